@@ -1,0 +1,221 @@
+//! Legality and the generator of legal moves (section 2 of the specification).
+
+use super::cards::{Cards, Suits};
+use super::meld::{Kind, Meld};
+use super::position::{IllegalMove, Table};
+
+/// Whether the seat to move, holding `hand`, may play `meld`.
+///
+/// # Errors
+/// The rule that forbids it.
+pub fn is_legal(table: &Table, hand: Cards, meld: Meld) -> Result<(), IllegalMove> {
+    if table.is_over() || table.is_stalled() {
+        return Err(IllegalMove::GameOver);
+    }
+    if meld.is_pass() {
+        return Ok(());
+    }
+    if !hand.contains_all(meld.cards()) {
+        return Err(IllegalMove::NotHeld);
+    }
+    if meld.kind() == Kind::Sequence && !table.rules.sequences {
+        return Err(IllegalMove::SequenceOff);
+    }
+    let field = table.field;
+    if field.is_pass() {
+        return Ok(());
+    }
+    if field.len() != meld.len() {
+        return Err(IllegalMove::WrongCount);
+    }
+    if field.is_lone_joker() {
+        return if meld.is_spade_3() {
+            Ok(())
+        } else {
+            Err(IllegalMove::OnlySpade3)
+        };
+    }
+    if meld.is_lone_joker() {
+        return Ok(());
+    }
+    if field.kind() != meld.kind() {
+        return Err(IllegalMove::WrongKind);
+    }
+    let span = if meld.kind() == Kind::Sequence {
+        meld.len() - 1
+    } else {
+        0
+    };
+    let stronger = if table.revolution {
+        meld.low() + span < field.low()
+    } else {
+        meld.low() > field.low() + span
+    };
+    if !stronger {
+        return Err(IllegalMove::TooWeak);
+    }
+    if table.lock && meld.suits() != field.suits() {
+        return Err(IllegalMove::Locked);
+    }
+    Ok(())
+}
+
+/// Clears `out` and fills it with every legal move, the pass first, which is always legal.
+pub fn legal_moves(table: &Table, hand: Cards, out: &mut Vec<Meld>) {
+    generate::<true>(table, hand, out);
+}
+
+/// As [`legal_moves`], without the melds in which the joker stands for a card of the hand
+/// ([`Meld::wastes_joker`]): playing the card itself keeps the joker.
+pub fn legal_moves_no_waste(table: &Table, hand: Cards, out: &mut Vec<Meld>) {
+    generate::<false>(table, hand, out);
+}
+
+fn generate<const WASTE: bool>(table: &Table, hand: Cards, out: &mut Vec<Meld>) {
+    out.clear();
+    if table.is_over() || table.is_stalled() {
+        return;
+    }
+    out.push(Meld::PASS);
+    let field = table.field;
+    let lock: Option<Suits> = table.lock.then(|| field.suits());
+    match field.kind() {
+        Kind::Pass => {
+            singles(hand, !0, None, out);
+            for len in 2..=5 {
+                groups::<WASTE>(hand, len, 1, 13, None, out);
+            }
+            if table.rules.sequences {
+                let most = (hand.len() as u8).min(15);
+                for len in 3..=most {
+                    sequences::<WASTE>(hand, len, 0, 15 - len, None, out);
+                }
+            }
+        }
+        Kind::Single if field.is_lone_joker() => {
+            if hand.contains_all(Cards::SPADE_3) {
+                out.push(Meld::single(1, 0));
+            }
+        }
+        Kind::Single => {
+            singles(hand, beating_columns(table), lock, out);
+        }
+        Kind::Group => {
+            let (from, to) = if table.revolution {
+                (1, field.low() - 1)
+            } else {
+                (field.low() + 1, 13)
+            };
+            groups::<WASTE>(hand, field.len(), from, to, lock, out);
+        }
+        Kind::Sequence => {
+            let len = field.len();
+            let range = if table.revolution {
+                field.low().checked_sub(len).map(|to| (0, to))
+            } else {
+                Some((field.low() + len, 15 - len)).filter(|(from, to)| from <= to)
+            };
+            if let Some((from, to)) = range.filter(|_| table.rules.sequences) {
+                sequences::<WASTE>(hand, len, from, to, lock, out);
+            }
+        }
+    }
+}
+
+/// Bits of all cells in columns that beat the single card on the field.
+fn beating_columns(table: &Table) -> u64 {
+    let low = table.field.low();
+    if table.revolution {
+        (1 << (4 * low)) - 1
+    } else {
+        !0 << (4 * (low + 1))
+    }
+}
+
+fn singles(hand: Cards, columns: u64, lock: Option<Suits>, out: &mut Vec<Meld>) {
+    let rows = lock.map_or(!0, |suits| 0x1111_1111_1111_1111 * u64::from(suits & 0xF));
+    let cards = Cards::from_bits(hand.suited().bits() & columns & rows);
+    out.extend(cards.iter().map(|c| Meld::single(c.column(), c.row())));
+    if hand.has_joker() {
+        out.push(Meld::LONE_JOKER);
+    }
+}
+
+fn groups<const WASTE: bool>(
+    hand: Cards,
+    len: u8,
+    from: u8,
+    to: u8,
+    lock: Option<Suits>,
+    out: &mut Vec<Meld>,
+) {
+    let joker = hand.has_joker();
+    for column in from..=to {
+        let held = hand.suits_in(column);
+        if held.count_ones() + u32::from(joker) < u32::from(len) {
+            continue;
+        }
+        if len == 5 {
+            out.push(Meld::group(column, 0xF, Some(4)));
+            continue;
+        }
+        for suits in 3..=0xF_u8 {
+            if suits.count_ones() != u32::from(len) || lock.is_some_and(|lock| lock != suits) {
+                continue;
+            }
+            let missing = suits & !held;
+            if missing == 0 {
+                out.push(Meld::group(column, suits, None));
+            }
+            if joker && missing.count_ones() <= 1 {
+                for row in 0..4 {
+                    let stands_here = if missing == 0 {
+                        WASTE && suits >> row & 1 != 0
+                    } else {
+                        missing == 1 << row
+                    };
+                    if stands_here {
+                        out.push(Meld::group(column, suits, Some(row)));
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn sequences<const WASTE: bool>(
+    hand: Cards,
+    len: u8,
+    from: u8,
+    to: u8,
+    lock: Option<Suits>,
+    out: &mut Vec<Meld>,
+) {
+    let joker = hand.has_joker();
+    let suited = hand.suited().bits();
+    let window = 0x0111_1111_1111_1111_u64 & ((1 << (4 * len)) - 1);
+    for low in from..=to {
+        for row in 0..4_u8 {
+            if lock.is_some_and(|lock| lock != 1 << row) {
+                continue;
+            }
+            let cells = window << (4 * low + row);
+            let missing = cells & !suited;
+            match missing.count_ones() {
+                0 => {
+                    out.push(Meld::sequence(low, len, row, None));
+                    if WASTE && joker {
+                        out.extend(
+                            (low..low + len).map(|c| Meld::sequence(low, len, row, Some(c))),
+                        );
+                    }
+                }
+                1 if joker => {
+                    let column = (missing.trailing_zeros() / 4) as u8;
+                    out.push(Meld::sequence(low, len, row, Some(column)));
+                }
+                _ => {}
+            }
+        }
+    }
+}

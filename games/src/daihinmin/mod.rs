@@ -1,0 +1,40 @@
+//! Daihinmin under the rules of the UECda tournament: five seats, 53 cards.
+//!
+//! Terms: a *meld* is what is laid down in one move (single, group, sequence or the lone joker),
+//! a *trick* runs from a lead until the field is cleared, *suit lock* is 縛り, *revolution* 革命,
+//! *eight cut* 8切り, *sequence* 階段. Places count from 0 (daifugo 大富豪) to 4 (daihinmin 大貧民).
+//!
+//! A [`Position`] is one game in play and is indexed by **seat**: seat `s + 1` moves after seat
+//! `s`. A [`Session`] is a match of many games and is indexed by **player**: it seats players,
+//! deals, runs the exchange and carries ranks from game to game.
+
+mod cards;
+mod deal;
+mod exchange;
+mod legal;
+mod meld;
+mod mt19937;
+mod notation;
+mod position;
+mod rules;
+mod session;
+mod view;
+
+pub use cards::{Card, Cards, Suit, Suits};
+pub use deal::{Dealer, DealerKind};
+pub use exchange::{forced_tribute, is_valid_gift, strongest, tribute_order};
+pub use legal::{is_legal, legal_moves, legal_moves_no_waste};
+pub use meld::{Kind, Meld, NO_JOKER};
+pub use mt19937::Mt19937;
+pub use notation::ParseError;
+pub use position::{IllegalMove, PASSES_TO_STALL, Position, Table};
+pub use rules::Rules;
+pub use session::{Deal, Session, SessionRules};
+pub use view::{Exchanged, View};
+
+/// Seats at a table.
+pub const SEATS: usize = 5;
+/// Cards in the deck, the joker included.
+pub const DECK: usize = 53;
+/// Place of a seat that is still playing.
+pub const NO_PLACE: u8 = u8::MAX;

@@ -1,0 +1,234 @@
+//! A match of many games between five players: seating, dealing, exchange, ranks and points.
+
+use serde::{Deserialize, Serialize};
+
+use super::cards::Cards;
+use super::deal::Dealer;
+use super::exchange::{is_valid_gift, strongest};
+use super::position::Position;
+use super::rules::Rules;
+use super::{NO_PLACE, SEATS};
+
+/// Rules of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SessionRules {
+    /// Rules of each game.
+    pub game: Rules,
+    /// Rich and poor exchange cards before a game with ranks (`RULE_CHANGE`).
+    pub exchange: bool,
+    /// Seats are drawn anew before every n-th game; 0: drawn once, before the first game
+    /// (`RULE_SEKIGAE`, `RULE_SEKIGAE_NUM`).
+    pub seat_change: u32,
+    /// Every n-th game begins without ranks; 0: only the first (`FLASH_MIBUN_NUMBER`).
+    pub rank_reset: u32,
+}
+
+impl Default for SessionRules {
+    fn default() -> SessionRules {
+        SessionRules {
+            game: Rules::default(),
+            exchange: true,
+            seat_change: 3,
+            rank_reset: 100,
+        }
+    }
+}
+
+/// The start of one game: who sits where with which cards, before the rich have given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deal {
+    /// Number of the game in the match, from 1.
+    pub game: u32,
+    /// The player in each seat.
+    pub player_at: [u8; SEATS],
+    /// The place of each **player** in the last game; all 0 in a game without ranks.
+    pub ranks: [u8; SEATS],
+    /// Whether this game has ranks (and so, where the rule is on, an exchange).
+    pub ranked: bool,
+    /// Hands by seat as dealt.
+    pub dealt: [Cards; SEATS],
+    /// Hands by seat after the poor have given their strongest cards, and the rich not yet.
+    pub hands: [Cards; SEATS],
+    /// Cards that each seat owes in the exchange: 2 for the daifugo, 1 for the fugo, 0 for others
+    /// and in games without an exchange.
+    pub owes: [u32; SEATS],
+    /// Rules of the game.
+    pub rules: Rules,
+}
+
+impl Deal {
+    /// The seat of a player.
+    pub fn seat_of(&self, player: u8) -> u8 {
+        self.player_at
+            .iter()
+            .position(|&p| p == player)
+            .unwrap_or_default() as u8
+    }
+
+    /// The seat whose last place was `place`; only in a ranked game.
+    pub fn seat_of_rank(&self, place: u8) -> u8 {
+        let player = self
+            .ranks
+            .iter()
+            .position(|&r| r == place)
+            .unwrap_or_default();
+        self.seat_of(player as u8)
+    }
+
+    /// Moves a rich seat's gift to its partner: the daifugo's to the daihinmin, the fugo's to the
+    /// hinmin. A void gift is replaced by the strongest cards. Gives the cards that moved.
+    pub fn give(&mut self, seat: u8, gift: Cards) -> Cards {
+        let from = usize::from(seat);
+        let owed = self.owes[from];
+        if owed == 0 {
+            return Cards::EMPTY;
+        }
+        let hand = self.hands[from];
+        let gift = if is_valid_gift(hand, gift, owed) {
+            gift
+        } else {
+            strongest(hand, owed)
+        };
+        let to = usize::from(self.seat_of_rank(if owed == 2 { 4 } else { 3 }));
+        self.hands[from] -= gift;
+        self.hands[to] |= gift;
+        self.owes[from] = 0;
+        gift
+    }
+
+    /// The cards that the seat of the last place 4 or 3 gave, as dealt.
+    pub fn tribute(&self, place: u8) -> Cards {
+        let n = match place {
+            4 => 2,
+            3 => 1,
+            _ => return Cards::EMPTY,
+        };
+        strongest(self.dealt[usize::from(self.seat_of_rank(place))], n)
+    }
+
+    /// The position in which the first seat leads. Gifts still owed must have been given.
+    pub fn start(&self) -> Position {
+        Position::new(self.hands, self.rules)
+    }
+}
+
+/// A match in progress.
+#[derive(Clone, Debug)]
+pub struct Session {
+    rules: SessionRules,
+    dealer: Dealer,
+    game: u32,
+    player_at: [u8; SEATS],
+    places: [u8; SEATS],
+    points: [u32; SEATS],
+}
+
+impl Session {
+    /// A match before its first game.
+    pub fn new(rules: SessionRules, dealer: Dealer) -> Session {
+        Session {
+            rules,
+            dealer,
+            game: 0,
+            player_at: [0, 1, 2, 3, 4],
+            places: [0; SEATS],
+            points: [0; SEATS],
+        }
+    }
+
+    /// Rules of the match.
+    pub fn rules(&self) -> &SessionRules {
+        &self.rules
+    }
+
+    /// Games begun.
+    pub fn games_begun(&self) -> u32 {
+        self.game
+    }
+
+    /// Points by player: 5, 4, 3, 2, 1 a game by place.
+    pub fn points(&self) -> [u32; SEATS] {
+        self.points
+    }
+
+    /// Places by player in the last game that was ended.
+    pub fn places(&self) -> [u8; SEATS] {
+        self.places
+    }
+
+    /// Begins the next game.
+    pub fn deal(&mut self) -> Deal {
+        self.game += 1;
+        let every = |n: u32, game: u32| {
+            if n == 0 {
+                game == 1
+            } else {
+                (game - 1).is_multiple_of(n)
+            }
+        };
+        if every(self.rules.seat_change, self.game) {
+            self.player_at = self.dealer.seating();
+        }
+        let ranked = !every(self.rules.rank_reset, self.game);
+        let ranks = if ranked { self.places } else { [0; SEATS] };
+        let first = if ranked {
+            ranks.iter().position(|&r| r == 0).unwrap_or_default() as u8
+        } else {
+            self.dealer.first_player()
+        };
+        let first_seat = self
+            .player_at
+            .iter()
+            .position(|&p| p == first)
+            .unwrap_or_default() as u8;
+        let dealt = self.dealer.deal(first_seat);
+        let mut deal = Deal {
+            game: self.game,
+            player_at: self.player_at,
+            ranks,
+            ranked,
+            dealt,
+            hands: dealt,
+            owes: [0; SEATS],
+            rules: self.rules.game,
+        };
+        if ranked && self.rules.exchange {
+            for (poor, rich) in [(4, 0), (3, 1)] {
+                let tribute = deal.tribute(poor);
+                let (from, to) = (deal.seat_of_rank(poor), deal.seat_of_rank(rich));
+                deal.hands[usize::from(from)] -= tribute;
+                deal.hands[usize::from(to)] |= tribute;
+                deal.owes[usize::from(to)] = tribute.len();
+            }
+        }
+        deal
+    }
+
+    /// Ranks the seats that still play a stalled game at random (section 2.9).
+    pub fn settle_stall(&mut self, position: &mut Position) {
+        let left: Vec<u8> = (0..SEATS as u8)
+            .filter(|&p| position.table.is_alive(self.seat_of(p)))
+            .collect();
+        let order = self.dealer.rank_rest(&left);
+        let seats: Vec<u8> = order.into_iter().map(|p| self.seat_of(p)).collect();
+        position.table.rank_rest(&seats);
+    }
+
+    /// Books a finished game: `places` by seat.
+    pub fn finish(&mut self, places: [u8; SEATS]) {
+        debug_assert!(!places.contains(&NO_PLACE));
+        for (seat, &place) in places.iter().enumerate() {
+            let player = usize::from(self.player_at[seat]);
+            self.places[player] = place;
+            self.points[player] += 5_u32.saturating_sub(u32::from(place));
+        }
+    }
+
+    fn seat_of(&self, player: u8) -> u8 {
+        self.player_at
+            .iter()
+            .position(|&p| p == player)
+            .unwrap_or_default() as u8
+    }
+}

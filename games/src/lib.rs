@@ -1,0 +1,8 @@
+//! Rules, notation, per-seat views and determinization of the games of Taikyoku.
+//!
+//! Nothing here does input or output, keeps a clock or searches. A game is a module with a
+//! small position type, a legal move generator, a notation that parses what it prints, and a
+//! `View`: all that one seat may know, and the only thing that may be encoded for that seat.
+
+pub mod conformance;
+pub mod daihinmin;
