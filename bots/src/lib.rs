@@ -1,1 +1,7 @@
-//! bots
+//! Search and the tournament bots of Taikyoku.
+//!
+//! [`search`] has the algorithms that serve several games; each game has a folder with its
+//! engines (a search behind a name) and its client, and a binary in `src/bin/`.
+
+pub mod daihinmin;
+pub mod search;

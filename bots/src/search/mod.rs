@@ -1,0 +1,3 @@
+//! Search algorithms that serve several games.
+
+pub mod bandit;
