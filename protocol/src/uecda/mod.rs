@@ -1,0 +1,1 @@
+//! The binary protocol of the UECda Daihinmin tournament.
