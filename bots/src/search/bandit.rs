@@ -30,7 +30,11 @@ impl Arm {
     /// Mean reward; 0 before the first trial.
     #[inline]
     pub fn mean(&self) -> f64 {
-        if self.trials > 0.0 { self.sum / self.trials } else { 0.0 }
+        if self.trials > 0.0 {
+            self.sum / self.trials
+        } else {
+            0.0
+        }
     }
 
     /// Variance of the rewards (maximum likelihood).
@@ -105,7 +109,10 @@ fn normal(rng: &mut impl Rng) -> f64 {
 pub fn most_tried(arms: &[Arm]) -> Option<usize> {
     (0..arms.len()).max_by(|&a, &b| {
         let key = |i: usize| (arms[i].trials, arms[i].mean());
-        key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal).then(b.cmp(&a))
+        key(a)
+            .partial_cmp(&key(b))
+            .unwrap_or(std::cmp::Ordering::Equal)
+            .then(b.cmp(&a))
     })
 }
 
@@ -118,7 +125,11 @@ mod tests {
     #[test]
     fn every_policy_finds_the_best_bernoulli_arm() {
         let chances = [0.3, 0.5, 0.7, 0.2];
-        for policy in [Policy::Ucb1, Policy::Ucb1Tuned, Policy::Thompson { floor: 0.05 }] {
+        for policy in [
+            Policy::Ucb1,
+            Policy::Ucb1Tuned,
+            Policy::Thompson { floor: 0.05 },
+        ] {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
             let mut arms = [Arm::default(); 4];
             for n in 0..4000 {

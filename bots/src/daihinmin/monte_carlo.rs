@@ -1,0 +1,186 @@
+//! Flat Monte Carlo: the engines `mc` and `crow`.
+//!
+//! Each playout draws a root move by a bandit rule, deals the unseen cards uniformly among the
+//! deals that agree with what the seat knows, plays on uniformly at random and books the value.
+//! `mc` books the reward R = 5 - place (5 for the first place); `crow` books the TD-weighted value
+//! of [`TdValue`]. With alpha = 1 both are the same engine, move for move.
+
+use std::time::{Duration, Instant};
+
+use games::daihinmin::{Cards, Meld, View, legal_moves_no_waste};
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::{Value, json};
+
+use super::Engine;
+use super::playout::{TdValue, playout};
+use super::simple::weakest;
+use crate::search::bandit::{Arm, Policy, most_tried};
+
+/// How long an engine may think about one move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Playouts, over all threads.
+    pub playouts: u32,
+    /// Time; whichever runs out first ends the search.
+    pub time: Option<Duration>,
+}
+
+/// One root move after a search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// The move.
+    pub meld: Meld,
+    /// Its trials; rewards are (value - 1) / 4.
+    pub arm: Arm,
+}
+
+/// The engine of `mc` and `crow`.
+#[derive(Debug)]
+pub struct MonteCarlo {
+    budget: Budget,
+    threads: usize,
+    td: TdValue,
+    rng: Xoshiro256PlusPlus,
+    last: Vec<Candidate>,
+}
+
+impl MonteCarlo {
+    /// The engine `crow`; `alpha` = 1 is `mc`. One thread and a budget without time give the same
+    /// moves for the same seed.
+    pub fn new(budget: Budget, alpha: f64, threads: usize, seed: u64) -> MonteCarlo {
+        MonteCarlo {
+            budget,
+            threads: threads.max(1),
+            td: TdValue { alpha },
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+            last: Vec::new(),
+        }
+    }
+
+    /// Searches and gives every root move with its trials, in generator order. The pass on an
+    /// empty field is left out.
+    pub fn search(&mut self, view: &View) -> &[Candidate] {
+        let moves = root_moves(view);
+        self.last = moves
+            .iter()
+            .map(|&meld| Candidate {
+                meld,
+                arm: Arm::default(),
+            })
+            .collect();
+        if moves.len() > 1 {
+            let deadline = self.budget.time.map(|time| Instant::now() + time);
+            let share = self.budget.playouts.div_ceil(self.threads as u32);
+            let td = self.td;
+            if self.threads == 1 {
+                let arms = run(view, &moves, share, deadline, td, &mut self.rng);
+                self.merge(&arms);
+            } else {
+                let rngs: Vec<_> = (0..self.threads)
+                    .map(|_| {
+                        let own = self.rng.clone();
+                        self.rng.jump();
+                        own
+                    })
+                    .collect();
+                let all: Vec<Vec<Arm>> = std::thread::scope(|scope| {
+                    let workers: Vec<_> = rngs
+                        .into_iter()
+                        .map(|mut rng| {
+                            let moves = &moves;
+                            scope.spawn(move || run(view, moves, share, deadline, td, &mut rng))
+                        })
+                        .collect();
+                    workers.into_iter().filter_map(|w| w.join().ok()).collect()
+                });
+                for arms in &all {
+                    self.merge(arms);
+                }
+            }
+        }
+        &self.last
+    }
+
+    fn merge(&mut self, arms: &[Arm]) {
+        for (candidate, arm) in self.last.iter_mut().zip(arms) {
+            candidate.arm.trials += arm.trials;
+            candidate.arm.sum += arm.sum;
+            candidate.arm.squares += arm.squares;
+        }
+    }
+}
+
+/// Root moves: the legal ones that do not waste the joker, without the pass on an empty field.
+pub(crate) fn root_moves(view: &View) -> Vec<Meld> {
+    let mut moves = Vec::with_capacity(64);
+    legal_moves_no_waste(&view.table, view.hand, &mut moves);
+    if view.table.field.is_pass() && moves.len() > 1 {
+        moves.remove(0);
+    }
+    moves
+}
+
+fn run(
+    view: &View,
+    moves: &[Meld],
+    playouts: u32,
+    deadline: Option<Instant>,
+    td: TdValue,
+    rng: &mut Xoshiro256PlusPlus,
+) -> Vec<Arm> {
+    let mut arms = vec![Arm::default(); moves.len()];
+    let start = f64::from(view.table.players_left());
+    for n in 0..playouts {
+        if n % 64 == 63 && deadline.is_some_and(|end| Instant::now() >= end) {
+            break;
+        }
+        let i = Policy::Ucb1Tuned.choose(&arms, f64::from(n), rng);
+        let mut position = view.determinize(rng);
+        position.play_unchecked(moves[i]);
+        let value = playout(&mut position, view.seat, td, start, rng);
+        arms[i].add((value - 1.0) / 4.0);
+    }
+    arms
+}
+
+/// The candidate with the most trials.
+pub(crate) fn best_of(candidates: &[Candidate]) -> Meld {
+    let arms: Vec<Arm> = candidates.iter().map(|c| c.arm).collect();
+    most_tried(&arms).map_or(Meld::PASS, |i| candidates[i].meld)
+}
+
+/// The candidates as a reasoning log shows them: values in points (1..=5).
+pub(crate) fn explain(candidates: &[Candidate]) -> Option<Value> {
+    if candidates.len() < 2 {
+        return None;
+    }
+    let mut list: Vec<&Candidate> = candidates.iter().collect();
+    list.sort_by(|a, b| b.arm.trials.total_cmp(&a.arm.trials));
+    let moves: Vec<Value> = list
+        .iter()
+        .map(|c| {
+            json!({
+                "move": c.meld.to_string(),
+                "playouts": c.arm.trials,
+                "value": 1.0 + 4.0 * c.arm.mean(),
+            })
+        })
+        .collect();
+    Some(json!({ "candidates": moves }))
+}
+
+impl Engine for MonteCarlo {
+    fn choose(&mut self, view: &View) -> Meld {
+        self.search(view);
+        best_of(&self.last)
+    }
+
+    fn gift(&mut self, view: &View, n: u32) -> Cards {
+        weakest(view.hand, n)
+    }
+
+    fn explain(&self) -> Option<Value> {
+        explain(&self.last)
+    }
+}
