@@ -1,0 +1,135 @@
+//! The first line of a record.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Version of the record format that this crate writes, and the only one that it reads.
+pub const VERSION: u32 = 1;
+
+/// The games that a record can be of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GameName {
+    /// Daihinmin under the `UECda` rules.
+    Daihinmin,
+    /// Geister.
+    Geister,
+    /// Blokus for four players.
+    Blokus,
+    /// Dobutsu shogi.
+    Dobutsu,
+    /// 3D four-in-a-row.
+    ScoreFour,
+}
+
+impl GameName {
+    /// The name as records and commands write it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            GameName::Daihinmin => "daihinmin",
+            GameName::Geister => "geister",
+            GameName::Blokus => "blokus",
+            GameName::Dobutsu => "dobutsu",
+            GameName::ScoreFour => "score-four",
+        }
+    }
+}
+
+impl fmt::Display for GameName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Who plays.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Player {
+    /// The name, as the player gave it.
+    pub name: String,
+    /// What the player's program said of itself, such as its protocol version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
+}
+
+/// Limits of time in milliseconds; `None` is no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Clocks {
+    /// For one decision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub move_ms: Option<u64>,
+    /// For all decisions of one player in one game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game_ms: Option<u64>,
+}
+
+/// What holds for the whole match. It has no secret in it: see [the module](super).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// [`VERSION`].
+    #[serde(rename = "taikyoku-record")]
+    pub version: u32,
+    /// The game.
+    pub game: GameName,
+    /// Name of the match, one of its kind on its server.
+    #[serde(rename = "match")]
+    pub id: String,
+    /// The protocol that the players speak.
+    pub tongue: String,
+    /// The players, by number.
+    pub players: Vec<Player>,
+    /// Games that the match is to have.
+    pub games: u32,
+    /// Rules of the game. For Daihinmin a [`games::daihinmin::SessionRules`].
+    pub rules: Value,
+    /// Options of the server that change what is played or sent (never the seed).
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub options: Value,
+    /// Limits of time.
+    #[serde(default)]
+    pub clocks: Clocks,
+    /// Time of the start, RFC 3339.
+    pub started: String,
+    /// Program and version that wrote the record.
+    pub server: String,
+}
+
+impl Header {
+    /// A header of this version for a match that starts now, without limits of time or options.
+    pub fn new(game: GameName, id: &str, tongue: &str, players: Vec<Player>, games: u32) -> Header {
+        Header {
+            version: VERSION,
+            game,
+            id: id.to_owned(),
+            tongue: tongue.to_owned(),
+            players,
+            games,
+            rules: Value::Null,
+            options: Value::Null,
+            clocks: Clocks::default(),
+            started: jiff::Zoned::now()
+                .strftime("%Y-%m-%dT%H:%M:%S%:z")
+                .to_string(),
+            server: concat!("taikyoku ", env!("CARGO_PKG_VERSION")).to_owned(),
+        }
+    }
+
+    /// Sets the rules from any type that serde can write.
+    #[must_use]
+    pub fn with_rules(mut self, rules: &impl Serialize) -> Header {
+        self.rules = serde_json::to_value(rules).unwrap_or(Value::Null);
+        self
+    }
+
+    /// Sets an option of the server.
+    #[must_use]
+    pub fn with_option(mut self, name: &str, value: impl Into<Value>) -> Header {
+        if !self.options.is_object() {
+            self.options = Value::Object(serde_json::Map::new());
+        }
+        self.options[name] = value.into();
+        self
+    }
+}

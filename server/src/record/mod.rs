@@ -1,0 +1,33 @@
+//! The record of a match: one JSON object a line, only ever appended to, the same for all games.
+//!
+//! The first line is the [`Header`], every other line an [`Event`]: a time in milliseconds since
+//! the header and what happened. Players are numbers, in the order of [`Header::players`]; lists
+//! without a word about it go by player. Moves are in the notation of the game.
+//!
+//! ```text
+//! {"taikyoku-record":1,"game":"daihinmin","match":"...","tongue":"uecda","players":[{"name":"a"}, ...
+//! {"ms":3,"event":"begin","game":1,"seats":[2,0,1,4,3],"hands":["S3D7...", ...]}
+//! {"ms":5,"event":"move","player":2,"move":"D3","used":1}
+//! {"ms":9,"event":"refused","player":0,"sent":"H3","reason":"the meld does not beat the field"}
+//! {"ms":9,"event":"move","player":0,"move":"pass","fault":"illegal"}
+//! {"ms":80,"event":"end","game":1,"places":[1,0,2,4,3],"points":[4,5,3,1,2],"kinds":["illegal","normal", ...]}
+//! {"ms":81,"event":"result","games":1,"points":[4,5,3,1,2],"kinds":[...],"seed":12345}
+//! ```
+//!
+//! # Secrets
+//! Hands, gifts and refused moves are secret while a game runs, and the seed is while the match
+//! runs. [`RecordWriter`] therefore keeps the lines of the game in play in memory and writes them
+//! when that game ends; [`What::Result`], the last line, is the only place for the seed. Whoever
+//! reads the file of a running match learns nothing that can still be used in it.
+
+mod daihinmin;
+mod event;
+mod header;
+mod reader;
+mod writer;
+
+pub use daihinmin::{GameReplay, ReplayError, Replayed, replay};
+pub use event::{EndKind, Event, What};
+pub use header::{Clocks, GameName, Header, Player, VERSION};
+pub use reader::{ReadError, Record, RecordReader};
+pub use writer::RecordWriter;
