@@ -1,0 +1,45 @@
+//! Settings of the server, from `taikyoku.toml` or from the official server's `tndhms.cfg`.
+//!
+//! Both give the same [`Uecda`]; options of the command line are laid over it.
+
+mod tndhms;
+mod toml_file;
+mod uecda;
+
+pub use tndhms::{Tndhms, read_tndhms};
+pub use toml_file::{TaikyokuToml, read_toml};
+pub use uecda::{Compat, Uecda};
+
+/// Why a settings file cannot be used, with its place.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{line}: {reason}")]
+pub struct ConfigError {
+    /// Name of the file.
+    pub file: String,
+    /// Number of the line, from 1; 0 when the file could not be read at all.
+    pub line: usize,
+    /// What is wrong.
+    pub reason: String,
+}
+
+/// Reads a settings file of either kind: `.toml` by its ending, anything else as `tndhms.cfg`.
+/// Gives the settings and warnings for the user.
+///
+/// # Errors
+/// The first line that cannot be used.
+pub fn read(path: &std::path::Path) -> Result<(Uecda, Vec<String>), ConfigError> {
+    let name = path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|e| ConfigError {
+        file: name.clone(),
+        line: 0,
+        reason: e.to_string(),
+    })?;
+    // Official files may have comments in old Japanese encodings: only the ASCII part matters.
+    let text = String::from_utf8_lossy(&bytes);
+    if path.extension().is_some_and(|e| e == "toml") {
+        Ok((read_toml(&text, &name)?.uecda, Vec::new()))
+    } else {
+        let Tndhms { uecda, warnings } = read_tndhms(&text, &name)?;
+        Ok((uecda, warnings))
+    }
+}

@@ -1,0 +1,406 @@
+//! The files that scripts around the official server read: `logs/YYYYMMDDhhmmss.log`,
+//! `debug.dat` and `debug2.dat`, made from the events of the record.
+//!
+//! # What is certain of the format
+//! From the source of version 0.29 of the official server: the order and spelling of the header
+//! lines (`palyer_name` too), the game lines `mibun`, `seat`, `palyer_cards` (as dealt, before the
+//! exchange), `play`, `result` (players by place), the numbers of games from `00000`, two blanks
+//! before the first play, `mibun` 22222 in a game without ranks, rows of `debug.dat` (points so
+//! far) and `debug2.dat` (places). From logs of later versions: the form of `change_cards` and
+//! that there are `points`, `TIME_START`, `TIME_END` and `TOTAL_POINT`. Not known, and chosen
+//! here: the order inside `change_cards` (as the cards move), that `points` are those of the one
+//! game, and the form of the two times.
+//!
+//! # Differences on purpose
+//! A refused move is written as the pass that it counts as (version 0.29 writes what was sent, as
+//! if it had been played). `RANDOM_SEED` is among the last lines, not the first, since whoever
+//! reads the seed of a running match knows all hands to come.
+
+use std::fmt::Write as _;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use games::daihinmin::{Meld, SEATS};
+
+use crate::config::Uecda;
+use crate::record::{Event, Header, What};
+
+/// Writes the official log.
+#[derive(Debug)]
+pub struct OfficialLog<W: Write> {
+    out: W,
+    game: Game,
+    total: [u64; SEATS],
+}
+
+/// The lines of the game in play.
+#[derive(Debug, Default)]
+struct Game {
+    mibun: String,
+    seat: String,
+    cards: String,
+    changes: String,
+    plays: String,
+}
+
+impl OfficialLog<BufWriter<File>> {
+    /// Begins a log in the folder `logs` below the settings' directory, which is made if it is
+    /// not there. The file is named by the time; a second log in the same second gets `_2`.
+    /// Gives the file's path too.
+    ///
+    /// # Errors
+    /// When the folder or the file cannot be made.
+    pub fn create(settings: &Uecda, header: &Header) -> io::Result<(Self, PathBuf)> {
+        let folder = settings.directory.join("logs");
+        fs::create_dir_all(&folder)?;
+        let (file, path) = create_new(&folder, &now("%Y%m%d%H%M%S"))?;
+        Ok((
+            OfficialLog::new(BufWriter::new(file), settings, header)?,
+            path,
+        ))
+    }
+}
+
+/// Makes a file that was not there.
+fn create_new(folder: &Path, name: &str) -> io::Result<(File, PathBuf)> {
+    let mut n = 1;
+    loop {
+        let file = match n {
+            1 => format!("{name}.log"),
+            n => format!("{name}_{n}.log"),
+        };
+        let path = folder.join(file);
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => n += 1,
+            other => return other.map(|file| (file, path)),
+        }
+    }
+}
+
+fn now(format: &str) -> String {
+    jiff::Zoned::now().strftime(format).to_string()
+}
+
+impl<W: Write> OfficialLog<W> {
+    /// Begins a log: writes the header lines.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn new(mut out: W, settings: &Uecda, header: &Header) -> io::Result<OfficialLog<W>> {
+        let rules = &settings.rules;
+        let yes = |on: bool| if on { "YES" } else { "NO" }.to_owned();
+        write!(out, "%-----%palyer_name%")?;
+        for player in &header.players {
+            write!(out, " {}", one_word(&player.name))?;
+        }
+        writeln!(out)?;
+        let every = match rules.seat_change {
+            0 => 3,
+            n => n,
+        };
+        for (key, value) in [
+            ("WINDOW_TYPE", "CONSOLE".to_owned()),
+            ("GRAPH_WINDOW", yes(false)),
+            ("RAND_TYPE", "1".to_owned()),
+            ("RULE_KAKUMEI", yes(rules.game.revolution)),
+            ("RULE_SHIBARI", yes(rules.game.lock)),
+            ("RULE_KINSOKU", yes(false)),
+            ("RULE_KAIDAN", yes(rules.game.sequences)),
+            ("RULE_CHANGE", yes(rules.exchange)),
+            ("RULE_5TOBI", yes(false)),
+            ("RULE_6REVERS", yes(false)),
+            ("RULE_8GIRI", yes(rules.game.eight_cut)),
+            ("RULE_11BACK", yes(false)),
+            ("RULE_SEKIGAE", yes(rules.seat_change > 0)),
+            ("RULE_SEKIGAE_NUM", every.to_string()),
+            ("GAME_NUMBER", header.games.to_string()),
+            ("FLASH_MIBUN_NUMBER", rules.rank_reset.to_string()),
+            ("GAME_PORT", settings.port.to_string()),
+            ("TIME_START", now("%Y-%m-%d %H:%M:%S")),
+        ] {
+            writeln!(out, "%-----%{key}% {value}")?;
+        }
+        out.flush()?;
+        Ok(OfficialLog {
+            out,
+            game: Game::default(),
+            total: [0; SEATS],
+        })
+    }
+
+    /// Takes the next event of the record. A game is written when it ends; a void game is not.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn event(&mut self, event: &Event) -> io::Result<()> {
+        let game = &mut self.game;
+        match &event.what {
+            What::Begin {
+                seats,
+                ranks,
+                hands,
+                ..
+            } => {
+                *game = Game {
+                    mibun: ranks.as_ref().map_or("22222".to_owned(), |r| digits(r)),
+                    seat: digits(seats),
+                    cards: hands
+                        .iter()
+                        .fold(String::new(), |all, hand| all + hand + " "),
+                    ..Game::default()
+                };
+            }
+            What::Give {
+                from, to, cards, ..
+            } => {
+                let _ = write!(game.changes, " {from}{to}{cards}EE");
+            }
+            What::Move { player, mv, .. } => {
+                let _ = write!(game.plays, " {player}{}EE", play_form(mv));
+            }
+            What::End {
+                game: number,
+                places,
+                points,
+                ..
+            } => return self.end(*number, places, points),
+            What::Result { seed, .. } => return self.result(*seed),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, number: u32, places: &[u8], points: &[f64]) -> io::Result<()> {
+        let game = std::mem::take(&mut self.game);
+        if places.len() != SEATS {
+            return Ok(());
+        }
+        let n = number.saturating_sub(1);
+        let mut by_place: Vec<usize> = (0..SEATS).collect();
+        by_place.sort_by_key(|&player| places[player]);
+        let result: String = by_place.iter().map(ToString::to_string).collect();
+        let out = &mut self.out;
+        writeln!(out, "%{n:05}%mibun% {}", game.mibun)?;
+        writeln!(out, "%{n:05}%seat% {}", game.seat)?;
+        writeln!(out, "%{n:05}%palyer_cards% {}", game.cards)?;
+        writeln!(out, "%{n:05}%change_cards% {}", game.changes)?;
+        writeln!(out, "%{n:05}%play% {}", game.plays)?;
+        writeln!(out, "%{n:05}%result% {result}")?;
+        writeln!(out, "%{n:05}%points% {}", spaced(points))?;
+        for (total, points) in self.total.iter_mut().zip(points) {
+            *total += *points as u64;
+        }
+        out.flush()
+    }
+
+    fn result(&mut self, seed: Option<u64>) -> io::Result<()> {
+        let out = &mut self.out;
+        writeln!(out, "%-----%TIME_END% {}", now("%Y-%m-%d %H:%M:%S"))?;
+        writeln!(out, "%-----%TOTAL_POINT% {}", spaced(&self.total))?;
+        if let Some(seed) = seed {
+            writeln!(out, "%-----%RANDOM_SEED% {seed}")?;
+        }
+        out.flush()
+    }
+}
+
+/// `debug.dat` and `debug2.dat`.
+#[derive(Debug)]
+pub struct DebugDat<W: Write> {
+    points: W,
+    places: W,
+    total: [u64; SEATS],
+}
+
+impl DebugDat<BufWriter<File>> {
+    /// Makes both files anew in the settings' directory, as the official server does.
+    ///
+    /// # Errors
+    /// When a file cannot be made.
+    pub fn create(settings: &Uecda) -> io::Result<Self> {
+        let file = |name| File::create(settings.directory.join(name)).map(BufWriter::new);
+        Ok(DebugDat::new(file("debug.dat")?, file("debug2.dat")?))
+    }
+}
+
+impl<W: Write> DebugDat<W> {
+    /// Writes the points so far to `points`, the places to `places`, a row for each game.
+    pub fn new(points: W, places: W) -> DebugDat<W> {
+        DebugDat {
+            points,
+            places,
+            total: [0; SEATS],
+        }
+    }
+
+    /// Takes the next event of the record.
+    ///
+    /// # Errors
+    /// Those of the writers.
+    pub fn event(&mut self, event: &Event) -> io::Result<()> {
+        let What::End { places, points, .. } = &event.what else {
+            return Ok(());
+        };
+        if places.is_empty() {
+            return Ok(());
+        }
+        for (total, points) in self.total.iter_mut().zip(points) {
+            *total += *points as u64;
+        }
+        writeln!(self.points, "{}", spaced(&self.total))?;
+        writeln!(self.places, "{}", spaced(places))?;
+        self.points.flush()?;
+        self.places.flush()
+    }
+}
+
+fn spaced<T: ToString>(items: &[T]) -> String {
+    let words: Vec<String> = items.iter().map(ToString::to_string).collect();
+    words.join(" ")
+}
+
+fn digits(items: &[u8]) -> String {
+    items.iter().map(ToString::to_string).collect()
+}
+
+/// A name as one word: scripts split the line at blanks.
+fn one_word(name: &str) -> String {
+    let word: String = name
+        .chars()
+        .map(|c| {
+            if c.is_whitespace() || c.is_control() {
+                '_'
+            } else {
+                c
+            }
+        })
+        .collect();
+    if word.is_empty() {
+        "_".to_owned()
+    } else {
+        word
+    }
+}
+
+/// A meld in the order of the table: row by row, column by column.
+fn play_form(mv: &str) -> String {
+    match mv.parse::<Meld>() {
+        Ok(meld) if !meld.is_pass() => meld.to_string(),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{EndKind, GameName, Player};
+
+    fn events() -> Vec<Event> {
+        let hands = ["S3D3", "H8", "D8", "C8J3", "SA"].map(str::to_owned);
+        let begin = What::Begin {
+            game: 1,
+            seats: vec![2, 0, 1, 4, 3],
+            ranks: Some(vec![1, 0, 2, 4, 3]),
+            hands: hands.to_vec(),
+            position: None,
+        };
+        let end = What::End {
+            game: 1,
+            places: vec![0, 2, 1, 4, 3],
+            points: vec![5.0, 3.0, 4.0, 1.0, 2.0],
+            kinds: vec![EndKind::Normal; 5],
+        };
+        let result = What::Result {
+            games: 1,
+            points: vec![5.0, 3.0, 4.0, 1.0, 2.0],
+            kinds: vec![EndKind::Normal; 5],
+            seed: Some(77),
+            reason: None,
+        };
+        let gift = "SAC2".parse().unwrap();
+        let refused = What::Refused {
+            player: 1,
+            sent: "H3".to_owned(),
+            reason: "weak".to_owned(),
+        };
+        [
+            begin,
+            What::give(4, 3, gift),
+            What::play(0, "D3"),
+            refused,
+            What::play(1, "pass"),
+            What::play(3, "Kx"),
+            What::play(2, "H8D8N8"),
+            end,
+            result,
+        ]
+        .map(|what| what.at(0))
+        .to_vec()
+    }
+
+    #[test]
+    fn the_log_has_the_official_lines() {
+        let player = |name: &str| Player {
+            name: name.to_owned(),
+            client: None,
+        };
+        let players = ["a", "b c", "", "d", "e"].map(player).to_vec();
+        let header = Header::new(GameName::Daihinmin, "m", "uecda", players, 1);
+        let mut out = Vec::new();
+        let mut log = OfficialLog::new(&mut out, &Uecda::default(), &header).unwrap();
+        for event in events() {
+            log.event(&event).unwrap();
+        }
+        let text = String::from_utf8(out).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "%-----%palyer_name% a b_c _ d e");
+        assert!(lines.contains(&"%-----%RULE_SEKIGAE_NUM% 3"));
+        let games: Vec<&str> = lines
+            .iter()
+            .filter(|l| l.starts_with("%0"))
+            .copied()
+            .collect();
+        assert_eq!(
+            games,
+            [
+                "%00000%mibun% 10243",
+                "%00000%seat% 20143",
+                "%00000%palyer_cards% S3D3 H8 D8 C8J3 SA ",
+                "%00000%change_cards%  43SAC2EE",
+                "%00000%play%  0D3EE 1EE 3KxEE 2H8D8N8EE",
+                "%00000%result% 02143",
+                "%00000%points% 5 3 4 1 2",
+            ]
+        );
+        assert_eq!(
+            lines[lines.len() - 2..],
+            ["%-----%TOTAL_POINT% 5 3 4 1 2", "%-----%RANDOM_SEED% 77"]
+        );
+    }
+
+    #[test]
+    fn debug_files_have_a_row_for_each_game() {
+        let (mut points, mut places) = (Vec::new(), Vec::new());
+        let mut dat = DebugDat::new(&mut points, &mut places);
+        for event in events().iter().chain(&events()) {
+            dat.event(event).unwrap();
+        }
+        assert_eq!(points, b"5 3 4 1 2\n10 6 8 2 4\n");
+        assert_eq!(places, b"0 2 1 4 3\n0 2 1 4 3\n");
+    }
+
+    #[test]
+    fn the_folder_is_made_and_files_never_collide() {
+        let directory = tempfile::tempdir().unwrap();
+        let settings = Uecda {
+            directory: directory.path().join("new"),
+            ..Uecda::default()
+        };
+        let header = Header::new(GameName::Daihinmin, "m", "uecda", Vec::new(), 1);
+        let (_, a) = OfficialLog::create(&settings, &header).unwrap();
+        let (_, b) = OfficialLog::create(&settings, &header).unwrap();
+        assert_ne!(a, b);
+        assert!(a.starts_with(settings.directory.join("logs")));
+    }
+}
