@@ -1,1 +1,36 @@
 //! The binary protocol of the UECda Daihinmin tournament.
+//!
+//! A message is a [`Table`] of 8 x 15 integers or a single integer; there is no length and no
+//! type on the wire, so both sides follow the same order of messages:
+//!
+//! ```text
+//! client                         server
+//!   profile table        ->
+//!                        <-      player number (int)
+//!   per game             <-      deal table
+//!   exchange table       ->      (daifugo and fugo only)
+//!   per turn             <-      hand table
+//!   submission table     ->      (the player to move only)
+//!                        <-      ack (int: 9 accepted, 8 refused or passed; the mover only)
+//!                        <-      field table
+//!                        <-      end (int: 0 goes on, 1 game over, 2 match over)
+//! ```
+//!
+//! Sections named in the docs are those of the UECda specification.
+
+mod profile;
+mod submission;
+mod table;
+mod version;
+mod wire;
+
+pub use profile::{Asked, PROFILE_NAME_LEN, Profile, SERVER_NAME_LEN};
+pub use submission::{
+    GiftChoice, Malformed, MalformedGift, Scan, Submission, cards_table, joker_cell, meld_table,
+    named_cards,
+};
+pub use table::{CELLS, COLUMNS, Cell, ROWS, Table, cell};
+pub use version::Version;
+pub use wire::{
+    FrameReader, INT_LEN, WireError, decode_int, decode_table, encode_int, encode_table,
+};
