@@ -6,3 +6,4 @@
 pub mod config;
 pub mod official_log;
 pub mod record;
+pub mod replay;

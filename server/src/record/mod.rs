@@ -26,6 +26,7 @@ mod header;
 mod reader;
 mod writer;
 
+pub(crate) use daihinmin::daihinmin_rules;
 pub use daihinmin::{GameReplay, ReplayError, Replayed, replay};
 pub use event::{EndKind, Event, What};
 pub use header::{Clocks, GameName, Header, Player, VERSION};
