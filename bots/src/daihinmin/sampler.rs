@@ -4,7 +4,7 @@
 //! The moves are those of [`games::daihinmin::legal_moves_no_waste`] (the joker never stands for
 //! a card of the hand), without the pass on an empty field.
 
-use games::daihinmin::{Cards, Kind, Meld, Table};
+use games::daihinmin::{Cards, Kind, Meld, Table, Windows};
 use rand::Rng;
 
 /// Uniform in 0..n; the bias is below n / 2^32.
@@ -72,57 +72,6 @@ fn nth_group(column: u8, held: u8, n: u32, k: u32) -> Meld {
     let k = k - plain;
     let row = nth_row(!held & 0xF, k % free);
     Meld::group(column, subset(held, n - 1, k / free) | 1 << row, Some(row))
-}
-
-/// Windows of one length in each row: bit `4 * low + row` is set when all cells (`full`), or all
-/// but at most one (`near`), of the window that begins there are held.
-#[derive(Clone, Copy)]
-struct Windows {
-    held: u64,
-    full: u64,
-    near: u64,
-    len: u8,
-}
-
-impl Windows {
-    #[inline]
-    fn one(held: u64) -> Windows {
-        Windows {
-            held,
-            full: held,
-            near: (1 << 60) - 1,
-            len: 1,
-        }
-    }
-
-    #[inline]
-    fn grow(&mut self) {
-        let last = self.held >> (4 * self.len);
-        self.near = (self.near & last) | self.full;
-        self.full &= last;
-        self.len += 1;
-        self.near &= (1 << (4 * (16 - self.len))) - 1;
-    }
-
-    /// Starts of the sequences that can be laid down: without and with the joker.
-    #[inline]
-    fn starts(&self, joker: bool) -> (u64, u64) {
-        (self.full, if joker { self.near & !self.full } else { 0 })
-    }
-
-    #[inline]
-    fn meld(&self, start: u64, with_joker: bool) -> Meld {
-        let cell = start.trailing_zeros() as u8;
-        let (low, row) = (cell >> 2, cell & 3);
-        if !with_joker {
-            return Meld::sequence(low, self.len, row, None);
-        }
-        let mut column = low;
-        while self.held >> (4 * column + row) & 1 != 0 {
-            column += 1;
-        }
-        Meld::sequence(low, self.len, row, Some(column))
-    }
 }
 
 #[inline]
@@ -199,9 +148,9 @@ fn lead(sequences: bool, suited: u64, joker: bool, rng: &mut impl Rng) -> Meld {
         columns &= columns - 1;
     }
     let runs = |count: &mut dyn FnMut(&Windows) -> bool| {
-        let mut windows = Windows::one(suited);
+        let mut windows = Windows::new(suited);
         windows.grow();
-        while windows.len < 14 {
+        while windows.len() < 14 {
             windows.grow();
             let (full, near) = windows.starts(joker);
             if (full | near) == 0 || count(&windows) {
@@ -350,8 +299,8 @@ fn answer_group(table: &Table, suited: u64, joker: bool, rng: &mut impl Rng) -> 
 fn answer_sequence(table: &Table, suited: u64, joker: bool, rng: &mut impl Rng) -> Meld {
     let field = table.field;
     let n = field.len();
-    let mut windows = Windows::one(suited);
-    while windows.len < n {
+    let mut windows = Windows::new(suited);
+    while windows.len() < n {
         windows.grow();
     }
     let low = field.low();

@@ -93,7 +93,8 @@ impl Dealer {
     pub(super) fn rank_rest(&mut self, left: &[u8]) -> Vec<u8> {
         let mut rest = left.to_vec();
         let mut order = Vec::with_capacity(left.len());
-        while !rest.is_empty() {
+        // Nothing is drawn for the last one.
+        while rest.len() > 1 {
             let n = rest.len();
             let pick = match self {
                 // The server draws 1..=n of those left; see the note on 1.0 above.
@@ -102,6 +103,7 @@ impl Dealer {
             };
             order.push(rest.remove(pick));
         }
+        order.extend(rest);
         order
     }
 }

@@ -3,6 +3,7 @@
 use super::cards::{Cards, Suits};
 use super::meld::{Kind, Meld};
 use super::position::{IllegalMove, Table};
+use super::windows::Windows;
 
 /// Whether the seat to move, holding `hand`, may play `meld`.
 ///
@@ -88,7 +89,11 @@ fn generate<const WASTE: bool>(table: &Table, hand: Cards, out: &mut Vec<Meld>) 
             if table.rules.sequences {
                 let most = (hand.len() as u8).min(15);
                 for len in 3..=most {
+                    let before = out.len();
                     sequences::<WASTE>(hand, len, 0, 15 - len, None, out);
+                    if out.len() == before {
+                        break;
+                    }
                 }
             }
         }
@@ -192,30 +197,25 @@ fn sequences<const WASTE: bool>(
     out: &mut Vec<Meld>,
 ) {
     let joker = hand.has_joker();
-    let suited = hand.suited().bits();
-    let window = 0x0111_1111_1111_1111_u64 & ((1 << (4 * len)) - 1);
-    for low in from..=to {
-        for row in 0..4_u8 {
-            if lock.is_some_and(|lock| lock != 1 << row) {
-                continue;
-            }
-            let cells = window << (4 * low + row);
-            let missing = cells & !suited;
-            match missing.count_ones() {
-                0 => {
-                    out.push(Meld::sequence(low, len, row, None));
-                    if WASTE && joker {
-                        out.extend(
-                            (low..low + len).map(|c| Meld::sequence(low, len, row, Some(c))),
-                        );
-                    }
-                }
-                1 if joker => {
-                    let column = (missing.trailing_zeros() / 4) as u8;
-                    out.push(Meld::sequence(low, len, row, Some(column)));
-                }
-                _ => {}
-            }
+    let mut windows = Windows::new(hand.suited().bits());
+    while windows.len() < len {
+        windows.grow();
+    }
+    let rows = lock.map_or(!0, |suits| 0x1111_1111_1111_1111 * u64::from(suits & 0xF));
+    let (full, near) = windows.starts(joker);
+    let mut starts = (full | near) & rows & (!0 << (4 * from)) & ((1 << (4 * (to + 1))) - 1);
+    while starts != 0 {
+        let start = starts & starts.wrapping_neg();
+        starts &= starts - 1;
+        if near & start != 0 {
+            out.push(windows.meld(start, true));
+            continue;
+        }
+        let meld = windows.meld(start, false);
+        out.push(meld);
+        if WASTE && joker {
+            let (low, row) = (meld.low(), (start.trailing_zeros() & 3) as u8);
+            out.extend((low..low + len).map(|c| Meld::sequence(low, len, row, Some(c))));
         }
     }
 }

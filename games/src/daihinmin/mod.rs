@@ -19,6 +19,7 @@ mod position;
 mod rules;
 mod session;
 mod view;
+mod windows;
 
 pub use cards::{Card, Cards, Suit, Suits};
 pub use deal::{Dealer, DealerKind};
@@ -31,6 +32,7 @@ pub use position::{IllegalMove, PASSES_TO_STALL, Position, Table};
 pub use rules::Rules;
 pub use session::{Deal, Session, SessionRules};
 pub use view::{Exchanged, View};
+pub use windows::Windows;
 
 /// Seats at a table.
 pub const SEATS: usize = 5;

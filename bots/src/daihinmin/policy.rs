@@ -1,0 +1,510 @@
+//! The playout policy: a linear softmax over the legal moves, on features that cost a table look-up
+//! each.
+//!
+//! The chance of a move is exp(w . f) / sum of the same over the moves that
+//! [`games::daihinmin::legal_moves_no_waste`] lists (without the pass on an empty field); f has one
+//! active feature in each block of [`BLOCKS`] that concerns the move. Everything that a feature
+//! reads is known to the mover: its hand, the table, the numbers of cards and the union of the
+//! other hands. Weights are fitted to the choices of a search by maximum likelihood.
+
+use std::path::Path;
+
+use games::daihinmin::{Cards, Kind, Meld, Table, legal_moves_no_waste};
+use rand::Rng;
+
+const LOW_BITS: u64 = 0x1111_1111_1111_1111;
+const EIGHTS: u64 = 0xF << 24;
+const NONE: u16 = u16::MAX;
+
+/// Sizes of the feature blocks, in order; see [`features`].
+const BLOCKS: [usize; 19] = [
+    84,
+    64,
+    32,
+    8,
+    84,
+    12,
+    24,
+    3,
+    6,
+    14,
+    4,
+    96,
+    8,
+    8,
+    30,
+    16,
+    16,
+    64,
+    2 * 7 * 8,
+];
+/// Number of features.
+pub const FEATURES: usize = {
+    let mut sum = 0;
+    let mut i = 0;
+    while i < BLOCKS.len() {
+        sum += BLOCKS[i];
+        i += 1;
+    }
+    sum
+};
+const BASE: [usize; BLOCKS.len()] = {
+    let mut base = [0; BLOCKS.len()];
+    let mut i = 1;
+    while i < BLOCKS.len() {
+        base[i] = base[i - 1] + BLOCKS[i - 1];
+        i += 1;
+    }
+    base
+};
+
+/// Active features of one move, one slot for each block, `NONE` where the block is silent.
+pub(crate) type Active = [u16; BLOCKS.len()];
+
+/// Weights of the policy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights(Vec<f32>);
+
+impl Weights {
+    /// All zero: the uniform policy.
+    pub fn zero() -> Weights {
+        Weights(vec![0.0; FEATURES])
+    }
+
+    /// The weights shipped with the project.
+    pub fn built_in() -> Weights {
+        let bytes = include_bytes!("../../../models/daihinmin/policy.f32");
+        Weights::from_bytes(bytes).unwrap_or_else(|_| Weights::zero())
+    }
+
+    /// Reads little-endian 32-bit floats.
+    ///
+    /// # Errors
+    /// When their number is not [`FEATURES`] or one is not finite.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Weights, String> {
+        if bytes.len() != 4 * FEATURES {
+            return Err(format!(
+                "{} bytes where {} ({FEATURES} weights) are wanted",
+                bytes.len(),
+                4 * FEATURES
+            ));
+        }
+        let weights: Vec<f32> = bytes
+            .chunks_exact(4)
+            .map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+            .collect();
+        match weights.iter().position(|w| !w.is_finite()) {
+            Some(i) => Err(format!("weight {i} is not a number")),
+            None => Ok(Weights(weights)),
+        }
+    }
+
+    /// Reads a weights file.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is not as [`Weights::from_bytes`] wants it.
+    pub fn read(path: &Path) -> Result<Weights, String> {
+        let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
+        Weights::from_bytes(&bytes)
+    }
+
+    /// The weights as little-endian 32-bit floats.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.0.iter().flat_map(|w| w.to_le_bytes()).collect()
+    }
+
+    pub(crate) fn values_mut(&mut self) -> &mut [f32] {
+        &mut self.0
+    }
+
+    #[inline]
+    pub(crate) fn logit(&self, active: &Active) -> f32 {
+        let mut sum = 0.0;
+        for &i in active {
+            if i != NONE {
+                sum += self.0[usize::from(i)];
+            }
+        }
+        sum
+    }
+}
+
+/// What the features read of a decision, worked out once for all its moves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Situation {
+    hand: u64,
+    joker: bool,
+    others: u64,
+    other_joker: bool,
+    other_spade_3: bool,
+    revolution: bool,
+    lead: bool,
+    field: Meld,
+    lock: bool,
+    own_field: bool,
+    active_others: u8,
+    fewest: u8,
+    /// Cells of cards that at most two others' cards beat.
+    strong: u64,
+    /// Cells that belong to a run of three.
+    runs: u64,
+}
+
+/// Cells of runs of at least three.
+#[inline]
+fn runs(cards: u64) -> u64 {
+    let starts = cards & (cards >> 4) & (cards >> 8);
+    starts | (starts << 4) | (starts << 8)
+}
+
+/// One bit for each occupied column.
+#[inline]
+fn columns(cards: u64) -> u64 {
+    (cards | cards >> 1 | cards >> 2 | cards >> 3) & LOW_BITS
+}
+
+/// Cells that beat single cards of `column`.
+#[inline]
+fn beating(column: u8, revolution: bool) -> u64 {
+    if revolution {
+        (1 << (4 * column)) - 1
+    } else {
+        !0 << (4 * (column + 1))
+    }
+}
+
+impl Situation {
+    /// `others` is the union of the other hands, `counts` the numbers of cards by seat.
+    #[inline]
+    pub(crate) fn new(table: &Table, hand: Cards, others: Cards, counts: &[u8; 5]) -> Situation {
+        let me = table.turn;
+        let suited = others.suited().bits();
+        let mut rest = suited;
+        let mut third = 0;
+        for _ in 0..3 {
+            if rest == 0 {
+                break;
+            }
+            let bit = if table.revolution {
+                rest.trailing_zeros()
+            } else {
+                63 - rest.leading_zeros()
+            };
+            third = bit;
+            rest &= !(1 << bit);
+        }
+        let strong = if suited.count_ones() < 3 {
+            !0
+        } else {
+            let column = third >> 2;
+            if table.revolution {
+                (1_u64 << (4 * (column + 1))) - 1
+            } else {
+                !0 << (4 * column)
+            }
+        };
+        let mut fewest = u8::MAX;
+        for (seat, &count) in counts.iter().enumerate() {
+            if seat != usize::from(me) && table.is_alive(seat as u8) {
+                fewest = fewest.min(count);
+            }
+        }
+        let hand_suited = hand.suited().bits();
+        Situation {
+            hand: hand_suited,
+            joker: hand.has_joker(),
+            others: suited,
+            other_joker: others.has_joker(),
+            other_spade_3: others.contains_all(Cards::SPADE_3),
+            revolution: table.revolution,
+            lead: table.field.is_pass(),
+            field: table.field,
+            lock: table.lock,
+            own_field: table.owner == me,
+            active_others: (table.alive & !table.passed & !(1 << me)).count_ones() as u8,
+            fewest,
+            strong,
+            runs: runs(hand_suited),
+        }
+    }
+
+    /// Others' cards above a single card, in eight steps.
+    #[inline]
+    fn rivals(&self, column: u8) -> usize {
+        const STEP: [u8; 24] = [
+            0, 1, 2, 3, 3, 4, 4, 4, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7, 7, 7,
+        ];
+        let above = (self.others & beating(column, self.revolution)).count_ones() as usize;
+        usize::from(STEP[above.min(23)])
+    }
+}
+
+#[inline]
+fn few(cards: u32) -> usize {
+    const STEP: [u8; 9] = [0, 0, 1, 2, 3, 3, 4, 4, 5];
+    usize::from(STEP[(cards as usize).min(8)])
+}
+
+/// The active features of a move. Blocks: 0 shape, lead or answer and cards left; 1 shape and
+/// rivals above; 2 cards of the rank left behind; 3 a run broken; 4 rank; 5 eight cut; 6 joker;
+/// 7 revolution; 8 suit lock made; 9 control and turns left; 10 control with one meld left; 11 turns
+/// and losers left; 12 joker and strong cards left; 13 fewest cards of a rival; 14 pass by field;
+/// 15 single before a rival's last cards; 16 run kept; 17 pass by rivals and cards; 18 shape by
+/// fewest cards and losers.
+#[inline]
+pub(crate) fn features(s: &Situation, meld: Meld) -> Active {
+    let mut active = [NONE; BLOCKS.len()];
+    let mut set = |block: usize, index: usize| {
+        debug_assert!(index < BLOCKS[block], "block {block} index {index}");
+        active[block] = (BASE[block] + index) as u16;
+    };
+    let answer = usize::from(!s.lead);
+    let cards = meld.cards().suited().bits();
+    let uses_joker = meld.cards().has_joker();
+    let rest = s.hand & !cards;
+    let rest_joker = s.joker && !uses_joker;
+    let left = rest.count_ones() + u32::from(rest_joker);
+    let left_step = few(left);
+    let shape = match meld.kind() {
+        Kind::Pass => 0,
+        Kind::Single if uses_joker => 6,
+        Kind::Single => 1,
+        Kind::Group if meld.len() == 2 => 2,
+        Kind::Group => 3,
+        Kind::Sequence if meld.len() == 3 => 4,
+        Kind::Sequence => 5,
+    };
+    set(0, (shape * 2 + answer) * 6 + left_step);
+    let turns = columns(rest).count_ones() as usize + usize::from(rest_joker);
+    let losers = columns(rest & !s.strong & !EIGHTS).count_ones() as usize;
+    set(11, (turns.min(7) * 6 + losers.min(5)) * 2 + answer);
+    let strong_left = ((rest & (s.strong | EIGHTS)).count_ones() as usize).min(3);
+    set(12, usize::from(rest_joker) * 4 + strong_left);
+    let fewest = match s.fewest {
+        0 | 1 => 0,
+        2 => 1,
+        3 | 4 => 2,
+        _ => 3,
+    };
+    let run_left = runs(rest);
+    set(
+        16,
+        (usize::from(run_left != 0) * 2 + usize::from(s.runs != 0)) * 4
+            + usize::from(shape >= 4) * 2
+            + answer,
+    );
+    set(
+        18,
+        (answer * 7 + shape) * 8 + fewest * 2 + usize::from(losers > 1),
+    );
+    if shape == 0 {
+        set(13, fewest);
+        if s.own_field && s.active_others == 0 {
+            set(14, 0);
+        } else {
+            let kind = match s.field.kind() {
+                Kind::Pass => 0,
+                Kind::Single => 1,
+                Kind::Group => 2,
+                Kind::Sequence => 3,
+            };
+            let rivals = if s.field.is_lone_joker() {
+                0
+            } else {
+                s.rivals(s.field.low())
+            };
+            set(14, 1 + (kind * 7 + rivals.min(6)).min(28));
+        }
+        set(
+            17,
+            usize::from(s.active_others.min(3)) * 8 + left_step + usize::from(s.lock) * 32,
+        );
+        return active;
+    }
+    set(13, 4 + fewest);
+    if shape == 6 {
+        let spade_3 = s.other_spade_3;
+        set(6, 12 + left_step * 2 + usize::from(spade_3));
+        let control = usize::from(!spade_3);
+        set(9, control * 7 + turns.min(6));
+        set(10, control * 2 + usize::from(one_meld(rest, rest_joker)));
+        return active;
+    }
+    let low = meld.low();
+    let top = if meld.kind() == Kind::Sequence {
+        low + meld.len() - 1
+    } else {
+        low
+    };
+    let rank = if s.revolution { 14 - low.min(14) } else { low };
+    let best_end = if s.revolution { low } else { top };
+    let rivals = s.rivals(best_end);
+    let size = match shape {
+        1 => 0,
+        2 | 3 => 1,
+        _ => 2,
+    };
+    set(
+        1,
+        ((size + usize::from(shape == 3) * 2).min(3) * 2 + answer) * 8 + rivals,
+    );
+    set(4, (answer * 14 + usize::from(rank).min(13)) * 3 + size);
+    if size < 2 {
+        let behind = (rest >> (4 * low) & 0xF).count_ones() as usize;
+        set(
+            2,
+            (usize::from(meld.len() - 1).min(3) * 4 + behind) * 2 + answer,
+        );
+    }
+    if cards & s.runs != 0 && size < 2 {
+        set(3, (answer * 2 + size) * 2 + usize::from(run_left != 0));
+    }
+    let cut = meld.cuts();
+    if cut {
+        set(5, answer * 6 + left_step);
+    }
+    if uses_joker {
+        set(6, left_step * 2 + answer);
+    }
+    if meld.revolts() {
+        let high = (rest & (!0 << 32)).count_ones();
+        let low_cards = (rest & ((1 << 24) - 1)).count_ones();
+        let gain = if s.revolution {
+            high.cmp(&low_cards)
+        } else {
+            low_cards.cmp(&high)
+        };
+        set(7, (gain as i8 + 1) as usize);
+    }
+    if answer == 1 && !s.lock && meld.suits() == s.field.suits() {
+        let suit_cells = LOW_BITS * u64::from(meld.suits() & 0xF);
+        let more = rest & suit_cells & beating(low, s.revolution) != 0;
+        set(
+            8,
+            usize::from(more) * 3 + usize::from(s.active_others.min(2)),
+        );
+    }
+    let control =
+        cut || s.active_others == 0 || (rivals == 0 && !(meld.len() == 1 && s.other_joker));
+    set(9, usize::from(control) * 7 + turns.min(6));
+    set(
+        10,
+        usize::from(control) * 2 + usize::from(one_meld(rest, rest_joker)),
+    );
+    if shape == 1 {
+        set(15, fewest.min(1) * 8 + rivals);
+    }
+    active
+}
+
+/// Whether cards make one meld that can be led (or nothing is left).
+#[inline]
+fn one_meld(cards: u64, joker: bool) -> bool {
+    if cards == 0 {
+        return true;
+    }
+    let n = cards.count_ones() + u32::from(joker);
+    if columns(cards).count_ones() == 1 {
+        return true;
+    }
+    let row = cards.trailing_zeros() & 3;
+    if n < 3 || cards & !(LOW_BITS << row) != 0 {
+        return false;
+    }
+    let span = (63 - cards.leading_zeros()) / 4 - cards.trailing_zeros() / 4 + 1;
+    span == cards.count_ones() || (joker && span == n)
+}
+
+/// Room for the moves of one decision, reused from decision to decision.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    pub(crate) moves: Vec<Meld>,
+    chances: Vec<f32>,
+}
+
+/// Lists the policy's moves: no wasted joker, no pass on an empty field.
+#[inline]
+pub(crate) fn policy_moves(table: &Table, hand: Cards, out: &mut Vec<Meld>) {
+    legal_moves_no_waste(table, hand, out);
+    if table.field.is_pass() && out.len() > 1 {
+        out.swap_remove(0);
+    }
+}
+
+/// Draws a move from the policy; a move that empties the hand is always taken. `sharpness` is the
+/// inverse of the temperature.
+#[inline]
+pub(crate) fn draw(
+    weights: &Weights,
+    sharpness: f32,
+    table: &Table,
+    hand: Cards,
+    others: Cards,
+    counts: &[u8; 5],
+    scratch: &mut Scratch,
+    rng: &mut impl Rng,
+) -> Meld {
+    policy_moves(table, hand, &mut scratch.moves);
+    if scratch.moves.len() == 1 {
+        return scratch.moves[0];
+    }
+    let cards_left = hand.len() as u8;
+    if let Some(&out) = scratch.moves.iter().find(|m| m.len() == cards_left) {
+        return out;
+    }
+    let situation = Situation::new(table, hand, others, counts);
+    scratch.chances.clear();
+    let mut sum = 0.0;
+    for &meld in &scratch.moves {
+        let chance = (sharpness * weights.logit(&features(&situation, meld))).exp();
+        sum += chance;
+        scratch.chances.push(sum);
+    }
+    let mark = (rng.next_u32() >> 8) as f32 * (1.0 / 16_777_216.0) * sum;
+    let i = scratch.chances.iter().position(|&c| mark < c).unwrap_or(0);
+    scratch.moves[i]
+}
+
+/// Chance of each move in `moves` under the policy (temperature 1), as natural logarithms, in
+/// `out`.
+pub(crate) fn log_chances(
+    weights: &Weights,
+    situation: &Situation,
+    moves: &[Meld],
+    out: &mut Vec<f32>,
+) {
+    out.clear();
+    out.extend(
+        moves
+            .iter()
+            .map(|&m| weights.logit(&features(situation, m))),
+    );
+    let top = out.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let sum: f32 = out.iter().map(|l| (l - top).exp()).sum();
+    let log_sum = top + sum.ln();
+    for logit in out {
+        *logit -= log_sum;
+    }
+}
+
+/// A move of the seat to move in a full position, drawn from the policy.
+pub(crate) fn first_move(
+    weights: &Weights,
+    sharpness: f32,
+    position: &games::daihinmin::Position,
+    scratch: &mut Scratch,
+    rng: &mut impl Rng,
+) -> Meld {
+    let hand = position.hand();
+    let all = position.hands.iter().fold(Cards::EMPTY, |all, &h| all | h);
+    draw(
+        weights,
+        sharpness,
+        &position.table,
+        hand,
+        all - hand,
+        &position.counts(),
+        scratch,
+        rng,
+    )
+}
