@@ -18,16 +18,21 @@
 //!
 //! Sections named in the docs are those of the UECda specification.
 
+mod client_end;
+mod gift;
+mod message;
 mod profile;
 mod submission;
 mod table;
 mod version;
 mod wire;
 
+pub use client_end::{ClientEnd, ClientError, End, Event};
+pub use gift::{GiftChoice, MalformedGift};
+pub use message::{Deal, Field, Hand, MessageError, Status};
 pub use profile::{Asked, PROFILE_NAME_LEN, Profile, SERVER_NAME_LEN};
 pub use submission::{
-    GiftChoice, Malformed, MalformedGift, Scan, Submission, cards_table, joker_cell, meld_table,
-    named_cards,
+    Malformed, Scan, Submission, cards_table, check_values, joker_cell, meld_table, named_cards,
 };
 pub use table::{CELLS, COLUMNS, Cell, ROWS, Table, cell};
 pub use version::Version;

@@ -1,6 +1,6 @@
-//! What a player sends: a meld, a pass, or the cards of an exchange.
+//! What a player sends on its turn: a meld or a pass.
 //!
-//! Sections 1.3, 2.1, 2.2 and 2.10 of the UECda specification. A submission is judged here by
+//! Sections 1.3, 2.1 and 2.2 of the UECda specification. A submission is judged here by
 //! its table alone; whether the cards are held and the meld beats the field is a matter of the
 //! rules.
 
@@ -65,9 +65,7 @@ impl Submission {
 }
 
 fn meld_of(table: &Table, scan: &Scan) -> Result<Meld, Malformed> {
-    if let Some(flaw) = flaw_of(table) {
-        return Err(flaw);
-    }
+    check_values(table)?;
     let joker = joker_cell(table);
     if let Some((row, _)) = joker.filter(|_| scan.named == 1) {
         return if row == 4 {
@@ -94,20 +92,26 @@ fn meld_of(table: &Table, scan: &Scan) -> Result<Meld, Malformed> {
     }
 }
 
-/// The first thing wrong with the values of a table, whatever shape they make.
-fn flaw_of(table: &Table) -> Option<Malformed> {
+/// Checks the values of rows 0..5, whatever shape they make.
+///
+/// # Errors
+/// The first thing wrong: [`Malformed::Outside`], [`Malformed::Value`] or [`Malformed::TwoJokers`].
+pub fn check_values(table: &Table) -> Result<(), Malformed> {
     let mut jokers = 0;
     for (at, value) in table.marked(CARD_ROWS) {
         match value {
             1 if at.0 == 4 || at.1 == 0 || at.1 == COLUMNS - 1 => {
-                return Some(Malformed::Outside(at));
+                return Err(Malformed::Outside(at));
             }
             1 => {}
             2 => jokers += 1,
-            _ => return Some(Malformed::Value { cell: at, value }),
+            _ => return Err(Malformed::Value { cell: at, value }),
         }
     }
-    (jokers > 1).then_some(Malformed::TwoJokers)
+    if jokers > 1 {
+        return Err(Malformed::TwoJokers);
+    }
+    Ok(())
 }
 
 /// What the official server's scan makes of a submission: the lowest marked column, its first
@@ -146,7 +150,7 @@ impl Scan {
             low: 0,
             len: 0,
             suits: 0,
-            flawed: flaw_of(table).is_some(),
+            flawed: check_values(table).is_err(),
             first: 0,
         };
         let first = table
@@ -199,72 +203,6 @@ pub fn named_cards(table: &Table) -> Cards {
             _ => None,
         })
         .collect()
-}
-
-/// Why a table is no choice of cards to give.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-pub enum MalformedGift {
-    /// A malformed table. The official server looks at this for the daifugo only.
-    #[error(transparent)]
-    Flaw(Malformed),
-    /// Another number of cards than is owed.
-    #[error("{got} cards given, {owed} owed")]
-    Number {
-        /// Cells with a card.
-        got: u32,
-        /// Cards owed.
-        owed: u32,
-    },
-}
-
-/// An exchange table, understood as the official server does, but for its fault with a joker in
-/// another cell than [`cell::JOKER`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct GiftChoice {
-    /// Cells of value 1 or 2 in rows 0..5.
-    pub named: u32,
-    /// The cards that these cells name; fewer than `named` when a cell names none, or two the
-    /// joker.
-    pub cards: Cards,
-    /// The first flaw, if any.
-    pub flaw: Option<Malformed>,
-    /// Where the joker was sent if not in [`cell::JOKER`]. The official server then also deletes
-    /// the card of this cell from the giver's hand.
-    pub joker_elsewhere: Option<Cell>,
-}
-
-impl GiftChoice {
-    /// Understands an exchange table. Rows 5..8 are not looked at.
-    pub fn parse(table: &Table) -> GiftChoice {
-        GiftChoice {
-            named: Scan::of(table).named,
-            cards: named_cards(table),
-            flaw: flaw_of(table),
-            joker_elsewhere: joker_cell(table).filter(|&at| at != cell::JOKER),
-        }
-    }
-
-    /// The cards to move, when `owed` of them are due from a seat that gives freely. Flaws beside
-    /// the card are overlooked for one card (the fugo's exchange), as the official server does.
-    /// Whether the cards are held is a matter of the rules.
-    ///
-    /// # Errors
-    /// Why the choice is void; the strongest cards are then taken instead.
-    pub fn cards(&self, owed: u32) -> Result<Cards, MalformedGift> {
-        let flaw = self
-            .flaw
-            .filter(|_| owed != 1 || self.cards.len() != self.named);
-        if let Some(flaw) = flaw {
-            return Err(MalformedGift::Flaw(flaw));
-        }
-        if self.named != owed {
-            return Err(MalformedGift::Number {
-                got: self.named,
-                owed,
-            });
-        }
-        Ok(self.cards)
-    }
 }
 
 /// A table with these cards in rows 0..5, as in hands and exchanges: the joker at
