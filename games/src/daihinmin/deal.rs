@@ -39,6 +39,18 @@ impl Dealer {
         }
     }
 
+    /// Whether the seats are drawn anew before game number `game` (from 1) when they change every
+    /// `every` games. The official server tests `game % every == 1`, so with 1, and with seat
+    /// changes off (0 here), its players keep the seats of their numbers; the modern dealer draws
+    /// before every game with 1, and before the first only with 0.
+    pub(super) fn reseats(&self, every: u32, game: u32) -> bool {
+        match self {
+            Dealer::Official(_) => every > 1 && game % every == 1,
+            Dealer::Modern(_) if every == 0 => game == 1,
+            Dealer::Modern(_) => (game - 1).is_multiple_of(every),
+        }
+    }
+
     /// Draws the seating: the player in each seat.
     pub(super) fn seating(&mut self) -> [u8; SEATS] {
         let mut players = [0, 1, 2, 3, 4];
@@ -124,4 +136,46 @@ fn official_order() -> Vec<Card> {
         .into_iter()
         .flat_map(|s| (1..=13).filter_map(move |c| Card::new(s, c)));
     suited.chain([Card::JOKER]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::daihinmin::{Meld, Session, SessionRules};
+
+    #[test]
+    fn the_official_lots_of_stalled_games() {
+        // A match of the official server, seed 7, in which nobody ever played or chose a gift.
+        let dealer = Dealer::new(DealerKind::Official, 7);
+        let mut session = Session::new(SessionRules::default(), dealer);
+        for places in [[0, 1, 3, 2, 4], [4, 3, 0, 1, 2], [4, 2, 3, 0, 1]] {
+            let mut deal = session.deal();
+            for seat in 0..SEATS as u8 {
+                deal.give(seat, Cards::EMPTY);
+            }
+            let mut position = deal.start();
+            while !position.table.is_stalled() {
+                position.play(Meld::PASS).unwrap();
+            }
+            session.settle_stall(&mut position);
+            session.finish(position.table.places);
+            assert_eq!(session.places(), places);
+        }
+        assert_eq!(session.points(), [7, 9, 9, 12, 8]);
+    }
+
+    #[test]
+    fn seats_change_as_the_dealer_says() {
+        let games = |kind, every| -> Vec<u32> {
+            let dealer = Dealer::new(kind, 1);
+            (1..=7).filter(|&g| dealer.reseats(every, g)).collect()
+        };
+        for kind in [DealerKind::Official, DealerKind::Modern] {
+            assert_eq!(games(kind, 3), [1, 4, 7]);
+        }
+        assert_eq!(games(DealerKind::Official, 1), []);
+        assert_eq!(games(DealerKind::Official, 0), []);
+        assert_eq!(games(DealerKind::Modern, 1), [1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(games(DealerKind::Modern, 0), [1]);
+    }
 }

@@ -17,8 +17,9 @@ pub struct SessionRules {
     pub game: Rules,
     /// Rich and poor exchange cards before a game with ranks (`RULE_CHANGE`).
     pub exchange: bool,
-    /// Seats are drawn anew before every n-th game; 0: drawn once, before the first game
-    /// (`RULE_SEKIGAE`, `RULE_SEKIGAE_NUM`).
+    /// Seats are drawn anew before games 1, 1 + n, 1 + 2n, ... (`RULE_SEKIGAE`,
+    /// `RULE_SEKIGAE_NUM`). With 0 the modern dealer draws them once, before the first game, and
+    /// the official one never; with 1 the official one never draws them either, as its server.
     pub seat_change: u32,
     /// Every n-th game begins without ranks; 0: only the first (`FLASH_MIBUN_NUMBER`).
     pub rank_reset: u32,
@@ -160,17 +161,14 @@ impl Session {
     /// Begins the next game.
     pub fn deal(&mut self) -> Deal {
         self.game += 1;
-        let every = |n: u32, game: u32| {
-            if n == 0 {
-                game == 1
-            } else {
-                (game - 1).is_multiple_of(n)
-            }
-        };
-        if every(self.rules.seat_change, self.game) {
+        if self.dealer.reseats(self.rules.seat_change, self.game) {
             self.player_at = self.dealer.seating();
         }
-        let ranked = !every(self.rules.rank_reset, self.game);
+        let reset = match self.rules.rank_reset {
+            0 => self.game == 1,
+            n => (self.game - 1).is_multiple_of(n),
+        };
+        let ranked = !reset;
         let ranks = if ranked { self.places } else { [0; SEATS] };
         let first = if ranked {
             ranks.iter().position(|&r| r == 0).unwrap_or_default() as u8
