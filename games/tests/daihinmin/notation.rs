@@ -1,0 +1,42 @@
+//! Every meld and every hand reads back from what it prints.
+
+use games::daihinmin::{Cards, Meld, ParseError, Rules, Table, legal_moves};
+use proptest::prelude::*;
+
+#[test]
+fn every_meld_reads_back() {
+    let mut moves = Vec::new();
+    legal_moves(&Table::new(0, Rules::default()), Cards::ALL, &mut moves);
+    assert!(moves.len() > 2_000);
+    for meld in moves {
+        let text = meld.to_string();
+        assert_eq!(text.parse::<Meld>(), Ok(meld), "{text}");
+        assert_eq!(text.parse::<Meld>().unwrap().to_string(), text);
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_hand_reads_back(bits: u64) {
+        let hand = Cards::from_bits(bits);
+        prop_assert_eq!(hand.to_string().parse::<Cards>(), Ok(hand));
+    }
+
+    #[test]
+    fn any_text_is_a_value_or_an_error(text in ".{0,12}") {
+        let _: Result<Meld, ParseError> = text.parse();
+        let _: Result<Cards, ParseError> = text.parse();
+    }
+
+    #[test]
+    fn what_reads_prints_as_something_that_reads_the_same(
+        text in "([SHDCKLMNJ][3456789TJQKA2x]){1,6}"
+    ) {
+        if let Ok(meld) = text.parse::<Meld>() {
+            prop_assert_eq!(meld.to_string().parse::<Meld>(), Ok(meld));
+        }
+        if let Ok(cards) = text.parse::<Cards>() {
+            prop_assert_eq!(cards.to_string().parse::<Cards>(), Ok(cards));
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Perft: numbers of sequences of moves, from the data file `perft/daihinmin.txt`.
+
+use games::daihinmin::{Cards, Dealer, DealerKind, Meld, Position, SEATS, Session, SessionRules};
+
+use super::oracle::{Field, all_submissions, allowed};
+
+/// Counts above this are left to the release test [`all_counts`].
+const NODE_LIMIT: u64 = 3_000_000;
+
+struct Case {
+    line: usize,
+    position: Position,
+    counts: Vec<u64>,
+}
+
+fn cases() -> Vec<Case> {
+    let text = include_str!("../../perft/daihinmin.txt");
+    let lines = text.lines().enumerate();
+    lines
+        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
+        .map(|(i, line)| {
+            let (position, counts) = line.split_once(';').expect("position ; counts");
+            Case {
+                line: i + 1,
+                position: parse_position(position.trim()),
+                counts: counts
+                    .split_whitespace()
+                    .map(|n| n.parse().expect("a count"))
+                    .collect(),
+            }
+        })
+        .collect()
+}
+
+fn parse_position(text: &str) -> Position {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    match words[..] {
+        ["deal", kind, seed] => {
+            let kind = match kind {
+                "official" => DealerKind::Official,
+                "modern" => DealerKind::Modern,
+                _ => panic!("no dealer {kind}"),
+            };
+            let dealer = Dealer::new(kind, seed.parse().expect("a seed"));
+            Session::new(SessionRules::default(), dealer).deal().start()
+        }
+        ["hands", a, b, c, d, e] => {
+            let hands: [Cards; SEATS] = [a, b, c, d, e].map(|hand| hand.parse().expect("cards"));
+            Position::new(hands, SessionRules::default().game)
+        }
+        _ => panic!("no position: {text}"),
+    }
+}
+
+fn perft(position: &Position, depth: usize, pool: &mut [Vec<Meld>]) -> u64 {
+    let Some((moves, rest)) = pool.split_first_mut() else {
+        return 1;
+    };
+    if depth == 0 {
+        return 1;
+    }
+    position.legal_moves(moves);
+    if depth == 1 {
+        return moves.len() as u64;
+    }
+    let mut count = 0;
+    for &mv in moves.iter() {
+        let mut next = *position;
+        next.play_unchecked(mv);
+        count += perft(&next, depth - 1, rest);
+    }
+    count
+}
+
+fn run(limit: u64) {
+    let mut pool = vec![Vec::new(); 64];
+    let cases = cases();
+    assert!(cases.len() >= 8);
+    for case in cases {
+        assert!(case.counts.len() >= 2, "line {}", case.line);
+        for (depth, &expected) in (1..).zip(&case.counts) {
+            if expected <= limit {
+                let found = perft(&case.position, depth, &mut pool);
+                assert_eq!(found, expected, "line {} depth {depth}", case.line);
+            }
+        }
+    }
+}
+
+#[test]
+fn counts_up_to_the_node_limit() {
+    run(NODE_LIMIT);
+}
+
+/// `cargo test --release -p games --test daihinmin -- --ignored all_counts`
+#[test]
+#[ignore = "every count of the file; seconds in a release build"]
+fn all_counts() {
+    run(u64::MAX);
+}
+
+/// Prints the file's positions with counts up to about a million, for new lines:
+/// `cargo test --release -p games --test daihinmin -- --ignored --nocapture print_counts`
+#[test]
+#[ignore = "prints; checks nothing"]
+fn print_counts() {
+    let mut pool = vec![Vec::new(); 64];
+    for case in cases() {
+        print!("line {}:", case.line);
+        for depth in 1..=12 {
+            let count = perft(&case.position, depth, &mut pool);
+            print!(" {count}");
+            if !(1..1_000_000).contains(&count) {
+                break;
+            }
+        }
+        println!();
+    }
+}
+
+#[test]
+fn small_hands_agree_with_the_oracle_two_plies_deep() {
+    fn count(position: &Position, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        if position.table.is_over() || position.table.is_stalled() {
+            return 0;
+        }
+        let field = Field::of(&position.table);
+        let mut seen = std::collections::BTreeSet::new();
+        all_submissions(position.hand(), |s| {
+            if allowed(s, position.hand(), &field) {
+                seen.insert(s.key());
+            }
+        });
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        assert_eq!(moves.len(), seen.len() + 1);
+        let deeper = |mv: &Meld| {
+            let mut next = *position;
+            next.play_unchecked(*mv);
+            count(&next, depth - 1)
+        };
+        moves.iter().map(deeper).sum()
+    }
+    for case in cases() {
+        let small = case.position.hands.iter().all(|hand| hand.len() <= 6);
+        if small && case.counts.len() >= 2 {
+            assert_eq!(
+                count(&case.position, 2),
+                case.counts[1],
+                "line {}",
+                case.line
+            );
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Matches: points, seats, ranks and the exchange.
+
+use games::daihinmin::{
+    Cards, Dealer, DealerKind, SEATS, Session, SessionRules, forced_tribute, strongest,
+    tribute_order,
+};
+
+use super::{random_move, rng};
+
+/// Plays `games` games at random and shows each deal, after the gifts, to `each`, with the places
+/// by player that the game before ended with.
+fn matches(
+    kind: DealerKind,
+    rules: SessionRules,
+    games: u32,
+    seed: u64,
+    mut each: impl FnMut(&games::daihinmin::Deal, &[Cards; SEATS], [u8; SEATS]),
+) -> Session {
+    let mut session = Session::new(rules, Dealer::new(kind, seed));
+    let mut rng = rng(seed);
+    let mut moves = Vec::new();
+    for game in 1..=games {
+        let last = session.places();
+        let mut deal = session.deal();
+        assert_eq!(deal.game, game);
+        let after_tribute = deal.hands;
+        for seat in 0..SEATS as u8 {
+            deal.give(seat, Cards::EMPTY);
+        }
+        each(&deal, &after_tribute, last);
+        let mut position = deal.start();
+        assert!(position.hand().contains_all(Cards::DIAMOND_3));
+        while !position.table.is_over() {
+            if position.table.is_stalled() {
+                session.settle_stall(&mut position);
+            } else {
+                let meld = random_move(&position, &mut moves, &mut rng);
+                position.play(meld).unwrap();
+            }
+        }
+        session.finish(position.table.places);
+        assert_eq!(session.points().iter().sum::<u32>(), 15 * game);
+        let mut places = session.places();
+        places.sort_unstable();
+        assert_eq!(places, [0, 1, 2, 3, 4]);
+    }
+    session
+}
+
+#[test]
+fn points_and_cards_add_up_under_both_dealers() {
+    for kind in [DealerKind::Official, DealerKind::Modern] {
+        for seed in 0..20 {
+            matches(kind, SessionRules::default(), 30, seed, |deal, _, _| {
+                let all = deal
+                    .hands
+                    .iter()
+                    .fold(Cards::EMPTY, |all, &hand| all | hand);
+                assert_eq!(all, Cards::ALL);
+                let dealt = deal.dealt.map(Cards::len);
+                assert_eq!(deal.hands.map(Cards::len), dealt, "as many back as given");
+                assert!(dealt.iter().all(|&n| n == 10 || n == 11));
+                assert_eq!(dealt.iter().sum::<u32>(), 53);
+            });
+        }
+    }
+}
+
+#[test]
+fn seats_change_before_every_nth_game_only() {
+    for (every, games) in [(1, 20), (3, 40), (7, 40), (0, 20)] {
+        let rules = SessionRules {
+            seat_change: every,
+            ..SessionRules::default()
+        };
+        let mut seats: Vec<[u8; SEATS]> = Vec::new();
+        matches(DealerKind::Modern, rules, games, 9, |deal, _, _| {
+            let mut sorted = deal.player_at;
+            sorted.sort_unstable();
+            assert_eq!(sorted, [0, 1, 2, 3, 4]);
+            seats.push(deal.player_at);
+        });
+        let changed: Vec<usize> = (1..seats.len())
+            .filter(|&i| seats[i] != seats[i - 1])
+            .collect();
+        let may = |i: usize| every > 0 && i.is_multiple_of(every as usize);
+        assert!(
+            changed.iter().all(|&i| may(i)),
+            "every {every}: {changed:?}"
+        );
+        let chances = (1..seats.len()).filter(|&i| may(i)).count();
+        // A draw gives the same seats again once in 120.
+        assert!(changed.len() + 2 >= chances, "every {every}: {changed:?}");
+    }
+}
+
+#[test]
+fn ranks_and_the_exchange_follow_the_last_game_until_the_reset() {
+    for (reset, exchange) in [(5, true), (5, false), (100, true), (0, true)] {
+        let rules = SessionRules {
+            rank_reset: reset,
+            exchange,
+            ..SessionRules::default()
+        };
+        matches(
+            DealerKind::Official,
+            rules,
+            23,
+            11,
+            |deal, tributed, last| {
+                let fresh = deal.game == 1 || reset > 0 && (deal.game - 1).is_multiple_of(reset);
+                assert_eq!(deal.ranked, !fresh, "game {}", deal.game);
+                if fresh {
+                    assert_eq!(deal.ranks, [0; SEATS]);
+                } else {
+                    assert_eq!(deal.ranks, last);
+                }
+                if fresh || !exchange {
+                    assert_eq!(deal.hands, deal.dealt);
+                    return;
+                }
+                for place in [3, 4] {
+                    let (n, to) = forced_tribute(place).unwrap();
+                    let from = usize::from(deal.seat_of_rank(place));
+                    let to = usize::from(deal.seat_of_rank(to));
+                    let tribute = strongest(deal.dealt[from], n);
+                    assert_eq!(deal.tribute(place), tribute);
+                    assert_eq!(tributed[from], deal.dealt[from] - tribute);
+                    assert_eq!(tributed[to], deal.dealt[to] | tribute);
+                    // No card kept is stronger than one that was given.
+                    let least = tribute.iter().map(tribute_order).min().unwrap();
+                    assert!(
+                        tributed[from]
+                            .iter()
+                            .all(|card| tribute_order(card) < least)
+                    );
+                    // A void gift is the strongest cards.
+                    let gift = strongest(tributed[to], n);
+                    assert_eq!(deal.hands[to], tributed[to] - gift);
+                    assert_eq!(deal.hands[from], tributed[from] | gift);
+                }
+            },
+        );
+    }
+}
+
+#[test]
+fn the_same_seed_is_the_same_match() {
+    for kind in [DealerKind::Official, DealerKind::Modern] {
+        let deals = |seed| {
+            let mut all = Vec::new();
+            matches(kind, SessionRules::default(), 8, seed, |deal, _, _| {
+                all.push(*deal);
+            });
+            all
+        };
+        assert_eq!(deals(3), deals(3));
+        assert_ne!(deals(3), deals(4));
+    }
+}
