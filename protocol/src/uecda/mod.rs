@@ -22,6 +22,7 @@ mod client_end;
 mod gift;
 mod message;
 mod profile;
+mod server_end;
 mod submission;
 mod table;
 mod version;
@@ -31,6 +32,7 @@ pub use client_end::{ClientEnd, ClientError, End, Event};
 pub use gift::{GiftChoice, MalformedGift};
 pub use message::{Deal, Field, Hand, MessageError, Status};
 pub use profile::{Asked, PROFILE_NAME_LEN, Profile, SERVER_NAME_LEN};
+pub use server_end::{ACK_ACCEPTED, ACK_REFUSED, Composed, ServerEnd, Standing};
 pub use submission::{
     Malformed, Scan, Submission, cards_table, check_values, joker_cell, meld_table, named_cards,
 };
