@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use bots::daihinmin::{Budget, Engine, MonteCarlo, TdValue, playout};
+use bots::daihinmin::{Best, Budget, Engine, Ingredients, MonteCarlo, TdValue, Weights, playout};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use games::daihinmin::{Dealer, DealerKind, Session, SessionRules, View};
 use rand::SeedableRng;
@@ -53,6 +53,17 @@ fn benches(c: &mut Criterion) {
         b.iter(|| {
             i = (i + 1) % views.len();
             black_box(crow.choose(&views[i]))
+        });
+    });
+    group.bench_function("best, first decision, 400 playouts", |b| {
+        let budget = Budget {
+            playouts: 400,
+            time: None,
+        };
+        let mut best = Best::new(budget, Ingredients::default(), Weights::built_in(), 1, 1);
+        b.iter(|| {
+            i = (i + 1) % views.len();
+            black_box(best.choose(&views[i]))
         });
     });
     group.finish();

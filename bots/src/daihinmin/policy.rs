@@ -416,10 +416,20 @@ fn one_meld(cards: u64, joker: bool) -> bool {
 }
 
 /// Room for the moves of one decision, reused from decision to decision.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Scratch {
     pub(crate) moves: Vec<Meld>,
     chances: Vec<f32>,
+}
+
+impl Default for Scratch {
+    fn default() -> Scratch {
+        // More moves than a hand of eleven cards with the joker has.
+        Scratch {
+            moves: Vec::with_capacity(512),
+            chances: Vec::with_capacity(512),
+        }
+    }
 }
 
 /// Lists the policy's moves: no wasted joker, no pass on an empty field.

@@ -54,3 +54,46 @@ impl WeightedPlayout<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::daihinmin::playout::{TdValue, playout};
+    use games::daihinmin::{Dealer, DealerKind, Session, SessionRules, View};
+    use rand::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    #[test]
+    fn playouts_allocate_nothing() {
+        let mut session = Session::new(SessionRules::default(), Dealer::new(DealerKind::Modern, 2));
+        let start = session.deal().start();
+        let view = View::at_start(&start, start.table.turn);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+        let uniform = allocation_counter::measure(|| {
+            for _ in 0..500 {
+                let mut position = view.determinize(&mut rng);
+                playout(
+                    &mut position,
+                    view.seat,
+                    TdValue { alpha: 0.9 },
+                    5.0,
+                    &mut rng,
+                );
+            }
+        });
+        assert_eq!(uniform.count_total, 0);
+        let weights = Weights::built_in();
+        let mut weighted = WeightedPlayout {
+            weights: &weights,
+            sharpness: 1.0,
+            scratch: Scratch::default(),
+        };
+        let mut run = |weighted: &mut WeightedPlayout<'_>| {
+            let mut position = view.determinize(&mut rng);
+            let first = Meld::single(view.hand.nth(0).column(), view.hand.nth(0).row());
+            weighted.run(&mut position, first, view.seat, &mut rng);
+        };
+        let learned = allocation_counter::measure(|| (0..500).for_each(|_| run(&mut weighted)));
+        assert_eq!(learned.count_total, 0);
+    }
+}

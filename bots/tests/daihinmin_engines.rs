@@ -1,0 +1,131 @@
+//! What the Daihinmin engines promise: the same seed gives the same game, alpha 1 is plain Monte
+//! Carlo, every answer is legal, and a search has a signature.
+
+use bots::daihinmin::{Budget, Engine, EngineOptions, MonteCarlo};
+use games::daihinmin::{Dealer, DealerKind, Position, Session, SessionRules, View, is_legal};
+
+fn starts(n: usize) -> Vec<Position> {
+    let mut session = Session::new(SessionRules::default(), Dealer::new(DealerKind::Modern, 11));
+    (0..n)
+        .map(|_| {
+            let position = session.deal().start();
+            session.finish([0, 1, 2, 3, 4]);
+            position
+        })
+        .collect()
+}
+
+/// Plays a game in which all seats ask `engines`, and gives its moves.
+fn game(start: Position, engines: &mut [Box<dyn Engine>]) -> Vec<String> {
+    let mut position = start;
+    let mut views: Vec<View> = (0..5).map(|seat| View::at_start(&position, seat)).collect();
+    for (engine, view) in engines.iter_mut().zip(&views) {
+        engine.game_begins(view);
+    }
+    let mut moves = Vec::new();
+    while !position.table.is_over() {
+        let seat = usize::from(position.table.turn);
+        let meld = engines[seat].choose(&views[seat]);
+        assert_eq!(
+            is_legal(&position.table, position.hand(), meld),
+            Ok(()),
+            "{meld}"
+        );
+        for (engine, view) in engines.iter_mut().zip(&mut views) {
+            engine.observe(view, meld);
+            view.follow(meld).expect("a legal move can be followed");
+        }
+        position.play_unchecked(meld);
+        for (seat, view) in views.iter().enumerate() {
+            assert_eq!(view.table, position.table);
+            assert_eq!(view.hand, position.hands[seat]);
+            assert_eq!(view.counts, position.counts());
+        }
+        moves.push(meld.to_string());
+    }
+    moves
+}
+
+fn table_of(specification: &str) -> Vec<Box<dyn Engine>> {
+    let options: EngineOptions = specification.parse().expect("specification");
+    (0..5)
+        .map(|seed| options.build(seed).expect("engine"))
+        .collect()
+}
+
+#[test]
+fn crow_with_alpha_1_is_mc_move_for_move() {
+    for start in starts(6) {
+        let mc = game(start, &mut table_of("mc:playouts=300"));
+        let crow = game(start, &mut table_of("crow:playouts=300:alpha=1"));
+        assert_eq!(mc, crow);
+    }
+}
+
+#[test]
+fn every_engine_plays_legally_and_the_same_again() {
+    for engine in [
+        "random",
+        "default",
+        "mc:playouts=60",
+        "crow:playouts=60",
+        "best:playouts=40",
+    ] {
+        for start in starts(3) {
+            let once = game(start, &mut table_of(engine));
+            assert_eq!(once, game(start, &mut table_of(engine)), "{engine}");
+        }
+    }
+}
+
+#[test]
+fn threads_share_the_budget_and_answer_legally() {
+    for engine in ["crow:playouts=100:threads=2", "best:playouts=60:threads=2"] {
+        game(starts(1)[0], &mut table_of(engine));
+    }
+}
+
+/// The signature: rewards and trials of the first decisions at a fixed seed and budget. A change
+/// that should not alter the search must not alter this number.
+#[test]
+fn the_search_has_its_signature() {
+    let mut crow = MonteCarlo::new(
+        Budget {
+            playouts: 500,
+            time: None,
+        },
+        0.9,
+        1,
+        42,
+    );
+    let mut signature = 0_u64;
+    for start in starts(8) {
+        let view = View::at_start(&start, start.table.turn);
+        for candidate in crow.search(&view) {
+            let points = (candidate.arm.sum * 1e6).round() as u64;
+            signature = signature.wrapping_mul(0x0100_0000_01B3)
+                ^ (points.wrapping_add(candidate.arm.trials as u64));
+        }
+    }
+    assert_eq!(signature, 16_163_761_561_964_005_692);
+}
+
+#[test]
+fn a_wrong_specification_says_what_is_wrong() {
+    for (text, part) in [
+        ("crown", "crown"),
+        ("crow:playouts", "playouts"),
+        ("crow:playouts=x", "playouts"),
+        ("best:magic=on", "magic"),
+        ("best:policy=maybe", "maybe"),
+    ] {
+        let error = text.parse::<EngineOptions>().expect_err(text).to_string();
+        assert!(error.contains(part), "{error}");
+    }
+    let missing: EngineOptions = "best:weights=no-such-file".parse().expect("specification");
+    assert!(
+        missing
+            .build(0)
+            .is_err_and(|e| e.to_string().contains("no-such-file"))
+    );
+}
