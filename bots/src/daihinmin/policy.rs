@@ -14,7 +14,6 @@ use rand::Rng;
 
 const LOW_BITS: u64 = 0x1111_1111_1111_1111;
 const EIGHTS: u64 = 0xF << 24;
-const NONE: u16 = u16::MAX;
 
 /// Sizes of the feature blocks, in order; see [`features`].
 const BLOCKS: [usize; 19] = [
@@ -58,17 +57,20 @@ const BASE: [usize; BLOCKS.len()] = {
     base
 };
 
-/// Active features of one move, one slot for each block, `NONE` where the block is silent.
+/// Stands for no feature: its weight is always 0, so sums need no test.
+pub(crate) const NONE: u16 = FEATURES as u16;
+
+/// Active features of one move, one slot for each block, [`NONE`] where the block is silent.
 pub(crate) type Active = [u16; BLOCKS.len()];
 
 /// Weights of the policy.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Weights(Vec<f32>);
+pub struct Weights(Box<[f32; FEATURES + 1]>);
 
 impl Weights {
     /// All zero: the uniform policy.
     pub fn zero() -> Weights {
-        Weights(vec![0.0; FEATURES])
+        Weights(Box::new([0.0; FEATURES + 1]))
     }
 
     /// The weights shipped with the project.
@@ -89,13 +91,13 @@ impl Weights {
                 4 * FEATURES
             ));
         }
-        let weights: Vec<f32> = bytes
-            .chunks_exact(4)
-            .map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-            .collect();
-        match weights.iter().position(|w| !w.is_finite()) {
+        let mut weights = Weights::zero();
+        for (weight, b) in weights.0.iter_mut().zip(bytes.chunks_exact(4)) {
+            *weight = f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+        }
+        match weights.0.iter().position(|w| !w.is_finite()) {
             Some(i) => Err(format!("weight {i} is not a number")),
-            None => Ok(Weights(weights)),
+            None => Ok(weights),
         }
     }
 
@@ -110,22 +112,16 @@ impl Weights {
 
     /// The weights as little-endian 32-bit floats.
     pub fn to_bytes(&self) -> Vec<u8> {
-        self.0.iter().flat_map(|w| w.to_le_bytes()).collect()
+        self.0[..FEATURES].iter().flat_map(|w| w.to_le_bytes()).collect()
     }
 
     pub(crate) fn values_mut(&mut self) -> &mut [f32] {
-        &mut self.0
+        &mut self.0[..FEATURES]
     }
 
     #[inline]
     pub(crate) fn logit(&self, active: &Active) -> f32 {
-        let mut sum = 0.0;
-        for &i in active {
-            if i != NONE {
-                sum += self.0[usize::from(i)];
-            }
-        }
-        sum
+        active.iter().map(|&i| self.0[usize::from(i).min(FEATURES)]).sum()
     }
 }
 

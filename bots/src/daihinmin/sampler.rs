@@ -4,7 +4,7 @@
 //! The moves are those of [`games::daihinmin::legal_moves_no_waste`] (the joker never stands for
 //! a card of the hand), without the pass on an empty field.
 
-use games::daihinmin::{Cards, Kind, Meld, Table, Windows};
+use games::daihinmin::{Cards, Kind, Meld, Table, Windows, column_counts};
 use rand::Rng;
 
 /// Uniform in 0..n; the bias is below n / 2^32.
@@ -27,12 +27,6 @@ const CHOOSE: [[u32; 5]; 5] = [
 const PLAIN_GROUPS: [u32; 5] = [0, 0, 1, 4, 11];
 /// Groups of any size from `k` cards of one rank, with the joker for a card not held.
 const JOKER_GROUPS: [u32; 5] = [0, 3, 6, 7, 1];
-
-/// Number of cards in each column, one nibble each.
-#[inline]
-fn column_counts(cards: u64) -> u64 {
-    (cards & LOW_BITS) + (cards >> 1 & LOW_BITS) + (cards >> 2 & LOW_BITS) + (cards >> 3 & LOW_BITS)
-}
 
 /// The `k`-th of the subsets with `n` elements of the four-bit set `set`.
 #[inline]

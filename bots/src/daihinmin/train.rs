@@ -7,7 +7,7 @@ use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::Engine;
-use super::policy::{Active, FEATURES, Situation, Weights, features, policy_moves};
+use super::policy::{Active, FEATURES, NONE, Situation, Weights, features, policy_moves};
 
 /// One decision: the active features of each move, and the move that was chosen.
 #[derive(Clone, Debug)]
@@ -71,7 +71,8 @@ pub fn evaluate(weights: &Weights, samples: &[Sample]) -> (f64, f64) {
         let top = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let sum: f32 = logits.iter().map(|l| (l - top).exp()).sum();
         loss += f64::from(top + sum.ln() - logits[sample.chosen]);
-        hits += usize::from(logits[sample.chosen] >= top);
+        let likeliest = logits.iter().position(|&l| l >= top);
+        hits += usize::from(likeliest == Some(sample.chosen));
     }
     (
         loss / samples.len() as f64,
@@ -100,7 +101,7 @@ pub fn fit(weights: &mut Weights, samples: &[Sample], epochs: u32, seed: u64) {
             for (k, active) in sample.moves.iter().enumerate() {
                 let chance = (logits[k] - top).exp() / sum;
                 let slope = f32::from(u8::from(k == sample.chosen)) - chance;
-                for &f in active.iter().filter(|&&f| f != u16::MAX) {
+                for &f in active.iter().filter(|&&f| f != NONE) {
                     let f = usize::from(f);
                     let g = slope - DECAY * w[f];
                     squares[f] += g * g;

@@ -72,6 +72,20 @@ pub fn legal_moves_no_waste(table: &Table, hand: Cards, out: &mut Vec<Meld>) {
     generate::<false>(table, hand, out);
 }
 
+const LOW_BITS: u64 = 0x1111_1111_1111_1111;
+const HIGH_BITS: u64 = 0x8888_8888_8888_8888;
+/// Sets of suits by their number, in ascending order.
+const SUITS_BY_LEN: [&[Suits]; 5] = [&[], &[1, 2, 4, 8], &[3, 5, 6, 9, 10, 12], &[7, 11, 13, 14], &[15]];
+
+/// Number of cards in each column, one nibble each.
+#[inline]
+pub const fn column_counts(cards: u64) -> u64 {
+    (cards & LOW_BITS)
+        + (cards >> 1 & LOW_BITS)
+        + (cards >> 2 & LOW_BITS)
+        + (cards >> 3 & LOW_BITS)
+}
+
 fn generate<const WASTE: bool>(table: &Table, hand: Cards, out: &mut Vec<Meld>) {
     out.clear();
     if table.is_over() || table.is_stalled() {
@@ -138,7 +152,7 @@ fn beating_columns(table: &Table) -> u64 {
 }
 
 fn singles(hand: Cards, columns: u64, lock: Option<Suits>, out: &mut Vec<Meld>) {
-    let rows = lock.map_or(!0, |suits| 0x1111_1111_1111_1111 * u64::from(suits & 0xF));
+    let rows = lock.map_or(!0, |suits| LOW_BITS * u64::from(suits & 0xF));
     let cards = Cards::from_bits(hand.suited().bits() & columns & rows);
     out.extend(cards.iter().map(|c| Meld::single(c.column(), c.row())));
     if hand.has_joker() {
@@ -154,35 +168,41 @@ fn groups<const WASTE: bool>(
     lock: Option<Suits>,
     out: &mut Vec<Meld>,
 ) {
+    if from > to {
+        return;
+    }
     let joker = hand.has_joker();
-    for column in from..=to {
+    let suited = hand.suited().bits();
+    let cells = suited & (!0 << (4 * from)) & ((1 << (4 * (to + 1))) - 1);
+    // Columns with enough cards: a sum of at least `enough` carries into the nibble's top bit.
+    let enough = u64::from(len - u8::from(joker));
+    let mut columns = (column_counts(cells) + LOW_BITS * (8 - enough)) & HIGH_BITS;
+    while columns != 0 {
+        let column = (columns.trailing_zeros() / 4) as u8;
+        columns &= columns - 1;
         let held = hand.suits_in(column);
-        if held.count_ones() + u32::from(joker) < u32::from(len) {
-            continue;
-        }
         if len == 5 {
-            out.push(Meld::group(column, 0xF, Some(4)));
+            if joker && held == 0xF {
+                out.push(Meld::group(column, 0xF, Some(4)));
+            }
             continue;
         }
-        for suits in 3..=0xF_u8 {
-            if suits.count_ones() != u32::from(len) || lock.is_some_and(|lock| lock != suits) {
+        for &suits in SUITS_BY_LEN[usize::from(len)] {
+            let missing = suits & !held;
+            if missing & missing.wrapping_sub(1) != 0 || lock.is_some_and(|lock| lock != suits) {
                 continue;
             }
-            let missing = suits & !held;
-            if missing == 0 {
-                out.push(Meld::group(column, suits, None));
-            }
-            if joker && missing.count_ones() <= 1 {
-                for row in 0..4 {
-                    let stands_here = if missing == 0 {
-                        WASTE && suits >> row & 1 != 0
-                    } else {
-                        missing == 1 << row
-                    };
-                    if stands_here {
-                        out.push(Meld::group(column, suits, Some(row)));
-                    }
+            if missing != 0 {
+                if joker {
+                    let row = missing.trailing_zeros() as u8;
+                    out.push(Meld::group(column, suits, Some(row)));
                 }
+                continue;
+            }
+            out.push(Meld::group(column, suits, None));
+            if WASTE && joker {
+                let rows = (0..4).filter(|row| suits >> row & 1 != 0);
+                out.extend(rows.map(|row| Meld::group(column, suits, Some(row))));
             }
         }
     }
@@ -201,7 +221,7 @@ fn sequences<const WASTE: bool>(
     while windows.len() < len {
         windows.grow();
     }
-    let rows = lock.map_or(!0, |suits| 0x1111_1111_1111_1111 * u64::from(suits & 0xF));
+    let rows = lock.map_or(!0, |suits| LOW_BITS * u64::from(suits & 0xF));
     let (full, near) = windows.starts(joker);
     let mut starts = (full | near) & rows & (!0 << (4 * from)) & ((1 << (4 * (to + 1))) - 1);
     while starts != 0 {
