@@ -2,6 +2,7 @@
 
 pub mod arena;
 mod best;
+pub mod client;
 mod endgame;
 mod engine;
 mod inference;
@@ -13,6 +14,7 @@ mod rank_value;
 mod sampler;
 mod simple;
 mod sure_win;
+pub mod tracker;
 pub mod train;
 mod weighted;
 

@@ -1,6 +1,6 @@
 //! The client's end of a connection, without input or output: bytes in, events out.
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use games::daihinmin::{Cards, Meld};
 
 use super::message::{Deal, Field, Hand, MessageError};
@@ -8,7 +8,7 @@ use super::profile::Profile;
 use super::submission::{cards_table, meld_table};
 use super::table::Table;
 use super::version::Version;
-use super::wire::{FrameReader, WireError, encode_table};
+use super::wire::{FrameReader, WireError, table_message};
 
 /// What the server said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,7 +136,7 @@ impl ClientEnd {
     /// The profile message; `None` in version 20060, which sends none.
     pub fn hello(&self) -> Option<Bytes> {
         (self.version != Version::V20060)
-            .then(|| message(Version::V20070, &self.profile.to_table()))
+            .then(|| table_message(Version::V20070, &self.profile.to_table()))
     }
 
     /// Takes in bytes from the server, in any cuts.
@@ -176,7 +176,7 @@ impl ClientEnd {
             return Err(ClientError::Owed { given, owed });
         }
         self.phase = Phase::Hand;
-        Ok(message(self.version, &cards_table(cards)))
+        Ok(table_message(self.version, &cards_table(cards)))
     }
 
     /// The message that makes a move.
@@ -188,7 +188,7 @@ impl ClientEnd {
             return Err(ClientError::NotDue("a move"));
         }
         self.phase = Phase::Ack;
-        Ok(message(self.version, &meld_table(meld)))
+        Ok(table_message(self.version, &meld_table(meld)))
     }
 
     fn or_fail<T>(&mut self, result: Result<T, ClientError>) -> Result<T, ClientError> {
@@ -256,10 +256,4 @@ impl ClientEnd {
             _ => (Event::Field(Field::parse(table)?), Phase::End),
         })
     }
-}
-
-fn message(version: Version, table: &Table) -> Bytes {
-    let mut out = BytesMut::new();
-    encode_table(version, table, &mut out);
-    out.freeze()
 }

@@ -1,6 +1,6 @@
 //! Bytes of tables and integers, and their reassembly from a stream.
 
-use bytes::{Buf, BufMut, BytesMut};
+use bytes::{Buf, BufMut, Bytes, BytesMut};
 
 use super::table::{CELLS, COLUMNS, Table, cell};
 use super::version::Version;
@@ -60,6 +60,20 @@ pub fn encode_table(version: Version, table: &Table, out: &mut BytesMut) {
         }
         Version::V20140 => encode_compact(table, out),
     }
+}
+
+/// A table message by itself: [`encode_table`] into a buffer of its own.
+pub fn table_message(version: Version, table: &Table) -> Bytes {
+    let mut out = BytesMut::new();
+    encode_table(version, table, &mut out);
+    out.freeze()
+}
+
+/// An integer message by itself: [`encode_int`] into a buffer of its own.
+pub fn int_message(version: Version, value: i32) -> Bytes {
+    let mut out = BytesMut::with_capacity(INT_LEN);
+    encode_int(version, value, &mut out);
+    out.freeze()
 }
 
 /// Reads an integer message of exactly [`INT_LEN`] bytes.

@@ -1,0 +1,45 @@
+//! The stand-alone Daihinmin client.
+
+use std::io::{Write as _, stdout};
+use std::process::ExitCode;
+
+use bots::daihinmin::client::{Options, run};
+use clap::Parser;
+
+/// Play Daihinmin on a UECda server.
+///
+/// Connects as one of the five players, plays the match to its end and prints what it came to.
+/// It speaks with the official C server, the Java server, and `taikyoku serve uecda`.
+#[derive(Parser)]
+#[command(
+    version,
+    disable_help_flag = true,
+    after_help = "\
+Examples:
+  daihinmin                                   the strongest engine against localhost:42485
+  daihinmin -h game.example -p 42485 -n me    an entrant's start at a tournament
+  daihinmin --engine crow --playouts 5000     the bot Crow, thinking longer
+  daihinmin --game-ms 1000 --threads 4        at most a second a game, on four cores
+  daihinmin --seed 7 --json > match.jsonl     repeatable, with the reasons for every move
+The environment variable RUST_LOG (error, warn, info, debug) sets how much is logged to standard
+error; the default is warn."
+)]
+struct Arguments {
+    #[command(flatten)]
+    options: Options,
+}
+
+fn main() -> ExitCode {
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    let options = Arguments::parse().options;
+    let mut out = stdout().lock();
+    let result = run(&options, &mut out);
+    let _ = out.flush();
+    match result {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("daihinmin: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The command line of the Daihinmin client.
+
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use clap::{ArgAction, Args, ValueEnum};
+use games::daihinmin::Rules;
+use protocol::uecda::Version;
+
+use crate::daihinmin::tracker::Assumptions;
+use crate::daihinmin::{EngineName, EngineOptions};
+
+/// Own decisions in a game: `UECda` games take 77 to 81 turns, about 18 of them one's own.
+const DECISIONS_PER_GAME: u64 = 18;
+
+/// Options of the client. As with the official client, `-h` is the host; help is `-?`.
+#[derive(Args, Clone, Debug)]
+#[command(disable_help_flag = true)]
+pub struct Options {
+    /// Host of the server.
+    #[arg(short = 'h', long, default_value = "localhost", value_name = "HOST")]
+    pub host: String,
+    /// TCP port of the server.
+    #[arg(short, long, default_value_t = 42485, value_name = "PORT")]
+    pub port: u16,
+    /// Name shown at the table: the name of the engine unless given. The official server keeps
+    /// nine characters.
+    #[arg(short, long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Who thinks: random plays any legal move; default the lowest; mc is flat Monte Carlo; crow
+    /// is mc with the TD-weighted value; best is the strongest.
+    #[arg(short, long, value_enum, default_value = "best")]
+    pub engine: EngineName,
+    /// Random games played out for each decision of mc, crow and best. More is stronger and
+    /// slower.
+    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
+    pub playouts: u32,
+    /// Weight of the latest term in the value of a playout of crow, above 0 and up to 1; with 1
+    /// crow plays move for move as mc.
+    #[arg(long, default_value_t = 0.9, value_parser = alpha, value_name = "A")]
+    pub alpha: f64,
+    /// Seed. With the same seed, one thread and no time limit, the same tables get the same
+    /// moves. Drawn from the clock unless given.
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    /// Threads of the search.
+    #[arg(long, default_value_t = 1, value_parser = threads, value_name = "T")]
+    pub threads: usize,
+    /// End each decision after this many milliseconds even if playouts are left.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "MS")]
+    pub move_ms: Option<u64>,
+    /// Milliseconds for all decisions of a game. One decision gets at most an eighteenth; when
+    /// all is spent, the rest of the game is played by the default engine.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "MS")]
+    pub game_ms: Option<u64>,
+    /// Weights of best, in place of those built into the program.
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
+    /// Write one line of JSON for each decision to standard output, with the hand, the choice,
+    /// the time and the engine's reasons; the last line is the summary.
+    #[arg(long)]
+    pub json: bool,
+    /// Matches to play; the client connects anew for each.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
+    pub matches: u32,
+    /// Seconds to go on trying while nobody listens at the port.
+    #[arg(long, default_value_t = 10, value_name = "SECONDS")]
+    pub wait: u64,
+    /// Games of a match, if you know it: best values its place by what the next games bring.
+    #[arg(long, value_name = "N")]
+    pub games: Option<u32>,
+    /// Ranks are reset every N games, as the organiser has announced; 0 if unknown.
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    pub rank_reset: u32,
+    /// Rules that the organiser has switched off; repeat it or separate them by commas.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "RULE")]
+    pub off: Vec<Rule>,
+    /// Version of the protocol: 20070 for every server in use.
+    #[arg(long, default_value = "20070", value_parser = version, value_name = "NUMBER")]
+    pub protocol: Version,
+    /// Print help.
+    #[arg(short = '?', long, action = ArgAction::Help)]
+    pub help: Option<bool>,
+}
+
+/// A rule that can be switched off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Rule {
+    /// Groups of four and sequences of five turn the ranks over.
+    Revolution,
+    /// Equal suits lock the trick.
+    Lock,
+    /// Sequences are melds.
+    Sequences,
+    /// An 8 ends the trick.
+    EightCut,
+}
+
+impl Options {
+    /// The engine, with the time for a decision that follows from both limits.
+    pub fn engine_options(&self) -> EngineOptions {
+        let share = self.game_ms.map(|ms| (ms / DECISIONS_PER_GAME).max(1));
+        EngineOptions {
+            engine: self.engine,
+            playouts: self.playouts,
+            alpha: self.alpha,
+            move_ms: match (self.move_ms, share) {
+                (Some(limit), Some(share)) => Some(limit.min(share)),
+                (limit, share) => limit.or(share),
+            },
+            threads: self.threads,
+            weights: self.weights.clone(),
+            ..EngineOptions::default()
+        }
+    }
+
+    /// The name to send.
+    pub fn player_name(&self) -> String {
+        self.name.clone().unwrap_or_else(|| {
+            let value = self.engine.to_possible_value();
+            value.map_or_else(String::new, |value| value.get_name().to_owned())
+        })
+    }
+
+    /// The seed given, or one from the clock and the process.
+    pub fn seed_or_clock(&self) -> u64 {
+        self.seed.unwrap_or_else(|| {
+            let since = SystemTime::UNIX_EPOCH.elapsed().unwrap_or(Duration::ZERO);
+            since.as_nanos() as u64 ^ u64::from(std::process::id()).rotate_left(32)
+        })
+    }
+
+    /// What the tracker is told.
+    pub fn assumptions(&self) -> Assumptions {
+        let on = |rule| !self.off.contains(&rule);
+        Assumptions {
+            rules: Rules {
+                revolution: on(Rule::Revolution),
+                lock: on(Rule::Lock),
+                sequences: on(Rule::Sequences),
+                eight_cut: on(Rule::EightCut),
+            },
+            rank_reset: self.rank_reset,
+            games: self.games,
+        }
+    }
+
+    /// The whole time for a game.
+    pub fn game_time(&self) -> Option<Duration> {
+        self.game_ms.map(Duration::from_millis)
+    }
+}
+
+fn alpha(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value <= 1.0 => Ok(value),
+        _ => Err("a number above 0 and up to 1 is wanted".to_owned()),
+    }
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(value @ 1..=256) => Ok(value),
+        _ => Err("a number from 1 to 256 is wanted".to_owned()),
+    }
+}
+
+fn version(text: &str) -> Result<Version, String> {
+    let number = text.parse().ok();
+    number
+        .and_then(Version::from_number)
+        .ok_or_else(|| "20070, 20060 and 20140 are spoken".to_owned())
+}
