@@ -1,1 +1,12 @@
-//! tests
+//! What the end-to-end tests are made of: the real programs, a player that speaks the UECda
+//! protocol byte by byte without any code of the project's own, and the ways in which players
+//! misbehave.
+//!
+//! Nothing here knows the inside of the server: it is started as a program, met over TCP, and
+//! judged by its exit status, its output and its record.
+
+pub mod fault;
+pub mod player;
+pub mod programs;
+pub mod run;
+pub mod wire;

@@ -1,0 +1,164 @@
+//! How players misbehave, and when.
+
+use crate::wire::{COLUMNS, ROWS, Table};
+
+/// A moment in the protocol at which a player can go wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// Connected, and nothing sent.
+    BeforeProfile,
+    /// The profile is sent, and the number not read.
+    AfterProfile,
+    /// The number is read.
+    AfterNumber,
+    /// A deal is read.
+    AtDeal,
+    /// A rich player's gift is due.
+    AtExchange,
+    /// A hand is read in which it is the player's turn.
+    AtHand,
+    /// The submission is sent, and the answer to it not read.
+    BeforeAck,
+    /// The end of a game is read, and another follows.
+    AfterEnd,
+}
+
+impl Phase {
+    /// All phases in the order in which they come.
+    pub const ALL: [Phase; 8] = [
+        Phase::BeforeProfile,
+        Phase::AfterProfile,
+        Phase::AfterNumber,
+        Phase::AtDeal,
+        Phase::AtExchange,
+        Phase::AtHand,
+        Phase::BeforeAck,
+        Phase::AfterEnd,
+    ];
+
+    /// Phases in which the server waits for this player.
+    pub const AWAITED: [Phase; 2] = [Phase::AtExchange, Phase::AtHand];
+}
+
+/// What a misbehaving player does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// Closes the connection, from this phase on.
+    Leave,
+    /// Sends nothing more from this phase on; goes on reading.
+    Silence,
+    /// Neither sends nor reads any more from this phase on.
+    Deaf,
+    /// Sends a malformed table in place of each submission and gift.
+    Malformed(Malformed),
+    /// Sends all tables byte by byte.
+    Fragments,
+    /// Sends each submission twice at once.
+    TwoTables,
+    /// Sends some bytes of a table and closes the connection.
+    HalfTable,
+    /// Sends a great many bytes at once.
+    Flood,
+}
+
+/// Tables that are no move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Malformed {
+    /// Every cell is 1.
+    AllOnes,
+    /// Every cell is the greatest integer.
+    AllMax,
+    /// Every cell is negative.
+    AllNegative,
+    /// A 3 in a card's cell beside a card.
+    OddValue,
+    /// Two jokers.
+    TwoJokers,
+    /// Cards in columns 0 and 14 and in row 4.
+    Outside,
+    /// Cards that make no meld.
+    NoMeld,
+    /// All cards of a suit, of which the player can hold but few.
+    NotHeld,
+    /// The joker alone in row 4.
+    JokerInRow4,
+    /// Numbers in rows 5 to 7 and an otherwise empty table.
+    NoiseBelow,
+}
+
+impl Malformed {
+    /// All kinds.
+    pub const ALL: [Malformed; 10] = [
+        Malformed::AllOnes,
+        Malformed::AllMax,
+        Malformed::AllNegative,
+        Malformed::OddValue,
+        Malformed::TwoJokers,
+        Malformed::Outside,
+        Malformed::NoMeld,
+        Malformed::NotHeld,
+        Malformed::JokerInRow4,
+        Malformed::NoiseBelow,
+    ];
+
+    /// The table that is sent by a player with this hand.
+    pub fn table(self, hand: &Table) -> Table {
+        let mut table = Table::EMPTY;
+        match self {
+            Malformed::AllOnes => table.0 = [[1; COLUMNS]; ROWS],
+            Malformed::AllMax => table.0 = [[i32::MAX; COLUMNS]; ROWS],
+            Malformed::AllNegative => table.0 = [[-1; COLUMNS]; ROWS],
+            Malformed::OddValue => {
+                if let Some(&(row, column)) = hand.cards().first() {
+                    table.0[row][column] = 1;
+                }
+                table.0[0][7] = 3;
+            }
+            Malformed::TwoJokers => {
+                table.0[0][5] = 2;
+                table.0[1][5] = 2;
+            }
+            Malformed::Outside => {
+                table.0[0][0] = 1;
+                table.0[0][14] = 1;
+                table.0[4][3] = 1;
+            }
+            Malformed::NoMeld => {
+                let cards = hand.cards();
+                for &(row, column) in cards.iter().step_by(3).take(3) {
+                    table.0[row][column] = 1;
+                }
+            }
+            Malformed::NotHeld => table.0[1][1..14].fill(1),
+            Malformed::JokerInRow4 => table.0[4][1] = 2,
+            Malformed::NoiseBelow => {
+                for row in 5..ROWS {
+                    table.0[row] = [-7; COLUMNS];
+                }
+            }
+        }
+        table
+    }
+}
+
+/// A fault and when it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Script {
+    /// The phase.
+    pub phase: Phase,
+    /// Times that the phase passes well before.
+    pub after: u32,
+    /// What happens then.
+    pub fault: Fault,
+}
+
+impl Script {
+    /// A fault at the first time that a phase comes.
+    pub const fn first(phase: Phase, fault: Fault) -> Script {
+        Script {
+            phase,
+            after: 0,
+            fault,
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! A player that speaks the protocol by hand: well, or with one fault.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::fault::{Fault, Malformed, Phase, Script};
+use crate::wire::{Table, Wire};
+
+/// Longest time that a player waits for anything. No healthy test comes near it.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How a player chooses its moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// The lowest single card that is higher than the field, else a pass.
+    Lowest,
+    /// Always passes.
+    Pass,
+    /// Mostly as `Lowest`, now and then a malformed table; drawn from the seed.
+    Wild(u64),
+}
+
+/// What became of a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Its number, if it got one.
+    pub number: Option<i32>,
+    /// Games of which it has read the end.
+    pub games: u32,
+    /// Whether it read the end of the match and the server closed the connection then.
+    pub finished: bool,
+    /// Bytes received.
+    pub received: u64,
+    /// SHA-256 of the bytes received.
+    pub digest: String,
+    /// Answers of 9 to submissions with cards.
+    pub accepted: u32,
+    /// Answers of 8 to submissions with cards.
+    pub refused: u32,
+    /// The error that ended it, if one did.
+    pub error: Option<ErrorKind>,
+}
+
+/// A player and what it does.
+#[derive(Clone, Debug)]
+pub struct Player {
+    /// Name in the profile.
+    pub name: String,
+    /// Version in the profile.
+    pub version: i32,
+    /// How it chooses moves.
+    pub style: Style,
+    /// Its fault.
+    pub script: Option<Script>,
+}
+
+impl Player {
+    /// An honest player.
+    pub fn honest(name: &str) -> Player {
+        Player {
+            name: name.to_owned(),
+            version: 20070,
+            style: Style::Lowest,
+            script: None,
+        }
+    }
+
+    /// A player with a fault.
+    pub fn with(name: &str, script: Script) -> Player {
+        Player {
+            script: Some(script),
+            ..Player::honest(name)
+        }
+    }
+
+    /// The same player with another style.
+    #[must_use]
+    pub fn playing(mut self, style: Style) -> Player {
+        self.style = style;
+        self
+    }
+
+    /// The profile.
+    pub fn profile(&self) -> Table {
+        let mut table = Table::EMPTY;
+        table.0[0][0] = self.version;
+        for (cell, byte) in table.0[1].iter_mut().zip(self.name.bytes()) {
+            *cell = i32::from(byte);
+        }
+        table
+    }
+
+    /// Plays a match on a server of this machine, to its end or to this player's.
+    ///
+    /// # Errors
+    /// When it cannot connect; all later errors are part of the outcome.
+    pub fn play(&self, port: u16) -> io::Result<Outcome> {
+        let stream = connect(port)?;
+        Ok(Seated::new(self, stream).play())
+    }
+}
+
+/// Connects to a server that may still be starting.
+///
+/// # Errors
+/// When nobody listens after some seconds.
+pub fn connect(port: u16) -> io::Result<TcpStream> {
+    let began = Instant::now();
+    loop {
+        match TcpStream::connect(("127.0.0.1", port)) {
+            Ok(stream) => {
+                stream.set_nodelay(true)?;
+                stream.set_read_timeout(Some(PATIENCE))?;
+                stream.set_write_timeout(Some(PATIENCE))?;
+                return Ok(stream);
+            }
+            Err(e) if began.elapsed() > Duration::from_secs(20) => return Err(e),
+            Err(_) => thread::sleep(Duration::from_millis(20)),
+        }
+    }
+}
+
+/// Why a player stops.
+enum Stop {
+    Io(io::Error),
+    /// It has done its fault and is gone.
+    Gone,
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Stop {
+        Stop::Io(error)
+    }
+}
+
+/// A player at a table.
+struct Seated<'a> {
+    player: &'a Player,
+    wire: Wire<TcpStream>,
+    outcome: Outcome,
+    rng: Xoshiro256PlusPlus,
+    times: u32,
+    /// The fault that has begun and lasts.
+    fault: Option<Fault>,
+    field: Table,
+}
+
+impl Seated<'_> {
+    fn new(player: &Player, stream: TcpStream) -> Seated<'_> {
+        let seed = match player.style {
+            Style::Wild(seed) => seed,
+            _ => 0,
+        };
+        Seated {
+            player,
+            wire: Wire::new(stream),
+            outcome: Outcome {
+                number: None,
+                games: 0,
+                finished: false,
+                received: 0,
+                digest: String::new(),
+                accepted: 0,
+                refused: 0,
+                error: None,
+            },
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+            times: 0,
+            fault: None,
+            field: Table::EMPTY,
+        }
+    }
+
+    fn play(mut self) -> Outcome {
+        match self.play_match() {
+            Ok(()) => {
+                let mut rest = [0; 1];
+                let closed = matches!(self.wire.stream.read(&mut rest), Ok(0));
+                self.outcome.finished = closed;
+            }
+            Err(Stop::Io(error)) => self.outcome.error = Some(error.kind()),
+            Err(Stop::Gone) => {}
+        }
+        self.outcome.received = self.wire.received;
+        self.outcome.digest = self.wire.digest();
+        self.outcome
+    }
+
+    fn play_match(&mut self) -> Result<(), Stop> {
+        self.reach(Phase::BeforeProfile)?;
+        self.send(&self.player.profile())?;
+        self.reach(Phase::AfterProfile)?;
+        self.outcome.number = Some(self.wire.int()?);
+        self.reach(Phase::AfterNumber)?;
+        loop {
+            let deal = self.wire.table()?;
+            self.field = Table::EMPTY;
+            self.reach(Phase::AtDeal)?;
+            let owed = deal.0[5][1];
+            if (1..100).contains(&owed) {
+                self.reach(Phase::AtExchange)?;
+                let gift = self.gift(&deal, owed as usize);
+                self.send(&gift)?;
+            }
+            loop {
+                let hand = self.wire.table()?;
+                if hand.0[5][2] == 1 {
+                    self.turn(&hand)?;
+                }
+                self.field = self.wire.table()?;
+                match self.wire.int()? {
+                    0 => {}
+                    1 => break,
+                    _ => {
+                        self.outcome.games += 1;
+                        return Ok(());
+                    }
+                }
+            }
+            self.outcome.games += 1;
+            self.reach(Phase::AfterEnd)?;
+        }
+    }
+
+    fn turn(&mut self, hand: &Table) -> Result<(), Stop> {
+        self.reach(Phase::AtHand)?;
+        let submission = self.choose(hand);
+        self.send(&submission)?;
+        if self.fault == Some(Fault::TwoTables) {
+            self.send(&submission)?;
+        }
+        self.reach(Phase::BeforeAck)?;
+        let ack = self.wire.int()?;
+        if submission != Table::EMPTY {
+            match ack {
+                9 => self.outcome.accepted += 1,
+                _ => self.outcome.refused += 1,
+            }
+        }
+        Ok(())
+    }
+
+    /// Says that a phase is reached; begins the fault if it is the time.
+    fn reach(&mut self, phase: Phase) -> Result<(), Stop> {
+        let Some(script) = self.player.script else {
+            return Ok(());
+        };
+        if script.phase != phase || self.fault.is_some() {
+            return Ok(());
+        }
+        self.times += 1;
+        if self.times <= script.after {
+            return Ok(());
+        }
+        self.fault = Some(script.fault);
+        match script.fault {
+            Fault::Leave => {
+                let _ = self.wire.stream.shutdown(Shutdown::Both);
+                Err(Stop::Gone)
+            }
+            Fault::HalfTable => {
+                self.wire.stream.write_all(&[0; 77])?;
+                let _ = self.wire.stream.shutdown(Shutdown::Both);
+                Err(Stop::Gone)
+            }
+            Fault::Silence => {
+                let mut bytes = [0; 4096];
+                while self.wire.stream.read(&mut bytes)? > 0 {}
+                Err(Stop::Gone)
+            }
+            Fault::Deaf => {
+                // Until the server closes the connection, which only a write can notice here.
+                thread::sleep(Duration::from_secs(4));
+                Err(Stop::Gone)
+            }
+            Fault::Flood => {
+                let bytes = vec![1; 4096];
+                let began = Instant::now();
+                while began.elapsed() < Duration::from_secs(4) {
+                    self.wire.stream.write_all(&bytes)?;
+                }
+                Err(Stop::Gone)
+            }
+            Fault::Malformed(_) | Fault::Fragments | Fault::TwoTables => Ok(()),
+        }
+    }
+
+    fn send(&mut self, table: &Table) -> Result<(), Stop> {
+        if self.fault == Some(Fault::Fragments) {
+            for byte in table.bytes() {
+                self.wire.stream.write_all(&[byte])?;
+                self.wire.stream.flush()?;
+            }
+        } else {
+            self.wire.send(table)?;
+        }
+        Ok(())
+    }
+
+    fn gift(&mut self, deal: &Table, owed: usize) -> Table {
+        if let Some(Fault::Malformed(kind)) = self.fault {
+            return kind.table(deal);
+        }
+        let cards = deal.cards();
+        Table::of(&cards[..owed.min(cards.len())])
+    }
+
+    fn choose(&mut self, hand: &Table) -> Table {
+        if let Some(Fault::Malformed(kind)) = self.fault {
+            return kind.table(hand);
+        }
+        match self.player.style {
+            Style::Pass => Table::EMPTY,
+            Style::Lowest => lowest(hand, &self.field),
+            Style::Wild(_) => {
+                if self.rng.next_u32().is_multiple_of(8) {
+                    let kinds = Malformed::ALL.len() as u32;
+                    let kind = Malformed::ALL[(self.rng.next_u32() % kinds) as usize];
+                    kind.table(hand)
+                } else {
+                    lowest(hand, &self.field)
+                }
+            }
+        }
+    }
+}
+
+/// The lowest single card that beats the field under its lock and revolution, else a pass.
+fn lowest(hand: &Table, field: &Table) -> Table {
+    let mut cards = hand.cards();
+    let revolution = hand.0[5][6] == 1;
+    if revolution {
+        cards.sort_by_key(|&(_, column)| std::cmp::Reverse(column));
+    }
+    if hand.0[5][4] == 1 {
+        return cards
+            .first()
+            .map_or_else(lone_joker, |&card| Table::of(&[card]));
+    }
+    let on_field = field.cards();
+    if field.has_joker() || on_field.len() != 1 {
+        return Table::EMPTY;
+    }
+    let (suit, rank) = on_field[0];
+    let locked = hand.0[5][7] == 1;
+    let beats = |&&(row, column): &&(usize, usize)| {
+        let higher = if revolution {
+            column < rank
+        } else {
+            column > rank
+        };
+        higher && (!locked || row == suit)
+    };
+    match cards.iter().find(beats) {
+        Some(&card) => Table::of(&[card]),
+        None => Table::EMPTY,
+    }
+}
+
+fn lone_joker() -> Table {
+    let mut table = Table::EMPTY;
+    table.0[0][14] = 2;
+    table
+}

@@ -1,0 +1,68 @@
+//! The programs under test.
+//!
+//! Cargo builds the binaries of a package only for that package's own tests, and `cargo test`
+//! builds none at all when a single package is named. So the first use in a test process runs
+//! `cargo build` for the profile and into the target folder that the test itself comes from: it
+//! takes a moment when everything is fresh, and never leaves a test with an old program. Cargo's
+//! own lock on the target folder keeps test processes that do so at once apart.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// Path of the server, `taikyoku`.
+///
+/// # Panics
+/// When it cannot be built.
+pub fn taikyoku() -> PathBuf {
+    program("taikyoku")
+}
+
+/// Path of the bots' client for Daihinmin, `daihinmin`.
+///
+/// # Panics
+/// When it cannot be built.
+pub fn daihinmin() -> PathBuf {
+    program("daihinmin")
+}
+
+fn program(name: &str) -> PathBuf {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    let folder = FOLDER.get_or_init(build);
+    let path = folder.join(format!("{name}{}", env::consts::EXE_SUFFIX));
+    assert!(path.is_file(), "{} was not built", path.display());
+    path
+}
+
+/// Builds both programs and gives the folder they are in.
+fn build() -> PathBuf {
+    // .../target/PROFILE/deps/test-executable
+    let executable = env::current_exe().expect("path of the test");
+    let folder = executable
+        .ancestors()
+        .find(|path| path.file_name().is_some_and(|name| name == "deps"))
+        .and_then(Path::parent)
+        .expect("a test runs from target/PROFILE/deps");
+    let profile = match folder.file_name().and_then(|name| name.to_str()) {
+        Some("debug") | None => "dev",
+        Some(name) => name,
+    };
+    let target = folder.parent().expect("a target folder");
+    let status = Command::new(env!("CARGO"))
+        .args([
+            "build",
+            "--quiet",
+            "--workspace",
+            "--bins",
+            "--profile",
+            profile,
+        ])
+        .arg("--target-dir")
+        .arg(target)
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+        .status()
+        .expect("cargo runs");
+    assert!(status.success(), "cargo build failed");
+    folder.to_owned()
+}

@@ -1,0 +1,213 @@
+//! Running a server and players against it.
+
+use std::fs;
+use std::io::{self, Read};
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use server::record::{Record, RecordReader, Replayed, replay};
+use tempfile::TempDir;
+
+use crate::player::{Outcome, PATIENCE, Player};
+use crate::programs;
+
+/// A running `taikyoku serve uecda` in a folder of its own.
+#[derive(Debug)]
+pub struct Server {
+    child: Child,
+    output: Option<thread::JoinHandle<String>>,
+    /// The port it listens on.
+    pub port: u16,
+    /// Its working folder.
+    pub folder: TempDir,
+}
+
+impl Server {
+    /// Starts a server that writes records, with more options.
+    ///
+    /// # Panics
+    /// When the program cannot be started.
+    pub fn start(options: &[&str]) -> Server {
+        let folder = tempfile::tempdir().expect("a folder");
+        let port = free_port().expect("a port");
+        let mut child = Command::new(programs::taikyoku())
+            .args(["serve", "uecda", "--port", &port.to_string()])
+            .args(["--records", "records"])
+            .args(options)
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the server starts");
+        let mut stdout = child.stdout.take().expect("a pipe");
+        let output = thread::spawn(move || {
+            let mut text = String::new();
+            let _ = stdout.read_to_string(&mut text);
+            text
+        });
+        Server {
+            child,
+            output: Some(output),
+            port,
+            folder,
+        }
+    }
+
+    /// Plays five players, who come in the order given, each only when the one before him has been
+    /// let in.
+    ///
+    /// # Panics
+    /// When a player cannot connect.
+    pub fn play(&self, players: &[Player]) -> Vec<Outcome> {
+        let port = self.port;
+        let mut threads = Vec::new();
+        for player in players {
+            let player = player.clone();
+            threads.push(thread::spawn(move || player.play(port)));
+            // The server takes one at a time; the order of threads is no order of arrival.
+            thread::sleep(Duration::from_millis(60));
+        }
+        threads
+            .into_iter()
+            .map(|thread| {
+                thread
+                    .join()
+                    .expect("a player's thread")
+                    .expect("a connection")
+            })
+            .collect()
+    }
+
+    /// Waits for the server to end; gives its exit status and standard output.
+    ///
+    /// # Panics
+    /// When it does not end in time.
+    pub fn finish(mut self) -> Finished {
+        let began = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                break status;
+            }
+            assert!(began.elapsed() < PATIENCE, "the server does not end");
+            thread::sleep(Duration::from_millis(10));
+        };
+        let output = self.output.take().expect("once").join().expect("output");
+        Finished {
+            status,
+            output,
+            records: self.records(),
+        }
+    }
+
+    /// The records so far, the oldest first.
+    ///
+    /// # Panics
+    /// When a record cannot be read.
+    pub fn records(&self) -> Vec<Record> {
+        let mut records: Vec<Record> = self
+            .record_files()
+            .iter()
+            .map(|path| Record::open(path).expect("a record"))
+            .collect();
+        records.sort_by(|a, b| a.header.id.cmp(&b.header.id));
+        records
+    }
+
+    /// Files of the records so far.
+    pub fn record_files(&self) -> Vec<PathBuf> {
+        let Ok(files) = fs::read_dir(self.folder.path().join("records")) else {
+            return Vec::new();
+        };
+        let mut files: Vec<PathBuf> = files.flatten().map(|entry| entry.path()).collect();
+        files.sort();
+        files
+    }
+
+    /// Plays every record again.
+    ///
+    /// # Panics
+    /// When one contradicts itself.
+    pub fn replay_all(&self) -> Vec<Replayed> {
+        let files = self.record_files();
+        let again = files
+            .iter()
+            .map(|path| replay(RecordReader::open(path).expect("a record")).expect("a replay"));
+        again.collect()
+    }
+
+    /// Waits until `count` records have their result.
+    ///
+    /// # Panics
+    /// When that takes too long.
+    pub fn wait_for_results(&self, count: usize) {
+        let began = Instant::now();
+        let closed = || {
+            let texts = self.record_files();
+            let texts = texts
+                .iter()
+                .filter_map(|path| fs::read_to_string(path).ok());
+            texts
+                .filter(|text| text.contains("\"event\":\"result\""))
+                .count()
+        };
+        while closed() < count {
+            assert!(began.elapsed() < PATIENCE, "the match does not end");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Memory of the server's process in kilobytes, where the system says.
+    pub fn resident_kb(&self) -> Option<u64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+        line.split_ascii_whitespace().nth(1)?.parse().ok()
+    }
+
+    /// Whether the server still runs.
+    ///
+    /// # Panics
+    /// When the system cannot say.
+    pub fn is_running(&mut self) -> bool {
+        self.child.try_wait().expect("a child").is_none()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What a server left behind.
+#[derive(Debug)]
+pub struct Finished {
+    /// Its exit status.
+    pub status: ExitStatus,
+    /// Its standard output.
+    pub output: String,
+    /// Its records.
+    pub records: Vec<Record>,
+}
+
+impl Finished {
+    /// The JSON of the last line of the output.
+    ///
+    /// # Panics
+    /// When it is none.
+    pub fn json(&self) -> serde_json::Value {
+        let last = self.output.lines().last().unwrap_or_default();
+        serde_json::from_str(last).unwrap_or_else(|e| panic!("{e}: {last}"))
+    }
+}
+
+/// A port that is free now.
+///
+/// # Errors
+/// When the system has none.
+pub fn free_port() -> io::Result<u16> {
+    Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
+}

@@ -1,0 +1,128 @@
+//! The UECda wire format restated: tables of 8 x 15 and single integers, 32 bits, big endian.
+
+use std::fmt::Write as _;
+use std::io::{self, Read, Write};
+
+use sha2::{Digest, Sha256};
+
+/// Rows of a table.
+pub const ROWS: usize = 8;
+/// Columns of a table.
+pub const COLUMNS: usize = 15;
+/// Bytes of a table.
+pub const TABLE_BYTES: usize = ROWS * COLUMNS * 4;
+
+/// A table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Table(pub [[i32; COLUMNS]; ROWS]);
+
+impl Table {
+    /// All zeros: a pass.
+    pub const EMPTY: Table = Table([[0; COLUMNS]; ROWS]);
+
+    /// The table with ones in these cells.
+    pub fn of(cells: &[(usize, usize)]) -> Table {
+        let mut table = Table::EMPTY;
+        for &(row, column) in cells {
+            table.0[row][column] = 1;
+        }
+        table
+    }
+
+    /// The 480 bytes.
+    pub fn bytes(&self) -> Vec<u8> {
+        let cells = self.0.iter().flatten();
+        cells.flat_map(|cell| cell.to_be_bytes()).collect()
+    }
+
+    /// Reads 480 bytes.
+    pub fn from_bytes(bytes: &[u8; TABLE_BYTES]) -> Table {
+        let mut table = Table::EMPTY;
+        for (cell, four) in table.0.iter_mut().flatten().zip(bytes.chunks_exact(4)) {
+            *cell = i32::from_be_bytes([four[0], four[1], four[2], four[3]]);
+        }
+        table
+    }
+
+    /// Cells of rows 0 to 3 and columns 1 to 13 with a 1, by column and row.
+    pub fn cards(&self) -> Vec<(usize, usize)> {
+        let cells = (1..14).flat_map(|column| (0..4).map(move |row| (row, column)));
+        cells
+            .filter(|&(row, column)| self.0[row][column] == 1)
+            .collect()
+    }
+
+    /// Whether a 2 is in any cell of rows 0 to 4.
+    pub fn has_joker(&self) -> bool {
+        self.0[..5].iter().flatten().any(|&cell| cell == 2)
+    }
+}
+
+/// A connection that counts and hashes all that it receives.
+#[derive(Debug)]
+pub struct Wire<S> {
+    /// The stream below.
+    pub stream: S,
+    /// Bytes received.
+    pub received: u64,
+    hash: Sha256,
+}
+
+impl<S: Read + Write> Wire<S> {
+    /// A connection over `stream`.
+    pub fn new(stream: S) -> Wire<S> {
+        Wire {
+            stream,
+            received: 0,
+            hash: Sha256::new(),
+        }
+    }
+
+    /// Receives a table.
+    ///
+    /// # Errors
+    /// Those of the stream, and its end.
+    pub fn table(&mut self) -> io::Result<Table> {
+        let mut bytes = [0; TABLE_BYTES];
+        self.take(&mut bytes)?;
+        Ok(Table::from_bytes(&bytes))
+    }
+
+    /// Receives an integer.
+    ///
+    /// # Errors
+    /// Those of the stream, and its end.
+    pub fn int(&mut self) -> io::Result<i32> {
+        let mut bytes = [0; 4];
+        self.take(&mut bytes)?;
+        Ok(i32::from_be_bytes(bytes))
+    }
+
+    /// Sends a table with one write.
+    ///
+    /// # Errors
+    /// Those of the stream.
+    pub fn send(&mut self, table: &Table) -> io::Result<()> {
+        self.stream.write_all(&table.bytes())
+    }
+
+    /// SHA-256 of all that was received, in hexadecimal.
+    pub fn digest(&self) -> String {
+        hex(&self.hash.clone().finalize())
+    }
+
+    fn take(&mut self, bytes: &mut [u8]) -> io::Result<()> {
+        self.stream.read_exact(bytes)?;
+        self.received += bytes.len() as u64;
+        self.hash.update(&*bytes);
+        Ok(())
+    }
+}
+
+/// Bytes in hexadecimal.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
