@@ -309,7 +309,7 @@ fn faults_of_the_connection_are_told() {
 }
 
 /// Five trackers beside the five true views.
-struct Trackers {
+struct Beside {
     trackers: Vec<Tracker>,
     truth: Vec<View>,
     exchanged: [Exchanged; 5],
@@ -328,7 +328,7 @@ fn status(position: &Position, player_at: [u8; 5]) -> Status {
     }
 }
 
-impl Players for Trackers {
+impl Players for Beside {
     fn deal(&mut self, deal: &games::daihinmin::Deal, _: &Session) {
         self.truth.clear();
         self.exchanged = [Exchanged::default(); 5];
@@ -434,7 +434,7 @@ fn the_tracked_view_is_what_the_seat_may_know() {
         games: Some(30),
         ..Assumptions::default()
     };
-    let mut players = Trackers {
+    let mut players = Beside {
         trackers: (0..5)
             .map(|player| Tracker::new(player, assumptions))
             .collect(),

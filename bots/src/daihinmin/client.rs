@@ -106,7 +106,11 @@ pub fn connect(options: &Options) -> Result<TcpStream, PlayError> {
         });
         match attempt {
             Ok(stream) => return Ok(stream),
-            Err(_) if Instant::now() < until => sleep(RETRY),
+            Err(error)
+                if error.kind() == io::ErrorKind::ConnectionRefused && Instant::now() < until =>
+            {
+                sleep(RETRY);
+            }
             Err(source) => {
                 let address = format!("{}:{}", options.host, options.port);
                 return Err(PlayError::Connect { address, source });

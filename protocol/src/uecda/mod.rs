@@ -38,4 +38,7 @@ pub use submission::{
 };
 pub use table::{CELLS, COLUMNS, Cell, ROWS, Table, cell};
 pub use version::Version;
-pub use wire::{FrameReader, INT_LEN, WireError, decode_int, decode_table, encode_int, encode_table, int_message, table_message};
+pub use wire::{
+    FrameReader, INT_LEN, WireError, decode_int, decode_table, encode_int, encode_table,
+    int_message, table_message,
+};

@@ -1,5 +1,6 @@
 //! The player: asks the engine, checks what it says, and keeps the time.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use games::daihinmin::{
@@ -21,7 +22,7 @@ pub struct Player {
     pub time: Duration,
     /// The longest of them.
     pub longest: Duration,
-    /// Answers of the engine that were not legal and were replaced.
+    /// Answers of the engine that were not legal, or missing for a panic, and were replaced.
     pub corrected: u64,
 }
 
@@ -55,12 +56,12 @@ impl Player {
 
     /// The exchange is done.
     pub fn game_begins(&mut self, view: &View) {
-        self.engine.game_begins(view);
+        self.guard(|engine| engine.game_begins(view));
     }
 
     /// Somebody moved.
     pub fn observe(&mut self, before: &View, meld: Meld) {
-        self.engine.observe(before, meld);
+        self.guard(|engine| engine.observe(before, meld));
     }
 
     /// The cards to give: always `n` of the hand.
@@ -95,7 +96,19 @@ impl Player {
         Decision { choice: meld, log }
     }
 
-    fn ask<T>(&mut self, question: impl FnOnce(&mut dyn Engine) -> T) -> (T, Value) {
+    /// Asks the engine; `None` when it panicked. A match is long and an entrant's seat must not
+    /// be lost to one bad position.
+    fn guard<T>(&mut self, question: impl FnOnce(&mut dyn Engine) -> T) -> Option<T> {
+        let engine = self.engine.as_mut();
+        let answer = catch_unwind(AssertUnwindSafe(|| question(engine))).ok();
+        if answer.is_none() {
+            error!("the engine panicked: the default engine answers for it");
+            self.corrected += 1;
+        }
+        answer
+    }
+
+    fn ask<T>(&mut self, question: impl Fn(&mut dyn Engine) -> T) -> (T, Value) {
         let hurried = self
             .game_time
             .is_some_and(|limit| self.spent_in_game >= limit);
@@ -111,7 +124,9 @@ impl Player {
             );
         }
         let begin = Instant::now();
-        let answer = question(self.engine.as_mut());
+        let answer = self
+            .guard(&question)
+            .unwrap_or_else(|| question(&mut DefaultEngine));
         let spent = begin.elapsed();
         self.decisions += 1;
         self.time += spent;
@@ -137,4 +152,44 @@ fn lawful(view: &View) -> Meld {
         .into_iter()
         .find(|meld| !meld.is_pass())
         .unwrap_or(Meld::PASS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use games::daihinmin::{Position, Rules};
+
+    /// Never answers as it should.
+    struct Broken(bool);
+
+    impl Engine for Broken {
+        fn choose(&mut self, _: &View) -> Meld {
+            assert!(self.0, "on purpose");
+            Meld::single(13, 0)
+        }
+
+        fn gift(&mut self, view: &View, _: u32) -> Cards {
+            assert!(self.0, "on purpose");
+            view.hand
+        }
+
+        fn observe(&mut self, _: &View, _: Meld) {
+            panic!("on purpose");
+        }
+    }
+
+    #[test]
+    fn a_broken_engine_still_plays_legal_moves() {
+        let hands = ["D3S4J3", "S5", "S6", "S7", "S8"].map(|text| text.parse().unwrap_or_default());
+        let view = View::at_start(&Position::new(hands, Rules::default()), 0);
+        for answers in [true, false] {
+            let mut player = Player::new(Box::new(Broken(answers)), None);
+            let meld = player.choose(&view).choice;
+            assert!(!meld.is_pass() && is_legal(&view.table, view.hand, meld).is_ok());
+            let gift = player.gift(&view, 2).choice;
+            assert_eq!(gift.to_string(), "S4D3");
+            player.observe(&view, meld);
+            assert_eq!((player.decisions, player.corrected), (2, 3));
+        }
+    }
 }
