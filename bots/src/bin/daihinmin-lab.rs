@@ -182,7 +182,9 @@ fn run_match(
             .collect();
         let (mean, half) = mean_and_interval(&means);
         let mut total = Tally::default();
-        results.iter().for_each(|block| total.add(&block[i]));
+        for block in &results {
+            total.add(&block[i]);
+        }
         let micros = total.time.as_secs_f64() * 1e6 / total.decisions.max(1) as f64;
         rows.push((engine, mean, half, total, micros));
     }

@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use games::daihinmin::{Cards, Exchanged, Meld, Position, View};
+use games::daihinmin::{Cards, Meld, Position, View};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
@@ -12,102 +12,26 @@ use serde_json::{Value, json};
 use super::Engine;
 use super::endgame::winning_move;
 use super::inference::{History, WorldOptions, prior, worlds};
+use super::ingredients::Ingredients;
 use super::monte_carlo::{Budget, Candidate, best_of, explain, root_moves};
-use super::policy::{Scratch, Weights};
+use super::policy::{Scratch, Softmax, Weights};
 use super::rank_value::place_values;
 use super::simple::weakest;
 use super::sure_win::sure_win;
 use super::weighted::WeightedPlayout;
 use crate::search::bandit::{Arm, Policy};
 
-/// What the engine is made of; each can be switched off to measure what it gives.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ingredients {
-    /// Playouts follow the learned policy; otherwise they are uniformly random.
-    pub policy: bool,
-    /// Inverse temperature of the playout policy.
-    pub sharpness: f32,
-    /// Look for a certain win first.
-    pub sure_win: bool,
-    /// Solve the end between the last two.
-    pub endgame: bool,
-    /// Value places by the games to come.
-    pub ranks: bool,
-    /// Exponent on the likelihood of the others' moves; 0 deals unseen cards uniformly.
-    pub trust: f32,
-    /// Worlds weighed for each world used.
-    pub oversample: usize,
-    /// Virtual trials that the policy's chances give to the root moves.
-    pub prior: f64,
-    /// Choose gifts by playouts.
-    pub exchange: bool,
-}
-
-impl Default for Ingredients {
-    fn default() -> Ingredients {
-        Ingredients {
-            policy: true,
-            sharpness: 1.0,
-            sure_win: true,
-            endgame: true,
-            ranks: true,
-            trust: 0.5,
-            oversample: 4,
-            prior: 0.0,
-            exchange: true,
-        }
-    }
-}
-
-impl Ingredients {
-    /// Sets one by name: `policy`, `sure-win`, `endgame`, `ranks`, `exchange` (on or off),
-    /// `sharpness`, `trust`, `oversample`, `prior` (numbers).
-    ///
-    /// # Errors
-    /// When the name or the value does not fit; says which are there.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let switch = || match value {
-            "on" => Ok(true),
-            "off" => Ok(false),
-            _ => Err(format!("'{value}' is not on or off")),
-        };
-        let number = || {
-            value
-                .parse::<f32>()
-                .map_err(|_| format!("'{value}' is no number for {name}"))
-        };
-        match name {
-            "policy" => self.policy = switch()?,
-            "sure-win" => self.sure_win = switch()?,
-            "endgame" => self.endgame = switch()?,
-            "ranks" => self.ranks = switch()?,
-            "exchange" => self.exchange = switch()?,
-            "sharpness" => self.sharpness = number()?,
-            "trust" => self.trust = number()?,
-            "oversample" => self.oversample = number()?.max(1.0) as usize,
-            "prior" => self.prior = f64::from(number()?),
-            _ => {
-                return Err(format!(
-                    "no ingredient '{name}': policy, sharpness, sure-win, endgame, ranks, trust, \
-                     oversample, prior, exchange"
-                ));
-            }
-        }
-        Ok(())
-    }
-}
-
 /// The engine `best`.
 #[derive(Debug)]
 pub struct Best {
-    budget: Budget,
-    with: Ingredients,
-    weights: Weights,
+    pub(super) budget: Budget,
+    pub(super) with: Ingredients,
+    pub(super) weights: Weights,
     threads: usize,
-    rng: Xoshiro256PlusPlus,
+    pub(super) rng: Xoshiro256PlusPlus,
     history: History,
-    scratch: Scratch,
-    last: Vec<Candidate>,
+    pub(super) scratch: Scratch,
+    pub(super) last: Vec<Candidate>,
     reason: &'static str,
 }
 
@@ -138,7 +62,7 @@ impl Best {
         }
     }
 
-    fn values(&self, view: &View) -> [f64; 5] {
+    pub(super) fn values(&self, view: &View) -> [f64; 5] {
         place_values(if self.with.ranks {
             view.games_to_reset.unwrap_or(20)
         } else {
@@ -168,8 +92,10 @@ impl Best {
             moves,
             worlds: &worlds,
             values: self.values(view),
-            weights: &self.weights,
-            sharpness: self.with.sharpness,
+            policy: Softmax {
+                weights: &self.weights,
+                sharpness: self.with.sharpness,
+            },
             prior: if self.with.prior > 0.0 {
                 let chances = prior(view, &self.weights, moves);
                 chances
@@ -226,8 +152,7 @@ struct Job<'a> {
     moves: &'a [Meld],
     worlds: &'a [Position],
     values: [f64; 5],
-    weights: &'a Weights,
-    sharpness: f32,
+    policy: Softmax<'a>,
     prior: Vec<f64>,
     playouts: u32,
     deadline: Option<Instant>,
@@ -238,8 +163,7 @@ impl Job<'_> {
         let mut arms = vec![Arm::default(); self.moves.len()];
         let mut used = vec![thread * 17; self.moves.len()];
         let mut playout = WeightedPlayout {
-            weights: self.weights,
-            sharpness: self.sharpness,
+            policy: self.policy,
             scratch: Scratch::default(),
         };
         for n in 0..self.playouts {
@@ -283,17 +207,17 @@ impl Engine for Best {
         if moves.len() == 1 {
             return moves[0];
         }
-        if self.with.sure_win {
-            if let Some(meld) = sure_win(view) {
-                self.reason = "certain win";
-                return meld;
-            }
+        if self.with.sure_win
+            && let Some(meld) = sure_win(view)
+        {
+            self.reason = "certain win";
+            return meld;
         }
-        if self.with.endgame {
-            if let Some(meld) = winning_move(view) {
-                self.reason = "solved end";
-                return meld;
-            }
+        if self.with.endgame
+            && let Some(meld) = winning_move(view)
+        {
+            self.reason = "solved end";
+            return meld;
         }
         self.reason = "playouts";
         self.search(view, &moves);
@@ -322,81 +246,4 @@ impl Engine for Best {
         value["reason"] = json!(self.reason);
         Some(value)
     }
-}
-
-impl Best {
-    /// Gives the cards after which playouts do best: every choice among the cards that a sound
-    /// player might give is tried on the same deals.
-    fn choose_gift(&mut self, view: &View, n: u32) -> Cards {
-        let choices = gift_choices(view.hand, n);
-        let Some(partner) = view.exchanged.partner else {
-            return weakest(view.hand, n);
-        };
-        let values = self.values(view);
-        let mut arms = vec![Arm::default(); choices.len()];
-        let mut playout = WeightedPlayout {
-            weights: &self.weights,
-            sharpness: self.with.sharpness,
-            scratch: Scratch::default(),
-        };
-        let deadline = self.budget.time.map(|time| Instant::now() + time);
-        let budget = self.budget.playouts.max(choices.len() as u32 * 8);
-        // The view after a gift: the partner holds it and is again as large as before.
-        let after: Vec<View> = choices
-            .iter()
-            .map(|&gift| {
-                let mut after = *view;
-                after.hand = view.hand - gift;
-                after.exchanged = Exchanged {
-                    given: gift,
-                    ..view.exchanged
-                };
-                after.counts[usize::from(view.seat)] -= n as u8;
-                after.counts[usize::from(partner)] += n as u8;
-                after
-            })
-            .collect();
-        for k in 0..budget {
-            if k % 16 == 15 && deadline.is_some_and(|end| Instant::now() >= end) {
-                break;
-            }
-            let i = Policy::Ucb1Tuned.choose(&arms, f64::from(k), &mut self.rng);
-            let world = after[i].determinize(&mut self.rng);
-            let mut position = Position::new(world.hands, view.table.rules);
-            let first = super::policy::first_move(
-                &self.weights,
-                self.with.sharpness,
-                &position,
-                &mut self.scratch,
-                &mut self.rng,
-            );
-            let place = playout.run(&mut position, first, view.seat, &mut self.rng);
-            arms[i].add(values[usize::from(place)]);
-        }
-        self.last.clear();
-        crate::search::bandit::most_tried(&arms)
-            .map_or_else(|| weakest(view.hand, n), |i| choices[i])
-    }
-}
-
-/// The gifts worth trying: `n` of the cards of the hand that are below the king, the joker, aces
-/// and 2s being kept while there are enough others.
-fn gift_choices(hand: Cards, n: u32) -> Vec<Cards> {
-    let mut pool: Vec<_> = hand.iter().filter(|c| c.column() <= 10).collect();
-    if (pool.len() as u32) < n + 1 {
-        pool = hand.iter().filter(|c| !c.is_joker()).collect();
-    }
-    let mut choices = Vec::new();
-    for (i, &a) in pool.iter().enumerate() {
-        if n == 1 {
-            choices.push(Cards::from(a));
-        } else {
-            choices.extend(
-                pool[i + 1..]
-                    .iter()
-                    .map(|&b| Cards::from(a) | Cards::from(b)),
-            );
-        }
-    }
-    choices
 }

@@ -5,7 +5,7 @@ use games::daihinmin::{Card, Cards, Meld, Position, SEATS, Table, View, tribute_
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::policy::{Scratch, Situation, Weights, features, log_chances, policy_moves};
+use super::policy::{Scratch, Situation, Weights, log_chances, policy_moves};
 
 /// A move that somebody made, with what the mover and everybody else knew.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,6 @@ impl History {
     pub(crate) fn push(&mut self, before: &View, meld: Meld) {
         let table = before.table;
         let mover = usize::from(table.turn);
-        // A pass when nothing can be inferred: the mover alone is left in the trick.
         if before.seat == table.turn || table.is_over() {
             return;
         }
@@ -130,7 +129,7 @@ fn likelihood(
             continue;
         };
         let others = !(seen.gone | hand);
-        let situation = Situation::new(&seen.table, hand, others, &seen.counts);
+        let situation = Situation::new(&seen.table, hand, others, seen.counts);
         log_chances(weights, &situation, &scratch.moves, &mut logs);
         sum += logs[i].max(FLOOR);
     }
@@ -164,9 +163,8 @@ fn exchange_fit(view: &View, world: &Position) -> f32 {
 
 /// Chance of each root move under the policy, for use as a prior.
 pub(crate) fn prior(view: &View, weights: &Weights, moves: &[Meld]) -> Vec<f32> {
-    let situation = Situation::new(&view.table, view.hand, view.unseen(), &view.counts);
+    let situation = Situation::new(&view.table, view.hand, view.unseen(), view.counts);
     let mut logs = Vec::with_capacity(moves.len());
     log_chances(weights, &situation, moves, &mut logs);
-    debug_assert!(moves.iter().all(|&m| features(&situation, m).len() > 1));
     logs.into_iter().map(f32::exp).collect()
 }

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::best::{Best, Ingredients};
+use super::best::Best;
+use super::ingredients::Ingredients;
 use super::monte_carlo::{Budget, MonteCarlo};
 use super::simple::{DefaultEngine, RandomEngine};
 use super::{Engine, Weights};

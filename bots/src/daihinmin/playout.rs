@@ -5,10 +5,10 @@ use rand::Rng;
 
 use super::sampler::random_move;
 
-/// The smoothed value of a playout in the manner of TD(lambda)'s exponential weighting, as the
-/// bot Crow uses it: with r_t the number of players still in the game at one's own turn t,
-/// V(0) = r_0, V(t) = (1 - alpha) V(t-1) + alpha r_t, and the last term R = 5 - place (place 0..=4)
-/// when one's own place is known. `alpha` = 1 gives R alone: plain Monte Carlo.
+/// The smoothed value of a playout, as the bot Crow uses it. With `r_t` the number of players still
+/// in the game at one's own turn t, `V(0) = r_0` and `V(t) = (1 - alpha) V(t-1) + alpha r_t`; the last
+/// term is `R = 5 - place` (place 0..=4), once one's own place is known. `alpha` = 1 gives R alone:
+/// plain Monte Carlo.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TdValue {
     /// Weight of the newest term, in (0, 1].

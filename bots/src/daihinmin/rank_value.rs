@@ -11,7 +11,7 @@ pub const TRANSITIONS: [[f64; 5]; 5] = [
 ];
 
 /// Value of each place with `games` games to come before ranks are reset, scaled to 0..=1:
-/// v_0 = points, v_{n+1}(i) = points(i) + sum_j T(i, j) v_n(j) less a constant.
+/// `v_0 = points`, `v_n+1(i) = points(i) + sum_j T(i, j) v_n(j)` less a constant.
 pub fn place_values(games: u32) -> [f64; 5] {
     let points = [5.0, 4.0, 3.0, 2.0, 1.0];
     let mut value: [f64; 5] = points;

@@ -39,7 +39,7 @@ impl Engine for Recorder {
             && moves.len() > 1
             && !goes_out
         {
-            let s = Situation::new(&view.table, view.hand, view.unseen(), &view.counts);
+            let s = Situation::new(&view.table, view.hand, view.unseen(), view.counts);
             let moves = moves.iter().map(|&m| features(&s, m)).collect();
             if let Ok(mut samples) = self.samples.lock() {
                 samples.push(Sample { moves, chosen });
@@ -80,7 +80,7 @@ pub fn evaluate(weights: &Weights, samples: &[Sample]) -> (f64, f64) {
     )
 }
 
-/// Fits weights by stochastic gradient ascent on the log likelihood, with AdaGrad's step sizes
+/// Fits weights by stochastic gradient ascent on the log likelihood, with the step sizes of `AdaGrad`
 /// (Duchi, Hazan, Singer 2011) and a small pull to zero.
 pub fn fit(weights: &mut Weights, samples: &[Sample], epochs: u32, seed: u64) {
     const RATE: f32 = 0.08;

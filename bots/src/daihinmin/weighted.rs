@@ -3,14 +3,12 @@
 use games::daihinmin::{Cards, Meld, NO_PLACE, Position};
 use rand::Rng;
 
-use super::policy::{Scratch, Weights, draw};
+use super::policy::{Scratch, Softmax};
 
 /// A playout under the policy, with the bookkeeping that its features need.
 #[derive(Debug)]
 pub(crate) struct WeightedPlayout<'a> {
-    pub(crate) weights: &'a Weights,
-    /// Inverse of the softmax's temperature.
-    pub(crate) sharpness: f32,
+    pub(crate) policy: Softmax<'a>,
     pub(crate) scratch: Scratch,
 }
 
@@ -41,13 +39,11 @@ impl WeightedPlayout<'_> {
                 return position.table.finished + (position.table.players_left() / 2) as u8;
             }
             let hand = position.hand();
-            meld = draw(
-                self.weights,
-                self.sharpness,
+            meld = self.policy.draw(
                 &position.table,
                 hand,
                 left - hand,
-                &counts,
+                counts,
                 &mut self.scratch,
                 rng,
             );
@@ -58,6 +54,7 @@ impl WeightedPlayout<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::daihinmin::Weights;
     use crate::daihinmin::playout::{TdValue, playout};
     use games::daihinmin::{Dealer, DealerKind, Session, SessionRules, View};
     use rand::SeedableRng;
@@ -84,8 +81,10 @@ mod tests {
         assert_eq!(uniform.count_total, 0);
         let weights = Weights::built_in();
         let mut weighted = WeightedPlayout {
-            weights: &weights,
-            sharpness: 1.0,
+            policy: Softmax {
+                weights: &weights,
+                sharpness: 1.0,
+            },
             scratch: Scratch::default(),
         };
         let mut run = |weighted: &mut WeightedPlayout<'_>| {

@@ -128,6 +128,7 @@ impl Cards {
     }
 
     /// The set without the joker.
+    #[must_use]
     pub const fn suited(self) -> Cards {
         Cards(self.0 & Cards::SUITED.0)
     }

@@ -75,15 +75,18 @@ pub fn legal_moves_no_waste(table: &Table, hand: Cards, out: &mut Vec<Meld>) {
 const LOW_BITS: u64 = 0x1111_1111_1111_1111;
 const HIGH_BITS: u64 = 0x8888_8888_8888_8888;
 /// Sets of suits by their number, in ascending order.
-const SUITS_BY_LEN: [&[Suits]; 5] = [&[], &[1, 2, 4, 8], &[3, 5, 6, 9, 10, 12], &[7, 11, 13, 14], &[15]];
+const SUITS_BY_LEN: [&[Suits]; 5] = [
+    &[],
+    &[1, 2, 4, 8],
+    &[3, 5, 6, 9, 10, 12],
+    &[7, 11, 13, 14],
+    &[15],
+];
 
 /// Number of cards in each column, one nibble each.
 #[inline]
 pub const fn column_counts(cards: u64) -> u64 {
-    (cards & LOW_BITS)
-        + (cards >> 1 & LOW_BITS)
-        + (cards >> 2 & LOW_BITS)
-        + (cards >> 3 & LOW_BITS)
+    (cards & LOW_BITS) + (cards >> 1 & LOW_BITS) + (cards >> 2 & LOW_BITS) + (cards >> 3 & LOW_BITS)
 }
 
 fn generate<const WASTE: bool>(table: &Table, hand: Cards, out: &mut Vec<Meld>) {

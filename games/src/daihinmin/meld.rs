@@ -216,7 +216,7 @@ impl Meld {
 
     /// The suit of a sequence or single card.
     pub fn suit(self) -> Option<Suit> {
-        if self.suits.count_ones() == 1 {
+        if self.suits.is_power_of_two() {
             Suit::from_row(self.suits.trailing_zeros() as u8)
         } else {
             None

@@ -147,7 +147,7 @@ impl Table {
             self.places[usize::from(seat)] = self.finished;
             self.finished += 1;
             self.alive &= !bit;
-            if self.alive.count_ones() == 1 {
+            if self.alive.is_power_of_two() {
                 self.places[self.alive.trailing_zeros() as usize] = self.finished;
                 self.finished += 1;
                 self.alive = 0;

@@ -1,0 +1,127 @@
+//! The playout policy: a linear softmax over the legal moves, on features that cost a table look-up
+//! each.
+//!
+//! The chance of a move is exp(w . f) / sum of the same over the moves that
+//! [`games::daihinmin::legal_moves_no_waste`] lists (without the pass on an empty field); f has one
+//! active feature in each block of [`features`] that concerns the move. Everything that a feature
+//! reads is known to the mover: its hand, the table, the numbers of cards and the union of the
+//! other hands. Weights are fitted to the choices of a search by maximum likelihood.
+
+mod features;
+mod weights;
+
+use games::daihinmin::{Cards, Meld, Position, Table, legal_moves_no_waste};
+use rand::Rng;
+
+pub use features::FEATURES;
+pub(crate) use features::{Active, NONE, Situation, features};
+pub use weights::Weights;
+
+/// Room for the moves of one decision, reused from decision to decision.
+#[derive(Clone, Debug)]
+pub(crate) struct Scratch {
+    pub(crate) moves: Vec<Meld>,
+    chances: Vec<f32>,
+}
+
+impl Default for Scratch {
+    fn default() -> Scratch {
+        // More moves than a hand of eleven cards with the joker has.
+        Scratch {
+            moves: Vec::with_capacity(512),
+            chances: Vec::with_capacity(512),
+        }
+    }
+}
+
+/// Lists the policy's moves: no wasted joker, no pass on an empty field.
+#[inline]
+pub(crate) fn policy_moves(table: &Table, hand: Cards, out: &mut Vec<Meld>) {
+    legal_moves_no_waste(table, hand, out);
+    if table.field.is_pass() && out.len() > 1 {
+        out.swap_remove(0);
+    }
+}
+
+/// The policy at a temperature.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Softmax<'a> {
+    pub(crate) weights: &'a Weights,
+    /// Inverse of the temperature.
+    pub(crate) sharpness: f32,
+}
+
+impl Softmax<'_> {
+    /// Draws a move; one that empties the hand is always taken. `others` is the union of the other
+    /// hands, `counts` the numbers of cards by seat.
+    #[inline]
+    pub(crate) fn draw(
+        self,
+        table: &Table,
+        hand: Cards,
+        others: Cards,
+        counts: [u8; 5],
+        scratch: &mut Scratch,
+        rng: &mut impl Rng,
+    ) -> Meld {
+        policy_moves(table, hand, &mut scratch.moves);
+        if scratch.moves.len() == 1 {
+            return scratch.moves[0];
+        }
+        let cards_left = hand.len() as u8;
+        if let Some(&out) = scratch.moves.iter().find(|m| m.len() == cards_left) {
+            return out;
+        }
+        let situation = Situation::new(table, hand, others, counts);
+        scratch.chances.clear();
+        let mut sum = 0.0;
+        for &meld in &scratch.moves {
+            sum += (self.sharpness * self.weights.logit(&features(&situation, meld))).exp();
+            scratch.chances.push(sum);
+        }
+        let mark = (rng.next_u32() >> 8) as f32 * (1.0 / 16_777_216.0) * sum;
+        let i = scratch.chances.iter().position(|&c| mark < c).unwrap_or(0);
+        scratch.moves[i]
+    }
+
+    /// A move of the seat to move in a full position.
+    pub(crate) fn draw_in(
+        self,
+        position: &Position,
+        scratch: &mut Scratch,
+        rng: &mut impl Rng,
+    ) -> Meld {
+        let hand = position.hand();
+        let all = position.hands.iter().fold(Cards::EMPTY, |all, &h| all | h);
+        self.draw(
+            &position.table,
+            hand,
+            all - hand,
+            position.counts(),
+            scratch,
+            rng,
+        )
+    }
+}
+
+/// Chance of each move in `moves` under the policy (temperature 1), as natural logarithms, in
+/// `out`.
+pub(crate) fn log_chances(
+    weights: &Weights,
+    situation: &Situation,
+    moves: &[Meld],
+    out: &mut Vec<f32>,
+) {
+    out.clear();
+    out.extend(
+        moves
+            .iter()
+            .map(|&m| weights.logit(&features(situation, m))),
+    );
+    let top = out.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let sum: f32 = out.iter().map(|l| (l - top).exp()).sum();
+    let log_sum = top + sum.ln();
+    for logit in out {
+        *logit -= log_sum;
+    }
+}
