@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use games::daihinmin::{
     Dealer, DealerKind, Exchanged, Meld, Position, SEATS, Session, SessionRules, View, is_legal,
+    strongest,
 };
 
 use super::Engine;
@@ -100,7 +101,8 @@ fn play_game(
             let [ep, er] = [usize::from(p), usize::from(r)];
             exchanged[er] = Exchanged {
                 partner: Some(p),
-                received: tribute,
+                // The rich see one hand with the tribute in it, as over the wire.
+                received: strongest(deal.hands[er], tribute.len()),
                 rich: true,
                 ..Exchanged::default()
             };

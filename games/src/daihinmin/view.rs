@@ -15,7 +15,9 @@ pub struct Exchanged {
     pub partner: Option<u8>,
     /// Cards this seat gave.
     pub given: Cards,
-    /// Cards this seat received.
+    /// Cards this seat received. The protocol shows a rich seat its hand with the tribute in it but
+    /// not which cards it is; these are then the strongest cards of that hand, as many as the
+    /// tribute: the weakest of them bounds the partner's other cards all the same.
     pub received: Cards,
     /// Whether this seat is the rich one: what it received were its partner's strongest cards.
     pub rich: bool,
