@@ -3,7 +3,12 @@
 //! One referee, many tongues: a table is a state machine without sockets and clocks, the shells
 //! around it are small. Only [`record`] and the modules beside it touch files.
 
+pub mod commands;
 pub mod config;
+mod files;
+pub mod lobby;
 pub mod official_log;
 pub mod record;
+pub mod referee;
 pub mod replay;
+pub mod seat;

@@ -168,3 +168,60 @@ pub(crate) fn prior(view: &View, weights: &Weights, moves: &[Meld]) -> Vec<f32> 
     log_chances(weights, &situation, moves, &mut logs);
     logs.into_iter().map(f32::exp).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::daihinmin::policy::Softmax;
+    use games::daihinmin::{Dealer, DealerKind, Session, SessionRules};
+    use rand::SeedableRng;
+
+    /// In games of players that follow the policy, inferred worlds must be nearer the true hands
+    /// than uniform ones.
+    #[test]
+    fn inferred_hands_are_nearer_the_truth() {
+        let weights = Weights::built_in();
+        let policy = Softmax {
+            weights: &weights,
+            sharpness: 1.0,
+        };
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+        let mut session = Session::new(SessionRules::default(), Dealer::new(DealerKind::Modern, 5));
+        let mut scratch = Scratch::default();
+        let mut hits = [0_u32; 2];
+        let mut cards = 0;
+        for _ in 0..40 {
+            let mut position = session.deal().start();
+            let mut view = View::at_start(&position, 0);
+            let mut history = History::default();
+            let mut ply = 0;
+            while !position.table.is_over() && !position.hands[0].is_empty() {
+                ply += 1;
+                if ply % 10 == 0 {
+                    for (k, trust) in [0.0, 1.0].into_iter().enumerate() {
+                        let options = WorldOptions {
+                            candidates: 200,
+                            kept: 20,
+                            trust,
+                        };
+                        for world in
+                            worlds(&view, &history, &weights, options, &mut scratch, &mut rng)
+                        {
+                            for seat in 1..5 {
+                                hits[k] += (world.hands[seat] & position.hands[seat]).len();
+                            }
+                        }
+                    }
+                    cards += 20 * view.unseen().len();
+                }
+                let meld = policy.draw_in(&position, &mut scratch, &mut rng);
+                history.push(&view, meld);
+                view.follow(meld).expect("legal");
+                position.play_unchecked(meld);
+            }
+            session.finish([0, 1, 2, 3, 4]);
+        }
+        let share = hits.map(|h| f64::from(h) / f64::from(cards));
+        assert!(share[1] > share[0] + 0.03, "{share:?}");
+    }
+}

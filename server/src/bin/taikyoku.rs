@@ -1,0 +1,55 @@
+//! The `taikyoku` program.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use server::commands::{self, BotArgs, DemoArgs, ServeArgs};
+use server::replay::{self, ReplayArgs};
+
+/// Match server, records and house bots for board and card games.
+#[derive(Debug, Parser)]
+#[command(name = "taikyoku", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run a match server
+    Serve(ServeArgs),
+    /// Start one of the project's own bots
+    Bot(BotArgs),
+    /// Watch five house bots play over TCP
+    Demo(DemoArgs),
+    /// Look at a record
+    Replay(ReplayArgs),
+}
+
+/// Exit code of a server that was interrupted in the middle of a match, as shells have it.
+const INTERRUPTED: u8 = 130;
+
+fn main() -> ExitCode {
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("info"))
+        .format_target(false)
+        .init();
+    let done = match Arguments::parse().command {
+        Command::Serve(args) => commands::run::serve(&args)
+            .map(|whole| if whole { 0 } else { INTERRUPTED })
+            .map_err(|e| e.to_string()),
+        Command::Bot(args) => commands::run::bot(&args)
+            .map(|status| status.code().map_or(1, |code| code as u8))
+            .map_err(|e| e.to_string()),
+        Command::Demo(args) => commands::run::demo(&args)
+            .map(|whole| u8::from(!whole))
+            .map_err(|e| e.to_string()),
+        Command::Replay(args) => replay::run(&args).map(|()| 0).map_err(|e| e.to_string()),
+    };
+    match done {
+        Ok(code) => ExitCode::from(code),
+        Err(e) => {
+            eprintln!("taikyoku: {e}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! `taikyoku bot`: starts the client program of a game.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+
+use clap::{Args, Subcommand};
+
+/// Starts one of the project's own bots. Everything after the game's name goes to its client
+/// program as it is; `taikyoku bot GAME --help` shows that program's options.
+#[derive(Clone, Debug, Args)]
+pub struct BotArgs {
+    /// The game
+    #[command(subcommand)]
+    pub game: BotGame,
+}
+
+/// Games with a bot.
+#[derive(Clone, Debug, Subcommand)]
+pub enum BotGame {
+    /// A bot for Daihinmin in the UECda protocol
+    #[command(disable_help_flag = true)]
+    Daihinmin {
+        /// Options of the client program
+        #[arg(
+            trailing_var_arg = true,
+            allow_hyphen_values = true,
+            value_name = "OPTION"
+        )]
+        options: Vec<OsString>,
+    },
+}
+
+/// Why a bot does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum BotFailure {
+    /// The client program is not there.
+    #[error(
+        "the client program {} is not there: build it with `cargo build --release`, or put it beside taikyoku",
+        .0.display()
+    )]
+    Absent(PathBuf),
+    /// It cannot be started.
+    #[error("{}: {error}", program.display())]
+    Start {
+        /// The program.
+        program: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+/// The client program of a game, which lies beside this program.
+///
+/// # Errors
+/// When it is not there.
+pub(super) fn client_program(name: &str) -> Result<PathBuf, BotFailure> {
+    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    let here = std::env::current_exe().unwrap_or_default();
+    let program = here.parent().unwrap_or(Path::new(".")).join(file);
+    if program.is_file() {
+        Ok(program)
+    } else {
+        Err(BotFailure::Absent(program))
+    }
+}
+
+/// Runs the client program with its options until it ends; gives its exit status. Standard input
+/// and output are those of this program.
+///
+/// # Errors
+/// When it cannot be started.
+pub fn run(args: &BotArgs) -> Result<ExitStatus, BotFailure> {
+    let BotGame::Daihinmin { options } = &args.game;
+    let program = client_program("daihinmin")?;
+    Command::new(&program)
+        .args(options)
+        .status()
+        .map_err(|error| BotFailure::Start { program, error })
+}

@@ -1,0 +1,17 @@
+//! The commands of the `taikyoku` program.
+
+mod bot;
+mod demo;
+mod serve;
+mod standings;
+
+pub use bot::{BotArgs, BotFailure};
+pub use demo::DemoArgs;
+pub use serve::{ServeArgs, ServeFailure, UecdaArgs};
+
+/// `taikyoku bot`.
+pub mod run {
+    pub use super::bot::run as bot;
+    pub use super::demo::run as demo;
+    pub use super::serve::run as serve;
+}

@@ -1,0 +1,299 @@
+//! The lobby: accepts clients one at a time, seats them, and starts a match whenever five sit.
+
+mod table;
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::BytesMut;
+use games::daihinmin::SEATS;
+use protocol::uecda::{Profile, Table, encode_int};
+use tokio::io::AsyncReadExt;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, mpsc};
+use tokio::time::{Instant, timeout_at};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::config::Uecda;
+use crate::files::MatchFiles;
+use crate::record::{GameName, Header, Player};
+use crate::referee::uecda::{MatchResult, MatchSettings, Referee};
+use crate::seat::{Connection, Greeted, Greeting, close_cleanly};
+
+/// Connections that are closed cleanly at the same time; more are just dropped.
+const MOST_TURNED_AWAY: usize = 64;
+
+/// The result of one match.
+#[derive(Clone, Debug)]
+pub struct MatchReport {
+    /// Number of the match on this server, from 1.
+    pub number: u64,
+    /// Names by player.
+    pub names: Vec<String>,
+    /// Its seed.
+    pub seed: u64,
+    /// Its result.
+    pub result: MatchResult,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// A seated client.
+struct Seated {
+    connection: Connection,
+    player: Player,
+    profile: Option<Table>,
+}
+
+/// A `UECda` server on one port.
+#[derive(Debug)]
+pub struct Lobby {
+    listener: TcpListener,
+    settings: Arc<Uecda>,
+    /// Matches to play; `None` goes on for ever.
+    matches: Option<u64>,
+    first_seed: u64,
+    stop: CancellationToken,
+    reports: mpsc::UnboundedSender<MatchReport>,
+    running: TaskTracker,
+    closing: TaskTracker,
+    turned_away: Arc<Semaphore>,
+}
+
+impl Lobby {
+    /// Opens the port. Reports of finished matches go to `reports`; cancelling `stop` ends
+    /// everything cleanly. Match number `n` has the seed `first_seed + n - 1`.
+    ///
+    /// # Errors
+    /// When the address cannot be listened on.
+    pub async fn bind(
+        settings: Uecda,
+        matches: Option<u64>,
+        first_seed: u64,
+        stop: CancellationToken,
+        reports: mpsc::UnboundedSender<MatchReport>,
+    ) -> io::Result<Lobby> {
+        let listener = TcpListener::bind((settings.bind.as_str(), settings.port)).await?;
+        Ok(Lobby {
+            listener,
+            settings: Arc::new(settings),
+            matches,
+            first_seed,
+            stop,
+            reports,
+            running: TaskTracker::new(),
+            closing: TaskTracker::new(),
+            turned_away: Arc::new(Semaphore::new(MOST_TURNED_AWAY)),
+        })
+    }
+
+    /// The address that is listened on.
+    ///
+    /// # Errors
+    /// When the system does not say.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Serves until all matches are played or the stop, and every connection is closed.
+    ///
+    /// # Errors
+    /// When the files of a match cannot be made.
+    pub async fn run(self) -> io::Result<()> {
+        let served = self.serve().await;
+        if served.is_err() {
+            self.stop.cancel();
+        }
+        self.running.close();
+        // Clients that nobody can serve any more are told so while the last matches are played.
+        tokio::select! {
+            () = self.running.wait() => {}
+            () = self.turn_away_all() => {}
+        }
+        self.closing.close();
+        self.closing.wait().await;
+        served
+    }
+
+    async fn serve(&self) -> io::Result<()> {
+        for number in 1.. {
+            if self.matches.is_some_and(|most| number > most) {
+                break;
+            }
+            let mut seated: Vec<Seated> = Vec::with_capacity(SEATS);
+            // The official server reads all profiles into one table.
+            let mut last_profile = Table::default();
+            while seated.len() < SEATS {
+                let Some(client) = self.seat_next(seated.len()).await else {
+                    seated.into_iter().for_each(|s| self.leave(s.connection));
+                    return Ok(());
+                };
+                if let Some(profile) = client.profile {
+                    last_profile = profile;
+                }
+                seated.push(client);
+            }
+            self.start(number, seated, &last_profile)?;
+        }
+        Ok(())
+    }
+
+    /// Accepts clients until one is a player, and tells it its number. `None` at the stop.
+    async fn seat_next(&self, number: usize) -> Option<Seated> {
+        loop {
+            let (stream, from) = tokio::select! {
+                () = self.stop.cancelled() => return None,
+                accepted = self.accept() => accepted,
+            };
+            let greeted = tokio::select! {
+                () = self.stop.cancelled() => return None,
+                greeted = greet(stream) => greeted,
+            };
+            match greeted {
+                Err(e) => log::info!("{from}: no player: {e}"),
+                Ok((stream, Greeted::Refused(reason))) => {
+                    log::warn!("{from}: no player: {reason}");
+                    self.turn_away(stream);
+                }
+                Ok((stream, Greeted::Player { version, profile })) => {
+                    let name = profile.map_or_else(
+                        || self.settings.names[number].clone(),
+                        |table| Profile::parse(&table).name,
+                    );
+                    log::info!(
+                        "player {number}: {name} from {from}, version {}",
+                        version.number()
+                    );
+                    let mut connection = Connection::new(stream, version);
+                    let mut bytes = BytesMut::new();
+                    encode_int(version, number as i32, &mut bytes);
+                    connection.send(&mut bytes);
+                    let client = Some(version.number().to_string());
+                    return Some(Seated {
+                        connection,
+                        player: Player { name, client },
+                        profile,
+                    });
+                }
+            }
+        }
+    }
+
+    async fn accept(&self) -> (TcpStream, SocketAddr) {
+        loop {
+            match self.listener.accept().await {
+                Ok((stream, from)) => {
+                    if let Err(e) = stream.set_nodelay(true) {
+                        log::debug!("{from}: TCP_NODELAY: {e}");
+                    }
+                    return (stream, from);
+                }
+                Err(e) => {
+                    // Out of file descriptors, or the client was gone before it was accepted.
+                    log::warn!("accept: {e}");
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+            }
+        }
+    }
+
+    fn start(&self, number: u64, seated: Vec<Seated>, last_profile: &Table) -> io::Result<()> {
+        let seed = self.first_seed.wrapping_add(number - 1);
+        let settings = MatchSettings::new(&self.settings, seed);
+        let mut players = Vec::with_capacity(SEATS);
+        let mut connections = Vec::with_capacity(SEATS);
+        for client in seated {
+            players.push(client.player);
+            connections.push(client.connection);
+        }
+        let names: Vec<String> = players.iter().map(|p| p.name.clone()).collect();
+        let header = header(&self.settings, &settings, number, players);
+        let files = MatchFiles::create(&self.settings, number, &header)?;
+        let Ok(connections) = <[Connection; SEATS]>::try_from(connections) else {
+            return Ok(());
+        };
+        let versions = std::array::from_fn(|i| connections[i].version());
+        let referee = Referee::new(settings, versions, last_profile);
+        let (stop, reports, closing) = (
+            self.stop.clone(),
+            self.reports.clone(),
+            self.closing.clone(),
+        );
+        log::info!("match {number} starts: {}", names.join(", "));
+        self.running.spawn(async move {
+            let began = Instant::now();
+            let result = table::play(referee, connections, files, &stop, &closing).await;
+            let time = began.elapsed();
+            log::info!(
+                "match {number} is over: {} games in {time:.1?}",
+                result.games
+            );
+            // Nobody listens any more when the server is being torn down.
+            let _ = reports.send(MatchReport {
+                number,
+                names,
+                seed,
+                result,
+                time,
+            });
+        });
+        Ok(())
+    }
+
+    /// A client that waited for a match which will not be.
+    fn leave(&self, connection: Connection) {
+        self.closing.spawn(connection.close());
+    }
+
+    /// Closes a connection cleanly, without waiting for it.
+    fn turn_away(&self, stream: TcpStream) {
+        if let Ok(permit) = Arc::clone(&self.turned_away).try_acquire_owned() {
+            self.closing.spawn(async move {
+                close_cleanly(stream).await;
+                drop(permit);
+            });
+        }
+    }
+
+    async fn turn_away_all(&self) {
+        loop {
+            let (stream, from) = self.accept().await;
+            log::info!("{from}: turned away, all matches have their players");
+            self.turn_away(stream);
+        }
+    }
+}
+
+/// Greets a client on its socket.
+async fn greet(mut stream: TcpStream) -> io::Result<(TcpStream, Greeted)> {
+    let began = Instant::now();
+    let mut greeting = Greeting::new(Duration::ZERO);
+    let mut space = [0; 480];
+    loop {
+        let wanted = greeting.wanted().min(space.len());
+        let read = stream.read(&mut space[..wanted]);
+        let greeted = match timeout_at(began + greeting.next_deadline(), read).await {
+            Ok(Ok(0)) => Some(greeting.closed()),
+            Ok(Ok(n)) => greeting.receive(&space[..n]),
+            Ok(Err(e)) => return Err(e),
+            Err(_) => greeting.wake(began.elapsed()),
+        };
+        if let Some(greeted) = greeted {
+            return Ok((stream, greeted));
+        }
+    }
+}
+
+fn header(server: &Uecda, settings: &MatchSettings, number: u64, players: Vec<Player>) -> Header {
+    let time = jiff::Zoned::now().strftime("%Y%m%d-%H%M%S");
+    let id = format!("uecda-{time}-{number}");
+    let mut header = Header::new(GameName::Daihinmin, &id, "uecda", players, settings.games)
+        .with_rules(&settings.rules)
+        .with_option("dealer", serde_json::json!(server.dealer))
+        .with_option("compat", serde_json::json!(server.compat));
+    header.clocks = settings.clocks;
+    header
+}

@@ -1,0 +1,116 @@
+//! One match over sockets: the shell around the referee.
+
+use std::future::poll_fn;
+use std::task::Poll;
+use std::time::Duration;
+
+use games::daihinmin::SEATS;
+use protocol::uecda::Table;
+use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::files::MatchFiles;
+use crate::record::EndKind;
+use crate::referee::uecda::{MatchResult, Outbox, Referee};
+use crate::seat::{Connection, Trouble};
+
+/// What wakes the table.
+enum Step {
+    Sent(u8, Result<Table, Trouble>),
+    TimeUp,
+    Stopped,
+}
+
+/// Plays a match to its end. When `stop` is cancelled, the game in play is void and the match
+/// ends at once. Closing connections go on in `closing`.
+pub(super) async fn play(
+    mut referee: Referee,
+    connections: [Connection; SEATS],
+    mut files: MatchFiles,
+    stop: &CancellationToken,
+    closing: &TaskTracker,
+) -> MatchResult {
+    let began = Instant::now();
+    let mut seats = connections.map(Some);
+    let mut out = Outbox::new();
+    referee.start(Duration::ZERO, &mut out);
+    loop {
+        deliver(&mut out, &mut seats, &mut files, closing);
+        if referee.is_over() {
+            return referee.result();
+        }
+        let step = next_step(&referee, &mut seats, began, stop).await;
+        let now = began.elapsed();
+        match step {
+            Step::Sent(player, Ok(table)) => referee.receive(player, &table, now, &mut out),
+            Step::Sent(player, Err(trouble)) => {
+                let reason = trouble.to_string();
+                if let Trouble::Unreadable(_) = trouble {
+                    referee.receive_unreadable(player, &reason, now, &mut out);
+                } else {
+                    log::info!("player {player} is gone: {reason}");
+                    referee.lose(player, EndKind::Disconnect, &reason, now, &mut out);
+                }
+            }
+            Step::TimeUp => referee.wake(now, &mut out),
+            Step::Stopped => referee.stop("the server was stopped", now, &mut out),
+        }
+    }
+}
+
+/// Sends bytes, writes events, closes.
+fn deliver(
+    out: &mut Outbox,
+    seats: &mut [Option<Connection>; SEATS],
+    files: &mut MatchFiles,
+    closing: &TaskTracker,
+) {
+    for ((bytes, close), seat) in out.bytes.iter_mut().zip(&mut out.close).zip(seats) {
+        match seat {
+            Some(connection) if !bytes.is_empty() => connection.send(bytes),
+            _ => bytes.clear(),
+        }
+        if std::mem::take(close)
+            && let Some(connection) = seat.take()
+        {
+            closing.spawn(connection.close());
+        }
+    }
+    for event in out.events.drain(..) {
+        files.event(&event);
+    }
+}
+
+/// Waits for the awaited player's table, its time or the stop, and meanwhile goes on sending to
+/// those that read slowly.
+async fn next_step(
+    referee: &Referee,
+    seats: &mut [Option<Connection>; SEATS],
+    began: Instant,
+    stop: &CancellationToken,
+) -> Step {
+    let awaited = referee.awaited().unwrap_or_default();
+    let table = poll_fn(|cx| {
+        for connection in seats.iter_mut().flatten() {
+            let _ = connection.poll_flush(cx);
+        }
+        match &mut seats[usize::from(awaited)] {
+            Some(connection) => connection.poll_table(cx),
+            None => Poll::Ready(Err(Trouble::Closed)),
+        }
+    });
+    let deadline = referee.next_deadline();
+    let time_up = async {
+        match deadline {
+            Some(at) => sleep_until(began + at).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        biased;
+        () = stop.cancelled() => Step::Stopped,
+        result = table => Step::Sent(awaited, result),
+        () = time_up => Step::TimeUp,
+    }
+}

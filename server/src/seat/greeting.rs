@@ -1,0 +1,161 @@
+//! The first message of a `UECda` client, as a state machine without sockets and clocks.
+
+use std::time::Duration;
+
+use protocol::uecda::{Asked, FrameReader, Profile, Table, Version};
+
+/// How long the first byte of a profile is waited for. A client that sends none by then is one of
+/// version 20060, as the official server has it.
+pub const PROFILE_WAIT: Duration = Duration::from_micros(2_000_500);
+
+/// How long the whole of a profile that has begun is waited for.
+pub const PROFILE_LIMIT: Duration = Duration::from_secs(10);
+
+/// What a greeting has come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Greeted {
+    /// A player, to be told its number.
+    Player {
+        /// The version it speaks.
+        version: Version,
+        /// Its profile; none from clients of version 20060.
+        profile: Option<Table>,
+    },
+    /// No player: the connection is to be closed, for this reason.
+    Refused(String),
+}
+
+/// Greets one client.
+#[derive(Debug)]
+pub struct Greeting {
+    began: Duration,
+    inbox: FrameReader,
+}
+
+impl Greeting {
+    /// A client connected at `now`.
+    pub fn new(now: Duration) -> Greeting {
+        Greeting {
+            began: now,
+            inbox: FrameReader::default(),
+        }
+    }
+
+    /// Bytes that the profile still lacks: no more may be taken from the client, since what
+    /// follows may be of another length.
+    pub fn wanted(&self) -> usize {
+        Version::V20070
+            .table_len()
+            .saturating_sub(self.inbox.waiting())
+    }
+
+    /// Takes bytes, at most [`Greeting::wanted`].
+    pub fn receive(&mut self, bytes: &[u8]) -> Option<Greeted> {
+        if let Err(e) = self.inbox.push(bytes) {
+            return Some(Greeted::Refused(e.to_string()));
+        }
+        match self.inbox.take_table(Version::V20070) {
+            Ok(None) => None,
+            Err(e) => Some(Greeted::Refused(e.to_string())),
+            Ok(Some(table)) => Some(match Profile::parse(&table).version {
+                Asked::Known(version) => Greeted::Player {
+                    version,
+                    profile: Some(table),
+                },
+                Asked::Unsupported(number) => Greeted::Refused(format!(
+                    "it asks for protocol version {number}; 20070, 20060 and 20140 are spoken here"
+                )),
+            }),
+        }
+    }
+
+    /// The client has closed its connection.
+    pub fn closed(&self) -> Greeted {
+        Greeted::Refused(match self.inbox.waiting() {
+            0 => "it left without a profile".to_owned(),
+            n => format!("it left after {n} bytes of its profile"),
+        })
+    }
+
+    /// When [`Greeting::wake`] is due.
+    pub fn next_deadline(&self) -> Duration {
+        self.began
+            + if self.inbox.waiting() == 0 {
+                PROFILE_WAIT
+            } else {
+                PROFILE_LIMIT
+            }
+    }
+
+    /// Does what is due at `now`.
+    pub fn wake(&self, now: Duration) -> Option<Greeted> {
+        if now < self.next_deadline() {
+            return None;
+        }
+        Some(match self.inbox.waiting() {
+            0 => Greeted::Player {
+                version: Version::V20060,
+                profile: None,
+            },
+            n => Greeted::Refused(format!(
+                "it sent {n} bytes of its profile and no more for {} s",
+                PROFILE_LIMIT.as_secs()
+            )),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::BytesMut;
+    use protocol::uecda::encode_table;
+
+    use super::*;
+
+    fn profile(number: i32) -> BytesMut {
+        let mut table = Profile::new(Version::V20070, "x").to_table();
+        table.set(0, 0, number);
+        let mut bytes = BytesMut::new();
+        encode_table(Version::V20070, &table, &mut bytes);
+        bytes
+    }
+
+    #[test]
+    fn a_profile_may_come_byte_by_byte() {
+        for (number, version) in [(20070, Version::V20070), (20140, Version::V20140)] {
+            let mut greeting = Greeting::new(Duration::from_secs(1));
+            let bytes = profile(number);
+            for (i, byte) in bytes.iter().enumerate() {
+                assert_eq!(greeting.wanted(), 480 - i);
+                let greeted = greeting.receive(&[*byte]);
+                assert_eq!(greeted.is_some(), i == 479);
+                if let Some(Greeted::Player { version: v, .. }) = greeted {
+                    assert_eq!(v, version);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn silence_is_version_20060_and_a_half_profile_is_refused() {
+        let start = Duration::from_secs(5);
+        let mut greeting = Greeting::new(start);
+        assert_eq!(greeting.next_deadline(), start + PROFILE_WAIT);
+        assert_eq!(greeting.wake(start + Duration::from_secs(2)), None);
+        let silent = greeting.wake(start + PROFILE_WAIT);
+        let version = Version::V20060;
+        let profile = None;
+        assert_eq!(silent, Some(Greeted::Player { version, profile }));
+        assert_eq!(greeting.receive(&[0; 10]), None);
+        assert_eq!(greeting.wake(start + PROFILE_WAIT), None);
+        let refused = greeting.wake(start + PROFILE_LIMIT);
+        assert!(matches!(refused, Some(Greeted::Refused(_))), "{refused:?}");
+        assert!(matches!(greeting.closed(), Greeted::Refused(r) if r.contains("10 bytes")));
+    }
+
+    #[test]
+    fn other_versions_are_refused() {
+        let greeted = Greeting::new(Duration::ZERO).receive(&profile(20071));
+        assert!(matches!(greeted, Some(Greeted::Refused(r)) if r.contains("20071")));
+    }
+}
