@@ -57,8 +57,9 @@ pub enum Fault {
     TwoTables,
     /// Sends some bytes of a table and closes the connection.
     HalfTable,
-    /// Sends a great many bytes at once.
-    Flood,
+    /// Sends this byte as fast as the connection takes it, and reads nothing. Of zeros, each table
+    /// is a pass.
+    Flood(u8),
 }
 
 /// Tables that are no move.

@@ -278,13 +278,11 @@ impl Seated<'_> {
                 thread::sleep(Duration::from_secs(4));
                 Err(Stop::Gone)
             }
-            Fault::Flood => {
-                let bytes = vec![1; 4096];
-                let began = Instant::now();
-                while began.elapsed() < Duration::from_secs(4) {
+            Fault::Flood(byte) => {
+                let bytes = [byte; 4096];
+                loop {
                     self.wire.stream.write_all(&bytes)?;
                 }
-                Err(Stop::Gone)
             }
             Fault::Malformed(_) | Fault::Fragments | Fault::TwoTables => Ok(()),
         }

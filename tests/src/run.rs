@@ -35,9 +35,10 @@ impl Server {
         let port = free_port().expect("a port");
         let mut child = Command::new(programs::taikyoku())
             .args(["serve", "uecda", "--port", &port.to_string()])
-            .args(["--records", "records"])
+            .args(["--record", "records"])
             .args(options)
             .current_dir(folder.path())
+            .env("RUST_LOG", "error")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()

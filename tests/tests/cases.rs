@@ -1,0 +1,155 @@
+//! Matches recorded at the official server, played again: every byte must be the same.
+//!
+//! The cases are not part of this repository. They are looked for in the folder that the
+//! environment variable `TAIKYOKU_CASES` names, else in `shared/uecda/cases` beside the checkout;
+//! without them these tests say so and pass.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::net::TcpStream;
+use std::path::PathBuf;
+
+use end_to_end::player::connect;
+use end_to_end::run::Server;
+use end_to_end::wire::{COLUMNS, Table, Wire};
+use flate2::read::GzDecoder;
+use serde_json::Value;
+
+fn folder() -> PathBuf {
+    std::env::var_os("TAIKYOKU_CASES").map_or_else(
+        || {
+            PathBuf::from(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/../../shared/uecda/cases"
+            ))
+        },
+        PathBuf::from,
+    )
+}
+
+/// The cases that are there, or none with a message.
+fn cases() -> Vec<Value> {
+    let files = fs::read_dir(folder()).map(|files| files.flatten().collect::<Vec<_>>());
+    let mut paths: Vec<PathBuf> = files
+        .unwrap_or_default()
+        .iter()
+        .map(std::fs::DirEntry::path)
+        .filter(|path| path.to_string_lossy().ends_with(".json.gz"))
+        .collect();
+    paths.sort();
+    if paths.is_empty() {
+        eprintln!("no cases in {}: nothing is compared", folder().display());
+    }
+    let read = |path: &PathBuf| {
+        let mut text = String::new();
+        GzDecoder::new(File::open(path).unwrap())
+            .read_to_string(&mut text)
+            .unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    paths.iter().map(read).collect()
+}
+
+/// The tables that the clients sent, in order, each with its player.
+struct Messages<'a>(std::slice::Iter<'a, Value>);
+
+impl Messages<'_> {
+    fn next(&mut self, player: usize) -> Table {
+        let message = self.0.next().expect("the case has another message");
+        assert_eq!(message[0], player, "another player's turn than in the case");
+        let mut table = Table::EMPTY;
+        for cell in message[1].as_array().unwrap() {
+            let index = cell[0].as_u64().unwrap() as usize;
+            table.0[index / COLUMNS][index % COLUMNS] = cell[1].as_i64().unwrap() as i32;
+        }
+        table
+    }
+}
+
+fn play(case: &Value, compat: &str) {
+    let number = |key: &str| case[key].as_u64().unwrap().to_string();
+    let server = Server::start(&[
+        "--once",
+        "--dealer",
+        "official",
+        "--compat",
+        compat,
+        "--seed",
+        &number("seed"),
+        "--games",
+        &number("games"),
+        "--rank-reset",
+        &number("flash_mibun"),
+        "--seat-change",
+        &number("sekigae_num"),
+    ]);
+    let mut messages = Messages(case["client_messages"].as_array().unwrap().iter());
+    let mut wires: Vec<Wire<TcpStream>> = Vec::new();
+    for player in 0..5 {
+        let mut wire = Wire::new(connect(server.port).unwrap());
+        wire.send(&messages.next(player)).unwrap();
+        assert_eq!(wire.int().unwrap(), player as i32);
+        wires.push(wire);
+    }
+    play_games(&mut wires, &mut messages);
+    assert_eq!(messages.0.len(), 0, "all messages are used");
+    for (player, wire) in wires.iter().enumerate() {
+        assert_eq!(case["total_bytes_to_player"][player], wire.received);
+        assert_eq!(case["sha256_to_player"][player], wire.digest());
+    }
+    let finished = server.finish();
+    assert!(finished.status.success());
+    let end = finished.records[0].events.last().unwrap();
+    let end = serde_json::to_value(end).unwrap();
+    for player in 0..5 {
+        assert_eq!(
+            end["points"][player].as_f64(),
+            case["points"][player].as_f64()
+        );
+    }
+}
+
+fn play_games(wires: &mut [Wire<TcpStream>], messages: &mut Messages<'_>) {
+    loop {
+        let deals: Vec<Table> = wires.iter_mut().map(|w| w.table().unwrap()).collect();
+        for owed in [2, 1] {
+            for player in 0..5 {
+                if deals[player].0[5][1] == owed {
+                    wires[player].send(&messages.next(player)).unwrap();
+                }
+            }
+        }
+        loop {
+            let hands: Vec<Table> = wires.iter_mut().map(|w| w.table().unwrap()).collect();
+            let mover = hands.iter().position(|hand| hand.0[5][2] == 1).unwrap();
+            wires[mover].send(&messages.next(mover)).unwrap();
+            wires[mover].int().unwrap();
+            for wire in &mut *wires {
+                wire.table().unwrap();
+            }
+            let ends: Vec<i32> = wires.iter_mut().map(|w| w.int().unwrap()).collect();
+            match ends[0] {
+                0 => {}
+                1 => break,
+                _ => return,
+            }
+        }
+    }
+}
+
+#[test]
+fn every_byte_is_the_official_servers() {
+    for case in cases() {
+        play(&case, "official");
+    }
+}
+
+#[test]
+fn honest_clients_get_the_same_bytes_with_the_holes_closed() {
+    // Clients of the cases named "wild" send malformed tables.
+    for case in cases() {
+        if !case["name"].as_str().unwrap().contains("wild") {
+            play(&case, "safe");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Transcripts of the project's own server: fixed seeds, scripted players, and what each player
+//! received. They change only when what is sent changes, and then on purpose:
+//!
+//! ```sh
+//! UPDATE_GOLDEN=1 cargo test -p end-to-end --test golden
+//! ```
+//!
+//! A file has the number of bytes and their SHA-256 for each player, and the match in the notation
+//! of the log for people to read.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+
+use end_to_end::player::{Outcome, Player, Style};
+use end_to_end::run::Server;
+use server::record::{Record, What};
+
+fn transcript(options: &[&str], outcomes: &[Outcome], record: &Record) -> String {
+    let mut text = format!("taikyoku serve uecda {}\n", options.join(" "));
+    for (player, outcome) in outcomes.iter().enumerate() {
+        let name = &record.header.players[player].name;
+        let Outcome {
+            received, digest, ..
+        } = outcome;
+        let _ = writeln!(
+            text,
+            "player {player} {name}: {received} bytes, SHA-256 {digest}"
+        );
+    }
+    for event in &record.events {
+        let _ = match &event.what {
+            What::Begin {
+                game, seats, hands, ..
+            } => write!(text, "game {game} seats {seats:?}\n{}\n", hands.join(" ")),
+            What::Give {
+                from, to, cards, ..
+            } => writeln!(text, "{from} gives {to} {cards}"),
+            What::Move { player, mv, .. } => write!(text, "{player}{mv} "),
+            What::Refused { player, sent, .. } => write!(text, "({player} sent {sent}) "),
+            What::Lot { order } => write!(text, "lot {order:?}"),
+            What::End { places, .. } => writeln!(text, "\nplaces {places:?}"),
+            What::Result { points, .. } => writeln!(text, "points {points:?}"),
+            other => writeln!(text, "{other:?}"),
+        };
+    }
+    text.replace(" \n", "\n")
+}
+
+fn check(name: &str, options: &[&str], styles: [Style; 5]) {
+    let mut all = vec!["--once"];
+    all.extend(options);
+    let server = Server::start(&all);
+    let players: Vec<Player> = (0..)
+        .zip(styles)
+        .map(|(i, style)| Player::honest(&format!("player{i}")).playing(style))
+        .collect();
+    let outcomes = server.play(&players);
+    assert!(outcomes.iter().all(|o| o.finished), "{outcomes:?}");
+    let finished = server.finish();
+    assert!(finished.status.success());
+    let text = transcript(options, &outcomes, &finished.records[0]);
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("golden/{name}.txt"));
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        return;
+    }
+    let golden = fs::read_to_string(&path).unwrap_or_default();
+    for (i, (was, is)) in golden.lines().zip(text.lines()).enumerate() {
+        assert_eq!(was, is, "{}:{}", path.display(), i + 1);
+    }
+    assert_eq!(golden.len(), text.len(), "{}", path.display());
+}
+
+#[test]
+fn honest() {
+    let options = ["--games", "12", "--seed", "1", "--dealer", "official"];
+    check("honest", &options, [Style::Lowest; 5]);
+}
+
+#[test]
+fn modern_deals_and_short_ranks() {
+    let options = [
+        "--games",
+        "9",
+        "--seed",
+        "2",
+        "--dealer",
+        "modern",
+        "--rank-reset",
+        "4",
+        "--seat-change",
+        "2",
+    ];
+    check("modern", &options, [Style::Lowest; 5]);
+}
+
+#[test]
+fn twenty_passes() {
+    let options = ["--games", "3", "--seed", "3", "--dealer", "official"];
+    check("passes", &options, [Style::Pass; 5]);
+}
+
+#[test]
+fn wild_with_the_holes_closed() {
+    let options = [
+        "--games", "10", "--seed", "4", "--dealer", "official", "--compat", "safe",
+    ];
+    check("wild-safe", &options, [1, 2, 3, 4, 5].map(Style::Wild));
+}
+
+#[test]
+fn wild_as_the_official_server() {
+    let options = [
+        "--games", "10", "--seed", "4", "--dealer", "official", "--compat", "official",
+    ];
+    check("wild-official", &options, [1, 2, 3, 4, 5].map(Style::Wild));
+}
