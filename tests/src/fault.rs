@@ -51,15 +51,17 @@ pub enum Fault {
     Deaf,
     /// Sends a malformed table in place of each submission and gift.
     Malformed(Malformed),
+    /// Does nothing for so many milliseconds, once, and goes on well.
+    Sleep(u64),
     /// Sends all tables byte by byte.
     Fragments,
     /// Sends each submission twice at once.
     TwoTables,
     /// Sends some bytes of a table and closes the connection.
     HalfTable,
-    /// Sends this byte as fast as the connection takes it, and reads nothing. Of zeros, each table
-    /// is a pass.
-    Flood(u8),
+    /// Sends tables with this in every cell as fast as the connection takes them, and reads
+    /// nothing. Of zeros, each table is a pass.
+    Flood(i32),
 }
 
 /// Tables that are no move.

@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -9,7 +10,7 @@ use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::fault::{Fault, Malformed, Phase, Script};
-use crate::wire::{Table, Wire};
+use crate::wire::{COLUMNS, ROWS, Table, Wire};
 
 /// Longest time that a player waits for anything. No healthy test comes near it.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -95,13 +96,14 @@ impl Player {
         table
     }
 
-    /// Plays a match on a server of this machine, to its end or to this player's.
+    /// Plays a match on a server of this machine, to its end or to this player's. Says in `seated`
+    /// that the next player may come: it has its number, or its fault has begun.
     ///
     /// # Errors
     /// When it cannot connect; all later errors are part of the outcome.
-    pub fn play(&self, port: u16) -> io::Result<Outcome> {
+    pub fn play(&self, port: u16, seated: Sender<()>) -> io::Result<Outcome> {
         let stream = connect(port)?;
-        Ok(Seated::new(self, stream).play())
+        Ok(Seated::new(self, stream, seated).play())
     }
 }
 
@@ -148,10 +150,11 @@ struct Seated<'a> {
     /// The fault that has begun and lasts.
     fault: Option<Fault>,
     field: Table,
+    in_seat: Sender<()>,
 }
 
 impl Seated<'_> {
-    fn new(player: &Player, stream: TcpStream) -> Seated<'_> {
+    fn new(player: &Player, stream: TcpStream, seated: Sender<()>) -> Seated<'_> {
         let seed = match player.style {
             Style::Wild(seed) => seed,
             _ => 0,
@@ -173,6 +176,7 @@ impl Seated<'_> {
             times: 0,
             fault: None,
             field: Table::EMPTY,
+            in_seat: seated,
         }
     }
 
@@ -196,6 +200,7 @@ impl Seated<'_> {
         self.send(&self.player.profile())?;
         self.reach(Phase::AfterProfile)?;
         self.outcome.number = Some(self.wire.int()?);
+        self.say_seated();
         self.reach(Phase::AfterNumber)?;
         loop {
             let deal = self.wire.table()?;
@@ -258,6 +263,9 @@ impl Seated<'_> {
             return Ok(());
         }
         self.fault = Some(script.fault);
+        if phase != Phase::BeforeProfile || script.fault != Fault::Fragments {
+            self.say_seated();
+        }
         match script.fault {
             Fault::Leave => {
                 let _ = self.wire.stream.shutdown(Shutdown::Both);
@@ -278,14 +286,23 @@ impl Seated<'_> {
                 thread::sleep(Duration::from_secs(4));
                 Err(Stop::Gone)
             }
-            Fault::Flood(byte) => {
-                let bytes = [byte; 4096];
+            Fault::Flood(value) => {
+                let bytes = Table([[value; COLUMNS]; ROWS]).bytes().repeat(8);
                 loop {
                     self.wire.stream.write_all(&bytes)?;
                 }
             }
+            Fault::Sleep(ms) => {
+                thread::sleep(Duration::from_millis(ms));
+                Ok(())
+            }
             Fault::Malformed(_) | Fault::Fragments | Fault::TwoTables => Ok(()),
         }
+    }
+
+    fn say_seated(&self) {
+        // Nobody may be waiting for it any more.
+        let _ = self.in_seat.send(());
     }
 
     fn send(&mut self, table: &Table) -> Result<(), Stop> {

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -67,9 +68,10 @@ impl Server {
         let mut threads = Vec::new();
         for player in players {
             let player = player.clone();
-            threads.push(thread::spawn(move || player.play(port)));
-            // The server takes one at a time; the order of threads is no order of arrival.
-            thread::sleep(Duration::from_millis(60));
+            let (seated, wait) = mpsc::channel();
+            threads.push(thread::spawn(move || player.play(port, seated)));
+            // Player numbers go by order of arrival, and the order of threads is none.
+            let _ = wait.recv_timeout(PATIENCE);
         }
         threads
             .into_iter()
@@ -139,22 +141,25 @@ impl Server {
         again.collect()
     }
 
+    /// Names of the first player in the records that have their result, in order of the files.
+    pub fn closed(&self) -> Vec<String> {
+        let closed = |path: &PathBuf| {
+            let text = fs::read_to_string(path).ok()?;
+            let header = text.lines().next()?;
+            let header: serde_json::Value = serde_json::from_str(header).ok()?;
+            let name = header["players"][0]["name"].as_str()?.to_owned();
+            text.contains("\"event\":\"result\"").then_some(name)
+        };
+        self.record_files().iter().filter_map(closed).collect()
+    }
+
     /// Waits until `count` records have their result.
     ///
     /// # Panics
     /// When that takes too long.
     pub fn wait_for_results(&self, count: usize) {
         let began = Instant::now();
-        let closed = || {
-            let texts = self.record_files();
-            let texts = texts
-                .iter()
-                .filter_map(|path| fs::read_to_string(path).ok());
-            texts
-                .filter(|text| text.contains("\"event\":\"result\""))
-                .count()
-        };
-        while closed() < count {
+        while self.closed().len() < count {
             assert!(began.elapsed() < PATIENCE, "the match does not end");
             thread::sleep(Duration::from_millis(20));
         }

@@ -1,0 +1,372 @@
+//! Players that misbehave: the match ends, results and reasons are right, the next match starts.
+
+use std::io::{Read, Write};
+use std::thread;
+use std::time::Duration;
+
+use end_to_end::fault::{Fault, Malformed, Phase, Script};
+use end_to_end::player::{Outcome, Player, connect};
+use end_to_end::run::Server;
+use server::record::{EndKind, Record, What};
+
+const GAMES: u32 = 6;
+const CULPRIT: usize = 2;
+/// With this seed the culprit is rich before one of the games, so that it has cards to give.
+const SEED: &str = "1";
+
+/// What a record says in its last line.
+struct Ending {
+    games: u32,
+    points: Vec<f64>,
+    kinds: Vec<EndKind>,
+}
+
+fn ending(record: &Record) -> Ending {
+    match &record.events.last().expect("events").what {
+        What::Result {
+            games,
+            points,
+            kinds,
+            ..
+        } => Ending {
+            games: *games,
+            points: points.clone(),
+            kinds: kinds.clone(),
+        },
+        other => panic!("the last line is {other:?}"),
+    }
+}
+
+/// Lines of the record that give a reason, with the player and the kind where there is one.
+fn reasons(record: &Record) -> Vec<(u8, Option<EndKind>, String)> {
+    let events = record.events.iter();
+    events
+        .filter_map(|event| match &event.what {
+            What::Refused { player, reason, .. } => Some((*player, None, reason.clone())),
+            What::Forfeit {
+                player,
+                kind,
+                reason,
+            } => Some((*player, Some(*kind), reason.clone())),
+            _ => None,
+        })
+        .collect()
+}
+
+fn five_honest() -> Vec<Player> {
+    (0..5)
+        .map(|i| Player::honest(&format!("honest{i}")))
+        .collect()
+}
+
+/// Plays a match with one culprit and then a match of honest players on the same server. Checks
+/// what must hold whatever the culprit did, and gives its outcome and the first record.
+fn match_with(culprit: Player, options: &[&str]) -> (Vec<Outcome>, Record) {
+    let games = GAMES.to_string();
+    let mut all = vec!["--games", &games, "--seed", SEED, "--dealer", "modern"];
+    all.extend(options);
+    let mut server = Server::start(&all);
+    let mut players = five_honest();
+    players[CULPRIT] = culprit;
+    let outcomes = server.play(&players);
+    server.wait_for_results(1);
+
+    let next = server.play(&five_honest());
+    server.wait_for_results(2);
+    assert!(server.is_running());
+    let records = server.records();
+    let replays = server.replay_all();
+    assert_eq!(records.len(), 2);
+    assert!(replays.iter().all(|r| r.closed && !r.unfinished));
+    for outcome in &next {
+        assert!(outcome.finished && outcome.refused == 0, "{outcome:?}");
+    }
+    assert_eq!(ending(&records[1]).kinds, [EndKind::Normal; 5]);
+
+    for (player, outcome) in outcomes.iter().enumerate() {
+        if player != CULPRIT {
+            assert!(outcome.finished, "player {player}: {outcome:?}");
+            assert_eq!(outcome.games, GAMES);
+            assert_eq!(outcome.refused, 0);
+        }
+    }
+    let end = ending(&records[0]);
+    assert_eq!(end.games, GAMES);
+    assert!((end.points.iter().sum::<f64>() - f64::from(15 * GAMES)).abs() < 1e-9);
+    for (player, kind) in end.kinds.iter().enumerate() {
+        if player != CULPRIT {
+            assert_eq!(*kind, EndKind::Normal, "player {player}");
+        }
+    }
+    for (player, _, reason) in reasons(&records[0]) {
+        assert_eq!(usize::from(player), CULPRIT, "{reason}");
+    }
+    (outcomes, records.into_iter().next().expect("two records"))
+}
+
+/// As [`match_with`]; the culprit must be out of the match by this kind of fault.
+fn forfeit_by(script: Script, options: &[&str], kind: EndKind) {
+    let (_, record) = match_with(Player::with("culprit", script), options);
+    assert_eq!(ending(&record).kinds[CULPRIT], kind, "{script:?}");
+    let reasons = reasons(&record);
+    assert!(
+        reasons.iter().any(|(_, k, _)| *k == Some(kind)),
+        "{script:?}: {reasons:?}"
+    );
+}
+
+/// Phases at which the player has its seat.
+const SEATED: [Phase; 7] = [
+    Phase::AfterProfile,
+    Phase::AfterNumber,
+    Phase::AtDeal,
+    Phase::AtExchange,
+    Phase::AtHand,
+    Phase::BeforeAck,
+    Phase::AfterEnd,
+];
+
+#[test]
+fn a_player_that_leaves_costs_its_seat_only() {
+    for phase in SEATED {
+        forfeit_by(Script::first(phase, Fault::Leave), &[], EndKind::Disconnect);
+    }
+}
+
+#[test]
+fn a_client_that_leaves_before_its_profile_takes_no_seat() {
+    for fault in [Fault::Leave, Fault::HalfTable] {
+        let server = Server::start(&["--games", "2", "--seed", "5", "--once"]);
+        let script = Script::first(Phase::BeforeProfile, fault);
+        let mut players = five_honest();
+        players.insert(CULPRIT, Player::with("culprit", script));
+        let outcomes = server.play(&players);
+        for (i, outcome) in outcomes.iter().enumerate() {
+            assert!(outcome.finished || i == CULPRIT, "{outcome:?}");
+        }
+        let finished = server.finish();
+        assert!(finished.status.success());
+        assert_eq!(ending(&finished.records[0]).kinds, [EndKind::Normal; 5]);
+    }
+}
+
+#[test]
+fn a_player_that_leaves_in_the_middle_of_a_table() {
+    for phase in Phase::AWAITED {
+        forfeit_by(
+            Script::first(phase, Fault::HalfTable),
+            &[],
+            EndKind::Disconnect,
+        );
+    }
+}
+
+#[test]
+fn a_silent_player_is_given_up() {
+    for phase in SEATED {
+        let script = Script::first(phase, Fault::Silence);
+        forfeit_by(script, &["--move-ms", "40"], EndKind::Stall);
+    }
+}
+
+#[test]
+fn a_player_that_neither_reads_nor_sends_is_given_up() {
+    let script = Script::first(Phase::AtHand, Fault::Deaf);
+    forfeit_by(script, &["--move-ms", "40"], EndKind::Stall);
+}
+
+#[test]
+fn a_player_that_says_nothing_from_the_start_is_given_up() {
+    let script = Script::first(Phase::BeforeProfile, Fault::Silence);
+    let games = GAMES.to_string();
+    let server = Server::start(&[
+        "--games",
+        &games,
+        "--once",
+        "--move-ms",
+        "40",
+        "--seed",
+        "5",
+    ]);
+    let mut players = vec![Player::with("silent", script)];
+    players.extend(five_honest().into_iter().take(4));
+    let outcomes = server.play(&players);
+    assert!(outcomes[1..].iter().all(|o| o.finished), "{outcomes:?}");
+    let finished = server.finish();
+    assert!(finished.status.success());
+    let end = ending(&finished.records[0]);
+    assert_eq!(end.kinds[0], EndKind::Stall);
+    assert_eq!(end.kinds[1..], [EndKind::Normal; 4]);
+}
+
+#[test]
+fn malformed_tables_count_as_passes() {
+    for kind in Malformed::ALL {
+        let script = Script::first(Phase::AfterNumber, Fault::Malformed(kind));
+        let (outcomes, record) = match_with(Player::with("culprit", script), &[]);
+        let culprit = &outcomes[CULPRIT];
+        assert!(culprit.finished, "{kind:?}: {culprit:?}");
+        // Without a 1 or a 2 in it a table is a pass, and on an empty field that is answered by 9.
+        let pass = [
+            Malformed::AllMax,
+            Malformed::AllNegative,
+            Malformed::NoiseBelow,
+        ];
+        assert!(culprit.accepted == 0 || pass.contains(&kind), "{kind:?}");
+        let end = ending(&record).kinds[CULPRIT];
+        let expected: &[EndKind] = match kind {
+            Malformed::AllOnes
+            | Malformed::OddValue
+            | Malformed::TwoJokers
+            | Malformed::Outside
+            | Malformed::AllMax
+            | Malformed::AllNegative => &[EndKind::ProtocolError],
+            Malformed::NoMeld | Malformed::NotHeld => &[EndKind::Illegal],
+            Malformed::JokerInRow4 => &[EndKind::Illegal, EndKind::ProtocolError],
+            // As a gift they are refused.
+            Malformed::NoiseBelow => &[EndKind::Normal, EndKind::Illegal],
+        };
+        assert!(
+            expected.contains(&end),
+            "{kind:?}: {end}, {:?}",
+            reasons(&record)
+        );
+        if end != EndKind::Normal {
+            assert!(!reasons(&record).is_empty(), "{kind:?}");
+        }
+    }
+}
+
+#[test]
+fn tables_in_single_bytes_are_tables() {
+    let honest = match_with(Player::honest("culprit"), &[]);
+    let script = Script::first(Phase::BeforeProfile, Fault::Fragments);
+    let fragments = match_with(Player::with("culprit", script), &[]);
+    assert_eq!(ending(&fragments.1).kinds, [EndKind::Normal; 5]);
+    assert_eq!(fragments.0, honest.0, "all players receive the same bytes");
+}
+
+#[test]
+fn two_tables_at_once_do_no_harm() {
+    let script = Script::first(Phase::AtHand, Fault::TwoTables);
+    let (outcomes, _) = match_with(Player::with("culprit", script), &[]);
+    assert!(outcomes[CULPRIT].finished, "{outcomes:?}");
+}
+
+#[test]
+fn a_flood_hurts_nobody_else() {
+    for phase in [Phase::AtDeal, Phase::AtHand] {
+        let script = Script::first(phase, Fault::Flood(1));
+        let (_, record) = match_with(Player::with("culprit", script), &[]);
+        let kind = ending(&record).kinds[CULPRIT];
+        assert_eq!(kind, EndKind::ProtocolError, "{:?}", reasons(&record));
+    }
+}
+
+#[test]
+fn a_player_that_never_reads_is_cut_off() {
+    let script = Script::first(Phase::AtHand, Fault::Flood(0));
+    let server = Server::start(&["--games", "400", "--seed", "5", "--once"]);
+    let mut players = five_honest();
+    players[CULPRIT] = Player::with("culprit", script);
+    let outcomes = server.play(&players);
+    for (player, outcome) in outcomes.iter().enumerate() {
+        assert!(
+            outcome.finished || player == CULPRIT,
+            "{player}: {outcome:?}"
+        );
+    }
+    let finished = server.finish();
+    assert!(finished.status.success());
+    let record = &finished.records[0];
+    let reasons = reasons(record);
+    assert_eq!(
+        ending(record).kinds[CULPRIT],
+        EndKind::Disconnect,
+        "{reasons:?}"
+    );
+    assert!(
+        reasons.iter().any(|(_, _, r)| r.contains("unread")),
+        "{reasons:?}"
+    );
+}
+
+#[test]
+fn a_sixth_client_is_told_by_a_clean_close() {
+    let server = Server::start(&["--games", "30", "--seed", "1", "--once"]);
+    let port = server.port;
+    let sixth = thread::spawn(move || {
+        // After the five: the players of `play` come within 300 ms.
+        thread::sleep(Duration::from_millis(500));
+        let Ok(mut stream) = std::net::TcpStream::connect(("127.0.0.1", port)) else {
+            return true;
+        };
+        stream
+            .set_read_timeout(Some(Duration::from_secs(30)))
+            .unwrap();
+        let _ = stream.write_all(&Player::honest("sixth").profile().bytes());
+        let mut bytes = Vec::new();
+        let read = stream.read_to_end(&mut bytes);
+        bytes.is_empty() && read.is_ok_and(|n| n == 0)
+    });
+    let mut players = five_honest();
+    // Long enough for the sixth to come.
+    players[4] = Player::with(
+        "slow",
+        Script {
+            phase: Phase::AtHand,
+            after: 10,
+            fault: Fault::Fragments,
+        },
+    );
+    let outcomes = server.play(&players);
+    assert!(outcomes.iter().all(|o| o.finished));
+    assert!(
+        sixth.join().unwrap(),
+        "nothing is sent, and the close is clean"
+    );
+    assert!(server.finish().status.success());
+}
+
+/// A client that comes before the players, sends this and waits; gives what it was sent.
+fn stranger(port: u16, bytes: &[u8]) -> Vec<u8> {
+    let mut stream = connect(port).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(4)))
+        .unwrap();
+    let _ = stream.write_all(bytes);
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    answer
+}
+
+#[test]
+fn strangers_do_not_keep_players_out() {
+    let mut unsupported = Player::honest("future");
+    unsupported.version = 20071;
+    let mut garbage = vec![0xA5; 480];
+    garbage[3] = 0;
+    for bytes in [
+        unsupported.profile().bytes(),
+        garbage,
+        b"GET / HTTP/1.1\r\nHost: x\r\n\r\n".to_vec(),
+        vec![0xFF; 100_000],
+    ] {
+        let server = Server::start(&["--games", "2", "--seed", "1", "--once"]);
+        let answer = stranger(server.port, &bytes);
+        assert!(answer.is_empty(), "{answer:?}");
+        let outcomes = server.play(&five_honest());
+        assert!(outcomes.iter().all(|o| o.finished), "{outcomes:?}");
+        let finished = server.finish();
+        assert!(finished.status.success());
+        assert_eq!(ending(&finished.records[0]).kinds, [EndKind::Normal; 5]);
+    }
+}
+
+#[test]
+fn names_of_any_bytes_stay_names() {
+    let mut culprit = Player::honest("culprit");
+    culprit.name = "\u{1b}[2J\"\\\n".to_owned();
+    let (_, record) = match_with(culprit, &[]);
+    assert_eq!(ending(&record).kinds, [EndKind::Normal; 5]);
+}
