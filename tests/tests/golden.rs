@@ -37,7 +37,7 @@ fn transcript(options: &[&str], outcomes: &[Outcome], record: &Record) -> String
                 from, to, cards, ..
             } => writeln!(text, "{from} gives {to} {cards}"),
             What::Move { player, mv, .. } => write!(text, "{player}{mv} "),
-            What::Refused { player, sent, .. } => write!(text, "({player} sent {sent}) "),
+            What::Refused { player, .. } => write!(text, "({player} refused) "),
             What::Lot { order } => write!(text, "lot {order:?}"),
             What::End { places, .. } => writeln!(text, "\nplaces {places:?}"),
             What::Result { points, .. } => writeln!(text, "points {points:?}"),
