@@ -35,8 +35,8 @@ pub struct Standing {
 /// of the UECda specification:
 ///
 /// - One work table takes what players send and is then composed in. What it does not overwrite
-///   goes out again: cells [5][8..15] of the last table read stand in every field and hand table,
-///   and, where a player has no place in [`Standing::ranking`] any more, cells [6][5..10] too.
+///   goes out again: cells `[5][8..15]` of the last table read stand in every field and hand table,
+///   and, where a player has no place in [`Standing::ranking`] any more, cells `[6][5..10]` too.
 /// - The table of an accepted move becomes the field table as it was sent, row 7 included.
 ///
 /// All cells that honest clients send there are 0. The composer knows no rules: the caller says
@@ -138,7 +138,7 @@ pub struct Composed<'a> {
 }
 
 impl Composed<'_> {
-    /// A player's deal table. `give` is the cell [5][1]: 2, 1, 0, -1, -2 by place in a game with
+    /// A player's deal table. `give` is the cell `[5][1]`: 2, 1, 0, -1, -2 by place in a game with
     /// an exchange, otherwise 0; versions other than 20060 show negative numbers as 0.
     pub fn deal_for(&self, hand: Cards, give: i32) -> Table {
         let mut table = self.table(hand);

@@ -219,7 +219,7 @@ pub fn cards_table(cards: Cards) -> Table {
     table
 }
 
-/// A meld as submitted: the joker in the cell that it stands in, [0][14] alone; all zero for the
+/// A meld as submitted: the joker in the cell that it stands in, `[0][14]` alone; all zero for the
 /// pass.
 pub fn meld_table(meld: Meld) -> Table {
     let mut table = cards_table(meld.cards().suited());
