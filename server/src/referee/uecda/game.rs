@@ -186,14 +186,14 @@ impl Referee {
         let empty_field = self.position.table.field.is_pass();
         let verdict = match answer {
             Answer::Sent(sent) => judge(&self.position, sent, self.settings.compat),
-            _ => Verdict::Pass,
+            _ => Verdict::Pass(None),
         };
-        let (meld, spent, fault) = match verdict {
-            Verdict::Pass => (Meld::PASS, Cards::EMPTY, None),
-            Verdict::Play { meld, spent } => (meld, spent, None),
-            Verdict::Refuse(fault) => (Meld::PASS, Cards::EMPTY, Some(fault)),
+        let (meld, spent, fault, refused) = match verdict {
+            Verdict::Pass(fault) => (Meld::PASS, Cards::EMPTY, fault, false),
+            Verdict::Play { meld, spent } => (meld, spent, None, false),
+            Verdict::Refuse(fault) => (Meld::PASS, Cards::EMPTY, Some(fault), true),
         };
-        let refused = fault.is_some() || matches!(answer, Answer::Unreadable(_));
+        let refused = refused || matches!(answer, Answer::Unreadable(_));
         let kind = self.book(player, answer, fault, now, out);
         let mut what = What::play(player, meld);
         if let What::Move {

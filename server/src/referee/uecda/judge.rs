@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use games::daihinmin::{Card, Cards, Meld, Position, Suit, is_legal, is_valid_gift};
-use protocol::uecda::{GiftChoice, Malformed, MalformedGift, Scan, Submission, Table, named_cards};
+use protocol::uecda::{
+    GiftChoice, Malformed, MalformedGift, Scan, Submission, Table, check_values, named_cards,
+};
 
 use crate::config::Compat;
 use crate::record::EndKind;
@@ -11,8 +13,9 @@ use crate::record::EndKind;
 /// What a submission is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// A pass that was meant as one.
-    Pass,
+    /// A pass. The fault is that of a table without cards but with cells that mean nothing: the
+    /// official server takes it as a pass too.
+    Pass(Option<Fault>),
     /// An accepted move. `spent` leaves the hand; it differs from the meld's cards only by the
     /// official server's faults.
     Play { meld: Meld, spent: Cards },
@@ -64,7 +67,7 @@ pub(super) fn judge(position: &Position, sent: &Table, compat: Compat) -> Verdic
         };
     }
     match Submission::parse(sent) {
-        Submission::Pass => Verdict::Pass,
+        Submission::Pass => Verdict::Pass(check_values(sent).err().map(Fault::from)),
         Submission::Malformed(reason) => Verdict::Refuse(reason.into()),
         Submission::Meld(meld) => match is_legal(&position.table, position.hand(), meld) {
             Ok(()) => Verdict::Play {
@@ -129,9 +132,9 @@ const MOST_CELLS: usize = 16;
 /// What was sent, for the record: the meld in its notation, or the marked cells.
 pub(super) fn describe(sent: &Table) -> String {
     match Submission::parse(sent) {
-        Submission::Pass => return "pass".to_owned(),
         Submission::Meld(meld) => return meld.to_string(),
-        Submission::Malformed(_) => {}
+        Submission::Pass if sent.marked(0..5).next().is_none() => return "pass".to_owned(),
+        Submission::Pass | Submission::Malformed(_) => {}
     }
     let mut text = String::new();
     let mut marks = sent.marked(0..5);
@@ -215,6 +218,9 @@ mod tests {
         odd.set(2, 7, 3);
         assert_eq!(kind(&odd), EndKind::ProtocolError);
         assert_eq!(describe(&odd), "[2][1]=1 [2][7]=3");
+        odd.set(2, 1, -1);
+        let verdict = judge(&position, &odd, Compat::Safe);
+        assert!(matches!(verdict, Verdict::Pass(Some(_))), "{verdict:?}");
     }
 
     #[test]

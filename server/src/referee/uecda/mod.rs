@@ -8,13 +8,13 @@ mod tests;
 
 use std::time::Duration;
 
-use games::daihinmin::{Deal, Dealer, DealerKind, Position, SEATS, Session, SessionRules};
+use games::daihinmin::{Cards, Deal, Dealer, DealerKind, Position, SEATS, Session, SessionRules};
 use protocol::uecda::{ServerEnd, Table, Version};
 
 use crate::config::{Compat, Uecda};
 use crate::record::{Clocks, EndKind, What};
 
-use player::Player;
+use player::{Player, Request};
 
 /// What a referee gives out.
 pub type Outbox = super::Outbox<SEATS>;
@@ -256,6 +256,20 @@ impl Referee {
             placings: self.placings,
             kinds: std::array::from_fn(|i| self.players[i].end_kind()),
             reason: self.reason.clone(),
+        }
+    }
+
+    /// The position in play, for those who may see all of it: never for a player.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The hand and the number of cards owed, while a gift is awaited; as secret as
+    /// [`Referee::position`].
+    pub fn gift_due(&self) -> Option<(Cards, u32)> {
+        match self.request() {
+            Request::Gift { hand, owed } => Some((hand, owed)),
+            Request::Move(_) => None,
         }
     }
 

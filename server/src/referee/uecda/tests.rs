@@ -1,1 +1,515 @@
+//! The referee at byte level, in virtual time.
 
+use std::time::Duration;
+
+use bytes::BytesMut;
+use games::daihinmin::{Cards, Meld, Rules, Table as GameTable, legal_moves};
+use proptest::prelude::*;
+use protocol::uecda::{Field, FrameReader, Hand, Submission, cards_table, cell, meld_table};
+
+use super::*;
+use crate::record::Event;
+
+const MS: Duration = Duration::from_millis(1);
+
+fn settings(games: u32, seed: u64) -> MatchSettings {
+    MatchSettings {
+        games,
+        rules: SessionRules::default(),
+        dealer: DealerKind::Modern,
+        seed,
+        compat: Compat::Safe,
+        clocks: Clocks::default(),
+    }
+}
+
+/// A referee with five clients that only listen, and a clock that is moved by hand.
+struct Bench {
+    referee: Referee,
+    out: Outbox,
+    events: Vec<Event>,
+    now: Duration,
+    /// All bytes sent to each player.
+    sent: [BytesMut; SEATS],
+    /// What each player has last seen.
+    hand: [Option<Hand>; SEATS],
+    field: Option<Field>,
+    readers: [FrameReader; SEATS],
+    versions: [Version; SEATS],
+}
+
+impl Bench {
+    fn new(settings: MatchSettings) -> Bench {
+        Bench::speaking(settings, [Version::V20070; SEATS])
+    }
+
+    fn speaking(settings: MatchSettings, versions: [Version; SEATS]) -> Bench {
+        let mut bench = Bench {
+            referee: Referee::new(settings, versions, &Table::default()),
+            out: Outbox::new(),
+            events: Vec::new(),
+            now: Duration::ZERO,
+            sent: std::array::from_fn(|_| BytesMut::new()),
+            hand: [None; SEATS],
+            field: None,
+            readers: std::array::from_fn(|_| FrameReader::new(1 << 20)),
+            versions,
+        };
+        bench.referee.start(Duration::ZERO, &mut bench.out);
+        bench.collect();
+        bench
+    }
+
+    fn collect(&mut self) {
+        for (sent, bytes) in self.sent.iter_mut().zip(&mut self.out.bytes) {
+            sent.extend_from_slice(&bytes.split());
+        }
+        self.events.append(&mut self.out.events);
+    }
+
+    fn send(&mut self, table: &Table) {
+        let player = self.referee.awaited().expect("somebody is awaited");
+        self.referee.receive(player, table, self.now, &mut self.out);
+        self.collect();
+    }
+
+    fn lose(&mut self, player: u8) {
+        let kind = EndKind::Disconnect;
+        self.referee
+            .lose(player, kind, "gone", self.now, &mut self.out);
+        self.collect();
+    }
+
+    fn pass_time(&mut self, time: Duration) {
+        self.now += time;
+        self.referee.wake(self.now, &mut self.out);
+        self.collect();
+    }
+
+    /// What the awaited player is to do, from the referee's own state: a lowest legal answer.
+    fn honest(&self) -> Table {
+        match self.referee.phase {
+            Phase::Gift(place) => {
+                let seat = usize::from(self.referee.deal.seat_of_rank(place));
+                let hand = self.referee.deal.hands[seat];
+                let owed = self.referee.deal.owes[seat] as usize;
+                cards_table(hand.iter().take(owed).collect())
+            }
+            _ => {
+                let position = &self.referee.position;
+                meld_table(lowest(&position.table, position.hand()))
+            }
+        }
+    }
+
+    fn play_honestly(&mut self) {
+        while !self.referee.is_over() {
+            let table = self.honest();
+            self.send(&table);
+        }
+    }
+
+    fn ends(&self) -> Vec<(Vec<u8>, Vec<EndKind>)> {
+        let events = self.events.iter();
+        events
+            .filter_map(|event| match &event.what {
+                What::End { places, kinds, .. } => Some((places.clone(), kinds.clone())),
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn faults(&self, of: u8) -> Vec<EndKind> {
+        let events = self.events.iter();
+        events
+            .filter_map(|event| match &event.what {
+                What::Move { player, fault, .. }
+                | What::Give {
+                    from: player,
+                    fault,
+                    ..
+                } if *player == of => *fault,
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+fn lowest(table: &GameTable, hand: Cards) -> Meld {
+    let mut moves = Vec::new();
+    legal_moves(table, hand, &mut moves);
+    let melds = moves.iter().copied().filter(|m| !m.is_pass());
+    melds
+        .min_by_key(|m| (m.low(), m.len()))
+        .unwrap_or(Meld::PASS)
+}
+
+#[test]
+fn a_turn_byte_by_byte() {
+    let mut bench = Bench::new(settings(1, 1));
+    let mover = usize::from(bench.referee.awaited().unwrap());
+    let other = (mover + 1) % SEATS;
+    // Deal and hand.
+    assert_eq!(bench.sent[mover].len(), 960);
+    let before = bench.sent.clone().map(|b| b.len());
+    // A pass on the empty field is answered 9.
+    bench.send(&Table::default());
+    assert_eq!(bench.sent[mover].len(), before[mover] + 4 + 480 + 4 + 480);
+    assert_eq!(bench.sent[other].len(), before[other] + 480 + 4 + 480);
+    assert_eq!(bench.sent[mover][960..964], [0, 0, 0, 9]);
+    assert_eq!(bench.sent[mover][964 + 480..][..4], [0, 0, 0, 0]);
+    let field = protocol::uecda::decode_table(Version::V20070, &bench.sent[mover][964..1444]);
+    let field = Field::parse(&field.unwrap()).unwrap();
+    assert_eq!(field.cards, Submission::Pass);
+    assert!(field.status.empty_field);
+    // A lowest card is answered 9, a pass on it 8.
+    let table = bench.honest();
+    let mover = usize::from(bench.referee.awaited().unwrap());
+    let at = bench.sent[mover].len();
+    bench.send(&table);
+    assert_eq!(bench.sent[mover][at..at + 4], [0, 0, 0, 9]);
+    let mover = usize::from(bench.referee.awaited().unwrap());
+    let at = bench.sent[mover].len();
+    bench.send(&Table::default());
+    assert_eq!(bench.sent[mover][at..at + 4], [0, 0, 0, 8]);
+    assert!(bench.faults(mover as u8).is_empty());
+}
+
+#[test]
+fn a_match_of_honest_players_has_no_fault() {
+    let mut bench = Bench::new(settings(7, 2));
+    bench.play_honestly();
+    let result = bench.referee.result();
+    assert_eq!((result.games, result.reason), (7, None));
+    assert_eq!(result.points.iter().sum::<u32>(), 7 * 15);
+    assert_eq!(result.kinds, [EndKind::Normal; SEATS]);
+    assert_eq!(bench.ends().len(), 7);
+    for (player, sent) in bench.sent.iter().enumerate() {
+        assert_eq!(sent[sent.len() - 4..], [0, 0, 0, 2], "player {player}");
+    }
+    assert_eq!(bench.out.close, [true; SEATS]);
+    assert_eq!(bench.referee.next_deadline(), None);
+}
+
+#[test]
+fn a_slow_player_passes_and_its_late_answer_is_dropped() {
+    let mut settings = settings(1, 3);
+    settings.clocks.move_ms = Some(600_000);
+    let mut bench = Bench::new(settings);
+    assert_eq!(bench.referee.next_deadline(), Some(600_000 * MS));
+    let slow = bench.referee.awaited().unwrap();
+    let late = bench.honest();
+    bench.pass_time(599_999 * MS);
+    assert_eq!(bench.referee.awaited(), Some(slow));
+    bench.pass_time(MS);
+    assert_ne!(bench.referee.awaited(), Some(slow));
+    assert_eq!(bench.faults(slow), [EndKind::Timeout]);
+    while bench.referee.awaited() != Some(slow) {
+        let table = bench.honest();
+        bench.send(&table);
+    }
+    // The answer to the missed request comes first; then the one to this request.
+    let moves = bench.events.len();
+    bench.send(&late);
+    assert_eq!(bench.referee.awaited(), Some(slow));
+    assert!(matches!(bench.events[moves].what, What::Refused { .. }));
+    let table = bench.honest();
+    bench.send(&table);
+    assert_eq!(bench.faults(slow), [EndKind::Timeout]);
+    bench.play_honestly();
+    assert_eq!(bench.ends()[0].1[usize::from(slow)], EndKind::Timeout);
+}
+
+#[test]
+fn a_client_that_skips_what_it_missed_is_understood() {
+    let mut settings = settings(2, 3);
+    settings.clocks.move_ms = Some(100);
+    let mut bench = Bench::new(settings);
+    while bench.referee.phase != Phase::Gift(0) {
+        let table = bench.honest();
+        bench.send(&table);
+    }
+    let rich = bench.referee.awaited().unwrap();
+    bench.pass_time(100 * MS);
+    assert_eq!(bench.faults(rich), [EndKind::Timeout]);
+    // Its next table is one card, which is no gift of two: it is the move that it looks like.
+    while bench.referee.awaited() != Some(rich) {
+        let table = bench.honest();
+        bench.send(&table);
+    }
+    let position = bench.referee.position;
+    let single = position.hand().suited().iter().find(|c| {
+        let meld = Meld::single(c.column(), c.row());
+        games::daihinmin::is_legal(&position.table, position.hand(), meld).is_ok()
+    });
+    if let Some(card) = single {
+        bench.send(&cards_table(card.into()));
+        assert_ne!(bench.referee.position, position);
+    }
+    bench.play_honestly();
+    assert_eq!(bench.faults(rich), [EndKind::Timeout]);
+}
+
+#[test]
+fn a_silent_player_is_given_up_and_the_match_ends() {
+    let mut settings = settings(3, 4);
+    settings.clocks.move_ms = Some(1000);
+    let mut bench = Bench::new(settings);
+    let mut waits = 0;
+    while !bench.referee.is_over() {
+        if bench.referee.awaited() == Some(2) {
+            waits += 1;
+            bench.pass_time(1000 * MS);
+        } else {
+            let table = bench.honest();
+            bench.send(&table);
+        }
+    }
+    assert_eq!(waits, player::SILENT_REQUESTS);
+    assert_eq!(bench.referee.result().kinds[2], EndKind::Stall);
+    assert!(bench.out.close[2]);
+    let kinds: Vec<EndKind> = bench.ends().iter().map(|(_, kinds)| kinds[2]).collect();
+    assert_eq!(kinds, [EndKind::Timeout, EndKind::Stall, EndKind::Stall]);
+}
+
+#[test]
+fn the_budget_of_a_game_runs_down_and_comes_back() {
+    let mut settings = settings(2, 5);
+    settings.clocks.game_ms = Some(1000);
+    let mut bench = Bench::new(settings);
+    let slow = bench.referee.awaited().unwrap();
+    // It thinks for 400 ms each time: its third decision of a game is its last.
+    let mut decisions = [0; 2];
+    while !bench.referee.is_over() {
+        let game = bench.referee.deal.game as usize - 1;
+        if bench.referee.awaited() == Some(slow) {
+            decisions[game] += 1;
+            bench.pass_time(400 * MS);
+            if bench.referee.awaited() != Some(slow) {
+                continue;
+            }
+        }
+        let table = bench.honest();
+        bench.send(&table);
+    }
+    assert!(decisions.iter().all(|&n| n >= 3), "{decisions:?}");
+    assert_eq!(
+        bench.referee.result().kinds[usize::from(slow)],
+        EndKind::Timeout
+    );
+    assert_eq!(bench.ends().len(), 2);
+}
+
+#[test]
+fn a_player_that_leaves_plays_on_as_passes() {
+    // In the exchange, and when it is not awaited at all.
+    for place in [0, 1] {
+        let mut bench = Bench::new(settings(3, 6));
+        while bench.referee.phase != Phase::Gift(place) {
+            let table = bench.honest();
+            bench.send(&table);
+        }
+        let seat = usize::from(bench.referee.deal.seat_of_rank(place));
+        let (hand, owed) = (
+            bench.referee.deal.hands[seat],
+            bench.referee.deal.owes[seat],
+        );
+        let gone = bench.referee.awaited().unwrap();
+        bench.lose(gone);
+        let strongest = games::daihinmin::strongest(hand, owed);
+        assert!((bench.referee.deal.hands[seat] & strongest).is_empty());
+        // The fugo may lead, and has then passed too.
+        let faults = bench.faults(gone);
+        assert!(!faults.is_empty() && faults.iter().all(|f| *f == EndKind::Disconnect));
+        bench.play_honestly();
+        let result = bench.referee.result();
+        assert_eq!((result.games, result.reason), (3, None));
+        assert_eq!(result.kinds[usize::from(gone)], EndKind::Disconnect);
+        // It yet hears all of it.
+        let sent = &bench.sent[usize::from(gone)];
+        assert_eq!(sent[sent.len() - 4..], [0, 0, 0, 2]);
+        let (places, kinds) = &bench.ends()[2];
+        assert_eq!(places[usize::from(gone)], 4);
+        assert_eq!(kinds[usize::from(gone)], EndKind::Disconnect);
+    }
+}
+
+#[test]
+fn a_match_without_players_is_void() {
+    let mut bench = Bench::new(settings(1000, 7));
+    (0..5).for_each(|player| bench.lose(player));
+    assert!(bench.referee.is_over());
+    let result = bench.referee.result();
+    assert_eq!(result.games, 0);
+    assert_eq!(result.reason.as_deref(), Some("all players are gone"));
+    assert_eq!(bench.ends()[0].1, [EndKind::Void; SEATS]);
+}
+
+#[test]
+fn a_stop_voids_the_game_in_play() {
+    let mut bench = Bench::new(settings(2, 8));
+    while bench.referee.deal.game == 1 {
+        let table = bench.honest();
+        bench.send(&table);
+    }
+    bench.referee.stop("stopped", bench.now, &mut bench.out);
+    bench.collect();
+    let result = bench.referee.result();
+    assert_eq!((result.games, result.points.iter().sum::<u32>()), (1, 15));
+    assert!(bench.ends()[1].0.is_empty());
+}
+
+#[test]
+fn unreadable_bytes_are_a_refused_move() {
+    let mut bench = Bench::speaking(settings(1, 9), [Version::V20140; SEATS]);
+    let player = bench.referee.awaited().unwrap();
+    let at = bench.sent[usize::from(player)].len();
+    bench
+        .referee
+        .receive_unreadable(player, "no digit", bench.now, &mut bench.out);
+    bench.collect();
+    assert_eq!(bench.sent[usize::from(player)][at..at + 4], [0, 0, 0, 8]);
+    assert_eq!(bench.faults(player), [EndKind::ProtocolError]);
+    bench.play_honestly();
+}
+
+#[test]
+fn the_versions_carry_the_same_match() {
+    let plays = |version| {
+        let mut bench = Bench::speaking(settings(4, 10), [version; SEATS]);
+        bench.play_honestly();
+        (bench.ends(), bench.sent[0].len())
+    };
+    let (ends, long) = plays(Version::V20070);
+    assert_eq!(plays(Version::V20060), (ends.clone(), long));
+    let (compact, short) = plays(Version::V20140);
+    assert_eq!(compact, ends);
+    assert!(short < long / 10);
+}
+
+/// A table of any cells, more often than not close to a submission.
+fn any_table() -> impl Strategy<Value = Table> {
+    let cell = (
+        0..8_usize,
+        0..15_usize,
+        prop_oneof![Just(1), Just(1), Just(2), any::<i32>()],
+    );
+    prop::collection::vec(cell, 0..6).prop_map(|cells| {
+        let mut table = Table::default();
+        for (row, column, value) in cells {
+            table.set(row, column, value);
+        }
+        table
+    })
+}
+
+/// Lets the players of `bench` read what was sent since last time.
+fn read_all(bench: &mut Bench, from: &mut [usize; SEATS]) {
+    for player in 0..SEATS {
+        let bytes = &bench.sent[player][from[player]..];
+        bench.readers[player].push(bytes).unwrap();
+        from[player] = bench.sent[player].len();
+        while bench.readers[player].waiting() >= 480 {
+            let table = bench.readers[player].take_table(bench.versions[player]);
+            let table = table.unwrap().unwrap();
+            if table[cell::TURN] < 5 && table[cell::MY_TURN] <= 1 {
+                bench.hand[player] = Hand::parse(&table).ok();
+                bench.field = Field::parse(&table).ok();
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_tables_at_any_time_do_no_harm(
+        seed in any::<u64>(),
+        official in any::<bool>(),
+        tables in prop::collection::vec((any_table(), 0..4_u8, 0..5_u8), 1..400),
+    ) {
+        let mut settings = settings(6, seed);
+        settings.clocks.move_ms = Some(50);
+        if official {
+            settings.compat = Compat::Official;
+        }
+        let mut bench = Bench::new(settings);
+        let mut from = [0; SEATS];
+        for (table, what, player) in tables {
+            if bench.referee.is_over() {
+                break;
+            }
+            match what {
+                0 => bench.send(&table),
+                1 => bench.pass_time(20 * MS),
+                2 => {
+                    bench.referee.receive(player, &table, bench.now, &mut bench.out);
+                    bench.collect();
+                }
+                _ => {
+                    let honest = bench.honest();
+                    bench.send(&honest);
+                }
+            }
+        }
+        while !bench.referee.is_over() {
+            let player = bench.referee.awaited().unwrap();
+            bench.lose(player);
+        }
+        read_all(&mut bench, &mut from);
+        let points: u32 = bench.referee.result().points.iter().sum();
+        prop_assert_eq!(points, 15 * bench.referee.result().games);
+        let ends = bench.ends();
+        prop_assert!(!ends.is_empty());
+    }
+
+    /// What is sent to a seat depends on nothing that the seat may not know: with the hidden
+    /// cards dealt otherwise among the other seats, the same answers give it the same bytes until
+    /// a card tells them apart.
+    #[test]
+    fn a_seat_learns_nothing_of_hidden_cards(
+        seed in any::<u64>(),
+        swaps in prop::collection::vec((0..4_usize, 0..4_usize, 0..11_u32, 0..11_u32), 1..12),
+        moves in prop::collection::vec(any::<prop::sample::Index>(), 1..80),
+        looker in 0..5_u8,
+    ) {
+        let mut one = Bench::new(settings(1, seed));
+        // The other world is made by exchanging cards between the other four seats; who leads
+        // is public, so the diamond 3 stays.
+        let mut hands = one.referee.position.hands;
+        let seat = one.referee.deal.seat_of(looker);
+        let others: Vec<usize> = (0..SEATS).filter(|&s| s != usize::from(seat)).collect();
+        for (a, b, i, j) in swaps {
+            let (a, b) = (others[a], others[b]);
+            if a == b {
+                continue;
+            }
+            let x = Cards::from(hands[a].nth(i % hands[a].len()));
+            let y = Cards::from(hands[b].nth(j % hands[b].len()));
+            if ((x | y) & Cards::DIAMOND_3).is_empty() {
+                hands[a] = (hands[a] - x) | y;
+                hands[b] = (hands[b] - y) | x;
+            }
+        }
+        let mut two = Bench::new(settings(1, seed));
+        two.referee.position = Position::new(hands, Rules::default());
+        prop_assert_eq!(one.referee.position.table, two.referee.position.table);
+        // Players choose among the moves that both worlds have, the looker among all its own.
+        let (mut a, mut b) = (Vec::new(), Vec::new());
+        for pick in moves {
+            if one.referee.is_over() || two.referee.is_over() {
+                break;
+            }
+            prop_assert_eq!(one.referee.awaited(), two.referee.awaited());
+            one.referee.position.legal_moves(&mut a);
+            two.referee.position.legal_moves(&mut b);
+            a.retain(|meld| b.contains(meld));
+            let table = meld_table(a[pick.index(a.len())]);
+            one.send(&table);
+            two.send(&table);
+            let looker = usize::from(looker);
+            prop_assert_eq!(&one.sent[looker], &two.sent[looker]);
+        }
+    }
+}

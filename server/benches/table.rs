@@ -1,0 +1,176 @@
+//! Games per second: the referee alone, and a whole server through TCP on loopback with five
+//! trivial clients.
+//!
+//! `cargo bench -p server --bench table`
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use games::daihinmin::{Cards, DealerKind, Meld, Rules, SessionRules, Table as GameTable};
+use games::daihinmin::{legal_moves, strongest};
+use protocol::uecda::{
+    ClientEnd, End, Event, Field, Submission, Table, Version, cards_table, meld_table,
+};
+use server::config::{Compat, Uecda};
+use server::lobby::Lobby;
+use server::record::Clocks;
+use server::referee::uecda::{MatchSettings, Outbox, Referee};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+const SEED: u64 = 1;
+
+/// The lowest legal meld of the fewest cards, else the pass.
+fn lowest(table: &GameTable, hand: Cards, moves: &mut Vec<Meld>) -> Meld {
+    legal_moves(table, hand, moves);
+    let melds = moves.iter().copied().filter(|m| !m.is_pass());
+    melds
+        .min_by_key(|m| (m.low(), m.len()))
+        .unwrap_or(Meld::PASS)
+}
+
+/// What a client sees of the table.
+fn seen(field: Meld, lock: bool, revolution: bool) -> GameTable {
+    let mut table = GameTable::new(0, Rules::default());
+    table.field = field;
+    table.lock = lock;
+    table.revolution = revolution;
+    table
+}
+
+/// A trivial client: plays to the end of the match; gives the games it has seen.
+fn client(address: SocketAddr) -> u32 {
+    let mut stream = TcpStream::connect(address).expect("a server");
+    stream.set_nodelay(true).expect("an option");
+    let mut end = ClientEnd::new(Version::V20070, "trivial");
+    let hello = end.hello().expect("a profile");
+    stream.write_all(&hello).expect("a connection");
+    let (mut games, mut field, mut moves) = (0, Meld::PASS, Vec::new());
+    let mut bytes = [0; 2048];
+    loop {
+        let n = stream.read(&mut bytes).expect("a connection");
+        if n == 0 {
+            return games;
+        }
+        end.receive(&bytes[..n]).expect("messages");
+        while let Some(event) = end.next_event().expect("messages") {
+            let answer = match event {
+                Event::Deal(deal) if deal.give > 0 => end.give(strongest(deal.hand, deal.give)),
+                Event::Hand(hand) if hand.my_turn => {
+                    let on_field = if hand.status.empty_field {
+                        Meld::PASS
+                    } else {
+                        field
+                    };
+                    let table = seen(on_field, hand.status.lock, hand.status.revolution);
+                    end.submit(lowest(&table, hand.hand, &mut moves))
+                }
+                Event::Field(Field {
+                    cards: Submission::Meld(meld),
+                    ..
+                }) => {
+                    field = meld;
+                    continue;
+                }
+                Event::End(End::Game | End::Match) => {
+                    games += 1;
+                    continue;
+                }
+                _ => continue,
+            };
+            let answer = answer.expect("a message that is due");
+            stream.write_all(&answer).expect("a connection");
+        }
+    }
+}
+
+/// Plays a match over TCP; gives the time from the first deal to the result.
+fn over_tcp(games: u32) -> Duration {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    let settings = Uecda {
+        bind: "127.0.0.1".to_owned(),
+        port: 0,
+        games,
+        dealer: DealerKind::Modern,
+        ..Uecda::default()
+    };
+    let (sender, mut reports) = mpsc::unbounded_channel();
+    let stop = CancellationToken::new();
+    let lobby = runtime
+        .block_on(Lobby::bind(settings, Some(1), SEED, stop, sender))
+        .expect("a port");
+    let address = lobby.address().expect("an address");
+    let served = runtime.spawn(lobby.run());
+    let clients: Vec<_> = (0..5)
+        .map(|_| thread::spawn(move || client(address)))
+        .collect();
+    for client in clients {
+        assert_eq!(client.join().expect("a client"), games);
+    }
+    let report = reports.blocking_recv().expect("a result");
+    runtime
+        .block_on(served)
+        .expect("a server")
+        .expect("a server");
+    assert_eq!(report.result.games, games);
+    report.time
+}
+
+/// Plays a match without sockets.
+fn alone(games: u32) -> Duration {
+    let settings = MatchSettings {
+        games,
+        rules: SessionRules::default(),
+        dealer: DealerKind::Modern,
+        seed: SEED,
+        compat: Compat::Safe,
+        clocks: Clocks::default(),
+    };
+    let versions = [Version::V20070; 5];
+    let mut referee = Referee::new(settings, versions, &Table::default());
+    let mut out = Outbox::new();
+    let mut moves = Vec::new();
+    let began = Instant::now();
+    referee.start(Duration::ZERO, &mut out);
+    while let Some(player) = referee.awaited() {
+        let table = answer(&referee, &mut moves);
+        referee.receive(player, &table, Duration::ZERO, &mut out);
+        out.bytes.iter_mut().for_each(bytes::BytesMut::clear);
+        out.events.clear();
+    }
+    began.elapsed()
+}
+
+/// The awaited player's answer, from the referee's own position.
+fn answer(referee: &Referee, moves: &mut Vec<Meld>) -> Table {
+    match referee.gift_due() {
+        Some((hand, owed)) => cards_table(strongest(hand, owed)),
+        None => {
+            let position = referee.position();
+            meld_table(lowest(&position.table, position.hand(), moves))
+        }
+    }
+}
+
+fn tables(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("table");
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("referee alone, per game", |b| {
+        b.iter_custom(|games| alone(games as u32));
+    });
+    group.sample_size(10);
+    group.measurement_time(Duration::from_secs(20));
+    group.bench_function("through TCP, per game", |b| {
+        b.iter_custom(|games| over_tcp(games as u32));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, tables);
+criterion_main!(benches);
