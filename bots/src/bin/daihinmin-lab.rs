@@ -210,7 +210,10 @@ fn run_match(
             .collect();
         println!(
             "{}",
-            json!({ "engines": list, "margin": margin, "margin_interval": margin_half })
+            json!({
+                "engines": list, "margin": margin, "margin_interval": margin_half,
+                "block_margins": margins,
+            })
         );
         return Ok(());
     }
