@@ -151,3 +151,15 @@ fn no_record_is_an_error_and_no_panic() {
         assert!(!error.is_empty());
     }
 }
+
+#[test]
+fn the_settings_in_the_readme_are_settings() {
+    let readme = include_str!("../../README.md");
+    let block = readme
+        .split("```toml\n")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next());
+    let file = server::config::read_toml(block.expect("a block"), "README.md").unwrap();
+    assert_eq!(file.uecda.move_ms, Some(5000));
+    assert_eq!(file.uecda.rules, games::daihinmin::SessionRules::default());
+}
