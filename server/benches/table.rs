@@ -149,13 +149,11 @@ fn alone(games: u32) -> Duration {
 
 /// The awaited player's answer, from the referee's own position.
 fn answer(referee: &Referee, moves: &mut Vec<Meld>) -> Table {
-    match referee.gift_due() {
-        Some((hand, owed)) => cards_table(strongest(hand, owed)),
-        None => {
-            let position = referee.position();
-            meld_table(lowest(&position.table, position.hand(), moves))
-        }
+    if let Some((hand, owed)) = referee.gift_due() {
+        return cards_table(strongest(hand, owed));
     }
+    let position = referee.position();
+    meld_table(lowest(&position.table, position.hand(), moves))
 }
 
 fn tables(criterion: &mut Criterion) {

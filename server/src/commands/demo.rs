@@ -1,19 +1,234 @@
 //! `taikyoku demo`: five house bots play a match over TCP, with a live table of standings.
 
-use super::serve::ServeFailure;
+use std::io::{self, IsTerminal, Write};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
 
-/// Plays a match of five house bots over TCP.
-#[derive(Clone, Debug, clap::Args)]
+use clap::Args;
+use games::daihinmin::{DealerKind, SEATS};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::bot::{BotFailure, client_program};
+use super::serve::{ServeFailure, bind, drawn_seed};
+use super::standings::{self, Row};
+use crate::config::Uecda;
+use crate::lobby::{MatchReport, Progress};
+
+/// Plays a match of five house bots over TCP and shows the standings.
+///
+/// The server listens on a free port of this machine, and each bot is a program of its own that
+/// connects to it, as a stranger's would.
+#[derive(Clone, Debug, Args)]
 pub struct DemoArgs {
     /// Games
-    #[arg(long, default_value_t = 30)]
+    #[arg(short, long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     pub games: u32,
+    /// Engines of the five bots; with fewer, they are repeated
+    #[arg(short, long, value_name = "A,B,...", value_delimiter = ',', num_args = 1..=SEATS,
+          default_values_t = ["best", "crow", "mc", "default", "random"].map(String::from))]
+    pub engines: Vec<String>,
+    /// Playouts of a decision, for engines that search
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    pub playouts: u32,
+    /// Seed of the deals and the bots [default: drawn]
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Write a record of the match into this folder, or into this file if it ends in .jsonl
+    #[arg(long, value_name = "PATH")]
+    pub record: Option<PathBuf>,
 }
 
-/// Runs.
+/// Why there is no demo.
+#[derive(Debug, thiserror::Error)]
+pub enum DemoFailure {
+    /// The server.
+    #[error(transparent)]
+    Serve(#[from] ServeFailure),
+    /// A bot.
+    #[error(transparent)]
+    Bot(#[from] BotFailure),
+    /// A bot gave up before the match.
+    #[error("the bot {name} ended before the match ({status}); its message is above")]
+    Early {
+        /// Its name.
+        name: String,
+        /// How it ended.
+        status: ExitStatus,
+    },
+    /// Anything else.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// How often the bots are looked after.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Plays the match; gives whether it was played to its end.
 ///
 /// # Errors
-/// Never.
-pub fn run(_args: &DemoArgs) -> Result<bool, ServeFailure> {
-    Ok(true)
+/// When the server or a bot does not start.
+pub fn run(args: &DemoArgs) -> Result<bool, DemoFailure> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?
+        .block_on(demo(args))
+}
+
+async fn demo(args: &DemoArgs) -> Result<bool, DemoFailure> {
+    let seed = args.seed.unwrap_or_else(|| drawn_seed(DealerKind::Modern));
+    let settings = Uecda {
+        bind: "127.0.0.1".to_owned(),
+        port: 0,
+        games: args.games,
+        dealer: DealerKind::Modern,
+        records: args.record.clone(),
+        ..Uecda::default()
+    };
+    let stop = CancellationToken::new();
+    let (sender, mut reports) = mpsc::unbounded_channel();
+    let lobby = bind(settings, Some(1), seed, &stop, sender).await?;
+    let address = lobby.address()?;
+    let mut progress = lobby.progress();
+    println!("Five bots on {address}, {} games:", args.games);
+    let mut bots = Bots::start(args, address, seed)?;
+    let served = tokio::spawn(lobby.run());
+    let screen = Screen::new(args.games);
+    let report = loop {
+        tokio::select! {
+            report = reports.recv() => break report,
+            Ok(()) = progress.changed() => screen.show(&progress.borrow_and_update()),
+            interrupted = tokio::signal::ctrl_c() => {
+                interrupted?;
+                stop.cancel();
+            }
+            () = tokio::time::sleep(LOOK) => {
+                if progress.borrow().names.is_empty() {
+                    bots.check()?;
+                }
+            }
+        }
+    };
+    screen.clear();
+    let Some(report) = report else {
+        served.await.map_err(io::Error::other)??;
+        return Ok(false);
+    };
+    let _ = writeln!(io::stdout(), "{}", standings::table(&report));
+    // The bots read the end of the match and leave.
+    served.await.map_err(io::Error::other)??;
+    Ok(whole(&report))
+}
+
+fn whole(report: &MatchReport) -> bool {
+    report.result.reason.is_none()
+}
+
+/// The bots; those that still run are ended with it.
+struct Bots(Vec<(String, Child)>);
+
+impl Bots {
+    fn start(args: &DemoArgs, address: SocketAddr, seed: u64) -> Result<Bots, DemoFailure> {
+        let program = client_program("daihinmin")?;
+        let mut bots = Bots(Vec::with_capacity(SEATS));
+        for (i, engine) in args.engines.iter().cycle().take(SEATS).enumerate() {
+            let twins = bots
+                .0
+                .iter()
+                .filter(|(name, _)| name.starts_with(engine.as_str()));
+            let name = match twins.count() {
+                0 => engine.clone(),
+                n => format!("{engine}{}", n + 1),
+            };
+            let child = Command::new(&program)
+                .args(["--host", &address.ip().to_string()])
+                .args(["--port", &address.port().to_string()])
+                .args(["--name", &name, "--engine", engine])
+                .args(["--playouts", &args.playouts.to_string()])
+                .args(["--games", &args.games.to_string()])
+                .args(["--seed", &seed.wrapping_add(i as u64).to_string()])
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .spawn()
+                .map_err(|error| BotFailure::Start {
+                    program: program.clone(),
+                    error,
+                })?;
+            bots.0.push((name, child));
+        }
+        Ok(bots)
+    }
+
+    /// Fails when a bot has ended.
+    fn check(&mut self) -> Result<(), DemoFailure> {
+        for (name, child) in &mut self.0 {
+            if let Some(status) = child.try_wait()? {
+                let name = name.clone();
+                return Err(DemoFailure::Early { name, status });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Bots {
+    fn drop(&mut self) {
+        for (_, child) in &mut self.0 {
+            // It may have ended by itself.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// A live table on a terminal, now and then a line elsewhere.
+struct Screen {
+    bar: ProgressBar,
+    live: bool,
+    games: u32,
+}
+
+impl Screen {
+    fn new(games: u32) -> Screen {
+        let live = io::stdout().is_terminal();
+        let target = if live {
+            ProgressDrawTarget::stdout()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        let bar = ProgressBar::with_draw_target(Some(u64::from(games)), target);
+        let template = "{wide_bar} game {pos} of {len}, {elapsed}\n{msg}";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        Screen { bar, live, games }
+    }
+
+    fn show(&self, progress: &Progress) {
+        let result = &progress.result;
+        let rows: [Row<'_>; SEATS] = std::array::from_fn(|player| Row {
+            name: progress.names.get(player).map_or("", String::as_str),
+            points: result.points[player],
+            placings: result.placings[player],
+            kind: result.kinds[player],
+        });
+        let played = result.games;
+        if self.live {
+            self.bar.set_position(u64::from(played));
+            self.bar.set_message(standings::rows_text(rows));
+            return;
+        }
+        let step = self.games.div_ceil(5);
+        if played > 0 && played < self.games && played.is_multiple_of(step) {
+            let points = rows.map(|row| format!("{} {}", row.name, row.points));
+            let _ = writeln!(io::stdout(), "  game {played:>4}: {}", points.join(", "));
+        }
+    }
+
+    fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
 }

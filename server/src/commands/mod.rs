@@ -6,10 +6,10 @@ mod serve;
 mod standings;
 
 pub use bot::{BotArgs, BotFailure};
-pub use demo::DemoArgs;
+pub use demo::{DemoArgs, DemoFailure};
 pub use serve::{ServeArgs, ServeFailure, UecdaArgs};
 
-/// `taikyoku bot`.
+/// The commands, run with their arguments.
 pub mod run {
     pub use super::bot::run as bot;
     pub use super::demo::run as demo;

@@ -194,7 +194,9 @@ impl UecdaArgs {
             None => Uecda::default(),
             Some(path) => {
                 let (settings, warnings) = config::read(path)?;
-                warnings.iter().for_each(|w| log::warn!("{w}"));
+                for warning in warnings {
+                    log::warn!("{warning}");
+                }
                 settings
             }
         };
@@ -320,7 +322,7 @@ async fn print(mut reports: mpsc::UnboundedReceiver<MatchReport>, json: bool) ->
 }
 
 /// A seed from the system's randomness. The official generator takes 32 bits of it.
-fn drawn_seed(dealer: DealerKind) -> u64 {
+pub(super) fn drawn_seed(dealer: DealerKind) -> u64 {
     let seed = RandomState::new().build_hasher().finish();
     match dealer {
         DealerKind::Official => seed & u64::from(u32::MAX),

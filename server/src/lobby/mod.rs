@@ -12,7 +12,7 @@ use games::daihinmin::SEATS;
 use protocol::uecda::{Profile, Table, encode_int};
 use tokio::io::AsyncReadExt;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -41,11 +41,22 @@ pub struct MatchReport {
     pub time: Duration,
 }
 
+/// How the match that moved on last stands.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// Number of the match, from 1; 0 before the first.
+    pub number: u64,
+    /// Names by player; none before the first match.
+    pub names: Vec<String>,
+    /// The result so far.
+    pub result: MatchResult,
+}
+
 /// A seated client.
 struct Seated {
     connection: Connection,
     player: Player,
-    profile: Option<Table>,
+    profile: Option<Box<Table>>,
 }
 
 /// A `UECda` server on one port.
@@ -58,6 +69,7 @@ pub struct Lobby {
     first_seed: u64,
     stop: CancellationToken,
     reports: mpsc::UnboundedSender<MatchReport>,
+    progress: watch::Sender<Progress>,
     running: TaskTracker,
     closing: TaskTracker,
     turned_away: Arc<Semaphore>,
@@ -84,6 +96,11 @@ impl Lobby {
             first_seed,
             stop,
             reports,
+            progress: watch::Sender::new(Progress {
+                number: 0,
+                names: Vec::new(),
+                result: MatchResult::default(),
+            }),
             running: TaskTracker::new(),
             closing: TaskTracker::new(),
             turned_away: Arc::new(Semaphore::new(MOST_TURNED_AWAY)),
@@ -96,6 +113,11 @@ impl Lobby {
     /// When the system does not say.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
+    }
+
+    /// A look at the standings after every game. Whoever is slow sees fewer of them.
+    pub fn progress(&self) -> watch::Receiver<Progress> {
+        self.progress.subscribe()
     }
 
     /// Serves until all matches are played or the stop, and every connection is closed.
@@ -128,11 +150,13 @@ impl Lobby {
             let mut last_profile = Table::default();
             while seated.len() < SEATS {
                 let Some(client) = self.seat_next(seated.len()).await else {
-                    seated.into_iter().for_each(|s| self.leave(s.connection));
+                    for client in seated {
+                        self.closing.spawn(client.connection.close());
+                    }
                     return Ok(());
                 };
-                if let Some(profile) = client.profile {
-                    last_profile = profile;
+                if let Some(profile) = &client.profile {
+                    last_profile = **profile;
                 }
                 seated.push(client);
             }
@@ -159,9 +183,9 @@ impl Lobby {
                     self.turn_away(stream);
                 }
                 Ok((stream, Greeted::Player { version, profile })) => {
-                    let name = profile.map_or_else(
+                    let name = profile.as_ref().map_or_else(
                         || self.settings.names[number].clone(),
-                        |table| Profile::parse(&table).name,
+                        |table| Profile::parse(table).name,
                     );
                     log::info!(
                         "player {number}: {name} from {from}, version {}",
@@ -222,10 +246,21 @@ impl Lobby {
             self.reports.clone(),
             self.closing.clone(),
         );
+        let progress = self.progress.clone();
+        let on_game = {
+            let names = names.clone();
+            move |result: MatchResult| {
+                progress.send_replace(Progress {
+                    number,
+                    names: names.clone(),
+                    result,
+                });
+            }
+        };
         log::info!("match {number} starts: {}", names.join(", "));
         self.running.spawn(async move {
             let began = Instant::now();
-            let result = table::play(referee, connections, files, &stop, &closing).await;
+            let result = table::play(referee, connections, files, &on_game, &stop, &closing).await;
             let time = began.elapsed();
             log::info!(
                 "match {number} is over: {} games in {time:.1?}",
@@ -241,11 +276,6 @@ impl Lobby {
             });
         });
         Ok(())
-    }
-
-    /// A client that waited for a match which will not be.
-    fn leave(&self, connection: Connection) {
-        self.closing.spawn(connection.close());
     }
 
     /// Closes a connection cleanly, without waiting for it.

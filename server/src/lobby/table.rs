@@ -15,7 +15,8 @@ use crate::record::EndKind;
 use crate::referee::uecda::{MatchResult, Outbox, Referee};
 use crate::seat::{Connection, Trouble};
 
-/// What wakes the table.
+/// What wakes the table. There is one at a time, on the stack.
+#[allow(clippy::large_enum_variant)]
 enum Step {
     Sent(u8, Result<Table, Trouble>),
     TimeUp,
@@ -23,11 +24,13 @@ enum Step {
 }
 
 /// Plays a match to its end. When `stop` is cancelled, the game in play is void and the match
-/// ends at once. Closing connections go on in `closing`.
+/// ends at once. `on_game` is called with the result so far at the start and after every game.
+/// Closing connections go on in `closing`.
 pub(super) async fn play(
     mut referee: Referee,
     connections: [Connection; SEATS],
     mut files: MatchFiles,
+    on_game: &(dyn Fn(MatchResult) + Sync),
     stop: &CancellationToken,
     closing: &TaskTracker,
 ) -> MatchResult {
@@ -35,8 +38,13 @@ pub(super) async fn play(
     let mut seats = connections.map(Some);
     let mut out = Outbox::new();
     referee.start(Duration::ZERO, &mut out);
+    let mut told = None;
     loop {
         deliver(&mut out, &mut seats, &mut files, closing);
+        let games = referee.games_played();
+        if told.replace(games) != Some(games) {
+            on_game(referee.result());
+        }
         if referee.is_over() {
             return referee.result();
         }

@@ -19,7 +19,7 @@ pub enum Greeted {
         /// The version it speaks.
         version: Version,
         /// Its profile; none from clients of version 20060.
-        profile: Option<Table>,
+        profile: Option<Box<Table>>,
     },
     /// No player: the connection is to be closed, for this reason.
     Refused(String),
@@ -60,7 +60,7 @@ impl Greeting {
             Ok(Some(table)) => Some(match Profile::parse(&table).version {
                 Asked::Known(version) => Greeted::Player {
                     version,
-                    profile: Some(table),
+                    profile: Some(Box::new(table)),
                 },
                 Asked::Unsupported(number) => Greeted::Refused(format!(
                     "it asks for protocol version {number}; 20070, 20060 and 20140 are spoken here"

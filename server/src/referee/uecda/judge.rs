@@ -33,7 +33,7 @@ pub(super) struct Fault {
 }
 
 impl Fault {
-    fn illegal(reason: impl ToString) -> Fault {
+    fn illegal(reason: &impl ToString) -> Fault {
         Fault {
             kind: EndKind::Illegal,
             reason: reason.to_string(),
@@ -74,7 +74,7 @@ pub(super) fn judge(position: &Position, sent: &Table, compat: Compat) -> Verdic
                 meld,
                 spent: meld.cards(),
             },
-            Err(reason) => Verdict::Refuse(Fault::illegal(reason)),
+            Err(reason) => Verdict::Refuse(Fault::illegal(&reason)),
         },
     }
 }
@@ -110,10 +110,10 @@ pub(super) fn judge_gift(hand: Cards, owed: u32, sent: &Table, compat: Compat) -
     let cards = match choice.cards(owed) {
         Ok(cards) => cards,
         Err(MalformedGift::Flaw(flaw)) => return refused(flaw.into()),
-        Err(reason @ MalformedGift::Number { .. }) => return refused(Fault::illegal(reason)),
+        Err(reason @ MalformedGift::Number { .. }) => return refused(Fault::illegal(&reason)),
     };
     if !is_valid_gift(hand, cards, owed) {
-        return refused(Fault::illegal("a card of the gift is not in the hand"));
+        return refused(Fault::illegal(&"a card of the gift is not in the hand"));
     }
     let under_joker = choice
         .joker_elsewhere

@@ -54,7 +54,7 @@ impl MatchSettings {
 }
 
 /// How a match ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchResult {
     /// Games that counted.
     pub games: u32,
@@ -246,6 +246,11 @@ impl Referee {
     /// Whether the match is over.
     pub fn is_over(&self) -> bool {
         self.phase == Phase::Over
+    }
+
+    /// Games that have ended and count.
+    pub fn games_played(&self) -> u32 {
+        self.games
     }
 
     /// The result; so far, while the match is not over.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use bytes::BytesMut;
 use games::daihinmin::{Cards, Meld, Rules, Table as GameTable, legal_moves};
 use proptest::prelude::*;
-use protocol::uecda::{Field, FrameReader, Hand, Submission, cards_table, cell, meld_table};
+use protocol::uecda::{Field, Submission, cards_table, meld_table};
 
 use super::*;
 use crate::record::Event;
@@ -31,11 +31,6 @@ struct Bench {
     now: Duration,
     /// All bytes sent to each player.
     sent: [BytesMut; SEATS],
-    /// What each player has last seen.
-    hand: [Option<Hand>; SEATS],
-    field: Option<Field>,
-    readers: [FrameReader; SEATS],
-    versions: [Version; SEATS],
 }
 
 impl Bench {
@@ -50,10 +45,6 @@ impl Bench {
             events: Vec::new(),
             now: Duration::ZERO,
             sent: std::array::from_fn(|_| BytesMut::new()),
-            hand: [None; SEATS],
-            field: None,
-            readers: std::array::from_fn(|_| FrameReader::new(1 << 20)),
-            versions,
         };
         bench.referee.start(Duration::ZERO, &mut bench.out);
         bench.collect();
@@ -88,18 +79,11 @@ impl Bench {
 
     /// What the awaited player is to do, from the referee's own state: a lowest legal answer.
     fn honest(&self) -> Table {
-        match self.referee.phase {
-            Phase::Gift(place) => {
-                let seat = usize::from(self.referee.deal.seat_of_rank(place));
-                let hand = self.referee.deal.hands[seat];
-                let owed = self.referee.deal.owes[seat] as usize;
-                cards_table(hand.iter().take(owed).collect())
-            }
-            _ => {
-                let position = &self.referee.position;
-                meld_table(lowest(&position.table, position.hand()))
-            }
+        if let Some((hand, owed)) = self.referee.gift_due() {
+            return cards_table(hand.iter().take(owed as usize).collect());
         }
+        let position = self.referee.position();
+        meld_table(lowest(&position.table, position.hand()))
     }
 
     fn play_honestly(&mut self) {
@@ -403,23 +387,6 @@ fn any_table() -> impl Strategy<Value = Table> {
     })
 }
 
-/// Lets the players of `bench` read what was sent since last time.
-fn read_all(bench: &mut Bench, from: &mut [usize; SEATS]) {
-    for player in 0..SEATS {
-        let bytes = &bench.sent[player][from[player]..];
-        bench.readers[player].push(bytes).unwrap();
-        from[player] = bench.sent[player].len();
-        while bench.readers[player].waiting() >= 480 {
-            let table = bench.readers[player].take_table(bench.versions[player]);
-            let table = table.unwrap().unwrap();
-            if table[cell::TURN] < 5 && table[cell::MY_TURN] <= 1 {
-                bench.hand[player] = Hand::parse(&table).ok();
-                bench.field = Field::parse(&table).ok();
-            }
-        }
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -435,7 +402,6 @@ proptest! {
             settings.compat = Compat::Official;
         }
         let mut bench = Bench::new(settings);
-        let mut from = [0; SEATS];
         for (table, what, player) in tables {
             if bench.referee.is_over() {
                 break;
@@ -457,7 +423,6 @@ proptest! {
             let player = bench.referee.awaited().unwrap();
             bench.lose(player);
         }
-        read_all(&mut bench, &mut from);
         let points: u32 = bench.referee.result().points.iter().sum();
         prop_assert_eq!(points, 15 * bench.referee.result().games);
         let ends = bench.ends();
