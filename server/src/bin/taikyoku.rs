@@ -30,10 +30,15 @@ enum Command {
 const INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("info"))
+    let command = Arguments::parse().command;
+    let level = match command {
+        Command::Serve(_) => "info",
+        _ => "warn",
+    };
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or(level))
         .format_target(false)
         .init();
-    let done = match Arguments::parse().command {
+    let done = match command {
         Command::Serve(args) => commands::run::serve(&args)
             .map(|whole| if whole { 0 } else { INTERRUPTED })
             .map_err(|e| e.to_string()),

@@ -25,14 +25,14 @@ use crate::lobby::{MatchReport, Progress};
 #[derive(Clone, Debug, Args)]
 pub struct DemoArgs {
     /// Games
-    #[arg(short, long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(short, long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub games: u32,
     /// Engines of the five bots; with fewer, they are repeated
     #[arg(short, long, value_name = "A,B,...", value_delimiter = ',', num_args = 1..=SEATS,
           default_values_t = ["best", "crow", "mc", "default", "random"].map(String::from))]
     pub engines: Vec<String>,
     /// Playouts of a decision, for engines that search
-    #[arg(long, value_name = "N", default_value_t = 500)]
+    #[arg(long, value_name = "N", default_value_t = 2000)]
     pub playouts: u32,
     /// Seed of the deals and the bots [default: drawn]
     #[arg(long)]
@@ -72,7 +72,7 @@ const LOOK: Duration = Duration::from_millis(200);
 /// # Errors
 /// When the server or a bot does not start.
 pub fn run(args: &DemoArgs) -> Result<bool, DemoFailure> {
-    tokio::runtime::Builder::new_multi_thread()
+    tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?
         .block_on(demo(args))

@@ -260,7 +260,12 @@ pub fn run(args: &ServeArgs) -> Result<bool, ServeFailure> {
     let Tongue::Uecda(args) = &args.tongue;
     let settings = args.settings()?;
     let matches = if settings.once { Some(1) } else { args.matches };
-    tokio::runtime::Builder::new_multi_thread()
+    // One match is one task, and faster without the way between threads.
+    let mut runtime = match matches {
+        Some(1) => tokio::runtime::Builder::new_current_thread(),
+        _ => tokio::runtime::Builder::new_multi_thread(),
+    };
+    runtime
         .enable_all()
         .build()?
         .block_on(serve(settings, matches))
