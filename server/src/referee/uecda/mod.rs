@@ -1,10 +1,12 @@
 //! The referee of a `UECda` match: five players, many games of Daihinmin.
 
-mod game;
+mod course;
+mod exchange;
 mod judge;
 mod player;
 #[cfg(test)]
 mod tests;
+mod turn;
 
 use std::time::Duration;
 

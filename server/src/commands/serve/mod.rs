@@ -1,0 +1,161 @@
+//! `taikyoku serve`: the match server.
+
+mod args;
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io::{self, Write};
+
+use clap::{Args, Subcommand};
+use games::daihinmin::DealerKind;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::standings;
+use crate::config::{ConfigError, Uecda};
+use crate::lobby::{Lobby, MatchReport};
+use args::EXAMPLES;
+pub use args::UecdaArgs;
+
+/// Runs a match server.
+#[derive(Clone, Debug, Args)]
+pub struct ServeArgs {
+    /// The tongue to serve
+    #[command(subcommand)]
+    pub tongue: Tongue,
+}
+
+/// What can be served.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Tongue {
+    /// Daihinmin under the rules and in the protocol of the UECda tournament
+    ///
+    /// Clients connect and are seated in the order in which they come; five make a match. The
+    /// next five make the next match, at the same time if they come early. Any client that plays
+    /// on the official server can play here.
+    ///
+    /// Settings come from three places, later ones win: the contest's rules, --config or
+    /// --tndhms, and the options given here.
+    #[command(after_help = EXAMPLES)]
+    Uecda(Box<UecdaArgs>),
+}
+
+/// Why the server does not serve.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeFailure {
+    /// The settings file.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The port.
+    #[error(
+        "port {port} of {host} is in use: stop the other server, or choose another with --port (0 takes a free one)"
+    )]
+    PortInUse {
+        /// The address.
+        host: String,
+        /// The port.
+        port: u16,
+    },
+    /// The address.
+    #[error("cannot listen on {host}:{port}: {error}")]
+    Bind {
+        /// The address.
+        host: String,
+        /// The port.
+        port: u16,
+        /// Why.
+        error: io::Error,
+    },
+    /// Two folders where the official files have one.
+    #[error("--log and --debug-dat name two folders; the official files lie in one")]
+    TwoFolders,
+    /// A clock without time.
+    #[error("a limit of 0 ms lets nobody move: leave the limit out to have none")]
+    NoTime,
+    /// Anything else.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Runs the server until its matches are played or it is interrupted. Gives whether every match
+/// was played to its end.
+///
+/// # Errors
+/// When it cannot serve.
+pub fn run(args: &ServeArgs) -> Result<bool, ServeFailure> {
+    let Tongue::Uecda(args) = &args.tongue;
+    let settings = args.settings()?;
+    let matches = if settings.once { Some(1) } else { args.matches };
+    // One match is one task, and faster without the way between threads.
+    let mut runtime = match matches {
+        Some(1) => tokio::runtime::Builder::new_current_thread(),
+        _ => tokio::runtime::Builder::new_multi_thread(),
+    };
+    runtime
+        .enable_all()
+        .build()?
+        .block_on(serve(settings, matches))
+}
+
+async fn serve(settings: Uecda, matches: Option<u64>) -> Result<bool, ServeFailure> {
+    let seed = settings.seed.unwrap_or_else(|| drawn_seed(settings.dealer));
+    let json = settings.json;
+    let stop = CancellationToken::new();
+    let (sender, reports) = mpsc::unbounded_channel();
+    let lobby = bind(settings, matches, seed, &stop, sender).await?;
+    log::info!("serving uecda on {}", lobby.address()?);
+    let interrupted = stop.clone();
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            log::info!("interrupted: games in play are void");
+            interrupted.cancel();
+        }
+    });
+    let printing = tokio::spawn(print(reports, json));
+    lobby.run().await?;
+    Ok(printing.await.unwrap_or(false))
+}
+
+/// Opens the lobby's port.
+///
+/// # Errors
+/// What to do about a port that cannot be had.
+pub(super) async fn bind(
+    settings: Uecda,
+    matches: Option<u64>,
+    seed: u64,
+    stop: &CancellationToken,
+    reports: mpsc::UnboundedSender<MatchReport>,
+) -> Result<Lobby, ServeFailure> {
+    let (host, port) = (settings.bind.clone(), settings.port);
+    Lobby::bind(settings, matches, seed, stop.clone(), reports)
+        .await
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::AddrInUse => ServeFailure::PortInUse { host, port },
+            _ => ServeFailure::Bind { host, port, error },
+        })
+}
+
+/// Prints results as they come; gives whether all matches were whole.
+async fn print(mut reports: mpsc::UnboundedReceiver<MatchReport>, json: bool) -> bool {
+    let mut whole = true;
+    while let Some(report) = reports.recv().await {
+        whole &= report.result.reason.is_none();
+        let text = if json {
+            standings::json(&report).to_string()
+        } else {
+            standings::table(&report)
+        };
+        // Nobody reads standard output: the records still say it all.
+        let _ = writeln!(io::stdout(), "{text}");
+    }
+    whole
+}
+
+/// A seed from the system's randomness. The official generator takes 32 bits of it.
+pub(super) fn drawn_seed(dealer: DealerKind) -> u64 {
+    let seed = RandomState::new().build_hasher().finish();
+    match dealer {
+        DealerKind::Official => seed & u64::from(u32::MAX),
+        DealerKind::Modern => seed,
+    }
+}
