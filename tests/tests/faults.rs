@@ -11,6 +11,8 @@ use server::record::{EndKind, Record, What};
 
 const GAMES: u32 = 6;
 const CULPRIT: usize = 2;
+/// Long enough for honest players on a machine that does much else.
+const MOVE_LIMIT: &[&str] = &["--move-ms", "400"];
 /// With this seed the culprit is rich before one of the games, so that it has cards to give.
 const SEED: &str = "1";
 
@@ -165,14 +167,14 @@ fn a_player_that_leaves_in_the_middle_of_a_table() {
 fn a_silent_player_is_given_up() {
     for phase in SEATED {
         let script = Script::first(phase, Fault::Silence);
-        forfeit_by(script, &["--move-ms", "40"], EndKind::Stall);
+        forfeit_by(script, MOVE_LIMIT, EndKind::Stall);
     }
 }
 
 #[test]
 fn a_player_that_neither_reads_nor_sends_is_given_up() {
     let script = Script::first(Phase::AtHand, Fault::Deaf);
-    forfeit_by(script, &["--move-ms", "40"], EndKind::Stall);
+    forfeit_by(script, MOVE_LIMIT, EndKind::Stall);
 }
 
 #[test]
@@ -184,7 +186,7 @@ fn a_player_that_says_nothing_from_the_start_is_given_up() {
         &games,
         "--once",
         "--move-ms",
-        "40",
+        MOVE_LIMIT[1],
         "--seed",
         "5",
     ]);
