@@ -142,7 +142,7 @@ impl Connection {
     }
 
     /// Sends what waits and closes the connection cleanly: the client reads all that it was sent
-    /// and then the end. Takes [`LINGER`] at most for each.
+    /// and then the end. Takes a second at most for each.
     pub async fn close(mut self) {
         if self.cut_off {
             return;

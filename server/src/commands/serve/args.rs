@@ -43,7 +43,7 @@ pub enum CompatName {
 /// Options of `taikyoku serve uecda`.
 #[derive(Clone, Debug, Default, Args)]
 pub struct UecdaArgs {
-    /// Settings file in TOML, section [uecda]
+    /// Settings file in TOML, section `[uecda]`
     #[arg(long, value_name = "FILE", conflicts_with = "tndhms")]
     pub config: Option<PathBuf>,
     /// Settings file of the official server, as it is
