@@ -47,6 +47,8 @@ fn play(games: u32, engines: [&[&str]; 5]) {
     for mut bot in bots {
         assert!(bot.wait().unwrap().success());
     }
+    // The players hear of the end before the record is closed.
+    server.wait_for_results(1);
     let replays = server.replay_all();
     assert!(replays[0].closed);
     assert_eq!(replays[0].games.to_string(), games);
