@@ -5,6 +5,7 @@
 //! Nothing here knows the inside of the server: it is started as a program, met over TCP, and
 //! judged by its exit status, its output and its record.
 
+pub mod bots;
 pub mod fault;
 pub mod player;
 pub mod programs;

@@ -1,72 +1,6 @@
 //! The project's own bots over TCP.
 
-use std::process::{Child, Command, Stdio};
-
-use end_to_end::programs;
-use end_to_end::run::Server;
-use server::record::{EndKind, Record, What};
-
-/// Starts a bot; its output goes nowhere.
-fn bot(mut command: Command, port: u16, name: &str, options: &[&str]) -> Child {
-    command
-        .args(["-h", "127.0.0.1", "-p", &port.to_string(), "-n", name])
-        .args(options)
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("a bot starts")
-}
-
-fn assert_faultless(record: &Record) {
-    for event in &record.events {
-        match &event.what {
-            What::Refused { .. } | What::Forfeit { .. } => panic!("{event:?}"),
-            What::End { kinds, .. } | What::Result { kinds, .. } => {
-                assert_eq!(kinds[..], [EndKind::Normal; 5]);
-            }
-            _ => {}
-        }
-    }
-}
-
-fn play(games: u32, engines: [&[&str]; 5]) {
-    let games = games.to_string();
-    let server = Server::start(&["--games", &games, "--seed", "11", "--once", "--json"]);
-    let mut bots: Vec<Child> = Vec::new();
-    for (i, options) in engines.iter().enumerate() {
-        let name = format!("bot{i}");
-        // The server's program has the bots too.
-        let command = if i == 0 {
-            let mut command = Command::new(programs::taikyoku());
-            command.args(["bot", "daihinmin"]);
-            command
-        } else {
-            Command::new(programs::daihinmin())
-        };
-        bots.push(bot(command, server.port, &name, options));
-    }
-    for mut bot in bots {
-        assert!(bot.wait().unwrap().success());
-    }
-    // The players hear of the end before the record is closed.
-    server.wait_for_results(1);
-    let replays = server.replay_all();
-    assert!(replays[0].closed);
-    assert_eq!(replays[0].games.to_string(), games);
-    let finished = server.finish();
-    assert!(finished.status.success());
-    assert_faultless(&finished.records[0]);
-    let json = finished.json();
-    let sum: f64 = json["points"]
-        .as_array()
-        .expect("points")
-        .iter()
-        .filter_map(serde_json::Value::as_f64)
-        .sum();
-    assert!(
-        (sum - f64::from(15 * replays[0].games)).abs() < 1e-9,
-        "{json}"
-    );
-}
+use end_to_end::bots::play;
 
 #[test]
 fn all_engines_play_without_a_fault() {
@@ -81,14 +15,4 @@ fn simple_engines_play_many_games_without_a_fault() {
     let random: &[&str] = &["--engine", "random", "--seed", "1"];
     let default: &[&str] = &["--engine", "default"];
     play(100, [default, random, default, random, random]);
-}
-
-/// `cargo test --release -p end-to-end --test bots -- --ignored`
-#[test]
-#[ignore = "a thousand games; run it in a release build"]
-fn a_thousand_games_without_a_fault() {
-    let quick = ["--playouts", "100"];
-    let with = |engine: &'static str| [&["--engine", engine][..], &quick].concat();
-    let engines = ["default", "mc", "crow", "best", "random"].map(with);
-    play(1000, engines.each_ref().map(|e| &e[..]));
 }

@@ -51,24 +51,3 @@ fn a_match_that_stands_still_holds_up_no_other() {
     seeds.sort_unstable();
     assert_eq!(seeds, [Some(1), Some(2), Some(3)]);
 }
-
-/// `cargo test --release -p end-to-end --test matches -- --ignored --nocapture`
-#[test]
-#[ignore = "ten thousand games; run it in a release build"]
-fn memory_stays_flat_over_ten_thousand_games() {
-    let server = Server::start(&["--games", "2000", "--seed", "1", "--matches", "6"]);
-    let mut sizes = Vec::new();
-    for i in 0..5 {
-        let began = std::time::Instant::now();
-        let outcomes = server.play(&five(&format!("m{i}")));
-        assert!(outcomes.iter().all(|o| o.finished));
-        let speed = 2000.0 / began.elapsed().as_secs_f64();
-        let kb = server.resident_kb().expect("a system that says");
-        println!(
-            "{} games: {kb} kB, {speed:.0} games a second",
-            2000 * (i + 1)
-        );
-        sizes.push(kb);
-    }
-    assert!(sizes[4] < sizes[0] + 2_000, "{sizes:?}");
-}

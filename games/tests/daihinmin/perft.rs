@@ -4,7 +4,8 @@ use games::daihinmin::{Cards, Dealer, DealerKind, Meld, Position, SEATS, Session
 
 use super::oracle::{Field, all_submissions, allowed};
 
-/// Counts above this are left to the release test [`all_counts`].
+/// Counts above this are left out; the environment variable `TAIKYOKU_PERFT_LIMIT` sets another
+/// limit.
 const NODE_LIMIT: u64 = 3_000_000;
 
 struct Case {
@@ -89,33 +90,8 @@ fn run(limit: u64) {
 
 #[test]
 fn counts_up_to_the_node_limit() {
-    run(NODE_LIMIT);
-}
-
-/// `cargo test --release -p games --test daihinmin -- --ignored all_counts`
-#[test]
-#[ignore = "every count of the file; seconds in a release build"]
-fn all_counts() {
-    run(u64::MAX);
-}
-
-/// Prints the file's positions with counts up to about a million, for new lines:
-/// `cargo test --release -p games --test daihinmin -- --ignored --nocapture print_counts`
-#[test]
-#[ignore = "prints; checks nothing"]
-fn print_counts() {
-    let mut pool = vec![Vec::new(); 64];
-    for case in cases() {
-        print!("line {}:", case.line);
-        for depth in 1..=12 {
-            let count = perft(&case.position, depth, &mut pool);
-            print!(" {count}");
-            if !(1..1_000_000).contains(&count) {
-                break;
-            }
-        }
-        println!();
-    }
+    let limit = std::env::var("TAIKYOKU_PERFT_LIMIT").ok();
+    run(limit.map_or(NODE_LIMIT, |n| n.parse().expect("a number of nodes")));
 }
 
 #[test]
