@@ -83,6 +83,19 @@ fn threads_share_the_budget_and_answer_legally() {
     for engine in ["crow:playouts=100:threads=2", "best:playouts=60:threads=2"] {
         game(starts(1)[0], &mut table_of(engine));
     }
+    let start = starts(1)[0];
+    let view = View::at_start(&start, start.table.turn);
+    let mut crow = MonteCarlo::new(
+        Budget {
+            playouts: 1000,
+            time: None,
+        },
+        0.9,
+        2,
+        1,
+    );
+    let trials: f64 = crow.search(&view).iter().map(|c| c.arm.trials).sum();
+    assert!((trials - 1000.0).abs() < 1e-9, "{trials}");
 }
 
 /// The signature: rewards and trials of the first decisions at a fixed seed and budget. A change

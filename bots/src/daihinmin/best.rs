@@ -71,13 +71,16 @@ impl Best {
     }
 
     /// Monte Carlo over the root moves.
-    fn search(&mut self, view: &View, moves: &[Meld]) {
-        let deadline = self.budget.time.map(|time| Instant::now() + time);
-        let kept = (self.budget.playouts as usize / 4).clamp(16, 128);
+    fn search(&mut self, view: &View, moves: &[Meld], deadline: Option<Instant>) {
+        let kept = (self.budget.playouts as usize / 4).clamp(16, 1024);
         let options = WorldOptions {
             candidates: kept * self.with.oversample,
             kept,
             trust: self.with.trust,
+            deadline: deadline.map(|end| {
+                let now = Instant::now();
+                now + end.saturating_duration_since(now) / 2
+            }),
         };
         let worlds = worlds(
             view,
@@ -201,6 +204,7 @@ impl Job<'_> {
 
 impl Engine for Best {
     fn choose(&mut self, view: &View) -> Meld {
+        let deadline = self.budget.time.map(|time| Instant::now() + time);
         let moves = root_moves(view);
         self.last.clear();
         self.reason = "only move";
@@ -208,19 +212,19 @@ impl Engine for Best {
             return moves[0];
         }
         if self.with.sure_win
-            && let Some(meld) = sure_win(view)
+            && let Some(meld) = sure_win(view, deadline)
         {
             self.reason = "certain win";
             return meld;
         }
         if self.with.endgame
-            && let Some(meld) = winning_move(view)
+            && let Some(meld) = winning_move(view, deadline)
         {
             self.reason = "solved end";
             return meld;
         }
         self.reason = "playouts";
-        self.search(view, &moves);
+        self.search(view, &moves, deadline);
         best_of(&self.last)
     }
 

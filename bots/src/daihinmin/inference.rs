@@ -1,6 +1,8 @@
 //! Which hidden hands fit what the others did: each world is weighed by the likelihood that the
 //! learned policy gives to the moves seen, and worlds are drawn again by their weights.
 
+use std::time::Instant;
+
 use games::daihinmin::{Card, Cards, Meld, Position, SEATS, Table, View, tribute_order};
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -56,6 +58,8 @@ pub(crate) struct WorldOptions {
     pub(crate) kept: usize,
     /// Exponent on the likelihood, at most 1: how far the policy is trusted as a model.
     pub(crate) trust: f32,
+    /// When weighing must end; worlds not weighed by then are left out.
+    pub(crate) deadline: Option<Instant>,
 }
 
 /// Worlds for one decision, the likelier ones more often.
@@ -70,16 +74,20 @@ pub(crate) fn worlds(
     if options.trust <= 0.0 || options.candidates <= options.kept {
         return (0..options.kept).map(|_| view.determinize(rng)).collect();
     }
-    let candidates: Vec<Position> = (0..options.candidates)
+    let mut candidates: Vec<Position> = (0..options.candidates)
         .map(|_| view.determinize(rng))
         .collect();
+    let in_time = || options.deadline.is_none_or(|end| Instant::now() < end);
     let scores: Vec<f32> = candidates
         .iter()
-        .map(|world| {
+        .enumerate()
+        .take_while(|(i, _)| *i == 0 || in_time())
+        .map(|(_, world)| {
             options.trust * likelihood(view, history, weights, world, scratch)
                 + exchange_fit(view, world)
         })
         .collect();
+    candidates.truncate(scores.len());
     let top = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let chances: Vec<f32> = scores.iter().map(|s| (s - top).exp()).collect();
     let total: f32 = chances.iter().sum();
@@ -129,6 +137,17 @@ fn likelihood(
             continue;
         };
         let others = !(seen.gone | hand);
+        // Whoever can go out does: to have passed or played less speaks against the world.
+        if scratch
+            .moves
+            .iter()
+            .any(|m| u32::from(m.len()) == hand.len())
+        {
+            if u32::from(seen.meld.len()) != hand.len() {
+                sum += FLOOR;
+            }
+            continue;
+        }
         let situation = Situation::new(&seen.table, hand, others, seen.counts);
         log_chances(weights, &situation, &scratch.moves, &mut logs);
         sum += logs[i].max(FLOOR);
@@ -203,6 +222,7 @@ mod tests {
                             candidates: 200,
                             kept: 20,
                             trust,
+                            deadline: None,
                         };
                         for world in
                             worlds(&view, &history, &weights, options, &mut scratch, &mut rng)

@@ -1,6 +1,8 @@
 //! The search for a certain win: an order of melds in which each but the last is sure to give the
 //! lead back, whatever the others hold.
 
+use std::time::Instant;
+
 use games::daihinmin::{Cards, Meld, Table, View, legal_moves, legal_moves_no_waste};
 
 /// Nodes after which the search gives up.
@@ -8,11 +10,12 @@ const LIMIT: u32 = 2_000;
 
 /// Looks for a move that begins a certain win for the seat to move. Certain means: against every
 /// deal of the unseen cards (their union is taken as one hand, limited by the largest rival hand).
-pub(crate) fn sure_win(view: &View) -> Option<Meld> {
+pub(crate) fn sure_win(view: &View, deadline: Option<Instant>) -> Option<Meld> {
     let mut search = Search {
         others: view.unseen(),
         rivals: view.counts,
         nodes: 0,
+        deadline,
     };
     search.rivals[usize::from(view.seat)] = 0;
     search.find(&view.table, view.hand)
@@ -22,12 +25,18 @@ struct Search {
     others: Cards,
     rivals: [u8; 5],
     nodes: u32,
+    deadline: Option<Instant>,
 }
 
 impl Search {
     fn find(&mut self, table: &Table, hand: Cards) -> Option<Meld> {
         self.nodes += 1;
-        if self.nodes > LIMIT {
+        let late =
+            self.nodes.is_multiple_of(16) && self.deadline.is_some_and(|end| Instant::now() >= end);
+        if late {
+            self.nodes = LIMIT;
+        }
+        if self.nodes > LIMIT || late {
             return None;
         }
         let mut moves = Vec::with_capacity(32);
@@ -94,15 +103,15 @@ mod tests {
         // The unseen set of a View is the whole rest of the deck, so only an 8 or the joker
         // beside the spade 3 gives control here.
         let v = view(["D3H8", "S6S7", "S4", "S5", "S9"]);
-        assert_eq!(sure_win(&v), "H8".parse().ok());
+        assert_eq!(sure_win(&v, None), "H8".parse().ok());
         let v = view(["D3J3S3", "S6S7", "S4", "S5", "S9"]);
-        assert!(sure_win(&v).is_some());
+        assert!(sure_win(&v, None).is_some());
         let v = view(["D3J3", "S6S7", "S4", "S5", "S9S3"]);
         assert!(
-            sure_win(&v).is_some_and(|m| m.len() == 2),
+            sure_win(&v, None).is_some_and(|m| m.len() == 2),
             "a pair of threes goes out"
         );
         let v = view(["D3H9", "S6S7", "S4", "S5", "S8"]);
-        assert_eq!(sure_win(&v), None);
+        assert_eq!(sure_win(&v, None), None);
     }
 }

@@ -129,9 +129,13 @@ impl View {
         above - exchanged.given
     }
 
-    /// A full position drawn uniformly from the deals of the unseen cards that agree with all
-    /// that the seat knows: the numbers of cards, the cards it gave that its partner still holds,
+    /// A full position drawn uniformly from the placements of the unseen cards that agree with
+    /// what the seat knows: the numbers of cards, the cards it gave that its partner still holds,
     /// and that a poor partner's other cards are weaker than its tribute.
+    ///
+    /// Every placement has the same weight. A rich seat that does not know which of its cards are
+    /// the tribute could weigh placements by the number of tributes that fit each; that is not done,
+    /// and its partner's kept cards come out somewhat too strong.
     ///
     /// Only the numbers of cards are kept when the rest contradicts them (a server that broke its
     /// own exchange rule).

@@ -111,7 +111,7 @@ impl Player {
     fn ask<T>(&mut self, question: impl Fn(&mut dyn Engine) -> T) -> (T, Value) {
         let hurried = self
             .game_time
-            .is_some_and(|limit| self.spent_in_game >= limit);
+            .is_some_and(|limit| self.spent_in_game.saturating_add(limit / 18) > limit);
         if hurried {
             if self.spent_in_game < Duration::MAX {
                 warn!("the time for this game is spent: the default engine goes on");
