@@ -191,9 +191,7 @@ impl Job<'_> {
         let log = total.max(1.0).ln();
         let mut best = (0, f64::NEG_INFINITY);
         for (i, arm) in arms.iter().enumerate() {
-            let rate = log / arm.trials;
-            let bound = (arm.variance() + (2.0 * rate).sqrt()).min(0.25);
-            let score = arm.mean() + (rate * bound).sqrt() + self.prior[i] / (arm.trials + 1.0);
+            let score = arm.ucb1_tuned(log) + self.prior[i] / (arm.trials + 1.0);
             if score > best.1 {
                 best = (i, score);
             }

@@ -47,6 +47,15 @@ impl Arm {
             0.0
         }
     }
+
+    /// Upper bound of UCB1-tuned, `log` being the natural logarithm of all trials. The arm must
+    /// have been tried.
+    #[inline]
+    pub fn ucb1_tuned(&self, log: f64) -> f64 {
+        let rate = log / self.trials;
+        let bound = (self.variance() + (2.0 * rate).sqrt()).min(0.25);
+        self.mean() + (rate * bound).sqrt()
+    }
 }
 
 /// A rule for choosing arms.
@@ -78,11 +87,7 @@ impl Policy {
         for (i, arm) in arms.iter().enumerate() {
             let score = match self {
                 Policy::Ucb1 => arm.mean() + (2.0 * log / arm.trials).sqrt(),
-                Policy::Ucb1Tuned => {
-                    let rate = log / arm.trials;
-                    let bound = (arm.variance() + (2.0 * rate).sqrt()).min(0.25);
-                    arm.mean() + (rate * bound).sqrt()
-                }
+                Policy::Ucb1Tuned => arm.ucb1_tuned(log),
                 Policy::Thompson { floor } => {
                     let variance = arm.variance().max(floor) / arm.trials;
                     arm.mean() + variance.sqrt() * normal(rng)
