@@ -6,3 +6,4 @@
 
 pub mod conformance;
 pub mod daihinmin;
+pub mod geister;
