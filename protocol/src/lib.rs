@@ -4,4 +4,5 @@
 //! opens a socket, keeps a clock or knows the rules of a game beyond what its wire format needs.
 //! Whatever arrives from outside becomes a typed value or a typed error, never a panic.
 
+pub mod gat;
 pub mod uecda;

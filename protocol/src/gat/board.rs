@@ -1,0 +1,252 @@
+//! The 48 characters that show a player the board.
+
+use std::fmt;
+use std::str::FromStr;
+
+use games::geister::{Color, GHOSTS, Ghost, Place, Square, View};
+
+/// Length of a board string: sixteen ghosts of three characters.
+pub const BOARD_LEN: usize = 48;
+
+/// The board as one player sees it: own ghosts A..H and the enemy's a..h, each with its place in that
+/// player's frame. Prints and reads as the 48 characters of the protocol.
+///
+/// ```
+/// use games::geister::{Rules, View};
+/// use protocol::gat::Board;
+///
+/// let board = Board::from(&View::start(0, "ABCD".parse()?, Rules::default()));
+/// let text = "14R24R34R44R15B25B35B45B41u31u21u11u40u30u20u10u";
+/// assert_eq!(board.to_string(), text);
+/// assert_eq!(text.parse(), Ok(board));
+/// # Ok::<(), games::geister::ParseError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Board {
+    /// Own ghosts A..H.
+    pub own: [(Place, Color); GHOSTS],
+    /// The enemy's ghosts a..h; `None` is a colour that is not shown.
+    pub enemy: [(Place, Option<Color>); GHOSTS],
+}
+
+/// Why a text is no board.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum BoardError {
+    /// Not 48 ASCII characters.
+    #[error("{0} bytes, where 48 ASCII characters were due")]
+    Length(usize),
+    /// A place that is neither on the board (00 to 55) nor 88 nor 99.
+    #[error("ghost {ghost}: `{text}` is no place")]
+    Place {
+        /// A..H own, a..h enemy.
+        ghost: char,
+        /// Its three characters.
+        text: String,
+    },
+    /// A colour that a ghost in that place cannot have: own ghosts on the board are R or B, the
+    /// enemy's u, r or b, captured ones r or b, escaped ones b.
+    #[error("ghost {ghost}: `{text}` has no colour that is possible there")]
+    Color {
+        /// A..H own, a..h enemy.
+        ghost: char,
+        /// Its three characters.
+        text: String,
+    },
+    /// Two ghosts on one square.
+    #[error("ghosts {0} and {1} on one square")]
+    Shared(char, char),
+    /// Not four red and four blue own ghosts.
+    #[error("{0} red own ghosts, where four were due")]
+    OwnReds(usize),
+    /// More than four enemies of a colour.
+    #[error("{red} red and {blue} blue enemies, at most four of a colour are possible")]
+    EnemyColors {
+        /// Enemies shown red.
+        red: usize,
+        /// Enemies shown blue.
+        blue: usize,
+    },
+    /// More than one ghost escaped; the first ends the game.
+    #[error("{0} ghosts escaped, the first ends the game")]
+    Escapes(usize),
+}
+
+impl From<&View> for Board {
+    fn from(view: &View) -> Self {
+        Self {
+            own: Ghost::ALL.map(|ghost| view.own(ghost)),
+            enemy: Ghost::ALL.map(|ghost| view.enemy(ghost)),
+        }
+    }
+}
+
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, color) in self.own {
+            write_ghost(f, place, Some(color), true)?;
+        }
+        for (place, color) in self.enemy {
+            write_ghost(f, place, color, false)?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Board {
+    type Err = BoardError;
+
+    /// # Errors
+    /// If the text is no board, or none that can come about between two legal placements.
+    fn from_str(text: &str) -> Result<Self, BoardError> {
+        let ghosts = read_ghosts(text)?;
+        let mut board = Self {
+            own: [(Place::Captured, Color::Blue); GHOSTS],
+            enemy: [(Place::Captured, None); GHOSTS],
+        };
+        for i in 0..GHOSTS {
+            let ghost = ghosts[i];
+            // On the board only capitals are the own ghosts' colours.
+            let shown = ghost.place.square().is_none() || ghost.capital;
+            match ghost.color.filter(|_| shown) {
+                Some(color) => board.own[i] = (ghost.place, color),
+                None => return Err(color_error(text, i)),
+            }
+            let ghost = ghosts[GHOSTS + i];
+            if ghost.capital {
+                return Err(color_error(text, GHOSTS + i));
+            }
+            board.enemy[i] = (ghost.place, ghost.color);
+        }
+        board.check()?;
+        Ok(board)
+    }
+}
+
+impl Board {
+    fn check(&self) -> Result<(), BoardError> {
+        let own_reds = self.own.iter().filter(|g| g.1 == Color::Red).count();
+        if own_reds != 4 {
+            return Err(BoardError::OwnReds(own_reds));
+        }
+        let enemies = |color| self.enemy.iter().filter(|g| g.1 == Some(color)).count();
+        let (red, blue) = (enemies(Color::Red), enemies(Color::Blue));
+        if red > 4 || blue > 4 {
+            return Err(BoardError::EnemyColors { red, blue });
+        }
+        Ok(())
+    }
+}
+
+/// What three characters say.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown {
+    pub(super) place: Place,
+    pub(super) color: Option<Color>,
+    /// Whether the colour is a capital letter.
+    pub(super) capital: bool,
+}
+
+/// Writes three characters. Colours of own ghosts on the board are capitals.
+pub(super) fn write_ghost(
+    f: &mut fmt::Formatter<'_>,
+    place: Place,
+    color: Option<Color>,
+    own: bool,
+) -> fmt::Result {
+    let letter = match (color, own && place.square().is_some()) {
+        (Some(Color::Red), true) => 'R',
+        (Some(Color::Blue), true) => 'B',
+        (Some(Color::Red), false) => 'r',
+        (Some(Color::Blue), false) => 'b',
+        (None, _) => 'u',
+    };
+    match place {
+        Place::On(square) => write!(f, "{}{}{letter}", square.x(), square.y()),
+        Place::Captured => write!(f, "99{letter}"),
+        Place::Escaped => write!(f, "88{letter}"),
+    }
+}
+
+/// Reads sixteen ghosts and checks what holds for every kind of board: places, colours of ghosts off
+/// the board, squares, escapes.
+pub(super) fn read_ghosts(text: &str) -> Result<[Shown; 2 * GHOSTS], BoardError> {
+    if text.len() != BOARD_LEN || !text.is_ascii() {
+        return Err(BoardError::Length(text.len()));
+    }
+    let nowhere = Shown {
+        place: Place::Captured,
+        color: None,
+        capital: false,
+    };
+    let mut ghosts = [nowhere; 2 * GHOSTS];
+    let mut at = [None; games::geister::SQUARES];
+    let mut escapes = 0;
+    for (i, (out, chars)) in ghosts
+        .iter_mut()
+        .zip(text.as_bytes().chunks_exact(3))
+        .enumerate()
+    {
+        let digit = |c: u8| c.wrapping_sub(b'0');
+        let place = match Square::new(digit(chars[0]), digit(chars[1])) {
+            Some(square) => Place::On(square),
+            None if &chars[..2] == b"99" => Place::Captured,
+            None if &chars[..2] == b"88" => Place::Escaped,
+            None => {
+                return Err(BoardError::Place {
+                    ghost: name(i),
+                    text: triple(text, i),
+                });
+            }
+        };
+        let color = match chars[2] {
+            b'R' | b'r' => Some(Color::Red),
+            b'B' | b'b' => Some(Color::Blue),
+            b'u' => None,
+            _ => return Err(color_error(text, i)),
+        };
+        let capital = chars[2].is_ascii_uppercase();
+        let possible = match place {
+            Place::On(_) => true,
+            Place::Captured => color.is_some() && !capital,
+            Place::Escaped => color == Some(Color::Blue) && !capital,
+        };
+        if !possible {
+            return Err(color_error(text, i));
+        }
+        if let Place::On(square) = place
+            && let Some(other) = at[square.index()].replace(i)
+        {
+            return Err(BoardError::Shared(name(other), name(i)));
+        }
+        escapes += usize::from(place == Place::Escaped);
+        *out = Shown {
+            place,
+            color,
+            capital,
+        };
+    }
+    if escapes > 1 {
+        return Err(BoardError::Escapes(escapes));
+    }
+    Ok(ghosts)
+}
+
+pub(super) fn color_error(text: &str, i: usize) -> BoardError {
+    BoardError::Color {
+        ghost: name(i),
+        text: triple(text, i),
+    }
+}
+
+fn triple(text: &str, i: usize) -> String {
+    text[3 * i..3 * i + 3].to_owned()
+}
+
+fn name(i: usize) -> char {
+    let letter = b'A' + (i % GHOSTS) as u8;
+    char::from(if i < GHOSTS {
+        letter
+    } else {
+        letter.to_ascii_lowercase()
+    })
+}

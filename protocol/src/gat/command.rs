@@ -1,0 +1,130 @@
+//! What a client says: `SET:` and `MOV:`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use games::geister::{Direction, Ghost, Move, ParseError, Placement};
+
+use super::line::Line;
+
+/// A line of a client. Prints as the line, without CR LF, in its shortest spelling.
+///
+/// Accepted are all spellings that the official server accepts: letters in any order and case,
+/// directions N, E, W, S or in full and in any case, and `MOV:Axyz,N` for `MOV:A,N`. The words `SET`
+/// and `MOV` are capitals; there are no spaces and nothing follows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ClientLine {
+    /// `SET:ABCD` or `SET:ABCD,NAME:foo`.
+    Set {
+        /// The red ghosts.
+        placement: Placement,
+        /// The name: ASCII letters, digits and `_`; `None` if there is none or it is empty.
+        name: Option<String>,
+    },
+    /// `MOV:A,N`.
+    Move(Move),
+    /// Anything else.
+    Malformed {
+        /// The line; bytes that are no UTF-8 are replaced by U+FFFD.
+        text: String,
+        /// What is wrong with it.
+        reason: Malformed,
+    },
+    /// More than [`super::CLIENT_LINE_LIMIT`] bytes.
+    TooLong,
+}
+
+/// What is wrong with a line.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Malformed {
+    /// Neither `SET:` nor `MOV:`.
+    #[error("neither SET: nor MOV:")]
+    Command,
+    /// The letters of `SET:` or the parts of `MOV:`.
+    #[error(transparent)]
+    Argument(#[from] ParseError),
+    /// After the letters of `SET:` something other than `,NAME:` and a name.
+    #[error("after the four letters only `,NAME:` and letters, digits and _ may follow")]
+    Name,
+}
+
+impl ClientLine {
+    /// What a line, without its CR LF, says.
+    pub fn read(line: Line<'_>) -> Self {
+        match line {
+            Line::Text(bytes) => Self::parse(&String::from_utf8_lossy(bytes)),
+            Line::TooLong => Self::TooLong,
+        }
+    }
+
+    /// What a line, without its CR LF, says.
+    pub fn parse(text: &str) -> Self {
+        let line = if let Some(set) = text.strip_prefix("SET:") {
+            parse_set(set)
+        } else if let Some(mv) = text.strip_prefix("MOV:") {
+            parse_move(mv).map(Self::Move)
+        } else {
+            Err(Malformed::Command)
+        };
+        line.unwrap_or_else(|reason| Self::Malformed {
+            text: text.to_owned(),
+            reason,
+        })
+    }
+}
+
+fn parse_set(text: &str) -> Result<ClientLine, Malformed> {
+    let (letters, name) = match text.split_once(',') {
+        Some((letters, rest)) => (letters, Some(rest)),
+        None => (text, None),
+    };
+    let placement = Placement::from_str(letters)?;
+    let name = match name {
+        None => None,
+        Some(rest) => {
+            let name = rest.strip_prefix("NAME:").filter(|name| is_name(name));
+            Some(name.ok_or(Malformed::Name)?)
+        }
+    };
+    Ok(ClientLine::Set {
+        placement,
+        name: name.filter(|name| !name.is_empty()).map(str::to_owned),
+    })
+}
+
+fn parse_move(text: &str) -> Result<Move, Malformed> {
+    let (ghost, direction) = text
+        .split_once(',')
+        .ok_or_else(|| ParseError::Move(text.to_owned()))?;
+    // Only the first character counts, but all must be letters, digits or `_`.
+    let letter = ghost.chars().next().filter(|_| is_name(ghost));
+    Ok(Move {
+        ghost: letter
+            .and_then(Ghost::from_letter)
+            .ok_or_else(|| ParseError::Ghost(ghost.to_owned()))?,
+        direction: Direction::from_str(direction)?,
+    })
+}
+
+/// Whether a text consists of ASCII letters, digits and `_` only, so that it can be a name.
+pub fn is_name(text: &str) -> bool {
+    text.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_')
+}
+
+impl fmt::Display for ClientLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Set {
+                placement,
+                name: None,
+            } => write!(f, "SET:{placement}"),
+            Self::Set {
+                placement,
+                name: Some(name),
+            } => write!(f, "SET:{placement},NAME:{name}"),
+            Self::Move(mv) => write!(f, "MOV:{mv}"),
+            Self::Malformed { text, .. } => f.write_str(text),
+            Self::TooLong => f.write_str("(line too long)"),
+        }
+    }
+}

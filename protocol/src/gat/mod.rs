@@ -1,0 +1,35 @@
+//! The GAT protocol of the Geister tournaments: CR LF lines of ASCII over one connection a game.
+//!
+//! [`ServerEnd`] is the state machine of the server's end, [`Board`] the board string.
+//!
+//! # The official server's habits
+//! Clients rely on these, so the server's end keeps them:
+//! - every spelling that [`ClientLine`] lists, with `NG ` for all others;
+//! - the space in `OK ` and `NG `;
+//! - a bad placement, a second placement and a move out of turn cost an `NG ` and nothing else;
+//! - anything but a move on one's own turn, a placement too, is a fault as an illegal move is.
+//!
+//! One habit is a matter of choice: [`Names::Refused`] answers `NG ` to `SET:ABCD,NAME:foo`, as the
+//! official server does unless told to take names from clients.
+//!
+//! These are faults of the official servers, and nothing here repeats them:
+//! - `SET:AAAA` gives a side one red ghost: repeated letters are refused;
+//! - `SET:ABCZ`, `SET:ABC1`, `MOV:,N` and an empty first line hang a game: they are malformed lines;
+//! - of two commands in one packet the second waits for the next packet: every line is taken;
+//! - a plain `SET:ABCD` where names are expected breaks the connection: it is accepted always;
+//! - the answer to an escape repeats the colour of an earlier capture: the answer tells what the
+//!   caller gives, which is nothing for an escape.
+//!
+//! A line above the limit is one malformed line, after which reading goes on.
+
+mod board;
+mod command;
+mod line;
+mod reply;
+mod server_end;
+
+pub use board::{BOARD_LEN, Board, BoardError};
+pub use command::{ClientLine, Malformed, is_name};
+pub use line::{Line, LineReader};
+pub use reply::{Outcome, ServerLine, ServerLineError};
+pub use server_end::{CLIENT_LINE_LIMIT, Names, Phase, Request, ServerEnd};
