@@ -4,4 +4,5 @@
 //! engines (a search behind a name) and its client, and a binary in `src/bin/`.
 
 pub mod daihinmin;
+pub mod geister;
 pub mod search;
