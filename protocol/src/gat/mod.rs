@@ -1,6 +1,7 @@
 //! The GAT protocol of the Geister tournaments: CR LF lines of ASCII over one connection a game.
 //!
-//! [`ServerEnd`] is the state machine of the server's end, [`Board`] the board string.
+//! [`ServerEnd`] and [`ClientEnd`] are the state machines of the two ends, [`Board`] is the board
+//! string, [`GameLog`] the official game log, [`ViewerFrame`] what the official viewer shows.
 //!
 //! # The official server's habits
 //! Clients rely on these, so the server's end keeps them:
@@ -23,13 +24,19 @@
 //! A line above the limit is one malformed line, after which reading goes on.
 
 mod board;
+mod client_end;
 mod command;
+mod game_log;
 mod line;
 mod reply;
 mod server_end;
+mod viewer;
 
 pub use board::{BOARD_LEN, Board, BoardError};
+pub use client_end::{ClientEnd, Event, MoveAnswer, NotDue, SERVER_LINE_LIMIT};
 pub use command::{ClientLine, Malformed, is_name};
+pub use game_log::{GameLog, LogError, LogLine};
 pub use line::{Line, LineReader};
 pub use reply::{Outcome, ServerLine, ServerLineError};
 pub use server_end::{CLIENT_LINE_LIMIT, Names, Phase, Request, ServerEnd};
+pub use viewer::{EMPTY_FRAME, FrameError, Label, Scoreboard, Tally, ViewerBoard, ViewerFrame};

@@ -1,0 +1,211 @@
+//! The client's end of a connection, without input or output: bytes in, events out.
+
+use bytes::Bytes;
+use games::geister::{Color, Move, Placement};
+
+use super::board::{Board, BoardError};
+use super::command::{ClientLine, is_name};
+use super::line::{Line, LineReader};
+use super::reply::{Outcome, ServerLine, ServerLineError};
+
+/// What the server said.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// [`ClientEnd::set`] is due.
+    SetRequested,
+    /// Whether the placement was accepted. If not, [`ClientEnd::set`] is due again.
+    SetAnswer(bool),
+    /// [`ClientEnd::play`] is due. The board is an error if the server sent none that can be.
+    MoveRequested(Result<Board, BoardError>),
+    /// The answer to a move.
+    MoveAnswer(MoveAnswer),
+    /// The game is over: close the connection. The board is an error if the server sent none that
+    /// can be, as after a game against one that has not four red ghosts.
+    Ended(Outcome, Result<Board, BoardError>),
+    /// A line that means nothing, or not here. The game goes on.
+    Odd(String),
+}
+
+/// The answer to a move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MoveAnswer {
+    /// Made; the colour of the ghost that it captured.
+    Made(Option<Color>),
+    /// Refused. On most servers the game is lost and the result follows; where refusals do not end
+    /// games, [`ClientEnd::play`] is due again.
+    Refused,
+}
+
+/// The caller sends what is not due.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NotDue {
+    /// A placement before `SET?` or after `OK `.
+    #[error("a placement is not due now")]
+    Placement,
+    /// A move before `MOV?`, or a second one after it.
+    #[error("a move is not due now")]
+    Move,
+    /// A name with other characters than ASCII letters, digits and `_`.
+    #[error("a name may have letters, digits and _ only")]
+    Name,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Phase {
+    Start,
+    Placing,
+    Placed,
+    Waiting,
+    Moving,
+    Moved,
+    Over,
+}
+
+/// The client's side of one game.
+///
+/// Feed every byte to [`ClientEnd::receive`] and take events with [`ClientEnd::next_event`] until it
+/// gives `None`. It makes the best of what servers send: messages in one packet, answers without
+/// their space, answers that never come. Each message to send comes as one buffer.
+///
+/// ```
+/// use protocol::gat::{ClientEnd, Event};
+///
+/// let mut client = ClientEnd::new();
+/// client.receive(b"SET?\r");
+/// assert_eq!(client.next_event(), None);
+/// client.receive(b"\n");
+/// assert_eq!(client.next_event(), Some(Event::SetRequested));
+/// assert_eq!(client.set("ABCD".parse()?, None).as_deref(), Ok(&b"SET:ABCD\r\n"[..]));
+/// # Ok::<(), games::geister::ParseError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ClientEnd {
+    lines: LineReader,
+    phase: Phase,
+}
+
+/// Longest line of a server in bytes, without CR LF. The longest message needs 52.
+pub const SERVER_LINE_LIMIT: usize = 1024;
+
+impl Default for ClientEnd {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ClientEnd {
+    /// The end of a new connection.
+    pub const fn new() -> Self {
+        Self {
+            lines: LineReader::new(SERVER_LINE_LIMIT),
+            phase: Phase::Start,
+        }
+    }
+
+    /// Takes in bytes from the server, in any cuts.
+    pub fn receive(&mut self, bytes: &[u8]) {
+        self.lines.push(bytes);
+    }
+
+    /// The next event; `None` until more bytes come.
+    pub fn next_event(&mut self) -> Option<Event> {
+        let line = match self.lines.next_line()? {
+            Line::Text(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+            Line::TooLong => {
+                return Some(Event::Odd(format!(
+                    "a line of more than {SERVER_LINE_LIMIT} bytes"
+                )));
+            }
+        };
+        let event = match ServerLine::parse(&line) {
+            Ok(message) => self.read(message),
+            Err(ServerLineError::MoveRequest(error)) => self.move_requested(Err(error)),
+            Err(ServerLineError::Result(outcome, error)) => self.ended(outcome, Err(error)),
+            Err(ServerLineError::Unknown(_)) => None,
+        };
+        Some(event.unwrap_or(Event::Odd(line)))
+    }
+
+    /// Whether the server has said `SET?`.
+    pub fn has_begun(&self) -> bool {
+        self.phase != Phase::Start
+    }
+
+    /// Whether the result has come.
+    pub fn is_over(&self) -> bool {
+        self.phase == Phase::Over
+    }
+
+    /// The message that places the red ghosts, with a name if one is given.
+    ///
+    /// # Errors
+    /// When no placement is due, or the name is none. Nothing changes.
+    pub fn set(&mut self, placement: Placement, name: Option<&str>) -> Result<Bytes, NotDue> {
+        if self.phase != Phase::Placing {
+            return Err(NotDue::Placement);
+        }
+        if name.is_some_and(|name| !is_name(name)) {
+            return Err(NotDue::Name);
+        }
+        self.phase = Phase::Placed;
+        Ok(message(&ClientLine::Set {
+            placement,
+            name: name.map(str::to_owned),
+        }))
+    }
+
+    /// The message that makes a move.
+    ///
+    /// # Errors
+    /// When no move is due. Nothing changes.
+    pub fn play(&mut self, mv: Move) -> Result<Bytes, NotDue> {
+        if self.phase != Phase::Moving {
+            return Err(NotDue::Move);
+        }
+        self.phase = Phase::Moved;
+        Ok(message(&ClientLine::Move(mv)))
+    }
+
+    fn read(&mut self, message: ServerLine) -> Option<Event> {
+        let (event, phase) = match (message, self.phase) {
+            (ServerLine::SetRequest, Phase::Start | Phase::Placing) => {
+                (Event::SetRequested, Phase::Placing)
+            }
+            (ServerLine::Ok(_), Phase::Placed) => (Event::SetAnswer(true), Phase::Waiting),
+            (ServerLine::Refused, Phase::Placed) => (Event::SetAnswer(false), Phase::Placing),
+            (ServerLine::Ok(captured), Phase::Moved) => (
+                Event::MoveAnswer(MoveAnswer::Made(captured)),
+                Phase::Waiting,
+            ),
+            (ServerLine::Refused, Phase::Moved) => {
+                (Event::MoveAnswer(MoveAnswer::Refused), Phase::Moving)
+            }
+            (ServerLine::MoveRequest(board), _) => return self.move_requested(Ok(board)),
+            (ServerLine::Result(outcome, board), _) => return self.ended(outcome, Ok(board)),
+            _ => return None,
+        };
+        self.phase = phase;
+        Some(event)
+    }
+
+    fn move_requested(&mut self, board: Result<Board, BoardError>) -> Option<Event> {
+        // Before a placement was sent there is no board.
+        if matches!(self.phase, Phase::Start | Phase::Placing | Phase::Over) {
+            return None;
+        }
+        self.phase = Phase::Moving;
+        Some(Event::MoveRequested(board))
+    }
+
+    fn ended(&mut self, outcome: Outcome, board: Result<Board, BoardError>) -> Option<Event> {
+        if self.phase == Phase::Over {
+            return None;
+        }
+        self.phase = Phase::Over;
+        Some(Event::Ended(outcome, board))
+    }
+}
+
+fn message(line: &ClientLine) -> Bytes {
+    Bytes::from(format!("{line}\r\n"))
+}
