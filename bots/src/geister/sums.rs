@@ -34,6 +34,16 @@ impl Sums {
         sight.features(|feature| self.add(weights, feature));
     }
 
+    /// Largest difference to other sums, for tests of what is carried along.
+    pub fn distance(&self, other: &Self) -> f64 {
+        let differences = self
+            .sums
+            .iter()
+            .zip(&other.sums)
+            .map(|(a, b)| (a - b).abs());
+        differences.fold(0.0, f64::max)
+    }
+
     #[inline]
     fn add(&mut self, weights: &Weights, feature: Feature) {
         for (sum, weight) in self.sums.iter_mut().zip(weights.row(feature)) {

@@ -1,0 +1,176 @@
+//! Matches between two policies: both seats, with intervals over independent pairs of games.
+
+use games::geister::{Placement, Position, Rules};
+use rand::SeedableRng as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::Serialize;
+
+use super::choice::Choice;
+use super::selfplay::{Room, random_placement};
+use super::weights::Weights;
+
+/// What a match came to, for its first player A.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Score {
+    /// Games.
+    pub games: u64,
+    /// Games that A won.
+    pub wins: u64,
+    /// Drawn games.
+    pub draws: u64,
+    /// Games that A lost.
+    pub losses: u64,
+    /// Plies of all games.
+    pub plies: u64,
+    /// Sum over blocks of (score of A in the block)^2, a block being two games with the seats
+    /// exchanged.
+    #[serde(skip)]
+    squares: f64,
+    #[serde(skip)]
+    blocks: u64,
+}
+
+impl Score {
+    /// Books a block of games: results of A, 1 for a win, 0.5 for a draw, 0 for a loss.
+    pub fn add_block(&mut self, results: &[f64]) {
+        for &result in results {
+            self.games += 1;
+            if result > 0.75 {
+                self.wins += 1;
+            } else if result < 0.25 {
+                self.losses += 1;
+            } else {
+                self.draws += 1;
+            }
+        }
+        let mean = results.iter().sum::<f64>() / results.len().max(1) as f64;
+        self.squares += mean * mean;
+        self.blocks += 1;
+    }
+
+    /// Adds another match of the same two.
+    pub fn merge(&mut self, other: &Self) {
+        self.games += other.games;
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+        self.plies += other.plies;
+        self.squares += other.squares;
+        self.blocks += other.blocks;
+    }
+
+    /// (Wins + draws / 2) / games of A; 0.5 before the first game.
+    pub fn score(&self) -> f64 {
+        if self.games == 0 {
+            return 0.5;
+        }
+        (self.wins as f64 + self.draws as f64 / 2.0) / self.games as f64
+    }
+
+    /// Half the width of the 95 % interval of the score, over blocks; 0.5 for fewer than two blocks.
+    pub fn interval(&self) -> f64 {
+        if self.blocks < 2 {
+            return 0.5;
+        }
+        let n = self.blocks as f64;
+        let variance = (self.squares / n - self.score().powi(2)).max(0.0) * n / (n - 1.0);
+        1.96 * (variance / n).sqrt()
+    }
+
+    /// Wins / (wins + losses); 0.5 without a decided game.
+    pub fn win_rate(&self) -> f64 {
+        let decided = self.wins + self.losses;
+        if decided == 0 {
+            0.5
+        } else {
+            self.wins as f64 / decided as f64
+        }
+    }
+
+    /// Share of drawn games.
+    pub fn draw_rate(&self) -> f64 {
+        self.draws as f64 / self.games.max(1) as f64
+    }
+}
+
+/// A policy: weights and how it chooses.
+#[derive(Clone, Copy, Debug)]
+pub struct Policy<'a> {
+    /// Weights.
+    pub weights: &'a Weights,
+    /// How preferences become a move.
+    pub choice: Choice,
+}
+
+/// Plays one block: the same two placements twice, A first with the one and then second with the other.
+pub fn play_block(
+    players: [Policy<'_>; 2],
+    placements: [Placement; 2],
+    rules: Rules,
+    rng: &mut Xoshiro256PlusPlus,
+    room: &mut Room,
+    score: &mut Score,
+) {
+    let mut results = [0.0; 2];
+    for (a, result) in results.iter_mut().enumerate() {
+        let seats = [players[a], players[1 - a]];
+        let end = room.play(
+            seats.map(|p| p.weights),
+            seats.map(|p| p.choice),
+            Position::new(placements, rules),
+            rng,
+            |_, _| {},
+        );
+        score.plies += u64::from(end.ply());
+        *result = match end.end().and_then(|end| end.winner) {
+            Some(winner) if usize::from(winner) == a => 1.0,
+            Some(_) => 0.0,
+            None => 0.5,
+        };
+    }
+    score.add_block(&results);
+}
+
+/// Plays `games` games (rounded up to pairs) with random placements. Game pair `n` depends on `seed` and `n`
+/// alone, so that any number of threads gives the same result.
+pub fn play_match(
+    players: [Policy<'_>; 2],
+    rules: Rules,
+    games: u64,
+    seed: u64,
+    threads: usize,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Score {
+    let blocks = games.div_ceil(2);
+    let threads = threads.max(1) as u64;
+    let play = |thread: u64| {
+        let mut room = Room::new(players.map(|p| p.weights));
+        let mut score = Score::default();
+        let mut block = thread;
+        while block < blocks {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(
+                seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(block),
+            );
+            let placements = [0; 2].map(|_| random_placement(&mut rng));
+            play_block(players, placements, rules, &mut rng, &mut room, &mut score);
+            progress(2);
+            block += threads;
+        }
+        score
+    };
+    let play = &play;
+    let parts: Vec<Score> = std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..threads)
+            .map(|thread| scope.spawn(move || play(thread)))
+            .collect();
+        handles
+            .into_iter()
+            .filter_map(|handle| handle.join().ok())
+            .collect()
+    });
+    let mut total = Score::default();
+    for part in &parts {
+        total.merge(part);
+    }
+    total
+}

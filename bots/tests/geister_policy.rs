@@ -1,0 +1,277 @@
+//! The policy against the formulas of the paper, written again slowly and from the text alone.
+
+use bots::geister::features::{FEATURES, Sight};
+use bots::geister::reinforce::{Steps, learn};
+use bots::geister::selfplay::{Room, random_placement};
+use bots::geister::{Choice, PAIRS, Pair, Sums, Weights};
+use games::geister::{Color, Ghost, Move, MoveList, Place, Position, Rules};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// The 122 features of an after-state as zeros and ones, from the position before and after the move.
+fn slow_features(before: &Position, mv: Move) -> Vec<f64> {
+    let seat = before.to_move().expect("a game that goes on");
+    let other = 1 - seat;
+    let mut after = *before;
+    let played = after.play(mv).expect("a legal move");
+    let mut x = vec![0.0; FEATURES];
+    for ghost in Ghost::ALL {
+        if let Place::On(square) = after.place(seat, ghost) {
+            let plane = match after.color(seat, ghost) {
+                Color::Blue => 0,
+                Color::Red => 36,
+            };
+            x[plane + usize::from(square.x() + 6 * square.y())] = 1.0;
+        }
+        if let Place::On(square) = after.place(other, ghost) {
+            x[72 + usize::from((5 - square.x()) + 6 * (5 - square.y()))] = 1.0;
+        }
+    }
+    let counts = [
+        (other, Color::Blue),
+        (other, Color::Red),
+        (seat, Color::Blue),
+        (seat, Color::Red),
+    ];
+    for (which, (side, color)) in counts.into_iter().enumerate() {
+        let gone = Ghost::ALL
+            .into_iter()
+            .filter(|&g| before.color(side, g) == color && before.place(side, g) == Place::Captured)
+            .count();
+        if gone > 0 {
+            x[108 + 3 * which + gone - 1] = 1.0;
+        }
+    }
+    x[120] = f64::from(u8::from(played.captured.is_some()));
+    x[121] = f64::from(u8::from(played.escaped));
+    x
+}
+
+fn slow_preference(theta: &[f64], x: &[f64]) -> f64 {
+    let mut h = 0.0;
+    for i in 0..FEATURES {
+        for j in 0..=i {
+            h += theta[i * (i + 1) / 2 + j] * x[i] * x[j];
+        }
+    }
+    h
+}
+
+fn random_weights(rng: &mut Xoshiro256PlusPlus, scale: f64) -> Weights {
+    let values: Vec<f64> = (0..PAIRS)
+        .map(|_| scale * (rng.random::<f64>() - 0.5))
+        .collect();
+    Weights::from_pairs(&values)
+}
+
+fn random_start(rng: &mut Xoshiro256PlusPlus) -> Position {
+    let placements = [0; 2].map(|_| random_placement(rng));
+    Position::new(placements, Rules::default())
+}
+
+/// Random positions until `count` have been looked at, with their legal moves.
+fn each_position(count: u32, seed: u64, mut look: impl FnMut(&Position, &MoveList)) {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut moves = MoveList::new();
+    let mut seen = 0;
+    while seen < count {
+        let mut position = random_start(&mut rng);
+        while position.to_move().is_some() {
+            position.legal_moves(&mut moves);
+            look(&position, &moves);
+            seen += 1;
+            let mv = moves[rng.random_range(0..moves.len())];
+            position.play(mv).expect("a listed move");
+        }
+    }
+}
+
+fn agrees_with_the_formula(weights: &Weights, theta: &[f64]) {
+    each_position(1000, 7, |position, moves| {
+        let sight = Sight::of(position, position.to_move().expect("goes on"));
+        let view = position.view(position.to_move().expect("goes on"));
+        assert_eq!(sight, Sight::of_view(&view));
+        let sums = Sums::of(weights, &sight);
+        let mut shift = None;
+        for &mv in moves.iter() {
+            let slow = slow_preference(theta, &slow_features(position, mv));
+            let sparse = weights.preference(&sight.after_state(mv));
+            assert!((slow - sparse).abs() < 1e-6, "{mv}: {slow} {sparse}");
+            // The carried sums leave out what is the same for all moves.
+            let carried = sums.preference(weights, sight.change(mv));
+            let shift = *shift.get_or_insert(slow - carried);
+            assert!((slow - carried - shift).abs() < 1e-6, "{mv}");
+        }
+    });
+}
+
+#[test]
+fn preferences_agree_with_the_formula() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let weights = random_weights(&mut rng, 2.0);
+    agrees_with_the_formula(&weights, &weights.pairs());
+}
+
+#[test]
+fn preferences_with_the_weights_of_the_author_agree_with_his_formula() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/geister");
+    for file in ["theta_1M.npy", "theta_9M.npy"] {
+        let path = std::path::Path::new(folder).join(file);
+        if !path.exists() {
+            eprintln!("skipped: {file} is not beside the repository");
+            continue;
+        }
+        let bytes = std::fs::read(&path).expect("readable");
+        let theta: Vec<f64> = bytes[128..]
+            .chunks_exact(8)
+            .map(|c| f64::from_le_bytes(c.try_into().expect("eight bytes")))
+            .collect();
+        let weights = Weights::read(&path).expect("weights");
+        each_position(1000, 8, |position, moves| {
+            let sight = Sight::of(position, position.to_move().expect("goes on"));
+            for &mv in moves.iter() {
+                // The 127 inputs of the author, from the 122 features.
+                let x = slow_features(position, mv);
+                let mut input = [0.0; 127];
+                for square in 0..36 {
+                    for plane in 0..3 {
+                        input[42 * plane + square] = x[36 * plane + square];
+                    }
+                }
+                for which in 0..4 {
+                    for count in 0..3 {
+                        input[42 * count + 36 + which] = x[108 + 3 * which + count];
+                    }
+                }
+                (input[40], input[41], input[126]) = (x[120], x[121], 1.0);
+                let mut slow = -theta[126 * 127 / 2 + 126];
+                for i in 0..127 {
+                    for j in 0..=i {
+                        slow += theta[i * (i + 1) / 2 + j] * input[i] * input[j];
+                    }
+                }
+                let fast = weights.preference(&sight.after_state(mv));
+                assert!((slow - fast).abs() < 1e-6, "{mv}: {slow} {fast}");
+            }
+        });
+        agrees_with_the_formula(&weights, &weights.pairs());
+    }
+}
+
+#[test]
+fn sums_carried_along_a_game_stay_right() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+    let weights = [0; 2].map(|_| random_weights(&mut rng, 1.0));
+    let both = [&weights[0], &weights[1]];
+    let mut moves = MoveList::new();
+    for _ in 0..300 {
+        let mut position = random_start(&mut rng);
+        let mut pair = Pair::of(both, &position);
+        while let Some(seat) = position.to_move() {
+            for s in 0..2_u8 {
+                let fresh = Sums::of(both[usize::from(s)], &Sight::of(&position, s));
+                assert!(fresh.distance(pair.seat(s)) < 1e-9);
+            }
+            position.legal_moves(&mut moves);
+            let mv = moves[rng.random_range(0..moves.len())];
+            let change = Sight::of(&position, seat).change(mv);
+            let played = position.play(mv).expect("a listed move");
+            if position.end().is_none() {
+                pair.follow(both, seat, mv, change, played, &position);
+            }
+        }
+    }
+}
+
+/// The update of the paper over the 8,128 weights of the author's layout is that over pairs with single
+/// features learning twice as fast; here over dense vectors of pairs.
+fn slow_learn(
+    theta: &mut [f64],
+    w: &mut [f64],
+    steps: Steps,
+    played: &[(Position, u8)],
+    result: f64,
+) {
+    let pairs = |x: &[f64]| -> Vec<f64> {
+        (0..FEATURES)
+            .flat_map(|i| (0..=i).map(move |j| (i, j)))
+            .map(|(i, j)| x[i] * x[j])
+            .collect()
+    };
+    let rate = |i: usize, j: usize| if i == j { 2.0 } else { 1.0 };
+    let rates: Vec<f64> = (0..FEATURES)
+        .flat_map(|i| (0..=i).map(move |j| rate(i, j)))
+        .collect();
+    let mut moves = MoveList::new();
+    for (position, chosen) in played {
+        position.legal_moves(&mut moves);
+        let seat = position.to_move().expect("goes on");
+        let xs: Vec<Vec<f64>> = moves
+            .iter()
+            .map(|&mv| pairs(&slow_features(position, mv)))
+            .collect();
+        let h: Vec<f64> = xs
+            .iter()
+            .map(|x| x.iter().zip(&*theta).map(|(a, b)| a * b).sum())
+            .collect();
+        let z: f64 = h.iter().map(|h: &f64| h.exp()).sum();
+        let mut gain = result;
+        if let Some(beta) = steps.beta {
+            let mut s = vec![0.0; FEATURES];
+            Sight::of(position, seat).features(|f| s[usize::from(f)] = 1.0);
+            let x = pairs(&s);
+            let value: f64 = x.iter().zip(&*w).map(|(a, b)| a * b).sum();
+            gain -= 2.0 / (1.0 + (-value).exp()) - 1.0;
+            for (n, w) in w.iter_mut().enumerate() {
+                *w += beta * rates[n] * gain * x[n];
+            }
+        }
+        for (n, theta) in theta.iter_mut().enumerate() {
+            let mean: f64 = xs.iter().zip(&h).map(|(x, h)| h.exp() / z * x[n]).sum();
+            *theta += steps.alpha * rates[n] * gain * (xs[usize::from(*chosen)][n] - mean);
+        }
+    }
+}
+
+#[test]
+fn learning_agrees_with_the_formula() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+    for (number, beta) in [None, Some(0.01), Some(0.02)].into_iter().enumerate() {
+        let steps = Steps { alpha: 0.05, beta };
+        let mut weights = random_weights(&mut rng, 0.2);
+        let mut w = random_weights(&mut rng, 0.02);
+        let (mut theta, mut slow_w) = (weights.pairs(), w.pairs());
+        let mut played = Vec::new();
+        let start = random_start(&mut rng);
+        Room::new([&weights; 2]).play(
+            [&weights; 2],
+            [Choice::Softmax(1.0); 2],
+            start,
+            &mut rng,
+            |position, chosen| {
+                if position.ply() % 2 == 0 {
+                    played.push((*position, chosen as u8));
+                }
+            },
+        );
+        let result = [1.0, -1.0, 1.0][number];
+        learn(&mut weights, &mut w, steps, &played, result);
+        slow_learn(&mut theta, &mut slow_w, steps, &played, result);
+        for (fast, slow) in weights.pairs().iter().zip(&theta) {
+            assert!((fast - slow).abs() < 1e-9, "{fast} {slow}");
+        }
+        for (fast, slow) in w.pairs().iter().zip(&slow_w) {
+            assert!((fast - slow).abs() < 1e-9, "{fast} {slow}");
+        }
+    }
+}
+
+#[test]
+fn the_layout_of_the_author_reads_back() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+    let weights = random_weights(&mut rng, 1.0);
+    let again = Weights::from_author(&weights.author_layout());
+    for (a, b) in weights.pairs().iter().zip(again.pairs()) {
+        assert!((a - b).abs() < 1e-12);
+    }
+}
