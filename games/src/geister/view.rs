@@ -80,8 +80,8 @@ impl View {
     /// `None` is a colour that is not known. The game is taken to go on.
     ///
     /// # Errors
-    /// If two ghosts share a square, the own ones are not four red and four blue, or more than four
-    /// enemies of a colour are known.
+    /// If two ghosts share a square, the own ones are not four red and four blue, more than four
+    /// enemies of a colour are known, a captured one is not, or a red ghost has escaped.
     pub fn from_ghosts(
         seat: u8,
         own: [(Place, Color); GHOSTS],
@@ -99,6 +99,13 @@ impl View {
         let placement = Placement::new(red).ok_or(Contradiction::Board(
             "a side has four red and four blue ghosts",
         ))?;
+        let colors = own.iter().map(|&(place, color)| (place, Some(color)));
+        if colors
+            .chain(enemy)
+            .any(|ghost| ghost == (Place::Escaped, Some(Color::Red)))
+        {
+            return Err(Contradiction::Board("a red ghost has escaped"));
+        }
         let own_at = own.map(|(place, _)| code(place));
         let enemy_at = enemy.map(|(place, _)| code(place));
         let (mut known, mut known_red) = (off_board(enemy_at), 0);

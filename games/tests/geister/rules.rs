@@ -1,0 +1,318 @@
+//! Moves, captures and ends of random games, against the oracle.
+
+use std::collections::BTreeMap;
+
+use games::geister::{
+    Color, Direction, End, EndKind, Ghost, IllegalMove, Move, MoveList, Place, Position, Rules,
+    Square,
+};
+
+use super::oracle::{Board, DIRECTIONS, Refusal, Result};
+use super::{below, drawn, mv, placement, random_move, rng};
+
+fn refusal(error: IllegalMove, mv: Move) -> Refusal {
+    let (named, refusal) = match error {
+        IllegalMove::Over(m) => (m, Refusal::Over),
+        IllegalMove::NotOnBoard(m) => (m, Refusal::NotOnBoard),
+        IllegalMove::OwnGhost(m) => (m, Refusal::OwnGhost),
+        IllegalMove::OffBoard(m) => (m, Refusal::OffBoard),
+        IllegalMove::RedEscape(m) => (m, Refusal::RedEscape),
+    };
+    assert_eq!(named, mv);
+    refusal
+}
+
+fn end_of(board: &Board) -> Option<End> {
+    let kind = |name| match name {
+        "escape" => EndKind::Escape,
+        "blues-taken" => EndKind::BluesTaken,
+        _ => EndKind::RedsTaken,
+    };
+    board.result().map(|result| match result {
+        Result::Won(seat, name) => End {
+            kind: kind(name),
+            winner: Some(seat as u8),
+        },
+        Result::Draw => End {
+            kind: EndKind::PlyLimit,
+            winner: None,
+        },
+    })
+}
+
+/// Where the oracle has a ghost, as `seat` sees it.
+fn place_of(board: &Board, letter: char, seat: usize) -> Place {
+    match board.find(letter) {
+        Some((x, y)) if seat == 0 => Place::On(Square::new(x as u8, y as u8).unwrap()),
+        Some((x, y)) => Place::On(Square::new(5 - x as u8, 5 - y as u8).unwrap()),
+        None if board.captured.contains(letter) => Place::Captured,
+        None => {
+            assert!(board.escaped.contains(letter));
+            Place::Escaped
+        }
+    }
+}
+
+fn color_of(board: &Board, letter: char) -> Color {
+    if board.red.contains(letter) {
+        Color::Red
+    } else {
+        Color::Blue
+    }
+}
+
+pub(super) fn assert_same(position: &Position, board: &Board) {
+    assert_eq!(position.end(), end_of(board), "{board:?}");
+    assert_eq!(u32::from(position.ply()), board.plies);
+    let mover = board.result().is_none().then_some(board.mover() as u8);
+    assert_eq!(position.to_move(), mover);
+    for seat in 0..2 {
+        let view = position.view(seat);
+        assert_eq!(view.seat(), seat);
+        assert_eq!(
+            (view.to_move(), view.ply(), view.end(), view.rules()),
+            (mover, position.ply(), position.end(), position.rules())
+        );
+        let (me, other) = (usize::from(seat), usize::from(1 - seat));
+        for ghost in Ghost::ALL {
+            let own = Board::letter(me, ghost.letter());
+            let enemy = Board::letter(other, ghost.letter());
+            let (own_place, own_color) = (place_of(board, own, me), color_of(board, own));
+            assert_eq!(position.place(seat, ghost), own_place, "{board:?}");
+            assert_eq!(position.color(seat, ghost), own_color);
+            assert_eq!(view.own(ghost), (own_place, own_color));
+            let place = place_of(board, enemy, me);
+            let public = place.square().is_none() || mover.is_none();
+            let color = public.then(|| color_of(board, enemy));
+            assert_eq!(view.enemy(ghost), (place, color), "{board:?}");
+            assert_eq!(
+                position.final_view(seat).enemy(ghost),
+                (place, Some(color_of(board, enemy)))
+            );
+        }
+        for color in [Color::Blue, Color::Red] {
+            let red = color == Color::Red;
+            let lost = board.lost(me, red) as u8;
+            assert_eq!(position.captured(seat, color), lost);
+            assert_eq!(view.own_captured(color), lost);
+            assert_eq!(view.enemy_captured(color), board.lost(other, red) as u8);
+        }
+        let squares = |letters: usize| -> u64 {
+            let on_board = ('A'..='H').filter_map(|c| {
+                let letter = Board::letter(letters, c);
+                place_of(board, letter, me).square()
+            });
+            on_board.map(|square| 1_u64 << square.index()).sum()
+        };
+        assert_eq!(position.squares(seat).bits(), squares(me));
+        assert_eq!(view.own_squares().bits(), squares(me));
+        assert_eq!(view.enemy_squares().bits(), squares(other));
+    }
+}
+
+/// Compares the list of moves and the answer to each of the 32 moves that can be written.
+fn assert_same_moves(position: &Position, board: &Board) {
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    let listed: Vec<(char, char)> = moves
+        .iter()
+        .map(|mv| (mv.ghost.letter(), mv.direction.letter()))
+        .collect();
+    assert_eq!(listed, board.moves(), "{board:?}");
+    for seat in 0..2 {
+        let mut own = MoveList::new();
+        position.view(seat).legal_moves(&mut own);
+        let expected: &[Move] = if position.to_move() == Some(seat) {
+            &moves
+        } else {
+            &[]
+        };
+        assert_eq!(&own[..], expected);
+    }
+    for ghost in Ghost::ALL {
+        for (direction, letter) in Direction::ALL.into_iter().zip(DIRECTIONS) {
+            let mv = Move { ghost, direction };
+            let expected = board.refusal(ghost.letter(), letter);
+            assert_eq!(position.is_legal(mv), expected.is_none(), "{mv} {board:?}");
+            let mut next = *position;
+            let found = next.play(mv).err();
+            if found.is_some() {
+                assert_eq!(next, *position, "a refused move changes nothing");
+            }
+            let found = found.map(|error| refusal(error, mv));
+            assert_eq!(found, expected, "{mv} {board:?}");
+        }
+    }
+}
+
+/// What a game came to, in words.
+fn summary(position: &Position, last: Move) -> String {
+    let end = position.end().unwrap();
+    let spelling = match (end.kind, last.direction) {
+        (EndKind::Escape, Direction::North) => " ahead",
+        (EndKind::Escape, _) => " to the side",
+        _ => "",
+    };
+    format!("{} {:?}{spelling}", end.kind.name(), end.winner)
+}
+
+/// The same game with its last ply as the limit ends as before; with one ply less it is a draw.
+fn assert_limit_comes_last(start: Position, moves: &[Move], last: &Position) {
+    let plies = moves.len();
+    for ply_limit in [plies, plies - 1] {
+        if ply_limit == 0 {
+            continue;
+        }
+        let rules = Rules {
+            ply_limit: ply_limit as u16,
+        };
+        let mut position = Position::new([0, 1].map(|seat| start.placement(seat)), rules);
+        for &mv in &moves[..ply_limit] {
+            assert_eq!(position.end(), None);
+            position.play(mv).unwrap();
+        }
+        let draw = End {
+            kind: EndKind::PlyLimit,
+            winner: None,
+        };
+        let expected = if ply_limit == plies {
+            last.end()
+        } else {
+            Some(draw)
+        };
+        assert_eq!(position.end(), expected);
+    }
+}
+
+#[test]
+fn random_games_agree_with_the_oracle() {
+    let mut rng = rng(1);
+    let mut positions = 0;
+    let mut ends: BTreeMap<String, u32> = BTreeMap::new();
+    while positions < 300_000 {
+        let limit = match below(&mut rng, 4) {
+            0 => 200,
+            1 => 300,
+            _ => 1 + below(&mut rng, 120) as u16,
+        };
+        let mut position = drawn(&mut rng, limit);
+        let (start, mut moves) = (position, Vec::new());
+        let mut board = Board::start(
+            &position.placement(0).to_string(),
+            &position.placement(1).to_string(),
+            u32::from(limit),
+        );
+        assert_same(&position, &board);
+        loop {
+            assert_same_moves(&position, &board);
+            let mv = random_move(&position, &mut rng);
+            let next = board.after(mv.ghost.letter(), mv.direction.letter());
+            let played = position.play(mv).unwrap();
+            assert_eq!(played.escaped, next.escaped.len() > board.escaped.len());
+            let captured = next.captured.chars().nth(board.captured.len());
+            assert_eq!(
+                played.captured,
+                captured.map(|c| (Ghost::from_letter(c).unwrap(), color_of(&board, c)))
+            );
+            board = next;
+            moves.push(mv);
+            positions += 1;
+            assert_same(&position, &board);
+            if position.end().is_some() {
+                assert_same_moves(&position, &board);
+                *ends.entry(summary(&position, mv)).or_default() += 1;
+                assert_limit_comes_last(start, &moves, &position);
+                break;
+            }
+        }
+    }
+    for winner in [Some(0), Some(1)] {
+        for (kind, spellings) in [
+            ("escape", &[" ahead", " to the side"][..]),
+            ("blues-taken", &[""]),
+            ("reds-taken", &[""]),
+        ] {
+            for spelling in spellings {
+                let end = format!("{kind} {winner:?}{spelling}");
+                assert!(ends.contains_key(&end), "never {end}: {ends:?}");
+            }
+        }
+    }
+    assert!(ends.contains_key("ply-limit None"));
+}
+
+/// Plays moves of both sides in turn from the start.
+fn played(reds: [&str; 2], limit: u16, moves: &str) -> Position {
+    let rules = Rules { ply_limit: limit };
+    let mut position = Position::new(reds.map(placement), rules);
+    for text in moves.split_whitespace() {
+        let mv = mv(text);
+        position.play(mv).unwrap_or_else(|e| panic!("{e}"));
+    }
+    position
+}
+
+/// Seat 0 takes its ghost D to the far right corner while seat 1 steps to and fro.
+pub(super) const TO_THE_CORNER: &str = "D,E D,E D,N D,W D,N D,E D,N D,W D,N D,E";
+
+#[test]
+fn a_blue_ghost_escapes_by_both_spellings_and_a_red_one_by_none() {
+    for direction in ["E", "N"] {
+        let mut position = played(["ABCE", "ABCD"], 200, TO_THE_CORNER);
+        let escape = mv(&format!("D,{direction}"));
+        let done = position.play(escape).unwrap();
+        assert!(done.escaped && done.captured.is_none());
+        let end = End {
+            kind: EndKind::Escape,
+            winner: Some(0),
+        };
+        assert_eq!(position.end(), Some(end));
+        assert_eq!(position.place(0, escape.ghost), Place::Escaped);
+    }
+    let mut red = played(["ABCD", "ABCD"], 200, TO_THE_CORNER);
+    for (direction, refused) in [
+        ("E", IllegalMove::RedEscape(mv("D,E"))),
+        ("N", IllegalMove::RedEscape(mv("D,N"))),
+    ] {
+        assert_eq!(red.play(mv(&format!("D,{direction}"))), Err(refused));
+    }
+    // The own corners are no exits.
+    let mut home = played(["ABCD", "ABCD"], 200, "E,W A,N");
+    assert_eq!(home.play(mv("E,W")), Err(IllegalMove::OffBoard(mv("E,W"))));
+    assert_eq!(home.play(mv("E,S")), Err(IllegalMove::OffBoard(mv("E,S"))));
+}
+
+#[test]
+fn a_win_on_the_last_ply_counts() {
+    let moves = format!("{TO_THE_CORNER} D,N");
+    for (limit, kind) in [(11, EndKind::Escape), (12, EndKind::Escape)] {
+        let position = played(["ABCE", "ABCD"], limit, &moves);
+        assert_eq!(position.end().unwrap().kind, kind, "limit {limit}");
+    }
+    let drawn = played(["ABCE", "ABCD"], 10, TO_THE_CORNER);
+    let end = End {
+        kind: EndKind::PlyLimit,
+        winner: None,
+    };
+    assert_eq!(drawn.end(), Some(end));
+}
+
+#[test]
+fn the_last_red_ghost_taken_loses() {
+    // Seat 1 lets its reds a, b, c, d be taken one after the other by A.
+    let position = Position::new(["EFGH", "ABCD"].map(placement), Rules::default());
+    let mut position = position;
+    let walk = "A,N E,W A,N E,E A,N E,W A,E E,E A,E E,W A,E";
+    let colors: Vec<Option<Color>> = walk
+        .split_whitespace()
+        .map(|text| position.play(mv(text)).unwrap())
+        .map(|played| played.captured.map(|(_, color)| color))
+        .collect();
+    assert_eq!(colors.iter().flatten().count(), 4);
+    assert!(colors.iter().flatten().all(|&c| c == Color::Red));
+    let end = End {
+        kind: EndKind::RedsTaken,
+        winner: Some(1),
+    };
+    assert_eq!(position.end(), Some(end));
+}
