@@ -61,7 +61,11 @@ impl MatchFiles {
     }
 }
 
-fn keep<T>(file: &mut Option<T>, name: &str, write: impl FnOnce(&mut T) -> io::Result<()>) {
+pub(crate) fn keep<T>(
+    file: &mut Option<T>,
+    name: &str,
+    write: impl FnOnce(&mut T) -> io::Result<()>,
+) {
     if let Some(open) = file
         && let Err(e) = write(open)
     {
@@ -70,13 +74,13 @@ fn keep<T>(file: &mut Option<T>, name: &str, write: impl FnOnce(&mut T) -> io::R
     }
 }
 
-fn named(path: &Path, e: &io::Error) -> io::Error {
+pub(crate) fn named(path: &Path, e: &io::Error) -> io::Error {
     io::Error::new(e.kind(), format!("{}: {e}", path.display()))
 }
 
 /// A place that ends in `.jsonl` is the file of the first match, later ones get a number; any
 /// other place is a folder.
-fn record_path(place: &Path, number: u64, header: &Header) -> PathBuf {
+pub(crate) fn record_path(place: &Path, number: u64, header: &Header) -> PathBuf {
     if place.extension().is_none_or(|e| e != "jsonl") {
         return place.join(format!("{}.jsonl", header.id));
     }
@@ -87,7 +91,7 @@ fn record_path(place: &Path, number: u64, header: &Header) -> PathBuf {
     place.with_file_name(format!("{stem}-{number}.jsonl"))
 }
 
-fn create_record(path: &Path, header: &Header) -> io::Result<RecordWriter<File>> {
+pub(crate) fn create_record(path: &Path, header: &Header) -> io::Result<RecordWriter<File>> {
     if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
         fs::create_dir_all(folder)?;
     }

@@ -30,6 +30,17 @@ pub enum BotGame {
         )]
         options: Vec<OsString>,
     },
+    /// A bot for Geister in the GAT protocol
+    #[command(disable_help_flag = true)]
+    Geister {
+        /// Options of the client program
+        #[arg(
+            trailing_var_arg = true,
+            allow_hyphen_values = true,
+            value_name = "OPTION"
+        )]
+        options: Vec<OsString>,
+    },
 }
 
 /// Why a bot does not start.
@@ -72,8 +83,11 @@ pub(super) fn client_program(name: &str) -> Result<PathBuf, BotFailure> {
 /// # Errors
 /// When it cannot be started.
 pub fn run(args: &BotArgs) -> Result<ExitStatus, BotFailure> {
-    let BotGame::Daihinmin { options } = &args.game;
-    let program = client_program("daihinmin")?;
+    let (name, options) = match &args.game {
+        BotGame::Daihinmin { options } => ("daihinmin", options),
+        BotGame::Geister { options } => ("geister", options),
+    };
+    let program = client_program(name)?;
     Command::new(&program)
         .args(options)
         .status()

@@ -2,12 +2,13 @@
 
 mod bot;
 mod demo;
+mod geister_standings;
 mod serve;
 mod standings;
 
 pub use bot::{BotArgs, BotFailure};
 pub use demo::{DemoArgs, DemoFailure};
-pub use serve::{ServeArgs, ServeFailure, UecdaArgs};
+pub use serve::{GeisterArgs, ServeArgs, ServeFailure, UecdaArgs};
 
 /// The commands, run with their arguments.
 pub mod run {

@@ -1,14 +1,18 @@
-//! Settings of the server, from `taikyoku.toml` or from the official server's `tndhms.cfg`.
+//! Settings of the server, from `taikyoku.toml` or from the official `UECda` server's `tndhms.cfg`.
 //!
-//! Both give the same [`Uecda`]; options of the command line are laid over it.
+//! Options of the command line are laid over them.
 
+mod geister;
 mod tndhms;
 mod toml_file;
 mod uecda;
 
+pub use geister::Geister;
 pub use tndhms::{Tndhms, read_tndhms};
 pub use toml_file::{TaikyokuToml, read_toml};
 pub use uecda::{Compat, Uecda};
+
+use std::path::Path;
 
 /// Why a settings file cannot be used, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,12 +26,32 @@ pub struct ConfigError {
     pub reason: String,
 }
 
-/// Reads a settings file of either kind: `.toml` by its ending, anything else as `tndhms.cfg`.
-/// Gives the settings and warnings for the user.
+/// Reads a settings file of `UECda` of either kind: `.toml` by its ending, anything else as
+/// `tndhms.cfg`. Gives the settings and warnings for the user.
 ///
 /// # Errors
 /// The first line that cannot be used.
-pub fn read(path: &std::path::Path) -> Result<(Uecda, Vec<String>), ConfigError> {
+pub fn read(path: &Path) -> Result<(Uecda, Vec<String>), ConfigError> {
+    let (text, name) = text_of(path)?;
+    if path.extension().is_some_and(|e| e == "toml") {
+        Ok((read_toml(&text, &name)?.uecda, Vec::new()))
+    } else {
+        let Tndhms { uecda, warnings } = read_tndhms(&text, &name)?;
+        Ok((uecda, warnings))
+    }
+}
+
+/// Reads a settings file of Geister, a `taikyoku.toml`.
+///
+/// # Errors
+/// The first line that cannot be used.
+pub fn read_geister(path: &Path) -> Result<Geister, ConfigError> {
+    let (text, name) = text_of(path)?;
+    Ok(read_toml(&text, &name)?.geister)
+}
+
+/// The text and the name of a file.
+fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     let name = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|e| ConfigError {
         file: name.clone(),
@@ -35,11 +59,5 @@ pub fn read(path: &std::path::Path) -> Result<(Uecda, Vec<String>), ConfigError>
         reason: e.to_string(),
     })?;
     // Official files may have comments in old Japanese encodings: only the ASCII part matters.
-    let text = String::from_utf8_lossy(&bytes);
-    if path.extension().is_some_and(|e| e == "toml") {
-        Ok((read_toml(&text, &name)?.uecda, Vec::new()))
-    } else {
-        let Tndhms { uecda, warnings } = read_tndhms(&text, &name)?;
-        Ok((uecda, warnings))
-    }
+    Ok((String::from_utf8_lossy(&bytes).into_owned(), name))
 }

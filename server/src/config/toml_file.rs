@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ConfigError, Uecda};
+use super::{ConfigError, Geister, Uecda};
 
 /// A whole `taikyoku.toml`: a section for each kind of server.
 ///
@@ -20,6 +20,8 @@ use super::{ConfigError, Uecda};
 pub struct TaikyokuToml {
     /// Settings of `taikyoku serve uecda`.
     pub uecda: Uecda,
+    /// Settings of `taikyoku serve geister`.
+    pub geister: Geister,
 }
 
 /// Reads a `taikyoku.toml`; `name` is the file's name in errors.

@@ -1,5 +1,7 @@
 //! The lobby: accepts clients one at a time, seats them, and starts a match whenever five sit.
 
+mod door;
+mod gat;
 mod table;
 
 use std::io;
@@ -11,8 +13,8 @@ use bytes::BytesMut;
 use games::daihinmin::SEATS;
 use protocol::uecda::{Profile, Table, encode_int};
 use tokio::io::AsyncReadExt;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::net::TcpStream;
+use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -21,10 +23,9 @@ use crate::config::Uecda;
 use crate::files::MatchFiles;
 use crate::record::{GameName, Header, Player};
 use crate::referee::uecda::{MatchResult, MatchSettings, Referee};
-use crate::seat::{Connection, Greeted, Greeting, close_cleanly};
-
-/// Connections that are closed cleanly at the same time; more are just dropped.
-const MOST_TURNED_AWAY: usize = 64;
+use crate::seat::{Connection, Greeted, Greeting};
+use door::Door;
+pub use gat::{GatLobby, GatReport, Tally};
 
 /// The result of one match.
 #[derive(Clone, Debug)]
@@ -62,7 +63,7 @@ struct Seated {
 /// A `UECda` server on one port.
 #[derive(Debug)]
 pub struct Lobby {
-    listener: TcpListener,
+    door: Door,
     settings: Arc<Uecda>,
     /// Matches to play; `None` goes on for ever.
     matches: Option<u64>,
@@ -72,7 +73,6 @@ pub struct Lobby {
     progress: watch::Sender<Progress>,
     running: TaskTracker,
     closing: TaskTracker,
-    turned_away: Arc<Semaphore>,
 }
 
 impl Lobby {
@@ -88,9 +88,8 @@ impl Lobby {
         stop: CancellationToken,
         reports: mpsc::UnboundedSender<MatchReport>,
     ) -> io::Result<Lobby> {
-        let listener = TcpListener::bind((settings.bind.as_str(), settings.port)).await?;
         Ok(Lobby {
-            listener,
+            door: Door::open(&settings.bind, settings.port).await?,
             settings: Arc::new(settings),
             matches,
             first_seed,
@@ -103,7 +102,6 @@ impl Lobby {
             }),
             running: TaskTracker::new(),
             closing: TaskTracker::new(),
-            turned_away: Arc::new(Semaphore::new(MOST_TURNED_AWAY)),
         })
     }
 
@@ -112,7 +110,7 @@ impl Lobby {
     /// # Errors
     /// When the system does not say.
     pub fn address(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+        self.door.address()
     }
 
     /// A look at the standings after every game. Whoever is slow sees fewer of them.
@@ -170,7 +168,7 @@ impl Lobby {
         loop {
             let (stream, from) = tokio::select! {
                 () = self.stop.cancelled() => return None,
-                accepted = self.accept() => accepted,
+                accepted = self.door.accept() => accepted,
             };
             let greeted = tokio::select! {
                 () = self.stop.cancelled() => return None,
@@ -180,7 +178,7 @@ impl Lobby {
                 Err(e) => log::info!("{from}: no player: {e}"),
                 Ok((stream, Greeted::Refused(reason))) => {
                     log::warn!("{from}: no player: {reason}");
-                    self.turn_away(stream);
+                    self.door.turn_away(stream, &self.closing);
                 }
                 Ok((stream, Greeted::Player { version, profile })) => {
                     let name = profile.as_ref().map_or_else(
@@ -201,24 +199,6 @@ impl Lobby {
                         player: Player { name, client },
                         profile,
                     });
-                }
-            }
-        }
-    }
-
-    async fn accept(&self) -> (TcpStream, SocketAddr) {
-        loop {
-            match self.listener.accept().await {
-                Ok((stream, from)) => {
-                    if let Err(e) = stream.set_nodelay(true) {
-                        log::debug!("{from}: TCP_NODELAY: {e}");
-                    }
-                    return (stream, from);
-                }
-                Err(e) => {
-                    // Out of file descriptors, or the client was gone before it was accepted.
-                    log::warn!("accept: {e}");
-                    tokio::time::sleep(Duration::from_millis(100)).await;
                 }
             }
         }
@@ -278,21 +258,11 @@ impl Lobby {
         Ok(())
     }
 
-    /// Closes a connection cleanly, without waiting for it.
-    fn turn_away(&self, stream: TcpStream) {
-        if let Ok(permit) = Arc::clone(&self.turned_away).try_acquire_owned() {
-            self.closing.spawn(async move {
-                close_cleanly(stream).await;
-                drop(permit);
-            });
-        }
-    }
-
     async fn turn_away_all(&self) {
         loop {
-            let (stream, from) = self.accept().await;
+            let (stream, from) = self.door.accept().await;
             log::info!("{from}: turned away, all matches have their players");
-            self.turn_away(stream);
+            self.door.turn_away(stream, &self.closing);
         }
     }
 }

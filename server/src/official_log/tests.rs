@@ -16,6 +16,7 @@ fn events() -> Vec<Event> {
         places: vec![0, 2, 1, 4, 3],
         points: vec![5.0, 3.0, 4.0, 1.0, 2.0],
         kinds: vec![EndKind::Normal; 5],
+        rule: None,
     };
     let result = What::Result {
         games: 1,

@@ -83,6 +83,9 @@ pub enum What {
         player: u8,
         /// The set-up in the notation of the game.
         setup: String,
+        /// The name that the player gave itself for this game.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
     },
     /// Cards change hands before the first move.
     Give {
@@ -163,6 +166,9 @@ pub enum What {
         points: Vec<f64>,
         /// How the game ended for each player: its first fault, if it had one.
         kinds: Vec<EndKind>,
+        /// The rule that ended the game, in games that end by several.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rule: Option<String>,
     },
     /// The match ends. The last line.
     Result {

@@ -2,7 +2,8 @@
 //!
 //! The first line is the [`Header`], every other line an [`Event`]: a time in milliseconds since
 //! the header and what happened. Players are numbers, in the order of [`Header::players`]; lists
-//! without a word about it go by player. Moves are in the notation of the game.
+//! without a word about it go by player. Moves are in the notation of the game. Games of one match
+//! that are played at the same time stand one after the other, in the order of their ends.
 //!
 //! ```text
 //! {"taikyoku-record":1,"game":"daihinmin","match":"...","tongue":"uecda","players":[{"name":"a"}, ...
@@ -15,20 +16,25 @@
 //! ```
 //!
 //! # Secrets
-//! Hands, gifts and refused moves are secret while a game runs, and the seed is while the match
+//! Hands, set-ups, gifts and refused moves are secret while a game runs, and the seed is while the match
 //! runs. [`RecordWriter`] therefore keeps the lines of the game in play in memory and writes them
 //! when that game ends; [`What::Result`], the last line, is the only place for the seed. Whoever
 //! reads the file of a running match learns nothing that can still be used in it.
 
 mod daihinmin;
 mod event;
+mod geister;
 mod header;
 mod reader;
+mod replay;
 mod writer;
 
-pub(crate) use daihinmin::daihinmin_rules;
-pub use daihinmin::{GameReplay, ReplayError, Replayed, replay};
+pub use daihinmin::GameReplay;
 pub use event::{EndKind, Event, What};
+pub(crate) use geister::geister_points;
+pub use geister::{GeisterReplay, GeisterRules};
 pub use header::{Clocks, GameName, Header, Player, VERSION};
 pub use reader::{ReadError, Record, RecordReader};
+pub(crate) use replay::Rebuild;
+pub use replay::{ReplayError, Replayed, replay};
 pub use writer::RecordWriter;

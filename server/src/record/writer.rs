@@ -119,6 +119,7 @@ mod tests {
             places: vec![0, 1, 2, 3, 4],
             points: vec![5.0, 4.0, 3.0, 2.0, 1.0],
             kinds: vec![EndKind::Normal; 5],
+            rule: None,
         };
         writer.event(&end.at(3)).unwrap();
         assert_eq!(file.text().lines().count(), 4);

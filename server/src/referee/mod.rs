@@ -5,6 +5,7 @@
 //! time is a [`Duration`](std::time::Duration) since the match began, whatever the shell takes it
 //! from. A ten-minute time-out is thus tested in no time.
 
+pub mod gat;
 mod outbox;
 pub mod uecda;
 

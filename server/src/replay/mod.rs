@@ -1,13 +1,18 @@
 //! `taikyoku replay RECORD`: a viewer for records on the terminal.
 
+mod daihinmin;
 mod frame;
+mod geister;
 mod viewer;
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 
-use crate::record::{Record, RecordReader, Replayed};
+use crate::record::{
+    GameName, GameReplay, GeisterReplay, ReadError, Record, RecordReader, ReplayError, Replayed,
+};
 
+use frame::Show;
 use viewer::Viewer;
 
 /// Looks at a record: steps through its games on a terminal, prints them elsewhere.
@@ -72,7 +77,26 @@ pub fn show(
         let sum = crate::record::replay(RecordReader::open(&args.record)?)?;
         return Ok(check_line(&sum, output)?);
     }
-    let viewer = Viewer::new(Record::open(&args.record)?, &args.record)?;
+    let record = Record::open(&args.record)?;
+    match record.header.game {
+        GameName::Daihinmin => view::<GameReplay>(record, args, step, input, output),
+        GameName::Geister => view::<GeisterReplay>(record, args, step, input, output),
+        other => Err(ReplayFailure::Record(ReadError {
+            file: args.record.display().to_string(),
+            line: 1,
+            reason: ReplayError::OtherGame(other).to_string(),
+        })),
+    }
+}
+
+fn view<G: Show>(
+    record: Record,
+    args: &ReplayArgs,
+    step: bool,
+    input: &mut dyn BufRead,
+    output: &mut dyn Write,
+) -> Result<(), ReplayFailure> {
+    let viewer: Viewer<G> = Viewer::new(record, &args.record)?;
     if step && !args.all && !args.json {
         viewer.step_through(args.game, input, output)
     } else {

@@ -4,18 +4,16 @@ use std::io::{BufRead, Write};
 use std::ops::Range;
 use std::path::Path;
 
-use games::daihinmin::SessionRules;
-
 use super::ReplayFailure;
-use super::frame::Frame;
-use crate::record::{GameReplay, ReadError, Record, What, daihinmin_rules};
+use super::frame::{Frame, Show};
+use crate::record::{ReadError, Record, What};
 
 const KEYS: &str = "Enter, n: next   p: previous   g N: game N   g: next game   q: quit";
 
 /// A record and where its games begin.
-pub(super) struct Viewer {
+pub(super) struct Viewer<G: Show> {
     record: Record,
-    rules: SessionRules,
+    rules: G::Rules,
     file: String,
     /// Number of each game and its events.
     games: Vec<(u32, Range<usize>)>,
@@ -28,10 +26,10 @@ struct Place {
     event: usize,
 }
 
-impl Viewer {
-    pub(super) fn new(record: Record, path: &Path) -> Result<Viewer, ReadError> {
+impl<G: Show> Viewer<G> {
+    pub(super) fn new(record: Record, path: &Path) -> Result<Viewer<G>, ReadError> {
         let file = path.display().to_string();
-        let rules = daihinmin_rules(&record.header).map_err(|e| ReadError {
+        let rules = G::rules(&record.header).map_err(|e| ReadError {
             file: file.clone(),
             line: 1,
             reason: e.to_string(),
@@ -69,16 +67,16 @@ impl Viewer {
     fn walk(
         &self,
         index: usize,
-        mut visit: impl FnMut(usize, &Frame<'_>) -> Result<bool, ReplayFailure>,
+        mut visit: impl FnMut(usize, &Frame<'_, G>) -> Result<bool, ReplayFailure>,
     ) -> Result<(), ReplayFailure> {
         let Some((_, range)) = self.games.get(index) else {
             return Ok(());
         };
-        let mut replay: Option<GameReplay> = None;
+        let mut replay: Option<G> = None;
         for (n, i) in range.clone().enumerate() {
             let what = &self.record.events[i].what;
             let applied = match &mut replay {
-                None => GameReplay::begin(what, &self.rules).map(|begun| replay = begun),
+                None => G::begin(what, &self.rules).map(|begun| replay = begun),
                 Some(replay) => replay.apply(what),
             };
             applied.map_err(|e| ReadError {
@@ -115,9 +113,9 @@ impl Viewer {
         for index in games {
             self.walk(index, |_, frame| {
                 if json {
-                    writeln!(out, "{}", frame.json())?;
+                    writeln!(out, "{}", G::json(frame))?;
                 } else {
-                    writeln!(out, "{}", frame.text())?;
+                    writeln!(out, "{}", G::text(frame))?;
                 }
                 Ok(true)
             })?;
@@ -172,7 +170,7 @@ impl Viewer {
             let mut shown = String::new();
             self.walk(place.game, |n, frame| {
                 if n == place.event {
-                    shown = frame.text();
+                    shown = G::text(frame);
                 }
                 Ok(n < place.event)
             })?;
@@ -259,10 +257,12 @@ impl Viewer {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::record::{EndKind, Event, GameName, Header, Player};
+    use games::daihinmin::SessionRules;
 
-    fn viewer() -> Viewer {
+    use super::*;
+    use crate::record::{EndKind, Event, GameName, GameReplay, Header, Player};
+
+    fn viewer() -> Viewer<GameReplay> {
         let hands = ["D3", "S4", "S5", "S6", "S7"].map(str::to_owned).to_vec();
         let players = ["ana", "bo", "ci", "di\u{1b}[2J", "e"].map(|name| Player {
             name: name.to_owned(),
@@ -284,6 +284,7 @@ mod tests {
                 places: vec![0, 1, 2, 3, 4],
                 points: vec![5.0, 4.0, 3.0, 2.0, 1.0],
                 kinds: vec![EndKind::Normal; 5],
+                rule: None,
             });
             events
         };

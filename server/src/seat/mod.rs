@@ -2,7 +2,9 @@
 
 mod connection;
 mod greeting;
+mod link;
 
-pub(crate) use connection::close_cleanly;
-pub use connection::{Connection, MOST_PENDING, Trouble};
+pub use connection::Connection;
 pub use greeting::{Greeted, Greeting, PROFILE_LIMIT, PROFILE_WAIT};
+pub(crate) use link::close_cleanly;
+pub use link::{Link, MOST_PENDING, Trouble};

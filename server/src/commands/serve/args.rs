@@ -183,7 +183,7 @@ impl UecdaArgs {
     }
 }
 
-fn set<T>(place: &mut T, value: Option<T>) {
+pub(super) fn set<T>(place: &mut T, value: Option<T>) {
     if let Some(value) = value {
         *place = value;
     }

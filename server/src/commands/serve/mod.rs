@@ -1,6 +1,8 @@
 //! `taikyoku serve`: the match server.
 
 mod args;
+mod geister;
+mod geister_args;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
@@ -15,6 +17,7 @@ use crate::config::{ConfigError, Uecda};
 use crate::lobby::{Lobby, MatchReport};
 use args::EXAMPLES;
 pub use args::UecdaArgs;
+pub use geister_args::GeisterArgs;
 
 /// Runs a match server.
 #[derive(Clone, Debug, Args)]
@@ -37,6 +40,16 @@ pub enum Tongue {
     /// --tndhms, and the options given here.
     #[command(after_help = EXAMPLES)]
     Uecda(Box<UecdaArgs>),
+    /// Geister in the GAT protocol, for two players
+    ///
+    /// Each player has its port: a client connects to it, plays one game, and connects again for
+    /// the next. The ports are always listened on; clients that come early wait. The players change
+    /// seats after every game without noticing: whose port is which stays as it is.
+    ///
+    /// Settings come from three places, later ones win: the defaults, section `[geister]` of
+    /// --config, and the options given here.
+    #[command(after_help = geister_args::EXAMPLES)]
+    Geister(Box<GeisterArgs>),
 }
 
 /// Why the server does not serve.
@@ -47,7 +60,7 @@ pub enum ServeFailure {
     Config(#[from] ConfigError),
     /// The port.
     #[error(
-        "port {port} of {host} is in use: stop the other server, or choose another with --port (0 takes a free one)"
+        "port {port} of {host} is in use: stop the other server, or choose another (0 takes a free one)"
     )]
     PortInUse {
         /// The address.
@@ -82,7 +95,10 @@ pub enum ServeFailure {
 /// # Errors
 /// When it cannot serve.
 pub fn run(args: &ServeArgs) -> Result<bool, ServeFailure> {
-    let Tongue::Uecda(args) = &args.tongue;
+    let args = match &args.tongue {
+        Tongue::Uecda(args) => args,
+        Tongue::Geister(args) => return geister::run(args),
+    };
     let settings = args.settings()?;
     let matches = if settings.once { Some(1) } else { args.matches };
     // One match is one task, and faster without the way between threads.
@@ -103,16 +119,21 @@ async fn serve(settings: Uecda, matches: Option<u64>) -> Result<bool, ServeFailu
     let (sender, reports) = mpsc::unbounded_channel();
     let lobby = bind(settings, matches, seed, &stop, sender).await?;
     log::info!("serving uecda on {}", lobby.address()?);
-    let interrupted = stop.clone();
-    tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            log::info!("interrupted: games in play are void");
-            interrupted.cancel();
-        }
-    });
+    stop_when_interrupted(&stop);
     let printing = tokio::spawn(print(reports, json));
     lobby.run().await?;
     Ok(printing.await.unwrap_or(false))
+}
+
+/// Cancels `stop` at the first interrupt from the keyboard.
+fn stop_when_interrupted(stop: &CancellationToken) {
+    let stop = stop.clone();
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            log::info!("interrupted: games in play are void");
+            stop.cancel();
+        }
+    });
 }
 
 /// Opens the lobby's port.
@@ -129,10 +150,14 @@ pub(super) async fn bind(
     let (host, port) = (settings.bind.clone(), settings.port);
     Lobby::bind(settings, matches, seed, stop.clone(), reports)
         .await
-        .map_err(|error| match error.kind() {
-            io::ErrorKind::AddrInUse => ServeFailure::PortInUse { host, port },
-            _ => ServeFailure::Bind { host, port, error },
-        })
+        .map_err(|error| not_bound(host, port, error))
+}
+
+fn not_bound(host: String, port: u16, error: io::Error) -> ServeFailure {
+    match error.kind() {
+        io::ErrorKind::AddrInUse => ServeFailure::PortInUse { host, port },
+        _ => ServeFailure::Bind { host, port, error },
+    }
 }
 
 /// Prints results as they come; gives whether all matches were whole.

@@ -2,8 +2,8 @@
 
 use games::daihinmin::{Cards, Meld, NO_PLACE, Position, SEATS, SessionRules};
 
-use super::{ReplayError, contradiction};
 use crate::record::event::{EndKind, What};
+use crate::record::replay::{ReplayError, contradiction};
 
 /// One game of a record, rebuilt event by event.
 #[derive(Clone, Debug)]
@@ -115,6 +115,7 @@ impl GameReplay {
                 places,
                 points,
                 kinds,
+                ..
             } => self.end(*game, places, points, kinds),
             What::Begin { game, .. } => contradiction(format!(
                 "game {game} begins while game {} is played",
@@ -169,10 +170,7 @@ impl GameReplay {
         } else {
             self.position
                 .play(meld)
-                .map_err(|reason| ReplayError::Illegal {
-                    mv: mv.to_owned(),
-                    reason,
-                })?;
+                .map_err(|reason| ReplayError::Illegal(format!("{mv}: {reason}")))?;
         }
         self.plies += 1;
         Ok(())

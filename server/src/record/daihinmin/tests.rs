@@ -1,7 +1,7 @@
 use games::daihinmin::{Cards, Dealer, DealerKind, Session};
 
 use super::*;
-use crate::record::{EndKind, Player, RecordWriter};
+use crate::record::{EndKind, Player, ReadError, RecordReader, RecordWriter, Replayed, replay};
 
 /// Plays a match of random moves and records it.
 fn record(games: u32, seed: u64) -> Vec<u8> {
@@ -48,6 +48,7 @@ fn record(games: u32, seed: u64) -> Vec<u8> {
             places: places.to_vec(),
             points: places.iter().map(|&p| 5.0 - f64::from(p)).collect(),
             kinds: vec![EndKind::Normal; 5],
+            rule: None,
         };
         writer.event(&end.at(0)).unwrap();
     }

@@ -112,6 +112,7 @@ impl Referee {
                 places: places.to_vec(),
                 points: places.iter().map(|&p| 5.0 - f64::from(p)).collect(),
                 kinds: self.players.iter().map(|p| p.in_game).collect(),
+                rule: None,
             },
         );
         if self.session.games_begun() >= self.settings.games {
@@ -135,6 +136,7 @@ impl Referee {
                     places: Vec::new(),
                     points: vec![0.0; SEATS],
                     kinds: vec![EndKind::Void; SEATS],
+                    rule: None,
                 },
             );
         }

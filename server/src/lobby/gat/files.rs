@@ -1,0 +1,100 @@
+//! The record of a match and the official logs of its games.
+
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+
+use crate::config::Geister;
+use crate::files::{create_record, keep, named, record_path};
+use crate::record::{EndKind, Event, GameName, GeisterRules, Header, Player, RecordWriter, What};
+use crate::referee::gat::{GameResult, Referee};
+
+use super::Tally;
+
+/// Where the games of one match go, each when it is over. A file that fails is given up with a
+/// line in the log; the match goes on.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    record: Option<RecordWriter<File>>,
+    official_log: Option<PathBuf>,
+    /// How the match ended for each player: its first fault.
+    kinds: [EndKind; 2],
+}
+
+impl Files {
+    /// Makes the files of match number `number` (from 1) that the settings ask for.
+    ///
+    /// # Errors
+    /// A file that cannot be made, with its name.
+    pub(super) fn create(settings: &Geister, number: u64) -> io::Result<Files> {
+        let mut files = Files::default();
+        if let Some(place) = &settings.records {
+            let header = header(settings, number);
+            let path = record_path(place, number, &header);
+            let record = create_record(&path, &header).map_err(|e| named(&path, &e))?;
+            log::info!("match {number}: record {}", path.display());
+            files.record = Some(record);
+        }
+        if let Some(folder) = &settings.official_log {
+            std::fs::create_dir_all(folder).map_err(|e| named(folder, &e))?;
+            files.official_log = Some(folder.clone());
+        }
+        Ok(files)
+    }
+
+    /// Writes a game that is over.
+    pub(super) fn game(&mut self, _referee: &Referee, result: &GameResult, events: &[Event]) {
+        if !result.is_void() {
+            for (first, kind) in self.kinds.iter_mut().zip(result.kinds) {
+                if *first == EndKind::Normal {
+                    *first = kind;
+                }
+            }
+        }
+        keep(&mut self.record, "record", |record| {
+            events.iter().try_for_each(|event| record.event(event))
+        });
+    }
+
+    /// Writes the end of the match.
+    pub(super) fn close(&mut self, tally: &Tally, ms: u64, reason: Option<&str>) {
+        let result = What::Result {
+            games: tally.games,
+            points: vec![tally.points(0), tally.points(1)],
+            kinds: self.kinds.to_vec(),
+            seed: None,
+            reason: reason.map(str::to_owned),
+        };
+        keep(&mut self.record, "record", |record| {
+            record.event(&result.at(ms))
+        });
+    }
+}
+
+fn header(settings: &Geister, number: u64) -> Header {
+    let time = jiff::Zoned::now().strftime("%Y%m%d-%H%M%S");
+    let id = format!("geister-{time}-{number}");
+    let players = settings
+        .names
+        .clone()
+        .map(|name| Player { name, client: None });
+    let rules = GeisterRules {
+        ply_limit: settings.ply_limit,
+    };
+    let mut header = Header::new(
+        GameName::Geister,
+        &id,
+        "gat",
+        players.to_vec(),
+        settings.games,
+    )
+    .with_rules(&rules)
+    .with_option("swap", settings.swap)
+    .with_option("wait-ms", settings.waits().to_vec())
+    .with_option("ng-terminates", settings.ng_terminates)
+    .with_option("strict", settings.strict)
+    .with_option("tables", settings.tables);
+    header.clocks.game_ms = Some(settings.budget_ms);
+    header.clocks.move_ms = Some(settings.move_ms);
+    header
+}

@@ -1,0 +1,288 @@
+//! The lobby of Geister: two ports that are always listened on, a queue at each, and as many tables
+//! as games may be played at the same time.
+//!
+//! The port says which player a client is, in all games of a match; who moves first is the
+//! server's to swap. A client has one game for each connection and comes back for the next.
+
+mod files;
+mod queue;
+mod table;
+mod tally;
+
+use std::collections::HashMap;
+use std::io;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use games::geister::SEATS;
+use protocol::gat::Names;
+use tokio::net::TcpStream;
+use tokio::sync::mpsc;
+use tokio::task::{Id, JoinError, JoinSet};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::door::Door;
+use crate::config::Geister;
+use crate::record::Event;
+use crate::referee::gat::{GameSettings, Referee};
+use files::Files;
+use queue::{Guest, Queue};
+use table::Table;
+pub use tally::Tally;
+
+/// The result of one match.
+#[derive(Clone, Debug)]
+pub struct GatReport {
+    /// Number of the match on this server, from 1.
+    pub number: u64,
+    /// Names by player: the last that the client gave itself, else the server's.
+    pub names: [String; SEATS],
+    /// Its result.
+    pub tally: Tally,
+    /// From the first game's start to the last one's end.
+    pub time: Duration,
+    /// Why it ended before its last game.
+    pub reason: Option<String>,
+}
+
+/// A server of Geister on two ports.
+#[derive(Debug)]
+pub struct GatLobby {
+    doors: [Door; SEATS],
+    settings: Geister,
+    /// Matches to play; `None` goes on for ever.
+    matches: Option<u64>,
+    stop: CancellationToken,
+    reports: mpsc::UnboundedSender<GatReport>,
+    closing: TaskTracker,
+    queues: [Queue; SEATS],
+    epoch: Instant,
+}
+
+/// A match in play.
+struct Match {
+    number: u64,
+    /// Set when the first game starts.
+    began: Option<Instant>,
+    files: Files,
+    tally: Tally,
+    names: [String; SEATS],
+    /// Numbers of games that are to be played again, and of the next new one.
+    again: Vec<u32>,
+    next: u32,
+    running: JoinSet<(Referee, Vec<Event>)>,
+    /// The game of each task.
+    game_of: HashMap<Id, u32>,
+}
+
+impl GatLobby {
+    /// Opens the ports. Reports of finished matches go to `reports`; cancelling `stop` ends
+    /// everything cleanly.
+    ///
+    /// # Errors
+    /// When an address cannot be listened on, with its port.
+    pub async fn bind(
+        settings: Geister,
+        matches: Option<u64>,
+        stop: CancellationToken,
+        reports: mpsc::UnboundedSender<GatReport>,
+    ) -> Result<GatLobby, (u16, io::Error)> {
+        let [first, second] = settings.ports;
+        let open = async |port| {
+            Door::open(&settings.bind, port)
+                .await
+                .map_err(|e| (port, e))
+        };
+        Ok(GatLobby {
+            doors: [open(first).await?, open(second).await?],
+            settings,
+            matches,
+            stop,
+            reports,
+            closing: TaskTracker::new(),
+            queues: Default::default(),
+            epoch: Instant::now(),
+        })
+    }
+
+    /// The addresses that are listened on, by player.
+    ///
+    /// # Errors
+    /// When the system does not say.
+    pub fn addresses(&self) -> io::Result<[SocketAddr; SEATS]> {
+        Ok([self.doors[0].address()?, self.doors[1].address()?])
+    }
+
+    /// Serves until all matches are played or the stop, and every connection is closed.
+    ///
+    /// # Errors
+    /// When the files of a match cannot be made.
+    pub async fn run(mut self) -> io::Result<()> {
+        let mut served = Ok(());
+        for number in 1.. {
+            if self.matches.is_some_and(|most| number > most) || self.stop.is_cancelled() {
+                break;
+            }
+            served = self.play_match(number).await;
+            if served.is_err() {
+                break;
+            }
+        }
+        for queue in &mut self.queues {
+            while let Some(guest) = queue.pop().await {
+                self.closing.spawn(guest.link.close());
+            }
+        }
+        self.closing.close();
+        self.closing.wait().await;
+        served
+    }
+
+    async fn play_match(&mut self, number: u64) -> io::Result<()> {
+        let mut current = Match {
+            number,
+            began: None,
+            files: Files::create(&self.settings, number)?,
+            tally: Tally::default(),
+            names: self.settings.names.clone(),
+            again: Vec::new(),
+            next: 1,
+            running: JoinSet::new(),
+            game_of: HashMap::new(),
+        };
+        let mut reason = None;
+        while current.tally.games < self.settings.games {
+            self.start_games(&mut current).await;
+            let stopped = reason.is_some();
+            tokio::select! {
+                () = self.stop.cancelled(), if !stopped => {
+                    reason = Some("the server was stopped");
+                }
+                Some(done) = current.running.join_next_with_id() => current.finish(done),
+                (stream, from) = self.doors[0].accept(), if !stopped => {
+                    self.admit(0, stream, from);
+                }
+                (stream, from) = self.doors[1].accept(), if !stopped => {
+                    self.admit(1, stream, from);
+                }
+            }
+            if reason.is_some() && current.running.is_empty() {
+                break;
+            }
+        }
+        self.report(current, reason);
+        Ok(())
+    }
+
+    fn admit(&mut self, player: usize, stream: TcpStream, from: SocketAddr) {
+        if self.queues[player].len() >= self.settings.queue.max(1) {
+            log::warn!("{from}: turned away, the queue of player {player} is full");
+            self.doors[player].turn_away(stream, &self.closing);
+            return;
+        }
+        log::debug!("{from}: a client for player {player}");
+        let names = if self.settings.client_names {
+            Names::Optional
+        } else {
+            Names::Refused
+        };
+        self.queues[player].push_back(Guest::greet(stream, names), self.epoch);
+    }
+
+    /// Starts games while there are a free table, a game to play and a guest at each port.
+    async fn start_games(&mut self, current: &mut Match) {
+        while !self.stop.is_cancelled()
+            && current.running.len() < self.settings.tables.max(1)
+            && (!current.again.is_empty() || current.next <= self.settings.games)
+            && self.queues[0].len() > 0
+            && self.queues[1].len() > 0
+        {
+            let Some(first) = self.queues[0].pop().await else {
+                return;
+            };
+            let Some(second) = self.queues[1].pop().await else {
+                self.queues[0].push_front(first, self.epoch);
+                return;
+            };
+            self.start(current, [first, second]);
+        }
+    }
+
+    fn start(&self, current: &mut Match, guests: [Guest; SEATS]) {
+        let began = *current.began.get_or_insert_with(Instant::now);
+        let game = current.again.pop().unwrap_or_else(|| {
+            current.next += 1;
+            current.next - 1
+        });
+        let settings = GameSettings::new(&self.settings, game, began - self.epoch);
+        let [first, second] = guests;
+        let mut links = [Some(first.link), Some(second.link)];
+        if settings.player_at == [1, 0] {
+            links.swap(0, 1);
+        }
+        let table = Table {
+            referee: Referee::new(settings, [first.entrant, second.entrant]),
+            links,
+            epoch: self.epoch,
+            patient: self.settings.strict,
+            closing: self.closing.clone(),
+            stop: self.stop.clone(),
+        };
+        let id = current.running.spawn(table.play()).id();
+        current.game_of.insert(id, game);
+    }
+
+    fn report(&self, mut current: Match, reason: Option<&str>) {
+        let time = current
+            .began
+            .map_or(Duration::ZERO, |began| began.elapsed());
+        let (ms, games) = (time.as_millis() as u64, current.tally.games);
+        current.files.close(&current.tally, ms, reason);
+        log::info!(
+            "match {} is over: {games} games in {time:.1?}",
+            current.number
+        );
+        // Nobody listens any more when the server is being torn down.
+        let _ = self.reports.send(GatReport {
+            number: current.number,
+            names: current.names,
+            tally: current.tally,
+            time,
+            reason: reason.map(str::to_owned),
+        });
+    }
+}
+
+impl Match {
+    /// Takes in a game that is over. One whose task has failed is our fault: it is played again.
+    fn finish(&mut self, done: Result<(Id, (Referee, Vec<Event>)), JoinError>) {
+        let id = done.as_ref().map_or_else(JoinError::id, |(id, _)| *id);
+        let Some(game) = self.game_of.remove(&id) else {
+            return;
+        };
+        let (referee, events) = match done {
+            Ok((_, game)) => game,
+            Err(e) => {
+                log::error!("game {game}: {e}");
+                self.again.push(game);
+                return;
+            }
+        };
+        let Some(result) = referee.result() else {
+            return;
+        };
+        for (seat, &player) in result.player_at.iter().enumerate() {
+            if let Some(name) = referee.name(seat as u8) {
+                name.clone_into(&mut self.names[usize::from(player)]);
+            }
+        }
+        self.files.game(&referee, &result, &events);
+        self.tally.add(&result);
+        if result.is_void() {
+            self.again.push(game);
+        }
+        log::debug!("match {} game {game}: {result:?}", self.number);
+    }
+}

@@ -1,0 +1,67 @@
+//! The standings of a match of Geister.
+
+use std::collections::BTreeMap;
+
+use games::geister::SEATS;
+
+use crate::record::EndKind;
+use crate::referee::gat::GameResult;
+
+/// What the games of a match have come to so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Games that counted.
+    pub games: u32,
+    /// Games that were void.
+    pub void: u32,
+    /// Moves of the games that counted.
+    pub plies: u64,
+    /// Games that nobody won.
+    pub draws: u32,
+    /// Wins by player and by the seat that it had: `wins[player][seat]`.
+    pub wins: [[u32; SEATS]; SEATS],
+    /// How games ended for each player: how often by which fault.
+    pub faults: [BTreeMap<&'static str, u32>; SEATS],
+    /// How games ended: how often by which rule or fault.
+    pub ends: BTreeMap<&'static str, u32>,
+    /// Games by the player that moved first.
+    pub first: [u32; SEATS],
+}
+
+impl Tally {
+    /// Adds a game.
+    pub fn add(&mut self, result: &GameResult) {
+        if result.is_void() {
+            self.void += 1;
+            return;
+        }
+        self.games += 1;
+        self.plies += u64::from(result.plies);
+        self.first[usize::from(result.player_at[0])] += 1;
+        match result.winner {
+            None => self.draws += 1,
+            Some(player) => {
+                let seat = usize::from(result.player_at[1] == player);
+                self.wins[usize::from(player)][seat] += 1;
+            }
+        }
+        let mut end = result.rule.unwrap_or(EndKind::Normal.as_str());
+        for (kind, faults) in result.kinds.iter().zip(&mut self.faults) {
+            if *kind != EndKind::Normal {
+                end = kind.as_str();
+                *faults.entry(end).or_default() += 1;
+            }
+        }
+        *self.ends.entry(end).or_default() += 1;
+    }
+
+    /// Games that a player won.
+    pub fn won(&self, player: usize) -> u32 {
+        self.wins[player].iter().sum()
+    }
+
+    /// Points of a player: a win is 1, a draw one half.
+    pub fn points(&self, player: usize) -> f64 {
+        f64::from(self.won(player)) + f64::from(self.draws) / 2.0
+    }
+}

@@ -1,0 +1,238 @@
+//! The referee at byte level, in virtual time.
+
+mod faults;
+mod pauses;
+
+use std::time::Duration;
+
+use games::geister::Rules;
+use protocol::gat::Names;
+
+use super::*;
+use crate::record::Event;
+
+const MS: Duration = Duration::from_millis(1);
+
+fn settings() -> GameSettings {
+    GameSettings {
+        game: 1,
+        began: Duration::ZERO,
+        player_at: [0, 1],
+        rules: Rules { ply_limit: 200 },
+        budget: 3000 * MS,
+        per_move: 500 * MS,
+        set_up: Some(1000 * MS),
+        wait: [Duration::ZERO; SEATS],
+        ng_terminates: true,
+    }
+}
+
+/// A referee, a clock that is moved by hand, and all that was sent.
+struct Bench {
+    referee: Referee,
+    out: Outbox,
+    now: Duration,
+}
+
+impl Bench {
+    fn new(settings: GameSettings) -> Bench {
+        let mut bench = Bench {
+            referee: Referee::new(settings, [(); SEATS].map(|()| Entrant::new(Names::Refused))),
+            out: Outbox::new(),
+            now: Duration::ZERO,
+        };
+        bench.referee.start(bench.now, &mut bench.out);
+        bench
+    }
+
+    /// A game with both placements set, the clock at zero.
+    fn begun(settings: GameSettings) -> Bench {
+        let mut bench = Bench::new(settings);
+        assert_eq!(bench.says(0, "SET:ABCD\r\n"), ["0 OK "]);
+        assert_eq!(bench.says(1, "SET:ABCD\r\n"), ["1 OK ", START]);
+        bench
+    }
+
+    /// What the referee sends when a seat sends this: seat and line.
+    fn says(&mut self, seat: u8, text: &str) -> Vec<String> {
+        self.referee
+            .receive(seat, text.as_bytes(), self.now, &mut self.out);
+        self.sent()
+    }
+
+    fn leaves(&mut self, seat: u8) -> Vec<String> {
+        self.referee.lose(seat, "gone", self.now, &mut self.out);
+        self.sent()
+    }
+
+    /// Lets time pass up to every deadline.
+    fn pass(&mut self, time: Duration) -> Vec<String> {
+        let until = self.now + time;
+        while let Some(at) = self.referee.next_deadline().filter(|&at| at <= until) {
+            assert!(at >= self.now);
+            self.now = at;
+            self.referee.wake(at, &mut self.out);
+        }
+        self.now = until;
+        self.sent()
+    }
+
+    fn sent(&mut self) -> Vec<String> {
+        let lines = self.out.messages.drain(..).map(|(seat, message)| {
+            let text = std::str::from_utf8(&message).expect("ASCII");
+            let line = text.strip_suffix("\r\n").expect("a whole line");
+            assert!(!line.contains(['\r', '\n']), "one message at a time");
+            format!("{seat} {line}")
+        });
+        lines.collect()
+    }
+
+    fn events(&self) -> Vec<&What> {
+        self.out
+            .events
+            .iter()
+            .map(|Event { what, .. }| what)
+            .collect()
+    }
+
+    fn result(&self) -> GameResult {
+        self.referee.result().expect("the game is over")
+    }
+
+    /// The last event, which ends the game.
+    fn end(&self) -> (Vec<u8>, Vec<EndKind>, Option<String>) {
+        match self.events()[..] {
+            [
+                ..,
+                What::End {
+                    places,
+                    kinds,
+                    rule,
+                    ..
+                },
+            ] => (places.clone(), kinds.clone(), rule.clone()),
+            ref other => panic!("no end: {other:?}"),
+        }
+    }
+}
+
+const START: &str = "0 MOV?14R24R34R44R15B25B35B45B41u31u21u11u40u30u20u10u";
+
+fn starts(lines: &[String], heads: &[&str]) {
+    assert_eq!(lines.len(), heads.len(), "{lines:?}");
+    for (line, head) in lines.iter().zip(heads) {
+        assert!(line.starts_with(head), "{lines:?} but not {heads:?}");
+    }
+}
+
+/// Moves with which seat 0 escapes: its blue E walks up the left side.
+const ESCAPE: [&str; 6] = ["E,W", "E,N", "E,N", "E,N", "E,N", "E,N"];
+
+#[test]
+fn placements_come_in_either_order_and_the_first_seat_is_asked() {
+    let mut bench = Bench::new(settings());
+    assert_eq!(bench.says(1, "SET:dcba\r\n"), ["1 OK "]);
+    assert_eq!(bench.says(1, "SET:ABCD\r\n"), ["1 NG "]);
+    assert_eq!(
+        bench.says(0, "SET:AAAA\r\nSET:ABCZ\r\n\r\nMOV:A,N\r\n"),
+        ["0 NG "; 4]
+    );
+    assert_eq!(bench.says(0, "SET:ABCD,NAME:foo\r\n"), ["0 NG "]);
+    let sent = bench.says(0, "SET:ABCD\r\n");
+    assert_eq!(sent, ["0 OK ", START]);
+}
+
+#[test]
+fn two_commands_in_one_packet_are_both_taken() {
+    let mut bench = Bench::new(settings());
+    bench.says(1, "SET:ABCD\r\n");
+    let sent = bench.says(0, "SET:ABCD\r\nMOV:A,N\r\n");
+    starts(&sent, &["0 OK ", "0 MOV?", "0 OK ", "1 MOV?"]);
+}
+
+#[test]
+fn an_escape_wins_with_the_answer_first_and_the_winner_before_the_loser() {
+    let mut bench = Bench::begun(settings());
+    for (n, mv) in ESCAPE.iter().enumerate() {
+        starts(
+            &bench.says(0, &format!("MOV:{mv}\r\n")),
+            &["0 OK ", "1 MOV?"],
+        );
+        let answer = if n % 2 == 0 {
+            "MOV:D,N\r\n"
+        } else {
+            "MOV:D,S\r\n"
+        };
+        starts(&bench.says(1, answer), &["1 OK ", "0 MOV?"]);
+    }
+    let sent = bench.says(0, "MOV:E,N\r\n");
+    let won = "0 WON:14R24R34R44R88b25B35B45B41r31r21r11r40b30b20b10b";
+    starts(&sent, &["0 OK ", won, "1 LST:"]);
+    assert_eq!(sent[0], "0 OK ");
+    assert_eq!(bench.out.close, [true, true]);
+    assert!(bench.referee.is_over());
+    let normal = vec![EndKind::Normal; 2];
+    assert_eq!(bench.end(), (vec![0, 1], normal, Some("escape".to_owned())));
+    assert_eq!(bench.says(0, "MOV:E,N\r\n"), [""; 0]);
+}
+
+#[test]
+fn the_ply_limit_is_a_draw_told_to_seat_0_first() {
+    let mut bench = Bench::begun(GameSettings {
+        rules: Rules { ply_limit: 2 },
+        player_at: [1, 0],
+        ..settings()
+    });
+    bench.says(0, "MOV:A,N\r\n");
+    let sent = bench.says(1, "MOV:A,NORTH\r\n");
+    starts(&sent, &["1 OK ", "0 DRW:", "1 DRW:"]);
+    let normal = vec![EndKind::Normal; 2];
+    assert_eq!(
+        bench.end(),
+        (vec![0, 0], normal, Some("ply-limit".to_owned()))
+    );
+    assert_eq!(bench.result().winner, None);
+}
+
+#[test]
+fn players_and_seats_are_kept_apart() {
+    let mut bench = Bench::begun(GameSettings {
+        player_at: [1, 0],
+        ..settings()
+    });
+    bench.says(0, "MOV:A,N\r\n");
+    bench.leaves(1);
+    let result = bench.result();
+    assert_eq!(result.winner, Some(1));
+    assert_eq!(result.kinds, [EndKind::Disconnect, EndKind::Normal]);
+    let movers: Vec<u8> = bench
+        .events()
+        .iter()
+        .filter_map(|what| match what {
+            What::Move { player, .. } => Some(*player),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(movers, [1]);
+}
+
+#[test]
+fn a_seat_s_bytes_say_nothing_of_hidden_colours() {
+    // Seat 1's placements differ in ghosts that are never captured.
+    let seen: Vec<Vec<String>> = ["ABCD", "EFGH", "ACEG"]
+        .iter()
+        .map(|set| {
+            let mut bench = Bench::new(settings());
+            let mut lines = bench.says(1, &format!("SET:{set}\r\n"));
+            lines.extend(bench.says(0, "SET:ABCD\r\n"));
+            for (seat, mv) in [(0, "A,N"), (1, "A,N"), (0, "B,N"), (1, "H,E"), (0, "C,N")] {
+                lines.extend(bench.says(seat, &format!("MOV:{mv}\r\n")));
+            }
+            lines.retain(|line| line.starts_with('0'));
+            lines
+        })
+        .collect();
+    assert!(seen[0].len() > 6);
+    assert_eq!(seen[0], seen[1]);
+    assert_eq!(seen[0], seen[2]);
+}
