@@ -1,0 +1,164 @@
+//! The command line of the Geister client.
+
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use clap::Args;
+use games::geister::Rules;
+use protocol::gat::is_name;
+
+use crate::geister::{EngineName, EngineOptions, Plan};
+
+/// The port of the first player; the second has the next one.
+const FIRST_PORT: u16 = 10_000;
+
+/// Options of the client.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// Host of the server.
+    #[arg(long, default_value = "localhost", value_name = "HOST")]
+    pub host: String,
+    /// TCP port of the server. The port is the seat: by custom 10000 for the first player and 10001
+    /// for the second.
+    #[arg(short, long, value_name = "PORT", conflicts_with = "seat", value_parser = clap::value_parser!(u16).range(1..))]
+    pub port: Option<u16>,
+    /// Short for --port 10000 (0, the first player) or --port 10001 (1, the second).
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=1), value_name = "0|1")]
+    pub seat: u8,
+    /// Play every second game at this port, for servers that swap the seats and leave it to the
+    /// players to change ports.
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    pub swap_port: Option<u16>,
+    /// Who thinks: random plays any legal move; paper is the policy of the paper alone; best is the
+    /// strongest.
+    #[arg(short, long, value_enum, default_value = "best")]
+    pub engine: EngineName,
+    /// Weights of paper and best in place of those built into the program: a .npy file of 8128 or 7503
+    /// numbers.
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
+    /// Temperature of the softmax from which paper draws its moves; 0 plays the highest preference.
+    #[arg(long, default_value_t = 0.0, value_parser = temperature, value_name = "T")]
+    pub temperature: f64,
+    /// Simulations of best for each move. More is stronger and slower.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
+    pub simulations: Option<u32>,
+    /// Milliseconds of best for each move. Without --simulations the time alone counts, with it
+    /// whichever is spent first.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "MS")]
+    pub move_ms: Option<u64>,
+    /// Threads of best.
+    #[arg(long, default_value_t = 1, value_parser = threads, value_name = "T")]
+    pub threads: usize,
+    /// Games to play in a row, each on a new connection.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
+    pub games: u32,
+    /// Send this name with the placement (letters, digits and _). Servers that take no names refuse
+    /// it, and the placement is sent again without.
+    #[arg(long, value_parser = name, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Seed. With the same seed, one thread and no time limit, the same boards get the same moves. Drawn from the clock unless given.
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    /// Plies after which the server calls a draw: 200 in GAT since 2024, 300 before. The protocol
+    /// does not tell.
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u16).range(1..), value_name = "PLIES")]
+    pub ply_limit: u16,
+    /// Write one line of JSON for each decision to standard output, with the board, the enemy's
+    /// move, the choice, the time and the engine's reasons; one for each result, and the summary.
+    #[arg(long)]
+    pub json: bool,
+    /// Seconds to go on trying while the port refuses or drops connections before the game.
+    #[arg(long, default_value_t = 10.0, value_parser = seconds, value_name = "SECONDS")]
+    pub connect_timeout: f64,
+    /// Give a game up when the server says nothing for so many seconds; 0 waits for ever. Waiting for
+    /// an opponent is silence, too.
+    #[arg(long, default_value_t = 0.0, value_parser = seconds, value_name = "SECONDS")]
+    pub idle_timeout: f64,
+}
+
+impl Options {
+    /// The engine.
+    pub fn engine_options(&self) -> EngineOptions {
+        let mut plan = Plan {
+            time: self.move_ms.map(Duration::from_millis),
+            ..Plan::default()
+        };
+        match (self.simulations, self.move_ms) {
+            (Some(simulations), _) => plan.simulations = simulations,
+            (None, Some(_)) => plan.simulations = u32::MAX,
+            (None, None) => {}
+        }
+        EngineOptions {
+            engine: self.engine,
+            weights: self.weights.clone(),
+            temperature: self.temperature,
+            plan,
+            threads: self.threads,
+            ..EngineOptions::default()
+        }
+    }
+
+    /// The port of a game, counted from 0.
+    pub fn port_of(&self, game: u32) -> u16 {
+        let port = self.port.unwrap_or(FIRST_PORT + u16::from(self.seat));
+        match self.swap_port {
+            Some(swap) if game % 2 == 1 => swap,
+            _ => port,
+        }
+    }
+
+    /// The rules that the server is said to have.
+    pub const fn rules(&self) -> Rules {
+        Rules {
+            ply_limit: self.ply_limit,
+        }
+    }
+
+    /// How long to go on connecting.
+    pub fn connect_limit(&self) -> Duration {
+        Duration::from_secs_f64(self.connect_timeout)
+    }
+
+    /// How long a silence may last; `None` for ever.
+    pub fn idle_limit(&self) -> Option<Duration> {
+        (self.idle_timeout > 0.0).then(|| Duration::from_secs_f64(self.idle_timeout))
+    }
+
+    /// The seed given, or one from the clock and the process.
+    pub fn seed_or_clock(&self) -> u64 {
+        self.seed.unwrap_or_else(|| {
+            let since = SystemTime::UNIX_EPOCH.elapsed().unwrap_or(Duration::ZERO);
+            since.as_nanos() as u64 ^ u64::from(std::process::id()).rotate_left(32)
+        })
+    }
+}
+
+fn temperature(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (0.0..=1e6).contains(&value) => Ok(value),
+        _ => Err("a number from 0 on is wanted".to_owned()),
+    }
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(value @ 1..=256) => Ok(value),
+        _ => Err("a number from 1 to 256 is wanted".to_owned()),
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (0.0..=1e6).contains(&value) => Ok(value),
+        _ => Err("a number of seconds from 0 to 1000000 is wanted".to_owned()),
+    }
+}
+
+fn name(text: &str) -> Result<String, String> {
+    if is_name(text) && (1..=64).contains(&text.len()) {
+        Ok(text.to_owned())
+    } else {
+        Err("1 to 64 letters, digits and _ are wanted".to_owned())
+    }
+}
