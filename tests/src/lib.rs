@@ -1,5 +1,5 @@
-//! What the end-to-end tests are made of: the real programs, a player that speaks the UECda
-//! protocol byte by byte without any code of the project's own, and the ways in which players
+//! What the end-to-end tests are made of: the real programs, players that speak the UECda and GAT
+//! protocols byte by byte without any code of the project's own, and the ways in which players
 //! misbehave.
 //!
 //! Nothing here knows the inside of the server: it is started as a program, met over TCP, and
@@ -7,6 +7,7 @@
 
 pub mod bots;
 pub mod fault;
+pub mod gat;
 pub mod player;
 pub mod programs;
 pub mod run;

@@ -27,6 +27,14 @@ pub fn daihinmin() -> PathBuf {
     program("daihinmin")
 }
 
+/// Path of the bots' client for Geister, `geister`.
+///
+/// # Panics
+/// When it cannot be built.
+pub fn geister() -> PathBuf {
+    program("geister")
+}
+
 fn program(name: &str) -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     let folder = FOLDER.get_or_init(build);
@@ -35,7 +43,7 @@ fn program(name: &str) -> PathBuf {
     path
 }
 
-/// Builds both programs and gives the folder they are in.
+/// Builds all programs and gives the folder they are in.
 fn build() -> PathBuf {
     // .../target/PROFILE/deps/test-executable
     let executable = env::current_exe().expect("path of the test");

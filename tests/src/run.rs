@@ -15,27 +15,36 @@ use tempfile::TempDir;
 use crate::player::{Outcome, PATIENCE, Player};
 use crate::programs;
 
-/// A running `taikyoku serve uecda` in a folder of its own.
+/// A running `taikyoku serve` in a folder of its own.
 #[derive(Debug)]
 pub struct Server {
     child: Child,
     output: Option<thread::JoinHandle<String>>,
-    /// The port it listens on.
+    /// The port it listens on, or the first of them.
     pub port: u16,
     /// Its working folder.
     pub folder: TempDir,
 }
 
 impl Server {
-    /// Starts a server that writes records, with more options.
+    /// Starts a server of Daihinmin that writes records, with more options.
     ///
     /// # Panics
     /// When the program cannot be started.
     pub fn start(options: &[&str]) -> Server {
-        let folder = tempfile::tempdir().expect("a folder");
         let port = free_port().expect("a port");
+        Server::serve("uecda", &["--port", &port.to_string()], port, options)
+    }
+
+    /// Starts a server of a tongue that writes records, on ports of which `port` is the first.
+    ///
+    /// # Panics
+    /// When the program cannot be started.
+    pub fn serve(tongue: &str, ports: &[&str], port: u16, options: &[&str]) -> Server {
+        let folder = tempfile::tempdir().expect("a folder");
         let mut child = Command::new(programs::taikyoku())
-            .args(["serve", "uecda", "--port", &port.to_string()])
+            .args(["serve", tongue])
+            .args(ports)
             .args(["--record", "records"])
             .args(options)
             .current_dir(folder.path())

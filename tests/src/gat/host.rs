@@ -1,0 +1,164 @@
+//! A server of Geister and the games on it.
+
+use std::fs;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use server::record::{EndKind, Record, What};
+
+use super::player::{Outcome, Player};
+use super::wire::Wire;
+use crate::player::PATIENCE;
+use crate::run::{Server, free_port};
+
+/// A running `taikyoku serve geister`.
+#[derive(Debug)]
+pub struct Host {
+    /// The program.
+    pub server: Server,
+    /// The port of each player.
+    pub ports: [u16; 2],
+}
+
+impl Host {
+    /// Starts a server that writes records, with more options.
+    ///
+    /// # Panics
+    /// When the program cannot be started.
+    pub fn start(options: &[&str]) -> Host {
+        let ports = [0; 2].map(|_| free_port().expect("a port"));
+        let text = format!("{},{}", ports[0], ports[1]);
+        let server = Server::serve("geister", &["--ports", &text], ports[0], options);
+        Host { server, ports }
+    }
+
+    /// Plays one game; the player numbered `first` comes first, and the other when it has been
+    /// greeted.
+    ///
+    /// # Panics
+    /// When a player cannot connect.
+    pub fn play_after(&self, first: usize, players: &[Player; 2]) -> [Outcome; 2] {
+        let run = |number: usize| {
+            let (player, port) = (players[number].clone(), self.ports[number]);
+            let (greeted, wait) = mpsc::channel();
+            let game = thread::spawn(move || player.play(port, &greeted));
+            wait.recv_timeout(PATIENCE).expect("a greeting");
+            game
+        };
+        let (one, two) = (run(first), run(1 - first));
+        let [one, two] = [one, two].map(|game| {
+            let outcome = game.join().expect("a player's thread");
+            outcome.expect("a connection")
+        });
+        if first == 0 { [one, two] } else { [two, one] }
+    }
+
+    /// Waits until the record of the match tells of the ends of so many games; gives them.
+    ///
+    /// # Panics
+    /// When that takes too long.
+    pub fn wait_for_ends(&self, count: usize) -> Vec<Ended> {
+        let began = Instant::now();
+        loop {
+            let files = self.server.record_files();
+            let text = files.first().and_then(|path| fs::read_to_string(path).ok());
+            let text = text.unwrap_or_default();
+            if text.matches("\"event\":\"end\"").count() >= count && text.ends_with('\n') {
+                return ends(&self.server.records()[0]);
+            }
+            assert!(began.elapsed() < PATIENCE, "the game does not end");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Both players connected and set up, with `SET:` and `OK ` behind them.
+    ///
+    /// # Panics
+    /// When the server says something else.
+    pub fn seat(&self) -> [Wire; 2] {
+        let mut wires = self.ports.map(Wire::to);
+        for wire in &mut wires {
+            wire.expect_line("SET?");
+            wire.say("SET:ABCD");
+            wire.expect_line("OK ");
+        }
+        wires
+    }
+
+    /// Plays one game; player 0 comes first.
+    ///
+    /// # Panics
+    /// When a player cannot connect.
+    pub fn play(&self, players: &[Player; 2]) -> [Outcome; 2] {
+        self.play_after(0, players)
+    }
+}
+
+/// How a game ended, as the record says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// The game's number.
+    pub game: u32,
+    /// The player that moved first.
+    pub first: u8,
+    /// The winner; `None` for a draw or a void game.
+    pub winner: Option<u8>,
+    /// By player.
+    pub kinds: Vec<EndKind>,
+    /// The rule that ended it, if one did.
+    pub rule: Option<String>,
+    /// Moves played.
+    pub plies: usize,
+}
+
+/// The ends of all games of a record, as they come.
+pub fn ends(record: &Record) -> Vec<Ended> {
+    let (mut first, mut plies) = (0, 0);
+    let mut ends = Vec::new();
+    for event in &record.events {
+        match &event.what {
+            What::Begin { seats, .. } => {
+                first = seats[0];
+                plies = 0;
+            }
+            What::Move { .. } => plies += 1,
+            What::End {
+                game,
+                places,
+                kinds,
+                rule,
+                ..
+            } => ends.push(Ended {
+                game: *game,
+                first,
+                winner: match places[..] {
+                    [0, 1] => Some(0),
+                    [1, 0] => Some(1),
+                    _ => None,
+                },
+                kinds: kinds.clone(),
+                rule: rule.clone(),
+                plies,
+            }),
+            _ => {}
+        }
+    }
+    ends
+}
+
+/// Lines of the record that give a reason: the player, the kind if it lost by it, the reason.
+pub fn reasons(record: &Record) -> Vec<(u8, Option<EndKind>, String)> {
+    let events = record.events.iter();
+    events
+        .filter_map(|event| match &event.what {
+            What::Refused { player, reason, .. } => Some((*player, None, reason.clone())),
+            What::Forfeit {
+                player,
+                kind,
+                reason,
+            } => Some((*player, Some(*kind), reason.clone())),
+            _ => None,
+        })
+        .collect()
+}

@@ -1,0 +1,13 @@
+//! Geister: a player that speaks the GAT protocol by hand, its faults, and the server it meets.
+
+mod board;
+mod fault;
+mod host;
+mod player;
+mod wire;
+
+pub use board::{Ghost, ghosts, moves};
+pub use fault::{Fault, Phase, Script};
+pub use host::{Ended, Host, ends, reasons};
+pub use player::{Outcome, Player};
+pub use wire::Wire;

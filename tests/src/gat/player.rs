@@ -1,0 +1,258 @@
+//! A player that speaks the protocol by hand: well, or with one fault.
+
+use std::io::{self, ErrorKind};
+use std::sync::mpsc::Sender;
+use std::thread;
+use std::time::Duration;
+
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::board::moves;
+use super::fault::{Fault, Phase, Script};
+use super::wire::Wire;
+
+/// Before a player leaves in an early phase it waits so long: until then the server has found it an
+/// opponent, if one is there.
+const BEFORE_LEAVING: Duration = Duration::from_millis(250);
+
+/// A player and what it does. It goes ahead where it can, and elsewhere at random.
+#[derive(Clone, Debug)]
+pub struct Player {
+    /// What it sends after `SET:`.
+    pub reds: String,
+    /// Moves are drawn from this.
+    pub seed: u64,
+    /// Its fault.
+    pub script: Option<Script>,
+}
+
+/// What became of a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Lines received.
+    pub lines: Vec<String>,
+    /// `WON:`, `LST:` or `DRW:`, if it has read a result.
+    pub result: Option<String>,
+    /// Whether the server closed the connection cleanly after the result.
+    pub finished: bool,
+    /// The error that ended it, if one did.
+    pub error: Option<ErrorKind>,
+}
+
+impl Outcome {
+    /// Answers of `NG ` among the lines.
+    pub fn refused(&self) -> usize {
+        self.lines.iter().filter(|line| *line == "NG ").count()
+    }
+}
+
+impl Player {
+    /// An honest player.
+    pub fn honest(seed: u64) -> Player {
+        Player {
+            reds: "ADFG".to_owned(),
+            seed,
+            script: None,
+        }
+    }
+
+    /// A player with a fault.
+    pub fn with(script: Script) -> Player {
+        Player {
+            script: Some(script),
+            ..Player::honest(7)
+        }
+    }
+
+    /// Plays one game. Says in `greeted` that the other may come: the server has seen it.
+    ///
+    /// # Errors
+    /// When it cannot connect; all later errors are part of the outcome.
+    pub fn play(&self, port: u16, greeted: &Sender<()>) -> io::Result<Outcome> {
+        let mut seated = Seated {
+            player: self,
+            wire: Some(Wire::connect(port)?),
+            rng: Xoshiro256PlusPlus::seed_from_u64(self.seed),
+            outcome: Outcome {
+                lines: Vec::new(),
+                result: None,
+                finished: false,
+                error: None,
+            },
+            times: 0,
+            lasting: None,
+        };
+        match seated.play(greeted) {
+            Ok(()) => {
+                let closed = seated.wire.take().map(Wire::close);
+                seated.outcome.finished = closed.is_some_and(|(_, clean)| clean);
+            }
+            Err(Stop::Io(error)) => seated.outcome.error = Some(error.kind()),
+            Err(Stop::Gone) => {}
+        }
+        Ok(seated.outcome)
+    }
+}
+
+/// Why a player stops.
+enum Stop {
+    Io(io::Error),
+    /// It has done its fault and is gone.
+    Gone,
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Stop {
+        Stop::Io(error)
+    }
+}
+
+struct Seated<'a> {
+    player: &'a Player,
+    wire: Option<Wire>,
+    rng: Xoshiro256PlusPlus,
+    outcome: Outcome,
+    times: u32,
+    /// The fault that has begun and lasts.
+    lasting: Option<Fault>,
+}
+
+impl Seated<'_> {
+    fn play(&mut self, greeted: &Sender<()>) -> Result<(), Stop> {
+        self.wire()?.stream().peek(&mut [0])?;
+        // The one who waits for this may have given up.
+        let _ = greeted.send(());
+        self.reach(Phase::Connected)?;
+        self.expect("SET?")?;
+        self.reach(Phase::Asked)?;
+        let set = format!("SET:{}", self.player.reds);
+        self.command(&set)?;
+        self.reach(Phase::Set)?;
+        self.expect("OK ")?;
+        self.reach(Phase::Placed)?;
+        loop {
+            let line = self.line()?;
+            if let Some(board) = line.strip_prefix("MOV?") {
+                self.reach(Phase::Turn)?;
+                let mv = format!("MOV:{}", self.choose(board));
+                self.command(&mv)?;
+                self.reach(Phase::Moved)?;
+                let answer = self.line()?;
+                if answer.starts_with("OK") {
+                    self.reach(Phase::Waiting)?;
+                } else if self.outcome.result.is_some() {
+                    // The other has left meanwhile.
+                    return self.reach(Phase::Ended);
+                }
+            } else if self.outcome.result.is_some() {
+                return self.reach(Phase::Ended);
+            } else if line != "NG " || self.lasting != Some(Fault::Twice) {
+                return Err(Stop::Io(ErrorKind::InvalidData.into()));
+            }
+        }
+    }
+
+    fn choose(&mut self, board: &str) -> String {
+        let moves = moves(board);
+        let ahead: Vec<&String> = moves.iter().filter(|mv| mv.ends_with('N')).collect();
+        let draw = self.rng.next_u64() as usize;
+        if !ahead.is_empty() && !draw.is_multiple_of(3) {
+            return ahead[draw / 3 % ahead.len()].clone();
+        }
+        moves[draw / 3 % moves.len()].clone()
+    }
+
+    fn wire(&mut self) -> Result<&mut Wire, Stop> {
+        self.wire.as_mut().ok_or(Stop::Gone)
+    }
+
+    fn line(&mut self) -> Result<String, Stop> {
+        let line = self.wire()?.line()?;
+        if ["WON:", "LST:", "DRW:"]
+            .iter()
+            .any(|end| line.starts_with(end))
+        {
+            self.outcome.result = Some(line[..4].to_owned());
+        }
+        self.outcome.lines.push(line.clone());
+        Ok(line)
+    }
+
+    fn expect(&mut self, expected: &str) -> Result<(), Stop> {
+        while self.line()? != expected {
+            if self.lasting != Some(Fault::Twice) {
+                return Err(Stop::Io(ErrorKind::InvalidData.into()));
+            }
+        }
+        Ok(())
+    }
+
+    fn command(&mut self, command: &str) -> Result<(), Stop> {
+        let bytes = format!("{command}\r\n").into_bytes();
+        match self.lasting {
+            Some(Fault::Fragments) => {
+                for byte in bytes {
+                    self.wire()?.send(&[byte])?;
+                    thread::yield_now();
+                }
+            }
+            Some(Fault::Twice) => self.wire()?.send(&bytes.repeat(2))?,
+            Some(Fault::Half) => {
+                self.wire()?.send(&bytes[..bytes.len() / 2])?;
+                self.wire = None;
+                return Err(Stop::Gone);
+            }
+            _ => self.wire()?.send(&bytes)?,
+        }
+        Ok(())
+    }
+
+    /// Comes to a phase, and does its fault if it is time for it.
+    fn reach(&mut self, phase: Phase) -> Result<(), Stop> {
+        let Some(script) = self.player.script.filter(|script| script.phase == phase) else {
+            return Ok(());
+        };
+        if self.times < script.after {
+            self.times += 1;
+            return Ok(());
+        }
+        if phase.is_early() {
+            thread::sleep(BEFORE_LEAVING);
+        }
+        match script.fault {
+            Fault::Leave => {
+                self.wire = None;
+                Err(Stop::Gone)
+            }
+            Fault::Reset => {
+                if let Some(wire) = self.wire.take() {
+                    wire.reset();
+                }
+                Err(Stop::Gone)
+            }
+            Fault::Silence => loop {
+                self.line()?;
+            },
+            Fault::Deaf => {
+                // Long enough for the server to have given it up and closed.
+                thread::sleep(Duration::from_secs(3));
+                Err(Stop::Gone)
+            }
+            Fault::Sleep(ms) => {
+                thread::sleep(Duration::from_millis(ms));
+                Ok(())
+            }
+            Fault::Flood(line) => {
+                let lines = format!("{line}\r\n").repeat(1_000);
+                loop {
+                    self.wire()?.send(lines.as_bytes())?;
+                }
+            }
+            lasting => {
+                self.lasting = Some(lasting);
+                Ok(())
+            }
+        }
+    }
+}

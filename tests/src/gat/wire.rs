@@ -1,0 +1,155 @@
+//! A connection of lines that end with CR LF, and all that was received on it.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::time::Duration;
+
+use crate::player::connect;
+
+/// A connection to a port of a server.
+#[derive(Debug)]
+pub struct Wire {
+    stream: TcpStream,
+    /// Bytes received.
+    pub received: Vec<u8>,
+    /// How many of them were given as lines.
+    given: usize,
+}
+
+impl Wire {
+    /// Connects to a server of this machine that may still be starting.
+    ///
+    /// # Errors
+    /// When nobody listens after some seconds.
+    pub fn connect(port: u16) -> io::Result<Wire> {
+        Ok(Wire {
+            stream: connect(port)?,
+            received: Vec::new(),
+            given: 0,
+        })
+    }
+
+    /// Connects, or fails the test.
+    ///
+    /// # Panics
+    /// When nobody listens after some seconds.
+    pub fn to(port: u16) -> Wire {
+        Wire::connect(port).expect("a connection")
+    }
+
+    /// The next line, without its CR LF.
+    ///
+    /// # Errors
+    /// Those of the stream; its end is [`ErrorKind::UnexpectedEof`].
+    pub fn line(&mut self) -> io::Result<String> {
+        loop {
+            let rest = &self.received[self.given..];
+            if let Some(end) = rest.windows(2).position(|two| two == b"\r\n") {
+                let line = String::from_utf8_lossy(&rest[..end]).into_owned();
+                self.given += end + 2;
+                return Ok(line);
+            }
+            if self.read()?.is_empty() {
+                return Err(ErrorKind::UnexpectedEof.into());
+            }
+        }
+    }
+
+    /// What the next read of the socket gives; nothing is the end.
+    ///
+    /// # Errors
+    /// Those of the stream.
+    pub fn read(&mut self) -> io::Result<Vec<u8>> {
+        let mut space = [0; 4096];
+        let n = self.stream.read(&mut space)?;
+        self.received.extend_from_slice(&space[..n]);
+        Ok(space[..n].to_vec())
+    }
+
+    /// Sends bytes with one write.
+    ///
+    /// # Errors
+    /// Those of the stream.
+    pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stream.write_all(bytes)
+    }
+
+    /// Sends a line, or fails the test.
+    ///
+    /// # Panics
+    /// When the connection is lost.
+    pub fn say(&mut self, line: &str) {
+        self.send(format!("{line}\r\n").as_bytes())
+            .expect("a server that listens");
+    }
+
+    /// Reads a line that must begin so; gives the rest of it.
+    ///
+    /// # Panics
+    /// When another line comes, or none.
+    pub fn expect(&mut self, start: &str) -> String {
+        let line = self
+            .line()
+            .unwrap_or_else(|e| panic!("{start} was due: {e}"));
+        let rest = line.strip_prefix(start);
+        rest.unwrap_or_else(|| panic!("{start} was due, not {line}"))
+            .to_owned()
+    }
+
+    /// Reads a line that must be this.
+    ///
+    /// # Panics
+    /// When another line comes, or none.
+    pub fn expect_line(&mut self, line: &str) {
+        assert_eq!(self.expect(line), "", "after {line}");
+    }
+
+    /// Whether nothing comes for so long.
+    ///
+    /// # Panics
+    /// When the socket does not take a time limit.
+    pub fn is_quiet(&mut self, time: Duration) -> bool {
+        self.stream.set_read_timeout(Some(time)).expect("a limit");
+        let quiet = self.received.len() == self.given
+            && self
+                .stream
+                .peek(&mut [0])
+                .is_err_and(|e| matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut));
+        let patience = Some(crate::player::PATIENCE);
+        self.stream.set_read_timeout(patience).expect("a limit");
+        quiet
+    }
+
+    /// Sends nothing more, and reads until the server closes too. Gives whether it closed cleanly.
+    pub fn close(mut self) -> (Vec<u8>, bool) {
+        let _ = self.stream.shutdown(Shutdown::Write);
+        let mut rest = Vec::new();
+        let clean = self.stream.read_to_end(&mut rest).is_ok();
+        self.received.append(&mut rest);
+        (self.received, clean)
+    }
+
+    /// Reads until the server closes, and closes then. Gives all that was received, and whether the
+    /// server closed cleanly.
+    pub fn close_after_server(mut self) -> (Vec<u8>, bool) {
+        let mut rest = Vec::new();
+        let clean = self.stream.read_to_end(&mut rest).is_ok();
+        self.received.append(&mut rest);
+        (self.received, clean)
+    }
+
+    /// Closes the connection with a reset.
+    ///
+    /// # Panics
+    /// When the socket does not take the option.
+    pub fn reset(self) {
+        socket2::SockRef::from(&self.stream)
+            .set_linger(Some(Duration::ZERO))
+            .expect("an option");
+    }
+
+    /// The stream below.
+    pub fn stream(&mut self) -> &mut TcpStream {
+        &mut self.stream
+    }
+}
