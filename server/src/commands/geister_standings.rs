@@ -99,3 +99,91 @@ pub(super) fn table(report: &GatReport) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::record::EndKind;
+    use crate::referee::gat::GameResult;
+
+    fn report() -> GatReport {
+        let mut tally = Tally::default();
+        let by_rule = GameResult {
+            player_at: [0, 1],
+            winner: Some(0),
+            kinds: [EndKind::Normal; 2],
+            rule: Some("escape"),
+            plies: 10,
+        };
+        let swapped = GameResult {
+            player_at: [1, 0],
+            ..by_rule
+        };
+        tally.add(&by_rule);
+        tally.add(&swapped);
+        tally.add(&GameResult {
+            winner: None,
+            rule: Some("ply-limit"),
+            ..by_rule
+        });
+        tally.add(&GameResult {
+            winner: Some(1),
+            kinds: [EndKind::Timeout, EndKind::Normal],
+            rule: None,
+            ..swapped
+        });
+        tally.add(&GameResult {
+            winner: None,
+            kinds: [EndKind::Void; 2],
+            rule: None,
+            ..by_rule
+        });
+        GatReport {
+            number: 1,
+            names: ["ana", "bo"].map(str::to_owned),
+            tally,
+            time: Duration::from_millis(1500),
+            reason: None,
+        }
+    }
+
+    #[test]
+    fn json_has_the_result_by_player_and_by_seat() {
+        let value = json(&report());
+        assert_eq!(value["games"], 4);
+        assert_eq!(value["void"], 1);
+        assert_eq!(value["wins"], json!([2, 1]));
+        assert_eq!(value["losses"], json!([1, 2]));
+        assert_eq!(value["draws"], 1);
+        assert_eq!(value["points"], json!([2.5, 1.5]));
+        assert_eq!(value["score"], json!([0.625, 0.375]));
+        assert_eq!(value["first"], json!([2, 2]));
+        assert_eq!(value["wins_by_seat"], json!([[1, 1], [1, 0]]));
+        assert_eq!(
+            value["seats"][0],
+            json!({"wins": 2, "losses": 1, "draws": 1})
+        );
+        assert_eq!(
+            value["seats"][1],
+            json!({"wins": 1, "losses": 2, "draws": 1})
+        );
+        assert_eq!(
+            value["ends"],
+            json!({"escape": 2, "ply-limit": 1, "timeout": 1})
+        );
+        assert_eq!(value["faults"], json!([{"timeout": 1}, {}]));
+    }
+
+    #[test]
+    fn the_table_has_the_best_first() {
+        let text = table(&report());
+        let ana = text.find("ana").unwrap();
+        assert!(ana < text.find("bo ").unwrap(), "{text}");
+        assert!(
+            text.contains("timeout 1") && text.contains("1 void"),
+            "{text}"
+        );
+    }
+}

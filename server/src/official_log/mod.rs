@@ -1,4 +1,5 @@
-//! The files that scripts around the official server read: `logs/YYYYMMDDhhmmss.log`,
+//! The files that scripts around the official servers read: those of Geister's in `geister`, the
+//! rest here is `UECda`'s: `logs/YYYYMMDDhhmmss.log`,
 //! `debug.dat` and `debug2.dat`, made from the events of the record.
 //!
 //! # What is certain of the format
@@ -17,11 +18,13 @@
 //! reads the seed of a running match knows all hands to come.
 
 mod debug_dat;
+mod geister;
 mod log;
 #[cfg(test)]
 mod tests;
 
 pub use debug_dat::DebugDat;
+pub use geister::{game_log, write_game_log};
 pub use log::OfficialLog;
 
 fn spaced<T: ToString>(items: &[T]) -> String {

@@ -162,3 +162,86 @@ fn pair_or_one(text: &str) -> Result<[u64; SEATS], String> {
     }
     Ok(waits)
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: GeisterArgs,
+    }
+
+    fn settings(line: &str) -> Result<Geister, String> {
+        let words = std::iter::once("geister").chain(line.split_whitespace());
+        let line = Line::try_parse_from(words).map_err(|e| e.to_string())?;
+        line.args.settings().map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn options_are_laid_over_the_defaults() {
+        assert_eq!(settings(""), Ok(Geister::default()));
+        let given = settings(
+            "--ports 4000,4001 --games 200 --ply-limit 300 --budget-ms 0 --move-ms 500 --once \
+             --json --no-swap --no-ng-terminate --names ana,bo --wait-ms 40,0 --tables 3",
+        );
+        let due = Geister {
+            ports: [4000, 4001],
+            games: 200,
+            ply_limit: 300,
+            budget_ms: 0,
+            move_ms: 500,
+            once: true,
+            json: true,
+            swap: false,
+            ng_terminates: false,
+            names: ["ana", "bo"].map(str::to_owned),
+            wait_ms: Some([40, 0]),
+            tables: 3,
+            ..Geister::default()
+        };
+        assert_eq!(given, Ok(due));
+    }
+
+    #[test]
+    fn the_strict_mode_has_a_pause_of_its_own() {
+        let waits = |line| settings(line).map(|s| s.waits());
+        assert_eq!(waits(""), Ok([0, 0]));
+        assert_eq!(waits("--strict"), Ok([40, 40]));
+        assert_eq!(waits("--strict --wait 0"), Ok([0, 0]));
+        assert_eq!(waits("--wait 7"), Ok([7, 7]));
+    }
+
+    #[test]
+    fn a_file_is_laid_under_the_options() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.toml");
+        let text = "[geister]\nports = [1, 2]\ngames = 7\nswap = false\nofficial-log = \"here\"\n";
+        std::fs::write(&path, text).unwrap();
+        let read = settings(&format!("--config {} --games 9", path.display())).unwrap();
+        assert_eq!((read.ports, read.games, read.swap), ([1, 2], 9, false));
+        assert_eq!(read.official_log, Some(PathBuf::from("here")));
+        std::fs::write(&path, "[geister]\n\nport = 1\n").unwrap();
+        let error = settings(&format!("--config {}", path.display())).unwrap_err();
+        assert!(error.contains("t.toml:3: unknown field `port`"), "{error}");
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_said() {
+        for line in [
+            "--ports 1",
+            "--ports 1,99999",
+            "--games 0",
+            "--ply-limit 0",
+            "--budget-ms 0 --move-ms 0",
+            "--move-ms 99999999999999",
+            "--wait 1,x",
+            "--once --matches 2",
+        ] {
+            assert!(settings(line).is_err(), "{line}");
+        }
+    }
+}

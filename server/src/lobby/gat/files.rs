@@ -4,10 +4,13 @@ use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
+use jiff::Zoned;
+
 use crate::config::Geister;
 use crate::files::{create_record, keep, named, record_path};
+use crate::official_log::{game_log, write_game_log};
 use crate::record::{EndKind, Event, GameName, GeisterRules, Header, Player, RecordWriter, What};
-use crate::referee::gat::{GameResult, Referee};
+use crate::referee::gat::GameResult;
 
 use super::Tally;
 
@@ -43,7 +46,7 @@ impl Files {
     }
 
     /// Writes a game that is over.
-    pub(super) fn game(&mut self, _referee: &Referee, result: &GameResult, events: &[Event]) {
+    pub(super) fn game(&mut self, began: &Zoned, result: &GameResult, events: &[Event]) {
         if !result.is_void() {
             for (first, kind) in self.kinds.iter_mut().zip(result.kinds) {
                 if *first == EndKind::Normal {
@@ -53,6 +56,9 @@ impl Files {
         }
         keep(&mut self.record, "record", |record| {
             events.iter().try_for_each(|event| record.event(event))
+        });
+        keep(&mut self.official_log, "official log", |folder| {
+            write_game_log(folder, began, &game_log(events, result)).map(drop)
         });
     }
 

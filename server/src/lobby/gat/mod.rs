@@ -15,6 +15,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use games::geister::SEATS;
+use jiff::Zoned;
 use protocol::gat::Names;
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
@@ -73,8 +74,8 @@ struct Match {
     again: Vec<u32>,
     next: u32,
     running: JoinSet<(Referee, Vec<Event>)>,
-    /// The game of each task.
-    game_of: HashMap<Id, u32>,
+    /// The game of each task and when it began.
+    game_of: HashMap<Id, (u32, Zoned)>,
 }
 
 impl GatLobby {
@@ -231,7 +232,7 @@ impl GatLobby {
             stop: self.stop.clone(),
         };
         let id = current.running.spawn(table.play()).id();
-        current.game_of.insert(id, game);
+        current.game_of.insert(id, (game, Zoned::now()));
     }
 
     fn report(&self, mut current: Match, reason: Option<&str>) {
@@ -259,7 +260,7 @@ impl Match {
     /// Takes in a game that is over. One whose task has failed is our fault: it is played again.
     fn finish(&mut self, done: Result<(Id, (Referee, Vec<Event>)), JoinError>) {
         let id = done.as_ref().map_or_else(JoinError::id, |(id, _)| *id);
-        let Some(game) = self.game_of.remove(&id) else {
+        let Some((game, time)) = self.game_of.remove(&id) else {
             return;
         };
         let (referee, events) = match done {
@@ -278,7 +279,7 @@ impl Match {
                 name.clone_into(&mut self.names[usize::from(player)]);
             }
         }
-        self.files.game(&referee, &result, &events);
+        self.files.game(&time, &result, &events);
         self.tally.add(&result);
         if result.is_void() {
             self.again.push(game);
