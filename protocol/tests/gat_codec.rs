@@ -35,7 +35,7 @@ fn every_accepted_spelling() {
         ClientLine::parse("SET:ABCD,NAME:foo_9"),
         set("ABCD", Some("foo_9"))
     );
-    assert_eq!(ClientLine::parse("SET:ABCD,NAME:"), set("ABCD", None));
+    assert_eq!(ClientLine::parse("SET:ABCD,NAME:"), set("ABCD", Some("")));
     let directions = [
         ["N", "n", "NORTH", "north", "NoRtH"],
         ["E", "e", "EAST", "east", "eASt"],

@@ -104,6 +104,19 @@ fn names_by_choice() {
         name,
     };
     assert_eq!(requests(&mut end, named), [expected]);
+    // An empty name is none, but not a plain placement.
+    let empty = "SET:ABCD,NAME:\r\n";
+    let mut end = ServerEnd::new(Names::Optional);
+    let expected = Request::Placement {
+        placement: placement(),
+        name: None,
+    };
+    assert_eq!(requests(&mut end, empty), [expected]);
+    let mut end = ServerEnd::new(Names::Refused);
+    assert!(matches!(
+        requests(&mut end, empty)[..],
+        [Request::Refused(_)]
+    ));
     let mut end = ServerEnd::new(Names::Refused);
     assert!(matches!(
         requests(&mut end, named)[..],

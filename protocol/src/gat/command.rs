@@ -18,7 +18,7 @@ pub enum ClientLine {
     Set {
         /// The red ghosts.
         placement: Placement,
-        /// The name: ASCII letters, digits and `_`; `None` if there is none or it is empty.
+        /// The name: ASCII letters, digits and `_`, empty in `SET:ABCD,NAME:`.
         name: Option<String>,
     },
     /// `MOV:A,N`.
@@ -88,7 +88,7 @@ fn parse_set(text: &str) -> Result<ClientLine, Malformed> {
     };
     Ok(ClientLine::Set {
         placement,
-        name: name.filter(|name| !name.is_empty()).map(str::to_owned),
+        name: name.map(str::to_owned),
     })
 }
 

@@ -39,7 +39,7 @@ pub enum Request {
     Placement {
         /// The red ghosts.
         placement: Placement,
-        /// The player's name for itself.
+        /// The player's name for itself; never empty.
         name: Option<String>,
     },
     /// A move in turn, legal or not: answer with [`ServerEnd::accept_move`], or if it is illegal
@@ -119,6 +119,7 @@ impl ServerEnd {
             (Phase::Placing, ClientLine::Set { placement, name })
                 if name.is_none() || self.names == Names::Optional =>
             {
+                let name = name.filter(|name| !name.is_empty());
                 Request::Placement { placement, name }
             }
             (Phase::Placing | Phase::Waiting, line) => Request::Refused(line),

@@ -95,6 +95,18 @@ impl Host {
     }
 }
 
+/// Ends a game in play: player 1 leaves, and player 0 has won.
+///
+/// # Panics
+/// When player 0 is told something else.
+pub fn leave(players: [Wire; 2]) {
+    let [mut first, second] = players;
+    let _ = second.close();
+    first.expect("WON:");
+    let (_, clean) = first.close();
+    assert!(clean, "the server closes");
+}
+
 /// How a game ended, as the record says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
