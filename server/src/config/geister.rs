@@ -40,7 +40,7 @@ pub struct Geister {
     pub client_names: bool,
     /// Games played at the same time.
     pub tables: usize,
-    /// Clients that may wait at each port.
+    /// Clients that may wait at each port; never fewer than tables.
     pub queue: usize,
     /// Keep the habits of the official server that clients may rely on.
     pub strict: bool,

@@ -178,7 +178,8 @@ impl GatLobby {
     }
 
     fn admit(&mut self, player: usize, stream: TcpStream, from: SocketAddr) {
-        if self.queues[player].len() >= self.settings.queue.max(1) {
+        let most = self.settings.queue.max(self.settings.tables);
+        if self.queues[player].len() >= most {
             log::warn!("{from}: turned away, the queue of player {player} is full");
             self.doors[player].turn_away(stream, &self.closing);
             return;

@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
+use std::task::Poll;
 
+use bytes::Bytes;
 use protocol::gat::Names;
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
@@ -10,7 +12,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::referee::gat::Entrant;
-use crate::seat::Link;
+use crate::seat::{Link, Trouble};
 
 /// A client that has been greeted.
 #[derive(Debug)]
@@ -26,6 +28,22 @@ impl Guest {
         let entrant = Entrant::new(names);
         link.send_message(&entrant.greet());
         Guest { link, entrant }
+    }
+
+    /// Reads what is there already, which may be nothing: whether the client has left is known
+    /// then.
+    async fn read_now(&mut self, space: &mut [u8]) -> Result<usize, Trouble> {
+        poll_fn(|cx| match self.link.poll_read(cx, space) {
+            Poll::Pending => Poll::Ready(Ok(0)),
+            ready @ Poll::Ready(_) => ready,
+        })
+        .await
+    }
+
+    fn receive(&mut self, bytes: &[u8], epoch: Instant) {
+        let Guest { link, entrant } = self;
+        let mut send = |answer: Bytes| link.send_message(&answer);
+        entrant.receive(bytes, epoch.elapsed(), &mut send);
     }
 }
 
@@ -81,23 +99,82 @@ fn wait(mut guest: Guest, epoch: Instant) -> Waiting {
                 let _ = guest.link.poll_flush(cx);
                 guest.link.poll_read(cx, &mut space)
             });
-            let read = tokio::select! {
+            // The call comes first: one that never stops sending is no reason to let others wait.
+            let (read, is_called) = tokio::select! {
                 biased;
-                read = read => read,
-                () = called.cancelled() => return Some(guest),
+                () = called.cancelled() => (guest.read_now(&mut space).await, true),
+                read = read => (read, false),
             };
             match read {
-                Ok(n) => {
-                    let Guest { link, entrant } = &mut guest;
-                    let mut send = |answer: bytes::Bytes| link.send_message(&answer);
-                    entrant.receive(&space[..n], epoch.elapsed(), &mut send);
-                }
+                Ok(n) => guest.receive(&space[..n], epoch),
                 Err(trouble) => {
                     log::info!("a client left before its game: {trouble}");
                     return None;
                 }
             }
+            if is_called {
+                return Some(guest);
+            }
         }
     });
     Waiting { call, task }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream as Client;
+
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    async fn pair(queue: &mut Queue) -> Client {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let client = Client::connect(listener.local_addr().unwrap()).unwrap();
+        let (stream, _) = listener.accept().await.unwrap();
+        queue.push_back(Guest::greet(stream, Names::Refused), Instant::now());
+        client
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn guests_set_up_while_they_wait_and_come_in_their_order() {
+        let mut queue = Queue::default();
+        let mut first = pair(&mut queue).await;
+        let left = pair(&mut queue).await;
+        let _third = pair(&mut queue).await;
+        first.write_all(b"SET:ABCD\r\n").unwrap();
+        let mut bytes = [0; 11];
+        first.read_exact(&mut bytes).unwrap();
+        assert_eq!(&bytes, b"SET?\r\nOK \r\n");
+        drop(left);
+        while queue.len() > 2 {
+            tokio::task::yield_now().await;
+        }
+        let guest = queue.pop().await.unwrap();
+        assert!(guest.entrant.has_set());
+        queue.push_front(guest, Instant::now());
+        assert!(queue.pop().await.unwrap().entrant.has_set());
+        assert!(!queue.pop().await.unwrap().entrant.has_set());
+        assert!(queue.pop().await.is_none());
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn one_that_never_stops_sending_can_be_called() {
+        let mut queue = Queue::default();
+        let mut client = pair(&mut queue).await;
+        client.set_nonblocking(true).unwrap();
+        let flood = std::thread::spawn(move || {
+            // Until the other end is closed.
+            loop {
+                match client.write(&[b'x'; 4096]) {
+                    Err(e) if e.kind() != std::io::ErrorKind::WouldBlock => return,
+                    _ => {}
+                }
+            }
+        });
+        let guest = queue.pop().await.unwrap();
+        drop(guest);
+        flood.join().unwrap();
+    }
 }

@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::record::Event;
+use crate::record::{EndKind, Event};
 use crate::referee::gat::{Outbox, Referee};
 use crate::seat::{Link, Trouble};
 
@@ -82,11 +82,15 @@ impl Table {
                 link.send_message(&message);
             }
         }
+        // The official server closes first after a time-out.
+        let timeout = |kind: &EndKind| *kind == EndKind::Timeout;
+        let result = self.referee.result();
+        let patient = self.patient && !result.is_some_and(|r| r.kinds.iter().any(timeout));
         for (close, link) in out.close.iter_mut().zip(&mut self.links) {
             if std::mem::take(close)
                 && let Some(link) = link.take()
             {
-                if self.patient {
+                if patient {
                     self.closing.spawn(link.close_after_client(PATIENCE));
                 } else {
                     self.closing.spawn(link.close());

@@ -60,6 +60,11 @@ impl Entrant {
         self.end.set_request()
     }
 
+    /// Whether it has set up.
+    pub fn has_set(&self) -> bool {
+        self.placement.is_some()
+    }
+
     /// Takes bytes of a player that waits for an opponent; `send` takes the answers, a message
     /// each. `now` is the time on the clock of the match.
     pub fn receive(&mut self, bytes: &[u8], now: Duration, send: &mut impl FnMut(Bytes)) {

@@ -120,8 +120,10 @@ impl Referee {
         self.entrants[seat].end.receive(bytes);
         while let Some(request) = self.entrants[seat].end.next_request() {
             self.take(seat, request, now, out);
-            self.wake(now, out);
+            self.release(now, out);
         }
+        // One that never stops sending must not stop the clocks.
+        self.wake(now, out);
     }
 
     fn take(&mut self, seat: usize, request: Request, now: Duration, out: &mut Outbox) {
