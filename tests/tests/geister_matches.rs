@@ -1,0 +1,229 @@
+//! Whole matches of Geister: transcripts of both sides, files, slow readers of the protocol, and the
+//! project's own bots.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+
+use end_to_end::gat::{Host, Player, Wire, ends, moves};
+use end_to_end::programs;
+use server::record::EndKind;
+
+/// What each player of two games received, and the official logs of the games.
+fn transcript(host: &Host) -> String {
+    let mut text = String::new();
+    for (game, seeds) in [(1, [5, 6]), (2, [7, 8])] {
+        let players = seeds.map(Player::honest);
+        let outcomes = host.play(&players);
+        for (player, outcome) in outcomes.iter().enumerate() {
+            assert!(outcome.finished, "{outcome:?}");
+            let _ = writeln!(text, "game {game}, player {player} receives");
+            for line in &outcome.lines {
+                let _ = writeln!(text, "{line:?}");
+            }
+        }
+    }
+    let folder = host.server.folder.path().join("logs");
+    host.wait_for_ends(2);
+    let mut logs: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("logs")
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
+    logs.sort();
+    for (log, game) in logs.iter().zip(1..) {
+        let _ = writeln!(text, "official log of game {game}");
+        let log = fs::read_to_string(log).expect("a log");
+        let mut lines: Vec<&str> = log.lines().collect();
+        // Who sets up first is chance.
+        lines[..2].sort_unstable();
+        let _ = writeln!(text, "{}", lines.join("\n"));
+    }
+    text
+}
+
+/// `UPDATE_GOLDEN=1 cargo test -p end-to-end --test geister_matches` writes the transcript anew.
+#[test]
+fn both_sides_receive_what_they_always_did() {
+    let host = Host::start(&[
+        "--games",
+        "2",
+        "--ply-limit",
+        "60",
+        "--log",
+        "logs",
+        "--once",
+    ]);
+    let text = transcript(&host);
+    let finished = host.server.finish();
+    assert!(finished.status.success());
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden/geister.txt");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, text).expect("a file");
+        return;
+    }
+    let golden = fs::read_to_string(&path).unwrap_or_default();
+    for (i, (was, is)) in golden.lines().zip(text.lines()).enumerate() {
+        assert_eq!(was, is, "{}:{}", path.display(), i + 1);
+    }
+    assert_eq!(golden.len(), text.len(), "{}", path.display());
+}
+
+/// Takes what one read gives for one message, as some clients do; gives the messages.
+fn one_read_one_message(port: u16, seed: usize) -> io::Result<Vec<String>> {
+    let mut wire = Wire::connect(port)?;
+    let mut messages: Vec<String> = Vec::new();
+    loop {
+        let read = String::from_utf8_lossy(&wire.read()?).into_owned();
+        messages.push(read.clone());
+        let answer = match read.trim_end_matches("\r\n") {
+            "SET?" => "SET:BCFG".to_owned(),
+            line => match line.strip_prefix("MOV?") {
+                Some(board) => {
+                    let moves = moves(board);
+                    format!("MOV:{}", moves[(seed + messages.len()) % moves.len()])
+                }
+                None if line.starts_with("OK") => continue,
+                // A result, or what such a client does not understand.
+                None => return Ok(messages),
+            },
+        };
+        wire.send(format!("{answer}\r\n").as_bytes())?;
+    }
+}
+
+#[test]
+fn clients_that_take_one_read_for_one_message_are_served_with_a_pause() {
+    let plies = 12;
+    let limit = plies.to_string();
+    let host = Host::start(&[
+        "--games",
+        "1",
+        "--ply-limit",
+        &limit,
+        "--wait",
+        "200",
+        "--once",
+    ]);
+    let clients = [(0, 3), (1, 4)]
+        .map(|(player, seed)| (host.ports[player], seed))
+        .map(|(port, seed)| thread::spawn(move || one_read_one_message(port, seed)));
+    for client in clients {
+        let messages = client.join().expect("a client").expect("a connection");
+        for message in &messages {
+            assert_eq!(message.matches("\r\n").count(), 1, "{messages:?}");
+        }
+        // SET?, its answer, and for each ply of its own MOV? and an answer; then the result.
+        assert_eq!(messages.len(), 3 + plies, "{messages:?}");
+        assert!(messages[2 + plies].starts_with("DRW:"), "{messages:?}");
+    }
+    assert!(host.server.finish().status.success());
+}
+
+fn bot(port: u16, seed: &str, games: &str) -> Child {
+    Command::new(programs::taikyoku())
+        .args(["bot", "geister", "--host", "127.0.0.1"])
+        .args(["--port", &port.to_string(), "--engine", "random"])
+        .args(["--games", games, "--seed", seed])
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("a bot starts")
+}
+
+#[test]
+fn two_bots_play_two_hundred_games_in_a_row() {
+    let games = 200;
+    let count = games.to_string();
+    let host = Host::start(&["--games", &count, "--once", "--json"]);
+    let bots = [
+        bot(host.ports[0], "1", &count),
+        bot(host.ports[1], "2", &count),
+    ];
+    for mut bot in bots {
+        assert!(bot.wait().expect("a bot").success());
+    }
+    host.server.wait_for_results(1);
+    let path = host.server.record_files().remove(0);
+    let check = Command::new(programs::taikyoku())
+        .arg("replay")
+        .arg(&path)
+        .arg("--check")
+        .output()
+        .expect("a replay");
+    let text = String::from_utf8_lossy(&check.stdout).into_owned();
+    assert!(check.status.success(), "{text}");
+    assert!(
+        text.starts_with("200 games") && text.contains("as the record states"),
+        "{text}"
+    );
+    let replayed = host.server.replay_all().remove(0);
+    assert!(replayed.closed && !replayed.unfinished);
+
+    let finished = host.server.finish();
+    assert!(finished.status.success());
+    let ends = ends(&finished.records[0]);
+    assert_eq!(ends.len(), games);
+    for (end, game) in ends.iter().zip(1..) {
+        assert_eq!(end.kinds, [EndKind::Normal; 2], "{end:?}");
+        assert_eq!(end.game, game);
+        assert_eq!(u32::from(end.first), (game + 1) % 2, "the seats change");
+    }
+    let json = finished.json();
+    assert_eq!(json["games"], games);
+    assert_eq!(json["first"], serde_json::json!([100, 100]));
+    for player in 0..2 {
+        let wins = ends.iter().filter(|e| e.winner == Some(player)).count();
+        assert_eq!(json["wins"][usize::from(player)], wins);
+        let points = wins as f64 + ends.iter().filter(|e| e.winner.is_none()).count() as f64 / 2.0;
+        assert_eq!(json["points"][usize::from(player)], points);
+        let stated = replayed.points[usize::from(player)];
+        assert!((stated - points).abs() < 1e-9, "{stated} {points}");
+    }
+}
+
+#[test]
+fn a_record_that_was_changed_is_found_out() {
+    let host = Host::start(&["--games", "1", "--once"]);
+    let players = [Player::honest(1), Player::honest(2)];
+    host.play(&players);
+    host.server.wait_for_results(1);
+    let path = host.server.record_files().remove(0);
+    let text = fs::read_to_string(&path).expect("a record");
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = text
+        .lines()
+        .find(|line| line.contains("\"event\":\"move\""));
+    let line = line.expect("a move");
+    let winner = if text.contains("\"places\":[0,1]") {
+        ("[0,1]", "[1,0]")
+    } else {
+        ("[1,0]", "[0,1]")
+    };
+    let places = (
+        format!("\"places\":{}", winner.0),
+        format!("\"places\":{}", winner.1),
+    );
+    for changed in [
+        // A move is missing; the other has won.
+        text.replacen(&format!("{line}\n"), "", 1),
+        text.replacen(&places.0, &places.1, 1),
+    ] {
+        assert_ne!(changed, text);
+        let copy = folder.path().join("changed.jsonl");
+        fs::write(&copy, changed).expect("a file");
+        let run = Command::new(programs::taikyoku())
+            .arg("replay")
+            .arg(&copy)
+            .arg("--check")
+            .output()
+            .expect("a replay");
+        let error = String::from_utf8_lossy(&run.stderr);
+        assert!(
+            !run.status.success() && error.contains("changed.jsonl:"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,188 @@
+//! A player is sent nothing of the colours that it has not been shown: with them permuted it
+//! receives the same bytes at the same times, whatever either side writes.
+
+use std::time::Duration;
+
+use end_to_end::gat::{Host, Wire};
+use games::geister::{Ghost, Move, MoveList, Placement, Position, Rules};
+use proptest::prelude::*;
+use protocol::gat::Names;
+use server::config::Geister;
+use server::referee::gat::{Entrant, GameSettings, Outbox, Referee};
+
+/// The moves of a game: by the numbers drawn, forward where possible, short of its end.
+fn history(start: Position, draws: &[u16]) -> (Vec<Move>, Position) {
+    let (mut position, mut history) = (start, Vec::new());
+    let mut moves = MoveList::new();
+    for &draw in draws {
+        position.legal_moves(&mut moves);
+        let n = usize::from(draw);
+        let ahead: Vec<Move> = moves
+            .iter()
+            .copied()
+            .filter(|mv| mv.direction.letter() == 'N')
+            .collect();
+        let mv = if n.is_multiple_of(2) && !ahead.is_empty() {
+            ahead[n / 2 % ahead.len()]
+        } else {
+            moves[n / 2 % moves.len()]
+        };
+        let mut next = position;
+        next.play(mv).expect("a legal move");
+        if next.end().is_some() {
+            break;
+        }
+        position = next;
+        history.push(mv);
+    }
+    (history, position)
+}
+
+/// What a seat was sent, and when.
+type Sent = Vec<(Duration, Vec<u8>)>;
+
+/// Lines that a seat may send when it is not its turn, by number.
+const NOISE: [&str; 6] = ["", "MOV:A,N", "SET:ABCD", "SET:AAAA", "MOV:,N", "x"];
+
+/// Plays a game with the referee in virtual time: what each seat is sent. `noise` has lines of
+/// [`NOISE`] that the seat that is not to move sends before a move.
+fn play(placements: [Placement; 2], rules: Rules, moves: &[Move], noise: &[u8]) -> [Sent; 2] {
+    let config = Geister {
+        ply_limit: rules.ply_limit,
+        wait_ms: Some([20, 0]),
+        ..Geister::default()
+    };
+    let settings = GameSettings::new(&config, 1, Duration::ZERO);
+    let entrants = [0; 2].map(|_| Entrant::new(Names::Refused));
+    let mut sent = [Sent::new(), Sent::new()];
+    let mut referee = Referee::new(settings, entrants);
+    let mut out = Outbox::new();
+    let mut now = Duration::ZERO;
+    let step = Duration::from_millis(50);
+    referee.start(now, &mut out);
+    let mut collect = |out: &mut Outbox, now: Duration| {
+        for (seat, bytes) in out.messages.drain(..) {
+            sent[usize::from(seat)].push((now, bytes.to_vec()));
+        }
+    };
+    for (seat, placement) in (0..).zip(placements) {
+        let line = format!("SET:{placement}\r\n");
+        referee.receive(seat, line.as_bytes(), now, &mut out);
+        collect(&mut out, now);
+    }
+    for (ply, mv) in moves.iter().enumerate() {
+        // The message that waits for its pause.
+        now += step;
+        referee.wake(now, &mut out);
+        collect(&mut out, now);
+        let mover = (ply % 2) as u8;
+        if let Some(&line) = noise.get(ply) {
+            let line = NOISE[usize::from(line) % NOISE.len()];
+            let line = format!("{line}\r\n");
+            referee.receive(1 - mover, line.as_bytes(), now, &mut out);
+            collect(&mut out, now);
+        }
+        referee.receive(mover, format!("MOV:{mv}\r\n").as_bytes(), now, &mut out);
+        collect(&mut out, now);
+    }
+    assert!(!referee.is_over(), "the game goes on");
+    assert_eq!(
+        referee.position().map(Position::ply),
+        Some(moves.len() as u16)
+    );
+    sent
+}
+
+/// Every placement of the other side that agrees with all that `seat` was shown.
+fn possible(last: &Position, seat: u8) -> Vec<Placement> {
+    let other = 1 - seat;
+    let shown = |ghost: &Ghost| last.place(other, *ghost).square().is_none();
+    let agrees = |p: &Placement| {
+        let mut shown = Ghost::ALL.into_iter().filter(shown);
+        shown.all(|ghost| p.color(ghost) == last.color(other, ghost))
+    };
+    Placement::ALL.into_iter().filter(agrees).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    #[test]
+    fn permuted_colors_send_the_same_bytes(
+        own in 0..70_usize,
+        enemy in 0..70_usize,
+        seat in 0..2_usize,
+        draws in prop::collection::vec(any::<u16>(), 0..300),
+        noise in prop::collection::vec(any::<u8>(), 0..300),
+        pick: prop::sample::Index,
+    ) {
+        let rules = Rules { ply_limit: 300 };
+        let mut placements = [Placement::ALL[enemy]; 2];
+        placements[seat] = Placement::ALL[own];
+        let (moves, last) = history(Position::new(placements, rules), &draws);
+        let possible = possible(&last, seat as u8);
+        let mut permuted = placements;
+        permuted[1 - seat] = possible[pick.index(possible.len())];
+
+        let one = play(placements, rules, &moves, &noise);
+        let two = play(permuted, rules, &moves, &noise);
+        prop_assert!(!one[seat].is_empty());
+        prop_assert_eq!(&one[seat], &two[seat]);
+        // The other side sees its own colours.
+        let first_board = |sent: &Sent| sent.iter().find(|(_, b)| b.starts_with(b"MOV?")).cloned();
+        let seen = first_board(&one[1 - seat]).zip(first_board(&two[1 - seat]));
+        if let Some((a, b)) = seen {
+            prop_assert_eq!(a == b, permuted == placements);
+        }
+    }
+}
+
+/// Plays moves over TCP; gives the bytes that each player was sent before the game was broken off.
+fn over_tcp(host: &Host, placements: [Placement; 2], moves: &[Move]) -> [Vec<u8>; 2] {
+    let mut wires = host.ports.map(Wire::to);
+    for (wire, placement) in wires.iter_mut().zip(placements) {
+        wire.expect_line("SET?");
+        wire.say(&format!("SET:{placement}"));
+        wire.expect_line("OK ");
+    }
+    for (ply, mv) in moves.iter().enumerate() {
+        let mover = &mut wires[ply % 2];
+        mover.expect("MOV?");
+        mover.say(&format!("MOV:{mv}"));
+        mover.expect("OK");
+    }
+    wires[moves.len() % 2].expect("MOV?");
+    let received = [wires[0].received.clone(), wires[1].received.clone()];
+    let [mut first, second] = wires;
+    let _ = second.close();
+    first.expect("WON:");
+    received
+}
+
+#[test]
+fn permuted_colors_send_the_same_bytes_over_tcp() {
+    let host = Host::start(&["--games", "1000", "--no-swap", "--ply-limit", "300"]);
+    let rules = Rules { ply_limit: 300 };
+    for (round, seat) in [0, 1, 0, 1].into_iter().enumerate() {
+        let placements = ["ABCD", "AFGH"].map(|text| text.parse().expect("a placement"));
+        let draws: Vec<u16> = (0..120)
+            .map(|i| (i * 37 + round as u16 * 101) % 509)
+            .collect();
+        let (moves, last) = history(Position::new(placements, rules), &draws);
+        let possible = possible(&last, seat as u8);
+        let captures = Ghost::ALL
+            .into_iter()
+            .filter(|&g| last.place(1 - seat as u8, g).square().is_none());
+        assert!(captures.count() > 0, "something is captured");
+        assert!(possible.len() > 1);
+        let one = over_tcp(&host, placements, &moves);
+        for other in [possible[0], possible[possible.len() - 1]] {
+            let mut permuted = placements;
+            permuted[1 - seat] = other;
+            let two = over_tcp(&host, permuted, &moves);
+            assert_eq!(
+                String::from_utf8_lossy(&one[seat]),
+                String::from_utf8_lossy(&two[seat])
+            );
+        }
+    }
+}
