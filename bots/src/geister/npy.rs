@@ -90,6 +90,15 @@ impl Weights {
         values
     }
 
+    /// The project's own weights, `models/geister/policy.npy`.
+    pub fn built_in() -> Self {
+        const FILE: &[u8] = include_bytes!("../../../models/geister/policy.npy");
+        match parse(FILE) {
+            Ok(values) if values.len() == AUTHOR => Self::from_author(&values),
+            _ => unreachable!("the shipped weights are read in the tests"),
+        }
+    }
+
     /// Reads a `.npy` file with 8,128 or 7,503 elements.
     ///
     /// # Errors

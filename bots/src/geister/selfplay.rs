@@ -20,7 +20,7 @@ pub fn random_placement(rng: &mut impl Rng) -> Placement {
 /// Room for the preferences of a position, so that games allocate nothing.
 #[derive(Clone, Debug)]
 pub struct Room {
-    pair: Pair,
+    pub(super) pair: Pair,
     moves: MoveList,
     preferences: [f64; MOST_MOVES],
 }
@@ -43,11 +43,24 @@ impl Room {
         &mut self,
         weights: [&Weights; 2],
         choices: [Choice; 2],
+        position: Position,
+        rng: &mut R,
+        watch: impl FnMut(&Position, usize),
+    ) -> Position {
+        self.pair.reset(weights, &position);
+        self.play_on(weights, choices, position, rng, watch)
+    }
+
+    /// As [`Room::play`], with the sums of the position already in place.
+    #[inline]
+    pub(super) fn play_on<R: Rng>(
+        &mut self,
+        weights: [&Weights; 2],
+        choices: [Choice; 2],
         mut position: Position,
         rng: &mut R,
         mut watch: impl FnMut(&Position, usize),
     ) -> Position {
-        self.pair.reset(weights, &position);
         while let Some(seat) = position.to_move() {
             let s = usize::from(seat);
             position.legal_moves(&mut self.moves);

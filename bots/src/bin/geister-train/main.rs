@@ -1,5 +1,6 @@
 //! Training and measuring the Geister policy.
 
+mod duel;
 mod experiments;
 mod run;
 mod versus;
@@ -32,6 +33,8 @@ enum Command {
     Run(run::Options),
     /// Play two policies against each other, both seats, with a 95 % interval.
     Versus(versus::Options),
+    /// Play two engines against each other: the policy alone, or with search.
+    Match(duel::Options),
     /// The paper's experiment 1: every checkpoint of a run against the one of 1,000,000 games.
     Experiment1(experiments::Experiment1),
     /// The paper's figure 7: the share of draws of every checkpoint against itself.
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Run(options) => run::run(&options),
         Command::Versus(options) => versus::run(&options),
+        Command::Match(options) => duel::run(&options),
         Command::Experiment1(options) => options.run(),
         Command::Figure7(options) => options.run(),
         Command::Seeds(options) => options.run(),

@@ -1,0 +1,133 @@
+//! The strongest engine: belief over the enemy's colours, tree search with the policy.
+
+use std::sync::Arc;
+
+use games::geister::{Color, Move, Placement, View};
+use rand::SeedableRng as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::{Value, json};
+
+use super::Engine;
+use super::belief::{Belief, Trust};
+use super::search::{Candidate, Plan, Root, Searcher};
+use super::selfplay::random_placement;
+use super::weights::Weights;
+
+/// Belief and search.
+pub struct BestEngine {
+    weights: Arc<Weights>,
+    plan: Plan,
+    belief: Belief,
+    trust: Trust,
+    searchers: Vec<Searcher>,
+    rng: Xoshiro256PlusPlus,
+    last: Option<Value>,
+}
+
+impl BestEngine {
+    /// With weights, a plan, the trust in the model of the enemy, threads and a seed.
+    pub fn new(weights: Arc<Weights>, plan: Plan, trust: Trust, threads: usize, seed: u64) -> Self {
+        Self {
+            searchers: (0..threads.max(1))
+                .map(|_| Searcher::new(&weights))
+                .collect(),
+            weights,
+            plan,
+            belief: Belief::uniform(trust),
+            trust,
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+            last: None,
+        }
+    }
+
+    /// Searches with all threads, each its own tree, and adds up what they found at the root.
+    fn search(&mut self, root: &Root) -> Vec<Candidate> {
+        let (weights, plan) = (&*self.weights, &self.plan);
+        let each = plan.simulations.div_ceil(self.searchers.len() as u32);
+        let mut generators: Vec<_> = self
+            .searchers
+            .iter()
+            .map(|_| {
+                let rng = self.rng.clone();
+                self.rng.jump();
+                rng
+            })
+            .collect();
+        let found: Vec<Vec<Candidate>> = if let [only] = &mut self.searchers[..] {
+            vec![only.run(weights, root, plan, each, &mut generators[0])]
+        } else {
+            std::thread::scope(|scope| {
+                let handles: Vec<_> = self
+                    .searchers
+                    .iter_mut()
+                    .zip(&mut generators)
+                    .map(|(s, rng)| scope.spawn(move || s.run(weights, root, plan, each, rng)))
+                    .collect();
+                handles.into_iter().filter_map(|h| h.join().ok()).collect()
+            })
+        };
+        let mut total = found.first().cloned().unwrap_or_default();
+        for part in found.iter().skip(1) {
+            for (sum, more) in total.iter_mut().zip(part) {
+                let visits = sum.visits + more.visits;
+                if visits > 0 {
+                    sum.value = (sum.value * f64::from(sum.visits)
+                        + more.value * f64::from(more.visits))
+                        / f64::from(visits);
+                }
+                sum.visits = visits;
+            }
+        }
+        total
+    }
+}
+
+impl Engine for BestEngine {
+    fn placement(&mut self) -> Placement {
+        random_placement(&mut self.rng)
+    }
+
+    fn begin(&mut self, _view: &View) {
+        self.belief = Belief::uniform(self.trust);
+    }
+
+    fn choose(&mut self, view: &View) -> Move {
+        let placements = self.belief.placements(view);
+        let root = Root::new(&self.weights, view, &placements);
+        let candidates = self.search(&root);
+        let best = candidates
+            .iter()
+            .max_by(|a, b| {
+                (a.visits, a.value)
+                    .partial_cmp(&(b.visits, b.value))
+                    .unwrap_or(std::cmp::Ordering::Equal)
+            })
+            .map_or_else(
+                || unreachable!("the seat is to move, so it has a move"),
+                |c| c.mv,
+            );
+        self.last = Some(json!({
+            "engine": "best",
+            "simulations": candidates.iter().map(|c| c.visits).sum::<u32>(),
+            "nodes": self.searchers.iter().map(Searcher::nodes).sum::<usize>(),
+            "red": self.belief.red(view),
+            "moves": candidates.iter().map(|c| json!({
+                "move": c.mv.to_string(),
+                "visits": c.visits,
+                "value": c.value,
+                "prior": c.prior,
+            })).collect::<Vec<_>>(),
+        }));
+        best
+    }
+
+    fn observe(&mut self, before: &View, mv: Move, _captured: Option<Color>) {
+        if before.to_move() != Some(before.seat()) {
+            self.belief.observe(&self.weights, before, mv);
+        }
+    }
+
+    fn explain(&self) -> Option<Value> {
+        self.last.clone()
+    }
+}

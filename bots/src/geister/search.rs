@@ -1,0 +1,301 @@
+//! Monte Carlo tree search over what the searching seat knows.
+//!
+//! Each simulation draws the enemy's colours from the belief and goes down a tree whose nodes are the
+//! moves and captured colours that both sides have seen, so that the own choice at a node does not
+//! depend on what is hidden. The own side chooses by PUCT with the policy as prior; the enemy by the policy
+//! with the colours drawn, or, for a share of its moves, by PUCT against the own side. A new node is
+//! valued by one playout of the policy to the end of the game.
+//!
+//! Sources: P. Cowling, E. Powley and D. Whitehouse, "Information Set Monte Carlo Tree Search", IEEE Trans.
+//! Comput. Intell. AI Games 4 (2012) 120-143; PUCT as in D. Silver et al., Nature 550 (2017) 354-359.
+
+use std::time::{Duration, Instant};
+
+use games::geister::{Move, MoveList, Placement, Position, View};
+use rand::RngExt as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::belief::draw_cumulative;
+use super::choice::{Choice, draw, softmax};
+use super::features::Sight;
+use super::selfplay::{MOST_MOVES, Room};
+use super::sums::Sums;
+use super::tree::{NONE, Tree};
+use super::weights::Weights;
+
+/// How a search is done.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plan {
+    /// Most simulations of a decision, over all threads.
+    pub simulations: u32,
+    /// Time for a decision; `None` leaves it to the simulations.
+    pub time: Option<Duration>,
+    /// PUCT's constant.
+    pub exploration: f64,
+    /// Temperature of the prior.
+    pub prior_temperature: f64,
+    /// Temperature of playouts; 0 is greedy.
+    pub playout_temperature: f64,
+    /// Temperature of the enemy's moves in the tree.
+    pub enemy_temperature: f64,
+    /// Share of the enemy's moves in the tree that it chooses by PUCT, 0 to 1.
+    pub adversary: f64,
+    /// How much worse than its parent a move without a visit is taken to be.
+    pub first_play: f64,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self {
+            simulations: 20_000,
+            time: None,
+            exploration: 1.0,
+            prior_temperature: 1.0,
+            playout_temperature: 0.5,
+            enemy_temperature: 1.0,
+            adversary: 0.0,
+            first_play: 0.1,
+        }
+    }
+}
+
+/// Most nodes of a tree; after that playouts go on from where the tree ends.
+const MOST_NODES: usize = 400_000;
+
+/// What a search found out about a move of the root.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// The move.
+    pub mv: Move,
+    /// Simulations through it.
+    pub visits: u32,
+    /// Mean result, 0 a loss to 1 a win.
+    pub value: f64,
+    /// Probability under the policy.
+    pub prior: f64,
+}
+
+/// One thread's search and its room.
+pub(super) struct Searcher {
+    tree: Tree,
+    room: Room,
+    moves: MoveList,
+    path: Vec<u32>,
+}
+
+/// What all threads search: the root and the enemy's possible colours.
+pub(super) struct Root {
+    seat: u8,
+    positions: Vec<Position>,
+    cumulative: Vec<f64>,
+    enemy_sums: Vec<Sums>,
+    own_sums: Sums,
+}
+
+impl Root {
+    pub(super) fn new(weights: &Weights, view: &View, belief: &[(Placement, f64)]) -> Self {
+        let seat = view.seat();
+        let mut root = Self {
+            seat,
+            positions: Vec::new(),
+            cumulative: Vec::new(),
+            enemy_sums: Vec::new(),
+            own_sums: Sums::of(weights, &Sight::of_view(view)),
+        };
+        let mut sum = 0.0;
+        for &(placement, p) in belief {
+            if let Some(position) = view.with(placement) {
+                sum += p;
+                root.positions.push(position);
+                root.cumulative.push(sum);
+                root.enemy_sums
+                    .push(Sums::of(weights, &Sight::of(&position, 1 - seat)));
+            }
+        }
+        root
+    }
+}
+
+impl Searcher {
+    pub(super) fn new(weights: &Weights) -> Self {
+        Self {
+            tree: Tree::default(),
+            room: Room::new([weights; 2]),
+            moves: MoveList::new(),
+            path: Vec::new(),
+        }
+    }
+
+    /// Searches; gives the moves of the root and the number of simulations.
+    pub(super) fn run(
+        &mut self,
+        weights: &Weights,
+        root: &Root,
+        plan: &Plan,
+        simulations: u32,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> Vec<Candidate> {
+        let start = Instant::now();
+        self.tree.clear();
+        for n in 0..simulations.max(1) {
+            // The clock is looked at rarely; a simulation takes about 10 microseconds.
+            if n % 16 == 15 && plan.time.is_some_and(|time| start.elapsed() >= time) {
+                break;
+            }
+            let world = draw_cumulative(&root.cumulative, rng);
+            self.simulate(weights, root, world, plan, rng);
+        }
+        self.tree
+            .edges(0)
+            .iter()
+            .map(|edge| Candidate {
+                mv: edge.mv,
+                visits: edge.visits,
+                value: edge.mean(),
+                prior: f64::from(edge.prior),
+            })
+            .collect()
+    }
+
+    /// Nodes of the last search.
+    pub(super) fn nodes(&self) -> usize {
+        self.tree.len()
+    }
+
+    fn simulate(
+        &mut self,
+        weights: &Weights,
+        root: &Root,
+        world: usize,
+        plan: &Plan,
+        rng: &mut Xoshiro256PlusPlus,
+    ) {
+        let mut position = root.positions[world];
+        self.room
+            .pair
+            .set(root.seat, &root.own_sums, &root.enemy_sums[world]);
+        self.path.clear();
+        let mut link = None;
+        let mut node = if self.tree.len() == 0 { NONE } else { 0 };
+        while let Some(seat) = position.to_move() {
+            let own = seat == root.seat;
+            position.legal_moves(&mut self.moves);
+            let new = node == NONE;
+            if new && self.tree.len() >= MOST_NODES {
+                break;
+            }
+            let sight = Sight::of(&position, seat);
+            // Preferences are needed for the prior of a new node, and for the enemy each time, as they depend on
+            // its colours.
+            let mut values = [0.0; MOST_MOVES];
+            let values = &mut values[..self.moves.len()];
+            if new || !own {
+                let sums = self.room.pair.seat(seat);
+                for (value, &mv) in values.iter_mut().zip(self.moves.iter()) {
+                    *value = sums.preference(weights, sight.change(mv));
+                }
+                let temperature = if own {
+                    plan.prior_temperature
+                } else {
+                    plan.enemy_temperature
+                };
+                softmax(values, temperature);
+            }
+            if new {
+                let moves = self.moves.iter().copied();
+                node = self.tree.add(moves.zip(values.iter().copied()));
+                if let Some((edge, captured)) = link {
+                    self.tree.set_child(edge, captured, node);
+                }
+            }
+            self.tree.node(node).visits += 1;
+            if new && node != 0 {
+                break;
+            }
+            let nth = if own {
+                self.select(node, plan)
+            } else if plan.adversary > 0.0 && rng.random::<f64>() < plan.adversary {
+                self.select_enemy(node, values, plan)
+            } else {
+                draw(values, rng)
+            };
+            let mv = self.moves[nth];
+            let change = sight.change(mv);
+            let played = position.play_unchecked(mv);
+            // A node of the enemy may have been made with colours that forbid an escape which these allow.
+            let Some(edge) = self.tree.find(node, mv) else {
+                break;
+            };
+            self.path.push(edge);
+            if position.end().is_none() {
+                self.room
+                    .pair
+                    .follow([weights; 2], seat, mv, change, played, &position);
+                let captured = played.captured.map(|(_, color)| color);
+                link = Some((edge, captured));
+                node = self.tree.child(edge, captured);
+            }
+        }
+        if position.to_move().is_some() {
+            let choice = Choice::with_temperature(plan.playout_temperature);
+            position = self
+                .room
+                .play_on([weights; 2], [choice; 2], position, rng, |_, _| {});
+        }
+        let result = match position.end().and_then(|end| end.winner) {
+            Some(winner) if winner == root.seat => 1.0,
+            Some(_) => 0.0,
+            None => 0.5,
+        };
+        for &edge in &self.path {
+            let edge = self.tree.edge(edge);
+            edge.visits += 1;
+            edge.sum += result;
+        }
+    }
+
+    fn select(&mut self, node: u32, plan: &Plan) -> usize {
+        let visits = f64::from(self.tree.node(node).visits);
+        let edges = self.tree.edges(node);
+        let (mut sum, mut tried) = (0.0, 0.0);
+        for edge in edges {
+            sum += f64::from(edge.sum);
+            tried += f64::from(edge.visits);
+        }
+        let unvisited = if tried > 0.0 { sum / tried } else { 0.5 } - plan.first_play;
+        let factor = plan.exploration * visits.sqrt();
+        let mut best = (0, f64::NEG_INFINITY);
+        for (i, edge) in edges.iter().enumerate() {
+            let mean = if edge.visits > 0 {
+                edge.mean()
+            } else {
+                unvisited
+            };
+            let value = mean + factor * f64::from(edge.prior) / f64::from(1 + edge.visits);
+            if value > best.1 {
+                best = (i, value);
+            }
+        }
+        best.0
+    }
+
+    /// The enemy's choice against the searching seat: PUCT with the prior of the colours drawn.
+    fn select_enemy(&mut self, node: u32, prior: &[f64], plan: &Plan) -> usize {
+        let visits = f64::from(self.tree.node(node).visits);
+        let factor = plan.exploration * visits.sqrt();
+        let mut best = (0, f64::NEG_INFINITY);
+        for (i, (&mv, &prior)) in self.moves.iter().zip(prior).enumerate() {
+            // A move that the node lacks is an escape.
+            let Some(edge) = self.tree.find(node, mv) else {
+                return i;
+            };
+            let edge = self.tree.edge(edge);
+            let mean = if edge.visits > 0 { edge.mean() } else { 0.5 };
+            let value = 1.0 - mean + factor * prior / f64::from(1 + edge.visits);
+            if value > best.1 {
+                best = (i, value);
+            }
+        }
+        best.0
+    }
+}
