@@ -312,3 +312,24 @@ fn who_finds_no_place_in_the_queue_is_turned_away_cleanly() {
     third.expect_line("SET?");
     let _ = (second.close(), third.close());
 }
+
+#[test]
+fn the_strict_mode_leaves_it_to_the_players_to_close() {
+    let host = host(&["--strict"]);
+    let [mut first, mut second] = host.seat();
+    first.expect("MOV?");
+    first.say("MOV:E,S");
+    first.expect_line("NG ");
+    first.expect("LST:");
+    second.expect("WON:");
+    for wire in [&mut first, &mut second] {
+        assert!(wire.is_quiet(Duration::from_millis(400)), "the end came");
+    }
+    // The next players need not wait for that.
+    let next = host.play(&[Player::honest(1), Player::honest(2)]);
+    assert!(next.iter().all(|o| o.finished), "{next:?}");
+    for wire in [first, second] {
+        let (_, clean) = wire.close();
+        assert!(clean);
+    }
+}
