@@ -12,6 +12,9 @@ use crate::geister::{EngineName, EngineOptions, Plan};
 /// The port of the first player; the second has the next one.
 const FIRST_PORT: u16 = 10_000;
 
+/// Time of `best` for a move, under the second that many-game events allow.
+const MOVE_TIME: Duration = Duration::from_millis(900);
+
 /// Options of the client.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
@@ -43,8 +46,8 @@ pub struct Options {
     /// Simulations of best for each move. More is stronger and slower.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
     pub simulations: Option<u32>,
-    /// Milliseconds of best for each move. Without --simulations the time alone counts, with it
-    /// whichever is spent first.
+    /// Milliseconds of best for each move: 900 unless given, without a limit if --simulations is
+    /// given. Of both, what is spent first ends the search.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "MS")]
     pub move_ms: Option<u64>,
     /// Threads of best.
@@ -80,15 +83,15 @@ pub struct Options {
 impl Options {
     /// The engine.
     pub fn engine_options(&self) -> EngineOptions {
-        let mut plan = Plan {
-            time: self.move_ms.map(Duration::from_millis),
+        let plan = Plan {
+            time: match (self.move_ms, self.simulations) {
+                (Some(ms), _) => Some(Duration::from_millis(ms)),
+                (None, Some(_)) => None,
+                (None, None) => Some(MOVE_TIME),
+            },
+            simulations: self.simulations.unwrap_or(u32::MAX),
             ..Plan::default()
         };
-        match (self.simulations, self.move_ms) {
-            (Some(simulations), _) => plan.simulations = simulations,
-            (None, Some(_)) => plan.simulations = u32::MAX,
-            (None, None) => {}
-        }
         EngineOptions {
             engine: self.engine,
             weights: self.weights.clone(),

@@ -1,0 +1,52 @@
+//! The stand-alone Geister client.
+
+use std::io::{Write as _, stdout};
+use std::process::ExitCode;
+
+use bots::geister::client::{Options, run};
+use clap::Parser;
+
+/// Play Geister on a GAT server.
+///
+/// Connects to the port of a seat, plays one game on each connection and prints what they came to.
+/// It speaks with the official Java server, its variant of 2024, and `taikyoku serve geister`.
+#[derive(Parser)]
+#[command(
+    version,
+    after_help = "\
+Examples:
+  geister                                    a game as the first player at localhost:10000
+  geister --seat 1 --move-ms 500             as the second player, half a second a move
+  geister --host game.example --games 50     fifty games in a row at a tournament
+  geister --swap-port 10001 --games 20       every second game at port 10001, where the server
+                                             swaps the seats and the players must follow
+  geister --engine paper --weights w.npy     the policy alone, with other weights
+  geister --seed 7 --simulations 5000 --json repeatable, with the reasons for every move
+Exit status: 0 all games have a result; 1 the engine or its weights; 2 the command line; 3 no
+connection, or none that led to a game; 4 some game has no result, because its connection broke.
+The environment variable RUST_LOG (error, warn, info, debug) sets how much is logged to standard
+error; the default is warn."
+)]
+struct Arguments {
+    #[command(flatten)]
+    options: Options,
+}
+
+fn main() -> ExitCode {
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    let options = Arguments::parse().options;
+    let mut out = stdout().lock();
+    let result = run(&options, &mut out);
+    let _ = out.flush();
+    match result {
+        Ok(summary) if summary.broken == 0 => ExitCode::SUCCESS,
+        Ok(summary) => {
+            eprintln!("geister: {} games have no result", summary.broken);
+            ExitCode::from(4)
+        }
+        Err(error) => {
+            eprintln!("geister: {error}");
+            ExitCode::from(error.exit_code())
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Whole games, whose server does nothing wrong.
+
+use super::play;
+use super::server::{Manner, Seat, game, serve};
+
+#[test]
+fn whole_games_as_either_seat() {
+    let manners = [
+        Manner::default(),
+        Manner {
+            glued: true,
+            ..Manner::default()
+        },
+        Manner {
+            crumbs: true,
+            limit: 30,
+            ..Manner::default()
+        },
+    ];
+    let (port, server) = serve(move |listener| {
+        for n in 0..12 {
+            let mut seat = Seat::accept(listener);
+            game(&mut seat, (n % 2) as u8, manners[n / 2 % 3], n as u64);
+            seat.closed();
+        }
+    });
+    let (result, lines) = play(port, "--games 12");
+    server.join().unwrap();
+    let summary = result.unwrap();
+    assert_eq!(summary.games(), 12);
+    let by_seat = summary.results.map(|r| r.won + r.drawn + r.lost);
+    assert_eq!(by_seat, [6, 6, 0]);
+    let faults = (
+        summary.broken,
+        summary.corrected,
+        summary.refused,
+        summary.disagreements,
+        summary.odd,
+    );
+    assert_eq!(faults, (0, 0, 0, 0, 0));
+    let decisions = lines.iter().filter(|line| line.get("move").is_some());
+    assert_eq!(decisions.count() as u64, summary.decisions);
+    let results: Vec<_> = lines.iter().filter_map(|line| line.get("result")).collect();
+    assert_eq!(results.len(), 12);
+    assert!(
+        results
+            .iter()
+            .all(|result| result["enemy_placement"].is_string())
+    );
+    assert!(results.iter().all(|result| result["reason"] != "forfeit"));
+    assert_eq!(lines.last().unwrap()["summary"]["games"], 12);
+}
+
+#[test]
+fn the_same_seed_plays_the_same_game() {
+    let games = [(); 2].map(|()| {
+        let (port, server) = serve(|listener| {
+            game(&mut Seat::accept(listener), 0, Manner::default(), 3);
+        });
+        let (_, lines) = play(port, "");
+        server.join().unwrap();
+        let moves = lines.iter().filter_map(|line| line.get("move").cloned());
+        moves.collect::<Vec<_>>()
+    });
+    assert!(games[0].len() > 10);
+    assert_eq!(games[0], games[1]);
+}
+
+#[test]
+fn a_longer_ply_limit_than_was_said() {
+    let (port, server) = serve(|listener| {
+        game(
+            &mut Seat::accept(listener),
+            1,
+            Manner {
+                limit: 60,
+                ..Manner::default()
+            },
+            4,
+        );
+    });
+    let (result, lines) = play(port, "--ply-limit 10");
+    server.join().unwrap();
+    let summary = result.unwrap();
+    assert_eq!(
+        (summary.games(), summary.disagreements, summary.corrected),
+        (1, 0, 0)
+    );
+    let last = lines.iter().filter_map(|line| line["ply"].as_u64()).max();
+    assert!(last > Some(10), "{last:?}");
+}
+
+#[test]
+fn every_second_game_at_the_other_port() {
+    let (first, one) = serve(|listener| {
+        for _ in 0..2 {
+            game(&mut Seat::accept(listener), 0, Manner::default(), 1);
+        }
+    });
+    let (second, two) = serve(|listener| {
+        for _ in 0..2 {
+            game(&mut Seat::accept(listener), 1, Manner::default(), 2);
+        }
+    });
+    let (result, _) = play(first, &format!("--swap-port {second} --games 4"));
+    one.join().unwrap();
+    two.join().unwrap();
+    let by_seat = result.unwrap().results.map(|r| r.won + r.drawn + r.lost);
+    assert_eq!(by_seat, [2, 2, 0]);
+}

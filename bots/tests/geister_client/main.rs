@@ -1,0 +1,74 @@
+//! The Geister client over real sockets.
+
+mod faults;
+mod games_in_a_row;
+mod server;
+
+use std::process::Command;
+
+use bots::geister::client::{Options, PlayError, Summary, run};
+use clap::Parser;
+
+#[derive(Parser)]
+struct Arguments {
+    #[command(flatten)]
+    options: Options,
+}
+
+fn options(port: u16, more: &str) -> Options {
+    let line = format!("x --host 127.0.0.1 --port {port} --engine random --seed 5 {more}");
+    Arguments::parse_from(line.split_whitespace()).options
+}
+
+/// Plays, and gives the lines of JSON too.
+pub(crate) fn play(port: u16, more: &str) -> (Result<Summary, PlayError>, Vec<serde_json::Value>) {
+    let mut out = Vec::new();
+    let result = run(&options(port, &format!("--json {more}")), &mut out);
+    let text = String::from_utf8(out).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    (result, lines.collect())
+}
+
+#[test]
+fn the_program_explains_itself() {
+    let geister = |arguments: &[&str]| {
+        let program = env!("CARGO_BIN_EXE_geister");
+        let output = Command::new(program).args(arguments).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (
+            output.status.code(),
+            text(output.stdout),
+            text(output.stderr),
+        )
+    };
+    let (code, help, _) = geister(&["--help"]);
+    assert_eq!(code, Some(0));
+    for word in ["--swap-port", "--connect-timeout", "10001", "Exit status"] {
+        assert!(help.contains(word), "{word}");
+    }
+    for wrong in [
+        &["--seat", "2"][..],
+        &["--seat", "1", "--port", "9"],
+        &["--name", "a b"],
+        &["--temperature", "-1"],
+        &["--games", "0"],
+        &["--engine", "nobody"],
+    ] {
+        assert_eq!(geister(wrong).0, Some(2), "{wrong:?}");
+    }
+    let (code, _, error) = geister(&["--engine", "paper", "--weights", "nowhere.npy"]);
+    assert_eq!(code, Some(1));
+    assert!(error.contains("nowhere.npy"), "{error}");
+}
+
+#[test]
+fn what_limits_the_search() {
+    let plan = |more: &str| {
+        let plan = options(1, more).engine_options().plan;
+        (plan.time.map(|time| time.as_millis()), plan.simulations)
+    };
+    assert_eq!(plan(""), (Some(900), u32::MAX));
+    assert_eq!(plan("--move-ms 50"), (Some(50), u32::MAX));
+    assert_eq!(plan("--simulations 70"), (None, 70));
+    assert_eq!(plan("--simulations 70 --move-ms 50"), (Some(50), 70));
+}
