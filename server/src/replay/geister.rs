@@ -26,7 +26,7 @@ impl Show for GeisterReplay {
         match &replay.position {
             Some(position) => {
                 for row in drawing(position) {
-                    let _ = writeln!(text, "    {}", row.join(" "));
+                    let _ = writeln!(text, "    {}", row.join(" ").trim_end());
                 }
             }
             None => text.push_str("    (not set up)\n"),
@@ -40,7 +40,7 @@ impl Show for GeisterReplay {
         let board = replay
             .position
             .as_ref()
-            .map(|position| drawing(position).map(|row| row.concat()));
+            .map(|position| drawing(position).map(|row| row.concat().trim_end().to_owned()));
         let mut setups: [Option<String>; SEATS] = [None, None];
         for (seat, placement) in replay.placements.iter().enumerate() {
             let player = usize::from(replay.player_at[seat]);
@@ -88,7 +88,8 @@ fn side(frame: &Frame<'_, GeisterReplay>, seat: u8, player: u8, to_move: Option<
     line
 }
 
-/// Six rows as seat 0 sees them: its ghosts in capitals, red ones with `*` behind the letter.
+/// Six rows as seat 0 sees them, two characters a square: its ghosts in capitals, the other's in
+/// small letters, red ones with `*` behind the letter.
 fn drawing(position: &Position) -> [[String; 6]; 6] {
     let mut rows: [[String; 6]; 6] = std::array::from_fn(|_| std::array::from_fn(|_| ". ".into()));
     for seat in 0..SEATS as u8 {
@@ -108,4 +109,63 @@ fn drawing(position: &Position) -> [[String; 6]; 6] {
         }
     }
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{GameName, GeisterRules, Header, Player, Rebuild, What};
+
+    #[test]
+    fn a_position_is_drawn_as_the_first_seat_sees_it() {
+        let players = ["ana", "bo"].map(|name| Player {
+            name: name.to_owned(),
+            client: None,
+        });
+        let header = Header::new(GameName::Geister, "m", "gat", players.to_vec(), 3);
+        let header = header.with_rules(&GeisterRules { ply_limit: 200 });
+        let rules = GeisterReplay::rules(&header).unwrap();
+        let begin = What::Begin {
+            game: 2,
+            seats: vec![1, 0],
+            ranks: None,
+            hands: Vec::new(),
+            position: None,
+        };
+        let mut replay = GeisterReplay::begin(&begin, &rules).unwrap().unwrap();
+        for (player, setup) in [(0, "ABCD"), (1, "EFGH")] {
+            let setup = setup.to_owned();
+            let name = None;
+            let what = What::Setup {
+                player,
+                setup,
+                name,
+            };
+            replay.apply(&what).unwrap();
+        }
+        let what = What::play(1, "A,W");
+        replay.apply(&what).unwrap();
+        let frame = Frame {
+            header: &header,
+            replay: &replay,
+            what: &what,
+        };
+        let text = GeisterReplay::text(&frame);
+        let due = "\
+game 2 of 3, ply 1: 1 bo plays A,W
+> 0 ana, red ABCD, lost 0 blue and 0 red
+    .  h  g  f  e  .
+    .  d* c* b* a* .
+    .  .  .  .  .  .
+    .  .  .  .  .  .
+    A  .  B  C  D  .
+    .  E* F* G* H* .
+  1 bo, red EFGH, lost 0 blue and 0 red
+";
+        assert_eq!(text, due);
+        let json = GeisterReplay::json(&frame);
+        assert_eq!(json["board"][4], "A . B C D .");
+        assert_eq!(json["setups"], json!(["ABCD", "EFGH"]));
+        assert_eq!(json["to-move"], 0);
+    }
 }
