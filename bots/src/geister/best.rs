@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::Engine;
 use super::belief::{Belief, Trust};
+use super::placement::Placements;
 use super::search::{Candidate, Plan, Root, Searcher};
-use super::selfplay::random_placement;
 use super::weights::Weights;
 
 /// Belief and search.
@@ -19,14 +19,23 @@ pub struct BestEngine {
     plan: Plan,
     belief: Belief,
     trust: Trust,
+    placements: Placements,
     searchers: Vec<Searcher>,
     rng: Xoshiro256PlusPlus,
     last: Option<Value>,
 }
 
 impl BestEngine {
-    /// With weights, a plan, the trust in the model of the enemy, threads and a seed.
-    pub fn new(weights: Arc<Weights>, plan: Plan, trust: Trust, threads: usize, seed: u64) -> Self {
+    /// With weights, a plan, the trust in the model of the enemy, the distribution of its placements,
+    /// threads and a seed.
+    pub fn new(
+        weights: Arc<Weights>,
+        plan: Plan,
+        trust: Trust,
+        placements: Placements,
+        threads: usize,
+        seed: u64,
+    ) -> Self {
         Self {
             searchers: (0..threads.max(1))
                 .map(|_| Searcher::new(&weights))
@@ -35,6 +44,7 @@ impl BestEngine {
             plan,
             belief: Belief::uniform(trust),
             trust,
+            placements,
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             last: None,
         }
@@ -84,7 +94,7 @@ impl BestEngine {
 
 impl Engine for BestEngine {
     fn placement(&mut self) -> Placement {
-        random_placement(&mut self.rng)
+        self.placements.draw(&mut self.rng)
     }
 
     fn begin(&mut self, _view: &View) {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::belief::Trust;
 use super::best::BestEngine;
 use super::choice::Choice;
+use super::placement::Placements;
 use super::search::Plan;
 use super::simple::{PaperEngine, RandomEngine};
 use super::{Engine, Weights, WeightsError};
@@ -36,6 +37,8 @@ pub struct EngineOptions {
     pub plan: Plan,
     /// How `best` infers the enemy's colours.
     pub trust: Trust,
+    /// Temperature on the scores of the placements of `best`; 0 draws them uniformly.
+    pub spread: f64,
     /// Threads of the search.
     pub threads: usize,
 }
@@ -48,6 +51,7 @@ impl Default for EngineOptions {
             temperature: 0.0,
             plan: Plan::default(),
             trust: Trust::default(),
+            spread: 0.02,
             threads: 1,
         }
     }
@@ -77,6 +81,7 @@ impl EngineOptions {
                 weights,
                 self.plan,
                 self.trust,
+                Placements::learned(self.spread),
                 self.threads,
                 seed,
             )),
@@ -140,11 +145,12 @@ impl FromStr for EngineOptions {
                 "adversary" => plan.adversary = number,
                 "first" => plan.first_play = number,
                 "trust" => trust.temperature = number,
+                "spread" => options.spread = number,
                 "blunders" => trust.blunders = number.min(1.0),
                 _ => {
                     return Err(wrong(format!(
                         "no option '{key}'; weights, temperature, simulations, ms, threads, exploration, \
-                         prior, playout, enemy, adversary, first, trust or blunders"
+                         prior, playout, enemy, adversary, first, trust, blunders or spread"
                     )));
                 }
             }

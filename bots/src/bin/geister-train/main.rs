@@ -1,7 +1,9 @@
 //! Training and measuring the Geister policy.
 
+mod average;
 mod duel;
 mod experiments;
+mod placements;
 mod run;
 mod versus;
 
@@ -33,6 +35,10 @@ enum Command {
     Run(run::Options),
     /// Play two policies against each other, both seats, with a 95 % interval.
     Versus(versus::Options),
+    /// Write the mean of several weights: steadier than a single checkpoint.
+    Average(average::Options),
+    /// The score of each of the 70 placements under a policy.
+    Placements(placements::Options),
     /// Play two engines against each other: the policy alone, or with search.
     Match(duel::Options),
     /// The paper's experiment 1: every checkpoint of a run against the one of 1,000,000 games.
@@ -48,6 +54,8 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Run(options) => run::run(&options),
         Command::Versus(options) => versus::run(&options),
+        Command::Average(options) => average::run(&options),
+        Command::Placements(options) => placements::run(&options),
         Command::Match(options) => duel::run(&options),
         Command::Experiment1(options) => options.run(),
         Command::Figure7(options) => options.run(),
