@@ -7,3 +7,4 @@
 pub mod conformance;
 pub mod daihinmin;
 pub mod geister;
+pub mod score_four;
