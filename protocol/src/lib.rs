@@ -5,4 +5,5 @@
 //! Whatever arrives from outside becomes a typed value or a typed error, never a panic.
 
 pub mod gat;
+pub mod native;
 pub mod uecda;

@@ -1,0 +1,139 @@
+//! The server's end of one client's connection.
+
+use std::time::Duration;
+
+use super::client_message::ClientMessage;
+use super::error_code::ErrorCode;
+use super::json::Malformed;
+use super::line::{Line, LineReader};
+use super::rate::RateLimit;
+use super::server_message::ServerMessage;
+
+/// Longest line of a client in bytes, without its end.
+pub const LINE_LIMIT: usize = 4096;
+
+/// A line that is no message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// What it is about.
+    pub code: ErrorCode,
+    /// A sentence for people.
+    pub message: String,
+    /// The line as well as it can be written, shortened; for logs.
+    pub sent: String,
+}
+
+/// Longest part of a line that is kept in a [`Fault`], in bytes.
+const MOST_KEPT: usize = 200;
+
+/// Bytes and lines of one client, without input, output and clocks.
+///
+/// Feed every byte to [`ServerEnd::receive`] and take messages with [`ServerEnd::next_message`] until
+/// it gives `None`. Messages to the client go through [`ServerEnd::send`], which also keeps account of
+/// how much the client may send.
+///
+/// ```
+/// use std::time::Duration;
+/// use protocol::native::{ClientMessage, ErrorCode, ServerEnd};
+///
+/// let now = Duration::ZERO;
+/// let mut end = ServerEnd::default();
+/// end.receive(b"{\"type\":\"re", now);
+/// assert_eq!(end.next_message(now), None);
+/// end.receive(b"sign\"}\nhello?\n", now);
+/// assert_eq!(end.next_message(now), Some(Ok(ClientMessage::Resign)));
+/// let fault = end.next_message(now).unwrap().unwrap_err();
+/// assert_eq!(fault.code, ErrorCode::Malformed);
+/// ```
+#[derive(Clone, Debug)]
+pub struct ServerEnd {
+    lines: LineReader,
+    rate: RateLimit,
+    /// Whether the rate limit was passed, and whether that was told.
+    flood: bool,
+    told: bool,
+}
+
+impl Default for ServerEnd {
+    fn default() -> ServerEnd {
+        ServerEnd {
+            lines: LineReader::new(LINE_LIMIT),
+            rate: RateLimit::default(),
+            flood: false,
+            told: false,
+        }
+    }
+}
+
+impl ServerEnd {
+    /// Takes in bytes of the client, in any cuts.
+    pub fn receive(&mut self, bytes: &[u8], now: Duration) {
+        // A line that never ends is never counted as a line.
+        if self.lines.is_dropping() {
+            self.flood |= !self.rate.take_bytes(bytes.len(), now);
+        }
+        if !self.flood {
+            self.lines.push(bytes);
+        }
+    }
+
+    /// Bytes taken in and not given as a message yet.
+    pub fn waiting(&self) -> usize {
+        self.lines.waiting()
+    }
+
+    /// The next message, or what is wrong with the line; `None` until more bytes come. Empty lines
+    /// are passed over. [`ErrorCode::Rate`] is the last: the connection is to be closed then.
+    pub fn next_message(&mut self, now: Duration) -> Option<Result<ClientMessage, Fault>> {
+        if self.told {
+            return None;
+        }
+        while !self.flood {
+            let (line, cost) = match self.lines.next_line()? {
+                Line::TooLong => (None, LINE_LIMIT),
+                Line::Text(line) => (Some(line), line.len()),
+            };
+            if !self.rate.take(cost, now) {
+                self.flood = true;
+                break;
+            }
+            match line {
+                Some([]) => {}
+                Some(line) => return Some(ClientMessage::parse(line).map_err(|e| fault(&e, line))),
+                None => {
+                    return Some(Err(Fault {
+                        code: ErrorCode::TooLong,
+                        message: format!("the line is longer than {LINE_LIMIT} bytes"),
+                        sent: String::new(),
+                    }));
+                }
+            }
+        }
+        self.told = true;
+        Some(Err(Fault {
+            code: ErrorCode::Rate,
+            message: "more was sent than the rate limit allows".to_owned(),
+            sent: String::new(),
+        }))
+    }
+
+    /// The line to send. Every request for a move pays for two lines of the client.
+    pub fn send(&mut self, message: &ServerMessage) -> String {
+        if let ServerMessage::Request { .. } = message {
+            self.rate.asked();
+        }
+        message.to_line()
+    }
+}
+
+fn fault(malformed: &Malformed, line: &[u8]) -> Fault {
+    Fault {
+        code: match malformed {
+            Malformed::TooDeep => ErrorCode::TooDeep,
+            Malformed::UnknownType(_) => ErrorCode::UnknownType,
+            _ => ErrorCode::Malformed,
+        },
+        message: malformed.to_string(),
+        sent: String::from_utf8_lossy(&line[..line.len().min(MOST_KEPT)]).into_owned(),
+    }
+}
