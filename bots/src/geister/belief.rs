@@ -111,6 +111,12 @@ fn likelihood(
     }
     let values = &mut values[..moves.len()];
     softmax(values, trust.temperature);
+    // Whoever can win at once does, whatever the policy says.
+    if let Some(escape) = position.escape() {
+        for (value, &mv) in values.iter_mut().zip(moves.iter()) {
+            *value = f64::from(u8::from(mv == escape));
+        }
+    }
     let uniform = trust.blunders / moves.len().max(1) as f64;
     moves
         .iter()

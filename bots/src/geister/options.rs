@@ -143,6 +143,7 @@ impl FromStr for EngineOptions {
                 "playout" => plan.playout_temperature = number,
                 "enemy" => plan.enemy_temperature = number,
                 "adversary" => plan.adversary = number,
+                "decisive" => plan.decisive = number > 0.0,
                 "first" => plan.first_play = number,
                 "trust" => trust.temperature = number,
                 "spread" => options.spread = number,
@@ -150,7 +151,7 @@ impl FromStr for EngineOptions {
                 _ => {
                     return Err(wrong(format!(
                         "no option '{key}'; weights, temperature, simulations, ms, threads, exploration, \
-                         prior, playout, enemy, adversary, first, trust, blunders or spread"
+                         prior, playout, enemy, adversary, decisive, first, trust, blunders or spread"
                     )));
                 }
             }

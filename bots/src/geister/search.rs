@@ -40,6 +40,8 @@ pub struct Plan {
     pub enemy_temperature: f64,
     /// Share of the enemy's moves in the tree that it chooses by PUCT, 0 to 1.
     pub adversary: f64,
+    /// Whether a side that can escape does, in the tree and in playouts.
+    pub decisive: bool,
     /// How much worse than its parent a move without a visit is taken to be.
     pub first_play: f64,
 }
@@ -54,6 +56,7 @@ impl Default for Plan {
             playout_temperature: 0.5,
             enemy_temperature: 1.0,
             adversary: 0.0,
+            decisive: true,
             first_play: 0.1,
         }
     }
@@ -137,6 +140,7 @@ impl Searcher {
     ) -> Vec<Candidate> {
         let start = Instant::now();
         self.tree.clear();
+        self.room.decisive = plan.decisive;
         for n in 0..simulations.max(1) {
             // The clock is looked at rarely; a simulation takes about 10 microseconds.
             if n % 16 == 15 && plan.time.is_some_and(|time| start.elapsed() >= time) {
@@ -179,6 +183,14 @@ impl Searcher {
         let mut node = if self.tree.len() == 0 { NONE } else { 0 };
         while let Some(seat) = position.to_move() {
             let own = seat == root.seat;
+            // The root is searched all the same, so that each of its moves has a value.
+            if plan.decisive
+                && link.is_some()
+                && let Some(mv) = position.escape()
+            {
+                position.play_unchecked(mv);
+                break;
+            }
             position.legal_moves(&mut self.moves);
             let new = node == NONE;
             if new && self.tree.len() >= MOST_NODES {

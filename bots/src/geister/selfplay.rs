@@ -23,6 +23,8 @@ pub struct Room {
     pub(super) pair: Pair,
     moves: MoveList,
     preferences: [f64; MOST_MOVES],
+    /// Whether a side that can escape does, whatever its policy prefers.
+    pub(super) decisive: bool,
 }
 
 impl Room {
@@ -33,6 +35,7 @@ impl Room {
             pair: Pair::of(weights, &start),
             moves: MoveList::new(),
             preferences: [0.0; MOST_MOVES],
+            decisive: false,
         }
     }
 
@@ -63,6 +66,12 @@ impl Room {
     ) -> Position {
         while let Some(seat) = position.to_move() {
             let s = usize::from(seat);
+            if self.decisive
+                && let Some(mv) = position.escape()
+            {
+                position.play_unchecked(mv);
+                break;
+            }
             position.legal_moves(&mut self.moves);
             let sight = Sight::of(&position, seat);
             let sums = self.pair.seat(seat);

@@ -210,6 +210,23 @@ impl Position {
         }
     }
 
+    /// The move with which the side to move wins at once by an escape, if it has one.
+    #[inline]
+    pub fn escape(&self) -> Option<Move> {
+        const EXITS: u64 = 1 << Square::FAR_LEFT.index() | 1 << Square::FAR_RIGHT.index();
+        let side = &self.sides[usize::from(self.mover)];
+        if side.squares.bits() & EXITS == 0 || self.end.is_some() {
+            return None;
+        }
+        Ghost::ALL.into_iter().find_map(|ghost| {
+            let at = Square::from_index(usize::from(side.at[ghost.index()]))?;
+            let direction = [Direction::West, Direction::East]
+                .into_iter()
+                .find(|&direction| at.is_exit(direction))?;
+            (!side.placement.is_red(ghost)).then_some(Move { ghost, direction })
+        })
+    }
+
     /// Whether [`Position::play`] would accept the move.
     pub fn is_legal(&self, mv: Move) -> bool {
         self.check(mv).is_ok()

@@ -316,3 +316,27 @@ fn the_last_red_ghost_taken_loses() {
     };
     assert_eq!(position.end(), Some(end));
 }
+
+#[test]
+fn an_escape_is_found_exactly_when_a_listed_move_is_one() {
+    let mut found = 0;
+    for seed in 0..400 {
+        let mut rng = super::rng(seed);
+        let mut position = super::drawn(&mut rng, 300);
+        let mut moves = games::geister::MoveList::new();
+        while position.to_move().is_some() {
+            position.legal_moves(&mut moves);
+            let escapes = |mv: &games::geister::Move| {
+                let mut after = position;
+                after.play(*mv).is_ok_and(|played| played.escaped)
+            };
+            let slow = moves.iter().copied().find(escapes);
+            assert_eq!(position.escape(), slow, "seed {seed}\n{position}");
+            found += u32::from(slow.is_some());
+            let mv = moves[super::below(&mut rng, moves.len())];
+            position.play(mv).expect("a listed move");
+        }
+        assert_eq!(position.escape(), None);
+    }
+    assert!(found > 100, "{found}");
+}

@@ -85,6 +85,7 @@ impl Options {
             "both_sides": self.both_sides,
             "past": self.past,
             "from": self.from,
+            "every": self.every,
         })
     }
 

@@ -1,0 +1,222 @@
+//! The engines: same seed, same game; what a search must see; what a belief must learn.
+
+use bots::geister::belief::{Belief, Trust};
+use bots::geister::selfplay::{Room, random_placement};
+use bots::geister::trainer::{Settings, Trainer};
+use bots::geister::{Choice, EngineName, EngineOptions, Weights, arena};
+use games::geister::{Color, Move, MoveList, Place, Placement, Position, Rules, Square, View};
+use rand::SeedableRng as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+fn engine(name: EngineName) -> EngineOptions {
+    let mut options = EngineOptions {
+        engine: name,
+        ..EngineOptions::default()
+    };
+    options.plan.simulations = 60;
+    options
+}
+
+/// The moves of a game as one number.
+fn signature(end: &Position) -> String {
+    format!("{}:{}:{end}", end.ply(), end.placement(1))
+}
+
+#[test]
+fn the_same_seed_plays_the_same_game() {
+    for name in [EngineName::Random, EngineName::Paper, EngineName::Best] {
+        let play = |seed| {
+            let mut a = engine(name).build(seed).expect("built in");
+            let mut b = engine(EngineName::Paper).build(seed + 1).expect("built in");
+            signature(&arena::play_game([&mut *a, &mut *b], Rules::default()).expect("legal"))
+        };
+        assert_eq!(play(5), play(5));
+        assert_ne!(play(5), play(6));
+    }
+}
+
+#[test]
+fn a_specification_reads_and_bad_ones_say_what_is_wrong() {
+    let options: EngineOptions = "best:simulations=7:adversary=0.25".parse().expect("good");
+    assert_eq!(options.plan.simulations, 7);
+    assert!((options.plan.adversary - 0.25).abs() < f64::EPSILON);
+    for (text, hint) in [
+        ("strong", "no engine 'strong'"),
+        ("best:simulations", "not option=value"),
+        ("best:depth=3", "no option 'depth'"),
+        ("paper:temperature=hot", "not a number"),
+        ("paper:temperature=-1", "not a number"),
+    ] {
+        let error = text.parse::<EngineOptions>().expect_err("bad").to_string();
+        assert!(error.contains(hint), "{error}");
+    }
+}
+
+fn on(x: u8, y: u8) -> Place {
+    Place::On(Square::new(x, y).expect("on the board"))
+}
+
+/// A late position: `own` and `enemy` are ghosts on the board, all others are captured, three of each colour at
+/// most.
+fn late(own: &[(u8, u8, Color)], enemy: &[(u8, u8, Option<Color>)]) -> View {
+    let colors = [Color::Red, Color::Blue];
+    let mut left = [4, 4];
+    for &(_, _, color) in own {
+        left[color as usize] -= 1;
+    }
+    let mut mine = Vec::new();
+    for &(x, y, color) in own {
+        mine.push((on(x, y), color));
+    }
+    for color in colors {
+        mine.extend((0..left[color as usize]).map(|_| (Place::Captured, color)));
+    }
+    let mut theirs: Vec<_> = enemy.iter().map(|&(x, y, c)| (on(x, y), c)).collect();
+    while theirs.len() < 8 {
+        let color = colors[theirs.len() % 2];
+        theirs.push((Place::Captured, Some(color)));
+    }
+    View::from_ghosts(
+        0,
+        mine.try_into().expect("eight"),
+        theirs.try_into().expect("eight"),
+        0,
+        40,
+        Rules::default(),
+    )
+    .expect("a possible board")
+}
+
+#[test]
+fn best_escapes_when_it_can() {
+    let view = late(
+        &[(0, 0, Color::Blue), (3, 3, Color::Red)],
+        &[(2, 4, None), (4, 1, None)],
+    );
+    let mut best = engine(EngineName::Best).build(1).expect("built in");
+    best.begin(&view);
+    assert_eq!(best.choose(&view).to_string(), "A,W");
+}
+
+#[test]
+fn best_captures_the_ghost_that_would_escape() {
+    // The enemy's blue ghost stands on its exit, the own corner, and the own ghost beside it.
+    let view = late(
+        &[(1, 5, Color::Blue), (3, 2, Color::Red)],
+        &[(0, 5, Some(Color::Blue)), (4, 1, Some(Color::Red))],
+    );
+    let mut best = engine(EngineName::Best).build(1).expect("built in");
+    best.begin(&view);
+    assert_eq!(best.choose(&view).to_string(), "A,W");
+}
+
+#[test]
+fn a_ghost_that_does_not_escape_is_taken_to_be_red() {
+    let weights = Weights::built_in();
+    let mut view = late(
+        &[(3, 3, Color::Blue), (3, 4, Color::Red)],
+        &[(0, 5, None), (2, 1, None)],
+    );
+    view.follow(view_move(&view), None).expect("a legal move");
+    let mut belief = Belief::uniform(Trust::default());
+    let before = belief.red(&view)[0];
+    // It stays in the corner while its fellow moves.
+    let mv = "B,N".parse().expect("a move");
+    belief.observe(&weights, &view, mv);
+    let after = belief.red(&view)[0];
+    assert!(after > before && after > 0.7, "{before} {after}");
+    let sum: f64 = belief.placements(&view).iter().map(|(_, p)| p).sum();
+    assert!((sum - 1.0).abs() < 1e-9);
+}
+
+/// Some legal move of the own side.
+fn view_move(view: &View) -> Move {
+    let mut moves = MoveList::new();
+    view.legal_moves(&mut moves);
+    moves[0]
+}
+
+#[test]
+fn a_belief_without_trust_learns_nothing() {
+    let weights = Weights::built_in();
+    let placements = [Placement::ALL[3]; 2];
+    let mut position = Position::new(placements, Rules::default());
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
+    let mut belief = Belief::uniform(Trust {
+        temperature: 1.0,
+        blunders: 1.0,
+    });
+    let mut moves = MoveList::new();
+    for _ in 0..20 {
+        let view = position.view(0);
+        position.legal_moves(&mut moves);
+        let mv = moves[rand::RngExt::random_range(&mut rng, 0..moves.len())];
+        if position.to_move() == Some(1) {
+            belief.observe(&weights, &view, mv);
+        }
+        position.play(mv).expect("a listed move");
+        if position.to_move().is_none() {
+            break;
+        }
+    }
+    let view = position.view(0);
+    let mut probabilities = belief.placements(&view).into_iter().map(|(_, p)| p);
+    let first = probabilities.next().expect("one at least");
+    // An escape is listed for blue ghosts only, so the number of moves can tell a little.
+    assert!(probabilities.all(|p| (p / first - 1.0).abs() < 0.5));
+}
+
+#[test]
+fn games_of_policies_allocate_nothing() {
+    let weights = Weights::built_in();
+    let mut room = Room::new([&weights; 2]);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+    let count = allocation_counter::measure(|| {
+        for choice in [Choice::Greedy, Choice::Softmax(1.0)] {
+            let placements = [0; 2].map(|_| random_placement(&mut rng));
+            let start = Position::new(placements, Rules::default());
+            room.play([&weights; 2], [choice; 2], start, &mut rng, |_, _| {});
+        }
+    });
+    assert_eq!(count.count_total, 0);
+}
+
+#[test]
+fn training_is_settled_by_seed_and_threads() {
+    for threads in [1, 3] {
+        let settings = Settings {
+            threads,
+            both_sides: threads == 3,
+            ..Settings::default()
+        };
+        let train = |settings| {
+            let mut trainer = Trainer::new(settings);
+            trainer.run(300, &mut |_| {});
+            trainer.weights.pairs()
+        };
+        assert_eq!(train(settings), train(settings));
+        assert_ne!(
+            train(settings),
+            train(Settings {
+                seed: 2,
+                ..settings
+            })
+        );
+    }
+}
+
+#[test]
+fn a_little_training_beats_none() {
+    let settings = Settings {
+        threads: 2,
+        ..Settings::default()
+    };
+    let mut trainer = Trainer::new(settings);
+    trainer.run(6000, &mut |_| {});
+    let random = Weights::zero();
+    let choice = Choice::Softmax(1.0);
+    let players = [&trainer.weights, &random]
+        .map(|weights| bots::geister::versus::Policy { weights, choice });
+    let score = bots::geister::versus::play_match(players, Rules::default(), 1000, 1, 2, &|_| {});
+    assert!(score.score() - score.interval() > 0.6, "{}", score.score());
+}

@@ -1,0 +1,128 @@
+//! The training program: checkpoints, stop and resume, matches, errors.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn train(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_geister-train"))
+        .args(arguments)
+        .output()
+        .expect("the program starts")
+}
+
+fn succeed(arguments: &[&str]) -> String {
+    let output = train(arguments);
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{errors}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+fn fail(arguments: &[&str], hint: &str) {
+    let output = train(arguments);
+    assert!(!output.status.success());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains(hint), "{errors}");
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a path in UTF-8")
+}
+
+#[test]
+fn a_run_that_was_stopped_goes_on_as_if_it_had_not_been() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
+    let run = |out: &Path, games: &str| {
+        succeed(&[
+            "run",
+            "--games",
+            games,
+            "--every",
+            "100",
+            "--seed",
+            "3",
+            "--threads",
+            "2",
+            "--past",
+            "0.5",
+            "--out",
+            text(out),
+        ]);
+    };
+    run(&whole, "300");
+    run(&parts, "100");
+    run(&parts, "300");
+    let read = |out: &Path| std::fs::read(out.join("theta_300.npy")).expect("a checkpoint");
+    assert_eq!(read(&whole), read(&parts));
+    assert_eq!(read(&whole).len(), 65_152, "the author's layout");
+    let side = std::fs::read_to_string(whole.join("theta_300.json")).expect("a side file");
+    let side: serde_json::Value = serde_json::from_str(&side).expect("JSON");
+    assert_eq!(side["games"], 300);
+    assert_eq!(side["run"]["seed"], 3);
+    fail(
+        &[
+            "run",
+            "--games",
+            "400",
+            "--seed",
+            "4",
+            "--out",
+            text(&whole),
+        ],
+        "another --out",
+    );
+}
+
+#[test]
+fn a_policy_draws_level_with_itself() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = text(folder.path());
+    succeed(&["run", "--games", "200", "--every", "200", "--out", out]);
+    let theta = folder.path().join("theta_200.npy");
+    let line = succeed(&[
+        "versus",
+        text(&theta),
+        text(&theta),
+        "--games",
+        "400",
+        "--ply-limit",
+        "300",
+        "--json",
+    ]);
+    let score: serde_json::Value = serde_json::from_str(&line).expect("JSON");
+    assert_eq!(score["games"], 400);
+    let wins = score["wins"].as_u64().expect("a number");
+    let losses = score["losses"].as_u64().expect("a number");
+    assert_eq!(wins, losses, "each pair of games is the same game twice");
+    let table = succeed(&["figure7", out, "--games", "20"]);
+    assert!(table.contains("| 200 |"), "{table}");
+}
+
+#[test]
+fn files_that_are_no_weights_are_refused_by_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("bad.npy");
+    for (bytes, hint) in [
+        (&b"theta"[..], "not a NumPy file"),
+        (b"\x93NUMPY\x01\x00\xff\xff{", "cut"),
+        (b"\x93NUMPY\x09\x00\x00\x00", "version"),
+        (
+            b"\x93NUMPY\x01\x00\x3b\x00{'descr': '<f4', 'fortran_order': False, 'shape': (1,), } \n\0\0\0\0",
+            "64-bit floats",
+        ),
+        (
+            b"\x93NUMPY\x01\x00\x3b\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1,), } \n\0\0\0\0\0\0\0\0",
+            "1 elements",
+        ),
+        (
+            b"\x93NUMPY\x01\x00\x3b\x00{'descr': '<f8', 'fortran_order': False, 'shape': (2,), } \n\0\0\0\0\0\0\0\0",
+            "cut",
+        ),
+    ] {
+        std::fs::write(&path, bytes).expect("written");
+        fail(&["versus", text(&path), text(&path)], hint);
+        fail(&["versus", text(&path), text(&path)], "bad.npy");
+    }
+    fail(&["versus", "absent.npy", "absent.npy"], "absent.npy");
+    fail(&["experiment1", text(folder.path())], "theta_1000000.npy");
+}
