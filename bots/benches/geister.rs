@@ -33,7 +33,7 @@ fn middle(weights: &Weights, plies: u16) -> Position {
 }
 
 fn preferences(c: &mut Criterion) {
-    let weights = Weights::built_in();
+    let weights = Weights::strongest();
     let position = middle(&weights, 30);
     let seat = position.to_move().unwrap_or(0);
     let mut moves = MoveList::new();
@@ -63,7 +63,7 @@ fn preferences(c: &mut Criterion) {
 }
 
 fn games(c: &mut Criterion) {
-    let weights = Weights::built_in();
+    let weights = Weights::strongest();
     let mut group = c.benchmark_group("games on one core");
     group.throughput(Throughput::Elements(100));
     for (name, choice) in [
@@ -85,7 +85,7 @@ fn training(c: &mut Criterion) {
     let mut group = c.benchmark_group("training on one core");
     group.throughput(Throughput::Elements(100));
     let mut trainer = Trainer::new(Settings::default());
-    trainer.weights = Weights::built_in();
+    trainer.weights = Weights::strongest();
     group.bench_function("self-play and learning, the paper's", |b| {
         b.iter(|| {
             let until = trainer.games + 100;
@@ -94,7 +94,7 @@ fn training(c: &mut Criterion) {
     });
     group.finish();
 
-    let weights = Weights::built_in();
+    let weights = Weights::strongest();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut played = Vec::new();
     let start = Position::new([0; 2].map(|_| random_placement(&mut rng)), Rules::default());
@@ -123,7 +123,7 @@ fn training(c: &mut Criterion) {
 }
 
 fn search(c: &mut Criterion) {
-    let weights = Weights::built_in();
+    let weights = Weights::strongest();
     let position = middle(&weights, 30);
     let view = position.view(position.to_move().unwrap_or(0));
     let simulations = 1000;

@@ -112,7 +112,7 @@ fn best_captures_the_ghost_that_would_escape() {
 
 #[test]
 fn a_ghost_that_does_not_escape_is_taken_to_be_red() {
-    let weights = Weights::built_in();
+    let weights = Weights::strongest();
     let mut view = late(
         &[(3, 3, Color::Blue), (3, 4, Color::Red)],
         &[(0, 5, None), (2, 1, None)],
@@ -138,7 +138,7 @@ fn view_move(view: &View) -> Move {
 
 #[test]
 fn a_belief_without_trust_learns_nothing() {
-    let weights = Weights::built_in();
+    let weights = Weights::strongest();
     let placements = [Placement::ALL[3]; 2];
     let mut position = Position::new(placements, Rules::default());
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
@@ -168,7 +168,7 @@ fn a_belief_without_trust_learns_nothing() {
 
 #[test]
 fn games_of_policies_allocate_nothing() {
-    let weights = Weights::built_in();
+    let weights = Weights::strongest();
     let mut room = Room::new([&weights; 2]);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
     let count = allocation_counter::measure(|| {

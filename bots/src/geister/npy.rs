@@ -90,13 +90,14 @@ impl Weights {
         values
     }
 
-    /// The project's own weights, `models/geister/policy.npy`.
-    pub fn built_in() -> Self {
-        const FILE: &[u8] = include_bytes!("../../../models/geister/policy.npy");
-        match parse(FILE) {
-            Ok(values) if values.len() == AUTHOR => Self::from_author(&values),
-            _ => unreachable!("the shipped weights are read in the tests"),
-        }
+    /// The weights of the paper's training over nine million games, `models/geister/paper.npy`.
+    pub fn paper() -> Self {
+        shipped(include_bytes!("../../../models/geister/paper.npy"))
+    }
+
+    /// The weights of the strongest policy, `models/geister/policy.npy`.
+    pub fn strongest() -> Self {
+        shipped(include_bytes!("../../../models/geister/policy.npy"))
     }
 
     /// Reads a `.npy` file with 8,128 or 7,503 elements.
@@ -136,6 +137,13 @@ impl Weights {
             path: path.to_owned(),
             reason: error.to_string(),
         })
+    }
+}
+
+fn shipped(file: &[u8]) -> Weights {
+    match parse(file) {
+        Ok(values) if values.len() == AUTHOR => Weights::from_author(&values),
+        _ => unreachable!("the shipped weights are read in the tests"),
     }
 }
 

@@ -51,7 +51,7 @@ impl Default for EngineOptions {
             temperature: 0.0,
             plan: Plan::default(),
             trust: Trust::default(),
-            spread: 0.02,
+            spread: 0.0,
             threads: 1,
         }
     }
@@ -68,7 +68,8 @@ impl EngineOptions {
         }
         let weights = Arc::new(match &self.weights {
             Some(path) => Weights::read(path)?,
-            None => Weights::built_in(),
+            None if self.engine == EngineName::Paper => Weights::paper(),
+            None => Weights::strongest(),
         });
         Ok(match self.engine {
             EngineName::Random => Box::new(RandomEngine::new(seed)),

@@ -55,7 +55,7 @@ impl Default for Plan {
             prior_temperature: 1.0,
             playout_temperature: 0.5,
             enemy_temperature: 1.0,
-            adversary: 0.0,
+            adversary: 0.5,
             decisive: true,
             first_play: 0.1,
         }
