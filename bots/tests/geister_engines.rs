@@ -112,7 +112,8 @@ fn best_captures_the_ghost_that_would_escape() {
 
 #[test]
 fn a_ghost_that_does_not_escape_is_taken_to_be_red() {
-    let weights = Weights::strongest();
+    // A policy without preferences, so that only the escape tells.
+    let weights = Weights::zero();
     let mut view = late(
         &[(3, 3, Color::Blue), (3, 4, Color::Red)],
         &[(0, 5, None), (2, 1, None)],
@@ -124,7 +125,7 @@ fn a_ghost_that_does_not_escape_is_taken_to_be_red() {
     let mv = "B,N".parse().expect("a move");
     belief.observe(&weights, &view, mv);
     let after = belief.red(&view)[0];
-    assert!(after > before && after > 0.7, "{before} {after}");
+    assert!(after > before && after > 0.85, "{before} {after}");
     let sum: f64 = belief.placements(&view).iter().map(|(_, p)| p).sum();
     assert!((sum - 1.0).abs() < 1e-9);
 }
