@@ -5,4 +5,5 @@
 
 pub mod daihinmin;
 pub mod geister;
+pub mod score_four;
 pub mod search;

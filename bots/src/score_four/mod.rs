@@ -1,0 +1,16 @@
+//! 3D four-in-a-row bots: the four programs of the paper that `docs/score_four.md` names, and an engine
+//! beyond them.
+
+pub mod arena;
+mod engine;
+mod game;
+mod monte_carlo;
+mod options;
+pub mod paper;
+pub mod playout;
+mod random;
+
+pub use engine::Engine;
+pub use monte_carlo::{MonteCarlo, Search};
+pub use options::{EngineName, EngineOptions, SpecificationError};
+pub use random::RandomEngine;

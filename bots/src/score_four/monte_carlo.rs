@@ -1,0 +1,127 @@
+//! The Monte Carlo engines of the paper.
+
+use std::time::Duration;
+
+use games::score_four::{Peg, Position};
+use rand::SeedableRng as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::{Value, json};
+
+use super::Engine;
+use crate::search::uct::{Plan, Uct};
+use crate::search::{Budget, Candidate, Playout, best_rate, flat, merge, ucb1};
+
+/// Which search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Search {
+    /// Flat Monte Carlo.
+    Flat,
+    /// UCB1 at the root.
+    Ucb1,
+    /// UCT.
+    Uct(Plan),
+}
+
+/// One thread's search.
+struct Worker<P> {
+    playout: P,
+    tree: Uct<Position>,
+    rng: Xoshiro256PlusPlus,
+}
+
+impl<P: Playout<Position>> Worker<P> {
+    fn search(
+        &mut self,
+        search: Search,
+        position: &Position,
+        budget: Budget,
+    ) -> Vec<Candidate<Peg>> {
+        let (playout, rng) = (&mut self.playout, &mut self.rng);
+        match search {
+            Search::Flat => flat::search(position, playout, budget, rng),
+            Search::Ucb1 => ucb1::search(position, playout, budget, rng),
+            Search::Uct(_) => self.tree.search(position, playout, budget, rng),
+        }
+    }
+}
+
+/// A Monte Carlo search that plays the candidate with the best rate. Several threads share the
+/// budget of playouts, each with a search of its own, whose candidates are added up.
+pub struct MonteCarlo<P> {
+    name: &'static str,
+    search: Search,
+    budget: Budget,
+    workers: Vec<Worker<P>>,
+    last: Vec<Candidate<Peg>>,
+}
+
+impl<P: Playout<Position> + Default + Send> MonteCarlo<P> {
+    /// With the name for [`Engine::explain`], the search, what it may use for each move, threads (at least
+    /// one) and a seed.
+    pub fn new(
+        name: &'static str,
+        search: Search,
+        budget: Budget,
+        threads: usize,
+        seed: u64,
+    ) -> Self {
+        let plan = match search {
+            Search::Uct(plan) => plan,
+            Search::Flat | Search::Ucb1 => Plan::default(),
+        };
+        let worker = |thread: usize| Worker {
+            playout: P::default(),
+            tree: Uct::new(plan),
+            rng: Xoshiro256PlusPlus::seed_from_u64(
+                seed ^ (thread as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+            ),
+        };
+        Self {
+            name,
+            search,
+            budget,
+            workers: (0..threads.max(1)).map(worker).collect(),
+            last: Vec::new(),
+        }
+    }
+
+    /// All candidates of a position after a search.
+    pub fn search(&mut self, position: &Position, limit: Option<Duration>) -> Vec<Candidate<Peg>> {
+        let budget = self.budget.within(limit);
+        let share = Budget {
+            playouts: budget.playouts.div_ceil(self.workers.len() as u64),
+            ..budget
+        };
+        let search = self.search;
+        let Some((first, others)) = self.workers.split_first_mut() else {
+            return Vec::new();
+        };
+        std::thread::scope(|scope| {
+            let handles: Vec<_> = others
+                .iter_mut()
+                .map(|worker| scope.spawn(move || worker.search(search, position, share)))
+                .collect();
+            let mut candidates = first.search(search, position, share);
+            for more in handles.into_iter().filter_map(|handle| handle.join().ok()) {
+                merge(&mut candidates, &more);
+            }
+            candidates
+        })
+    }
+}
+
+impl<P: Playout<Position> + Default + Send> Engine for MonteCarlo<P> {
+    fn choose(&mut self, position: &Position, limit: Option<Duration>) -> Peg {
+        self.last = self.search(position, limit);
+        best_rate(&self.last).map_or(Peg::ALL[0], |candidate| candidate.mv)
+    }
+
+    fn explain(&self) -> Option<Value> {
+        let candidate = |c: &Candidate<Peg>| json!({"peg": c.mv.to_string(), "playouts": c.trials, "rate": c.rate()});
+        Some(json!({
+            "engine": self.name,
+            "playouts": self.last.iter().map(|c| c.trials).sum::<u64>(),
+            "candidates": self.last.iter().map(candidate).collect::<Vec<_>>(),
+        }))
+    }
+}

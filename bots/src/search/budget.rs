@@ -1,0 +1,77 @@
+//! How long a search may go on.
+
+use std::time::{Duration, Instant};
+
+/// A number of playouts, a time, or both: whichever ends first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Most playouts.
+    pub playouts: u64,
+    /// Most time.
+    pub time: Option<Duration>,
+}
+
+impl Budget {
+    /// Playouts alone, which makes a search repeat itself with the same seed.
+    pub const fn playouts(playouts: u64) -> Self {
+        Self {
+            playouts,
+            time: None,
+        }
+    }
+
+    /// The same with at most this much time.
+    #[must_use]
+    pub fn within(self, limit: Option<Duration>) -> Self {
+        let time = match (self.time, limit) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        Self { time, ..self }
+    }
+}
+
+/// A budget that is being used up.
+#[derive(Debug)]
+pub struct Stopwatch {
+    budget: Budget,
+    begin: Instant,
+    done: u64,
+}
+
+impl Stopwatch {
+    /// Between looks at the clock, as a mask of the number of playouts.
+    const LOOK: u64 = 63;
+
+    /// Starts now.
+    pub fn start(budget: Budget) -> Self {
+        Self {
+            budget,
+            begin: Instant::now(),
+            done: 0,
+        }
+    }
+
+    /// Books one more playout if there is budget for it. The first one is always granted.
+    #[inline]
+    pub fn grant(&mut self) -> bool {
+        if self.done >= self.budget.playouts.max(1) {
+            return false;
+        }
+        if self.done & Self::LOOK == Self::LOOK
+            && self
+                .budget
+                .time
+                .is_some_and(|time| self.begin.elapsed() >= time)
+        {
+            return false;
+        }
+        self.done += 1;
+        true
+    }
+
+    /// Playouts booked.
+    pub const fn done(&self) -> u64 {
+        self.done
+    }
+}

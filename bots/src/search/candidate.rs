@@ -1,0 +1,44 @@
+//! What a search found out about the moves at the root.
+
+/// A move at the root and its playouts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate<M> {
+    /// The move.
+    pub mv: M,
+    /// Playouts that began with it.
+    pub trials: u64,
+    /// Sum of their rewards for the seat to move, 0 to `trials`.
+    pub sum: f64,
+}
+
+impl<M> Candidate<M> {
+    /// Mean reward; 0 without playouts.
+    pub fn rate(&self) -> f64 {
+        if self.trials == 0 {
+            0.0
+        } else {
+            self.sum / self.trials as f64
+        }
+    }
+}
+
+/// The candidate with the best mean reward, the first among equals; `None` for no candidates.
+pub fn best_rate<M>(candidates: &[Candidate<M>]) -> Option<&Candidate<M>> {
+    let mut best: Option<&Candidate<M>> = None;
+    for candidate in candidates {
+        if best.is_none_or(|b| candidate.rate() > b.rate()) {
+            best = Some(candidate);
+        }
+    }
+    best
+}
+
+/// Adds the playouts of `more` to those of the same moves.
+pub fn merge<M: PartialEq>(candidates: &mut [Candidate<M>], more: &[Candidate<M>]) {
+    for candidate in candidates {
+        for other in more.iter().filter(|other| other.mv == candidate.mv) {
+            candidate.trials += other.trials;
+            candidate.sum += other.sum;
+        }
+    }
+}
