@@ -12,3 +12,4 @@ pub mod record;
 pub mod referee;
 pub mod replay;
 pub mod seat;
+pub mod table_game;

@@ -41,6 +41,17 @@ pub enum BotGame {
         )]
         options: Vec<OsString>,
     },
+    /// A bot for 3D four-in-a-row in the native protocol, or a board for a person (--engine human)
+    #[command(disable_help_flag = true)]
+    ScoreFour {
+        /// Options of the client program
+        #[arg(
+            trailing_var_arg = true,
+            allow_hyphen_values = true,
+            value_name = "OPTION"
+        )]
+        options: Vec<OsString>,
+    },
 }
 
 /// Why a bot does not start.
@@ -83,12 +94,14 @@ pub(super) fn client_program(name: &str) -> Result<PathBuf, BotFailure> {
 /// # Errors
 /// When it cannot be started.
 pub fn run(args: &BotArgs) -> Result<ExitStatus, BotFailure> {
-    let (name, options) = match &args.game {
-        BotGame::Daihinmin { options } => ("daihinmin", options),
-        BotGame::Geister { options } => ("geister", options),
+    let (name, command, options) = match &args.game {
+        BotGame::Daihinmin { options } => ("daihinmin", None, options),
+        BotGame::Geister { options } => ("geister", None, options),
+        BotGame::ScoreFour { options } => ("score-four", Some("play"), options),
     };
     let program = client_program(name)?;
     Command::new(&program)
+        .args(command)
         .args(options)
         .status()
         .map_err(|error| BotFailure::Start { program, error })

@@ -8,7 +8,7 @@ mod standings;
 
 pub use bot::{BotArgs, BotFailure};
 pub use demo::{DemoArgs, DemoFailure};
-pub use serve::{GeisterArgs, ServeArgs, ServeFailure, UecdaArgs};
+pub use serve::{GeisterArgs, ScoreFourArgs, ServeArgs, ServeFailure, UecdaArgs};
 
 /// The commands, run with their arguments.
 pub mod run {

@@ -3,11 +3,13 @@
 //! Options of the command line are laid over them.
 
 mod geister;
+mod native;
 mod tndhms;
 mod toml_file;
 mod uecda;
 
 pub use geister::Geister;
+pub use native::Native;
 pub use tndhms::{Tndhms, read_tndhms};
 pub use toml_file::{TaikyokuToml, read_toml};
 pub use uecda::{Compat, Uecda};

@@ -2,6 +2,7 @@
 
 mod door;
 mod gat;
+mod native;
 mod table;
 
 use std::io;
@@ -26,6 +27,7 @@ use crate::referee::uecda::{MatchResult, MatchSettings, Referee};
 use crate::seat::{Connection, Greeted, Greeting};
 use door::Door;
 pub use gat::{GatLobby, GatReport, Tally};
+pub use native::NativeLobby;
 
 /// The result of one match.
 #[derive(Clone, Debug)]

@@ -20,6 +20,8 @@ pub enum EndKind {
     Stall,
     /// Its connection was lost.
     Disconnect,
+    /// It gave the game up.
+    Resign,
     /// It sent what is no message of its protocol.
     ProtocolError,
     /// The game does not count: our fault, or all players are gone.
@@ -35,6 +37,7 @@ impl EndKind {
             EndKind::Timeout => "timeout",
             EndKind::Stall => "stall",
             EndKind::Disconnect => "disconnect",
+            EndKind::Resign => "resign",
             EndKind::ProtocolError => "protocol-error",
             EndKind::Void => "void",
         }

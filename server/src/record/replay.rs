@@ -6,7 +6,9 @@ use super::daihinmin::GameReplay;
 use super::event::{Event, What};
 use super::geister::GeisterReplay;
 use super::header::{GameName, Header};
+use super::native::NativeReplay;
 use super::reader::{ReadError, RecordReader};
+use crate::table_game::ScoreFour;
 
 /// Why a record does not play again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -100,6 +102,7 @@ pub fn replay<R: BufRead>(reader: RecordReader<R>) -> Result<Replayed, ReadError
     match reader.header().game {
         GameName::Daihinmin => rebuild::<GameReplay, R>(reader),
         GameName::Geister => rebuild::<GeisterReplay, R>(reader),
+        GameName::ScoreFour => rebuild::<NativeReplay<ScoreFour>, R>(reader),
         other => Err(reader.error(ReplayError::OtherGame(other))),
     }
 }

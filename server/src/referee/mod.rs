@@ -6,6 +6,7 @@
 //! from. A ten-minute time-out is thus tested in no time.
 
 pub mod gat;
+pub mod native;
 mod outbox;
 pub mod uecda;
 

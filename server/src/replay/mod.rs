@@ -3,14 +3,17 @@
 mod daihinmin;
 mod frame;
 mod geister;
+mod score_four;
 mod viewer;
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 
 use crate::record::{
-    GameName, GameReplay, GeisterReplay, ReadError, Record, RecordReader, ReplayError, Replayed,
+    GameName, GameReplay, GeisterReplay, NativeReplay, ReadError, Record, RecordReader,
+    ReplayError, Replayed,
 };
+use crate::table_game::ScoreFour;
 
 use frame::Show;
 use viewer::Viewer;
@@ -81,6 +84,7 @@ pub fn show(
     match record.header.game {
         GameName::Daihinmin => view::<GameReplay>(record, args, step, input, output),
         GameName::Geister => view::<GeisterReplay>(record, args, step, input, output),
+        GameName::ScoreFour => view::<NativeReplay<ScoreFour>>(record, args, step, input, output),
         other => Err(ReplayFailure::Record(ReadError {
             file: args.record.display().to_string(),
             line: 1,

@@ -24,7 +24,7 @@ A player that leaves, sends an illegal move or is out of time loses the game; th
 Set RUST_LOG=debug for more of what happens.";
 
 /// Thirty days, so that no sum of times overflows.
-const MOST_MS: u64 = 30 * 24 * 60 * 60 * 1000;
+pub(super) const MOST_MS: u64 = 30 * 24 * 60 * 60 * 1000;
 
 /// Options of `taikyoku serve geister`. All times are in milliseconds.
 #[derive(Clone, Debug, Default, Args)]

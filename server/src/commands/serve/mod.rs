@@ -3,6 +3,7 @@
 mod args;
 mod geister;
 mod geister_args;
+mod score_four;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
@@ -18,6 +19,7 @@ use crate::lobby::{Lobby, MatchReport};
 use args::EXAMPLES;
 pub use args::UecdaArgs;
 pub use geister_args::GeisterArgs;
+pub use score_four::ScoreFourArgs;
 
 /// Runs a match server.
 #[derive(Clone, Debug, Args)]
@@ -50,6 +52,13 @@ pub enum Tongue {
     /// --config, and the options given here.
     #[command(after_help = geister_args::EXAMPLES)]
     Geister(Box<GeisterArgs>),
+    /// 3D four-in-a-row (4 by 4 by 4, with gravity) in the native protocol, for two players
+    ///
+    /// Clients connect to one port and are seated in the order in which they come; two make a
+    /// match. All games of a match are played on the same connection, and the players change seats
+    /// after every game. A client whose connection is lost may come back to its seat.
+    #[command(after_help = score_four::EXAMPLES)]
+    ScoreFour(Box<ScoreFourArgs>),
 }
 
 /// Why the server does not serve.
@@ -98,6 +107,7 @@ pub fn run(args: &ServeArgs) -> Result<bool, ServeFailure> {
     let args = match &args.tongue {
         Tongue::Uecda(args) => args,
         Tongue::Geister(args) => return geister::run(args),
+        Tongue::ScoreFour(args) => return score_four::run(args),
     };
     let settings = args.settings()?;
     let matches = if settings.once { Some(1) } else { args.matches };

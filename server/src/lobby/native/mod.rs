@@ -1,0 +1,351 @@
+//! The lobby of the native protocol: one port, tables for as many players as the game has seats.
+//!
+//! Clients are seated in the order in which they say hello, and a match begins when a table is full.
+//! A client that comes with a token goes to the seat of that token.
+
+mod files;
+mod greeting;
+mod table;
+mod tally;
+mod token;
+mod waiting;
+
+use std::collections::HashMap;
+use std::future::poll_fn;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use protocol::native::{ErrorCode, Hello, name_of};
+use tokio::net::TcpStream;
+use tokio::sync::{Semaphore, mpsc};
+use tokio::task::{Id, JoinError, JoinSet};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::door::Door;
+use super::gat::GatReport;
+use crate::config::Native;
+use crate::record::Player;
+use crate::referee::native::{MatchSettings, Referee};
+use crate::table_game::TableGame;
+use files::Files;
+use greeting::{Guest, greet};
+use table::{Played, Return, Table};
+use tally::tally;
+use token::Tokens;
+use waiting::{Waiting, welcome};
+
+/// Clients that may be greeted at the same time; more are turned away.
+const MOST_GREETED: usize = 256;
+
+/// A server of one game for two in the native protocol, on one port.
+#[derive(Debug)]
+pub struct NativeLobby<G: TableGame> {
+    door: Door,
+    settings: Native,
+    rules: G::Rules,
+    seed: u64,
+    /// Matches to play; `None` goes on for ever.
+    matches: Option<u64>,
+    stop: CancellationToken,
+    reports: mpsc::UnboundedSender<GatReport>,
+    closing: TaskTracker,
+    tokens: Tokens,
+    /// Who waits for the table to be full.
+    waiting: Vec<Waiting>,
+    running: JoinSet<Played>,
+    tables: HashMap<Id, Running>,
+    /// Number of the last match that has begun.
+    started: u64,
+}
+
+/// A match in play.
+#[derive(Debug)]
+struct Running {
+    number: u64,
+    tokens: Vec<String>,
+    names: Vec<String>,
+    returns: mpsc::Sender<Return>,
+}
+
+/// What wakes the lobby.
+enum Step {
+    Stopped,
+    Done(Result<(Id, Played), JoinError>),
+    Client(TcpStream, SocketAddr),
+    Greeted(Guest, Box<Hello>),
+    /// A player that waits has left.
+    Left(usize),
+}
+
+impl<G: TableGame> NativeLobby<G> {
+    /// Opens the port. Reports of finished matches go to `reports`; cancelling `stop` ends
+    /// everything cleanly. Openings of match number `n` have the seed `seed + n - 1`.
+    ///
+    /// # Errors
+    /// When the address cannot be listened on.
+    pub async fn bind(
+        settings: Native,
+        rules: G::Rules,
+        matches: Option<u64>,
+        seed: u64,
+        stop: CancellationToken,
+        reports: mpsc::UnboundedSender<GatReport>,
+    ) -> io::Result<NativeLobby<G>> {
+        Ok(NativeLobby {
+            door: Door::open(&settings.bind, settings.port).await?,
+            settings,
+            rules,
+            seed,
+            matches,
+            stop,
+            reports,
+            closing: TaskTracker::new(),
+            tokens: Tokens::default(),
+            waiting: Vec::new(),
+            running: JoinSet::new(),
+            tables: HashMap::new(),
+            started: 0,
+        })
+    }
+
+    /// The address that is listened on.
+    ///
+    /// # Errors
+    /// When the system does not say.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.door.address()
+    }
+
+    /// Serves until all matches are played or the stop, and every connection is closed.
+    ///
+    /// # Errors
+    /// When the record of a match cannot be made.
+    pub async fn run(mut self) -> io::Result<()> {
+        let (greeted, mut hellos) = mpsc::channel(MOST_GREETED);
+        let greeters = Arc::new(Semaphore::new(MOST_GREETED));
+        let epoch = Instant::now();
+        let mut served = Ok(());
+        let mut stopped = false;
+        while !(self.running.is_empty() && (stopped || self.is_last())) {
+            match self.next_step(&mut hellos, stopped).await {
+                Step::Stopped => stopped = true,
+                Step::Done(done) => self.finish(done),
+                Step::Client(stream, from) => {
+                    let Ok(permit) = Arc::clone(&greeters).try_acquire_owned() else {
+                        log::warn!("{from}: turned away, too many clients at once");
+                        self.door.turn_away(stream, &self.closing);
+                        continue;
+                    };
+                    let greeted = greeted.clone();
+                    let stop = self.stop.clone();
+                    self.closing.spawn(async move {
+                        let greeting = greet(stream, G::NAME.as_str(), epoch);
+                        let hello = tokio::select! {
+                            hello = greeting => hello,
+                            () = stop.cancelled() => None,
+                        };
+                        drop(permit);
+                        if let Some((guest, hello)) = hello {
+                            // The lobby may have ended meanwhile.
+                            let _ = greeted.send((guest, Box::new(hello))).await;
+                        }
+                    });
+                }
+                Step::Greeted(guest, hello) => {
+                    served = self.seat(guest, *hello);
+                    if served.is_err() {
+                        self.stop.cancel();
+                    }
+                }
+                Step::Left(place) => {
+                    let left = self.waiting.remove(place);
+                    log::info!("{} left before the match", left.player.name);
+                }
+            }
+        }
+        self.stop.cancel();
+        for waiting in self.waiting.drain(..) {
+            let reason = "the server has been stopped";
+            self.closing
+                .spawn(waiting.guest.refuse(ErrorCode::Stopped, reason));
+        }
+        drop(hellos);
+        self.closing.close();
+        self.closing.wait().await;
+        served
+    }
+
+    /// Whether no more match begins.
+    fn is_last(&self) -> bool {
+        self.matches.is_some_and(|most| self.started >= most)
+    }
+
+    async fn next_step(
+        &mut self,
+        hellos: &mut mpsc::Receiver<(Guest, Box<Hello>)>,
+        stopped: bool,
+    ) -> Step {
+        let waiting = &mut self.waiting;
+        let left = poll_fn(|cx| {
+            for (place, one) in waiting.iter_mut().enumerate() {
+                // One that never stops sending is soon above the rate.
+                while let Poll::Ready(read) = one.guest.poll_read(cx) {
+                    if read.is_err() || one.has_left() {
+                        return Poll::Ready(place);
+                    }
+                }
+            }
+            Poll::Pending
+        });
+        tokio::select! {
+            () = self.stop.cancelled(), if !stopped => Step::Stopped,
+            Some(done) = self.running.join_next_with_id() => Step::Done(done),
+            (stream, from) = self.door.accept(), if !stopped => Step::Client(stream, from),
+            Some((guest, hello)) = hellos.recv(), if !stopped => Step::Greeted(guest, hello),
+            place = left => Step::Left(place),
+        }
+    }
+
+    /// Gives a client its seat.
+    fn seat(&mut self, mut guest: Guest, hello: Hello) -> io::Result<()> {
+        if let Some(token) = hello.token {
+            self.bring_back(guest, &token, hello.last);
+            return Ok(());
+        }
+        if self.is_last() || self.running.len() >= self.settings.tables.max(1) {
+            let reason = "every seat is taken";
+            self.closing.spawn(guest.refuse(ErrorCode::Full, reason));
+            return Ok(());
+        }
+        let place = self.waiting.len();
+        let name = name_of(&hello.name, &format!("player {place}"));
+        let client = hello.client.map(|client| name_of(&client, "unknown"));
+        let token = self.tokens.next();
+        guest.send([&welcome::<G>(self.started + 1, place as u8, &token, false)]);
+        self.waiting.push(Waiting {
+            guest,
+            player: Player { name, client },
+            token,
+        });
+        if self.waiting.len() == G::SEATS {
+            self.begin()?;
+        }
+        Ok(())
+    }
+
+    /// Brings a client back to the seat of its token.
+    fn bring_back(&mut self, mut guest: Guest, token: &str, last: Option<u64>) {
+        let place = |tokens: &[String]| tokens.iter().position(|t| t == token);
+        let running = self.tables.values().find_map(|table| {
+            let player = place(&table.tokens)?;
+            Some((table, player as u8))
+        });
+        if let Some((table, player)) = running {
+            guest.send([&welcome::<G>(table.number, player, token, true)]);
+            let back = Return {
+                player,
+                guest,
+                last,
+            };
+            // The match may be ending just now.
+            if let Err(full_or_over) = table.returns.try_send(back) {
+                let back = full_or_over.into_inner();
+                let reason = "the match is over";
+                self.closing
+                    .spawn(back.guest.refuse(ErrorCode::Token, reason));
+            }
+        } else if let Some(place) = self.waiting.iter().position(|one| one.token == token) {
+            guest.send([&welcome::<G>(self.started + 1, place as u8, token, true)]);
+            let old = std::mem::replace(&mut self.waiting[place].guest, guest);
+            let reason = "the seat was taken over with its token";
+            self.closing.spawn(old.refuse(ErrorCode::Replaced, reason));
+        } else {
+            let reason = "this token has no seat here: the match is over, or never was";
+            self.closing.spawn(guest.refuse(ErrorCode::Token, reason));
+        }
+    }
+
+    /// Begins a match with those that wait.
+    fn begin(&mut self) -> io::Result<()> {
+        self.started += 1;
+        let number = self.started;
+        let players: Vec<Player> = self.waiting.iter().map(|one| one.player.clone()).collect();
+        let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
+        log::info!("match {number} begins: {}", names.join(" against "));
+        let ms = Duration::from_millis;
+        let settings = MatchSettings {
+            games: self.settings.games,
+            swap: self.settings.swap,
+            rules: self.rules.clone(),
+            budget: (self.settings.budget_ms > 0).then(|| ms(self.settings.budget_ms)),
+            per_move: Some(ms(self.settings.move_ms)),
+            resume: ms(self.settings.resume_ms),
+            retries: self.settings.retries,
+            opening: self.settings.random_plies,
+            seed: self.seed.wrapping_add(number - 1),
+        };
+        let files = Files::create::<G>(&self.settings, &self.rules, number, players)?;
+        let (returns, back) = mpsc::channel(8);
+        let (tokens, guests) = self
+            .waiting
+            .drain(..)
+            .map(|one| (one.token, Some(one.guest)))
+            .unzip();
+        let table = Table {
+            referee: Referee::<G>::new(settings, &names),
+            guests,
+            returns: back,
+            files,
+            closing: self.closing.clone(),
+            stop: self.stop.clone(),
+        };
+        let id = self.running.spawn(table.play()).id();
+        let running = Running {
+            number,
+            tokens,
+            names,
+            returns,
+        };
+        self.tables.insert(id, running);
+        Ok(())
+    }
+
+    /// Takes in a match that is over.
+    fn finish(&mut self, done: Result<(Id, Played), JoinError>) {
+        let id = done.as_ref().map_or_else(JoinError::id, |(id, _)| *id);
+        let Some(Running { number, names, .. }) = self.tables.remove(&id) else {
+            return;
+        };
+        let played = match done {
+            Ok((_, played)) => played,
+            Err(e) => {
+                log::error!("match {number}: {e}");
+                Played {
+                    results: Vec::new(),
+                    reason: Some("the server failed".to_owned()),
+                    time: Duration::ZERO,
+                }
+            }
+        };
+        let tally = tally(&played.results);
+        log::info!(
+            "match {number} is over: {} games in {:.1?}",
+            tally.games,
+            played.time
+        );
+        let mut names = names.into_iter();
+        // Nobody listens any more when the server is being torn down.
+        let _ = self.reports.send(GatReport {
+            number,
+            names: std::array::from_fn(|_| names.next().unwrap_or_default()),
+            tally,
+            time: played.time,
+            reason: played.reason,
+        });
+    }
+}

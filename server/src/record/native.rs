@@ -1,0 +1,264 @@
+//! Playing a record of a game of the native protocol again.
+
+use super::event::{EndKind, What};
+use super::header::Header;
+use super::replay::{Rebuild, ReplayError, contradiction};
+use crate::table_game::{Outcome, TableGame};
+
+/// One game of a record, rebuilt event by event.
+#[derive(Clone, Debug)]
+pub struct NativeReplay<G> {
+    /// Number of the game.
+    pub number: u32,
+    /// The player in each seat; seat 0 moves first.
+    pub player_at: Vec<u8>,
+    /// The position.
+    pub game: G,
+    /// The last move of the record.
+    pub last: Option<String>,
+    /// The player that has lost by a fault.
+    pub forfeit: Option<u8>,
+    /// Whether the game has ended.
+    pub ended: bool,
+}
+
+impl<G: TableGame> NativeReplay<G> {
+    fn seat_of(&self, player: u8) -> Result<u8, ReplayError> {
+        match self.player_at.iter().position(|&p| p == player) {
+            Some(seat) => Ok(seat as u8),
+            None => contradiction(format!("there is no player {player}")),
+        }
+    }
+
+    fn play(&mut self, player: u8, mv: &str) -> Result<(), ReplayError> {
+        let seat = self.seat_of(player)?;
+        if self.forfeit.is_some() {
+            return contradiction(format!("player {player} plays {mv} after a forfeit"));
+        }
+        match self.game.to_move() {
+            Some(turn) if turn == seat => {}
+            Some(_) => return contradiction(format!("player {player} plays {mv} out of turn")),
+            None => return contradiction(format!("player {player} plays {mv} after the end")),
+        }
+        self.last = Some(self.game.play(mv).map_err(ReplayError::Illegal)?);
+        Ok(())
+    }
+
+    /// What the events lead to, by seat; `None` while the game is undecided.
+    pub fn outcome(&self) -> Option<Outcome> {
+        let fault = self.forfeit.and_then(|player| self.seat_of(player).ok());
+        let by_rule = self.game.outcome();
+        by_rule.or_else(|| fault.map(|seat| self.game.forfeited(seat)))
+    }
+
+    /// A list by seat as a list by player.
+    pub fn by_player<T: Copy + Default>(&self, of_seats: &[T]) -> Vec<T> {
+        let mut list = vec![T::default(); of_seats.len()];
+        for (&player, &value) in self.player_at.iter().zip(of_seats) {
+            list[usize::from(player)] = value;
+        }
+        list
+    }
+
+    fn end(
+        &mut self,
+        number: u32,
+        places: &[u8],
+        points: &[f64],
+        kinds: &[EndKind],
+        rule: Option<&str>,
+    ) -> Result<(), ReplayError> {
+        self.ended = true;
+        if number != self.number {
+            return contradiction(format!(
+                "game {number} ends while game {} runs",
+                self.number
+            ));
+        }
+        if kinds.contains(&EndKind::Void) {
+            return if places.is_empty() && points.iter().all(|&p| p == 0.0) {
+                Ok(())
+            } else {
+                contradiction(format!("game {number} is void, but has places or points"))
+            };
+        }
+        let Some(outcome) = self.outcome() else {
+            return contradiction(format!("game {number} ends while it is still played"));
+        };
+        let due = self.by_player(&outcome.places);
+        if places != due {
+            return contradiction(format!(
+                "game {number}: the record says places {places:?}, its moves lead to {due:?}"
+            ));
+        }
+        let due = self.by_player(&outcome.points);
+        if points != due {
+            return contradiction(format!(
+                "game {number}: the record says points {points:?}, its moves give {due:?}"
+            ));
+        }
+        if rule != outcome.rule {
+            return contradiction(format!(
+                "game {number}: the record says that it ended by {rule:?}, its moves by {:?}",
+                outcome.rule
+            ));
+        }
+        let faulty = |player: usize| kinds.get(player) != Some(&EndKind::Normal);
+        let lost = |player: usize| self.forfeit.map(usize::from) == Some(player);
+        if kinds.len() != G::SEATS || (0..G::SEATS).any(|p| faulty(p) != lost(p)) {
+            return contradiction(format!(
+                "game {number}: kinds {kinds:?} do not go with its forfeit"
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl<G: TableGame> Rebuild for NativeReplay<G> {
+    type Rules = G::Rules;
+    const PLAYERS: usize = G::SEATS;
+
+    fn rules(header: &Header) -> Result<G::Rules, ReplayError> {
+        if header.game != G::NAME {
+            return Err(ReplayError::OtherGame(header.game));
+        }
+        serde_json::from_value(header.rules.clone()).map_err(|e| ReplayError::Rules(e.to_string()))
+    }
+
+    fn begin(what: &What, rules: &G::Rules) -> Result<Option<NativeReplay<G>>, ReplayError> {
+        let What::Begin {
+            game,
+            seats,
+            position,
+            ..
+        } = what
+        else {
+            return Ok(None);
+        };
+        let mut sorted = seats.clone();
+        sorted.sort_unstable();
+        if !sorted.iter().copied().eq(0..G::SEATS as u8) {
+            return contradiction(format!(
+                "seats {seats:?} are not the {} players in some order",
+                G::SEATS
+            ));
+        }
+        Ok(Some(NativeReplay {
+            number: *game,
+            player_at: seats.clone(),
+            game: G::begin(rules, position.as_deref()).map_err(ReplayError::Notation)?,
+            last: None,
+            forfeit: None,
+            ended: false,
+        }))
+    }
+
+    fn apply(&mut self, what: &What) -> Result<(), ReplayError> {
+        match what {
+            What::Move { player, mv, .. } => self.play(*player, mv),
+            What::Forfeit { player, .. } => {
+                self.seat_of(*player)?;
+                if self.outcome().is_some() {
+                    return contradiction("a forfeit after the end");
+                }
+                self.forfeit = Some(*player);
+                Ok(())
+            }
+            What::End {
+                game,
+                places,
+                points,
+                kinds,
+                rule,
+            } => self.end(*game, places, points, kinds, rule.as_deref()),
+            What::Begin { game, .. } => contradiction(format!(
+                "game {game} begins while game {} is played",
+                self.number
+            )),
+            What::Setup { .. } | What::Give { .. } | What::Lot { .. } => {
+                contradiction(format!("there is no such event in {}", G::NAME))
+            }
+            What::Result { .. } | What::Refused { .. } => Ok(()),
+        }
+    }
+
+    fn number(&self) -> u32 {
+        self.number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{GameName, RecordReader, Replayed, replay};
+    use crate::table_game::{ScoreFour, ScoreFourRules};
+
+    fn check(lines: &[&str]) -> Result<Replayed, String> {
+        let header = Header::new(GameName::ScoreFour, "m", "native", Vec::new(), 1)
+            .with_rules(&ScoreFourRules {});
+        let mut text = serde_json::to_string(&header).unwrap();
+        for line in lines {
+            text += "\n";
+            text += line;
+        }
+        let reader = RecordReader::new(text.as_bytes(), "r").map_err(|e| e.to_string())?;
+        replay(reader).map_err(|e| e.to_string())
+    }
+
+    const BEGIN: &str = r#"{"ms":0,"event":"begin","game":1,"seats":[1,0],"position":"a1a2b1b2"}"#;
+    const C1: &str = r#"{"ms":1,"event":"move","player":1,"move":"c1"}"#;
+    const C2: &str = r#"{"ms":1,"event":"move","player":0,"move":"c2"}"#;
+    const D1: &str = r#"{"ms":1,"event":"move","player":1,"move":"d1"}"#;
+    const END: &str = r#"{"ms":2,"event":"end","game":1,"places":[1,0],"points":[0.0,1.0],"kinds":["normal","normal"],"rule":"line"}"#;
+
+    #[test]
+    fn a_record_plays_again() {
+        let result =
+            r#"{"ms":3,"event":"result","games":1,"points":[0.0,1.0],"kinds":["normal","normal"]}"#;
+        let sum = check(&[BEGIN, C1, C2, D1, END, result]).unwrap();
+        assert_eq!((sum.games, sum.plies, sum.points), (1, 3, vec![0.0, 1.0]));
+        assert!(sum.closed);
+        let rules = ScoreFourRules {};
+        let begin: crate::record::Event = serde_json::from_str(BEGIN).unwrap();
+        let game = NativeReplay::<ScoreFour>::begin(&begin.what, &rules)
+            .unwrap()
+            .unwrap();
+        assert_eq!((game.game.ply(), game.outcome()), (4, None));
+    }
+
+    #[test]
+    fn what_cannot_be_is_found() {
+        let resigned = END.replace("\"normal\"]", "\"resign\"]");
+        for (lines, reason) in [
+            (&[BEGIN, C2][..], "out of turn"),
+            (&[BEGIN, C1, C2, D1, C2], "after the end"),
+            (&[BEGIN, C1, C2, END], "still played"),
+            (
+                &[BEGIN, C1, C2, D1, &END.replace("[1,0]", "[0,1]")],
+                "places",
+            ),
+            (
+                &[BEGIN, C1, C2, D1, &END.replace("[0.0,1.0]", "[0.5,0.5]")],
+                "points",
+            ),
+            (
+                &[BEGIN, C1, C2, D1, &END.replace("line", "full-board")],
+                "ended by",
+            ),
+            (&[BEGIN, C1, C2, D1, &resigned], "kinds"),
+            (&[BEGIN, &C1.replace("c1", "e9")], "not a peg"),
+            (&[&BEGIN.replace("[1,0]", "[1,1]")], "in some order"),
+            (&[&BEGIN.replace("a1a2", "a9a2")], "not a peg"),
+            (
+                &[
+                    BEGIN,
+                    r#"{"ms":1,"event":"setup","player":0,"setup":"ABCD"}"#,
+                ],
+                "no such event",
+            ),
+        ] {
+            let error = check(lines).unwrap_err();
+            assert!(error.contains(reason), "{reason}: {error}");
+        }
+    }
+}

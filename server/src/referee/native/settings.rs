@@ -1,0 +1,63 @@
+//! What a match is played by, and what its games come to.
+
+use std::time::Duration;
+
+use protocol::native::Clocks;
+
+use crate::record::EndKind;
+
+/// Settings of one match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchSettings<R> {
+    /// Games.
+    pub games: u32,
+    /// Whether the players move on by a seat after every game.
+    pub swap: bool,
+    /// Options of the rules.
+    pub rules: R,
+    /// Time of each seat for all its moves of a game.
+    pub budget: Option<Duration>,
+    /// Time for each move once the budget is used up. Without both there is no limit.
+    pub per_move: Option<Duration>,
+    /// How long the seat of a lost connection is kept.
+    pub resume: Duration,
+    /// Illegal moves and lines that are no messages that a player may send in a game without losing
+    /// it.
+    pub retries: u32,
+    /// Random plies at the start of a game. With `swap` the games of one round of seats have the
+    /// same ones.
+    pub opening: u32,
+    /// Seed of the openings.
+    pub seed: u64,
+}
+
+impl<R> MatchSettings<R> {
+    /// The clocks as the protocol states them.
+    pub fn clocks(&self) -> Clocks {
+        let ms = |time: Duration| time.as_millis() as u64;
+        Clocks {
+            budget_ms: self.budget.map(ms),
+            move_ms: self.per_move.map(ms),
+            resume_ms: Some(ms(self.resume)),
+        }
+    }
+}
+
+/// What one game came to. Lists go by player.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameResult {
+    /// Number of the game, from 1.
+    pub game: u32,
+    /// The player in each seat.
+    pub player_at: Vec<u8>,
+    /// Places, 0 is the best; empty in a void game.
+    pub places: Vec<u8>,
+    /// Points.
+    pub points: Vec<f64>,
+    /// How it ended for each player.
+    pub kinds: Vec<EndKind>,
+    /// The rule that ended it; `None` after a fault.
+    pub rule: Option<&'static str>,
+    /// Moves played, those of the opening included.
+    pub plies: u32,
+}

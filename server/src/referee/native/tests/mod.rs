@@ -1,0 +1,282 @@
+//! Matches under a virtual clock.
+
+mod clocks;
+mod faults;
+mod presence;
+
+use std::time::Duration;
+
+use protocol::native::{ClientMessage, ErrorCode, Fault, ServerMessage};
+
+use super::{MatchSettings, Outbox, Referee};
+use crate::record::{EndKind, Event, GameName, Header, RecordReader, Replayed, What, replay};
+use crate::table_game::{ScoreFour, ScoreFourRules};
+
+fn ms(ms: u64) -> Duration {
+    Duration::from_millis(ms)
+}
+
+fn settings() -> MatchSettings<ScoreFourRules> {
+    MatchSettings {
+        games: 2,
+        swap: true,
+        rules: ScoreFourRules {},
+        budget: Some(ms(1000)),
+        per_move: Some(ms(100)),
+        resume: ms(500),
+        retries: 0,
+        opening: 0,
+        seed: 1,
+    }
+}
+
+/// A referee, the time, and all that has come out of it.
+struct Bench {
+    referee: Referee<ScoreFour>,
+    now: Duration,
+    games: u32,
+    /// By player, since they were last taken.
+    told: [Vec<ServerMessage>; 2],
+    closed: Vec<u8>,
+    events: Vec<Event>,
+}
+
+impl Bench {
+    fn new(settings: MatchSettings<ScoreFourRules>) -> Bench {
+        let names = ["ana", "bo"].map(str::to_owned);
+        let mut bench = Bench {
+            games: settings.games,
+            referee: Referee::new(settings, &names),
+            now: Duration::ZERO,
+            told: [Vec::new(), Vec::new()],
+            closed: Vec::new(),
+            events: Vec::new(),
+        };
+        bench.act(Referee::start);
+        bench
+    }
+
+    fn act(&mut self, act: impl FnOnce(&mut Referee<ScoreFour>, Duration, &mut Outbox)) {
+        let mut out = Outbox::new();
+        act(&mut self.referee, self.now, &mut out);
+        for (player, message) in out.messages {
+            self.told[usize::from(player)].push(message);
+        }
+        self.closed.append(&mut out.close);
+        self.events.append(&mut out.events);
+    }
+
+    fn send(&mut self, player: u8, message: ClientMessage) {
+        self.act(|referee, now, out| referee.receive(player, Ok(message), now, out));
+    }
+
+    fn play(&mut self, player: u8, mv: &str) {
+        let mv = mv.to_owned();
+        let (game, ply) = (None, None);
+        self.send(player, ClientMessage::Move { game, ply, mv });
+    }
+
+    fn fault(&mut self, player: u8, code: ErrorCode) {
+        let fault = Fault {
+            code,
+            message: "m".to_owned(),
+            sent: "s".to_owned(),
+        };
+        self.act(|referee, now, out| referee.receive(player, Err(fault), now, out));
+    }
+
+    fn lose(&mut self, player: u8) {
+        self.act(|referee, now, out| referee.lose(player, now, out));
+    }
+
+    fn rejoin(&mut self, player: u8, last: Option<u64>) {
+        self.act(|referee, now, out| referee.rejoin(player, last, now, out));
+    }
+
+    /// Goes on by so much time, and wakes the referee if it is due.
+    fn wait(&mut self, time: u64) {
+        self.now += ms(time);
+        if self
+            .referee
+            .next_deadline()
+            .is_some_and(|at| at <= self.now)
+        {
+            self.act(Referee::wake);
+        }
+    }
+
+    /// What a player was told since the last call.
+    fn take(&mut self, player: u8) -> Vec<ServerMessage> {
+        std::mem::take(&mut self.told[usize::from(player)])
+    }
+
+    /// The codes of the errors that a player was told since the last call.
+    fn errors(&mut self, player: u8) -> Vec<ErrorCode> {
+        let told = self.take(player).into_iter();
+        told.filter_map(|message| match message {
+            ServerMessage::Error { code, .. } => Some(code),
+            _ => None,
+        })
+        .collect()
+    }
+
+    /// Ends of the games so far: kinds by player.
+    fn kinds(&self) -> Vec<Vec<EndKind>> {
+        let events = self.events.iter();
+        events
+            .filter_map(|event| match &event.what {
+                What::End { kinds, .. } => Some(kinds.clone()),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Plays the record again, which must not contradict itself.
+    fn replay(&self) -> Replayed {
+        let header = Header::new(GameName::ScoreFour, "m", "native", Vec::new(), self.games);
+        let header = header.with_rules(&ScoreFourRules {});
+        let mut text = serde_json::to_string(&header).unwrap();
+        for event in &self.events {
+            text += "\n";
+            text += &serde_json::to_string(event).unwrap();
+        }
+        replay(RecordReader::new(text.as_bytes(), "r").unwrap()).unwrap()
+    }
+}
+
+/// The first player of the game wins.
+const WIN: [&str; 7] = ["a1", "a2", "b1", "b2", "c1", "c2", "d1"];
+
+#[test]
+fn a_match_of_two_games_with_seats_swapped() {
+    let mut bench = Bench::new(settings());
+    let told = bench.take(1);
+    let kinds: Vec<&str> = told.iter().map(kind).collect();
+    assert_eq!(kinds, ["match", "game", "view"]);
+    let told = bench.take(0);
+    assert_eq!(
+        told.iter().map(kind).collect::<Vec<_>>(),
+        ["match", "game", "view", "request"]
+    );
+    for (ply, mv) in (0..).zip(WIN) {
+        bench.play(ply % 2, mv);
+    }
+    let told = bench.take(1);
+    let last: Vec<&str> = told.iter().rev().map(kind).take(5).collect();
+    assert_eq!(last, ["request", "view", "game", "result", "moved"]);
+    let Some(ServerMessage::Result {
+        places,
+        scores,
+        end,
+        by,
+        ..
+    }) = told.iter().rev().nth(3)
+    else {
+        panic!();
+    };
+    assert_eq!((&places[..], &scores[..]), (&[1, 2][..], &[1.0, 0.0][..]));
+    assert_eq!((end.as_str(), *by), ("line", None));
+    let Some(ServerMessage::View {
+        seat,
+        game,
+        to_move,
+        ..
+    }) = told.iter().rev().nth(1)
+    else {
+        panic!();
+    };
+    assert_eq!((*seat, *game, *to_move), (0, 2, Some(0)));
+    for (ply, mv) in (0..).zip(WIN) {
+        bench.play(1 - ply % 2, mv);
+    }
+    assert!(bench.referee.is_over());
+    assert_eq!(bench.closed, [0, 1]);
+    let told = bench.take(0);
+    let Some(ServerMessage::Over {
+        games,
+        scores,
+        reason,
+        event,
+    }) = told.last()
+    else {
+        panic!();
+    };
+    assert_eq!((*games, &scores[..], reason), (2, &[1.0, 1.0][..], &None));
+    // Two games of a beginning, seven moves and a result, and the end.
+    assert_eq!(*event, 2 * 9 + 1);
+    let sum = bench.replay();
+    assert_eq!((sum.games, sum.plies, sum.points), (2, 14, vec![1.0, 1.0]));
+    assert!(sum.closed);
+}
+
+#[test]
+fn events_are_numbered_and_the_same_for_both() {
+    let mut bench = Bench::new(settings());
+    bench.play(0, "b3");
+    bench.send(1, ClientMessage::Resign);
+    bench.play(1, "c3");
+    bench.play(0, "xx");
+    let told = [bench.take(0), bench.take(1)];
+    let events = told.each_ref().map(|told| {
+        let all = told.iter().filter(|message| message.event().is_some());
+        all.cloned().collect::<Vec<_>>()
+    });
+    assert_eq!(events[0], events[1]);
+    let numbers: Vec<u64> = events[0].iter().filter_map(ServerMessage::event).collect();
+    assert!(
+        numbers.iter().copied().eq(1..=numbers.len() as u64),
+        "{numbers:?}"
+    );
+}
+
+#[test]
+fn games_in_pairs_begin_with_the_same_random_plies() {
+    let positions = |settings: MatchSettings<ScoreFourRules>| {
+        let mut bench = Bench::new(settings);
+        while !bench.referee.is_over() {
+            bench.send(0, ClientMessage::Resign);
+        }
+        assert_eq!(bench.replay().games, 4);
+        let events = bench.events.iter();
+        events
+            .filter_map(|event| match &event.what {
+                What::Begin { position, .. } => position.clone(),
+                _ => None,
+            })
+            .collect::<Vec<String>>()
+    };
+    let random = MatchSettings {
+        games: 4,
+        opening: 5,
+        ..settings()
+    };
+    let pairs = positions(random.clone());
+    assert_eq!(pairs.len(), 4);
+    assert!(pairs.iter().all(|text| text.len() == 10), "{pairs:?}");
+    assert_eq!((&pairs[0], &pairs[2]), (&pairs[1], &pairs[3]));
+    assert_ne!(pairs[0], pairs[2]);
+    assert_eq!(positions(random.clone()), pairs);
+    let single = positions(MatchSettings {
+        swap: false,
+        ..random.clone()
+    });
+    assert_ne!(single[0], single[1]);
+    assert_ne!(positions(MatchSettings { seed: 2, ..random }), pairs);
+}
+
+/// The type of a message.
+fn kind(message: &ServerMessage) -> &'static str {
+    match message {
+        ServerMessage::Welcome { .. } => "welcome",
+        ServerMessage::Match { .. } => "match",
+        ServerMessage::Game { .. } => "game",
+        ServerMessage::View { .. } => "view",
+        ServerMessage::Request { .. } => "request",
+        ServerMessage::Moved { .. } => "moved",
+        ServerMessage::Presence { .. } => "presence",
+        ServerMessage::Legal { .. } => "legal",
+        ServerMessage::Result { .. } => "result",
+        ServerMessage::Over { .. } => "over",
+        ServerMessage::Error { .. } => "error",
+    }
+}

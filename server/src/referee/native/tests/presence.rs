@@ -1,0 +1,167 @@
+//! Lost connections.
+
+use super::*;
+
+#[test]
+fn one_that_comes_back_is_told_what_it_has_missed() {
+    let mut bench = Bench::new(settings());
+    bench.play(0, "a1");
+    let last = bench.take(1).iter().filter_map(ServerMessage::event).max();
+    assert_eq!(last, Some(2));
+    bench.take(0);
+    bench.play(1, "b2");
+    bench.lose(1);
+    bench.play(0, "c3");
+    bench.wait(499);
+    assert_eq!(
+        bench.take(1).iter().filter_map(ServerMessage::event).max(),
+        Some(3)
+    );
+    bench.rejoin(1, last);
+    let told = bench.take(1);
+    let kinds: Vec<&str> = told.iter().map(kind).collect();
+    let due = [
+        "match", "moved", "presence", "moved", "presence", "view", "request",
+    ];
+    assert_eq!(kinds, due);
+    let numbers: Vec<u64> = told.iter().filter_map(ServerMessage::event).collect();
+    assert_eq!(numbers, [3, 4, 5, 6]);
+    let Some(ServerMessage::View {
+        view,
+        event: 6,
+        ply: 3,
+        ..
+    }) = told.iter().rev().nth(1)
+    else {
+        panic!();
+    };
+    assert_eq!(view["moves"], "a1b2c3");
+    let Some(ServerMessage::Request {
+        left_ms,
+        budget_ms,
+        ply: 3,
+        ..
+    }) = told.last()
+    else {
+        panic!();
+    };
+    // Its clock has gone on.
+    assert_eq!((*left_ms, *budget_ms), (Some(601), Some(501)));
+    bench.play(1, "d4");
+    assert_eq!(bench.referee.game().map(|game| game.board().ply()), Some(4));
+    let told = bench.take(0);
+    let here: Vec<bool> = told
+        .iter()
+        .filter_map(|message| match message {
+            ServerMessage::Presence {
+                here, player: 1, ..
+            } => Some(*here),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(here, [false, true]);
+}
+
+#[test]
+fn a_second_connection_takes_the_seat_over() {
+    let mut bench = Bench::new(settings());
+    bench.play(0, "a1");
+    bench.take(1);
+    bench.rejoin(1, None);
+    let kinds: Vec<&str> = bench.take(1).iter().map(kind).collect();
+    assert_eq!(kinds, ["match", "view", "request"]);
+    assert!(
+        bench
+            .take(0)
+            .iter()
+            .all(|message| kind(message) != "presence")
+    );
+}
+
+#[test]
+fn one_that_stays_away_ends_the_match() {
+    let mut bench = Bench::new(settings());
+    bench.play(0, "a1");
+    bench.lose(0);
+    bench.play(1, "a1");
+    bench.wait(499);
+    assert!(!bench.referee.is_over());
+    bench.wait(1);
+    assert!(bench.referee.is_over());
+    assert_eq!(bench.kinds(), [[EndKind::Disconnect, EndKind::Normal]]);
+    assert_eq!(
+        bench.referee.reason(),
+        Some("player 0 is gone: its connection was lost")
+    );
+    let sum = bench.replay();
+    assert_eq!((sum.games, sum.points), (1, vec![0.0, 1.0]));
+    bench.rejoin(0, None);
+    assert_eq!(bench.closed, [0, 1, 0]);
+}
+
+#[test]
+fn one_whose_time_is_up_while_it_is_away_has_lost_by_that() {
+    let settings = MatchSettings {
+        resume: ms(5000),
+        ..settings()
+    };
+    let mut bench = Bench::new(settings);
+    bench.lose(0);
+    bench.wait(1100);
+    assert_eq!(bench.kinds(), [[EndKind::Disconnect, EndKind::Normal]]);
+    assert!(!bench.referee.is_over());
+    // The next game has begun without it, and it comes in time.
+    bench.take(0);
+    bench.play(1, "a1");
+    bench.rejoin(0, Some(0));
+    let kinds: Vec<&str> = bench.take(0).iter().map(kind).collect();
+    let due = [
+        "match", "game", "presence", "result", "game", "moved", "presence", "view", "request",
+    ];
+    assert_eq!(kinds, due);
+}
+
+#[test]
+fn without_time_to_come_back_a_lost_connection_is_the_end() {
+    let mut bench = Bench::new(MatchSettings {
+        resume: ms(0),
+        ..settings()
+    });
+    bench.lose(1);
+    assert!(bench.referee.is_over());
+    assert_eq!(bench.kinds(), [[EndKind::Normal, EndKind::Disconnect]]);
+    bench.replay();
+}
+
+#[test]
+fn leaving_ends_the_match_at_once() {
+    let mut bench = Bench::new(MatchSettings {
+        games: 1,
+        ..settings()
+    });
+    bench.send(0, ClientMessage::Leave);
+    assert!(bench.referee.is_over());
+    // It was the last game: nothing is missing.
+    assert_eq!(bench.referee.reason(), None);
+    assert_eq!(bench.kinds(), [[EndKind::Disconnect, EndKind::Normal]]);
+    let count = bench.events.len();
+    bench.send(1, ClientMessage::Leave);
+    bench.fault(1, ErrorCode::Malformed);
+    bench.lose(1);
+    assert_eq!(bench.events.len(), count);
+    bench.replay();
+}
+
+#[test]
+fn both_may_be_away() {
+    let mut bench = Bench::new(settings());
+    bench.lose(0);
+    bench.wait(100);
+    bench.lose(1);
+    bench.wait(300);
+    bench.rejoin(0, Some(1));
+    bench.play(0, "a1");
+    bench.wait(200);
+    assert!(bench.referee.is_over());
+    assert_eq!(bench.kinds(), [[EndKind::Normal, EndKind::Disconnect]]);
+}

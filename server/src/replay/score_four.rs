@@ -1,0 +1,112 @@
+//! Positions of 3D four-in-a-row.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::frame::{Frame, Show};
+use crate::record::NativeReplay;
+use crate::table_game::{ScoreFour, TableGame as _};
+
+impl Show for NativeReplay<ScoreFour> {
+    fn text(frame: &Frame<'_, Self>) -> String {
+        let replay = frame.replay;
+        let mut text = String::new();
+        let _ = writeln!(
+            text,
+            "game {} of {}, ply {}: {}",
+            replay.number,
+            frame.header.games,
+            replay.game.ply(),
+            frame.event_text()
+        );
+        let to_move = to_move(replay);
+        for (&player, ball) in replay.player_at.iter().zip(["x", "o"]) {
+            let mark = if to_move == Some(player) { '>' } else { ' ' };
+            let out = if replay.forfeit == Some(player) {
+                ", forfeits"
+            } else {
+                ""
+            };
+            let _ = writeln!(text, "{mark} {ball} {}{out}", frame.name(player));
+        }
+        for line in format!("{:#}", replay.game.board()).lines() {
+            let _ = writeln!(text, "    {}", line.trim_end());
+        }
+        text
+    }
+
+    fn json(frame: &Frame<'_, Self>) -> Value {
+        let replay = frame.replay;
+        json!({
+            "game": replay.number,
+            "ply": replay.game.ply(),
+            "what": frame.what,
+            "seats": replay.player_at,
+            "to-move": to_move(replay),
+            "moves": replay.game.position(),
+            "board": replay.game.board().to_string(),
+            "places": replay.outcome().map(|outcome| replay.by_player(&outcome.places)),
+        })
+    }
+}
+
+/// The player to move; none after the end.
+fn to_move(replay: &NativeReplay<ScoreFour>) -> Option<u8> {
+    let seat = replay.game.to_move()?;
+    let over = replay.ended || replay.forfeit.is_some();
+    (!over).then(|| replay.player_at[usize::from(seat)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{GameName, Header, Player, Rebuild, What};
+    use crate::table_game::ScoreFourRules;
+
+    #[test]
+    fn the_four_levels_are_drawn_side_by_side() {
+        let players = ["ana", "bo"].map(|name| Player {
+            name: name.to_owned(),
+            client: None,
+        });
+        let header = Header::new(GameName::ScoreFour, "m", "native", players.to_vec(), 2);
+        let header = header.with_rules(&ScoreFourRules {});
+        let rules = NativeReplay::<ScoreFour>::rules(&header).unwrap();
+        let begin = What::Begin {
+            game: 2,
+            seats: vec![1, 0],
+            ranks: None,
+            hands: Vec::new(),
+            position: None,
+        };
+        let mut replay = NativeReplay::<ScoreFour>::begin(&begin, &rules)
+            .unwrap()
+            .unwrap();
+        replay.apply(&What::play(1, "b3")).unwrap();
+        let what = What::play(0, "b3");
+        replay.apply(&what).unwrap();
+        let frame = Frame {
+            header: &header,
+            replay: &replay,
+            what: &what,
+        };
+        let due = "\
+game 2 of 2, ply 2: 0 ana plays b3
+> x 1 bo
+  o 0 ana
+       level 1   level 2   level 3   level 4
+    4  . . . .   . . . .   . . . .   . . . .
+    3  . x . .   . o . .   . . . .   . . . .
+    2  . . . .   . . . .   . . . .   . . . .
+    1  . . . .   . . . .   . . . .   . . . .
+       a b c d   a b c d   a b c d   a b c d
+";
+        assert_eq!(<NativeReplay<ScoreFour> as Show>::text(&frame), due);
+        let json = <NativeReplay<ScoreFour> as Show>::json(&frame);
+        assert_eq!(
+            (&json["moves"], &json["to-move"]),
+            (&json!("b3b3"), &json!(1))
+        );
+    }
+}

@@ -1,0 +1,127 @@
+//! What the referee and the record need to know of a game that is played in the native protocol.
+
+mod score_four;
+
+use std::fmt;
+
+use rand::RngExt as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::record::GameName;
+
+pub use score_four::{ScoreFour, ScoreFourRules};
+
+/// What a game comes to. Lists go by seat.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Places, 0 is the best; equal places share them.
+    pub places: Vec<u8>,
+    /// Points.
+    pub points: Vec<f64>,
+    /// The rule that ended the game; `None` after a fault.
+    pub rule: Option<&'static str>,
+    /// More for people.
+    pub reason: Option<String>,
+}
+
+impl Outcome {
+    /// Of a game for two: a win is 1 point, a draw one half.
+    pub fn of_two(winner: Option<u8>, rule: Option<&'static str>) -> Outcome {
+        Outcome {
+            places: winner.map_or(vec![0, 0], |winner| vec![winner, 1 - winner]),
+            points: winner.map_or(vec![0.5, 0.5], |winner| {
+                vec![f64::from(1 - winner), f64::from(winner)]
+            }),
+            rule,
+            reason: None,
+        }
+    }
+}
+
+/// A game at a table, with moves and positions as text. One seat is to move at a time.
+pub trait TableGame: Clone + fmt::Debug + Send + Sync + 'static {
+    /// Options of the rules, as records and the protocol write them: an object.
+    type Rules: Clone
+        + fmt::Debug
+        + Default
+        + PartialEq
+        + Send
+        + Sync
+        + Serialize
+        + DeserializeOwned;
+    /// The game.
+    const NAME: GameName;
+    /// Seats.
+    const SEATS: usize;
+
+    /// The beginning of a game, or a position in the notation that [`TableGame::position`] writes.
+    ///
+    /// # Errors
+    /// Why that is no position.
+    fn begin(rules: &Self::Rules, position: Option<&str>) -> Result<Self, String>;
+
+    /// The position as text that can be read back.
+    fn position(&self) -> String;
+
+    /// The seat to move; `None` when the game is over.
+    fn to_move(&self) -> Option<u8>;
+
+    /// Moves played.
+    fn ply(&self) -> u32;
+
+    /// All that a seat may know.
+    fn view(&self, seat: u8) -> Value;
+
+    /// The legal moves of the seat to move.
+    fn legal_moves(&self) -> Vec<String>;
+
+    /// Plays a move; gives it in the notation of the game.
+    ///
+    /// # Errors
+    /// Why it is no move, or is illegal; the position stays as it is then.
+    fn play(&mut self, mv: &str) -> Result<String, String>;
+
+    /// The last move, as `seat` may know it.
+    fn shown(&self, mv: &str, _seat: u8) -> String {
+        mv.to_owned()
+    }
+
+    /// What the rules say that the game has come to, once it is over.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// What it comes to when a seat loses by a fault: the last place.
+    fn forfeited(&self, seat: u8) -> Outcome {
+        let mut outcome = Outcome {
+            places: vec![0; Self::SEATS],
+            points: vec![1.0; Self::SEATS],
+            rule: None,
+            reason: None,
+        };
+        outcome.places[usize::from(seat)] = Self::SEATS as u8 - 1;
+        outcome.points[usize::from(seat)] = 0.0;
+        outcome
+    }
+
+    /// The position after so many random moves, drawn uniformly at each ply and again from the
+    /// start if they end the game.
+    fn opening(rules: &Self::Rules, plies: u32, rng: &mut Xoshiro256PlusPlus) -> Option<Self> {
+        // Twenty plies of score four end the game in about one of twenty draws.
+        for _ in 0..1000 {
+            let mut game = Self::begin(rules, None).ok()?;
+            for _ in 0..plies {
+                let moves = game.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                game.play(&moves[rng.random_range(0..moves.len())]).ok()?;
+            }
+            if game.to_move().is_some() {
+                return Some(game);
+            }
+        }
+        None
+    }
+}
