@@ -1,0 +1,219 @@
+//! Connections to a server, one after the other, read on threads of their own.
+
+use std::io::{self, Read as _, Write as _};
+use std::net::{Shutdown, TcpStream, ToSocketAddrs as _};
+use std::sync::mpsc::Sender;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use log::debug;
+use protocol::native::{ClientEnd, ClientMessage};
+
+use super::{Options, PlayError};
+
+/// Pause before the next attempt.
+const RETRY: Duration = Duration::from_millis(50);
+/// Connections in a row that may be lost before a server says welcome.
+const MOST_LOST: u32 = 100;
+/// Bytes read at once.
+const READ_LEN: usize = 1 << 12;
+
+/// What wakes the client.
+pub(super) enum Input {
+    /// Bytes of the connection with this number.
+    Bytes(u32, Vec<u8>),
+    /// That connection is lost.
+    Lost(u32, String),
+    /// A line of a person.
+    Line(String),
+    /// There are no more.
+    EndOfLines,
+}
+
+/// The connection in use.
+pub(super) struct Connection {
+    stream: TcpStream,
+    /// The state of the protocol.
+    pub(super) end: ClientEnd,
+    number: u32,
+    inputs: Sender<Input>,
+    /// Since when no welcome has come.
+    since: Option<Instant>,
+    lost: u32,
+}
+
+impl Connection {
+    /// Connects and says hello; tries again while the port refuses.
+    ///
+    /// # Errors
+    /// When the time for it is over or the host is unknown.
+    pub(super) fn open(options: &Options, inputs: Sender<Input>) -> Result<Connection, PlayError> {
+        let deadline = Instant::now() + options.connect_limit();
+        let stream = connect_until(options, deadline)?;
+        let mut end = client_end(options);
+        if let Some(token) = &options.token {
+            end.set_token(token);
+        }
+        let mut connection = Connection {
+            stream,
+            end,
+            number: 0,
+            inputs,
+            since: None,
+            lost: 0,
+        };
+        connection.greet();
+        Ok(connection)
+    }
+
+    /// Connects again after a loss and comes back with the token.
+    ///
+    /// # Errors
+    /// When the time for it is over, or connection after connection is lost.
+    pub(super) fn reopen(&mut self, options: &Options, reason: &str) -> Result<(), PlayError> {
+        let since = *self.since.get_or_insert_with(Instant::now);
+        self.lost += 1;
+        if self.lost > MOST_LOST {
+            return Err(PlayError::Lost(reason.to_owned()));
+        }
+        // Whoever reads it, ends.
+        let _ = self.stream.shutdown(Shutdown::Both);
+        thread::sleep(RETRY);
+        self.stream = connect_until(options, since + options.connect_limit())
+            .map_err(|e| PlayError::Lost(format!("{reason}; {e}")))?;
+        self.number += 1;
+        self.greet();
+        Ok(())
+    }
+
+    /// A welcome has come.
+    pub(super) fn welcomed(&mut self, resumed: bool) {
+        debug!("welcome, resumed: {resumed}");
+        self.since = None;
+        if resumed {
+            self.lost = 0;
+        }
+    }
+
+    /// Comes as a new player from now on.
+    pub(super) fn forget_token(&mut self, options: &Options) {
+        self.end = client_end(options);
+    }
+
+    /// Number of this connection, from 0.
+    pub(super) fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Takes bytes, unless they are of an earlier connection; gives whether they were taken.
+    pub(super) fn take(&mut self, connection: u32, bytes: &[u8]) -> bool {
+        if connection == self.number {
+            self.end.receive(bytes);
+        }
+        connection == self.number
+    }
+
+    /// Sends a message. A failure shows in the reading, too, which tells of it.
+    pub(super) fn send(&mut self, message: &ClientMessage) {
+        if let Err(e) = self.stream.write_all(message.to_line().as_bytes()) {
+            debug!("sending: {e}");
+        }
+    }
+
+    /// Says hello and begins to read.
+    fn greet(&mut self) {
+        let hello = self.end.hello();
+        if let Err(e) = self.stream.write_all(hello.as_bytes()) {
+            debug!("hello: {e}");
+        }
+        let (number, inputs) = (self.number, self.inputs.clone());
+        let stream = self.stream.try_clone();
+        thread::spawn(move || {
+            let reason = match stream.and_then(|stream| read(stream, number, &inputs)) {
+                Ok(()) => "the server closed the connection".to_owned(),
+                Err(e) => format!("the connection broke: {e}"),
+            };
+            // The client may have ended.
+            let _ = inputs.send(Input::Lost(number, reason));
+        });
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        let _ = self.stream.shutdown(Shutdown::Both);
+    }
+}
+
+fn client_end(options: &Options) -> ClientEnd {
+    let program = concat!("taikyoku score-four ", env!("CARGO_PKG_VERSION"));
+    ClientEnd::new(&options.name(), Some("score-four"), Some(program))
+}
+
+/// Reads until the end.
+fn read(mut stream: TcpStream, number: u32, inputs: &Sender<Input>) -> io::Result<()> {
+    let mut bytes = [0; READ_LEN];
+    loop {
+        match stream.read(&mut bytes) {
+            Ok(0) => return Ok(()),
+            Ok(n) => {
+                if inputs
+                    .send(Input::Bytes(number, bytes[..n].to_vec()))
+                    .is_err()
+                {
+                    return Ok(());
+                }
+            }
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+}
+
+fn connect_until(options: &Options, deadline: Instant) -> Result<TcpStream, PlayError> {
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match connect(options, left.max(Duration::from_secs(1))) {
+            Ok(stream) => return Ok(stream),
+            Err(source) if !is_passing(&source) || Instant::now() >= deadline => {
+                let address = format!("{}:{}", options.host, options.port);
+                return Err(PlayError::Connect { address, source });
+            }
+            Err(_) => thread::sleep(RETRY),
+        }
+    }
+}
+
+fn connect(options: &Options, limit: Duration) -> io::Result<TcpStream> {
+    let mut last = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
+    for address in (options.host.as_str(), options.port).to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, limit) {
+            // On a port that nobody listens at, the kernel may connect a socket with itself.
+            Ok(stream) if stream.local_addr()? == stream.peer_addr()? => {
+                last = io::ErrorKind::ConnectionRefused.into();
+            }
+            Ok(stream) => {
+                stream.set_nodelay(true)?;
+                return Ok(stream);
+            }
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+/// Whether another attempt may do better.
+fn is_passing(error: &io::Error) -> bool {
+    use io::ErrorKind::{
+        ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted, NotConnected, TimedOut,
+    };
+    matches!(
+        error.kind(),
+        ConnectionAborted
+            | ConnectionRefused
+            | ConnectionReset
+            | Interrupted
+            | NotConnected
+            | TimedOut
+    )
+}

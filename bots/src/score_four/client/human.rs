@@ -1,0 +1,229 @@
+//! A person at a terminal.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+use std::io::BufRead;
+use std::sync::mpsc::Sender;
+use std::thread;
+
+use games::score_four::Peg;
+use protocol::native::{ClientMessage, ServerMessage};
+
+use super::connection::Input;
+use super::summary::{Outcome, outcome};
+use super::track::Track;
+
+const HELP: &str = "\
+  b3       drop a ball on the peg in column b, row 3
+  board    draw the board again
+  legal    the pegs that are not full
+  resign   give this game up
+  quit     leave the match
+Four balls in a line win, in any direction, also across the levels. You may type a peg before it is
+your turn.";
+
+/// Lines that wait; more are dropped.
+const MOST_LINES: usize = 1000;
+
+/// Reads lines on a thread of its own.
+pub(super) fn read_lines(lines: Box<dyn BufRead + Send>, inputs: Sender<Input>) {
+    thread::spawn(move || {
+        for line in lines.lines().map_while(Result::ok) {
+            if inputs.send(Input::Line(line)).is_err() {
+                return;
+            }
+        }
+        // The match may be over.
+        let _ = inputs.send(Input::EndOfLines);
+    });
+}
+
+/// What a line comes to.
+pub(super) enum Command {
+    /// Text for the person.
+    Say(String),
+    /// A message for the server.
+    Send(ClientMessage),
+}
+
+/// Lines of a person that wait, and the names at the table.
+#[derive(Debug, Default)]
+pub(super) struct Person {
+    lines: VecDeque<String>,
+    ended: bool,
+    left: bool,
+    names: Vec<String>,
+    /// The player in each seat.
+    players: Vec<u8>,
+    games: u32,
+}
+
+impl Person {
+    /// Takes a line; `None` is the end of all.
+    pub(super) fn line(&mut self, line: Option<String>) {
+        match line {
+            None => self.ended = true,
+            Some(line) if self.lines.len() < MOST_LINES => self.lines.push_back(line),
+            Some(_) => {}
+        }
+    }
+
+    /// What to do now. A peg waits for the own turn; everything else is done when it comes up.
+    pub(super) fn next_command(&mut self, track: &Track, is_asked: bool) -> Option<Command> {
+        let Some(line) = self.lines.front() else {
+            if self.ended && is_asked && !self.left {
+                self.left = true;
+                return Some(Command::Send(ClientMessage::Leave));
+            }
+            return None;
+        };
+        let word = line.trim().to_lowercase();
+        let say = |text: String| Some(Command::Say(text));
+        let command = match word.as_str() {
+            "" if is_asked => say("Your move? A peg such as b3, or help.".to_owned()),
+            "" => say("It is not your turn yet.".to_owned()),
+            "help" | "?" | "h" => say(HELP.to_owned()),
+            "board" => say(format!("{:#}", track.position).trim_end().to_owned()),
+            "legal" => {
+                let pegs = track.position.legal_pegs();
+                say(pegs
+                    .map(|peg| peg.to_string())
+                    .collect::<Vec<_>>()
+                    .join(" "))
+            }
+            "resign" => Some(Command::Send(ClientMessage::Resign)),
+            "quit" | "exit" | "q" => {
+                self.left = true;
+                Some(Command::Send(ClientMessage::Leave))
+            }
+            text => match text.parse::<Peg>() {
+                Err(e) => say(format!("{e}; help lists what else there is")),
+                // It keeps its place in the queue.
+                Ok(_) if !is_asked => return None,
+                Ok(peg) if !track.position.is_legal(peg) => say(format!("{peg}: the peg is full")),
+                Ok(peg) => Some(Command::Send(ClientMessage::Move {
+                    game: Some(track.game),
+                    ply: Some(u32::from(track.position.ply())),
+                    mv: peg.to_string(),
+                })),
+            },
+        };
+        self.lines.pop_front();
+        command
+    }
+
+    fn name(&self, player: u8) -> String {
+        let name = self.names.get(usize::from(player)).map(String::as_str);
+        // Names come from outside: keep control letters off the terminal.
+        name.unwrap_or_default()
+            .chars()
+            .filter(|c| !c.is_control())
+            .collect()
+    }
+
+    /// What a message says, for people; empty if nothing.
+    pub(super) fn news(&mut self, message: &ServerMessage, track: &Track) -> String {
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = match message {
+            ServerMessage::Welcome {
+                token,
+                resumed: false,
+                ..
+            } => writeln!(
+                text,
+                "You have a seat. Waiting for the other player. If you are cut off: --token {token}"
+            ),
+            ServerMessage::Welcome { .. } => writeln!(text, "You are back."),
+            ServerMessage::Match {
+                players,
+                games,
+                clocks,
+                ..
+            } => {
+                self.names.clone_from(players);
+                self.games = *games;
+                let ms = |ms: Option<u64>| ms.map_or("no".to_owned(), |ms| seconds(ms) + " s");
+                writeln!(
+                    text,
+                    "{}: {games} games; {} budget, {} a move. Type help for help.",
+                    (0..players.len() as u8)
+                        .map(|p| self.name(p))
+                        .collect::<Vec<_>>()
+                        .join(" against "),
+                    ms(clocks.budget_ms),
+                    ms(clocks.move_ms),
+                )
+            }
+            ServerMessage::Game { game, players, .. } => {
+                self.players.clone_from(players);
+                let [first, second] =
+                    [0, 1].map(|seat| self.name(players.get(seat).copied().unwrap_or_default()));
+                writeln!(
+                    text,
+                    "\nGame {game} of {}: {first} is x, {second} is o.",
+                    self.games
+                )
+            }
+            ServerMessage::Request { left_ms, .. } => {
+                let ball = if track.seat == 0 { 'x' } else { 'o' };
+                let left = left_ms.map_or(String::new(), |ms| format!(", {} s left", seconds(ms)));
+                writeln!(text, "Your move ({ball}{left}):")
+            }
+            ServerMessage::Moved { mv, seat, .. } if *seat != track.seat => {
+                let player = self.players.get(usize::from(*seat)).copied();
+                writeln!(
+                    text,
+                    "{} plays {mv}.",
+                    self.name(player.unwrap_or_default())
+                )
+            }
+            ServerMessage::Presence { player, here, .. } => {
+                let what = if *here {
+                    "is back"
+                } else {
+                    "has lost the connection"
+                };
+                writeln!(text, "{} {what}.", self.name(*player))
+            }
+            ServerMessage::Result {
+                places,
+                end,
+                reason,
+                ..
+            } => {
+                let what = match outcome(track.seat, places) {
+                    None => "The game does not count",
+                    Some(Outcome::Won) => "You have won",
+                    Some(Outcome::Drawn) => "A draw",
+                    Some(Outcome::Lost) => "You have lost",
+                };
+                let reason = reason
+                    .as_ref()
+                    .map_or(String::new(), |reason| format!(": {reason}"));
+                writeln!(text, "{what} ({end}{reason}).")
+            }
+            ServerMessage::Over { scores, reason, .. } => {
+                let scores: Vec<String> = (0..)
+                    .zip(scores)
+                    .map(|(p, score)| format!("{} {score}", self.name(p)))
+                    .collect();
+                let reason = reason
+                    .as_ref()
+                    .map_or(String::new(), |reason| format!(" ({reason})"));
+                writeln!(text, "The match is over{reason}: {}.", scores.join(", "))
+            }
+            ServerMessage::Error { message, code, .. } => {
+                writeln!(text, "The server says: {message} ({}).", code.as_str())
+            }
+            _ => Ok(()),
+        };
+        // What comes from outside may hold anything.
+        text.retain(|c| c == '\n' || !c.is_control());
+        text
+    }
+}
+
+fn seconds(ms: u64) -> String {
+    format!("{:.1}", ms as f64 / 1000.0)
+}
