@@ -2,6 +2,7 @@
 //! beyond them.
 
 pub mod arena;
+pub mod best;
 pub mod client;
 mod engine;
 mod game;

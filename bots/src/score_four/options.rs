@@ -3,6 +3,7 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use super::best::BestEngine;
 use super::monte_carlo::{MonteCarlo, Search};
 use super::playout::{ErdosSelfridge, Uniform};
 use super::{Engine, RandomEngine};
@@ -77,6 +78,15 @@ impl EngineOptions {
         }
     }
 
+    /// What `best` may use: a second without any other limit.
+    fn best_budget(&self) -> Budget {
+        let unlimited = self.playouts.is_none() && self.time.is_none();
+        Budget {
+            playouts: self.playouts.unwrap_or(u64::MAX),
+            time: self.time.or(unlimited.then_some(Duration::from_secs(1))),
+        }
+    }
+
     /// Makes the engine.
     pub fn build(&self, seed: u64) -> Box<dyn Engine> {
         let unlimited = if self.time.is_some() {
@@ -103,7 +113,8 @@ impl EngineOptions {
             EngineName::Flat => uniform(Search::Flat),
             EngineName::Ucb1 => uniform(Search::Ucb1),
             EngineName::Uct => uniform(Search::Uct(self.plan)),
-            EngineName::UctEs | EngineName::Best => Box::new(MonteCarlo::<ErdosSelfridge>::new(
+            EngineName::Best => Box::new(BestEngine::new(self.best_budget())),
+            EngineName::UctEs => Box::new(MonteCarlo::<ErdosSelfridge>::new(
                 name,
                 Search::Uct(self.plan),
                 budget,

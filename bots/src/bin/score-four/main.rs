@@ -4,6 +4,7 @@ mod duel;
 mod one_move;
 mod play;
 mod tables;
+mod train;
 
 use std::process::ExitCode;
 
@@ -39,6 +40,8 @@ enum Command {
     Match(duel::Options),
     /// Repeat the three tables of the paper and print them beside its figures.
     Tables(tables::Options),
+    /// Learn the evaluation of `best` from games against itself.
+    Train(train::Options),
 }
 
 fn main() -> ExitCode {
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         Command::Move(options) => one_move::run(&options),
         Command::Match(options) => duel::run(&options),
         Command::Tables(options) => tables::run(&options),
+        Command::Train(options) => train::run(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,101 @@
+//! `best` as an engine.
+
+use std::time::{Duration, Instant};
+
+use games::score_four::{Peg, Position};
+use serde_json::{Value, json};
+
+use super::evaluation::{Weights, built_in_weights};
+use super::search::{AlphaBeta, Found, Limits, WON};
+use crate::score_four::Engine;
+use crate::search::Budget;
+
+/// Pairs of positions in the table, as a power of 2: 32 bytes each.
+const TABLE_BITS: u32 = 20;
+/// Empty squares from which on the game is searched to its end before anything else.
+const SOLVED_FROM: u8 = 36;
+/// Plies searched before that, for the order of moves and for short wins.
+const SURVEY: u32 = 8;
+
+/// Alpha-beta with iterative deepening; the budget's playouts are nodes.
+pub struct BestEngine {
+    search: AlphaBeta,
+    budget: Budget,
+    last: Option<Value>,
+}
+
+impl BestEngine {
+    /// With what it may use for each move. It has no need of a seed: a budget in nodes gives the same move.
+    pub fn new(budget: Budget) -> Self {
+        Self::with_weights(budget, &built_in_weights())
+    }
+
+    /// The same with weights of the evaluation in logits, as [`Trainer::weights`](super::Trainer) gives
+    /// them; missing ones are 0.
+    pub fn with_weights(budget: Budget, weights: &[f64]) -> Self {
+        Self {
+            search: AlphaBeta::new(Weights::of(weights), TABLE_BITS),
+            budget,
+            last: None,
+        }
+    }
+
+    /// The square to play and what was found; `None` when the game is over.
+    fn think(&mut self, position: &Position, budget: Budget) -> Option<(Found, Option<i32>)> {
+        let begin = Instant::now();
+        let until = |share: f64| {
+            let time = budget.time?.mul_f64(share);
+            begin.checked_add(time)
+        };
+        let limits = |share: f64| Limits {
+            nodes: (budget.playouts as f64 * share) as u64,
+            until: until(share),
+        };
+        if budget.time.is_none() {
+            // Nodes alone: the move must not depend on the moves before.
+            self.search.forget();
+        }
+        let mut value = None;
+        if 64 - position.ply() <= SOLVED_FROM {
+            self.search.begin(limits(0.2));
+            let survey = self.search.deepen(position, SURVEY)?;
+            if survey.best.score.abs() > WON || survey.depth == 0 {
+                return Some((survey, None));
+            }
+            self.search.begin(limits(0.6));
+            if let Some((ball, solved)) = self.search.solved_move(position, survey.best.ball) {
+                value = Some(solved);
+                if solved >= 0 {
+                    let mut found = survey;
+                    found.best.ball = ball;
+                    return Some((found, value));
+                }
+            }
+        }
+        // A lost position is searched for the longest defence.
+        self.search.begin(limits(0.97));
+        Some((self.search.deepen(position, 64)?, value))
+    }
+}
+
+impl Engine for BestEngine {
+    fn choose(&mut self, position: &Position, limit: Option<Duration>) -> Peg {
+        let Some((found, value)) = self.think(position, self.budget.within(limit)) else {
+            return Peg::ALL[0];
+        };
+        let peg = Peg::under(found.best.ball.trailing_zeros());
+        self.last = Some(json!({
+            "engine": "best",
+            "peg": peg.to_string(),
+            "score": found.best.score,
+            "depth": found.depth,
+            "nodes": self.search.nodes,
+            "solved": value,
+        }));
+        peg
+    }
+
+    fn explain(&self) -> Option<Value> {
+        self.last.clone()
+    }
+}

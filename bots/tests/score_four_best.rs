@@ -1,0 +1,181 @@
+//! `best` and the solver against plain minimax, and what they promise.
+
+use std::collections::HashMap;
+
+use bots::score_four::EngineOptions;
+use bots::score_four::best::{Schedule, Solver, Trainer};
+use games::score_four::Position;
+use rand::{RngExt as _, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// The value for the seat to move, from the rules alone.
+fn minimax(position: &Position, known: &mut HashMap<Position, i32>) -> i32 {
+    if let Some(end) = position.end() {
+        return if end.winner.is_some() { -1 } else { 0 };
+    }
+    if let Some(&value) = known.get(position) {
+        return value;
+    }
+    let mut best = -1;
+    for peg in position.legal_pegs() {
+        let mut next = *position;
+        next.play(peg).expect("a legal peg");
+        best = best.max(-minimax(&next, known));
+    }
+    known.insert(*position, best);
+    best
+}
+
+/// Whether the seat to move completes a line with some ball.
+fn wins_at_once(position: &Position) -> bool {
+    position.legal_pegs().any(|peg| {
+        let mut next = *position;
+        next.play(peg).expect("a legal peg");
+        next.end().is_some_and(|end| end.winner.is_some())
+    })
+}
+
+/// A position with `empty` empty squares by random moves that complete no line and let the other seat
+/// complete none at once.
+fn late(empty: u8, rng: &mut Xoshiro256PlusPlus) -> Position {
+    let mut position = Position::START;
+    while position.ply() < 64 - empty {
+        let after = |peg| {
+            let mut next = position;
+            next.play(peg).expect("a legal peg");
+            next
+        };
+        let quiet = |next: &Position| next.end().is_none() && !wins_at_once(next);
+        let next: Vec<Position> = position.legal_pegs().map(after).filter(quiet).collect();
+        position = if next.is_empty() {
+            Position::START
+        } else {
+            next[rng.random_range(0..next.len())]
+        };
+    }
+    position
+}
+
+#[test]
+fn the_solver_agrees_with_minimax() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut solver = Solver::new(12);
+    let mut seen = [0; 3];
+    for i in 0..400_u32 {
+        let position = late(4 + (i % 11) as u8, &mut rng);
+        let known = &mut HashMap::new();
+        let value = minimax(&position, known);
+        assert_eq!(solver.value(&position, None), Some(value), "{position}");
+        for peg in position.legal_pegs() {
+            let mut next = position;
+            next.play(peg).expect("a legal peg");
+            let expected = -minimax(&next, known);
+            assert_eq!(solver.value_of(&position, peg, None), Some(expected));
+        }
+        seen[(value + 1) as usize] += 1;
+    }
+    assert!(seen.iter().all(|&n| n > 20), "{seen:?}");
+}
+
+#[test]
+fn best_keeps_the_value_of_solved_positions() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+    let mut solver = Solver::new(14);
+    let mut engine = "best:nodes=3000000"
+        .parse::<EngineOptions>()
+        .expect("engine")
+        .build(1);
+    for i in 0..60 {
+        let position = late(6 + i % 17, &mut rng);
+        let value = solver.value(&position, None);
+        let peg = engine.choose(&position, None);
+        assert!(position.is_legal(peg));
+        assert_eq!(
+            solver.value_of(&position, peg, None),
+            value,
+            "{position} {peg}"
+        );
+    }
+}
+
+#[test]
+fn nodes_alone_give_the_same_move_whatever_was_before() {
+    let options: EngineOptions = "best:nodes=30000".parse().expect("engine");
+    let positions = ["start", "a1b2c3", "a1d1a4d4b2c2b3c3", "a1a1a1a1b2b2"];
+    let positions = positions.map(|text| text.parse::<Position>().expect("moves"));
+    let alone = positions.map(|position| options.build(1).choose(&position, None));
+    let mut engine = options.build(2);
+    assert_eq!(
+        positions.map(|position| engine.choose(&position, None)),
+        alone
+    );
+    let reasons = engine.explain().expect("reasons");
+    assert!(
+        reasons["nodes"]
+            .as_u64()
+            .is_some_and(|n| n > 0 && n <= 30_000),
+        "{reasons}"
+    );
+}
+
+/// The signature: a change that should not alter the search must not alter this number.
+#[test]
+fn best_has_its_signature() {
+    let mut signature = 0_u64;
+    let mut engine = "best:nodes=20000"
+        .parse::<EngineOptions>()
+        .expect("engine")
+        .build(1);
+    for text in [
+        "start",
+        "a1d4",
+        "b2c3b2c3",
+        "a1b1c1d1a2b2c2d2",
+        "a1b2d3c4a1b2d3c4",
+    ] {
+        let peg = engine.choose(&text.parse().expect("moves"), None);
+        let reasons = engine.explain().expect("reasons");
+        let number = |key: &str| reasons[key].as_i64().unwrap_or(0) as u64;
+        signature = signature.wrapping_mul(0x0100_0000_01B3)
+            ^ (peg.index() as u64 + 16 * number("depth"))
+            ^ number("score") << 16;
+    }
+    assert_eq!(signature, 9_719_707_330_776_623_501);
+}
+
+#[test]
+fn a_fork_is_found_and_met() {
+    // Seat 0 has two of three open lines: a ball on d1 makes two threats at once.
+    let position: Position = "b1a2c1b3d2a3d3c4".parse().expect("moves");
+    let mut engine = "best:nodes=200000"
+        .parse::<EngineOptions>()
+        .expect("engine")
+        .build(1);
+    assert_eq!(engine.choose(&position, None).to_string(), "d1");
+    let reasons = engine.explain().expect("reasons");
+    assert!(
+        reasons["score"]
+            .as_i64()
+            .is_some_and(|score| score > 19_900),
+        "{reasons}"
+    );
+}
+
+#[test]
+fn learning_lowers_the_error_and_repeats_itself() {
+    let schedule = Schedule {
+        games: 4_000,
+        step: [0.02, 0.01],
+        explore: 0.1,
+        lambda: 0.8,
+        seed: 3,
+    };
+    let mut errors = Vec::new();
+    let mut trainer = Trainer::new(false);
+    trainer.train(&schedule, |_, error| errors.push(error));
+    assert_eq!(errors.len(), 4);
+    assert!(errors[3] < errors[0], "{errors:?}");
+    let mut again = Trainer::new(false);
+    again.train(&schedule, |_, _| {});
+    assert_eq!(again.weights(), trainer.weights());
+}
