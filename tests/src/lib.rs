@@ -8,6 +8,7 @@
 pub mod bots;
 pub mod fault;
 pub mod gat;
+pub mod native;
 pub mod player;
 pub mod programs;
 pub mod run;

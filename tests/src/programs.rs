@@ -35,6 +35,14 @@ pub fn geister() -> PathBuf {
     program("geister")
 }
 
+/// Path of the bots' client for 3D four-in-a-row, `score-four`.
+///
+/// # Panics
+/// When it cannot be built.
+pub fn score_four() -> PathBuf {
+    program("score-four")
+}
+
 fn program(name: &str) -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     let folder = FOLDER.get_or_init(build);

@@ -1,0 +1,209 @@
+//! A client that speaks the native protocol by hand, and the server that it meets.
+
+use std::io::{self, BufRead, BufReader, ErrorKind, Write};
+use std::net::{Shutdown, TcpStream};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::player::{PATIENCE, connect};
+use crate::run::{Server, free_port};
+
+/// Starts `taikyoku serve score-four` that writes records, with more options.
+///
+/// # Panics
+/// When the program cannot be started.
+pub fn serve(options: &[&str]) -> Server {
+    let port = free_port().expect("a port");
+    Server::serve("score-four", &["--port", &port.to_string()], port, options)
+}
+
+/// A connection of lines of JSON.
+#[derive(Debug)]
+pub struct Client {
+    reader: BufReader<TcpStream>,
+    /// The token, once it has said hello.
+    pub token: String,
+}
+
+impl Client {
+    /// Connects to a server of this machine that may still be starting.
+    ///
+    /// # Panics
+    /// When nobody listens after some seconds.
+    pub fn connect(port: u16) -> Client {
+        Client {
+            reader: BufReader::new(connect(port).expect("a connection")),
+            token: String::new(),
+        }
+    }
+
+    /// Connects and says hello; the welcome is read.
+    ///
+    /// # Panics
+    /// When there is no welcome.
+    pub fn seated(port: u16, name: &str) -> Client {
+        let mut client = Client::connect(port);
+        client.send(&json!({"type": "hello", "versions": [1], "name": name}));
+        let welcome = client.expect("welcome");
+        let token = welcome["token"].as_str().expect("a token");
+        token.clone_into(&mut client.token);
+        client
+    }
+
+    /// Two players at a table; the first is to move.
+    ///
+    /// # Panics
+    /// When they are told something else than that.
+    pub fn pair(port: u16) -> [Client; 2] {
+        let mut clients = [Client::seated(port, "ana"), Client::seated(port, "bo")];
+        for client in &mut clients {
+            for kind in ["match", "game", "view"] {
+                client.expect(kind);
+            }
+        }
+        clients[0].expect("request");
+        clients
+    }
+
+    /// Connects again with a token; the welcome is read.
+    ///
+    /// # Panics
+    /// When there is no welcome.
+    pub fn back(port: u16, token: &str, last: Option<u64>) -> Client {
+        let mut client = Client::connect(port);
+        let hello =
+            json!({"type": "hello", "versions": [1], "name": "x", "token": token, "last": last});
+        client.send(&hello);
+        let welcome = client.expect("welcome");
+        assert_eq!(
+            (&welcome["resumed"], &welcome["token"]),
+            (&json!(true), &json!(token))
+        );
+        token.clone_into(&mut client.token);
+        client
+    }
+
+    /// Sends bytes.
+    ///
+    /// # Errors
+    /// Those of the stream.
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.reader.get_mut().write_all(bytes)
+    }
+
+    /// Sends a line of text.
+    ///
+    /// # Panics
+    /// When the connection is lost.
+    pub fn say(&mut self, line: &str) {
+        self.write(format!("{line}\n").as_bytes())
+            .expect("a server that listens");
+    }
+
+    /// Sends a message.
+    ///
+    /// # Panics
+    /// When the connection is lost.
+    pub fn send(&mut self, message: &Value) {
+        self.say(&message.to_string());
+    }
+
+    /// Sends a move.
+    ///
+    /// # Panics
+    /// When the connection is lost.
+    pub fn play(&mut self, mv: &str) {
+        self.send(&json!({"type": "move", "move": mv}));
+    }
+
+    /// The next line without its end.
+    ///
+    /// # Errors
+    /// Those of the stream; its end is [`ErrorKind::UnexpectedEof`].
+    pub fn line(&mut self) -> io::Result<String> {
+        let mut line = String::new();
+        if self.reader.read_line(&mut line)? == 0 {
+            return Err(ErrorKind::UnexpectedEof.into());
+        }
+        Ok(line.trim_end_matches('\n').to_owned())
+    }
+
+    /// The next message.
+    ///
+    /// # Panics
+    /// When there is none, or it is no JSON.
+    pub fn hear(&mut self) -> Value {
+        let line = self
+            .line()
+            .unwrap_or_else(|e| panic!("a message was due: {e}"));
+        serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line}"))
+    }
+
+    /// The next message, which must be of this type.
+    ///
+    /// # Panics
+    /// When another one comes, or none.
+    pub fn expect(&mut self, kind: &str) -> Value {
+        let message = self.hear();
+        assert_eq!(message["type"], kind, "{message}");
+        message
+    }
+
+    /// The next message of this type; others are passed over.
+    ///
+    /// # Panics
+    /// When none comes.
+    pub fn wait_for(&mut self, kind: &str) -> Value {
+        loop {
+            let message = self.hear();
+            if message["type"] == kind {
+                return message;
+            }
+        }
+    }
+
+    /// Reads an error with this code; others messages are passed over.
+    ///
+    /// # Panics
+    /// When another error comes, or none.
+    pub fn error(&mut self, code: &str) {
+        let error = self.wait_for("error");
+        assert_eq!(error["code"], code, "{error}");
+        assert!(
+            error["message"]
+                .as_str()
+                .is_some_and(|text| text.len() > 10),
+            "{error}"
+        );
+    }
+
+    /// Whether the server has closed, all that came before passed over.
+    pub fn is_closed(&mut self) -> bool {
+        loop {
+            match self.line() {
+                Ok(_) => {}
+                Err(e) => return e.kind() == ErrorKind::UnexpectedEof,
+            }
+        }
+    }
+
+    /// Whether nothing comes for so long.
+    ///
+    /// # Panics
+    /// When the socket does not take a time limit.
+    pub fn is_quiet(&mut self, time: Duration) -> bool {
+        let stream = self.reader.get_ref();
+        stream.set_read_timeout(Some(time)).expect("a limit");
+        let peeked = stream.peek(&mut [0]);
+        stream.set_read_timeout(Some(PATIENCE)).expect("a limit");
+        self.reader.buffer().is_empty()
+            && peeked
+                .is_err_and(|e| matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut))
+    }
+
+    /// Closes the connection.
+    pub fn cut(self) {
+        let _ = self.reader.get_ref().shutdown(Shutdown::Both);
+    }
+}

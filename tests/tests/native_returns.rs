@@ -1,0 +1,129 @@
+//! Lost connections and returns by token, over TCP.
+
+use std::time::Duration;
+
+use end_to_end::native::{Client, serve};
+use serde_json::{Value, json};
+
+/// Types and numbers of the messages up to the next request.
+fn until_request(client: &mut Client) -> Vec<(String, Value)> {
+    let mut heard = Vec::new();
+    loop {
+        let message = client.hear();
+        let kind = message["type"].as_str().expect("a type").to_owned();
+        let done = kind == "request";
+        heard.push((kind, message["event"].clone()));
+        if done {
+            return heard;
+        }
+    }
+}
+
+#[test]
+fn one_that_is_cut_off_goes_on_where_it_was() {
+    let server = serve(&["--games", "1", "--once", "--json"]);
+    let [mut first, second] = Client::pair(server.port);
+    let token = second.token.clone();
+    second.cut();
+    assert_eq!(first.expect("presence")["here"], false);
+    first.play("a1");
+    first.expect("moved");
+    let mut second = Client::back(server.port, &token, Some(1));
+    let heard = until_request(&mut second);
+    let due = [
+        ("match", json!(null)),
+        ("presence", json!(2)),
+        ("moved", json!(3)),
+        ("presence", json!(4)),
+        ("view", json!(4)),
+        ("request", json!(null)),
+    ];
+    assert_eq!(heard, due.map(|(kind, event)| (kind.to_owned(), event)));
+    for (ply, peg) in (1..).zip(["a2", "b1", "b2", "c1", "c2", "d1"]) {
+        let (mover, other) = match ply % 2 {
+            0 => (&mut first, &mut second),
+            _ => (&mut second, &mut first),
+        };
+        mover.play(peg);
+        assert_eq!(mover.wait_for("moved")["ply"], ply);
+        if ply < 6 {
+            other.wait_for("request");
+        }
+    }
+    assert_eq!(second.wait_for("result")["places"], json!([1, 2]));
+    server.wait_for_results(1);
+    let sum = &server.replay_all()[0];
+    assert_eq!((sum.games, sum.plies, sum.closed), (1, 7, true));
+    assert!(server.finish().status.success());
+}
+
+#[test]
+fn a_second_connection_takes_over_and_the_first_is_told() {
+    let server = serve(&["--games", "1"]);
+    let [mut first, mut second] = Client::pair(server.port);
+    let mut again = Client::back(server.port, &first.token, None);
+    assert_eq!(until_request(&mut again).len(), 3);
+    first.error("replaced");
+    assert!(first.is_closed());
+    assert!(second.is_quiet(Duration::from_millis(50)));
+    again.play("d4");
+    assert_eq!(second.expect("moved")["move"], "d4");
+}
+
+#[test]
+fn one_that_does_not_come_back_loses() {
+    let server = serve(&["--games", "2", "--resume-ms", "150", "--once", "--json"]);
+    let [first, mut second] = Client::pair(server.port);
+    let token = first.token.clone();
+    first.cut();
+    second.expect("presence");
+    let result = second.expect("result");
+    assert_eq!(
+        (&result["end"], &result["by"]),
+        (&json!("disconnect"), &json!(0))
+    );
+    second.expect("over");
+    assert!(second.is_closed());
+    let finished = server.finish();
+    let json = finished.json();
+    assert_eq!(json["faults"], json!([{"disconnect": 1}, {}]));
+    assert_eq!(json["reason"], "player 0 is gone: its connection was lost");
+    assert_eq!(token.len(), 32);
+}
+
+#[test]
+fn a_wrong_token_gets_no_seat_and_an_old_one_neither() {
+    let server = serve(&["--games", "1"]);
+    let mut clients = Client::pair(server.port);
+    let mut tokens = vec![String::new(), "0".repeat(32), "x".repeat(3000)];
+    clients[0].say(r#"{"type":"resign"}"#);
+    for client in &mut clients {
+        tokens.push(client.token.clone());
+        assert!(client.is_closed());
+    }
+    // The record is closed before the seats are forgotten, or just after.
+    server.wait_for_results(1);
+    for token in tokens {
+        let mut client = Client::connect(server.port);
+        client.send(&json!({"type": "hello", "versions": [1], "name": "x", "token": token}));
+        client.error("token");
+        assert!(client.is_closed());
+    }
+}
+
+#[test]
+fn one_that_waits_may_leave_or_come_back() {
+    let server = serve(&["--games", "1"]);
+    let mut first = Client::seated(server.port, "ana");
+    let mut again = Client::back(server.port, &first.token, Some(0));
+    first.error("replaced");
+    again.say(r#"{"type":"leave"}"#);
+    assert!(again.is_closed());
+    let third = Client::seated(server.port, "cho");
+    third.cut();
+    std::thread::sleep(Duration::from_millis(200));
+    // A seat that is free again is given to the next.
+    let mut players = Client::seated(server.port, "dan");
+    let _last = Client::seated(server.port, "eve");
+    assert_eq!(players.expect("match")["players"], json!(["dan", "eve"]));
+}
