@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use bots::score_four::EngineOptions;
 use bots::score_four::best::{Schedule, Solver, Trainer};
+use bots::score_four::{EngineOptions, late_position};
 use games::score_four::Position;
-use rand::{RngExt as _, SeedableRng};
+use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The value for the seat to move, from the rules alone.
@@ -26,43 +26,13 @@ fn minimax(position: &Position, known: &mut HashMap<Position, i32>) -> i32 {
     best
 }
 
-/// Whether the seat to move completes a line with some ball.
-fn wins_at_once(position: &Position) -> bool {
-    position.legal_pegs().any(|peg| {
-        let mut next = *position;
-        next.play(peg).expect("a legal peg");
-        next.end().is_some_and(|end| end.winner.is_some())
-    })
-}
-
-/// A position with `empty` empty squares by random moves that complete no line and let the other seat
-/// complete none at once.
-fn late(empty: u8, rng: &mut Xoshiro256PlusPlus) -> Position {
-    let mut position = Position::START;
-    while position.ply() < 64 - empty {
-        let after = |peg| {
-            let mut next = position;
-            next.play(peg).expect("a legal peg");
-            next
-        };
-        let quiet = |next: &Position| next.end().is_none() && !wins_at_once(next);
-        let next: Vec<Position> = position.legal_pegs().map(after).filter(quiet).collect();
-        position = if next.is_empty() {
-            Position::START
-        } else {
-            next[rng.random_range(0..next.len())]
-        };
-    }
-    position
-}
-
 #[test]
 fn the_solver_agrees_with_minimax() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut solver = Solver::new(12);
     let mut seen = [0; 3];
     for i in 0..400_u32 {
-        let position = late(4 + (i % 11) as u8, &mut rng);
+        let position = late_position(4 + (i % 11) as u8, &mut rng);
         let known = &mut HashMap::new();
         let value = minimax(&position, known);
         assert_eq!(solver.value(&position, None), Some(value), "{position}");
@@ -86,7 +56,7 @@ fn best_keeps_the_value_of_solved_positions() {
         .expect("engine")
         .build(1);
     for i in 0..60 {
-        let position = late(6 + i % 17, &mut rng);
+        let position = late_position(6 + i % 17, &mut rng);
         let value = solver.value(&position, None);
         let peg = engine.choose(&position, None);
         assert!(position.is_legal(peg));

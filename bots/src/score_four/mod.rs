@@ -6,6 +6,7 @@ pub mod best;
 pub mod client;
 mod engine;
 mod game;
+mod late;
 mod monte_carlo;
 mod options;
 pub mod paper;
@@ -13,6 +14,7 @@ pub mod playout;
 mod random;
 
 pub use engine::Engine;
+pub use late::late_position;
 pub use monte_carlo::{MonteCarlo, Search};
 pub use options::{EngineName, EngineOptions, SpecificationError};
 pub use random::RandomEngine;

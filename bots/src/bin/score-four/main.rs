@@ -1,5 +1,6 @@
 //! Score four on the command line: one move, matches, and the experiments.
 
+mod accuracy;
 mod duel;
 mod one_move;
 mod play;
@@ -40,6 +41,8 @@ enum Command {
     Match(duel::Options),
     /// Repeat the three tables of the paper and print them beside its figures.
     Tables(tables::Options),
+    /// Measure how often engines keep the exact value of late positions.
+    Accuracy(accuracy::Options),
     /// Learn the evaluation of `best` from games against itself.
     Train(train::Options),
 }
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
         Command::Move(options) => one_move::run(&options),
         Command::Match(options) => duel::run(&options),
         Command::Tables(options) => tables::run(&options),
+        Command::Accuracy(options) => accuracy::run(&options),
         Command::Train(options) => train::run(&options),
     };
     match result {

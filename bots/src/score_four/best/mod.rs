@@ -3,6 +3,7 @@
 mod board;
 mod engine;
 mod evaluation;
+mod root;
 mod search;
 mod solver;
 mod table;

@@ -23,10 +23,10 @@ const CLEAR: i32 = 15_000;
 
 /// A node: the board, and the contents of lines for the evaluation.
 #[derive(Clone, Copy)]
-struct Node {
-    board: Board,
-    lines: Lines,
-    balls: u32,
+pub(super) struct Node {
+    pub(super) board: Board,
+    pub(super) lines: Lines,
+    pub(super) balls: u32,
 }
 
 /// A root move and its score.
@@ -55,16 +55,16 @@ pub(crate) struct Found {
 
 /// The search with its tables.
 pub(crate) struct AlphaBeta {
-    weights: Weights,
+    pub(super) weights: Weights,
     table: Table,
     history: [[i32; 64]; 2],
     limits: Limits,
     pub(crate) nodes: u64,
-    stopped: bool,
+    pub(super) stopped: bool,
 }
 
 /// The search ran out of nodes or time.
-struct Stopped;
+pub(super) struct Stopped;
 
 impl AlphaBeta {
     /// With weights, and a table of `2^bits` pairs of positions.
@@ -99,7 +99,7 @@ impl AlphaBeta {
         self.history = [[0; 64]; 2];
     }
 
-    fn node(&self, position: &Position) -> Node {
+    pub(super) fn node(&self, position: &Position) -> Node {
         Node {
             board: Board::of(position),
             lines: Lines::of(position, &self.weights),
@@ -108,7 +108,7 @@ impl AlphaBeta {
     }
 
     #[inline]
-    fn after(&self, node: &Node, ball: u64) -> Node {
+    pub(super) fn after(&self, node: &Node, ball: u64) -> Node {
         let mut lines = node.lines;
         lines.drop((node.balls & 1) as u8, ball.trailing_zeros(), &self.weights);
         Node {
@@ -147,7 +147,7 @@ impl AlphaBeta {
     }
 
     /// The value of a node for its mover, exact between `alpha` and `beta`.
-    fn search(
+    pub(super) fn search(
         &mut self,
         node: &Node,
         depth: i32,
@@ -267,122 +267,6 @@ impl AlphaBeta {
             pick(&mut moves[..count], 0);
         }
         (moves, count)
-    }
-
-    /// The best move by searching to growing depths, up to `most` plies. The position must not be over.
-    pub(crate) fn deepen(&mut self, position: &Position, most: u32) -> Option<Found> {
-        let node = self.node(position);
-        let balls = node.balls as i32;
-        let candidates = match node.board.moves() {
-            Moves::Win(ball) => {
-                let score = WIN - (balls + 1);
-                return Some(Found {
-                    best: Choice { ball, score },
-                    depth: 1,
-                });
-            }
-            Moves::Forced(ball) => ball,
-            Moves::Lost | Moves::Full => {
-                // All lose at once: stop one line at least.
-                let block = node.board.threats[1] & node.board.rests;
-                if block == 0 { node.board.rests } else { block }
-            }
-            Moves::Safe(safe) => safe,
-        };
-        let mut moves: Vec<Choice> = (0..64)
-            .map(|square| 1 << square)
-            .filter(|ball| candidates & ball != 0)
-            .map(|ball| Choice { ball, score: 0 })
-            .collect();
-        for choice in &mut moves {
-            let square = choice.ball.trailing_zeros();
-            let gain = node.lines.gain((balls & 1) as u8, square, &self.weights);
-            choice.score = if balls & 1 == 0 { gain } else { -gain };
-        }
-        moves.sort_by_key(|choice| -choice.score);
-        let first = *moves.first()?;
-        let mut found = Found {
-            best: first,
-            depth: 0,
-        };
-        if moves.len() == 1 {
-            return Some(found);
-        }
-        let left = 64 - balls;
-        for depth in 1..=left.min(most as i32) {
-            let mut alpha = -WIN;
-            for (i, choice) in moves.iter().enumerate() {
-                let next = self.after(&node, choice.ball);
-                let result = if i == 0 {
-                    self.search(&next, depth - 1, -WIN, -alpha)
-                } else {
-                    match self.search(&next, depth - 1, -alpha - 1, -alpha) {
-                        Ok(score) if -score > alpha => self.search(&next, depth - 1, -WIN, -alpha),
-                        other => other,
-                    }
-                };
-                let Ok(score) = result else {
-                    break;
-                };
-                let score = -score;
-                if score > alpha {
-                    alpha = score;
-                    found.best = Choice {
-                        ball: choice.ball,
-                        score,
-                    };
-                }
-            }
-            if self.stopped {
-                break;
-            }
-            found.depth = depth as u32;
-            // The best first, the one before it next, the others as they were.
-            let best = found.best;
-            let at = moves.iter().position(|c| c.ball == best.ball).unwrap_or(0);
-            moves[..=at].rotate_right(1);
-            if best.score.abs() > WON {
-                break;
-            }
-        }
-        Some(found)
-    }
-
-    /// A move that keeps the value of the position, and that value as in [`AlphaBeta::solve`]; `first` is
-    /// tried first. `None` when the limits came first. The position must not be over.
-    pub(crate) fn solved_move(&mut self, position: &Position, first: u64) -> Option<(u64, i32)> {
-        let node = self.node(position);
-        let candidates = match node.board.moves() {
-            Moves::Win(ball) => return Some((ball, 1)),
-            Moves::Forced(ball) => ball,
-            Moves::Lost | Moves::Full => return None,
-            Moves::Safe(safe) => safe,
-        };
-        let mut best = (0, -2);
-        let mut rest = candidates;
-        while rest != 0 {
-            let lowest = rest & rest.wrapping_neg();
-            let ball = if rest & first == 0 { lowest } else { first };
-            rest &= !ball;
-            let next = self.after(&node, ball);
-            let alpha = best.1.max(-1);
-            let score = -self.search(&next, 63, -1, -alpha).ok()?;
-            if score.signum() > best.1 {
-                best = (ball, score.signum());
-            }
-            if best.1 == 1 {
-                break;
-            }
-        }
-        Some(best)
-    }
-
-    /// Whether the seat to move wins (1), draws (0) or loses (-1) with best play; `None` when the limits
-    /// came first. The position must not be over.
-    pub(crate) fn solve(&mut self, position: &Position) -> Option<i32> {
-        let node = self.node(position);
-        let value = self.search(&node, 64, -1, 1).ok()?;
-        Some(value.signum())
     }
 }
 
