@@ -17,7 +17,7 @@ fn engine(name: EngineName) -> EngineOptions {
     options
 }
 
-/// The moves of a game as one number.
+/// How a game came out: plies, a placement, the last board.
 fn signature(end: &Position) -> String {
     format!("{}:{}:{end}", end.ply(), end.placement(1))
 }
@@ -220,4 +220,14 @@ fn a_little_training_beats_none() {
         .map(|weights| bots::geister::versus::Policy { weights, choice });
     let score = bots::geister::versus::play_match(players, Rules::default(), 1000, 1, 2, &|_| {});
     assert!(score.score() - score.interval() > 0.6, "{}", score.score());
+}
+
+/// A fixed seed and budget; a change that is not meant to change the search must not change this.
+#[test]
+fn the_signature_of_best() {
+    let mut a = engine(EngineName::Best).build(2026).expect("built in");
+    let mut b = engine(EngineName::Best).build(2027).expect("built in");
+    let end = arena::play_game([&mut *a, &mut *b], Rules::default()).expect("legal");
+    let board = ". B . . . .\n. . . . . .\n. . . . . .\n. . . . b .\n. . . . . r\n. . . . . R\n";
+    assert_eq!(signature(&end), format!("49:BDFG:{board}"));
 }

@@ -1,5 +1,4 @@
-//! Matches between engines inside one process: both seats, the same placements' seed for both games of a
-//! block.
+//! Matches between engines inside one process: each plays both seats, and chooses a placement for each game.
 
 use games::geister::{Move, Position, Rules};
 

@@ -1,8 +1,9 @@
 //! The strongest engine: belief over the enemy's colours, tree search with the policy.
 
+use std::panic::resume_unwind;
 use std::sync::Arc;
 
-use games::geister::{Color, Move, Placement, View};
+use games::geister::{Color, Move, MoveList, Placement, View};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
@@ -73,7 +74,10 @@ impl BestEngine {
                     .zip(&mut generators)
                     .map(|(s, rng)| scope.spawn(move || s.run(weights, root, plan, each, rng)))
                     .collect();
-                handles.into_iter().filter_map(|h| h.join().ok()).collect()
+                handles
+                    .into_iter()
+                    .map(|h| h.join().unwrap_or_else(|panic| resume_unwind(panic)))
+                    .collect()
             })
         };
         let mut total = found.first().cloned().unwrap_or_default();
@@ -102,7 +106,20 @@ impl Engine for BestEngine {
     }
 
     fn choose(&mut self, view: &View) -> Move {
+        let mut moves = MoveList::new();
+        view.legal_moves(&mut moves);
         let placements = self.belief.placements(view);
+        let escape = placements
+            .first()
+            .and_then(|&(enemy, _)| view.with(enemy)?.escape());
+        if let Some(mv) = escape.or((moves.len() == 1).then(|| moves[0])) {
+            self.last = Some(json!({
+                "engine": "best",
+                "move": mv.to_string(),
+                "reason": if escape.is_some() { "escape" } else { "only move" },
+            }));
+            return mv;
+        }
         let root = Root::new(&self.weights, view, &placements);
         let candidates = self.search(&root);
         let best = candidates

@@ -46,9 +46,17 @@ pub fn best(values: &[f64]) -> usize {
     best
 }
 
-/// Replaces preferences by probabilities in proportion to `exp(h / temperature)`.
+/// Replaces preferences by probabilities in proportion to `exp(h / temperature)`; for a temperature of 0 all
+/// goes to the highest, the first of equals.
 #[inline]
 pub fn softmax(preferences: &mut [f64], temperature: f64) {
+    if temperature <= 0.0 {
+        let chosen = best(preferences);
+        for (i, value) in preferences.iter_mut().enumerate() {
+            *value = f64::from(u8::from(i == chosen));
+        }
+        return;
+    }
     let highest = preferences
         .iter()
         .copied()

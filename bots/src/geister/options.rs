@@ -135,8 +135,11 @@ impl FromStr for EngineOptions {
                 "temperature" => options.temperature = number,
                 "simulations" => plan.simulations = number as u32,
                 "ms" => {
-                    plan.time = Some(Duration::from_secs_f64(number / 1000.0));
-                    plan.simulations = u32::MAX;
+                    // Longer than a day is for ever.
+                    plan.time = Some(Duration::from_secs_f64(number.min(1e8) / 1000.0));
+                    if plan.simulations == Plan::default().simulations {
+                        plan.simulations = u32::MAX;
+                    }
                 }
                 "threads" => options.threads = number as usize,
                 "exploration" => plan.exploration = number,

@@ -17,6 +17,16 @@ pub fn random_placement(rng: &mut impl Rng) -> Placement {
     Placement::ALL[rng.random_range(0..Placement::ALL.len())]
 }
 
+/// The seed of game `number` of a match with `seed`: a hash, so that matches with neighbouring seeds share
+/// nothing.
+pub fn game_seed(seed: u64, number: u64) -> u64 {
+    let mut x = seed.wrapping_mul(0xd6e8_feb8_6659_fd93) ^ number.rotate_left(32);
+    for _ in 0..2 {
+        x = (x ^ (x >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    }
+    x ^ (x >> 32)
+}
+
 /// Room for the preferences of a position, so that games allocate nothing.
 #[derive(Clone, Debug)]
 pub struct Room {

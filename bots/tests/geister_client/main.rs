@@ -67,8 +67,9 @@ fn what_limits_the_search() {
         let plan = options(1, more).engine_options().plan;
         (plan.time.map(|time| time.as_millis()), plan.simulations)
     };
-    assert_eq!(plan(""), (Some(900), u32::MAX));
-    assert_eq!(plan("--move-ms 50"), (Some(50), u32::MAX));
+    assert_eq!(plan(""), (Some(855), u32::MAX));
+    assert_eq!(plan("--move-ms 50"), (Some(35), u32::MAX));
+    assert_eq!(plan("--move-ms 10"), (Some(5), u32::MAX));
     assert_eq!(plan("--simulations 70"), (None, 70));
-    assert_eq!(plan("--simulations 70 --move-ms 50"), (Some(50), 70));
+    assert_eq!(plan("--simulations 70 --move-ms 50"), (Some(35), 70));
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bots::geister::EngineOptions;
 use bots::geister::arena::play_block;
+use bots::geister::selfplay::game_seed;
 use bots::geister::versus::Score;
 use clap::Args;
 use games::geister::Rules;
@@ -25,7 +26,7 @@ pub(crate) struct Options {
     /// Moves of both sides together after which a game is drawn.
     #[arg(long, default_value_t = 200)]
     ply_limit: u16,
-    /// Seed of the first pair.
+    /// Seed of the match.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Pairs played at the same time.
@@ -50,9 +51,9 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             if block >= blocks {
                 return Ok(());
             }
-            let seed = 2 * (options.seed + block);
-            let mut a = options.a.build(seed).map_err(|e| e.to_string())?;
-            let mut b = options.b.build(seed + 1).map_err(|e| e.to_string())?;
+            let seed = |player| game_seed(options.seed, 2 * block + player);
+            let mut a = options.a.build(seed(0)).map_err(|e| e.to_string())?;
+            let mut b = options.b.build(seed(1)).map_err(|e| e.to_string())?;
             let mut score = Score::default();
             play_block([&mut *a, &mut *b], rules, &mut score)
                 .map_err(|(n, mv)| format!("engine {} chose {mv}, an illegal move", n + 1))?;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use bots::geister::Weights;
+use bots::geister::versus::student;
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -83,7 +84,11 @@ impl Figure7 {
             let score = self.matches.play(&weights, &weights);
             let mut value = to_json(&score);
             value["checkpoint"] = json!(games);
-            rows.push((format!("| {games} | {:.3} |", score.draw_rate()), value));
+            // Greedy play makes both games of a pair the same game.
+            let draws = score.draw_rate();
+            let interval = 1.96 * (draws * (1.0 - draws) * 2.0 / score.games as f64).sqrt();
+            value["draws_interval"] = json!(interval);
+            rows.push((format!("| {games} | {draws:.3} ± {interval:.3} |"), value));
         }
         let header = format!(
             "Against itself, {} games each, {} plies:\n| games | draws |\n|---|---|",
@@ -114,11 +119,11 @@ impl Seeds {
         let mut rows = Vec::new();
         for opponent in &self.against {
             let against = Weights::read(opponent)?;
-            let mut sum = 0.0;
+            let mut scores = Vec::new();
             for run in &self.runs {
                 let path = run.join(format!("theta_{}.npy", self.checkpoint));
                 let score = self.matches.play(&Weights::read(&path)?, &against);
-                sum += score.score();
+                scores.push(score.score());
                 let mut value = to_json(&score);
                 value["run"] = json!(run);
                 value["against"] = json!(opponent);
@@ -132,12 +137,15 @@ impl Seeds {
                 );
                 rows.push((text, value));
             }
-            let mean = sum / self.runs.len() as f64;
-            let value = json!({"against": opponent, "mean_score": mean, "runs": self.runs.len()});
+            let (mean, interval) = over_runs(&scores);
+            let runs = scores.len();
+            let value = json!({
+                "against": opponent, "mean_score": mean, "interval": interval, "runs": runs,
+            });
+            let spread = interval.map_or(String::new(), |half| format!(" ± {half:.3}"));
             rows.push((
                 format!(
-                    "| mean of {} | {} | {mean:.3} | |",
-                    self.runs.len(),
+                    "| mean of {runs} | {} | {mean:.3}{spread} | |",
                     name(opponent)
                 ),
                 value,
@@ -147,6 +155,15 @@ impl Seeds {
         print(self.matches.json, header, &rows);
         Ok(())
     }
+}
+
+/// Mean of the runs' scores and half the 95 % interval over runs; none for a single run.
+fn over_runs(scores: &[f64]) -> (f64, Option<f64>) {
+    let n = scores.len() as f64;
+    let mean = scores.iter().sum::<f64>() / n;
+    let squares: f64 = scores.iter().map(|s| (s - mean).powi(2)).sum();
+    let interval = (scores.len() > 1).then(|| student(n - 1.0) * (squares / (n - 1.0) / n).sqrt());
+    (mean, interval)
 }
 
 fn found(run: &Path) -> Result<Vec<(u64, PathBuf)>, Failure> {

@@ -20,7 +20,9 @@ enum Switch {
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Games to have learned in the end, those of an earlier start of the same run included.
+    /// Games to have learned in the end, those of an earlier start of the same run included. A run that
+    /// was stopped at a checkpoint goes on exactly as if it had not been; a stop at another number of games
+    /// makes a small difference with several threads or --past.
     #[arg(long)]
     games: u64,
     /// Seed of the run.

@@ -12,8 +12,15 @@ use crate::geister::{EngineName, EngineOptions, Plan};
 /// The port of the first player; the second has the next one.
 const FIRST_PORT: u16 = 10_000;
 
-/// Time of `best` for a move, under the second that many-game events allow.
-const MOVE_TIME: Duration = Duration::from_millis(900);
+/// Time limit of a move, under the second that many-game events allow.
+const MOVE_MS: u64 = 900;
+
+/// How long `best` may search when a move must be there within `limit_ms`: less by a twentieth and at least
+/// 15 ms, which the network and a busy machine may take; half of a limit too short for that.
+fn thinking_time(limit_ms: u64) -> Duration {
+    let margin = (limit_ms / 20).max(15).min(limit_ms / 2);
+    Duration::from_millis(limit_ms - margin)
+}
 
 /// Options of the client.
 #[derive(Args, Clone, Debug)]
@@ -46,8 +53,8 @@ pub struct Options {
     /// Simulations of best for each move. More is stronger and slower.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
     pub simulations: Option<u32>,
-    /// Milliseconds of best for each move: 900 unless given, without a limit if --simulations is
-    /// given. Of both, what is spent first ends the search.
+    /// The server's limit for a move in milliseconds; best thinks a twentieth less. 900 unless given,
+    /// without a limit if --simulations is given. Of both, what is spent first ends the search.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "MS")]
     pub move_ms: Option<u64>,
     /// Threads of best.
@@ -85,9 +92,9 @@ impl Options {
     pub fn engine_options(&self) -> EngineOptions {
         let plan = Plan {
             time: match (self.move_ms, self.simulations) {
-                (Some(ms), _) => Some(Duration::from_millis(ms)),
+                (Some(ms), _) => Some(thinking_time(ms)),
                 (None, Some(_)) => None,
-                (None, None) => Some(MOVE_TIME),
+                (None, None) => Some(thinking_time(MOVE_MS)),
             },
             simulations: self.simulations.unwrap_or(u32::MAX),
             ..Plan::default()
