@@ -130,7 +130,7 @@ struct Client<'a> {
     track: Track,
     summary: Summary,
     asked: Option<Asked>,
-    /// Whether the view was asked for because the request does not fit the position.
+    /// Whether the view was asked for because something did not fit the position.
     astray: bool,
     out: &'a mut dyn Write,
 }
@@ -200,6 +200,11 @@ impl Client<'_> {
             } => {
                 self.track.view(game, seat, &view).map_err(PlayError::Odd)?;
                 self.show_board();
+                self.answer();
+                // A request that does not fit even now is none: it was late.
+                if std::mem::take(&mut self.astray) && self.player.is_some() {
+                    self.asked = None;
+                }
             }
             ServerMessage::Request {
                 game, ply, left_ms, ..
@@ -216,8 +221,7 @@ impl Client<'_> {
                 ..
             } => {
                 if !self.track.moved(game, ply, &mv) {
-                    self.summary.disagreements += 1;
-                    self.connection.send(&ClientMessage::View);
+                    self.go_astray();
                 } else if self.person.is_some() && (seat != self.track.seat || self.is_over()) {
                     self.show_board();
                 }
@@ -269,18 +273,12 @@ impl Client<'_> {
         let (Some(asked), Some(player)) = (self.asked, &mut self.player) else {
             return;
         };
-        let is_due = self.track.position.to_move() == Some(self.track.seat);
-        if (self.track.game, u32::from(self.track.position.ply())) != (asked.game, asked.ply)
-            || !is_due
-        {
-            // It must have missed something. Of a view that does not fit either nothing is made.
-            if !std::mem::replace(&mut self.astray, true) {
-                self.summary.disagreements += 1;
-                self.connection.send(&ClientMessage::View);
-            }
+        let now = (self.track.game, u32::from(self.track.position.ply()));
+        let is_turn = self.track.position.to_move() == Some(self.track.seat);
+        if now != (asked.game, asked.ply) || !is_turn {
+            self.go_astray();
             return;
         }
-        self.astray = false;
         self.asked = None;
         let position = self.track.position;
         let decision = player.choose(&position, asked.left.map(time_to_use));
@@ -297,6 +295,14 @@ impl Client<'_> {
             line["seat"] = json!(self.track.seat);
             line["board"] = json!(position.to_string());
             write_line(self.out, &line);
+        }
+    }
+
+    /// The server's moves do not fit the board: the view will tell.
+    fn go_astray(&mut self) {
+        if !std::mem::replace(&mut self.astray, true) {
+            self.summary.disagreements += 1;
+            self.connection.send(&ClientMessage::View);
         }
     }
 
@@ -327,12 +333,11 @@ impl Client<'_> {
         }
     }
 
-    /// After a view: the request may wait for it; a person sees the board.
+    /// Draws the board for a person.
     fn show_board(&mut self) {
         if self.person.is_some() {
             let _ = write!(self.out, "{:#}", self.track.position).and_then(|()| self.out.flush());
         }
-        self.answer();
     }
 
     fn note(&mut self, text: std::fmt::Arguments<'_>) {

@@ -1,0 +1,163 @@
+//! The client of score four against scripted servers.
+
+mod person;
+mod returns;
+mod server;
+
+use std::io::Cursor;
+use std::net::TcpListener;
+
+use bots::score_four::client::{Options, PlayError, Summary, run};
+use clap::Parser;
+use protocol::native::{ErrorCode, ServerMessage};
+use serde_json::Value;
+
+use server::{Script, view, welcome};
+
+#[derive(Parser)]
+struct Line {
+    #[command(flatten)]
+    options: Options,
+}
+
+/// Runs the client with these options and lines of a person; gives what it wrote, too.
+fn play(port: u16, line: &str, lines: &str) -> (Result<Summary, PlayError>, String) {
+    let port = port.to_string();
+    let words = ["x", "--host", "127.0.0.1", "--seed", "1", "--port", &port];
+    let words = words.into_iter().chain(line.split_whitespace());
+    let options = Line::try_parse_from(words).expect("options").options;
+    let mut out = Vec::new();
+    let result = run(&options, Box::new(Cursor::new(lines.to_owned())), &mut out);
+    (result, String::from_utf8(out).expect("text"))
+}
+
+fn over() -> ServerMessage {
+    ServerMessage::Over {
+        event: 99,
+        games: 1,
+        scores: vec![1.0, 0.0],
+        reason: None,
+    }
+}
+
+fn result(places: &[u8], end: &str) -> ServerMessage {
+    ServerMessage::Result {
+        event: 98,
+        game: 1,
+        places: places.to_vec(),
+        scores: vec![1.0, 0.0],
+        end: end.to_owned(),
+        by: None,
+        reason: None,
+    }
+}
+
+#[test]
+fn an_engine_plays_what_is_asked_and_tells_of_it() {
+    let mut script = Script::start(|server| {
+        server.open(0, "a1a2b1b2c1c2");
+        server.ask(1, 6);
+        let (ply, mv) = server.hear_move();
+        assert_eq!((ply, mv.as_str()), (Some(6), "d1"));
+        server.moved(2, 6, 0, "d1");
+        server.tell(&[result(&[1, 2], "line"), over()]);
+    });
+    let (summary, out) = play(script.port, "--engine uct --playouts 2000 --json", "");
+    script.finish();
+    let summary = summary.expect("a match");
+    assert_eq!(
+        (summary.total(), summary.decisions, summary.corrected),
+        ([1, 0, 0], 1, 0)
+    );
+    let lines: Vec<Value> = out
+        .lines()
+        .map(|l| serde_json::from_str(l).expect(l))
+        .collect();
+    assert_eq!(
+        (&lines[0]["move"], &lines[0]["ply"]),
+        (&"d1".into(), &6.into())
+    );
+    assert_eq!(
+        (&lines[1]["result"]["outcome"], &lines[1]["result"]["plies"]),
+        (&"won".into(), &7.into())
+    );
+    assert_eq!(lines[2]["summary"]["results"]["won"], 1);
+}
+
+#[test]
+fn what_a_later_version_may_say_is_passed_over() {
+    let mut script = Script::start(|server| {
+        server.say(r#"{"type":"weather","rain":[1,2]}"#);
+        server.open(0, "");
+        server.say("what?");
+        server.say(r#"{"type":"request","game":1,"ply":0,"left_ms":5000,"mood":"good"}"#);
+        assert_eq!(server.hear_move().0, Some(0));
+        server.say(r#"{"type":"error","code":"teapot","message":"no coffee"}"#);
+        server.tell(&[result(&[1, 1], "full-board"), over()]);
+    });
+    let (summary, out) = play(script.port, "--engine random", "");
+    script.finish();
+    let summary = summary.expect("a match");
+    assert_eq!((summary.odd, summary.total()), (1, [0, 1, 0]));
+    assert!(
+        out.contains("1 drawn") && out.contains("meant nothing"),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_move_that_was_missed_is_made_up_by_the_view() {
+    let mut script = Script::start(|server| {
+        server.open(1, "");
+        // Plies 0 to 2 never come.
+        server.moved(5, 3, 0, "c3");
+        server.ask(1, 5);
+        assert_eq!(server.hear()["type"], "view");
+        server.tell(&[view(1, 7, "a1b2c3d4a1")]);
+        assert_eq!(server.hear_move().0, Some(5));
+        server.tell(&[result(&[2, 1], "resign"), over()]);
+    });
+    let (summary, _) = play(script.port, "--engine random", "");
+    script.finish();
+    let summary = summary.expect("a match");
+    assert_eq!((summary.total(), summary.disagreements), ([1, 0, 0], 1));
+}
+
+#[test]
+fn refusals_and_ports_without_a_server_are_told() {
+    for code in [ErrorCode::Full, ErrorCode::Version, ErrorCode::Game] {
+        let mut script = Script::start(move |server| {
+            server.hear();
+            server.tell(&[ServerMessage::error(code, "not here")]);
+        });
+        let (error, _) = play(script.port, "--engine random", "");
+        script.finish();
+        let error = error.expect_err("a refusal");
+        assert_eq!(error.exit_code(), 3);
+        assert!(error.to_string().contains("not here"), "{error}");
+    }
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = free.local_addr().expect("an address").port();
+    drop(free);
+    let (error, _) = play(port, "--connect-timeout 0.2", "");
+    let error = error.expect_err("no server");
+    assert_eq!(error.exit_code(), 3);
+    assert!(
+        error.to_string().contains("Is the server running"),
+        "{error}"
+    );
+}
+
+#[test]
+fn servers_that_cannot_be_followed_are_left() {
+    for line in ["x".repeat(70_000), r#"{"type":"view","event":1,"game":1,"seat":0,"ply":0,"to_move":0,"view":{"board":"chess"}}"#.to_owned()] {
+        let mut script = Script::start(move |server| {
+            server.hear();
+            server.tell(&[welcome(false)]);
+            server.say(&line);
+        });
+        let (error, _) = play(script.port, "--engine random", "");
+        script.finish();
+        assert_eq!(error.expect_err("nonsense").exit_code(), 4);
+    }
+}

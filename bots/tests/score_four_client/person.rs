@@ -1,0 +1,72 @@
+//! A person's lines.
+
+use super::server::{Script, view};
+use super::{over, play, result};
+
+#[test]
+fn a_person_plays_with_help_and_errors() {
+    let mut script = Script::start(|server| {
+        server.open(0, "a1a1a1a1");
+        server.ask(1, 4);
+        assert_eq!(server.hear_move(), (Some(4), "b2".to_owned()));
+        server.moved(2, 4, 0, "b2");
+        server.moved(3, 5, 1, "c3");
+        server.ask(1, 6);
+        assert_eq!(server.hear()["type"], "resign");
+        server.tell(&[result(&[2, 1], "resign"), over()]);
+    });
+    let lines = "help\n\nb9\nmove b2\na1\nlegal\nB2\nboard\nresign\n";
+    let (summary, out) = play(script.port, "--engine human --name ana", lines);
+    script.finish();
+    assert_eq!(summary.expect("a match").total(), [0, 0, 1]);
+    for due in [
+        "drop a ball on the peg",
+        "`b9` is not a peg",
+        "`move b2` is not a peg",
+        "a1: the peg is full",
+        "b1 c1 d1 a2",
+        "Game 1 of 1: me is x, bo[31m is o.",
+        "Your move (x, 5.0 s left):",
+        "bo[31m plays c3.",
+        "   level 1   level 2   level 3   level 4",
+        "You have lost (resign).",
+        "The match is over: me 1, bo[31m 0.",
+    ] {
+        assert!(out.contains(due), "{due} is not in\n{out}");
+    }
+    assert!(!out.contains('\u{1b}'), "{out}");
+}
+
+#[test]
+fn pegs_may_be_typed_before_the_turn() {
+    let mut script = Script::start(|server| {
+        server.open(1, "");
+        server.moved(2, 0, 0, "a1");
+        server.ask(1, 1);
+        assert_eq!(server.hear_move(), (Some(1), "d4".to_owned()));
+        server.moved(3, 1, 1, "d4");
+        server.moved(4, 2, 0, "a1");
+        server.ask(1, 3);
+        assert_eq!(server.hear_move(), (Some(3), "d3".to_owned()));
+        server.tell(&[view(1, 5, "a1d4a1d3"), over()]);
+    });
+    let (summary, _) = play(script.port, "--engine human", "d4\nd3\n");
+    script.finish();
+    assert!(summary.is_ok());
+}
+
+#[test]
+fn the_end_of_the_input_or_quit_leaves() {
+    for lines in ["", "quit\nb3\n"] {
+        let mut script = Script::start(|server| {
+            server.open(0, "");
+            server.ask(1, 0);
+            assert_eq!(server.hear()["type"], "leave");
+            server.tell(&[result(&[2, 1], "disconnect"), over()]);
+        });
+        let (summary, out) = play(script.port, "--engine human", lines);
+        script.finish();
+        assert!(summary.is_ok());
+        assert!(out.contains("You have lost (disconnect)."), "{out}");
+    }
+}

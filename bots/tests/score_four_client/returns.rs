@@ -1,0 +1,90 @@
+//! Lost connections.
+
+use protocol::native::{ErrorCode, ServerMessage};
+
+use super::server::{Script, TOKEN, table, view, welcome};
+use super::{over, play, result};
+
+#[test]
+fn a_client_that_is_cut_off_comes_back_with_its_token() {
+    let mut script = Script::start(|server| {
+        server.open(0, "");
+        server.ask(1, 0);
+        server.hear_move();
+        server.moved(2, 0, 0, "a1");
+        server.moved(3, 1, 1, "b2");
+        // Its request is lost with the connection.
+        server.cut();
+        let hello = server.hear();
+        assert_eq!(
+            (hello["token"].as_str(), hello["last"].as_u64()),
+            (Some(TOKEN), Some(3))
+        );
+        server.tell(&[welcome(true), table()]);
+        server.tell(&[ServerMessage::Presence {
+            event: 4,
+            player: 0,
+            here: true,
+        }]);
+        server.tell(&[view(0, 4, "a1b2")]);
+        server.ask(1, 2);
+        assert_eq!(server.hear_move().0, Some(2));
+        server.tell(&[result(&[2, 1], "timeout"), over()]);
+    });
+    let (summary, out) = play(script.port, "--engine random", "");
+    script.finish();
+    let summary = summary.expect("a match");
+    assert_eq!((summary.reconnected, summary.total()), (1, [0, 0, 1]));
+    assert!(out.contains("1 connections lost"), "{out}");
+}
+
+#[test]
+fn the_token_of_an_earlier_run_is_used() {
+    let mut script = Script::start(|server| {
+        assert_eq!(server.hear()["token"], "mine");
+        server.tell(&[welcome(true), table(), view(1, 9, "a1"), over()]);
+    });
+    let (summary, _) = play(script.port, "--engine random --token mine", "");
+    script.finish();
+    assert_eq!(summary.expect("a match").reconnected, 0);
+}
+
+#[test]
+fn one_whose_waiting_place_was_not_kept_takes_another() {
+    let mut script = Script::start(|server| {
+        server.hear();
+        server.tell(&[welcome(false)]);
+        server.cut();
+        assert_eq!(server.hear()["token"], TOKEN);
+        server.tell(&[ServerMessage::error(ErrorCode::Token, "no such seat")]);
+        server.cut();
+        assert_eq!(server.hear()["token"], serde_json::Value::Null);
+        server.tell(&[welcome(false), table(), over()]);
+    });
+    let (summary, _) = play(script.port, "--engine random", "");
+    script.finish();
+    assert_eq!(summary.expect("a match").reconnected, 2);
+}
+
+#[test]
+fn a_seat_that_is_gone_or_a_server_that_is_ends_the_match() {
+    let mut script = Script::start(|server| {
+        server.open(0, "");
+        server.cut();
+        server.hear();
+        server.tell(&[ServerMessage::error(ErrorCode::Token, "the match is over")]);
+    });
+    let (error, _) = play(script.port, "--engine random", "");
+    script.finish();
+    assert_eq!(error.expect_err("no seat").exit_code(), 3);
+
+    let mut script = Script::start(|server| server.open(0, ""));
+    let (error, out) = play(
+        script.port,
+        "--engine random --connect-timeout 0.3 --json",
+        "",
+    );
+    script.finish();
+    assert_eq!(error.expect_err("no server").exit_code(), 4);
+    assert!(out.contains(r#""reconnected":1"#), "{out}");
+}
