@@ -1,0 +1,294 @@
+//! Matches of the project's own client for score four over TCP: bots, a person, and the records.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::thread::{self, JoinHandle};
+
+use end_to_end::native::{Client, serve};
+use end_to_end::player::PATIENCE;
+use end_to_end::programs;
+use serde_json::{Value, json};
+use server::record::{EndKind, Record, What};
+
+/// A running client.
+struct Bot {
+    child: Child,
+    /// Says when it has its seat.
+    seated: mpsc::Receiver<()>,
+    errors: JoinHandle<String>,
+}
+
+/// Starts `taikyoku bot score-four`, with the words in `line`.
+fn bot(port: u16, line: &str) -> Bot {
+    // The client lies beside the server.
+    let client = programs::score_four();
+    assert!(client.is_file());
+    let mut child = Command::new(programs::taikyoku())
+        .args([
+            "bot",
+            "score-four",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            &port.to_string(),
+        ])
+        .args(line.split_whitespace())
+        .env("RUST_LOG", "debug")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a bot starts");
+    let errors = BufReader::new(child.stderr.take().expect("a pipe"));
+    let (welcome, seated) = mpsc::channel();
+    let errors = thread::spawn(move || {
+        let mut text = String::new();
+        for line in errors.lines().map_while(Result::ok) {
+            if line.contains("welcome") {
+                // Nobody may wait for it.
+                let _ = welcome.send(());
+            }
+            text += &line;
+            text.push('\n');
+        }
+        text
+    });
+    Bot {
+        child,
+        seated,
+        errors,
+    }
+}
+
+/// As [`bot`], and waits until it has its seat: players are numbered by their arrival.
+fn seated(port: u16, line: &str) -> Bot {
+    let bot = bot(port, line);
+    bot.seated.recv_timeout(PATIENCE).expect("a welcome");
+    bot
+}
+
+fn finish(bot: Bot) -> Output {
+    let mut output = bot.child.wait_with_output().expect("an output");
+    output.stderr = bot.errors.join().expect("a thread").into_bytes();
+    output
+}
+
+fn summary(output: &Output) -> Value {
+    let text = String::from_utf8_lossy(&output.stdout);
+    let last = text.lines().last().unwrap_or_default();
+    let line: Value = serde_json::from_str(last).unwrap_or_else(|e| panic!("{e}: {text}"));
+    line["summary"].clone()
+}
+
+/// Moves of all games, by game.
+fn moves(record: &Record) -> Vec<String> {
+    let mut games = Vec::new();
+    for event in &record.events {
+        match &event.what {
+            What::Begin { position, .. } => games.push(position.clone().unwrap_or_default()),
+            What::Move { mv, .. } => games.last_mut().expect("a game").push_str(mv),
+            What::Refused { .. } | What::Forfeit { .. } => panic!("{event:?}"),
+            What::End { kinds, .. } => assert_eq!(kinds[..], [EndKind::Normal; 2]),
+            _ => {}
+        }
+    }
+    games
+}
+
+/// Two bots with fixed seeds play; gives the moves of the games and the result.
+fn play_bots(engines: [&str; 2]) -> (Vec<String>, Value) {
+    let server = serve(&[
+        "--games",
+        "8",
+        "--random-plies",
+        "3",
+        "--seed",
+        "5",
+        "--once",
+        "--json",
+        "--move-ms",
+        "30000",
+    ]);
+    let first = seated(
+        server.port,
+        &format!("{} --seed 1 --json --name first", engines[0]),
+    );
+    let second = bot(
+        server.port,
+        &format!("{} --seed 2 --json --name second", engines[1]),
+    );
+    let outputs = [finish(first), finish(second)];
+    for output in &outputs {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{errors}");
+        let summary = summary(output);
+        for fault in [
+            "corrected",
+            "refused",
+            "disagreements",
+            "odd",
+            "reconnected",
+            "void",
+        ] {
+            assert_eq!(summary[fault], 0, "{fault}: {summary}");
+        }
+    }
+    server.wait_for_results(1);
+    let sum = server.replay_all().remove(0);
+    assert!(sum.closed && sum.games == 8, "{sum:?}");
+    let finished = server.finish();
+    assert!(finished.status.success());
+    let json = finished.json();
+    assert_eq!(json["points"], json!(sum.points));
+    assert_eq!(json["names"], json!(["first", "second"]));
+    assert_eq!(json["first"], json!([4, 4]));
+    for (player, output) in outputs.iter().enumerate() {
+        assert_eq!(summary(output)["results"]["won"], json["wins"][player]);
+    }
+    (moves(&finished.records[0]), json)
+}
+
+#[test]
+fn two_bots_play_a_match_and_the_same_seeds_give_the_same_games() {
+    let engines = ["--engine uct --playouts 1000", "--engine random"];
+    let (games, json) = play_bots(engines);
+    assert_eq!(games.len(), 8);
+    for pair in games.chunks(2) {
+        assert_eq!(pair[0][..6], pair[1][..6], "the opening of a pair");
+    }
+    assert!(json["wins"][0].as_u64() >= Some(7), "{json}");
+    assert_eq!(play_bots(engines).0, games);
+}
+
+#[test]
+fn every_engine_plays_a_match() {
+    for engine in ["flat", "ucb1", "uct-es", "best"] {
+        let budget = if engine == "best" {
+            "--move-ms 20"
+        } else {
+            "--playouts 300"
+        };
+        play_bots([&format!("--engine {engine} {budget}"), "--engine random"]);
+    }
+}
+
+#[test]
+fn a_person_plays_a_game_on_the_line_client() {
+    let server = serve(&["--games", "1", "--once", "--json"]);
+    let mut person = seated(server.port, "--engine human --name ana");
+    let mut lines = person.child.stdin.take().expect("a pipe");
+    lines
+        .write_all(b"help\na1\nb1\nz9\nlegal\nc1\nd1\n")
+        .expect("a client that reads");
+    let mut other = Client::seated(server.port, "bo");
+    for peg in ["a2", "b2", "c2"] {
+        other.wait_for("request");
+        other.play(peg);
+    }
+    let result = other.wait_for("result");
+    assert_eq!(
+        (&result["end"], &result["places"]),
+        (&json!("line"), &json!([1, 2]))
+    );
+    drop(lines);
+    let output = finish(person);
+    assert!(output.status.success());
+    let text = String::from_utf8_lossy(&output.stdout);
+    for due in [
+        "drop a ball on the peg",
+        "ana against bo: 1 games",
+        "Your move (x",
+        "`z9` is not a peg",
+        "bo plays c2.",
+        "1  x x x x   . . . .   . . . .   . . . .",
+        "You have won (line: a1 level 1, b1 level 1, c1 level 1, d1 level 1).",
+        "1 games: 1 won, 0 drawn, 0 lost",
+    ] {
+        assert!(text.contains(due), "{due} is not in\n{text}");
+    }
+    server.wait_for_results(1);
+    assert_eq!(server.replay_all()[0].points, [1.0, 0.0]);
+}
+
+#[test]
+fn a_person_that_runs_out_of_input_leaves() {
+    let server = serve(&["--games", "5", "--once", "--json"]);
+    let mut person = seated(server.port, "--engine human");
+    person
+        .child
+        .stdin
+        .take()
+        .expect("a pipe")
+        .write_all(b"a1\n")
+        .expect("a client that reads");
+    let other = bot(server.port, "--engine random --json");
+    assert_eq!(finish(person).status.code(), Some(4));
+    let output = finish(other);
+    assert_eq!(output.status.code(), Some(4));
+    assert_eq!(summary(&output)["results"]["won"], 1);
+    let json = server.finish().json();
+    assert_eq!(
+        (&json["ends"], &json["games"]),
+        (&json!({"disconnect": 1}), &json!(1))
+    );
+}
+
+#[test]
+fn replay_shows_and_checks_the_record() {
+    let server = serve(&[
+        "--games",
+        "2",
+        "--once",
+        "--random-plies",
+        "2",
+        "--seed",
+        "1",
+    ]);
+    let bots = [
+        bot(server.port, "--engine random --seed 1"),
+        bot(server.port, "--engine random --seed 2"),
+    ];
+    for bot in bots {
+        assert!(finish(bot).status.success());
+    }
+    server.wait_for_results(1);
+    let path = server.record_files().remove(0);
+    let replay = |options: &[&str]| {
+        let run = Command::new(programs::taikyoku())
+            .arg("replay")
+            .arg(&path)
+            .args(options)
+            .output();
+        let output = run.expect("a program");
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert!(replay(&["--check"]).contains("as the record states"));
+    assert!(replay(&["--game", "2"]).contains("level 1   level 2   level 3   level 4"));
+    let record = &server.records()[0];
+    let last = moves(record).pop().expect("a game");
+    let json = replay(&["--json"]);
+    let end: Value = serde_json::from_str(json.lines().last().expect("a line")).expect("JSON");
+    assert_eq!(end["moves"], json!(last));
+    // A record that was touched contradicts itself.
+    let text = std::fs::read_to_string(&path).expect("a record");
+    let forged = text.replacen("\"points\":[1.0,0.0]", "\"points\":[0.0,1.0]", 1);
+    let forged = if forged == text {
+        text.replacen("\"points\":[0.0,1.0]", "\"points\":[1.0,0.0]", 1)
+    } else {
+        forged
+    };
+    assert_ne!(forged, text);
+    std::fs::write(&path, forged).expect("a file");
+    let check = Command::new(programs::taikyoku())
+        .arg("replay")
+        .arg(&path)
+        .arg("--check")
+        .output();
+    assert!(!check.expect("a program").status.success());
+}
