@@ -45,7 +45,8 @@ impl<G: TableGame> Referee<G> {
         };
         out.event(now, begin);
         let ply = game.ply();
-        self.history.begin_game();
+        let missed = self.players.iter().any(|player| player.away.is_some());
+        self.history.begin_game(missed);
         self.tell(out, |event, _| ServerMessage::Game {
             event,
             game: number,

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use protocol::native::ServerMessage;
 
-/// Events of the game in play and of the one before, by player: a seat is not kept longer than that.
+/// Events of the game in play and of the one before, and all since a player is away.
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
     /// Number of the last event.
@@ -32,10 +32,11 @@ impl History {
         self.events.push_back((self.last, told));
     }
 
-    /// A game begins: forgets what was before the game that has ended.
-    pub(super) fn begin_game(&mut self) {
+    /// A game begins: forgets what was before the game that has ended, unless somebody is `missed`
+    /// who may not have it.
+    pub(super) fn begin_game(&mut self, missed: bool) {
         let before = std::mem::replace(&mut self.began, self.last + 1);
-        while self.events.front().is_some_and(|(n, _)| *n < before) {
+        while !missed && self.events.front().is_some_and(|(n, _)| *n < before) {
             self.events.pop_front();
         }
     }

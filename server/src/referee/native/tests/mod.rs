@@ -3,14 +3,16 @@
 mod clocks;
 mod faults;
 mod presence;
+mod properties;
+mod secrets;
 
 use std::time::Duration;
 
 use protocol::native::{ClientMessage, ErrorCode, Fault, ServerMessage};
 
-use super::{MatchSettings, Outbox, Referee};
+use super::{GameResult, MatchSettings, Outbox, Referee};
 use crate::record::{EndKind, Event, GameName, Header, RecordReader, Replayed, What, replay};
-use crate::table_game::{ScoreFour, ScoreFourRules};
+use crate::table_game::{ScoreFour, ScoreFourRules, TableGame};
 
 fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)

@@ -1,0 +1,135 @@
+//! A game for three with hidden moves: the referee is not made for two, nor for open games.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::table_game::Outcome;
+
+/// Three seats in turn choose a number twice, in secret; the highest sum wins.
+#[derive(Clone, Debug, Default)]
+struct Sealed {
+    chosen: Vec<u8>,
+}
+
+impl TableGame for Sealed {
+    type Rules = ScoreFourRules;
+    const NAME: GameName = GameName::Blokus;
+    const SEATS: usize = 3;
+
+    fn begin(_: &ScoreFourRules, _: Option<&str>) -> Result<Sealed, String> {
+        Ok(Sealed::default())
+    }
+
+    fn position(&self) -> String {
+        format!("{:?}", self.chosen)
+    }
+
+    fn to_move(&self) -> Option<u8> {
+        (self.chosen.len() < 6).then_some(self.chosen.len() as u8 % 3)
+    }
+
+    fn ply(&self) -> u32 {
+        self.chosen.len() as u32
+    }
+
+    fn view(&self, seat: u8) -> Value {
+        let own = self.chosen.iter().skip(usize::from(seat)).step_by(3);
+        json!({"own": own.collect::<Vec<_>>()})
+    }
+
+    fn legal_moves(&self) -> Vec<String> {
+        (0..10).map(|n| n.to_string()).collect()
+    }
+
+    fn play(&mut self, mv: &str) -> Result<String, String> {
+        let number = mv.parse().ok().filter(|n| *n < 10);
+        self.chosen
+            .push(number.ok_or("a number from 0 to 9 is wanted")?);
+        Ok(mv.to_owned())
+    }
+
+    fn shown(&self, mv: &str, seat: u8) -> String {
+        let by = (self.chosen.len() - 1) as u8 % 3;
+        if by == seat {
+            mv.to_owned()
+        } else {
+            "?".to_owned()
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let sum = |seat: usize| self.chosen.iter().skip(seat).step_by(3).sum::<u8>();
+        let sums = [sum(0), sum(1), sum(2)];
+        let place = |own: &u8| sums.iter().filter(|other| *other > own).count() as u8;
+        (self.chosen.len() == 6).then(|| Outcome {
+            places: sums.iter().map(place).collect(),
+            points: sums.iter().map(|own| f64::from(2 - place(own))).collect(),
+            rule: Some("sealed"),
+            reason: None,
+        })
+    }
+}
+
+/// Lines for player 2 in two games in which the others choose these numbers.
+fn told(others: [u8; 8]) -> (Vec<String>, Vec<GameResult>) {
+    let names = ["a", "b", "c"].map(str::to_owned);
+    let settings = MatchSettings {
+        games: 2,
+        ..settings()
+    };
+    let mut referee = Referee::<Sealed>::new(settings, &names);
+    let mut out = Outbox::new();
+    referee.start(ms(0), &mut out);
+    let mut others = others.into_iter();
+    for ply in 0..12 {
+        // In the second game everyone has moved on by a seat.
+        let player = if ply < 6 { ply % 3 } else { (ply + 1) % 3 };
+        let number = if player == 2 {
+            4
+        } else {
+            others.next().unwrap()
+        };
+        let (game, mv) = (None, number.to_string());
+        let message = ClientMessage::Move {
+            game,
+            ply: Some(u32::from(ply % 6)),
+            mv,
+        };
+        referee.receive(player, Ok(message), ms(u64::from(ply)), &mut out);
+    }
+    assert!(referee.is_over());
+    let lines = out.messages.iter().filter(|(to, _)| *to == 2);
+    (
+        lines.map(|(_, message)| message.to_line()).collect(),
+        out.results,
+    )
+}
+
+#[test]
+fn what_a_seat_may_not_know_changes_no_byte() {
+    let (first, results) = told([9, 5, 9, 5, 9, 5, 9, 5]);
+    let (second, _) = told([8, 5, 9, 6, 8, 5, 9, 6]);
+    assert_eq!(first, second);
+    assert!(first.iter().any(|line| line.contains(r#""move":"?""#)));
+    assert!(
+        first
+            .iter()
+            .any(|line| line.contains(r#""view":{"own":[]}"#))
+    );
+    assert_eq!(results[0].places, [0, 1, 2]);
+    assert_eq!(results[1].player_at, [1, 2, 0]);
+    assert_eq!(results[1].places[2], 2);
+}
+
+#[test]
+fn one_of_three_that_leaves_is_last_and_ends_the_match() {
+    let names = ["a", "b", "c"].map(str::to_owned);
+    let mut referee = Referee::<Sealed>::new(settings(), &names);
+    let mut out = Outbox::new();
+    referee.start(ms(0), &mut out);
+    referee.receive(1, Ok(ClientMessage::Leave), ms(1), &mut out);
+    assert!(referee.is_over());
+    assert_eq!(out.results[0].places, [0, 2, 0]);
+    assert_eq!(out.results[0].points, [1.0, 0.0, 1.0]);
+    assert_eq!(out.close, [0, 1, 2]);
+}
