@@ -1,0 +1,93 @@
+//! Many tables at once, with strangers at the door.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use end_to_end::native::{Client, serve};
+use serde_json::{Value, json};
+
+const TABLES: u64 = 20;
+const GAMES: u32 = 4;
+
+/// Plays the match with the first legal move from a number on; gives what it was told of the end.
+fn play(port: u16, number: u64) -> Value {
+    let mut client = Client::seated(port, &format!("player {number}"));
+    let mut draw = number;
+    loop {
+        let message = client.hear();
+        match message["type"].as_str() {
+            Some("request") => client.say(r#"{"type":"legal"}"#),
+            Some("legal") => {
+                let moves = message["moves"].as_array().expect("moves");
+                draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let mv = &moves[(draw >> 33) as usize % moves.len()];
+                let (game, ply) = (&message["game"], &message["ply"]);
+                client.send(&json!({"type": "move", "game": game, "ply": ply, "move": mv}));
+            }
+            Some("over") => {
+                assert!(client.is_closed());
+                return message;
+            }
+            Some("error") => panic!("{message}"),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn every_table_plays_its_match_while_strangers_knock() {
+    let (games, tables) = (GAMES.to_string(), TABLES.to_string());
+    let server = serve(&[
+        "--games",
+        &games,
+        "--tables",
+        &tables,
+        "--matches",
+        &tables,
+        "--json",
+    ]);
+    let port = server.port;
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for knock in [
+            &b"\n\n\n"[..],
+            b"GET / HTTP/1.1\r\n\r\n",
+            b"{\"type\":\"legal\"}\n",
+            b"",
+        ] {
+            let done = &done;
+            scope.spawn(move || {
+                while !done.load(Ordering::Relaxed) {
+                    // The server may have ended between the two.
+                    let Ok(stream) = std::net::TcpStream::connect(("127.0.0.1", port)) else {
+                        continue;
+                    };
+                    let _ = std::io::Write::write_all(&mut &stream, knock);
+                    thread::sleep(std::time::Duration::from_millis(2));
+                }
+            });
+        }
+        let players: Vec<_> = (0..2 * TABLES)
+            .map(|number| scope.spawn(move || play(port, number)))
+            .collect();
+        let ends: Vec<Value> = players
+            .into_iter()
+            .map(|player| player.join().expect("a player"))
+            .collect();
+        done.store(true, Ordering::Relaxed);
+        for over in ends {
+            assert_eq!(
+                (&over["games"], &over["reason"]),
+                (&json!(GAMES), &json!(null)),
+                "{over}"
+            );
+        }
+    });
+    server.wait_for_results(TABLES as usize);
+    for sum in server.replay_all() {
+        assert_eq!((sum.games, sum.void, sum.closed), (GAMES, 0, true));
+    }
+    let finished = server.finish();
+    assert!(finished.status.success());
+    assert_eq!(finished.output.lines().count() as u64, TABLES);
+}
