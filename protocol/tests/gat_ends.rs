@@ -80,6 +80,22 @@ fn a_line_means_what_its_phase_makes_of_it() {
 }
 
 #[test]
+fn nothing_is_due_once_the_game_is_decided() {
+    let mut end = ServerEnd::new(Names::default());
+    requests(&mut end, "SET:ABCD\r\n");
+    end.accept_placement();
+    end.move_request(&board());
+    end.receive(b"MOV:A,N\r\nfoo\r\n");
+    end.finish();
+    let ignored = ["MOV:A,N", "foo"].map(|text| Request::Ignored(ClientLine::parse(text)));
+    assert_eq!(requests(&mut end, ""), ignored);
+    assert_eq!(
+        end.result(Outcome::Won, &board()),
+        format!("WON:{START}\r\n")
+    );
+}
+
+#[test]
 fn two_commands_in_one_packet_are_both_answered() {
     let mut end = ServerEnd::new(Names::default());
     end.receive(b"SET:AAAA\r\nSET:ABCD\r\nMOV:A,N\r\n");

@@ -154,6 +154,11 @@ impl ServerEnd {
         ServerLine::Ok(captured).encode()
     }
 
+    /// The game is decided, though the result may be held back: nothing is due any more.
+    pub fn finish(&mut self) {
+        self.phase = Phase::Over;
+    }
+
     /// `WON:`, `LST:` or `DRW:` and the board with all colours: the game is over for this player.
     pub fn result(&mut self, outcome: Outcome, board: &Board) -> Bytes {
         self.phase = Phase::Over;

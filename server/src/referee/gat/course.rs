@@ -223,9 +223,18 @@ impl Referee {
             rule: result.rule.map(str::to_owned),
         };
         self.event(what, now, out);
-        self.phase = Phase::Over(position, result);
+        self.decide(position, result);
         let at = self.free_from(0, now).max(self.free_from(1, now));
         self.due = [Some((at, Due::Result)); SEATS];
+    }
+
+    /// From now on nothing that a player sends means anything, even while the results are held
+    /// back.
+    fn decide(&mut self, position: Position, result: GameResult) {
+        self.phase = Phase::Over(position, result);
+        for entrant in &mut self.entrants {
+            entrant.end.finish();
+        }
     }
 
     /// Ends the game without a result.
@@ -250,7 +259,7 @@ impl Referee {
             rule: None,
             plies: position.ply(),
         };
-        self.phase = Phase::Over(position, result);
+        self.decide(position, result);
         self.due = [None; SEATS];
         out.close = [true; SEATS];
     }

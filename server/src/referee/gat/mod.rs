@@ -13,6 +13,9 @@
 //! | no placement in time | the game, [`EndKind::Stall`] |
 //! | leaving before the end | the game, [`EndKind::Disconnect`] |
 //!
+//! From the moment that the game is decided nothing that a player does costs anything or is
+//! answered, though its result may be held back for a pause.
+//!
 //! With [`GameSettings::ng_terminates`] off the second and third cost an `NG ` only. A game that both
 //! players fail before it has begun, or that the server stops, is void.
 
@@ -127,6 +130,9 @@ impl Referee {
     }
 
     fn take(&mut self, seat: usize, request: Request, now: Duration, out: &mut Outbox) {
+        if self.is_decided() {
+            return;
+        }
         match request {
             Request::Move(mv) => self.play(seat, mv, now, out),
             Request::Fault(line) => {

@@ -50,3 +50,66 @@ fn lines_during_a_pause_do_not_make_it_longer() {
     }
     starts(&bench.pass(4 * MS), &["0 MOV?"]);
 }
+
+/// A game in which both have a request to move behind them: seat 0 is asked again.
+fn both_asked() -> Bench {
+    let mut bench = Bench::new(slow());
+    bench.says(1, "SET:ABCD\r\n");
+    bench.says(0, "SET:ABCD\r\n");
+    bench.pass(40 * MS);
+    bench.says(0, "MOV:A,N\r\n");
+    bench
+}
+
+/// The ends and forfeits of the record.
+fn verdicts(bench: &Bench) -> usize {
+    let verdict = |what: &&What| matches!(what, What::End { .. } | What::Forfeit { .. });
+    bench.events().into_iter().filter(verdict).count()
+}
+
+#[test]
+fn what_the_loser_sends_while_the_results_wait_changes_nothing() {
+    for more in ["foo", "MOV:A,N", "MOV:E,S", "SET:ABCD", ""] {
+        let mut bench = Bench::new(slow());
+        bench.says(1, "SET:ABCD\r\n");
+        bench.says(0, "SET:ABCD\r\n");
+        bench.pass(40 * MS);
+        bench.says(0, "MOV:A,N\r\n");
+        bench.says(1, "MOV:A,N\r\n");
+        starts(&bench.pass(40 * MS), &["0 MOV?"]);
+        // In the same packet, and in one of its own.
+        assert_eq!(bench.says(0, &format!("MOV:E,S\r\n{more}\r\n")), ["0 NG "]);
+        let ended = bench.events().len();
+        bench.pass(20 * MS);
+        assert_eq!(bench.says(0, &format!("{more}\r\n")), [""; 0]);
+        assert_eq!(bench.says(1, &format!("{more}\r\n")), [""; 0]);
+        assert_eq!(bench.leaves(0), [""; 0]);
+        let board = "WON:13R24R34R44R15B25B35B45B42r31r21r11r40b30b20b10b";
+        let sent = bench.pass(20 * MS);
+        starts(&sent, &["1 WON:", "0 LST:"]);
+        assert_eq!(&sent[0][2..], board);
+        assert_eq!(
+            (verdicts(&bench), bench.events().len()),
+            (2, ended),
+            "{more}"
+        );
+        let kinds = vec![EndKind::Illegal, EndKind::Normal];
+        assert_eq!(bench.end(), (vec![1, 0], kinds, None));
+    }
+}
+
+#[test]
+fn what_the_winner_sends_while_the_results_wait_does_not_lose() {
+    for more in ["foo", "MOV:A,N", "MOV:E,S", "SET:ABCD", ""] {
+        let mut bench = both_asked();
+        assert_eq!(bench.leaves(0), [""; 0]);
+        bench.pass(5 * MS);
+        assert_eq!(bench.says(1, &format!("{more}\r\n")), [""; 0], "{more}");
+        starts(&bench.pass(40 * MS), &["1 WON:", "0 LST:"]);
+        let kinds = vec![EndKind::Disconnect, EndKind::Normal];
+        assert_eq!(bench.end(), (vec![1, 0], kinds, None));
+        assert_eq!(verdicts(&bench), 2, "{more}");
+        assert_eq!(bench.result().winner, Some(1));
+        assert_eq!(bench.result().plies, 1);
+    }
+}
