@@ -56,7 +56,12 @@ fn a_line_means_what_its_phase_makes_of_it() {
         assert_eq!(got, [Request::Refused(line(early))]);
     }
     assert_eq!(end.move_request(&board()), format!("MOV?{START}\r\n"));
-    for bad in ["SET:ABCD", "MOV:,N", "MOV:A, N", ""] {
+    for late in ["SET:ABCD", "SET:ABCZ", "SET:", "SET:EFGH,NAME:foo"] {
+        let got = requests(&mut end, &format!("{late}\r\n"));
+        assert_eq!(got, [Request::Refused(line(late))]);
+        assert_eq!(end.phase(), Phase::Moving);
+    }
+    for bad in ["MOV:,N", "MOV:A, N", "", "SET?", "set:ABCD"] {
         let got = requests(&mut end, &format!("{bad}\r\n"));
         assert_eq!(got, [Request::Fault(line(bad))]);
     }
@@ -342,6 +347,7 @@ proptest! {
                     (Phase::Waiting, Request::Refused(_)) => drop(server.move_request(&board())),
                     (Phase::Moving, Request::Move(_)) => drop(server.accept_move(None)),
                     (Phase::Placing, Request::Refused(_)) | (Phase::Moving, Request::Fault(_)) => {}
+                    (Phase::Moving, Request::Refused(line)) => prop_assert!(line.is_set()),
                     (phase, request) => prop_assert!(false, "{request:?} in {phase:?}"),
                 }
             }

@@ -45,10 +45,10 @@ pub enum Request {
     /// A move in turn, legal or not: answer with [`ServerEnd::accept_move`], or if it is illegal
     /// with [`ServerEnd::refuse`].
     Move(Move),
-    /// Refused without harm: a bad placement, a second one, a move out of turn. Answer with
-    /// [`ServerEnd::refuse`]; the game goes on.
+    /// Refused without harm: a bad placement, a second one at any time, a move out of turn. Answer
+    /// with [`ServerEnd::refuse`]; the game goes on.
     Refused(ClientLine),
-    /// No move, where one was due. Answer with [`ServerEnd::refuse`]; unless a refusal does not end
+    /// Neither a move nor a placement, where a move was due. Answer with [`ServerEnd::refuse`]; unless a refusal does not end
     /// games, the player has lost.
     Fault(ClientLine),
     /// Came after the end: no answer.
@@ -115,14 +115,14 @@ impl ServerEnd {
         Some(match (self.phase, line) {
             (Phase::Over, line) => Request::Ignored(line),
             (Phase::Moving, ClientLine::Move(mv)) => Request::Move(mv),
-            (Phase::Moving, line) => Request::Fault(line),
+            (Phase::Moving, line) if !line.is_set() => Request::Fault(line),
             (Phase::Placing, ClientLine::Set { placement, name })
                 if name.is_none() || self.names == Names::Optional =>
             {
                 let name = name.filter(|name| !name.is_empty());
                 Request::Placement { placement, name }
             }
-            (Phase::Placing | Phase::Waiting, line) => Request::Refused(line),
+            (Phase::Placing | Phase::Waiting | Phase::Moving, line) => Request::Refused(line),
         })
     }
 

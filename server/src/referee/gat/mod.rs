@@ -7,11 +7,15 @@
 //! | what | costs |
 //! |---|---|
 //! | a refused placement, a line out of turn | an `NG `, nothing else |
+//! | a second placement, on one's turn too | an `NG `, nothing else |
 //! | an illegal move on one's turn | the game, [`EndKind::Illegal`] |
 //! | any other line on one's turn | the game, [`EndKind::ProtocolError`] |
 //! | no move in time | the game, [`EndKind::Timeout`] |
 //! | no placement in time | the game, [`EndKind::Stall`] |
 //! | leaving before the end | the game, [`EndKind::Disconnect`] |
+//!
+//! The timer decides what is late, not the clock: a move that is read before the timer has woken the
+//! referee counts, however late the server is, and costs no more than the time that the player had.
 //!
 //! From the moment that the game is decided nothing that a player does costs anything or is
 //! answered, though its result may be held back for a pause.
@@ -29,7 +33,7 @@ mod tests;
 use std::time::Duration;
 
 use games::geister::{Move, Placement, Position, SEATS};
-use protocol::gat::{Board, ClientLine, Request};
+use protocol::gat::{Board, Request};
 
 use crate::record::{EndKind, What};
 
@@ -136,10 +140,7 @@ impl Referee {
         match request {
             Request::Move(mv) => self.play(seat, mv, now, out),
             Request::Fault(line) => {
-                let reason = match &line {
-                    ClientLine::Set { .. } => "a move is due, not a placement".to_owned(),
-                    line => self.entrants[seat].why(line),
-                };
+                let reason = self.entrants[seat].why(&line);
                 self.entrants[seat].refuse(line.to_string(), reason.clone());
                 self.fault(seat, EndKind::ProtocolError, &reason, now, out);
             }
@@ -192,11 +193,15 @@ impl Referee {
                 if self.due[seat].is_some() {
                     return None;
                 }
-                let allowance = self.left[seat].checked_add(self.settings.per_move)?;
-                self.asked.checked_add(allowance)
+                self.asked.checked_add(self.allowance(seat))
             }
             Phase::Over(..) => None,
         }
+    }
+
+    /// The time that a seat has for its move.
+    fn allowance(&self, seat: usize) -> Duration {
+        self.left[seat].saturating_add(self.settings.per_move)
     }
 
     /// Does what is due at `now`.
@@ -269,7 +274,7 @@ impl Referee {
         let answer = self.entrants[seat].end.accept_move(color);
         out.send(seat, answer);
         self.entrants[seat].answered = Some(now);
-        let used = now.saturating_sub(self.asked);
+        let used = now.saturating_sub(self.asked).min(self.allowance(seat));
         self.left[seat] = self.left[seat].saturating_sub(used);
         let what = What::Move {
             player: self.settings.player_at[seat],

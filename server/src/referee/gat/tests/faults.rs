@@ -8,7 +8,7 @@ fn an_illegal_move_loses_after_its_answer() {
         ("MOV:A,S\r\n", EndKind::Illegal),
         ("MOV:A, N\r\n", EndKind::ProtocolError),
         ("mov:A,N\r\n", EndKind::ProtocolError),
-        ("SET:ABCD\r\n", EndKind::ProtocolError),
+        ("set:ABCD\r\n", EndKind::ProtocolError),
         ("\r\n", EndKind::ProtocolError),
         ("MOV:A,N,1\r\n", EndKind::ProtocolError),
     ] {
@@ -21,6 +21,50 @@ fn an_illegal_move_loses_after_its_answer() {
         );
         assert!(refused, "{text}: {:?}", bench.events());
     }
+}
+
+#[test]
+fn a_second_placement_costs_nothing_on_any_turn() {
+    let mut bench = Bench::begun(settings());
+    bench.pass(1000 * MS);
+    for text in ["SET:ABCD\r\n", "SET:EFGH\r\n", "SET:ABCZ\r\n", "SET:\r\n"] {
+        assert_eq!(bench.says(1, text), ["1 NG "]);
+        assert_eq!(bench.says(0, text), ["0 NG "]);
+    }
+    let refused: Vec<_> = bench
+        .events()
+        .into_iter()
+        .filter_map(|what| match what {
+            What::Refused { player, reason, .. } => Some((*player, reason.as_str())),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(refused[1], (0, "the placement is set already"));
+    assert_eq!(refused.len(), 8);
+    // The placement is the first, and the clock has gone on.
+    starts(&bench.pass(2499 * MS), &[]);
+    let sent = bench.says(0, "MOV:A,N\r\n");
+    starts(&sent, &["0 OK ", "1 MOV?14R24R34R44R15B25B35B45B42u"]);
+    starts(
+        &bench.says(1, "SET:ABCD\r\nMOV:A,N\r\n"),
+        &["1 NG ", "1 OK ", "0 MOV?"],
+    );
+    starts(&bench.says(0, "SET:ABCD\r\n"), &["0 NG "]);
+    starts(&bench.pass(500 * MS), &["1 WON:", "0 LST:"]);
+    assert_eq!(bench.result().kinds, [EndKind::Timeout, EndKind::Normal]);
+}
+
+#[test]
+fn a_move_read_before_the_timer_counts_and_costs_no_more_than_there_was() {
+    let mut bench = Bench::begun(settings());
+    // The server itself comes late to its work.
+    bench.now = 9000 * MS;
+    starts(&bench.says(0, "MOV:A,N\r\n"), &["0 OK ", "1 MOV?"]);
+    let times = bench.events().into_iter().find_map(|what| match what {
+        What::Move { used, left, .. } => Some((used.unwrap(), left.unwrap())),
+        _ => None,
+    });
+    assert_eq!(times, Some((3500, 0)));
 }
 
 #[test]
