@@ -59,9 +59,12 @@ fn solving(c: &mut Criterion) {
             b.iter_batched(
                 || {
                     next = (next + 1) % positions.len();
-                    (Solver::new(14), positions[next])
+                    (Solver::new(18), positions[next])
                 },
-                |(mut solver, position)| solver.value(black_box(&position), None),
+                |(mut solver, position)| {
+                    let value = solver.value(black_box(&position), None);
+                    (solver, value)
+                },
                 criterion::BatchSize::PerIteration,
             );
         });

@@ -71,21 +71,18 @@ fn best_keeps_the_value_of_solved_positions() {
 #[test]
 fn nodes_alone_give_the_same_move_whatever_was_before() {
     let options: EngineOptions = "best:nodes=30000".parse().expect("engine");
-    let positions = ["start", "a1b2c3", "a1d1a4d4b2c2b3c3", "a1a1a1a1b2b2"];
-    let positions = positions.map(|text| text.parse::<Position>().expect("moves"));
-    let alone = positions.map(|position| options.build(1).choose(&position, None));
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+    let early = ["start", "a1b2c3", "a1d1a4d4b2c2b3c3", "a1a1a1a1b2b2"];
+    let mut positions: Vec<Position> = early.map(|text| text.parse().expect("moves")).into();
+    positions.extend([36, 34, 32, 30].map(|empty| late_position(empty, &mut rng)));
     let mut engine = options.build(2);
-    assert_eq!(
-        positions.map(|position| engine.choose(&position, None)),
-        alone
-    );
-    let reasons = engine.explain().expect("reasons");
-    assert!(
-        reasons["nodes"]
-            .as_u64()
-            .is_some_and(|n| n > 0 && n <= 30_000),
-        "{reasons}"
-    );
+    for position in positions {
+        let alone = options.build(1).choose(&position, None);
+        assert_eq!(engine.choose(&position, None), alone, "{position}");
+        let reasons = engine.explain().expect("reasons");
+        let nodes = reasons["nodes"].as_u64();
+        assert!(nodes.is_some_and(|n| n <= 30_000), "{reasons}");
+    }
 }
 
 /// The signature: a change that should not alter the search must not alter this number.

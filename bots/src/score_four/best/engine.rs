@@ -21,6 +21,8 @@ const SURVEY: u32 = 8;
 pub struct BestEngine {
     search: AlphaBeta,
     budget: Budget,
+    /// Nodes of the last move.
+    nodes: u64,
     last: Option<Value>,
 }
 
@@ -36,6 +38,7 @@ impl BestEngine {
         Self {
             search: AlphaBeta::new(Weights::of(weights), TABLE_BITS),
             budget,
+            nodes: 0,
             last: None,
         }
     }
@@ -43,27 +46,30 @@ impl BestEngine {
     /// The square to play and what was found; `None` when the game is over.
     fn think(&mut self, position: &Position, budget: Budget) -> Option<(Found, Option<i32>)> {
         let begin = Instant::now();
-        let until = |share: f64| {
-            let time = budget.time?.mul_f64(share);
-            begin.checked_add(time)
+        // What may be used up by the end of a stage.
+        let limits = |share: f64, used: u64| Limits {
+            nodes: ((budget.playouts as f64 * share) as u64).saturating_sub(used),
+            until: budget
+                .time
+                .and_then(|time| begin.checked_add(time.mul_f64(share))),
         };
-        let limits = |share: f64| Limits {
-            nodes: (budget.playouts as f64 * share) as u64,
-            until: until(share),
-        };
+        self.nodes = 0;
         if budget.time.is_none() {
             // Nodes alone: the move must not depend on the moves before.
             self.search.forget();
         }
         let mut value = None;
         if 64 - position.ply() <= SOLVED_FROM {
-            self.search.begin(limits(0.2));
+            self.search.begin(limits(0.2, 0));
             let survey = self.search.deepen(position, SURVEY)?;
+            self.nodes += self.search.nodes;
             if survey.best.score.abs() > WON || survey.depth == 0 {
                 return Some((survey, None));
             }
-            self.search.begin(limits(0.6));
-            if let Some((ball, solved)) = self.search.solved_move(position, survey.best.ball) {
+            self.search.begin(limits(0.6, self.nodes));
+            let solution = self.search.solved_move(position, survey.best.ball);
+            self.nodes += self.search.nodes;
+            if let Some((ball, solved)) = solution {
                 value = Some(solved);
                 if solved >= 0 {
                     let mut found = survey;
@@ -73,8 +79,10 @@ impl BestEngine {
             }
         }
         // A lost position is searched for the longest defence.
-        self.search.begin(limits(0.97));
-        Some((self.search.deepen(position, 64)?, value))
+        self.search.begin(limits(0.97, self.nodes));
+        let found = self.search.deepen(position, 64)?;
+        self.nodes += self.search.nodes;
+        Some((found, value))
     }
 }
 
@@ -89,7 +97,7 @@ impl Engine for BestEngine {
             "peg": peg.to_string(),
             "score": found.best.score,
             "depth": found.depth,
-            "nodes": self.search.nodes,
+            "nodes": self.nodes,
             "solved": value,
         }));
         peg
