@@ -79,26 +79,77 @@ pub(crate) fn named(path: &Path, e: &io::Error) -> io::Error {
 }
 
 /// A place that ends in `.jsonl` is the file of the first match, later ones get a number; any
-/// other place is a folder.
+/// other place is a folder. A name that is taken by an older file is never given: the next number
+/// that is free is.
 pub(crate) fn record_path(place: &Path, number: u64, header: &Header) -> PathBuf {
-    if place.extension().is_none_or(|e| e != "jsonl") {
-        return place.join(format!("{}.jsonl", header.id));
+    let (path, mut number) = if place.extension().is_none_or(|e| e != "jsonl") {
+        (place.join(format!("{}.jsonl", header.id)), 1)
+    } else {
+        (place.to_owned(), number)
+    };
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    loop {
+        let numbered = match number {
+            1 => path.clone(),
+            _ => path.with_file_name(format!("{stem}-{number}.jsonl")),
+        };
+        // A link that leads nowhere takes its name too.
+        if numbered.symlink_metadata().is_err() {
+            return numbered;
+        }
+        number += 1;
     }
-    if number == 1 {
-        return place.to_owned();
-    }
-    let stem = place.file_stem().unwrap_or_default().to_string_lossy();
-    place.with_file_name(format!("{stem}-{number}.jsonl"))
 }
 
+/// Begins a record in a new file, and makes its folder.
+///
+/// # Errors
+/// When the file cannot be made; one that is there already is never written over.
 pub(crate) fn create_record(path: &Path, header: &Header) -> io::Result<RecordWriter<File>> {
     if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
         fs::create_dir_all(folder)?;
     }
-    let file = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .open(path)?;
+    let file = OpenOptions::new().write(true).create_new(true).open(path)?;
     RecordWriter::new(file, header)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{GameName, Player};
+
+    fn header() -> Header {
+        let player = |name: &str| Player {
+            name: name.to_owned(),
+            client: None,
+        };
+        let players = vec![player("ana"), player("bo")];
+        Header::new(GameName::Geister, "id", "gat", players, 2)
+    }
+
+    #[test]
+    fn a_record_is_never_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let header = header();
+        let next = |place: &Path, number| {
+            let path = record_path(place, number, &header);
+            create_record(&path, &header).unwrap();
+            path.file_name().unwrap().to_string_lossy().into_owned()
+        };
+        let file = folder.path().join("x.jsonl");
+        let old = "an older record\n";
+        fs::write(&file, old).unwrap();
+        fs::write(folder.path().join("x-3.jsonl"), old).unwrap();
+        assert_eq!(next(&file, 1), "x-2.jsonl");
+        assert_eq!(next(&file, 2), "x-4.jsonl");
+        assert_eq!(fs::read_to_string(&file).unwrap(), old);
+        let new = folder.path().join("new/y.jsonl");
+        assert_eq!(next(&new, 1), "y.jsonl");
+        assert_eq!(next(&new, 2), "y-2.jsonl");
+        let place = folder.path().join("records");
+        assert_eq!(next(&place, 7), "id.jsonl");
+        assert_eq!(next(&place, 7), "id-2.jsonl");
+        let taken = create_record(&file, &header).unwrap_err();
+        assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
+    }
 }
