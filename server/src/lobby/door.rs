@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use socket2::{SockRef, TcpKeepalive};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
@@ -13,6 +14,12 @@ use crate::seat::close_cleanly;
 
 /// Connections that are closed cleanly at the same time; more are just dropped.
 const MOST_TURNED_AWAY: usize = 64;
+
+/// How long a client may be silent before the system asks whether its machine is still there.
+const KEEPALIVE: Duration = Duration::from_secs(30);
+
+/// How often it asks then, until it gives the connection up.
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// A port and those that are turned away at it.
 #[derive(Debug)]
@@ -45,6 +52,13 @@ impl Door {
                     if let Err(e) = stream.set_nodelay(true) {
                         log::debug!("{from}: TCP_NODELAY: {e}");
                     }
+                    // A client whose machine has gone without a word would wait for ever.
+                    let keepalive = TcpKeepalive::new()
+                        .with_time(KEEPALIVE)
+                        .with_interval(KEEPALIVE_INTERVAL);
+                    if let Err(e) = SockRef::from(&stream).set_tcp_keepalive(&keepalive) {
+                        log::debug!("{from}: keepalive: {e}");
+                    }
                     return (stream, from);
                 }
                 Err(e) => {
@@ -64,5 +78,19 @@ impl Door {
                 drop(permit);
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn clients_that_go_without_a_word_are_noticed() {
+        let door = Door::open("127.0.0.1", 0).await.unwrap();
+        let _client = std::net::TcpStream::connect(door.address().unwrap()).unwrap();
+        let (stream, _) = door.accept().await;
+        let socket = SockRef::from(&stream);
+        assert!(socket.keepalive().unwrap() && stream.nodelay().unwrap());
     }
 }

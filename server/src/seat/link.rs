@@ -1,6 +1,7 @@
 //! The socket of a client, whatever it speaks.
 
 use std::io;
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -56,6 +57,14 @@ impl Link {
             deaf: false,
             cut_off: false,
         }
+    }
+
+    /// The client's address.
+    ///
+    /// # Errors
+    /// When the connection is lost.
+    pub fn peer(&self) -> io::Result<SocketAddr> {
+        self.stream.peer_addr()
     }
 
     /// Sends bytes, or keeps them until the client reads; never waits. Empties `bytes`.

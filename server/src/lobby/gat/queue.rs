@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 
 use bytes::Bytes;
@@ -51,6 +53,8 @@ impl Guest {
 #[derive(Debug)]
 struct Waiting {
     call: CancellationToken,
+    /// Whether it has set up.
+    has_set: Arc<AtomicBool>,
     task: JoinHandle<Option<Guest>>,
 }
 
@@ -77,21 +81,27 @@ impl Queue {
         self.waiting.push_front(wait(guest, epoch));
     }
 
-    /// The guest that has waited longest and is still there.
+    /// The guest that has waited longest of those that have set up, or of all if none has: one that
+    /// is slow, or whose machine has gone without a word, keeps nobody back that is ready.
     pub(super) async fn pop(&mut self) -> Option<Guest> {
-        while let Some(Waiting { call, task }) = self.waiting.pop_front() {
+        let has_set = |one: &Waiting| one.has_set.load(Ordering::Relaxed);
+        loop {
+            self.waiting.retain(|one| !one.task.is_finished());
+            let place = self.waiting.iter().position(has_set).unwrap_or(0);
+            let Waiting { call, task, .. } = self.waiting.remove(place)?;
             call.cancel();
             if let Ok(Some(guest)) = task.await {
                 return Some(guest);
             }
         }
-        None
     }
 }
 
 fn wait(mut guest: Guest, epoch: Instant) -> Waiting {
     let call = CancellationToken::new();
     let called = call.clone();
+    let has_set = Arc::new(AtomicBool::new(guest.entrant.has_set()));
+    let set = Arc::clone(&has_set);
     let task = tokio::spawn(async move {
         let mut space = [0; 512];
         loop {
@@ -106,7 +116,10 @@ fn wait(mut guest: Guest, epoch: Instant) -> Waiting {
                 read = read => (read, false),
             };
             match read {
-                Ok(n) => guest.receive(&space[..n], epoch),
+                Ok(n) => {
+                    guest.receive(&space[..n], epoch);
+                    set.store(guest.entrant.has_set(), Ordering::Relaxed);
+                }
                 Err(trouble) => {
                     log::info!("a client left before its game: {trouble}");
                     return None;
@@ -117,7 +130,11 @@ fn wait(mut guest: Guest, epoch: Instant) -> Waiting {
             }
         }
     });
-    Waiting { call, task }
+    Waiting {
+        call,
+        has_set,
+        task,
+    }
 }
 
 #[cfg(test)]
@@ -156,6 +173,35 @@ mod tests {
         queue.push_front(guest, Instant::now());
         assert!(queue.pop().await.unwrap().entrant.has_set());
         assert!(!queue.pop().await.unwrap().entrant.has_set());
+        assert!(queue.pop().await.is_none());
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn who_has_set_up_goes_before_who_has_not() {
+        let mut queue = Queue::default();
+        let mut clients = Vec::new();
+        for _ in 0..4 {
+            clients.push(pair(&mut queue).await);
+        }
+        for (place, line, answers) in [
+            (1, "SET:AAAA\r\n", "SET?\r\nNG \r\n"),
+            (3, "SET:EFGH\r\n", "SET?\r\nOK \r\n"),
+            (2, "SET:ABCD\r\n", "SET?\r\nOK \r\n"),
+        ] {
+            clients[place].write_all(line.as_bytes()).unwrap();
+            let mut bytes = vec![0; answers.len()];
+            clients[place].read_exact(&mut bytes).unwrap();
+            assert_eq!(bytes, answers.as_bytes());
+        }
+        let is_set = |one: &Waiting| one.has_set.load(Ordering::Relaxed);
+        while queue.waiting.iter().filter(|one| is_set(one)).count() < 2 {
+            tokio::task::yield_now().await;
+        }
+        for place in [2, 3, 0, 1] {
+            let guest = queue.pop().await.unwrap();
+            let port = clients[place].local_addr().unwrap().port();
+            assert_eq!(guest.link.peer().unwrap().port(), port);
+        }
         assert!(queue.pop().await.is_none());
     }
 

@@ -17,6 +17,9 @@
 //! The timer decides what is late, not the clock: a move that is read before the timer has woken the
 //! referee counts, however late the server is, and costs no more than the time that the player had.
 //!
+//! When one has left before the game began, the other has a minute to set up and win, even if there is
+//! no limit else.
+//!
 //! From the moment that the game is decided nothing that a player does costs anything or is
 //! answered, though its result may be held back for a pause.
 //!
@@ -43,6 +46,10 @@ pub use settings::{GameResult, GameSettings};
 
 /// Shown of a player that never set up, when the game ends without it.
 const UNSET: Placement = Placement::ALL[0];
+
+/// Time to set up for the one that stays when the other has left, where there is no limit else: it
+/// may be gone as well, and the table is not to wait for ever.
+const ALONE: Duration = Duration::from_secs(60);
 
 /// What waits to be sent to a seat.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +78,8 @@ pub struct Referee {
     settings: GameSettings,
     entrants: [Entrant; SEATS],
     phase: Phase,
-    started: Duration,
+    /// When the time to set up is up.
+    set_up_by: Option<Duration>,
     /// Time left of each seat's budget.
     left: [Duration; SEATS],
     /// When the mover was asked.
@@ -94,7 +102,7 @@ impl Referee {
             settings,
             entrants,
             phase: Phase::SetUp,
-            started: Duration::ZERO,
+            set_up_by: None,
             asked: Duration::ZERO,
             due: [None; SEATS],
             leaver: None,
@@ -103,7 +111,7 @@ impl Referee {
 
     /// Starts the game. Call it once, before anything else.
     pub fn start(&mut self, now: Duration, out: &mut Outbox) {
-        self.started = now;
+        self.set_up_by = self.settings.set_up.and_then(|time| now.checked_add(time));
         let seats = self.settings.player_at.to_vec();
         let begin = What::Begin {
             game: self.settings.game,
@@ -168,6 +176,7 @@ impl Referee {
             Phase::SetUp => match self.leaver {
                 None => {
                     self.leaver = Some(seat);
+                    self.set_up_by = self.set_up_by.or(now.checked_add(ALONE));
                     self.event_of_forfeit(seat, kind, reason, now, out);
                     self.begin_if_set(now, out);
                 }
@@ -187,7 +196,7 @@ impl Referee {
     /// When the time of a placement or of the move is up.
     fn time_up(&self) -> Option<Duration> {
         match &self.phase {
-            Phase::SetUp => self.started.checked_add(self.settings.set_up?),
+            Phase::SetUp => self.set_up_by,
             Phase::Play(position) => {
                 let seat = usize::from(position.to_move()?);
                 if self.due[seat].is_some() {

@@ -186,6 +186,31 @@ fn a_game_that_nobody_set_up_is_void() {
 }
 
 #[test]
+fn who_is_left_alone_has_a_limit_where_there_is_none() {
+    let open = GameSettings {
+        set_up: None,
+        ..settings()
+    };
+    for seat in [0, 1] {
+        let mut bench = Bench::new(open);
+        bench.pass(100_000 * MS);
+        bench.leaves(seat);
+        assert_eq!(bench.pass(59_999 * MS), [""; 0]);
+        assert!(!bench.referee.is_over());
+        bench.pass(MS);
+        assert!(bench.result().is_void() && bench.referee.is_over());
+
+        let mut bench = Bench::new(open);
+        bench.leaves(seat);
+        bench.pass(59_999 * MS);
+        let stays = 1 - seat;
+        let sent = bench.says(stays, "SET:ABCD\r\n");
+        let due = ["OK ", "WON:"].map(|line| format!("{stays} {line}"));
+        starts(&sent, &[&due[0], &due[1], &format!("{seat} LST:")]);
+    }
+}
+
+#[test]
 fn who_does_not_set_up_in_time_has_lost() {
     let mut bench = Bench::new(settings());
     bench.says(0, "SET:ABCD\r\n");
