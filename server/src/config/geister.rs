@@ -20,7 +20,9 @@ pub struct Geister {
     /// Games of a match.
     pub games: u32,
     /// Whether the players change seats after every game. Without it player 0 always moves first.
-    pub swap: bool,
+    /// `None` is yes, or no in the strict mode: the official server's port is the seat, and there are
+    /// clients that know their seat by the port.
+    pub swap: Option<bool>,
     /// Moves of both sides together after which an undecided game is a draw.
     pub ply_limit: u16,
     /// Time of each player for a whole game in milliseconds.
@@ -60,7 +62,7 @@ impl Default for Geister {
             bind: "0.0.0.0".to_owned(),
             ports: [10000, 10001],
             games: 2,
-            swap: true,
+            swap: None,
             ply_limit: 200,
             budget_ms: 600_000,
             move_ms: 10_000,
@@ -81,6 +83,24 @@ impl Default for Geister {
 }
 
 impl Geister {
+    /// Whether the players change seats after every game.
+    pub fn swaps(&self) -> bool {
+        self.swap.unwrap_or(!self.strict)
+    }
+
+    /// A setting that is 0 and may not be, by its name in the file.
+    pub fn zero(&self) -> Option<&'static str> {
+        let zeros = [
+            ("games", self.games == 0),
+            ("ply-limit", self.ply_limit == 0),
+            ("tables", self.tables == 0),
+            ("queue", self.queue == 0),
+        ];
+        zeros
+            .into_iter()
+            .find_map(|(name, is_zero)| is_zero.then_some(name))
+    }
+
     /// The pause of each player in milliseconds.
     pub fn waits(&self) -> [u64; SEATS] {
         let default = if self.strict { STRICT_WAIT } else { 0 };

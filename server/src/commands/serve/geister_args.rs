@@ -15,7 +15,7 @@ Examples:
       serves matches of two games on ports 10000 and 10001 for ever: 10 min a side, then 10 s a move
   taikyoku serve geister --games 200 --budget-ms 0 --move-ms 500 --once --json
       plays 200 games with half a second a move; the result is the last line of the output
-  taikyoku serve geister --ply-limit 300 --no-swap --strict
+  taikyoku serve geister --ply-limit 300 --strict
       as the official server of 2022: the port is the seat
   taikyoku serve geister --tables 8 --games 1000 --record records/ --log logs/
       eight games at a time between the clients of the two ports, with a record and official logs
@@ -49,7 +49,10 @@ pub struct GeisterArgs {
     /// Play one match, then stop
     #[arg(long, conflicts_with = "matches", help_heading = "What")]
     pub once: bool,
-    /// Player 0 moves first in every game, instead of in every other
+    /// Player 0 moves first in every other game [default, unless --strict]
+    #[arg(long, conflicts_with = "no_swap", help_heading = "What")]
+    pub swap: bool,
+    /// Player 0 moves first in every game [default with --strict]
     #[arg(long, help_heading = "What")]
     pub no_swap: bool,
     /// Games played at the same time [default: 1]
@@ -71,8 +74,9 @@ pub struct GeisterArgs {
     /// A refused move costs an NG only, and the player tries again
     #[arg(long, help_heading = "Rules")]
     pub no_ng_terminate: bool,
-    /// Keep habits of the official server that clients may rely on: a pause of 40 ms after every
-    /// answer (unless --wait-ms says otherwise), and clients close first
+    /// Keep habits of the official server that clients may rely on: the port is the seat (unless
+    /// --swap is given), a pause of 40 ms after every answer (unless --wait-ms says otherwise), and
+    /// clients close first
     #[arg(long, help_heading = "Rules")]
     pub strict: bool,
 
@@ -105,7 +109,7 @@ impl GeisterArgs {
     /// The settings: those of the file, if any, with these options laid over it.
     ///
     /// # Errors
-    /// When the file cannot be used or nobody would have time to move.
+    /// When the file cannot be used, a number in it may not be 0, or nobody would have time to move.
     pub fn settings(&self) -> Result<Geister, ServeFailure> {
         let mut settings = match &self.config {
             None => Geister::default(),
@@ -117,7 +121,9 @@ impl GeisterArgs {
         set(&mut s.games, self.games);
         s.once |= self.once;
         s.json |= self.json;
-        s.swap &= !self.no_swap;
+        let swap = [(self.swap, true), (self.no_swap, false)];
+        let swap = swap.iter().find(|(given, _)| *given);
+        s.swap = swap.map(|(_, swap)| *swap).or(s.swap);
         set(&mut s.tables, self.tables.map(usize::from));
         set(&mut s.queue, self.queue.map(usize::from));
         for (name, given) in s.names.iter_mut().zip(self.names.iter().flatten()) {
@@ -136,6 +142,9 @@ impl GeisterArgs {
         // The file has no limits of its own.
         s.budget_ms = s.budget_ms.min(MOST_MS);
         s.move_ms = s.move_ms.min(MOST_MS);
+        if let Some(name) = s.zero() {
+            return Err(ServeFailure::Zero(name));
+        }
         if s.budget_ms == 0 && s.move_ms == 0 {
             return Err(ServeFailure::NoTime);
         }
@@ -196,7 +205,7 @@ mod tests {
             move_ms: 500,
             once: true,
             json: true,
-            swap: false,
+            swap: Some(false),
             ng_terminates: false,
             names: ["ana", "bo"].map(str::to_owned),
             wait_ms: Some([40, 0]),
@@ -222,11 +231,42 @@ mod tests {
         let text = "[geister]\nports = [1, 2]\ngames = 7\nswap = false\nofficial-log = \"here\"\n";
         std::fs::write(&path, text).unwrap();
         let read = settings(&format!("--config {} --games 9", path.display())).unwrap();
-        assert_eq!((read.ports, read.games, read.swap), ([1, 2], 9, false));
+        assert_eq!((read.ports, read.games, read.swaps()), ([1, 2], 9, false));
         assert_eq!(read.official_log, Some(PathBuf::from("here")));
         std::fs::write(&path, "[geister]\n\nport = 1\n").unwrap();
         let error = settings(&format!("--config {}", path.display())).unwrap_err();
         assert!(error.contains("t.toml:3: unknown field `port`"), "{error}");
+    }
+
+    #[test]
+    fn the_strict_mode_keeps_the_port_the_seat_unless_told_otherwise() {
+        let swaps = |line| settings(line).map(|s| s.swaps());
+        assert_eq!(swaps(""), Ok(true));
+        assert_eq!(swaps("--no-swap"), Ok(false));
+        assert_eq!(swaps("--strict"), Ok(false));
+        assert_eq!(swaps("--strict --no-swap"), Ok(false));
+        assert_eq!(swaps("--strict --swap"), Ok(true));
+        assert!(swaps("--swap --no-swap").is_err());
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.toml");
+        std::fs::write(&path, "[geister]\nswap = true\nstrict = true\n").unwrap();
+        let config = format!("--config {}", path.display());
+        assert!(settings(&config).unwrap().swaps());
+        let no_swap = format!("{config} --no-swap");
+        assert!(!settings(&no_swap).unwrap().swaps());
+    }
+
+    #[test]
+    fn zeros_of_a_file_are_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.toml");
+        for key in ["games", "ply-limit", "tables", "queue"] {
+            std::fs::write(&path, format!("[geister]\n{key} = 0\n")).unwrap();
+            let error = settings(&format!("--config {}", path.display())).unwrap_err();
+            assert!(error.contains(&format!("`{key}`")), "{error}");
+            let given = format!("--config {} --{key} 1", path.display());
+            assert!(settings(&given).is_ok(), "{key}");
+        }
     }
 
     #[test]

@@ -93,6 +93,9 @@ pub enum ServeFailure {
     /// A clock without time.
     #[error("a limit of 0 ms lets nobody move: leave the limit out to have none")]
     NoTime,
+    /// A number of the settings file, by its name, that may not be 0.
+    #[error("`{0}` in the settings file may not be 0")]
+    Zero(&'static str),
     /// Anything else.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -135,15 +138,42 @@ async fn serve(settings: Uecda, matches: Option<u64>) -> Result<bool, ServeFailu
     Ok(printing.await.unwrap_or(false))
 }
 
-/// Cancels `stop` at the first interrupt from the keyboard.
+/// Cancels `stop` at the first interrupt from the keyboard, or request of the system to end.
 fn stop_when_interrupted(stop: &CancellationToken) {
     let stop = stop.clone();
+    let terminated = terminated();
     tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
+        let interrupted = tokio::select! {
+            interrupt = tokio::signal::ctrl_c() => interrupt.is_ok(),
+            () = terminated => true,
+        };
+        if interrupted {
             log::info!("interrupted: games in play are void");
             stop.cancel();
         }
     });
+}
+
+/// Waits for SIGTERM, which is what service managers send; from the call on it ends the process no
+/// more.
+#[cfg(unix)]
+fn terminated() -> impl Future<Output = ()> + Send {
+    use tokio::signal::unix::{SignalKind, signal};
+    let stream = signal(SignalKind::terminate());
+    async move {
+        if let Ok(mut stream) = stream
+            && stream.recv().await.is_some()
+        {
+            return;
+        }
+        std::future::pending::<()>().await;
+    }
+}
+
+/// There is no such signal: waits for ever.
+#[cfg(not(unix))]
+fn terminated() -> impl Future<Output = ()> + Send {
+    std::future::pending()
 }
 
 /// Opens the lobby's port.

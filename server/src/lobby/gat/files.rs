@@ -45,7 +45,8 @@ impl Files {
         Ok(files)
     }
 
-    /// Writes a game that is over.
+    /// Writes a game that is over. Void games are in the record only: an official log does not say
+    /// that a game did not count, and it would be there twice.
     pub(super) fn game(&mut self, began: &Zoned, result: &GameResult, events: &[Event]) {
         if !result.is_void() {
             for (first, kind) in self.kinds.iter_mut().zip(result.kinds) {
@@ -58,6 +59,9 @@ impl Files {
             events.iter().try_for_each(|event| record.event(event))
         });
         keep(&mut self.official_log, "official log", |folder| {
+            if result.is_void() {
+                return Ok(());
+            }
             write_game_log(folder, began, &game_log(events, result)).map(drop)
         });
     }
@@ -95,7 +99,7 @@ fn header(settings: &Geister, number: u64) -> Header {
         settings.games,
     )
     .with_rules(&rules)
-    .with_option("swap", settings.swap)
+    .with_option("swap", settings.swaps())
     .with_option("wait-ms", settings.waits().to_vec())
     .with_option("ng-terminates", settings.ng_terminates)
     .with_option("strict", settings.strict)

@@ -31,14 +31,14 @@ pub struct GameSettings {
 }
 
 impl GameSettings {
-    /// Those of game number `game` on a server with these settings. With `swap` the players change
-    /// seats after every game; else player 0 is always the first to move.
+    /// Those of game number `game` on a server with these settings. If the settings swap seats the players change
+    /// them after every game; else player 0 is always the first to move.
     pub fn new(settings: &Geister, game: u32, began: Duration) -> GameSettings {
         let ms = Duration::from_millis;
         GameSettings {
             game,
             began,
-            player_at: if settings.swap && game.is_multiple_of(2) {
+            player_at: if settings.swaps() && game.is_multiple_of(2) {
                 [1, 0]
             } else {
                 [0, 1]
