@@ -1,0 +1,141 @@
+//! The Geister server as a service: its settings, its files, its end.
+
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use end_to_end::gat::{Host, Wire, ends};
+use end_to_end::player::PATIENCE;
+use end_to_end::programs;
+use end_to_end::run::free_port;
+use server::record::{EndKind, Record};
+
+/// The exit code of a program that has to end by itself.
+fn exit(mut child: Child) -> Option<i32> {
+    let began = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("a child") {
+            return status.code();
+        }
+        if began.elapsed() > PATIENCE {
+            let _ = child.kill();
+            panic!("the server does not end");
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_match_of_no_games_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for key in ["games", "ply-limit", "tables"] {
+        fs::write(
+            folder.path().join("t.toml"),
+            format!("[geister]\n{key} = 0\n"),
+        )
+        .expect("a file");
+        let child = Command::new(programs::taikyoku())
+            .args(["serve", "geister", "--ports", "0,0", "--config", "t.toml"])
+            .current_dir(folder.path())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the server starts");
+        let output = child.wait_with_output().expect("an end");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success());
+        assert!(error.contains(&format!("`{key}`")), "{error}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_request_to_end_makes_games_void_and_closes_all_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let older = "an older record\n";
+    fs::write(folder.path().join("r.jsonl"), older).expect("a file");
+    let ports = [0; 2].map(|_| free_port().expect("a port"));
+    let child = Command::new(programs::taikyoku())
+        .args(["serve", "geister", "--record", "r.jsonl", "--log", "log"])
+        .args(["--ports", &format!("{},{}", ports[0], ports[1])])
+        .current_dir(folder.path())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the server starts");
+    let mut wires = ports.map(Wire::to);
+    for wire in &mut wires {
+        wire.expect_line("SET?");
+        wire.say("SET:ABCD");
+        wire.expect_line("OK ");
+    }
+    wires[0].expect("MOV?");
+    let signal = Command::new("kill")
+        .args(["-TERM", &child.id().to_string()])
+        .status()
+        .expect("a signal");
+    assert!(signal.success());
+    for wire in wires {
+        let (_, clean) = wire.close_after_server();
+        assert!(clean);
+    }
+    assert!(
+        exit(child).is_some_and(|code| code != 0),
+        "not by the signal"
+    );
+    // The record went beside the older one, and is whole.
+    let kept = fs::read_to_string(folder.path().join("r.jsonl")).expect("the older record");
+    assert_eq!(kept, older);
+    let record = Record::open(&folder.path().join("r-2.jsonl")).expect("a record");
+    let ends = ends(&record);
+    assert_eq!(ends.len(), 1);
+    assert_eq!(ends[0].kinds, [EndKind::Void; 2]);
+    // A game that does not count has no official log.
+    let logs = fs::read_dir(folder.path().join("log")).expect("a folder");
+    assert_eq!(logs.count(), 0);
+}
+
+/// An illegal move and rubbish in one packet, while the results wait.
+#[test]
+fn rubbish_after_the_game_is_decided_changes_no_record() {
+    let host = Host::start(&["--strict", "--once", "--games", "1"]);
+    let [mut first, mut second] = host.seat();
+    first.expect("MOV?");
+    first
+        .send(b"MOV:E,S\r\nfoo\r\n")
+        .expect("a server that listens");
+    first.expect_line("NG ");
+    let board = second.expect("WON:");
+    assert_eq!(board, "14R24R34R44R15B25B35B45B41r31r21r11r40b30b20b10b");
+    first.expect("LST:");
+    for wire in [first, second] {
+        let (_, clean) = wire.close();
+        assert!(clean);
+    }
+    let finished = host.server.finish();
+    let ends = ends(&finished.records[0]);
+    assert_eq!(ends.len(), 1);
+    assert_eq!(ends[0].kinds, [EndKind::Illegal, EndKind::Normal]);
+}
+
+/// With the strict mode the port is the seat in every game, and with `--swap` it is not.
+#[test]
+fn the_strict_mode_swaps_no_seats() {
+    for (options, firsts) in [
+        (&["--strict"][..], [0, 0]),
+        (&["--strict", "--swap"], [0, 1]),
+    ] {
+        let host = Host::start(options);
+        for first in firsts {
+            let mut wires = host.seat();
+            wires[first].expect("MOV?");
+            let [one, two] = wires;
+            let _ = one.close();
+            let _ = two.close();
+        }
+        let ends = host.wait_for_ends(2);
+        assert_eq!(
+            [ends[0].first, ends[1].first],
+            firsts.map(|first| first as u8)
+        );
+    }
+}
