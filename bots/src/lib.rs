@@ -5,5 +5,6 @@
 
 pub mod daihinmin;
 pub mod geister;
+pub mod score;
 pub mod score_four;
 pub mod search;

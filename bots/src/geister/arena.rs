@@ -3,7 +3,7 @@
 use games::geister::{Move, Position, Rules};
 
 use super::Engine;
-use super::versus::Score;
+use crate::score::Score;
 
 /// Plays one game between the engines of seats 0 and 1; gives the position at its end.
 ///

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bots::geister::EngineOptions;
 use bots::geister::arena::play_block;
 use bots::geister::selfplay::game_seed;
-use bots::geister::versus::Score;
+use bots::score::Score;
 use clap::Args;
 use games::geister::Rules;
 use indicatif::ProgressBar;

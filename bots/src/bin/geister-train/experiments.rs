@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use bots::geister::Weights;
-use bots::geister::versus::student;
+use bots::score::student;
 use clap::Args;
 use serde_json::{Value, json};
 

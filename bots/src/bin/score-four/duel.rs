@@ -1,6 +1,6 @@
 //! Engines against each other.
 
-use bots::geister::versus::Score;
+use bots::score::Score;
 use bots::score_four::EngineOptions;
 use bots::score_four::arena::{opening, play_game};
 use clap::Args;
