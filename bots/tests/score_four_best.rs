@@ -79,6 +79,9 @@ fn nodes_alone_give_the_same_move_whatever_was_before() {
     for position in positions {
         let alone = options.build(1).choose(&position, None);
         assert_eq!(engine.choose(&position, None), alone, "{position}");
+        // Nor does a server's clock make the moves before count.
+        let hour = Some(std::time::Duration::from_secs(3600));
+        assert_eq!(engine.choose(&position, hour), alone, "{position}");
         let reasons = engine.explain().expect("reasons");
         let nodes = reasons["nodes"].as_u64();
         assert!(nodes.is_some_and(|n| n <= 30_000), "{reasons}");

@@ -231,3 +231,24 @@ fn a_wrong_specification_says_what_is_wrong() {
         assert!(error.contains(part), "{error}");
     }
 }
+
+#[test]
+fn the_program_takes_a_position_that_begins_with_an_empty_peg() {
+    let board = "-/x/-/-/-/-/-/-/-/-/-/-/-/-/-/o";
+    for words in [
+        ["move", board, "--engine", "uct", "--playouts", "50"],
+        ["move", "--engine", "uct", "--playouts", "50", board],
+    ] {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_score-four"))
+            .args(words)
+            .output()
+            .expect("the program starts");
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{errors}");
+        let peg = String::from_utf8(output.stdout).expect("text");
+        assert!(
+            peg.trim().parse::<games::score_four::Peg>().is_ok(),
+            "{peg}"
+        );
+    }
+}

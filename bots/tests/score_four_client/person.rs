@@ -70,3 +70,16 @@ fn the_end_of_the_input_or_quit_leaves() {
         assert!(out.contains("You have lost (disconnect)."), "{out}");
     }
 }
+
+#[test]
+fn who_quits_while_waiting_for_another_player_is_gone() {
+    let mut script = Script::start(|server| {
+        server.hear();
+        server.tell(&[super::server::welcome(false)]);
+        assert_eq!(server.hear()["type"], "leave");
+        server.close();
+    });
+    let (summary, _) = play(script.port, "--engine human", "quit\n");
+    script.finish();
+    assert_eq!(summary.expect("left").reconnected, 0);
+}

@@ -88,3 +88,27 @@ fn a_seat_that_is_gone_or_a_server_that_is_ends_the_match() {
     assert_eq!(error.expect_err("no server").exit_code(), 4);
     assert!(out.contains(r#""reconnected":1"#), "{out}");
 }
+
+#[test]
+fn results_of_games_that_were_missed_go_to_the_right_seat() {
+    let mut script = Script::start(|server| {
+        server.open(0, "");
+        server.cut();
+        server.hear();
+        // The first game was won by the other, then the seats changed and this client lost again as seat 1.
+        server.tell(&[welcome(true), table(), result(&[2, 1], "line")]);
+        server.tell(&[
+            ServerMessage::Game {
+                event: 5,
+                game: 2,
+                players: vec![1, 0],
+                ply: 3,
+            },
+            result(&[1, 2], "line"),
+            over(),
+        ]);
+    });
+    let (summary, _) = play(script.port, "--engine random", "");
+    script.finish();
+    assert_eq!(summary.expect("a match").total(), [0, 0, 2]);
+}

@@ -126,6 +126,11 @@ impl Server {
         }]);
     }
 
+    /// Closes the connection for good.
+    pub(super) fn close(&mut self) {
+        let _ = self.reader.get_ref().shutdown(std::net::Shutdown::Both);
+    }
+
     /// Cuts the connection and waits for the next.
     pub(super) fn cut(&mut self) {
         let _ = self.reader.get_ref().shutdown(std::net::Shutdown::Both);

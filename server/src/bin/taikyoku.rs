@@ -26,7 +26,8 @@ enum Command {
     Replay(ReplayArgs),
 }
 
-/// Exit code of a server that was interrupted in the middle of a match, as shells have it.
+/// Exit code of a server whose match was not played to its end, as shells have it for an interrupt: it was
+/// interrupted, or a player left.
 const INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {

@@ -28,7 +28,8 @@ pub(crate) struct Options {
     /// Seed of the run.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Folder for checkpoints `theta_<games>.npy`, each with a `.json` that says how it came to be.
+    /// Folder for checkpoints `theta_<games>.npy`, each with a `.json` that says how it came to be and the
+    /// weights of the baseline, `baseline_<games>.npy`.
     #[arg(long)]
     out: PathBuf,
     /// Learn from the result less a learned baseline, or from the result alone.
@@ -52,7 +53,8 @@ pub(crate) struct Options {
     /// Share of games against a past checkpoint of the same run, 0 to 1.
     #[arg(long, default_value_t = 0.0)]
     past: f64,
-    /// Games from one checkpoint to the next. By default 100,000 up to 1,000,000, then 1,000,000.
+    /// Games from one checkpoint to the next. By default 10,000, then
+    /// 100,000, 200,000 and so on to 1,000,000, then every 1,000,000; the last one always.
     #[arg(long)]
     every: Option<u64>,
     /// Begin with the weights of this file in place of zero.

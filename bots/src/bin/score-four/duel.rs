@@ -38,12 +38,13 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let (mut seconds, mut moves) = ([0.0; 2], [0_u32; 2]);
     let mut longest: [f64; 2] = [0.0; 2];
     for pair in 0..pairs {
-        let start = opening(options.random_plies, options.seed + pair);
+        let block = options.seed.wrapping_add(pair);
+        let start = opening(options.random_plies, block);
         let mut results = [0.0; 2];
         for seat in 0..2_usize {
-            let seed = 4 * (options.seed + pair) + 2 * seat as u64;
+            let seed = block.wrapping_mul(4).wrapping_add(2 * seat as u64);
             let mut a = options.a.build(seed);
-            let mut b = options.b.build(seed + 1);
+            let mut b = options.b.build(seed.wrapping_add(1));
             let mut seats: [&mut dyn bots::score_four::Engine; 2] = [&mut *a, &mut *b];
             if seat == 1 {
                 seats.swap(0, 1);

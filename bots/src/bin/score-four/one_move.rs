@@ -12,6 +12,7 @@ use super::Failure;
 #[derive(Args)]
 pub(crate) struct Options {
     /// `start`, the pegs played such as a1b2a1, or the board form.
+    #[arg(allow_hyphen_values = true)]
     position: String,
     /// Engine.
     #[arg(long, value_enum, default_value_t = EngineName::Best)]

@@ -58,13 +58,13 @@ fn play(row: &Row, options: &Options, bar: &ProgressBar) -> std::result::Result<
     };
     let mut moves = [0; 2];
     for game in 0..options.games {
-        let seed = options.seed + u64::from(game);
+        let seed = options.seed.wrapping_add(u64::from(game));
         let build = |side: &Side| {
             let engine = EngineOptions {
                 playouts: Some(side.playouts),
                 ..EngineOptions::named(side.engine)
             };
-            engine.build(2 * seed + u64::from(side.seat))
+            engine.build(seed.wrapping_mul(2).wrapping_add(u64::from(side.seat)))
         };
         let [mut a, mut b] = [build(&row.sides[0]), build(&row.sides[1])];
         let mut seats: [&mut dyn Engine; 2] = [&mut *a, &mut *b];

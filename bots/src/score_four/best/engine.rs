@@ -54,8 +54,8 @@ impl BestEngine {
                 .and_then(|time| begin.checked_add(time.mul_f64(share))),
         };
         self.nodes = 0;
-        if budget.time.is_none() {
-            // Nodes alone: the move must not depend on the moves before.
+        if self.budget.time.is_none() {
+            // Told to count nodes: the move must not depend on the moves before, whatever the clock is.
             self.search.forget();
         }
         let mut value = None;

@@ -90,6 +90,7 @@ pub fn run(
         summary: Summary::default(),
         asked: None,
         astray: false,
+        leaving: false,
         out,
     };
     let played = client.play();
@@ -132,6 +133,8 @@ struct Client<'a> {
     asked: Option<Asked>,
     /// Whether the view was asked for because something did not fit the position.
     astray: bool,
+    /// Whether the person has left the match: then a closed connection is the end.
+    leaving: bool,
     out: &'a mut dyn Write,
 }
 
@@ -154,6 +157,9 @@ impl Client<'_> {
                 }
                 Input::Lost(connection, reason) => {
                     if connection == self.connection.number() {
+                        if self.leaving {
+                            return Ok(());
+                        }
                         self.lost(&reason)?;
                     }
                 }
@@ -192,9 +198,14 @@ impl Client<'_> {
             let _ = write!(self.out, "{text}").and_then(|()| self.out.flush());
         }
         match message {
-            ServerMessage::Welcome { resumed, .. } => self.connection.welcomed(resumed),
+            ServerMessage::Welcome {
+                resumed, player, ..
+            } => {
+                self.track.player = player;
+                self.connection.welcomed(resumed);
+            }
             ServerMessage::Match { .. } => self.track.match_began(),
-            ServerMessage::Game { game, .. } => self.track.begin(game),
+            ServerMessage::Game { game, players, .. } => self.track.begin(game, &players),
             ServerMessage::View {
                 game, seat, view, ..
             } => {
@@ -324,8 +335,10 @@ impl Client<'_> {
                     let _ = writeln!(self.out, "{text}").and_then(|()| self.out.flush());
                 }
                 Command::Send(message) => {
-                    if let ClientMessage::Move { .. } = message {
-                        self.asked = None;
+                    match message {
+                        ClientMessage::Move { .. } => self.asked = None,
+                        ClientMessage::Leave => self.leaving = true,
+                        _ => {}
                     }
                     self.connection.send(&message);
                 }
@@ -368,11 +381,13 @@ impl Client<'_> {
     }
 }
 
-/// What an engine may use of the time that is left: some of it goes with the message.
+/// What an engine may use of the time that is left: some of it goes with the message, and on a busy machine
+/// with waiting for the processor.
 fn time_to_use(left: Duration) -> Duration {
-    let reserve = (left / 20)
-        .max(Duration::from_millis(20))
-        .min(Duration::from_millis(500));
+    let reserve = (left / 10)
+        .max(Duration::from_millis(30))
+        .min(Duration::from_millis(500))
+        .min(left / 2);
     left.saturating_sub(reserve).max(Duration::from_millis(1))
 }
 

@@ -10,6 +10,8 @@ pub(super) struct Track {
     pub(super) has_match: bool,
     /// Number of the game; 0 before the first.
     pub(super) game: u32,
+    /// The own number in the match.
+    pub(super) player: u8,
     /// The own seat.
     pub(super) seat: u8,
     /// The position.
@@ -21,9 +23,13 @@ impl Track {
         self.has_match = true;
     }
 
-    /// A game begins; its view follows.
-    pub(super) fn begin(&mut self, game: u32) {
+    /// A game begins with these players in its seats. Its view follows, but for a game that was played
+    /// while the connection was lost.
+    pub(super) fn begin(&mut self, game: u32, players: &[u8]) {
         self.game = game;
+        if let Some(seat) = players.iter().position(|&player| player == self.player) {
+            self.seat = seat as u8;
+        }
         self.position = Position::START;
     }
 

@@ -84,7 +84,8 @@ enum Step {
 
 impl<G: TableGame> NativeLobby<G> {
     /// Opens the port. Reports of finished matches go to `reports`; cancelling `stop` ends
-    /// everything cleanly. Openings of match number `n` have the seed `seed + n - 1`.
+    /// everything cleanly. The first match has its openings from `seed`, each later one from another
+    /// seed, which its record names.
     ///
     /// # Errors
     /// When the address cannot be listened on.
@@ -287,7 +288,10 @@ impl<G: TableGame> NativeLobby<G> {
             resume: ms(self.settings.resume_ms),
             retries: self.settings.retries,
             opening: self.settings.random_plies,
-            seed: self.seed.wrapping_add(number - 1),
+            // Far apart, so that no two matches share an opening: the games of one count up from its seed.
+            seed: self
+                .seed
+                .wrapping_add((number - 1).wrapping_mul(0xd6e8_feb8_6659_fd93)),
         };
         let files = Files::create::<G>(&self.settings, &self.rules, number, players)?;
         let (returns, back) = mpsc::channel(8);
