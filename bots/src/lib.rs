@@ -8,3 +8,4 @@ pub mod geister;
 pub mod score;
 pub mod score_four;
 pub mod search;
+mod tcp;

@@ -21,37 +21,25 @@ pub struct BotArgs {
 pub enum BotGame {
     /// A bot for Daihinmin in the UECda protocol
     #[command(disable_help_flag = true)]
-    Daihinmin {
-        /// Options of the client program
-        #[arg(
-            trailing_var_arg = true,
-            allow_hyphen_values = true,
-            value_name = "OPTION"
-        )]
-        options: Vec<OsString>,
-    },
+    Daihinmin(ClientOptions),
     /// A bot for Geister in the GAT protocol
     #[command(disable_help_flag = true)]
-    Geister {
-        /// Options of the client program
-        #[arg(
-            trailing_var_arg = true,
-            allow_hyphen_values = true,
-            value_name = "OPTION"
-        )]
-        options: Vec<OsString>,
-    },
+    Geister(ClientOptions),
     /// A bot for 3D four-in-a-row in the native protocol, or a board for a person (--engine human)
     #[command(disable_help_flag = true)]
-    ScoreFour {
-        /// Options of the client program
-        #[arg(
-            trailing_var_arg = true,
-            allow_hyphen_values = true,
-            value_name = "OPTION"
-        )]
-        options: Vec<OsString>,
-    },
+    ScoreFour(ClientOptions),
+}
+
+/// What goes to the client program as it is.
+#[derive(Clone, Debug, Args)]
+pub struct ClientOptions {
+    /// Options of the client program
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "OPTION"
+    )]
+    pub options: Vec<OsString>,
 }
 
 /// Why a bot does not start.
@@ -95,9 +83,9 @@ pub(super) fn client_program(name: &str) -> Result<PathBuf, BotFailure> {
 /// When it cannot be started.
 pub fn run(args: &BotArgs) -> Result<ExitStatus, BotFailure> {
     let (name, command, options) = match &args.game {
-        BotGame::Daihinmin { options } => ("daihinmin", None, options),
-        BotGame::Geister { options } => ("geister", None, options),
-        BotGame::ScoreFour { options } => ("score-four", Some("play"), options),
+        BotGame::Daihinmin(client) => ("daihinmin", None, &client.options),
+        BotGame::Geister(client) => ("geister", None, &client.options),
+        BotGame::ScoreFour(client) => ("score-four", Some("play"), &client.options),
     };
     let program = client_program(name)?;
     Command::new(&program)

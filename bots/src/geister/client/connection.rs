@@ -1,7 +1,7 @@
 //! A connection to a server, from the first attempt to the end of its game.
 
 use std::io::{self, Read as _, Write as _};
-use std::net::{TcpStream, ToSocketAddrs as _};
+use std::net::TcpStream;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -9,6 +9,7 @@ use log::{debug, info};
 use protocol::gat::{ClientEnd, Event};
 
 use super::{Options, PlayError};
+use crate::tcp::{connect, is_passing};
 
 /// Pause before the next attempt after a refused or dropped connection.
 const RETRY: Duration = Duration::from_millis(20);
@@ -52,7 +53,7 @@ impl Connection {
         let mut dropped = 0_u32;
         loop {
             let began = Instant::now();
-            let error = match connect(options, port) {
+            let error = match connect(&options.host, port, options.connect_limit().max(LASTING)) {
                 Ok(stream) => {
                     let mut connection = Self {
                         stream,
@@ -133,41 +134,6 @@ impl Connection {
     pub fn send(&mut self, message: &[u8]) -> Result<(), Lost> {
         Ok(self.stream.write_all(message)?)
     }
-}
-
-fn connect(options: &Options, port: u16) -> io::Result<TcpStream> {
-    let mut last = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
-    for address in (options.host.as_str(), port).to_socket_addrs()? {
-        let limit = options.connect_limit().max(LASTING);
-        match TcpStream::connect_timeout(&address, limit) {
-            // On a port that nobody listens at, the kernel may connect a socket with itself.
-            Ok(stream) if stream.local_addr()? == stream.peer_addr()? => {
-                last = io::ErrorKind::ConnectionRefused.into();
-            }
-            Ok(stream) => {
-                stream.set_nodelay(true)?;
-                return Ok(stream);
-            }
-            Err(error) => last = error,
-        }
-    }
-    Err(last)
-}
-
-/// Whether another attempt may do better.
-fn is_passing(error: &io::Error) -> bool {
-    use io::ErrorKind::{
-        ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted, NotConnected, TimedOut,
-    };
-    matches!(
-        error.kind(),
-        ConnectionAborted
-            | ConnectionRefused
-            | ConnectionReset
-            | Interrupted
-            | NotConnected
-            | TimedOut
-    )
 }
 
 fn is_timeout(error: &io::Error) -> bool {

@@ -1,7 +1,7 @@
 //! Connections to a server, one after the other, read on threads of their own.
 
 use std::io::{self, Read as _, Write as _};
-use std::net::{Shutdown, TcpStream, ToSocketAddrs as _};
+use std::net::{Shutdown, TcpStream};
 use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,6 +10,7 @@ use log::debug;
 use protocol::native::{ClientEnd, ClientMessage};
 
 use super::{Options, PlayError};
+use crate::tcp::{connect, is_passing};
 
 /// Pause before the next attempt.
 const RETRY: Duration = Duration::from_millis(50);
@@ -173,7 +174,11 @@ fn read(mut stream: TcpStream, number: u32, inputs: &Sender<Input>) -> io::Resul
 fn connect_until(options: &Options, deadline: Instant) -> Result<TcpStream, PlayError> {
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
-        match connect(options, left.max(Duration::from_secs(1))) {
+        match connect(
+            &options.host,
+            options.port,
+            left.max(Duration::from_secs(1)),
+        ) {
             Ok(stream) => return Ok(stream),
             Err(source) if !is_passing(&source) || Instant::now() >= deadline => {
                 let address = format!("{}:{}", options.host, options.port);
@@ -182,38 +187,4 @@ fn connect_until(options: &Options, deadline: Instant) -> Result<TcpStream, Play
             Err(_) => thread::sleep(RETRY),
         }
     }
-}
-
-fn connect(options: &Options, limit: Duration) -> io::Result<TcpStream> {
-    let mut last = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
-    for address in (options.host.as_str(), options.port).to_socket_addrs()? {
-        match TcpStream::connect_timeout(&address, limit) {
-            // On a port that nobody listens at, the kernel may connect a socket with itself.
-            Ok(stream) if stream.local_addr()? == stream.peer_addr()? => {
-                last = io::ErrorKind::ConnectionRefused.into();
-            }
-            Ok(stream) => {
-                stream.set_nodelay(true)?;
-                return Ok(stream);
-            }
-            Err(error) => last = error,
-        }
-    }
-    Err(last)
-}
-
-/// Whether another attempt may do better.
-fn is_passing(error: &io::Error) -> bool {
-    use io::ErrorKind::{
-        ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted, NotConnected, TimedOut,
-    };
-    matches!(
-        error.kind(),
-        ConnectionAborted
-            | ConnectionRefused
-            | ConnectionReset
-            | Interrupted
-            | NotConnected
-            | TimedOut
-    )
 }

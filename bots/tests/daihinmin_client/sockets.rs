@@ -1,0 +1,233 @@
+//! Clients on sockets, against a plain server.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::thread;
+
+use bots::daihinmin::client::{Options, PlayError, Summary, run};
+use clap::Parser;
+use games::daihinmin::{Cards, Meld, Position, Session, is_legal};
+use protocol::uecda::{
+    GiftChoice, Profile, Submission, Table, Version, cards_table, cell, decode_table, int_message,
+    meld_table, table_message,
+};
+
+use super::{Players, by_player, owed, run_match, shown};
+
+/// Five clients on sockets.
+struct Sockets(Vec<TcpStream>);
+
+impl Sockets {
+    fn accept(listener: &TcpListener) -> Sockets {
+        let mut streams = Vec::new();
+        for number in 0..5 {
+            let (stream, _) = listener.accept().unwrap();
+            stream.set_nodelay(true).unwrap();
+            streams.push(stream);
+            let mut sockets = Sockets(streams);
+            let profile = Profile::parse(&sockets.read(number));
+            assert!(!profile.name.is_empty());
+            sockets.int(number, number as i32);
+            streams = sockets.0;
+        }
+        Sockets(streams)
+    }
+
+    fn read(&mut self, player: usize) -> Table {
+        let mut bytes = [0; 480];
+        self.0[player].read_exact(&mut bytes).unwrap();
+        decode_table(Version::V20070, &bytes).unwrap()
+    }
+
+    fn table(&mut self, player: usize, table: &Table) {
+        let message = table_message(Version::V20070, table);
+        self.0[player].write_all(&message).unwrap();
+    }
+
+    fn int(&mut self, player: usize, value: i32) {
+        let message = int_message(Version::V20070, value);
+        self.0[player].write_all(&message).unwrap();
+    }
+
+    fn public(&self, mut table: Table, position: &Position, player_at: [u8; 5]) -> Table {
+        let counts = by_player(position.counts(), player_at);
+        table[cell::TURN] = i32::from(player_at[usize::from(position.table.turn)]);
+        table[cell::REVOLUTION] = i32::from(position.table.revolution);
+        table[cell::LOCK] = i32::from(position.table.lock);
+        for i in 0..self.0.len() {
+            table[cell::count(i)] = i32::from(counts[i]);
+            table[cell::rank(i)] = 4; // Unreliable in the middle of a game.
+            table[cell::seat(i)] = i32::from(player_at[i]);
+        }
+        table
+    }
+}
+
+impl Players for Sockets {
+    fn deal(&mut self, deal: &games::daihinmin::Deal, _: &Session) {
+        for player in 0..5 {
+            let mut table = cards_table(shown(deal, player));
+            table[cell::DEAL] = 1;
+            table[cell::GIVE] = owed(deal, player) as i32;
+            table[cell::TURN] = cell::TURN_IN_DEAL;
+            let counts = by_player(deal.dealt.map(|h| h.len() as u8), deal.player_at);
+            for i in 0..5 {
+                table[cell::count(i)] = i32::from(counts[i]);
+                table[cell::rank(i)] = i32::from(deal.ranks[i]);
+                table[cell::seat(i)] = i32::from(deal.player_at[i]);
+            }
+            self.table(player, &table);
+        }
+    }
+
+    fn gift(&mut self, deal: &games::daihinmin::Deal, seat: u8, owed: u32) -> Cards {
+        let table = self.read(usize::from(deal.player_at[usize::from(seat)]));
+        GiftChoice::parse(&table).cards(owed).unwrap()
+    }
+
+    fn hand(&mut self, position: &Position, player_at: [u8; 5]) {
+        for player in 0..5 {
+            let seat = player_at
+                .iter()
+                .position(|&p| usize::from(p) == player)
+                .unwrap();
+            let table = cards_table(position.hands[seat]);
+            let mut table = self.public(table, position, player_at);
+            table[cell::MY_TURN] = i32::from(position.table.turn == seat as u8);
+            table[cell::EMPTY_FIELD] = i32::from(position.table.field.is_pass());
+            self.table(player, &table);
+        }
+    }
+
+    fn play(&mut self, position: &Position, player: u8) -> Meld {
+        let player = usize::from(player);
+        let meld = match Submission::parse(&self.read(player)) {
+            Submission::Pass => Meld::PASS,
+            Submission::Meld(meld) => meld,
+            Submission::Malformed(reason) => panic!("{reason}"),
+        };
+        is_legal(&position.table, position.hand(), meld).unwrap();
+        let refused = meld.is_pass() && !position.table.field.is_pass();
+        self.int(player, if refused { 8 } else { 9 });
+        meld
+    }
+
+    fn field(&mut self, _: u8, _: Meld, position: &Position, player_at: [u8; 5]) {
+        let table = meld_table(position.table.field);
+        let table = self.public(table, position, player_at);
+        for player in 0..5 {
+            self.table(player, &table);
+        }
+    }
+
+    fn end(&mut self, code: i32, _: &Position, _: [u8; 5]) {
+        for player in 0..5 {
+            self.int(player, code);
+        }
+    }
+}
+
+#[derive(Parser)]
+#[command(disable_help_flag = true)]
+struct Arguments {
+    #[command(flatten)]
+    options: Options,
+}
+
+fn options(arguments: &str) -> Options {
+    let words = std::iter::once("test").chain(arguments.split_whitespace());
+    Arguments::try_parse_from(words).unwrap().options
+}
+
+/// Plays a match of these engines; gives the server's points and the summaries by player.
+fn match_over_tcp(games: u32, arguments: [&str; 5]) -> ([u32; 5], Vec<Summary>, Vec<u8>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let clients: Vec<_> = arguments
+        .iter()
+        .map(|arguments| {
+            let options = options(&format!("-h 127.0.0.1 -p {port} {arguments}"));
+            thread::spawn(move || {
+                let mut out = Vec::new();
+                (run(&options, &mut out).unwrap().remove(0), out)
+            })
+        })
+        .collect();
+    let points = run_match(games, 5, &mut Sockets::accept(&listener));
+    let mut summaries = Vec::new();
+    let mut first_log = Vec::new();
+    for (i, client) in clients.into_iter().enumerate() {
+        let (summary, log) = client.join().unwrap();
+        if i == 0 {
+            first_log = log;
+        }
+        summaries.push(summary);
+    }
+    summaries.sort_by_key(|summary| summary.player);
+    (points, summaries, first_log)
+}
+
+#[test]
+fn five_clients_play_a_match_without_a_fault() {
+    let random = "--engine random --seed 3";
+    let (points, summaries, log) = match_over_tcp(
+        40,
+        [
+            "--engine default --json",
+            random,
+            random,
+            "--engine crow --playouts 20 --seed 1",
+            random,
+        ],
+    );
+    assert_eq!(points.iter().sum::<u32>(), 15 * 40);
+    for (player, summary) in summaries.iter().enumerate() {
+        assert_eq!(summary.points(), points[player]);
+        assert_eq!((summary.games, summary.disagreements), (40, 0));
+        assert_eq!((summary.corrected, summary.refused), (0, 0));
+    }
+    let lines: Vec<serde_json::Value> = String::from_utf8(log)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert!(lines.len() > 40 * 5);
+    assert!(lines[0]["move"].is_string() && lines[0]["hand"].is_string());
+    assert_eq!(lines.last().unwrap()["summary"]["games"], 40);
+}
+
+#[test]
+fn a_spent_budget_is_played_out_by_the_default_engine() {
+    let slow = "--engine crow --playouts 100000000 --game-ms 36 --seed 1";
+    let random = "--engine random --seed 3";
+    let (_, summaries, _) = match_over_tcp(2, [slow, random, random, random, random]);
+    let longest = summaries
+        .iter()
+        .map(|s| s.longest.as_millis())
+        .max()
+        .unwrap();
+    assert!(longest < 500, "{longest} ms for a share of 2 ms");
+}
+
+#[test]
+fn faults_of_the_connection_are_told() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let server = thread::spawn(move || {
+        let mut profile = [0; 480];
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.read_exact(&mut profile).unwrap();
+        drop(stream);
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.read_exact(&mut profile).unwrap();
+        stream.write_all(&[0, 0, 0, 9]).unwrap();
+    });
+    let options = options(&format!("-h 127.0.0.1 -p {port} --engine random --wait 0"));
+    let closed = run(&options, &mut Vec::new()).unwrap_err();
+    assert!(matches!(closed, PlayError::Closed { game: 0 }), "{closed}");
+    let broken = run(&options, &mut Vec::new()).unwrap_err();
+    assert!(matches!(broken, PlayError::Protocol { .. }), "{broken}");
+    server.join().unwrap();
+    let nobody = run(&options, &mut Vec::new()).unwrap_err();
+    assert!(matches!(nobody, PlayError::Connect { .. }), "{nobody}");
+}
