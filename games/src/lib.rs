@@ -4,6 +4,7 @@
 //! small position type, a legal move generator, a notation that parses what it prints, and a
 //! `View`: all that one seat may know, and the only thing that may be encoded for that seat.
 
+pub mod blokus;
 pub mod conformance;
 pub mod daihinmin;
 pub mod geister;

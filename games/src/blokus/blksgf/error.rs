@@ -1,0 +1,85 @@
+//! Why a record cannot be read.
+
+use std::fmt;
+
+use super::super::{Colour, IllegalMove, ParseError, Placement};
+use super::{DEPTH_LIMIT, InvalidSetup};
+
+/// A place in a text: line and column, both from 1, the column in characters.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Location {
+    pub(super) line: usize,
+    pub(super) column: usize,
+}
+
+impl Location {
+    pub(super) fn error(self, kind: impl Into<SgfErrorKind>) -> SgfError {
+        SgfError {
+            line: self.line,
+            column: self.column,
+            kind: kind.into(),
+        }
+    }
+}
+
+/// Why a record cannot be read, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SgfError {
+    /// Line, from 1; 0 when the tree was not read from a text.
+    pub line: usize,
+    /// Column in characters, from 1; 0 when the tree was not read from a text.
+    pub column: usize,
+    /// What is wrong there.
+    pub kind: SgfErrorKind,
+}
+
+impl fmt::Display for SgfError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line > 0 {
+            write!(f, "line {}, column {}: ", self.line, self.column)?;
+        }
+        self.kind.fmt(f)
+    }
+}
+
+impl std::error::Error for SgfError {}
+
+/// What is wrong with a record.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SgfErrorKind {
+    /// The text ends too early.
+    #[error("the text ends where {0} is needed")]
+    End(&'static str),
+    /// A character that cannot stand there.
+    #[error("`{found}` where {expected} is needed", found = found.escape_debug())]
+    Expected {
+        /// What could stand there.
+        expected: &'static str,
+        /// What stands there.
+        found: char,
+    },
+    /// Variations within variations beyond [`DEPTH_LIMIT`].
+    #[error("variations are nested more than {DEPTH_LIMIT} deep")]
+    Depth,
+    /// Bytes that are not UTF-8.
+    #[error("the text is not UTF-8")]
+    Encoding,
+    /// Another game, or a variant with other rules.
+    #[error("the game is `{0}`, not `Blokus` for four players")]
+    Game(String),
+    /// The root does not say which game it is.
+    #[error("the root has no GM property")]
+    NoGame,
+    /// A colour or a placement that cannot be read.
+    #[error(transparent)]
+    Value(#[from] ParseError),
+    /// A move that the rules forbid.
+    #[error("{0} cannot play {1}: {2}")]
+    Illegal(Colour, Placement, IllegalMove),
+    /// A piece is to be taken off that is not on the board.
+    #[error("{0} is to be taken off, but no such piece lies on the board")]
+    Absent(Placement),
+    /// Pieces that cannot lie like that.
+    #[error(transparent)]
+    Setup(#[from] InvalidSetup),
+}

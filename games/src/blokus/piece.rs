@@ -1,0 +1,178 @@
+//! The pieces.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::orientation::{FIRST_OF_PIECE, Orientation};
+use super::{ParseError, SQUARES, shortened};
+
+/// Pieces of a colour.
+pub const PIECES: usize = 21;
+
+/// A shape: its name, and its squares as columns and rows from the bottom left.
+pub(super) struct Shape {
+    pub(super) name: &'static str,
+    pub(super) cells: &'static [(u8, u8)],
+}
+
+const fn shape(name: &'static str, cells: &'static [(u8, u8)]) -> Shape {
+    Shape { name, cells }
+}
+
+/// The pieces by size, with the names that Pentobi gives them.
+pub(super) const SHAPES: [Shape; PIECES] = [
+    shape("1", &[(0, 0)]),
+    shape("2", &[(0, 0), (0, 1)]),
+    shape("I3", &[(0, 0), (0, 1), (0, 2)]),
+    shape("V3", &[(0, 0), (1, 0), (0, 1)]),
+    shape("I4", &[(0, 0), (0, 1), (0, 2), (0, 3)]),
+    shape("L4", &[(0, 0), (1, 0), (0, 1), (0, 2)]),
+    shape("O", &[(0, 0), (1, 0), (0, 1), (1, 1)]),
+    shape("T4", &[(0, 0), (1, 0), (2, 0), (1, 1)]),
+    shape("Z4", &[(1, 0), (2, 0), (0, 1), (1, 1)]),
+    shape("F", &[(1, 0), (0, 1), (1, 1), (1, 2), (2, 2)]),
+    shape("I5", &[(0, 0), (0, 1), (0, 2), (0, 3), (0, 4)]),
+    shape("L5", &[(0, 0), (1, 0), (0, 1), (0, 2), (0, 3)]),
+    shape("N", &[(0, 0), (0, 1), (1, 1), (1, 2), (1, 3)]),
+    shape("P", &[(0, 0), (0, 1), (1, 1), (0, 2), (1, 2)]),
+    shape("T5", &[(1, 0), (1, 1), (0, 2), (1, 2), (2, 2)]),
+    shape("U", &[(0, 0), (1, 0), (2, 0), (0, 1), (2, 1)]),
+    shape("V5", &[(0, 0), (1, 0), (2, 0), (0, 1), (0, 2)]),
+    shape("W", &[(1, 0), (2, 0), (0, 1), (1, 1), (0, 2)]),
+    shape("X", &[(1, 0), (0, 1), (1, 1), (2, 1), (1, 2)]),
+    shape("Y", &[(0, 0), (0, 1), (1, 1), (0, 2), (0, 3)]),
+    shape("Z5", &[(1, 0), (2, 0), (1, 1), (0, 2), (1, 2)]),
+];
+
+/// A piece: one of the 21 shapes that each colour has once.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Piece(u8);
+
+impl Piece {
+    /// The piece of a single square.
+    pub const MONOMINO: Piece = Piece(0);
+
+    /// By its number, 0 to 20.
+    pub const fn new(number: u8) -> Option<Piece> {
+        if (number as usize) < PIECES {
+            Some(Piece(number))
+        } else {
+            None
+        }
+    }
+
+    pub(super) const fn of(number: u8) -> Piece {
+        Piece(number)
+    }
+
+    /// Its number, 0 to 20, smaller pieces first.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Its squares, 1 to 5.
+    pub const fn size(self) -> u8 {
+        SHAPES[self.0 as usize].cells.len() as u8
+    }
+
+    /// Its name as Pentobi has it: `1`, `2`, `I3`, ..., `Z5`.
+    pub const fn name(self) -> &'static str {
+        SHAPES[self.0 as usize].name
+    }
+
+    /// Its orientations: what turning and flipping makes of it, 1 to 8.
+    pub fn orientations(self) -> impl ExactSizeIterator<Item = Orientation> {
+        let first = FIRST_OF_PIECE[usize::from(self.0)];
+        let end = FIRST_OF_PIECE[usize::from(self.0) + 1];
+        (first..end).map(Orientation::of)
+    }
+
+    /// All pieces, smaller ones first.
+    pub fn all() -> impl ExactSizeIterator<Item = Piece> + DoubleEndedIterator {
+        (0..PIECES as u8).map(Piece)
+    }
+}
+
+impl fmt::Display for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Reads a name, in any case.
+impl FromStr for Piece {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Piece, ParseError> {
+        Piece::all()
+            .find(|piece| piece.name().eq_ignore_ascii_case(text))
+            .ok_or_else(|| ParseError::Piece(shortened(text)))
+    }
+}
+
+/// A set of pieces: bit `i` is the piece with number `i`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PieceSet(u32);
+
+impl PieceSet {
+    /// All pieces.
+    pub const ALL: PieceSet = PieceSet((1 << PIECES) - 1);
+    /// No piece.
+    pub const NONE: PieceSet = PieceSet(0);
+    /// The sets of pieces of 1 to 5 squares, at 0 to 4.
+    const OF_SIZE: [u32; 5] = [0x1, 0x2, 0xc, 0x1f0, 0x1f_fe00];
+
+    /// The bits.
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// Whether a piece is in it.
+    pub const fn contains(self, piece: Piece) -> bool {
+        self.0 >> piece.0 & 1 == 1
+    }
+
+    /// Takes a piece out.
+    pub const fn remove(&mut self, piece: Piece) {
+        self.0 &= !(1 << piece.0);
+    }
+
+    /// Those of so many squares, 1 to 5.
+    #[must_use]
+    pub const fn of_size(self, size: u8) -> PieceSet {
+        PieceSet(self.0 & Self::OF_SIZE[size as usize - 1])
+    }
+
+    /// How many there are.
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether there is none.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Squares of all its pieces, 0 to 89.
+    pub const fn squares(self) -> u8 {
+        let mut squares = 0;
+        let mut size = 1;
+        while size <= 5 {
+            squares += self.of_size(size).len() as u8 * size;
+            size += 1;
+        }
+        squares
+    }
+
+    /// The pieces, smaller ones first.
+    pub fn iter(self) -> impl Iterator<Item = Piece> {
+        let mut bits = self.0;
+        std::iter::from_fn(move || {
+            let piece = (bits != 0).then(|| Piece(bits.trailing_zeros() as u8))?;
+            bits &= bits - 1;
+            Some(piece)
+        })
+    }
+}
+
+const _: () = assert!(PieceSet::ALL.squares() == SQUARES);

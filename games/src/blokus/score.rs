@@ -1,0 +1,54 @@
+//! What a game comes to.
+
+use std::str::FromStr;
+
+use super::SEATS;
+
+/// How colours are compared at the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Scoring {
+    /// -1 for each square that was not placed; +15 for all placed, and +5 more if the piece of one
+    /// square was the last: see [`advanced_score`].
+    #[default]
+    Advanced,
+    /// Squares placed.
+    Squares,
+}
+
+impl Scoring {
+    /// `advanced` or `squares`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Scoring::Advanced => "advanced",
+            Scoring::Squares => "squares",
+        }
+    }
+}
+
+impl FromStr for Scoring {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Scoring, String> {
+        [Scoring::Advanced, Scoring::Squares]
+            .into_iter()
+            .find(|scoring| scoring.name() == text)
+            .ok_or_else(|| "the scoring is `advanced` or `squares`".to_owned())
+    }
+}
+
+/// The advanced score, -89 to 20, of a colour with so many squares left; `monomino_last` is whether the piece
+/// of one square was its last move.
+pub const fn advanced_score(squares_left: u8, monomino_last: bool) -> i16 {
+    if squares_left > 0 {
+        -(squares_left as i16)
+    } else if monomino_last {
+        20
+    } else {
+        15
+    }
+}
+
+/// Places of scores, 0 is the best; equal scores share the better place.
+pub(super) fn places(scores: [i16; SEATS]) -> [u8; SEATS] {
+    scores.map(|score| scores.iter().filter(|&&other| other > score).count() as u8)
+}
