@@ -27,7 +27,11 @@ struct Level {
 impl Reader<'_> {
     fn new(text: &str) -> Reader<'_> {
         Reader {
-            chars: text.strip_prefix('\u{feff}').unwrap_or(text).chars().peekable(),
+            chars: text
+                .strip_prefix('\u{feff}')
+                .unwrap_or(text)
+                .chars()
+                .peekable(),
             location: Location { line: 1, column: 1 },
         }
     }
