@@ -5,5 +5,6 @@
 //! Whatever arrives from outside becomes a typed value or a typed error, never a panic.
 
 pub mod gat;
+pub mod gtp;
 pub mod native;
 pub mod uecda;

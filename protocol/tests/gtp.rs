@@ -1,0 +1,180 @@
+//! GTP against itself in any cuts, and against nonsense.
+
+use proptest::prelude::*;
+use protocol::gtp::{
+    ANSWER_LIMIT, Answer, COMMAND_LIMIT, Command, ControllerEnd, EngineEnd, Fault, Problem,
+    Received,
+};
+
+fn commands(end: &mut EngineEnd) -> Vec<Result<Command, Fault>> {
+    std::iter::from_fn(|| end.next_command()).collect()
+}
+
+fn answers(end: &mut ControllerEnd) -> Vec<Received> {
+    std::iter::from_fn(|| end.next_answer()).collect()
+}
+
+/// Reads a stream in pieces of these sizes, over and over.
+fn commands_in_cuts(stream: &[u8], sizes: &[usize]) -> Vec<Result<Command, Fault>> {
+    let mut end = EngineEnd::default();
+    let mut found = Vec::new();
+    let mut rest = stream;
+    for size in sizes.iter().cycle() {
+        let (piece, after) = rest.split_at((*size).min(rest.len()));
+        end.receive(piece);
+        found.extend(commands(&mut end));
+        rest = after;
+        if rest.is_empty() {
+            break;
+        }
+    }
+    end.finish();
+    found.extend(commands(&mut end));
+    found
+}
+
+fn answers_in_cuts(stream: &[u8], sizes: &[usize]) -> Vec<Received> {
+    let mut end = ControllerEnd::default();
+    let mut found = Vec::new();
+    let mut rest = stream;
+    for size in sizes.iter().cycle() {
+        let (piece, after) = rest.split_at((*size).min(rest.len()));
+        end.receive(piece);
+        found.extend(answers(&mut end));
+        rest = after;
+        if rest.is_empty() {
+            return found;
+        }
+    }
+    found
+}
+
+fn any_command() -> impl Strategy<Value = Command> {
+    let word = prop_oneof![
+        "[a-t]{1,2}[0-9]{1,2}(,[a-t][0-9]{1,2}){0,4}",
+        "[^#\\p{Cc}]{0,20}",
+        "[\"\\\\ a#]{0,6}".prop_map(|w| w.replace('#', "")),
+    ];
+    let name = "[a-zA-Z_=?.-][a-z_0-9\\\\-]{0,12}";
+    (
+        name,
+        proptest::collection::vec(word, 0..4),
+        any::<Option<u32>>(),
+    )
+        .prop_map(|(name, words, id)| Command {
+            id,
+            ..Command::new(&name, words).expect("words that fit")
+        })
+}
+
+fn any_answer() -> impl Strategy<Value = Answer> {
+    let text = prop_oneof!["[ -~]{0,30}", "([ -~]{0,12}\n){0,6}", any::<String>()];
+    (text, any::<Option<u32>>(), any::<bool>()).prop_map(|(text, id, is_success)| {
+        if is_success {
+            Answer::success(id, text)
+        } else {
+            Answer::failure(id, text)
+        }
+    })
+}
+
+proptest! {
+    #[test]
+    fn commands_come_back_as_they_went(
+        sent in proptest::collection::vec(any_command(), 0..6),
+        sizes in proptest::collection::vec(1_usize..9, 1..5),
+        ends in proptest::collection::vec(prop_oneof![Just(""), Just(" # why?"), Just("\r"), Just(" \t")], 6),
+    ) {
+        let mut stream = String::from("\n# a comment\n");
+        for (command, end) in sent.iter().zip(&ends) {
+            stream.extend([&command.to_string(), *end, "\n\n"]);
+        }
+        let due: Vec<_> = sent.into_iter().map(Ok).collect();
+        prop_assert_eq!(&commands_in_cuts(stream.as_bytes(), &sizes), &due);
+        prop_assert_eq!(&commands_in_cuts(stream.trim_end().as_bytes(), &[usize::MAX]), &due);
+    }
+
+    #[test]
+    fn answers_come_back_as_they_went(
+        sent in proptest::collection::vec(any_answer(), 0..6),
+        sizes in proptest::collection::vec(1_usize..9, 1..5),
+        crlf in any::<bool>(),
+    ) {
+        let mut stream: String = sent.iter().map(Answer::to_text).collect();
+        if crlf {
+            stream = stream.replace('\n', "\r\n");
+        }
+        let due: Vec<_> = sent.into_iter().map(Received::Answer).collect();
+        prop_assert_eq!(answers_in_cuts(stream.as_bytes(), &sizes), due);
+    }
+
+    #[test]
+    fn nothing_is_too_strange(
+        stream in prop_oneof![
+            proptest::collection::vec(any::<u8>(), 0..400),
+            "[=?#\" \\\\0-9a\t\r\n]{0,200}".prop_map(String::into_bytes),
+        ],
+        sizes in proptest::collection::vec(1_usize..40, 1..5),
+    ) {
+        let found = commands_in_cuts(&stream, &sizes);
+        prop_assert_eq!(&found, &commands_in_cuts(&stream, &[usize::MAX]));
+        for command in found.into_iter().flatten() {
+            // What was read can be said again.
+            let line = command.to_line();
+            prop_assert_eq!(Command::parse(&line), Ok(Some(command)), "{}", line);
+        }
+        let found = answers_in_cuts(&stream, &sizes);
+        prop_assert_eq!(&found, &answers_in_cuts(&stream, &[usize::MAX]));
+        for received in found {
+            if let Received::Answer(answer) = received {
+                prop_assert_eq!(Answer::parse(&answer.to_string()), Ok(answer));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_cut_of_a_session_gives_the_same() {
+    let session = b"# start\r\n1 set_game Blokus\n\n2\tplay 1 b19,b18 , c18\r\n3\nquit";
+    let whole = commands_in_cuts(session, &[usize::MAX]);
+    assert_eq!(whole.len(), 4);
+    for cut in 1..session.len() {
+        assert_eq!(
+            commands_in_cuts(session, &[cut, session.len()]),
+            whole,
+            "{cut}"
+        );
+    }
+    let session = b"=1\n\n=2 \n a\n b\n\n\n? no\n\nhello\n\n=3 x\n\n";
+    let whole = answers_in_cuts(session, &[usize::MAX]);
+    assert_eq!(whole.len(), 5);
+    assert!(matches!(&whole[3], Received::Odd(odd) if odd.0.starts_with("hello")));
+    for cut in 1..session.len() {
+        assert_eq!(
+            answers_in_cuts(session, &[cut, session.len()]),
+            whole,
+            "{cut}"
+        );
+    }
+}
+
+#[test]
+fn endless_lines_and_answers_are_told_once() {
+    let problem = Problem::TooLong;
+    let too_long = Err(Fault { id: None, problem });
+    let mut stream = vec![b'a'; COMMAND_LIMIT];
+    stream.extend(b"\n");
+    stream.extend([b'a'; 3 * COMMAND_LIMIT]);
+    stream.extend(b"\nname\n");
+    let found = commands_in_cuts(&stream, &[1000]);
+    assert!(found[0].is_ok());
+    assert_eq!((found.len(), found[1].clone()), (3, too_long));
+
+    // One long line, and many short ones.
+    for line in ["x".repeat(ANSWER_LIMIT + 1), "x\n".repeat(ANSWER_LIMIT)] {
+        let stream = format!("=1 {line}\n\n=2 y\n\n");
+        let found = answers_in_cuts(stream.as_bytes(), &[1 << 16]);
+        let last = Received::Answer(Answer::success(Some(2), "y"));
+        assert_eq!(found, [Received::TooLong, last]);
+    }
+}
