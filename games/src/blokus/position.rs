@@ -2,20 +2,26 @@
 
 use std::sync::LazyLock;
 
-use super::{Board, CELLS, Colour, IllegalMove, PLACEMENTS, Placement, SEATS, SIDE, rows::FULL};
+use super::{Board, CELLS, Cell, Colour, IllegalMove, PLACEMENTS, Piece, Placement, SEATS, SIDE};
 
-/// Words of a set of placements, rounded up to whole vector registers.
-const WORDS: usize = PLACEMENTS.div_ceil(64).next_multiple_of(8);
+/// Words of a cache line.
+const LINE: usize = 8;
+
+/// Words of a set of placements, rounded up to whole lines.
+const WORDS: usize = PLACEMENTS.div_ceil(64).next_multiple_of(LINE);
 
 /// A set of placements.
-type Set = [u64; WORDS];
+type Set = [[u64; LINE]; WORDS / LINE];
+
+const EMPTY: Set = [[0; LINE]; WORDS / LINE];
 
 /// For each square the placements that cover it.
 static COVERING: LazyLock<Box<[Set]>> = LazyLock::new(|| {
-    let mut covering = vec![[0; WORDS]; CELLS].into_boxed_slice();
+    let mut covering = vec![EMPTY; CELLS].into_boxed_slice();
     for placement in Placement::all() {
         for cell in placement.cells() {
-            covering[cell.index()][placement.index() / 64] |= 1 << (placement.index() % 64);
+            let words = covering[cell.index()].as_flattened_mut();
+            words[placement.index() / 64] |= 1 << (placement.index() % 64);
         }
     }
     covering
@@ -101,13 +107,15 @@ impl Position {
         let (word, bit) = (placement.index() / 64, placement.index() % 64);
         let i = colour.index();
         !self.board.is_out(colour)
-            && (self.joining[i][word] & !self.blocked[i][word]) >> bit & 1 == 1
+            && (self.joining[i].as_flattened()[word] & !self.blocked[i].as_flattened()[word]) >> bit
+                & 1
+                == 1
     }
 
     #[inline]
     fn words(&self, colour: Colour) -> impl Iterator<Item = u64> {
-        let joining = &self.joining[colour.index()];
-        let blocked = &self.blocked[colour.index()];
+        let joining = self.joining[colour.index()].as_flattened();
+        let blocked = self.blocked[colour.index()].as_flattened();
         joining
             .iter()
             .zip(blocked)
@@ -136,40 +144,41 @@ impl Position {
         let mover = colour.index();
         let before = self.board;
         self.board.put(colour, placement);
-        let covering = &*COVERING;
+        let (old, new) = (before.free_rows(colour), self.board.free_rows(colour));
+        let (known, corners) = (before.corner_rows(colour), self.board.corner_rows(colour));
+        let mut beside = Cells::default();
+        let mut joins = Cells::default();
+        let bottom = usize::from(placement.anchor().1);
+        for y in bottom.saturating_sub(1)..(bottom + 6).min(SIDE) {
+            beside.add_row(y, old[y] & !new[y] & !self.board.occupied()[y]);
+            joins.add_row(y, corners[y] & !known[y] & new[y]);
+        }
 
-        // What is covered is blocked for all.
-        let mut union: Set = [0; WORDS];
+        // Eight words at a time stay in registers while the sets of all squares are added up.
+        let covering = &**COVERING;
         let cells = placement.cells();
-        match *cells {
-            [a] => union = covering[a.index()],
-            [a, b] => add_pair(&mut union, &covering[a.index()], &covering[b.index()]),
-            _ => {
-                for pair in cells.chunks(2) {
-                    let (a, b) = (pair[0], pair[pair.len() - 1]);
-                    add_pair(&mut union, &covering[a.index()], &covering[b.index()]);
+        let others = Colour::ALL.map(|other| other != colour && !self.board.is_out(other));
+        for line in 0..WORDS / LINE {
+            let mut covered = [0; LINE];
+            for cell in cells {
+                add(&mut covered, &covering[cell.index()][line]);
+            }
+            for (blocked, other) in self.blocked.iter_mut().zip(others) {
+                if other {
+                    add(&mut blocked[line], &covered);
                 }
             }
-        }
-        for other in Colour::ALL {
-            if !self.board.is_out(other) {
-                add(&mut self.blocked[other.index()], &union);
+            for &cell in beside.as_slice() {
+                add(&mut covered, &covering[usize::from(cell)][line]);
             }
+            add(&mut self.blocked[mover][line], &covered);
+            let mut joined = [0; LINE];
+            for &cell in joins.as_slice() {
+                add(&mut joined, &covering[usize::from(cell)][line]);
+            }
+            add(&mut self.joining[mover][line], &joined);
         }
-
-        let (old, new) = (before.free_rows(colour), self.board.free_rows(colour));
-        let corners = (before.corner_rows(colour), self.board.corner_rows(colour));
-        let (_, bottom) = placement.anchor();
-        let bottom = usize::from(bottom);
-        let rows = bottom.saturating_sub(1)..(bottom + 6).min(SIDE);
-        // What lies beside it is blocked for its own colour; what touches it at a corner is joined on.
-        let beside = |y: usize| old[y] & !new[y] & !self.board.occupied()[y] & FULL;
-        add_all(&mut self.blocked[mover], rows.clone(), beside);
-        let joins = |y: usize| corners.1[y] & !corners.0[y] & new[y];
-        add_all(&mut self.joining[mover], rows, joins);
-        for i in Placement::of_piece(placement.piece()) {
-            self.blocked[mover][i / 64] |= 1 << (i % 64);
-        }
+        block_piece(&mut self.blocked[mover], placement.piece());
         self.give_turn(colour.next());
     }
 
@@ -195,54 +204,77 @@ impl Position {
     }
 }
 
-/// Adds the placements that cover a square of some rows.
-#[inline]
-fn add_all(set: &mut Set, rows: std::ops::Range<usize>, row: impl Fn(usize) -> u32) {
-    let mut waiting: Option<usize> = None;
-    for y in rows {
-        let mut bits = row(y);
+/// Squares that a move changes: at most 12 beside a piece, and 8 at its corners.
+#[derive(Default)]
+struct Cells {
+    cells: [u16; 16],
+    len: usize,
+}
+
+impl Cells {
+    #[inline]
+    fn add_row(&mut self, y: usize, mut bits: u32) {
         while bits != 0 {
-            let cell = y * SIDE + bits.trailing_zeros() as usize;
+            self.cells[self.len] = (y * SIDE) as u16 + bits.trailing_zeros() as u16;
+            self.len += 1;
             bits &= bits - 1;
-            match waiting.take() {
-                None => waiting = Some(cell),
-                Some(other) => add_pair(set, &COVERING[other], &COVERING[cell]),
-            }
         }
     }
-    if let Some(cell) = waiting {
-        add(set, &COVERING[cell]);
+
+    #[inline]
+    fn as_slice(&self) -> &[u16] {
+        &self.cells[..self.len]
     }
 }
 
 #[inline]
-fn add(set: &mut Set, more: &Set) {
+fn add(set: &mut [u64; LINE], more: &[u64; LINE]) {
     for (word, more) in set.iter_mut().zip(more) {
         *word |= more;
     }
 }
 
-/// Adds two sets at once, which saves a pass over `set`.
+/// Blocks all placements of a piece.
 #[inline]
-fn add_pair(set: &mut Set, a: &Set, b: &Set) {
-    for ((word, a), b) in set.iter_mut().zip(a).zip(b) {
-        *word |= a | b;
+fn block_piece(blocked: &mut Set, piece: Piece) {
+    let words = blocked.as_flattened_mut();
+    let range = Placement::of_piece(piece);
+    let (first, last) = (range.start / 64, (range.end - 1) / 64);
+    let head = u64::MAX << (range.start % 64);
+    let tail = u64::MAX >> (63 - (range.end - 1) % 64);
+    if first == last {
+        words[first] |= head & tail;
+        return;
     }
+    words[first] |= head;
+    words[first + 1..last].fill(u64::MAX);
+    words[last] |= tail;
 }
 
 /// The sets of legal placements of a board.
 impl From<Board> for Position {
     fn from(board: Board) -> Position {
-        let mut joining = Box::new([[0; WORDS]; SEATS]);
-        let mut blocked = Box::new([[0; WORDS]; SEATS]);
+        let mut joining = Box::new([EMPTY; SEATS]);
+        let mut blocked = Box::new([EMPTY; SEATS]);
         for colour in Colour::ALL {
             let i = colour.index();
             let (free, corners) = (board.free_rows(colour), board.corner_rows(colour));
-            add_all(&mut joining[i], 0..SIDE, |y| corners[y] & free[y]);
-            add_all(&mut blocked[i], 0..SIDE, |y| !free[y] & FULL);
-            for placement in Placement::all() {
-                if !board.pieces_left(colour).contains(placement.piece()) {
-                    blocked[i][placement.index() / 64] |= 1 << (placement.index() % 64);
+            for cell in Cell::all() {
+                let (x, y) = (cell.x(), usize::from(cell.y()));
+                let covering = COVERING[cell.index()].iter();
+                if free[y] >> x & 1 == 0 {
+                    for (blocked, more) in blocked[i].iter_mut().zip(covering) {
+                        add(blocked, more);
+                    }
+                } else if corners[y] >> x & 1 == 1 {
+                    for (joining, more) in joining[i].iter_mut().zip(covering) {
+                        add(joining, more);
+                    }
+                }
+            }
+            for piece in Piece::all() {
+                if !board.pieces_left(colour).contains(piece) {
+                    block_piece(&mut blocked[i], piece);
                 }
             }
         }

@@ -143,13 +143,13 @@ impl Anchors {
             return;
         }
         for (y, &row) in (0..).zip(&self.rows) {
+            if row == 0 {
+                continue;
+            }
+            let first = Placement::at(self.orientation, 0, y).index() as u16;
             let mut row = row;
             while row != 0 {
-                out.push(Placement::at(
-                    self.orientation,
-                    row.trailing_zeros() as u8,
-                    y,
-                ));
+                out.push(Placement::of(first + row.trailing_zeros() as u16));
                 row &= row - 1;
             }
         }
