@@ -3,6 +3,7 @@
 //! [`search`] has the algorithms that serve several games; each game has a folder with its
 //! engines (a search behind a name) and its client, and a binary in `src/bin/`.
 
+pub mod blokus;
 pub mod daihinmin;
 pub mod geister;
 pub mod score;

@@ -2,10 +2,19 @@
 
 use games::score_four::{Peg, Position};
 
-use crate::search::Game;
+use crate::search::{Game, Rewards, two_seats};
 
 impl Game for Position {
     type Move = Peg;
+
+    const SEATS: usize = 2;
+
+    const MOVES: usize = 16;
+
+    #[inline]
+    fn index(mv: Peg) -> usize {
+        mv.index()
+    }
 
     #[inline]
     fn to_move(&self) -> Option<u8> {
@@ -24,12 +33,12 @@ impl Game for Position {
     }
 
     #[inline]
-    fn reward(&self) -> Option<f64> {
+    fn rewards(&self) -> Option<Rewards> {
         let end = self.end()?;
-        Some(match end.winner {
+        Some(two_seats(match end.winner {
             Some(0) => 1.0,
             Some(_) => 0.0,
             None => 0.5,
-        })
+        }))
     }
 }

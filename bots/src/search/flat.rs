@@ -7,7 +7,6 @@
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::game::for_seat;
 use super::{Budget, Candidate, Game, Playout, Stopwatch, value};
 
 /// Searches from `root` and gives all its moves; none when the game is over.
@@ -25,9 +24,9 @@ pub fn search<G: Game, P: Playout<G>>(
     let mut watch = Stopwatch::start(budget);
     while watch.grant() {
         let i = rng.random_range(0..positions.len());
-        let reward = value(&positions[i], playout, rng);
+        let rewards = value(&positions[i], playout, rng);
         candidates[i].trials += 1;
-        candidates[i].sum += for_seat(reward, seat);
+        candidates[i].sum += rewards[usize::from(seat)];
     }
     candidates
 }
@@ -39,7 +38,7 @@ pub(super) fn candidates<G: Game>(root: &G) -> (Vec<Candidate<G::Move>>, Vec<G>)
         root.moves(&mut moves);
     }
     let after = |&mv: &G::Move| {
-        let mut next = *root;
+        let mut next = root.clone();
         next.play(mv);
         next
     };

@@ -2,23 +2,94 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// A game of two seats, 0 and 1, without hidden information or chance.
-pub trait Game: Copy {
+/// Most seats of a [`Game`].
+pub const MOST_SEATS: usize = 4;
+
+/// What a finished game is worth to each seat, in [0, 1] and 1 in sum: 1 for a win, 1/k for a win shared
+/// by k seats. 0 beyond the seats of the game.
+pub type Rewards = [f64; MOST_SEATS];
+
+/// The rewards of a game of two seats by that of seat 0.
+#[inline]
+pub const fn two_seats(first: f64) -> Rewards {
+    [first, 1.0 - first, 0.0, 0.0]
+}
+
+/// A game of 2 to [`MOST_SEATS`] seats without hidden information or chance.
+pub trait Game: Clone {
     /// A move.
     type Move: Copy + PartialEq;
+
+    /// Seats, numbered from 0.
+    const SEATS: usize;
+
+    /// Moves of one seat that [`index`](Self::index) tells apart.
+    const MOVES: usize;
+
+    /// The number of a move, below [`MOVES`](Self::MOVES): the same in every position, for tables.
+    fn index(mv: Self::Move) -> usize;
 
     /// The seat to move; `None` when the game is over.
     fn to_move(&self) -> Option<u8>;
 
-    /// Clears `out` and fills it with the legal moves, always in the same order.
+    /// Clears `out` and fills it with the legal moves, always in the same order; none when the game is
+    /// over.
     fn moves(&self, out: &mut Vec<Self::Move>);
 
     /// Plays a legal move.
     fn play(&mut self, mv: Self::Move);
 
-    /// The reward of seat 0 in [0, 1] once the game is over: 1 for a win, 1/2 for a draw. That of seat 1
-    /// is what is missing to 1.
-    fn reward(&self) -> Option<f64>;
+    /// The rewards once the game is over.
+    fn rewards(&self) -> Option<Rewards>;
+
+    /// Clears `out` and fills it with the moves, in order, that lead from `earlier` to this position.
+    /// `false` when they cannot be told; a search then forgets its tree.
+    fn moves_since(&self, _earlier: &Self, out: &mut Vec<Self::Move>) -> bool {
+        out.clear();
+        false
+    }
+}
+
+/// A game in which a search may let any seat move.
+pub trait OutOfTurn: Game {
+    /// Clears `out` and fills it with the moves that the seat would have if it were to move.
+    fn moves_of(&self, seat: u8, out: &mut Vec<Self::Move>);
+
+    /// Plays such a move. Whose turn it is then, [`give_turn`](Self::give_turn) says.
+    fn play_of(&mut self, seat: u8, mv: Self::Move);
+
+    /// Gives the turn to a seat, or to the next one after it that has a move.
+    fn give_turn(&mut self, seat: u8);
+}
+
+/// An evaluation: what each seat has, 0 or more.
+pub type Values = [i32; MOST_SEATS];
+
+/// A game with an evaluation, for depth-first search.
+pub trait Evaluated: OutOfTurn {
+    /// The evaluation of this position.
+    fn evaluate(&self) -> Values;
+
+    /// The evaluation after a move of a seat.
+    fn evaluate_after(&self, seat: u8, mv: Self::Move) -> Values {
+        let mut next = self.clone();
+        next.play_of(seat, mv);
+        next.evaluate()
+    }
+
+    /// What no seat can fall below in any position that follows.
+    fn floor(&self) -> Values;
+
+    /// What the sum over the seats cannot exceed within this number of plies.
+    fn ceiling(&self, plies: u32) -> i32;
+
+    /// The moves of a seat as [`moves_of`](OutOfTurn::moves_of) gives them, the likely best first.
+    fn ordered_moves_of(&self, seat: u8, out: &mut Vec<Self::Move>) {
+        self.moves_of(seat, out);
+    }
+
+    /// A hash of all that the future of the game depends on, the turn included, and of the evaluation.
+    fn hash(&self) -> u64;
 }
 
 /// How a game is played out.
@@ -27,25 +98,25 @@ pub trait Playout<G: Game> {
     /// computed once.
     fn begin(&mut self, _root: &G) {}
 
-    /// Plays from `position`, which is not over, to the end; gives the reward of seat 0.
-    fn run(&mut self, position: &G, rng: &mut Xoshiro256PlusPlus) -> f64;
+    /// Plays from `position`, which is not over, to the end; gives the rewards of all seats.
+    fn run(&mut self, position: &G, rng: &mut Xoshiro256PlusPlus) -> Rewards;
+
+    /// Seats and moves of the last [`run`](Self::run), in order, if the playout keeps them: a search
+    /// with a history learns from them.
+    fn line(&self) -> &[(u8, G::Move)] {
+        &[]
+    }
 }
 
-/// The reward of seat 0: that of the rules when the game is over, otherwise that of one playout.
+/// The rewards of the rules when the game is over, otherwise those of one playout.
 #[inline]
 pub fn value<G: Game, P: Playout<G>>(
     position: &G,
     playout: &mut P,
     rng: &mut Xoshiro256PlusPlus,
-) -> f64 {
-    match position.reward() {
-        Some(reward) => reward,
+) -> Rewards {
+    match position.rewards() {
+        Some(rewards) => rewards,
         None => playout.run(position, rng),
     }
-}
-
-/// A reward of seat 0 as `seat` sees it.
-#[inline]
-pub(super) fn for_seat(reward: f64, seat: u8) -> f64 {
-    if seat == 0 { reward } else { 1.0 - reward }
 }

@@ -9,7 +9,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::bandit::{Arm, Policy};
 use super::flat::candidates;
-use super::game::for_seat;
 use super::{Budget, Candidate, Game, Playout, Stopwatch, value};
 
 /// Searches from `root` and gives all its moves; none when the game is over.
@@ -29,8 +28,8 @@ pub fn search<G: Game, P: Playout<G>>(
     while watch.grant() {
         let total = watch.done() - 1;
         let i = Policy::Ucb1.choose(&arms, total as f64, rng);
-        let reward = value(&positions[i], playout, rng);
-        arms[i].add(for_seat(reward, seat));
+        let rewards = value(&positions[i], playout, rng);
+        arms[i].add(rewards[usize::from(seat)]);
     }
     for (candidate, arm) in candidates.iter_mut().zip(&arms) {
         candidate.trials = arm.trials as u64;

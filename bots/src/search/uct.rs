@@ -6,7 +6,6 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::game::for_seat;
 use super::{Budget, Candidate, Game, Playout, Stopwatch, value};
 
 /// What may be set.
@@ -109,7 +108,7 @@ impl<G: Game> Uct<G> {
         let (first, width) = self.expand(root);
         let mut watch = Stopwatch::start(budget);
         while watch.grant() {
-            let mut position = *root;
+            let mut position = root.clone();
             let (mut begin, mut count, mut trials) = (first, width, watch.done() as u32 - 1);
             self.path.clear();
             while let Some(seat) = position.to_move() {
@@ -127,11 +126,11 @@ impl<G: Game> Uct<G> {
                     (node.replies, node.count) = (begin, count);
                 }
             }
-            let reward = value(&position, playout, rng);
+            let rewards = value(&position, playout, rng);
             for &(i, seat) in &self.path {
                 let node = &mut self.arena[i as usize];
                 node.trials += 1;
-                node.sum += for_seat(reward, seat);
+                node.sum += rewards[usize::from(seat)];
             }
         }
         let nodes = &self.arena[first as usize..(first + width) as usize];

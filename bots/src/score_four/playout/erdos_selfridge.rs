@@ -17,7 +17,7 @@ use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::picks::Picks;
-use crate::search::Playout;
+use crate::search::{Playout, Rewards, two_seats};
 
 /// Rows for the lines, as many as a `u8` can name.
 const ROWS: usize = 256;
@@ -234,7 +234,7 @@ impl Playout<Position> for ErdosSelfridge {
     }
 
     #[inline]
-    fn run(&mut self, position: &Position, rng: &mut Xoshiro256PlusPlus) -> f64 {
-        self.play(position, rng).0
+    fn run(&mut self, position: &Position, rng: &mut Xoshiro256PlusPlus) -> Rewards {
+        two_seats(self.play(position, rng).0)
     }
 }

@@ -5,7 +5,7 @@ use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::picks::Picks;
-use crate::search::Playout;
+use crate::search::{Playout, Rewards, two_seats};
 
 /// Both seats play uniformly random legal moves.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,7 +53,7 @@ impl Uniform {
 
 impl Playout<Position> for Uniform {
     #[inline]
-    fn run(&mut self, position: &Position, rng: &mut Xoshiro256PlusPlus) -> f64 {
-        Self::play(position, rng).0
+    fn run(&mut self, position: &Position, rng: &mut Xoshiro256PlusPlus) -> Rewards {
+        two_seats(Self::play(position, rng).0)
     }
 }

@@ -1,0 +1,143 @@
+//! Blokus as the searches see it.
+
+use games::blokus::{Board, Cell, Colour, PLACEMENTS, Placement, SEATS, SIDE, SQUARES, Scoring};
+
+use crate::search::{Evaluated, Game, OutOfTurn, Rewards, Values};
+
+/// Most squares of a piece.
+const LARGEST: i32 = 5;
+
+fn colour(seat: u8) -> Colour {
+    Colour::ALL[usize::from(seat) % SEATS]
+}
+
+impl Game for Board {
+    type Move = Placement;
+
+    const SEATS: usize = SEATS;
+
+    const MOVES: usize = PLACEMENTS;
+
+    #[inline]
+    fn index(mv: Placement) -> usize {
+        mv.index()
+    }
+
+    #[inline]
+    fn to_move(&self) -> Option<u8> {
+        self.to_move().map(Colour::seat)
+    }
+
+    #[inline]
+    fn moves(&self, out: &mut Vec<Placement>) {
+        self.legal_moves(out);
+    }
+
+    #[inline]
+    fn play(&mut self, mv: Placement) {
+        self.play_unchecked(mv);
+    }
+
+    fn rewards(&self) -> Option<Rewards> {
+        if self.to_move().is_some() {
+            return None;
+        }
+        Some(win_shares(self, Scoring::Advanced))
+    }
+
+    fn moves_since(&self, earlier: &Board, out: &mut Vec<Placement>) -> bool {
+        out.clear();
+        let mut board = *earlier;
+        while board.ply() < self.ply() {
+            let Some(mv) = board.to_move().and_then(|mover| added(self, &board, mover)) else {
+                return false;
+            };
+            if board.play(mv).is_err() {
+                return false;
+            }
+            out.push(mv);
+        }
+        board == *self
+    }
+}
+
+/// What a colour has on `board` beyond `earlier`, if it is one piece.
+fn added(board: &Board, earlier: &Board, colour: Colour) -> Option<Placement> {
+    let mut cells = Vec::with_capacity(6);
+    let rows = board.own_rows(colour).iter().zip(earlier.own_rows(colour));
+    for (y, (new, old)) in (0_u16..).zip(rows) {
+        let mut row = new & !old;
+        while row != 0 {
+            cells.extend(Cell::new(y * SIDE as u16 + row.trailing_zeros() as u16));
+            row &= row - 1;
+            if cells.len() > LARGEST as usize {
+                return None;
+            }
+        }
+    }
+    Placement::from_cells(&cells).ok()
+}
+
+/// The rewards as the board stands: those with the best score share the win.
+pub fn win_shares(board: &Board, scoring: Scoring) -> Rewards {
+    let winners = board.winners(scoring);
+    let count = winners.iter().filter(|&&winner| winner).count().max(1);
+    winners.map(|winner| if winner { 1.0 / count as f64 } else { 0.0 })
+}
+
+impl OutOfTurn for Board {
+    #[inline]
+    fn moves_of(&self, seat: u8, out: &mut Vec<Placement>) {
+        self.legal_moves_of(colour(seat), out);
+    }
+
+    #[inline]
+    fn play_of(&mut self, seat: u8, mv: Placement) {
+        self.put(colour(seat), mv);
+    }
+
+    #[inline]
+    fn give_turn(&mut self, seat: u8) {
+        self.give_turn(colour(seat));
+    }
+}
+
+/// The evaluation is the squares placed.
+impl Evaluated for Board {
+    #[inline]
+    fn evaluate(&self) -> Values {
+        Colour::ALL.map(|colour| i32::from(self.squares(colour)))
+    }
+
+    #[inline]
+    fn evaluate_after(&self, seat: u8, mv: Placement) -> Values {
+        let mut values = self.evaluate();
+        values[usize::from(seat)] += i32::from(mv.size());
+        values
+    }
+
+    /// Squares are never taken back.
+    #[inline]
+    fn floor(&self) -> Values {
+        self.evaluate()
+    }
+
+    #[inline]
+    fn ceiling(&self, plies: u32) -> i32 {
+        let all = SEATS as i32 * i32::from(SQUARES);
+        let sum: i32 = self.evaluate().iter().sum();
+        all.min(sum + LARGEST * plies.min(4 * 21) as i32)
+    }
+
+    /// Largest pieces first.
+    #[inline]
+    fn ordered_moves_of(&self, seat: u8, out: &mut Vec<Placement>) {
+        self.moves_of(seat, out);
+        out.reverse();
+    }
+
+    #[inline]
+    fn hash(&self) -> u64 {
+        self.key()
+    }
+}

@@ -1,0 +1,167 @@
+//! Engines by name and options, as the command lines and match specifications give them.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use super::{Engine, GreedyEngine, RandomEngine};
+use crate::search::Budget;
+
+/// Which engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
+pub enum EngineName {
+    /// Uniformly random legal moves.
+    Random,
+    /// A random move of the largest piece that fits.
+    Greedy,
+    /// Depth-first search, every seat for itself.
+    Maxn,
+    /// Depth-first search, all against the seat to move.
+    Paranoid,
+    /// Best-reply search: one opponent answers.
+    Brs,
+    /// Monte Carlo tree search, every seat for itself.
+    MctsMaxn,
+    /// Monte Carlo tree search, all against the seat to move.
+    MctsParanoid,
+    /// Monte Carlo tree search, one opponent answers.
+    MctsBrs,
+    /// The strongest engine of the project.
+    Best,
+}
+
+impl EngineName {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::Random,
+        Self::Greedy,
+        Self::Maxn,
+        Self::Paranoid,
+        Self::Brs,
+        Self::MctsMaxn,
+        Self::MctsParanoid,
+        Self::MctsBrs,
+        Self::Best,
+    ];
+
+    /// Its name on command lines.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Greedy => "greedy",
+            Self::Maxn => "maxn",
+            Self::Paranoid => "paranoid",
+            Self::Brs => "brs",
+            Self::MctsMaxn => "mcts-maxn",
+            Self::MctsParanoid => "mcts-paranoid",
+            Self::MctsBrs => "mcts-brs",
+            Self::Best => "best",
+        }
+    }
+}
+
+/// An engine and its options.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EngineOptions {
+    /// Which engine.
+    pub engine: EngineName,
+    /// Playouts a move of the Monte Carlo engines, nodes a move of the depth-first ones. Without it and
+    /// `time`, one second a move.
+    pub playouts: Option<u64>,
+    /// Most time a move.
+    pub time: Option<Duration>,
+    /// Threads of the Monte Carlo engines.
+    pub threads: usize,
+    /// Chance of a uniformly random move where `greedy` and the playouts prefer the largest piece, in
+    /// [0, 1]; without it 0 in `greedy` and 0.05 in playouts.
+    pub epsilon: Option<f64>,
+}
+
+impl Default for EngineOptions {
+    fn default() -> Self {
+        Self {
+            engine: EngineName::Best,
+            playouts: None,
+            time: None,
+            threads: 1,
+            epsilon: None,
+        }
+    }
+}
+
+impl EngineOptions {
+    /// An engine with the defaults.
+    pub fn named(engine: EngineName) -> Self {
+        Self {
+            engine,
+            ..Self::default()
+        }
+    }
+
+    /// What the search may use for a move: a second without any other limit.
+    pub fn budget(&self) -> Budget {
+        let unlimited = self.playouts.is_none() && self.time.is_none();
+        Budget {
+            playouts: self.playouts.unwrap_or(u64::MAX),
+            time: self.time.or(unlimited.then_some(Duration::from_secs(1))),
+        }
+    }
+
+    /// Makes the engine.
+    pub fn build(&self, seed: u64) -> Box<dyn Engine> {
+        match self.engine {
+            EngineName::Random => Box::new(RandomEngine::new(seed)),
+            _ => Box::new(GreedyEngine::new(self.epsilon.unwrap_or(0.0), seed)),
+        }
+    }
+}
+
+/// Why a specification cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("engine specification '{text}': {reason}")]
+pub struct SpecificationError {
+    /// The specification.
+    text: String,
+    /// What is wrong.
+    reason: String,
+}
+
+/// Reads `NAME[:option=value]...`, for example `mcts-maxn:playouts=800` or `best:ms=1000`.
+impl FromStr for EngineOptions {
+    type Err = SpecificationError;
+
+    fn from_str(text: &str) -> Result<Self, SpecificationError> {
+        let wrong = |reason: String| SpecificationError {
+            text: text.to_owned(),
+            reason,
+        };
+        let mut parts = text.split(':');
+        let name = parts.next().unwrap_or_default();
+        let engine = clap::ValueEnum::from_str(name, true).map_err(|_| {
+            let names = EngineName::ALL.map(EngineName::name).join(", ");
+            wrong(format!("no engine '{name}'; one of {names}"))
+        })?;
+        let mut options = Self::named(engine);
+        for part in parts {
+            let (key, value) = part
+                .split_once('=')
+                .ok_or_else(|| wrong(format!("'{part}' is not option=value")))?;
+            let number: f64 = value
+                .parse()
+                .ok()
+                .filter(|n: &f64| (0.0..1e15).contains(n))
+                .ok_or_else(|| wrong(format!("{key}={value} is not a number of 0 or more")))?;
+            match key {
+                "playouts" | "nodes" => options.playouts = Some(number as u64),
+                "ms" => options.time = Some(Duration::from_secs_f64(number.min(1e9) / 1000.0)),
+                "threads" => options.threads = (number as usize).clamp(1, 256),
+                "epsilon" => options.epsilon = Some(number.min(1.0)),
+                _ => {
+                    return Err(wrong(format!(
+                        "no option '{key}'; playouts (nodes), ms, threads or epsilon"
+                    )));
+                }
+            }
+        }
+        Ok(options)
+    }
+}
