@@ -48,6 +48,8 @@ fn result(places: &[u8], end: &str) -> ServerMessage {
         scores: vec![1.0, 0.0],
         end: end.to_owned(),
         by: None,
+        ends: Vec::new(),
+        game_points: Vec::new(),
         reason: None,
     }
 }

@@ -156,9 +156,9 @@ pub(super) fn table() -> ServerMessage {
         games: 1,
         rules: json!({}),
         clocks: Clocks {
-            budget_ms: None,
             move_ms: Some(5000),
             resume_ms: Some(1000),
+            ..Clocks::default()
         },
     }
 }

@@ -12,6 +12,9 @@ pub struct Clocks {
     /// Time of each seat for all its moves of a game, used before that of the single move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_ms: Option<u64>,
+    /// What is added to the budget of a seat after each of its moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub increment_ms: Option<u64>,
     /// Time for each move beyond the budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub move_ms: Option<u64>,
@@ -111,9 +114,23 @@ pub enum ServerMessage {
         mv: String,
         /// Time that it took in milliseconds.
         used_ms: u64,
-        /// Budget that the mover has left.
+        /// Budget that the mover has left, the increment included.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         budget_ms: Option<u64>,
+    },
+    /// Event: a seat plays no more in this game, which goes on with the others or is over.
+    Out {
+        /// Number of the event.
+        event: u64,
+        /// Number of the game.
+        game: u32,
+        /// Which seat.
+        seat: u8,
+        /// Why: a rule of the game, or a fault, as in a result.
+        end: String,
+        /// More for people.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
     },
     /// Event: a player's connection was lost, or it is back.
     Presence {
@@ -149,6 +166,12 @@ pub enum ServerMessage {
         /// The seat whose fault or resignation ended it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<u8>,
+        /// How it ended for each seat, in games for more than two: a rule or a fault.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        ends: Vec<String>,
+        /// What each seat has by the game's own count, in games that have one.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        game_points: Vec<i32>,
         /// More for people.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
@@ -178,9 +201,9 @@ pub enum ServerMessage {
 }
 
 impl ServerMessage {
-    const TYPES: [&str; 11] = [
-        "welcome", "match", "game", "view", "request", "moved", "presence", "legal", "result",
-        "over", "error",
+    const TYPES: [&str; 12] = [
+        "welcome", "match", "game", "view", "request", "moved", "out", "presence", "legal",
+        "result", "over", "error",
     ];
 
     /// An error without more.
@@ -197,6 +220,7 @@ impl ServerMessage {
         match self {
             ServerMessage::Game { event, .. }
             | ServerMessage::Moved { event, .. }
+            | ServerMessage::Out { event, .. }
             | ServerMessage::Presence { event, .. }
             | ServerMessage::Result { event, .. }
             | ServerMessage::Over { event, .. } => Some(*event),

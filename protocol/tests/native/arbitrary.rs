@@ -89,15 +89,17 @@ pub(super) fn server_message() -> impl Strategy<Value = ServerMessage> {
             m(),
             value(),
             option(n()),
+            option(n()),
             option(n())
         )
             .prop_map(
-                |(players, games, rules, budget_ms, move_ms)| ServerMessage::Match {
+                |(players, games, rules, budget_ms, increment_ms, move_ms)| ServerMessage::Match {
                     players,
                     games,
                     rules,
                     clocks: Clocks {
                         budget_ms,
+                        increment_ms,
                         move_ms,
                         resume_ms: None
                     },
@@ -138,6 +140,15 @@ pub(super) fn server_message() -> impl Strategy<Value = ServerMessage> {
                 budget_ms
             }
         ),
+        (n(), m(), s(), text(), option(text())).prop_map(|(event, game, seat, end, reason)| {
+            ServerMessage::Out {
+                event,
+                game,
+                seat,
+                end,
+                reason,
+            }
+        }),
         (n(), s(), any::<bool>()).prop_map(|(event, player, here)| ServerMessage::Presence {
             event,
             player,
@@ -152,19 +163,25 @@ pub(super) fn server_message() -> impl Strategy<Value = ServerMessage> {
             scores(),
             text(),
             option(s()),
+            proptest::collection::vec(text(), 0..4),
+            proptest::collection::vec(any::<i32>(), 0..4),
             option(text())
         )
-            .prop_map(|(event, game, places, scores, end, by, reason)| {
-                ServerMessage::Result {
-                    event,
-                    game,
-                    places,
-                    scores,
-                    end,
-                    by,
-                    reason,
+            .prop_map(
+                |(event, game, places, scores, end, by, ends, game_points, reason)| {
+                    ServerMessage::Result {
+                        event,
+                        game,
+                        places,
+                        scores,
+                        end,
+                        by,
+                        ends,
+                        game_points,
+                        reason,
+                    }
                 }
-            }),
+            ),
         (n(), m(), scores(), option(text())).prop_map(|(event, games, scores, reason)| {
             ServerMessage::Over {
                 event,

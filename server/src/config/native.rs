@@ -13,8 +13,12 @@ pub struct Native {
     pub games: u32,
     /// Whether the players change seats after every game.
     pub swap: bool,
+    /// Whether seats are drawn: for each round of games, or each game without `swap`.
+    pub draw_seats: bool,
     /// Time of each player for all moves of a game in milliseconds; 0 is none.
     pub budget_ms: u64,
+    /// What is added to that after each own move, in milliseconds.
+    pub increment_ms: u64,
     /// Time for each move in milliseconds once the budget is used up.
     pub move_ms: u64,
     /// How long the seat of a lost connection is kept, in milliseconds.
@@ -23,7 +27,7 @@ pub struct Native {
     pub retries: u32,
     /// Random plies at the start of each game.
     pub random_plies: u32,
-    /// Seed of the random plies; `None` draws one.
+    /// Seed of the random plies and of drawn seats; `None` draws one.
     pub seed: Option<u64>,
     /// Matches played at the same time.
     pub tables: usize,
@@ -33,6 +37,8 @@ pub struct Native {
     pub json: bool,
     /// Folder for records, or the file of the first match; `None` writes none.
     pub records: Option<PathBuf>,
+    /// Folder for a file of each game in the format of its field; `None` writes none.
+    pub sheets: Option<PathBuf>,
 }
 
 impl Default for Native {
@@ -42,7 +48,9 @@ impl Default for Native {
             port: 4444,
             games: 2,
             swap: true,
+            draw_seats: false,
             budget_ms: 0,
+            increment_ms: 0,
             move_ms: 10_000,
             resume_ms: 10_000,
             retries: 0,
@@ -52,6 +60,7 @@ impl Default for Native {
             once: false,
             json: false,
             records: None,
+            sheets: None,
         }
     }
 }

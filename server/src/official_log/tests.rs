@@ -15,6 +15,7 @@ fn events() -> Vec<Event> {
         game: 1,
         places: vec![0, 2, 1, 4, 3],
         points: vec![5.0, 3.0, 4.0, 1.0, 2.0],
+        game_points: Vec::new(),
         kinds: vec![EndKind::Normal; 5],
         rule: None,
     };

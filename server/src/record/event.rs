@@ -144,7 +144,8 @@ pub enum What {
         /// Why it was refused.
         reason: String,
     },
-    /// A player is out of the match (or, in games for two, has lost the game) by a fault.
+    /// A player is out of the match (or, in the native protocol and in Geister, has lost the game) by a
+    /// fault.
     Forfeit {
         /// Who.
         player: u8,
@@ -167,6 +168,9 @@ pub enum What {
         places: Vec<u8>,
         /// Points of each player in this game.
         points: Vec<f64>,
+        /// What each player has by the game's own count, in games that have one.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        game_points: Vec<i32>,
         /// How the game ended for each player: its first fault, if it had one.
         kinds: Vec<EndKind>,
         /// The rule that ended the game, in games that end by several.

@@ -63,6 +63,9 @@ pub struct Clocks {
     /// For all decisions of one player in one game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game_ms: Option<u64>,
+    /// What is added to that after each decision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub increment_ms: Option<u64>,
 }
 
 /// What holds for the whole match. It has no secret in it: see [the module](super).

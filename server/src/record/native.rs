@@ -16,8 +16,10 @@ pub struct NativeReplay<G> {
     pub game: G,
     /// The last move of the record.
     pub last: Option<String>,
-    /// The player that has lost by a fault.
-    pub forfeit: Option<u8>,
+    /// By player, the fault by which it has lost.
+    pub kinds: Vec<EndKind>,
+    /// The seat whose fault has ended the game.
+    lost: Option<u8>,
     /// Whether the game has ended.
     pub ended: bool,
 }
@@ -32,8 +34,8 @@ impl<G: TableGame> NativeReplay<G> {
 
     fn play(&mut self, player: u8, mv: &str) -> Result<(), ReplayError> {
         let seat = self.seat_of(player)?;
-        if self.forfeit.is_some() {
-            return contradiction(format!("player {player} plays {mv} after a forfeit"));
+        if self.outcome().is_some() {
+            return contradiction(format!("player {player} plays {mv} after the end"));
         }
         match self.game.to_move() {
             Some(turn) if turn == seat => {}
@@ -46,9 +48,36 @@ impl<G: TableGame> NativeReplay<G> {
 
     /// What the events lead to, by seat; `None` while the game is undecided.
     pub fn outcome(&self) -> Option<Outcome> {
-        let fault = self.forfeit.and_then(|player| self.seat_of(player).ok());
         let by_rule = self.game.outcome();
-        by_rule.or_else(|| fault.map(|seat| self.game.forfeited(seat)))
+        by_rule.or_else(|| self.lost.map(|seat| self.game.forfeited(seat)))
+    }
+
+    /// Whether a player has lost by a fault.
+    pub fn has_forfeited(&self, player: u8) -> bool {
+        let kind = self.kinds.get(usize::from(player));
+        kind.is_some_and(|kind| *kind != EndKind::Normal)
+    }
+
+    /// The player to move; none once the game is decided.
+    pub fn mover(&self) -> Option<u8> {
+        let seat = self.game.to_move()?;
+        let over = self.ended || self.outcome().is_some();
+        (!over).then(|| self.player_at[usize::from(seat)])
+    }
+
+    fn forfeit(&mut self, player: u8, kind: EndKind) -> Result<(), ReplayError> {
+        let seat = self.seat_of(player)?;
+        if self.outcome().is_some() {
+            return contradiction("a forfeit after the end");
+        }
+        if self.has_forfeited(player) || self.game.out(seat).is_some() {
+            return contradiction(format!("player {player} forfeits, but is out already"));
+        }
+        self.kinds[usize::from(player)] = kind;
+        if !self.game.withdraw(seat) {
+            self.lost = Some(seat);
+        }
+        Ok(())
     }
 
     /// A list by seat as a list by player.
@@ -60,14 +89,19 @@ impl<G: TableGame> NativeReplay<G> {
         list
     }
 
-    fn end(
-        &mut self,
-        number: u32,
-        places: &[u8],
-        points: &[f64],
-        kinds: &[EndKind],
-        rule: Option<&str>,
-    ) -> Result<(), ReplayError> {
+    fn end(&mut self, what: &What) -> Result<(), ReplayError> {
+        let What::End {
+            game: number,
+            places,
+            points,
+            game_points,
+            kinds,
+            rule,
+        } = what
+        else {
+            return contradiction("this is no end");
+        };
+        let number = *number;
         self.ended = true;
         if number != self.number {
             return contradiction(format!(
@@ -86,28 +120,33 @@ impl<G: TableGame> NativeReplay<G> {
             return contradiction(format!("game {number} ends while it is still played"));
         };
         let due = self.by_player(&outcome.places);
-        if places != due {
+        if *places != due {
             return contradiction(format!(
                 "game {number}: the record says places {places:?}, its moves lead to {due:?}"
             ));
         }
         let due = self.by_player(&outcome.points);
-        if points != due {
+        if *points != due {
             return contradiction(format!(
                 "game {number}: the record says points {points:?}, its moves give {due:?}"
             ));
         }
-        if rule != outcome.rule {
+        let due = self.by_player(&outcome.game_points);
+        if *game_points != due {
+            return contradiction(format!(
+                "game {number}: the record says {game_points:?} by the game's own count, \
+                 its moves give {due:?}"
+            ));
+        }
+        if rule.as_deref() != outcome.rule {
             return contradiction(format!(
                 "game {number}: the record says that it ended by {rule:?}, its moves by {:?}",
                 outcome.rule
             ));
         }
-        let faulty = |player: usize| kinds.get(player) != Some(&EndKind::Normal);
-        let lost = |player: usize| self.forfeit.map(usize::from) == Some(player);
-        if kinds.len() != G::SEATS || (0..G::SEATS).any(|p| faulty(p) != lost(p)) {
+        if *kinds != self.kinds {
             return contradiction(format!(
-                "game {number}: kinds {kinds:?} do not go with its forfeit"
+                "game {number}: kinds {kinds:?} do not go with its forfeits"
             ));
         }
         Ok(())
@@ -148,7 +187,8 @@ impl<G: TableGame> Rebuild for NativeReplay<G> {
             player_at: seats.clone(),
             game: G::begin(rules, position.as_deref()).map_err(ReplayError::Notation)?,
             last: None,
-            forfeit: None,
+            kinds: vec![EndKind::Normal; G::SEATS],
+            lost: None,
             ended: false,
         }))
     }
@@ -156,21 +196,8 @@ impl<G: TableGame> Rebuild for NativeReplay<G> {
     fn apply(&mut self, what: &What) -> Result<(), ReplayError> {
         match what {
             What::Move { player, mv, .. } => self.play(*player, mv),
-            What::Forfeit { player, .. } => {
-                self.seat_of(*player)?;
-                if self.outcome().is_some() {
-                    return contradiction("a forfeit after the end");
-                }
-                self.forfeit = Some(*player);
-                Ok(())
-            }
-            What::End {
-                game,
-                places,
-                points,
-                kinds,
-                rule,
-            } => self.end(*game, places, points, kinds, rule.as_deref()),
+            What::Forfeit { player, kind, .. } => self.forfeit(*player, *kind),
+            What::End { .. } => self.end(what),
             What::Begin { game, .. } => contradiction(format!(
                 "game {game} begins while game {} is played",
                 self.number

@@ -118,6 +118,7 @@ mod tests {
             game: 1,
             places: vec![0, 1, 2, 3, 4],
             points: vec![5.0, 4.0, 3.0, 2.0, 1.0],
+            game_points: Vec::new(),
             kinds: vec![EndKind::Normal; 5],
             rule: None,
         };

@@ -20,10 +20,10 @@ impl Show for NativeReplay<ScoreFour> {
             replay.game.ply(),
             frame.event_text()
         );
-        let to_move = to_move(replay);
+        let to_move = replay.mover();
         for (&player, ball) in replay.player_at.iter().zip(["x", "o"]) {
             let mark = if to_move == Some(player) { '>' } else { ' ' };
-            let out = if replay.forfeit == Some(player) {
+            let out = if replay.has_forfeited(player) {
                 ", forfeits"
             } else {
                 ""
@@ -43,19 +43,12 @@ impl Show for NativeReplay<ScoreFour> {
             "ply": replay.game.ply(),
             "what": frame.what,
             "seats": replay.player_at,
-            "to-move": to_move(replay),
+            "to-move": replay.mover(),
             "moves": replay.game.position(),
             "board": replay.game.board().to_string(),
             "places": replay.outcome().map(|outcome| replay.by_player(&outcome.places)),
         })
     }
-}
-
-/// The player to move; none after the end.
-fn to_move(replay: &NativeReplay<ScoreFour>) -> Option<u8> {
-    let seat = replay.game.to_move()?;
-    let over = replay.ended || replay.forfeit.is_some();
-    (!over).then(|| replay.player_at[usize::from(seat)])
 }
 
 #[cfg(test)]

@@ -21,6 +21,8 @@ pub struct Outcome {
     pub places: Vec<u8>,
     /// Points.
     pub points: Vec<f64>,
+    /// What each seat has by the game's own count; empty in games without one.
+    pub game_points: Vec<i32>,
     /// The rule that ended the game; `None` after a fault.
     pub rule: Option<&'static str>,
     /// More for people.
@@ -35,6 +37,7 @@ impl Outcome {
             points: winner.map_or(vec![0.5, 0.5], |winner| {
                 vec![f64::from(1 - winner), f64::from(winner)]
             }),
+            game_points: Vec::new(),
             rule,
             reason: None,
         }
@@ -92,11 +95,26 @@ pub trait TableGame: Clone + fmt::Debug + Send + Sync + 'static {
     /// What the rules say that the game has come to, once it is over.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// What it comes to when a seat loses by a fault: the last place.
+    /// The rule that has put a seat out of a game which the others play on; `None` while it plays, and
+    /// after [`TableGame::withdraw`].
+    fn out(&self, _seat: u8) -> Option<&'static str> {
+        None
+    }
+
+    /// Takes a seat out of the game that has lost it by a fault, and gives whether the game can go on
+    /// without that seat. [`TableGame::outcome`] says then whether it does; it places such seats
+    /// behind all others. A game that cannot is over, see [`TableGame::forfeited`].
+    fn withdraw(&mut self, _seat: u8) -> bool {
+        false
+    }
+
+    /// What a game that cannot go on without a seat comes to when that one loses by a fault: the last
+    /// place.
     fn forfeited(&self, seat: u8) -> Outcome {
         let mut outcome = Outcome {
             places: vec![0; Self::SEATS],
             points: vec![1.0; Self::SEATS],
+            game_points: Vec::new(),
             rule: None,
             reason: None,
         };

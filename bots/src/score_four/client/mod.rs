@@ -252,7 +252,9 @@ impl Client<'_> {
                 return Ok(true);
             }
             ServerMessage::Error { code, message, .. } => return self.error(code, message),
-            ServerMessage::Presence { .. } | ServerMessage::Legal { .. } => {}
+            ServerMessage::Out { .. }
+            | ServerMessage::Presence { .. }
+            | ServerMessage::Legal { .. } => {}
         }
         Ok(false)
     }

@@ -34,10 +34,12 @@ impl Files {
         let mut header = Header::new(G::NAME, &id, "native", players, settings.games)
             .with_rules(rules)
             .with_option("swap", settings.swap)
+            .with_option("draw-seats", settings.draw_seats)
             .with_option("random-plies", settings.random_plies)
             .with_option("resume-ms", settings.resume_ms)
             .with_option("retries", settings.retries);
         header.clocks.game_ms = (settings.budget_ms > 0).then_some(settings.budget_ms);
+        header.clocks.increment_ms = (settings.increment_ms > 0).then_some(settings.increment_ms);
         header.clocks.move_ms = Some(settings.move_ms);
         let path = record_path(place, number, &header);
         let record = create_record(&path, &header).map_err(|e| named(&path, &e))?;

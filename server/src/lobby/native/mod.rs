@@ -42,7 +42,7 @@ use waiting::{Waiting, welcome};
 /// Clients that may be greeted at the same time; more are turned away.
 const MOST_GREETED: usize = 256;
 
-/// A server of one game for two in the native protocol, on one port.
+/// A server of one game in the native protocol, on one port.
 #[derive(Debug)]
 pub struct NativeLobby<G: TableGame> {
     door: Door,
@@ -282,8 +282,10 @@ impl<G: TableGame> NativeLobby<G> {
         let settings = MatchSettings {
             games: self.settings.games,
             swap: self.settings.swap,
+            draw: self.settings.draw_seats,
             rules: self.rules.clone(),
             budget: (self.settings.budget_ms > 0).then(|| ms(self.settings.budget_ms)),
+            increment: ms(self.settings.increment_ms),
             per_move: Some(ms(self.settings.move_ms)),
             resume: ms(self.settings.resume_ms),
             retries: self.settings.retries,

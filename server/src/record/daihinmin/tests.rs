@@ -47,6 +47,7 @@ fn record(games: u32, seed: u64) -> Vec<u8> {
             game,
             places: places.to_vec(),
             points: places.iter().map(|&p| 5.0 - f64::from(p)).collect(),
+            game_points: Vec::new(),
             kinds: vec![EndKind::Normal; 5],
             rule: None,
         };

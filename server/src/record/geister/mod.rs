@@ -204,6 +204,7 @@ impl Rebuild for GeisterReplay {
                 points,
                 kinds,
                 rule,
+                ..
             } => self.end(*game, places, points, kinds, rule.as_deref()),
             What::Begin { game, .. } => contradiction(format!(
                 "game {game} begins while game {} is played",

@@ -219,6 +219,7 @@ impl Referee {
             game: self.settings.game,
             places: places.to_vec(),
             points: geister_points(places).to_vec(),
+            game_points: Vec::new(),
             kinds: kinds.to_vec(),
             rule: result.rule.map(str::to_owned),
         };
@@ -244,6 +245,7 @@ impl Referee {
             game: self.settings.game,
             places: Vec::new(),
             points: vec![0.0; SEATS],
+            game_points: Vec::new(),
             kinds: kinds.to_vec(),
             rule: None,
         };

@@ -3,34 +3,22 @@
 use std::time::Duration;
 
 use protocol::native::ServerMessage;
-use rand::SeedableRng as _;
-use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::messages::millis;
-use super::{GameResult, Outbox, Play, Referee};
+use super::{GameResult, Outbox, Play, Referee, SeatEnd};
 use crate::record::{EndKind, What};
 use crate::table_game::{Outcome, TableGame};
 
 impl<G: TableGame> Referee<G> {
     /// Begins the next game.
     pub(super) fn begin_game(&mut self, now: Duration, out: &mut Outbox) {
-        let seats = G::SEATS as u32;
-        let round = if self.settings.swap { seats } else { 1 };
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(
-            self.settings
-                .seed
-                .wrapping_add(u64::from(self.number / round)),
-        );
-        let Some(game) = G::opening(&self.settings.rules, self.settings.opening, &mut rng) else {
+        let Some(game) = self.settings.opening_of::<G>(self.number) else {
             self.finish(Some("there is no opening of so many plies"), now, out);
             return;
         };
-        let shift = if self.settings.swap { self.number } else { 0 };
+        let player_at = self.settings.seating(self.number, G::SEATS as u32);
         self.number += 1;
         let number = self.number;
-        let player_at: Vec<u8> = (0..seats)
-            .map(|seat| ((seat + shift) % seats) as u8)
-            .collect();
         for player in &mut self.players {
             player.refused = 0;
             player.retried = 0;
@@ -58,6 +46,7 @@ impl<G: TableGame> Referee<G> {
             number,
             player_at,
             left: vec![self.settings.budget; G::SEATS],
+            ends: vec![None; G::SEATS],
             asked: now,
         });
         for player in 0..self.players.len() as u8 {
@@ -65,6 +54,7 @@ impl<G: TableGame> Referee<G> {
                 out.send(player, self.view(player));
             }
         }
+        self.tell_outs(out);
         self.ask(now, out);
     }
 
@@ -92,7 +82,8 @@ impl<G: TableGame> Referee<G> {
         let seat = play.seat_of(player);
         let used = now.saturating_sub(play.asked);
         let left = &mut play.left[usize::from(seat)];
-        *left = left.map(|left| left.saturating_sub(used));
+        let increment = self.settings.increment;
+        *left = left.map(|left| left.saturating_sub(used).saturating_add(increment));
         let budget_ms = left.map(millis);
         let (game, ply, used_ms) = (play.number, play.game.ply() - 1, millis(used));
         let seats = (0..play.player_at.len() as u8).map(|player| play.seat_of(player));
@@ -116,6 +107,7 @@ impl<G: TableGame> Referee<G> {
             used_ms,
             budget_ms,
         });
+        self.tell_outs(out);
         match outcome {
             None => self.ask(now, out),
             Some(outcome) => {
@@ -123,6 +115,31 @@ impl<G: TableGame> Referee<G> {
                 self.go_on(now, out);
             }
         }
+    }
+
+    /// Tells of the seats that the rules have put out since they were last told.
+    fn tell_outs(&mut self, out: &mut Outbox) {
+        for seat in 0..G::SEATS as u8 {
+            let Some(play) = &mut self.play else {
+                return;
+            };
+            let end = &mut play.ends[usize::from(seat)];
+            if let (None, Some(rule)) = (&end, play.game.out(seat)) {
+                *end = Some(SeatEnd::Rule(rule));
+                self.tell_out(seat, rule, None, out);
+            }
+        }
+    }
+
+    fn tell_out(&mut self, seat: u8, end: &str, reason: Option<&str>, out: &mut Outbox) {
+        let game = self.number;
+        self.tell(out, |event, _| ServerMessage::Out {
+            event,
+            game,
+            seat,
+            end: end.to_owned(),
+            reason: reason.map(str::to_owned),
+        });
     }
 
     /// A player has lost the game in play by a fault, if there is one; the match goes on.
@@ -139,18 +156,27 @@ impl<G: TableGame> Referee<G> {
         }
     }
 
-    /// A player is gone for good: the match is over.
+    /// A player is gone for good: the match is over, or will be after the game that the others play.
     pub(super) fn gone(&mut self, player: u8, reason: &str, now: Duration, out: &mut Outbox) {
         self.lost_by(player, EndKind::Disconnect, reason, now, out);
-        let kind = &mut self.players[usize::from(player)].kind;
-        if *kind == EndKind::Normal {
-            *kind = EndKind::Disconnect;
+        let gone = &mut self.players[usize::from(player)];
+        gone.gone = true;
+        if gone.kind == EndKind::Normal {
+            gone.kind = EndKind::Disconnect;
         }
+        let is_here = gone.away.is_none();
         let reason = format!("player {player} is gone: {reason}");
-        let whole = self.number >= self.settings.games;
-        self.finish((!whole).then_some(&reason[..]), now, out);
+        self.ending.get_or_insert(reason);
+        if self.play.is_none() {
+            self.go_on(now, out);
+        } else if is_here {
+            self.players[usize::from(player)].away = Some(now);
+            self.tell_presence(player, false, out);
+            out.close.push(player);
+        }
     }
 
+    /// Takes the game in play from a player, if it has a part in it; gives whether that ended the game.
     fn lost_by(
         &mut self,
         player: u8,
@@ -159,23 +185,47 @@ impl<G: TableGame> Referee<G> {
         now: Duration,
         out: &mut Outbox,
     ) -> bool {
-        let Some(play) = &self.play else {
+        let Some(play) = &mut self.play else {
             return false;
         };
         let seat = play.seat_of(player);
-        let mut outcome = play.game.forfeited(seat);
-        outcome.reason = Some(reason.to_owned());
+        let end = &mut play.ends[usize::from(seat)];
+        if end.is_some() {
+            return false;
+        }
+        *end = Some(SeatEnd::Fault(kind));
+        let was_its_turn = play.game.to_move() == Some(seat);
+        let goes_on = play.game.withdraw(seat);
+        let outcome = if goes_on {
+            play.game.outcome()
+        } else {
+            Some(play.game.forfeited(seat))
+        };
+        let first = &mut self.players[usize::from(player)].kind;
+        if *first == EndKind::Normal {
+            *first = kind;
+        }
         let what = What::Forfeit {
             player,
             kind,
             reason: reason.to_owned(),
         };
         out.event(now, what);
-        self.end(&outcome, Some((player, kind)), now, out);
-        true
+        if goes_on {
+            self.tell_out(seat, kind.as_str(), Some(reason), out);
+        }
+        if let Some(mut outcome) = outcome {
+            outcome.reason.get_or_insert_with(|| reason.to_owned());
+            self.end(&outcome, Some((seat, kind)), now, out);
+            return true;
+        }
+        if was_its_turn {
+            self.ask(now, out);
+        }
+        false
     }
 
-    /// Ends the game in play.
+    /// Ends the game in play; `fault` is the last that a seat made, if that ended it.
     fn end(
         &mut self,
         outcome: &Outcome,
@@ -192,6 +242,7 @@ impl<G: TableGame> Referee<G> {
             player_at: play.player_at.clone(),
             places: vec![0; players],
             points: vec![0.0; players],
+            game_points: vec![0; outcome.game_points.len()],
             kinds: vec![EndKind::Normal; players],
             rule: outcome.rule,
             plies: play.game.ply(),
@@ -201,18 +252,22 @@ impl<G: TableGame> Referee<G> {
             result.places[player] = outcome.places[seat];
             result.points[player] = outcome.points[seat];
             self.players[player].points += outcome.points[seat];
-        }
-        if let Some((player, kind)) = fault {
-            result.kinds[usize::from(player)] = kind;
-            let first = &mut self.players[usize::from(player)].kind;
-            if *first == EndKind::Normal {
-                *first = kind;
+            if let Some(points) = outcome.game_points.get(seat) {
+                result.game_points[player] = *points;
+            }
+            if let Some(SeatEnd::Fault(kind)) = play.ends[seat] {
+                result.kinds[player] = kind;
             }
         }
         self.counted += 1;
+        let fault = fault.filter(|_| outcome.rule.is_none());
         let kind = fault.map_or(EndKind::Normal, |(_, kind)| kind);
         let end = outcome.rule.unwrap_or(kind.as_str());
-        let by = fault.map(|(player, _)| play.seat_of(player));
+        let by = fault.map(|(seat, _)| seat);
+        let ends: Vec<String> = match G::SEATS {
+            ..=2 => Vec::new(),
+            _ => play.seat_ends(outcome.rule),
+        };
         self.tell(out, |event, _| ServerMessage::Result {
             event,
             game: play.number,
@@ -220,6 +275,8 @@ impl<G: TableGame> Referee<G> {
             scores: outcome.points.clone(),
             end: end.to_owned(),
             by,
+            ends: ends.clone(),
+            game_points: outcome.game_points.clone(),
             reason: outcome.reason.clone(),
         });
         Self::record_end(result, now, out);
@@ -230,6 +287,7 @@ impl<G: TableGame> Referee<G> {
             game: result.game,
             places: result.places.clone(),
             points: result.points.clone(),
+            game_points: result.game_points.clone(),
             kinds: result.kinds.clone(),
             rule: result.rule.map(str::to_owned),
         };
@@ -239,10 +297,11 @@ impl<G: TableGame> Referee<G> {
 
     /// After a game: the next, or the end.
     fn go_on(&mut self, now: Duration, out: &mut Outbox) {
-        if self.number < self.settings.games {
-            self.begin_game(now, out);
-        } else {
-            self.finish(None, now, out);
+        let more = self.number < self.settings.games;
+        match self.ending.take() {
+            None if more => self.begin_game(now, out),
+            // After the last game nothing is missing.
+            ending => self.finish(ending.as_deref().filter(|_| more), now, out),
         }
     }
 
@@ -261,12 +320,15 @@ impl<G: TableGame> Referee<G> {
                 scores: vec![0.0; seats],
                 end: EndKind::Void.as_str().to_owned(),
                 by: None,
+                ends: Vec::new(),
+                game_points: Vec::new(),
                 reason: Some(reason.to_owned()),
             });
             let result = GameResult {
                 game: play.number,
                 places: Vec::new(),
                 points: vec![0.0; seats],
+                game_points: Vec::new(),
                 kinds: vec![EndKind::Void; seats],
                 rule: None,
                 plies: play.game.ply(),

@@ -4,7 +4,11 @@ use std::collections::VecDeque;
 
 use protocol::native::ServerMessage;
 
-/// Events of the game in play and of the one before, and all since a player is away.
+/// Events that are kept at most: fewer bytes of lines than a connection may leave unread.
+pub(super) const MOST_KEPT: usize = 800;
+
+/// Events of the game in play and of the one before, and all since a player is away, but never more
+/// than [`MOST_KEPT`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
     /// Number of the last event.
@@ -30,6 +34,9 @@ impl History {
     /// Keeps an event that has the last number.
     pub(super) fn keep(&mut self, told: Vec<ServerMessage>) {
         self.events.push_back((self.last, told));
+        if self.events.len() > MOST_KEPT {
+            self.events.pop_front();
+        }
     }
 
     /// A game begins: forgets what was before the game that has ended, unless somebody is `missed`

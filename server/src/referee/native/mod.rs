@@ -10,16 +10,20 @@
 //! | a line that is no message | the game, [`EndKind::ProtocolError`] |
 //! | more lines than the rate allows | the game and the connection, [`EndKind::ProtocolError`] |
 //! | no move in time | the game, [`EndKind::Timeout`] |
-//! | a connection that is lost and does not come back in time, leaving | the game, and the match ends, [`EndKind::Disconnect`] |
+//! | a connection that is lost and does not come back in time, leaving | the game, and the match ends after it, [`EndKind::Disconnect`] |
 //! | giving up | the game, [`EndKind::Resign`] |
 //!
 //! [`MatchSettings::retries`] of the second and third cost an error only. The clock of a player whose
 //! connection is lost goes on.
+//!
+//! A game that [can](TableGame::withdraw) goes on with the other seats; any other is over. A seat that is
+//! out by the rules has finished its game, and no fault costs it that game any more.
 
 mod course;
 mod history;
 mod messages;
 mod outbox;
+mod seating;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -38,6 +42,9 @@ pub use settings::{GameResult, MatchSettings};
 /// Refused lines of one player in one game that the record keeps.
 const MOST_REFUSED: u32 = 100;
 
+/// How a game ends for a seat when all others have lost by faults.
+const UNOPPOSED: &str = "unopposed";
+
 /// A player at the table.
 #[derive(Clone, Debug)]
 struct Player {
@@ -52,6 +59,24 @@ struct Player {
     refused: u32,
     /// Of them those that would have cost the game.
     retried: u32,
+    /// Whether it has given its seat up.
+    gone: bool,
+}
+
+/// How the game in play has ended for a seat.
+#[derive(Clone, Copy, Debug)]
+enum SeatEnd {
+    Rule(&'static str),
+    Fault(EndKind),
+}
+
+impl SeatEnd {
+    const fn as_str(self) -> &'static str {
+        match self {
+            SeatEnd::Rule(rule) => rule,
+            SeatEnd::Fault(kind) => kind.as_str(),
+        }
+    }
 }
 
 /// The game in play.
@@ -63,6 +88,8 @@ struct Play<G> {
     player_at: Vec<u8>,
     /// Budget left by seat.
     left: Vec<Option<Duration>>,
+    /// By seat, who plays no more and why.
+    ends: Vec<Option<SeatEnd>>,
     /// When the mover was asked.
     asked: Duration,
 }
@@ -79,6 +106,8 @@ pub struct Referee<G: TableGame> {
     counted: u32,
     history: History,
     over: bool,
+    /// Why no game follows the one in play.
+    ending: Option<String>,
     /// Why the match ended early.
     reason: Option<String>,
 }
@@ -93,6 +122,7 @@ impl<G: TableGame> Referee<G> {
             kind: EndKind::Normal,
             refused: 0,
             retried: 0,
+            gone: false,
         };
         Referee {
             settings,
@@ -102,6 +132,7 @@ impl<G: TableGame> Referee<G> {
             counted: 0,
             history: History::default(),
             over: false,
+            ending: None,
             reason: None,
         }
     }
@@ -144,6 +175,10 @@ impl<G: TableGame> Referee<G> {
             }
             ClientMessage::Legal => out.send(player, self.legal(player)),
             ClientMessage::View => out.send(player, self.view(player)),
+            ClientMessage::Resign if self.is_out(player) => {
+                let text = "your game is over, the others play on";
+                self.refuse(player, ErrorCode::NoGame, text, "resign", now, out);
+            }
             ClientMessage::Resign => {
                 self.forfeit(player, EndKind::Resign, "it resigns", now, out);
             }
@@ -250,7 +285,11 @@ impl<G: TableGame> Referee<G> {
     /// A player is back on a new connection; `last` is the number of the last event that it has.
     /// It is told what it has missed.
     pub fn rejoin(&mut self, player: u8, last: Option<u64>, now: Duration, out: &mut Outbox) {
-        if self.over {
+        if self.players[usize::from(player)].gone {
+            let text = "the seat was given up";
+            out.send(player, ServerMessage::error(ErrorCode::Token, text));
+        }
+        if self.over || self.players[usize::from(player)].gone {
             out.close.push(player);
             return;
         }
@@ -279,7 +318,8 @@ impl<G: TableGame> Referee<G> {
 
     /// When [`Referee::wake`] is due.
     pub fn next_deadline(&self) -> Option<Duration> {
-        let away = self.players.iter().filter_map(|p| p.away);
+        let away = self.players.iter().filter(|p| !p.gone);
+        let away = away.filter_map(|p| p.away);
         let away = away.filter_map(|since| since.checked_add(self.settings.resume));
         away.chain(self.time_up()).min().filter(|_| !self.over)
     }
@@ -288,7 +328,7 @@ impl<G: TableGame> Referee<G> {
     pub fn wake(&mut self, now: Duration, out: &mut Outbox) {
         while !self.over && self.next_deadline().is_some_and(|at| at <= now) {
             let resume = self.settings.resume;
-            let late = |p: &Player| p.away.is_some_and(|since| since + resume <= now);
+            let late = |p: &Player| !p.gone && p.away.is_some_and(|since| since + resume <= now);
             if let Some(player) = self.players.iter().position(late) {
                 self.gone(player as u8, "its connection was lost", now, out);
             } else if let Some(player) = self.play.as_ref().and_then(Play::mover) {
@@ -299,6 +339,12 @@ impl<G: TableGame> Referee<G> {
                 self.forfeit(player, kind, reason, now, out);
             }
         }
+    }
+
+    /// Whether a player has no part any more in the game in play.
+    fn is_out(&self, player: u8) -> bool {
+        let play = self.play.as_ref();
+        play.is_some_and(|play| play.ends[usize::from(play.seat_of(player))].is_some())
     }
 
     /// Whether the match is over.
@@ -323,6 +369,13 @@ impl<G: TableGame> Play<G> {
         self.game
             .to_move()
             .map(|seat| self.player_at[usize::from(seat)])
+    }
+
+    /// By seat, how a game ended that is over by `rule`, or because one seat only was left.
+    fn seat_ends(&self, rule: Option<&'static str>) -> Vec<String> {
+        let ends = self.ends.iter();
+        let ends = ends.map(|end| end.map(SeatEnd::as_str).or(rule).unwrap_or(UNOPPOSED));
+        ends.map(str::to_owned).collect()
     }
 
     /// The seat of a player.

@@ -13,10 +13,14 @@ pub struct MatchSettings<R> {
     pub games: u32,
     /// Whether the players move on by a seat after every game.
     pub swap: bool,
+    /// Whether the seats of the first game of each round are drawn, of every game without `swap`.
+    pub draw: bool,
     /// Options of the rules.
     pub rules: R,
     /// Time of each seat for all its moves of a game.
     pub budget: Option<Duration>,
+    /// What is added to the budget after each own move.
+    pub increment: Duration,
     /// Time for each move once the budget is used up. Without both there is no limit.
     pub per_move: Option<Duration>,
     /// How long the seat of a lost connection is kept.
@@ -27,7 +31,7 @@ pub struct MatchSettings<R> {
     /// Random plies at the start of a game. With `swap` the games of one round of seats have the
     /// same ones.
     pub opening: u32,
-    /// Seed of the openings.
+    /// Seed of the openings and of the seats.
     pub seed: u64,
 }
 
@@ -37,6 +41,7 @@ impl<R> MatchSettings<R> {
         let ms = |time: Duration| time.as_millis() as u64;
         Clocks {
             budget_ms: self.budget.map(ms),
+            increment_ms: (!self.increment.is_zero()).then(|| ms(self.increment)),
             move_ms: self.per_move.map(ms),
             resume_ms: Some(ms(self.resume)),
         }
@@ -54,6 +59,8 @@ pub struct GameResult {
     pub places: Vec<u8>,
     /// Points.
     pub points: Vec<f64>,
+    /// What each player has by the game's own count; empty in games without one.
+    pub game_points: Vec<i32>,
     /// How it ended for each player.
     pub kinds: Vec<EndKind>,
     /// The rule that ended it; `None` after a fault.

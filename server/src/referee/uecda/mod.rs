@@ -50,6 +50,7 @@ impl MatchSettings {
             clocks: Clocks {
                 move_ms: settings.move_ms,
                 game_ms: settings.game_ms,
+                increment_ms: None,
             },
         }
     }

@@ -22,8 +22,10 @@ fn settings() -> MatchSettings<ScoreFourRules> {
     MatchSettings {
         games: 2,
         swap: true,
+        draw: false,
         rules: ScoreFourRules {},
         budget: Some(ms(1000)),
+        increment: ms(0),
         per_move: Some(ms(100)),
         resume: ms(500),
         retries: 0,
@@ -275,6 +277,7 @@ fn kind(message: &ServerMessage) -> &'static str {
         ServerMessage::View { .. } => "view",
         ServerMessage::Request { .. } => "request",
         ServerMessage::Moved { .. } => "moved",
+        ServerMessage::Out { .. } => "out",
         ServerMessage::Presence { .. } => "presence",
         ServerMessage::Legal { .. } => "legal",
         ServerMessage::Result { .. } => "result",
