@@ -6,6 +6,7 @@
 pub mod commands;
 pub mod config;
 mod files;
+pub mod league;
 pub mod lobby;
 pub mod official_log;
 pub mod record;

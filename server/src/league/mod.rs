@@ -1,0 +1,3 @@
+//! The league: many games between many entrants, and what they say.
+
+pub mod statistics;

@@ -1,0 +1,222 @@
+//! The likelihood of choices, and its maximum.
+//!
+//! Ratings of all kinds are the same model: a game is a row of choices, each among alternatives with
+//! weights exp(linear in the parameters). What the data say is then two things: how often each parameter
+//! was chosen, and how often each set of alternatives was to choose from.
+
+use std::collections::HashMap;
+
+/// An alternative: exp(offset + sum of coefficient * parameter).
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Alternative {
+    pub(super) offset: f64,
+    /// Parameters and their coefficients.
+    pub(super) terms: Vec<(usize, f64)>,
+}
+
+impl Alternative {
+    /// The weight of an entrant, times `share`.
+    pub(super) fn of(entrant: usize, share: f64) -> Alternative {
+        Alternative {
+            offset: share.ln(),
+            terms: vec![(entrant, 1.0)],
+        }
+    }
+
+    fn exponent(&self, parameters: &[f64]) -> f64 {
+        let terms = self.terms.iter();
+        self.offset + terms.map(|&(i, c)| c * parameters[i]).sum::<f64>()
+    }
+}
+
+/// The kinds of choice of some games, and for each block how often each came up.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Choices {
+    sets: Vec<Vec<Alternative>>,
+    known: HashMap<Vec<(usize, u64)>, usize>,
+    /// By block: sets and how often.
+    pub(super) offered: Vec<Vec<(u32, f64)>>,
+    /// By block: parameters and how often they were chosen.
+    pub(super) chosen: Vec<Vec<(u32, f64)>>,
+}
+
+impl Choices {
+    /// Begins a block.
+    pub(super) fn begin_block(&mut self) {
+        self.offered.push(Vec::new());
+        self.chosen.push(Vec::new());
+    }
+
+    /// Books a choice of this block: from `set`, known by `key`, the parameters `chosen`.
+    pub(super) fn add(
+        &mut self,
+        key: Vec<(usize, u64)>,
+        set: impl FnOnce() -> Vec<Alternative>,
+        chosen: &[(usize, f64)],
+    ) {
+        let next = self.sets.len();
+        let at = *self.known.entry(key).or_insert(next);
+        if at == next {
+            self.sets.push(set());
+        }
+        if let (Some(offered), Some(booked)) = (self.offered.last_mut(), self.chosen.last_mut()) {
+            bump(offered, at as u32, 1.0);
+            for &(parameter, count) in chosen {
+                bump(booked, parameter as u32, count);
+            }
+        }
+    }
+
+    /// How often everything came up in blocks that count so often.
+    pub(super) fn counts(&self, parameters: usize, weights: &[f64]) -> Counts {
+        let mut counts = Counts {
+            offered: vec![0.0; self.sets.len()],
+            chosen: vec![0.0; parameters],
+        };
+        for ((offered, chosen), &weight) in self.offered.iter().zip(&self.chosen).zip(weights) {
+            if weight == 0.0 {
+                continue;
+            }
+            for &(set, count) in offered {
+                counts.offered[set as usize] += weight * count;
+            }
+            for &(parameter, count) in chosen {
+                counts.chosen[parameter as usize] += weight * count;
+            }
+        }
+        counts
+    }
+
+    /// The parameters of the largest likelihood times a normal prior around 0 of precisions `prior`, by
+    /// Newton's method from `start`.
+    pub(super) fn fit(&self, counts: &Counts, prior: &[f64], start: &[f64]) -> Vec<f64> {
+        let n = start.len();
+        let mut parameters = start.to_vec();
+        let mut value = self.log_likelihood(counts, prior, &parameters);
+        for _ in 0..100 {
+            let (gradient, mut information) = self.derivatives(counts, prior, &parameters);
+            let mut step = gradient;
+            solve(&mut information, &mut step);
+            // Newton's step may go too far: it is halved until the likelihood rises.
+            let mut scale = 1.0;
+            let (next, next_value) = loop {
+                let next: Vec<f64> = (0..n).map(|i| parameters[i] + scale * step[i]).collect();
+                let next_value = self.log_likelihood(counts, prior, &next);
+                if next_value >= value || scale < 1e-6 {
+                    break (next, next_value);
+                }
+                scale /= 2.0;
+            };
+            let moved = (0..n).map(|i| (next[i] - parameters[i]).abs());
+            let moved = moved.fold(0.0, f64::max);
+            if next_value >= value {
+                (parameters, value) = (next, next_value);
+            }
+            if moved < 1e-7 {
+                break;
+            }
+        }
+        parameters
+    }
+
+    fn log_likelihood(&self, counts: &Counts, prior: &[f64], parameters: &[f64]) -> f64 {
+        let chosen: f64 = (0..parameters.len())
+            .map(|i| counts.chosen[i] * parameters[i] - prior[i] / 2.0 * parameters[i].powi(2))
+            .sum();
+        let offered = self.sets.iter().zip(&counts.offered);
+        let offered = offered.filter(|(_, count)| **count > 0.0);
+        chosen
+            - offered
+                .map(|(set, count)| count * log_sum(set, parameters))
+                .sum::<f64>()
+    }
+
+    /// The gradient and the negative Hessian, row by row.
+    fn derivatives(
+        &self,
+        counts: &Counts,
+        prior: &[f64],
+        parameters: &[f64],
+    ) -> (Vec<f64>, Vec<f64>) {
+        let n = parameters.len();
+        let mut gradient: Vec<f64> = (0..n)
+            .map(|i| counts.chosen[i] - prior[i] * parameters[i])
+            .collect();
+        let mut information = vec![0.0; n * n];
+        for i in 0..n {
+            information[i * n + i] = prior[i];
+        }
+        let mut mean: Vec<(usize, f64)> = Vec::new();
+        for (set, &count) in self.sets.iter().zip(&counts.offered) {
+            if count == 0.0 {
+                continue;
+            }
+            mean.clear();
+            let all = log_sum(set, parameters);
+            for alternative in set {
+                let chance = (alternative.exponent(parameters) - all).exp();
+                for &(i, a) in &alternative.terms {
+                    match mean.iter_mut().find(|(known, _)| *known == i) {
+                        Some((_, sum)) => *sum += chance * a,
+                        None => mean.push((i, chance * a)),
+                    }
+                    for &(j, b) in &alternative.terms {
+                        information[i * n + j] += count * chance * a * b;
+                    }
+                }
+            }
+            for &(i, a) in &mean {
+                gradient[i] -= count * a;
+                for &(j, b) in &mean {
+                    information[i * n + j] -= count * a * b;
+                }
+            }
+        }
+        (gradient, information)
+    }
+}
+
+/// How often each set was to choose from and each parameter was chosen.
+#[derive(Clone, Debug)]
+pub(super) struct Counts {
+    offered: Vec<f64>,
+    chosen: Vec<f64>,
+}
+
+fn bump(list: &mut Vec<(u32, f64)>, at: u32, count: f64) {
+    match list.iter_mut().find(|(known, _)| *known == at) {
+        Some((_, sum)) => *sum += count,
+        None => list.push((at, count)),
+    }
+}
+
+fn log_sum(set: &[Alternative], parameters: &[f64]) -> f64 {
+    let exponents = set.iter().map(|a| a.exponent(parameters));
+    let most = exponents.clone().fold(f64::NEG_INFINITY, f64::max);
+    most + exponents.map(|e| (e - most).exp()).sum::<f64>().ln()
+}
+
+/// Solves `matrix x = right` for a symmetric positive definite matrix by Cholesky's decomposition; `right`
+/// becomes `x`.
+fn solve(matrix: &mut [f64], right: &mut [f64]) {
+    let n = right.len();
+    for i in 0..n {
+        for j in 0..=i {
+            let sum: f64 = (0..j).map(|k| matrix[i * n + k] * matrix[j * n + k]).sum();
+            let rest = matrix[i * n + j] - sum;
+            matrix[i * n + j] = if i == j {
+                rest.max(1e-12).sqrt()
+            } else {
+                rest / matrix[j * n + j]
+            };
+        }
+    }
+    for i in 0..n {
+        let sum: f64 = (0..i).map(|k| matrix[i * n + k] * right[k]).sum();
+        right[i] = (right[i] - sum) / matrix[i * n + i];
+    }
+    for i in (0..n).rev() {
+        let sum: f64 = (i + 1..n).map(|k| matrix[k * n + i] * right[k]).sum();
+        right[i] = (right[i] - sum) / matrix[i * n + i];
+    }
+}

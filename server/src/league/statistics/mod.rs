@@ -1,0 +1,36 @@
+//! What games say about strength.
+//!
+//! The unit of all intervals is the [`Block`]: games that share a deal or an opening are not independent,
+//! blocks are. Intervals are for 95 % throughout.
+//!
+//! | what | how | source |
+//! |---|---|---|
+//! | ratings of three and more seats | Plackett-Luce: the best of a game is entrant i with probability `w_i / (sum of all w)`, then the same among the others | R. L. Plackett, Applied Statistics 24 (1975) 193-202 |
+//! | equal places there | B. Efron's approximation of the sum over their orders | Journal of the American Statistical Association 72 (1977) 557-565 |
+//! | ratings of two seats, with draws | win : draw : loss = `w_i : nu sqrt(w_i w_j) : w_j` | R. R. Davidson, Journal of the American Statistical Association 65 (1970) 317-328 |
+//! | the maximum of the likelihood | Newton's method, with a weak normal prior that keeps it finite | |
+//! | intervals of ratings | bootstrap over blocks: resampled blocks, fitted anew | B. Efron, Annals of Statistics 7 (1979) 1-26 |
+//! | intervals of means | Student's distribution over means of blocks | |
+//! | sequential test | generalised likelihood ratio of the mean score of a block, multinomial (pairs: pentanomial) or normal | A. Wald, Annals of Mathematical Statistics 16 (1945) 117-186; M. Van den Bergh, "A practical introduction to the GSPRT" (2019) |
+//!
+//! A rating of 400 more means ten times the weight w, as with Elo.
+
+mod cross_table;
+mod logit;
+mod mean;
+mod outcome;
+mod ratings;
+mod sprt;
+mod standings;
+#[cfg(test)]
+mod tests;
+
+pub use cross_table::{Cross, cross_table};
+pub use mean::{Mean, student};
+pub use outcome::{Block, Outcome};
+pub use ratings::{Plan, Rating, Ratings, ratings};
+pub use sprt::{Hypotheses, Sprt, Verdict};
+pub use standings::{Standing, standings};
+
+/// Rating points of a factor e of the weight: 400 / ln 10.
+pub const POINTS: f64 = 400.0 / std::f64::consts::LN_10;

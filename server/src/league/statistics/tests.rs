@@ -1,0 +1,256 @@
+//! Simulated tournaments whose truth is known.
+
+use rand::{Rng, RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::*;
+
+/// A draw from Gumbel's distribution: the order of strengths plus such noise is that of Plackett and Luce.
+fn gumbel(rng: &mut impl Rng) -> f64 {
+    let u: f64 = (f64::from(rng.next_u32()) + 0.5) / 4_294_967_296.0;
+    -(-u.ln()).ln()
+}
+
+/// Places of performances, the largest is the best.
+fn places(performances: &[f64]) -> Vec<u8> {
+    let better = |p: &f64| performances.iter().filter(|q| *q > p).count() as u8;
+    performances.iter().map(better).collect()
+}
+
+fn outcome(entrants: Vec<usize>, performances: &[f64]) -> Outcome {
+    let places = places(performances);
+    let points = places
+        .iter()
+        .map(|&p| (places.len() - 1 - usize::from(p)) as f64)
+        .collect();
+    Outcome {
+        entrants,
+        places,
+        points,
+    }
+}
+
+/// Blocks of `size` games of three out of four entrants with these strengths in rating points; `luck` is the
+/// weight of what the deal gives to each seat, `kept` whether all games of a block have the same deal.
+fn tournament(
+    strengths: &[f64; 4],
+    blocks: usize,
+    luck: f64,
+    kept: bool,
+    rng: &mut Xoshiro256PlusPlus,
+) -> Vec<Block> {
+    let block = |i: usize| {
+        let mut entrants: Vec<usize> = (0..4).filter(|e| *e != i % 4).collect();
+        let mut deal: Vec<f64> = (0..3).map(|_| luck * gumbel(rng)).collect();
+        let game = |_| {
+            if !kept {
+                deal = (0..3).map(|_| luck * gumbel(rng)).collect();
+            }
+            entrants.rotate_left(1);
+            let seated = entrants.iter().zip(&deal);
+            let performances: Vec<f64> = seated
+                .map(|(&e, luck)| strengths[e] / POINTS + luck + gumbel(rng))
+                .collect();
+            outcome(entrants.clone(), &performances)
+        };
+        Block {
+            games: (0..3).map(game).collect(),
+        }
+    };
+    (0..blocks).map(block).collect()
+}
+
+#[test]
+fn ratings_find_the_strengths() {
+    let strengths = [0.0, 100.0, -50.0, 300.0];
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let blocks = tournament(&strengths, 8000, 0.0, true, &mut rng);
+    let plan = Plan {
+        resamples: 30,
+        ..Plan::default()
+    };
+    let found = ratings(4, &blocks, plan);
+    for (rating, strength) in found.entrants.iter().zip(strengths) {
+        assert!((rating.rating - strength).abs() < 12.0, "{found:?}");
+        assert!(rating.interval < 14.0, "{found:?}");
+        assert_eq!(rating.games, 18_000);
+    }
+    assert_eq!((found.entrants[0].interval, found.draw), (0.0, None));
+}
+
+#[test]
+fn intervals_cover_the_truth() {
+    let strengths = [0.0, 60.0, -120.0, 200.0];
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+    let (mut covered, mut all) = (0_u32, 0_u32);
+    for seed in 0..400 {
+        let blocks = tournament(&strengths, 60, 0.0, true, &mut rng);
+        let plan = Plan {
+            resamples: 100,
+            seed,
+            ..Plan::default()
+        };
+        let found = ratings(4, &blocks, plan);
+        for (rating, strength) in found.entrants.iter().zip(strengths).skip(1) {
+            covered += u32::from((rating.rating - strength).abs() <= rating.interval);
+            all += 1;
+        }
+    }
+    let share = f64::from(covered) / f64::from(all);
+    assert!((0.93..=0.97).contains(&share), "{share}");
+}
+
+#[test]
+fn a_deal_that_is_played_by_all_shrinks_intervals() {
+    let strengths = [0.0, 60.0, -120.0, 200.0];
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+    let mut width = |kept: bool| -> f64 {
+        let blocks = tournament(&strengths, 300, 2.0, kept, &mut rng);
+        standings(4, &blocks).iter().map(|s| s.score.interval).sum()
+    };
+    let (kept, fresh) = (width(true), width(false));
+    assert!(kept < 0.75 * fresh, "{kept} against {fresh}");
+}
+
+#[test]
+fn draws_of_two_follow_davidson() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
+    let (a, b, nu) = (10_f64.powf(0.25), 1.0, 0.8);
+    let drawn = nu * f64::sqrt(a * b);
+    let game = |_| {
+        let u: f64 = rng.random_range(0.0..a + b + drawn);
+        let places = if u < a {
+            vec![0, 1]
+        } else if u < a + b {
+            vec![1, 0]
+        } else {
+            vec![0, 0]
+        };
+        let points = places.iter().map(|&p| 1.0 - f64::from(p)).collect();
+        let game = Outcome {
+            entrants: vec![1, 0],
+            places,
+            points,
+        };
+        Block { games: vec![game] }
+    };
+    let blocks: Vec<Block> = (0..20_000).map(game).collect();
+    let plan = Plan {
+        resamples: 20,
+        ..Plan::default()
+    };
+    let found = ratings(2, &blocks, plan);
+    assert!((found.entrants[1].rating - 100.0).abs() < 8.0, "{found:?}");
+    assert!((found.draw.unwrap() - 0.8).abs() < 0.05, "{found:?}");
+}
+
+#[test]
+fn shared_places_rate_equals_equal() {
+    let game = |places: Vec<u8>| Outcome {
+        entrants: vec![0, 1, 2],
+        points: vec![0.0; 3],
+        places,
+    };
+    let block = Block {
+        games: vec![
+            game(vec![0, 0, 2]),
+            game(vec![0, 0, 0]),
+            game(vec![1, 1, 0]),
+        ],
+    };
+    let plan = Plan {
+        resamples: 0,
+        ..Plan::default()
+    };
+    let found = ratings(3, &vec![block.clone(); 50], plan);
+    assert!(found.entrants[1].rating.abs() < 1e-6, "{found:?}");
+    let table = cross_table(3, &[block.clone()]);
+    let cross = table[0][2].unwrap();
+    assert_eq!((cross.ahead, cross.level, cross.behind), (1, 1, 1));
+    assert!((cross.score.mean - 0.5).abs() < 1e-12);
+    assert_eq!(table[0][0], None);
+    assert!((block.games[0].win_share(0) - 0.5).abs() < 1e-12);
+    assert!((block.games[0].mean_place(1) - 1.5).abs() < 1e-12);
+    assert!((block.games[1].score(2) - 0.5).abs() < 1e-12);
+    assert!((block.games[2].score(0) - 0.25).abs() < 1e-12);
+}
+
+#[test]
+fn one_that_wins_every_game_has_a_finite_rating() {
+    let game = outcome(vec![0, 1, 2], &[1.0, 3.0, 2.0]);
+    let blocks = vec![Block { games: vec![game] }; 40];
+    let found = ratings(3, &blocks, Plan::default());
+    assert!(found.entrants.iter().all(|r| r.rating.is_finite()));
+    assert!(found.entrants[1].rating > 400.0, "{found:?}");
+}
+
+/// Pairs of games with the seats exchanged: win, draw or loss each.
+fn pair(score: f64, rng: &mut Xoshiro256PlusPlus) -> f64 {
+    let draw = 0.2;
+    let game = |rng: &mut Xoshiro256PlusPlus| {
+        let u: f64 = rng.random_range(0.0..1.0);
+        if u < draw {
+            0.5
+        } else {
+            f64::from(u8::from(u < draw + score - draw / 2.0))
+        }
+    };
+    f64::midpoint(game(rng), game(rng))
+}
+
+#[test]
+fn the_test_errs_as_rarely_as_designed() {
+    let hypotheses = Hypotheses::of_ratings(0.0, 60.0, 0.05, 0.05);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+    let mut errors = |truth: f64, right: Verdict| {
+        let mut wrong = 0;
+        for _ in 0..1000 {
+            let mut test = Sprt::new(hypotheses);
+            while test.add(pair(truth, &mut rng)) == Verdict::Open {
+                assert!(test.blocks() < 20_000);
+            }
+            wrong += u32::from(test.verdict() != right);
+            // The verdict holds.
+            assert_eq!(test.add(0.0), test.verdict());
+        }
+        wrong
+    };
+    let lower = errors(hypotheses.s0, Verdict::Lower);
+    let higher = errors(hypotheses.s1, Verdict::Higher);
+    assert!(lower <= 65 && higher <= 65, "{lower} {higher}");
+}
+
+#[test]
+fn the_multinomial_and_the_normal_ratio_agree_on_many_blocks() {
+    let hypotheses = Hypotheses::of_ratings(0.0, 20.0, 1e-9, 1e-9);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
+    let (mut few, mut many) = (Sprt::new(hypotheses), Sprt::new(hypotheses));
+    for i in 0..600 {
+        let score = pair(0.51, &mut rng);
+        few.add(score);
+        // The same scores, told apart by a hair.
+        many.add(score + f64::from(i) * 1e-8);
+    }
+    assert!((few.ratio() - many.ratio()).abs() < 0.05 * few.ratio().abs().max(1.0));
+}
+
+#[test]
+fn means_and_students_quantiles_are_those_of_the_tables() {
+    for (degrees, due) in [
+        (1.0, 12.7062),
+        (2.0, 4.30265),
+        (3.0, 3.182_45),
+        (5.0, 2.570_58),
+        (10.0, 2.228_14),
+        (100.0, 1.983_97),
+        (1e6, 1.959_97),
+    ] {
+        let got = student(degrees);
+        assert!((got - due).abs() < 2e-3, "{degrees}: {got}");
+    }
+    let mean = Mean::of([1.0, 2.0, 3.0, 4.0]);
+    assert!((mean.mean - 2.5).abs() < 1e-12 && (mean.deviation - 1.290_994).abs() < 1e-6);
+    assert!((mean.interval - 3.182_45 * 1.290_994 / 2.0).abs() < 1e-3);
+    assert_eq!(mean.blocks_for(0.1), Some(641));
+    assert_eq!(Mean::of([1.0]).blocks_for(0.1), None);
+}
