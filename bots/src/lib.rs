@@ -6,6 +6,7 @@
 pub mod blokus;
 pub mod daihinmin;
 pub mod geister;
+pub mod native_client;
 pub mod score;
 pub mod score_four;
 pub mod search;

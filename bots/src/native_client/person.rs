@@ -6,21 +6,20 @@ use std::io::BufRead;
 use std::sync::mpsc::Sender;
 use std::thread;
 
-use games::score_four::Peg;
 use protocol::native::{ClientMessage, ServerMessage};
 
+use super::Game;
 use super::connection::Input;
-use super::summary::{Outcome, outcome};
+use super::summary::{GameEnd, Outcome};
 use super::track::Track;
 
+/// What every game has.
 const HELP: &str = "\
-  b3       drop a ball on the peg in column b, row 3
   board    draw the board again
-  legal    the pegs that are not full
+  legal    the legal moves
   resign   give this game up
   quit     leave the match
-Four balls in a line win, in any direction, also across the levels. You may type a peg before it is
-your turn.";
+You may type a move before it is your turn.";
 
 /// Lines that wait; more are dropped.
 const MOST_LINES: usize = 1000;
@@ -39,10 +38,12 @@ pub(super) fn read_lines(lines: Box<dyn BufRead + Send>, inputs: Sender<Input>) 
 }
 
 /// What a line comes to.
-pub(super) enum Command {
+pub(super) enum Command<M> {
     /// Text for the person.
     Say(String),
-    /// A message for the server.
+    /// The move that is asked for.
+    Play(M),
+    /// Another message for the server.
     Send(ClientMessage),
 }
 
@@ -68,8 +69,12 @@ impl Person {
         }
     }
 
-    /// What to do now. A peg waits for the own turn; everything else is done when it comes up.
-    pub(super) fn next_command(&mut self, track: &Track, is_asked: bool) -> Option<Command> {
+    /// What to do now. A move waits for the own turn; everything else is done when it comes up.
+    pub(super) fn next_command<G: Game>(
+        &mut self,
+        track: &Track<G>,
+        is_asked: bool,
+    ) -> Option<Command<G::Move>> {
         let Some(line) = self.lines.front() else {
             if self.ended && is_asked && !self.left {
                 self.left = true;
@@ -80,32 +85,28 @@ impl Person {
         let word = line.trim().to_lowercase();
         let say = |text: String| Some(Command::Say(text));
         let command = match word.as_str() {
-            "" if is_asked => say("Your move? A peg such as b3, or help.".to_owned()),
+            "" if is_asked => say(format!("Your move? {}, or help.", G::EXAMPLE)),
             "" => say("It is not your turn yet.".to_owned()),
-            "help" | "?" | "h" => say(HELP.to_owned()),
-            "board" => say(format!("{:#}", track.position).trim_end().to_owned()),
+            "help" | "?" | "h" => say(format!("{}\n{HELP}", G::HELP)),
+            "board" => say(G::draw(&track.position).trim_end().to_owned()),
             "legal" => {
-                let pegs = track.position.legal_pegs();
-                say(pegs
-                    .map(|peg| peg.to_string())
-                    .collect::<Vec<_>>()
-                    .join(" "))
+                let moves = G::legal_moves(&track.position);
+                let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+                say(moves.join(" "))
             }
             "resign" => Some(Command::Send(ClientMessage::Resign)),
             "quit" | "exit" | "q" => {
                 self.left = true;
                 Some(Command::Send(ClientMessage::Leave))
             }
-            text => match text.parse::<Peg>() {
+            text => match G::check_notation(text) {
                 Err(e) => say(format!("{e}; help lists what else there is")),
                 // It keeps its place in the queue.
-                Ok(_) if !is_asked => return None,
-                Ok(peg) if !track.position.is_legal(peg) => say(format!("{peg}: the peg is full")),
-                Ok(peg) => Some(Command::Send(ClientMessage::Move {
-                    game: Some(track.game),
-                    ply: Some(u32::from(track.position.ply())),
-                    mv: peg.to_string(),
-                })),
+                Ok(()) if !is_asked => return None,
+                Ok(()) => match G::read_move(&track.position, text) {
+                    Err(e) => say(e),
+                    Ok(mv) => Some(Command::Play(mv)),
+                },
             },
         };
         self.lines.pop_front();
@@ -122,7 +123,7 @@ impl Person {
     }
 
     /// What a message says, for people; empty if nothing.
-    pub(super) fn news(&mut self, message: &ServerMessage, track: &Track) -> String {
+    pub(super) fn news<G: Game>(&mut self, message: &ServerMessage, track: &Track<G>) -> String {
         let mut text = String::new();
         // Writing to a string does not fail.
         let _ = match message {
@@ -130,10 +131,17 @@ impl Person {
                 token,
                 resumed: false,
                 ..
-            } => writeln!(
-                text,
-                "You have a seat. Waiting for the other player. If you are cut off: --token {token}"
-            ),
+            } => {
+                let others = if G::SEATS == 2 {
+                    "other player"
+                } else {
+                    "others"
+                };
+                writeln!(
+                    text,
+                    "You have a seat. Waiting for the {others}. If you are cut off: --token {token}"
+                )
+            }
             ServerMessage::Welcome { .. } => writeln!(text, "You are back."),
             ServerMessage::Match {
                 players,
@@ -157,18 +165,19 @@ impl Person {
             }
             ServerMessage::Game { game, players, .. } => {
                 self.players.clone_from(players);
-                let [first, second] =
-                    [0, 1].map(|seat| self.name(players.get(seat).copied().unwrap_or_default()));
-                writeln!(
-                    text,
-                    "\nGame {game} of {}: {first} is x, {second} is o.",
-                    self.games
-                )
+                let seats: Vec<String> = (0..G::SEATS)
+                    .zip(players)
+                    .map(|(seat, player)| {
+                        format!("{} is {}", self.name(*player), G::seat_name(seat))
+                    })
+                    .collect();
+                let (games, seats) = (self.games, seats.join(", "));
+                writeln!(text, "\nGame {game} of {games}: {seats}.")
             }
             ServerMessage::Request { left_ms, .. } => {
-                let ball = if track.seat == 0 { 'x' } else { 'o' };
+                let seat = G::seat_name(track.seat);
                 let left = left_ms.map_or(String::new(), |ms| format!(", {} s left", seconds(ms)));
-                writeln!(text, "Your move ({ball}{left}):")
+                writeln!(text, "Your move ({seat}{left}):")
             }
             ServerMessage::Moved { mv, seat, .. } if *seat != track.seat => {
                 let player = self.players.get(usize::from(*seat)).copied();
@@ -186,17 +195,31 @@ impl Person {
                 };
                 writeln!(text, "{} {what}.", self.name(*player))
             }
+            ServerMessage::Out { seat, end, .. } if *seat != track.seat => {
+                writeln!(text, "{} is out ({end}).", G::seat_name(*seat))
+            }
+            ServerMessage::Out { end, .. } => writeln!(text, "You are out ({end})."),
             ServerMessage::Result {
                 places,
                 end,
                 reason,
                 ..
             } => {
-                let what = match outcome(track.seat, places) {
-                    None => "The game does not count",
-                    Some(Outcome::Won) => "You have won",
-                    Some(Outcome::Drawn) => "A draw",
-                    Some(Outcome::Lost) => "You have lost",
+                let end_of_game = GameEnd {
+                    places,
+                    scores: &[],
+                    game_points: &[],
+                };
+                let place = places.get(usize::from(track.seat)).copied();
+                let what = match end_of_game.outcome(track.seat) {
+                    None => "The game does not count".to_owned(),
+                    Some(Outcome::Won) => "You have won".to_owned(),
+                    Some(Outcome::Shared) if G::SEATS == 2 => "A draw".to_owned(),
+                    Some(Outcome::Shared) => "You share the win".to_owned(),
+                    Some(Outcome::Lost) if G::SEATS == 2 => "You have lost".to_owned(),
+                    Some(Outcome::Lost) => {
+                        format!("Your place is {}", place.unwrap_or(G::SEATS))
+                    }
                 };
                 let reason = reason
                     .as_ref()

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use log::debug;
 use protocol::native::{ClientEnd, ClientMessage};
 
-use super::{Options, PlayError};
+use super::PlayError;
 use crate::tcp::{connect, is_passing};
 
 /// Pause before the next attempt.
@@ -18,6 +18,19 @@ const RETRY: Duration = Duration::from_millis(50);
 const MOST_LOST: u32 = 100;
 /// Bytes read at once.
 const READ_LEN: usize = 1 << 12;
+
+/// Where to connect, and as whom.
+#[derive(Clone, Debug)]
+pub(super) struct Destination {
+    pub(super) host: String,
+    pub(super) port: u16,
+    /// How long to go on trying.
+    pub(super) limit: Duration,
+    /// Name of the player.
+    pub(super) name: String,
+    /// The game.
+    pub(super) game: &'static str,
+}
 
 /// What wakes the client.
 pub(super) enum Input {
@@ -33,6 +46,7 @@ pub(super) enum Input {
 
 /// The connection in use.
 pub(super) struct Connection {
+    destination: Destination,
     stream: TcpStream,
     /// The state of the protocol.
     pub(super) end: ClientEnd,
@@ -48,14 +62,19 @@ impl Connection {
     ///
     /// # Errors
     /// When the time for it is over or the host is unknown.
-    pub(super) fn open(options: &Options, inputs: Sender<Input>) -> Result<Connection, PlayError> {
-        let deadline = Instant::now() + options.connect_limit();
-        let stream = connect_until(options, deadline)?;
-        let mut end = client_end(options);
-        if let Some(token) = &options.token {
+    pub(super) fn open(
+        destination: Destination,
+        token: Option<&str>,
+        inputs: Sender<Input>,
+    ) -> Result<Connection, PlayError> {
+        let deadline = Instant::now() + destination.limit;
+        let stream = connect_until(&destination, deadline)?;
+        let mut end = client_end(&destination);
+        if let Some(token) = token {
             end.set_token(token);
         }
         let mut connection = Connection {
+            destination,
             stream,
             end,
             number: 0,
@@ -71,7 +90,7 @@ impl Connection {
     ///
     /// # Errors
     /// When the time for it is over, or connection after connection is lost.
-    pub(super) fn reopen(&mut self, options: &Options, reason: &str) -> Result<(), PlayError> {
+    pub(super) fn reopen(&mut self, reason: &str) -> Result<(), PlayError> {
         let since = *self.since.get_or_insert_with(Instant::now);
         self.lost += 1;
         if self.lost > MOST_LOST {
@@ -80,7 +99,7 @@ impl Connection {
         // Whoever reads it, ends.
         let _ = self.stream.shutdown(Shutdown::Both);
         thread::sleep(RETRY);
-        self.stream = connect_until(options, since + options.connect_limit())
+        self.stream = connect_until(&self.destination, since + self.destination.limit)
             .map_err(|e| PlayError::Lost(format!("{reason}; {e}")))?;
         self.number += 1;
         self.greet();
@@ -97,8 +116,8 @@ impl Connection {
     }
 
     /// Comes as a new player from now on.
-    pub(super) fn forget_token(&mut self, options: &Options) {
-        self.end = client_end(options);
+    pub(super) fn forget_token(&mut self) {
+        self.end = client_end(&self.destination);
     }
 
     /// Number of this connection, from 0.
@@ -146,9 +165,10 @@ impl Drop for Connection {
     }
 }
 
-fn client_end(options: &Options) -> ClientEnd {
-    let program = concat!("taikyoku score-four ", env!("CARGO_PKG_VERSION"));
-    ClientEnd::new(&options.name(), Some("score-four"), Some(program))
+fn client_end(destination: &Destination) -> ClientEnd {
+    let Destination { name, game, .. } = destination;
+    let program = format!("taikyoku {game} {}", env!("CARGO_PKG_VERSION"));
+    ClientEnd::new(name, Some(game), Some(&program))
 }
 
 /// Reads until the end.
@@ -171,17 +191,13 @@ fn read(mut stream: TcpStream, number: u32, inputs: &Sender<Input>) -> io::Resul
     }
 }
 
-fn connect_until(options: &Options, deadline: Instant) -> Result<TcpStream, PlayError> {
+fn connect_until(to: &Destination, deadline: Instant) -> Result<TcpStream, PlayError> {
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
-        match connect(
-            &options.host,
-            options.port,
-            left.max(Duration::from_secs(1)),
-        ) {
+        match connect(&to.host, to.port, left.max(Duration::from_secs(1))) {
             Ok(stream) => return Ok(stream),
             Err(source) if !is_passing(&source) || Instant::now() >= deadline => {
-                let address = format!("{}:{}", options.host, options.port);
+                let address = format!("{}:{}", to.host, to.port);
                 return Err(PlayError::Connect { address, source });
             }
             Err(_) => thread::sleep(RETRY),

@@ -1,49 +1,53 @@
 //! The command line of the client.
 
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use crate::score_four::{EngineName, EngineOptions};
-
-/// Who plays.
+/// Who plays: a person or one of the game's engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlayerName {
+pub enum PlayerName<E> {
     /// A person at the terminal.
     Human,
     /// An engine.
-    Engine(EngineName),
+    Engine(E),
 }
 
-impl ValueEnum for PlayerName {
-    fn value_variants<'a>() -> &'a [PlayerName] {
-        use EngineName::{Best, Flat, Random, Ucb1, Uct, UctEs};
-        use PlayerName::{Engine, Human};
-        &[
-            Engine(Best),
-            Engine(Flat),
-            Engine(Ucb1),
-            Engine(Uct),
-            Engine(UctEs),
-            Engine(Random),
-            Human,
-        ]
+/// What names of engines are.
+pub trait EngineNames: ValueEnum + Clone + Send + Sync + 'static {}
+
+impl<E: ValueEnum + Clone + Send + Sync + 'static> EngineNames for E {}
+
+impl<E: EngineNames> PlayerName<E> {
+    /// The parser of command lines: `human` or the name of an engine.
+    fn parser() -> impl TypedValueParser<Value = PlayerName<E>> {
+        let human = PossibleValue::new("human").help("A person: draws the board and reads moves");
+        let names = E::value_variants()
+            .iter()
+            .rev()
+            .filter_map(ValueEnum::to_possible_value)
+            .chain([human]);
+        PossibleValuesParser::new(names).map(|name| {
+            // Any name but that of an engine is `human`, as no other is let through.
+            E::from_str(&name, false).map_or(PlayerName::Human, PlayerName::Engine)
+        })
     }
 
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        match self {
-            PlayerName::Human => {
-                Some(PossibleValue::new("human").help("A person: draws the board and reads pegs"))
-            }
+    /// Its name on command lines.
+    fn name(&self) -> String {
+        let engine = match self {
+            PlayerName::Human => None,
             PlayerName::Engine(engine) => engine.to_possible_value(),
-        }
+        };
+        engine.map_or("human".to_owned(), |value| value.get_name().to_owned())
     }
 }
 
-/// Options of the client.
+/// Options of the client of a game with these engines.
 #[derive(Args, Clone, Debug)]
-pub struct Options {
+pub struct Options<E: EngineNames> {
     /// Host of the server.
     #[arg(long, default_value = "localhost", value_name = "HOST")]
     pub host: String,
@@ -51,9 +55,9 @@ pub struct Options {
     #[arg(short, long, default_value_t = 4444, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     pub port: u16,
     /// Who plays.
-    #[arg(short, long, value_enum, default_value = "best")]
-    pub engine: PlayerName,
-    /// Playouts of the Monte Carlo engines for each move, nodes of best.
+    #[arg(short, long, default_value = "best", value_parser = PlayerName::<E>::parser())]
+    pub engine: PlayerName<E>,
+    /// Playouts of the Monte Carlo engines for each move, nodes of the others that search.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub playouts: Option<u64>,
     /// Most milliseconds for each move; never more than the server leaves.
@@ -63,7 +67,7 @@ pub struct Options {
     #[arg(long, default_value_t = 1, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: u16,
     /// Seed. With the same seed, one thread and playouts in place of time, the same positions get the
-    /// same pegs. Drawn from the clock unless given.
+    /// same moves. Drawn from the clock unless given.
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
     /// Name at the table [default: that of the engine].
@@ -72,6 +76,10 @@ pub struct Options {
     /// Token of a seat that an earlier run of this program had: comes back to it.
     #[arg(long, value_name = "TOKEN")]
     pub token: Option<String>,
+    /// File that keeps the token while the match goes on: comes back to its seat if an earlier run of this
+    /// program was killed.
+    #[arg(long, value_name = "FILE", conflicts_with = "token")]
+    pub token_file: Option<PathBuf>,
     /// Write a line of JSON for each decision, with the board, the time and the engine's reasons, for
     /// each result, and for the summary.
     #[arg(long)]
@@ -81,26 +89,15 @@ pub struct Options {
     pub connect_timeout: f64,
 }
 
-impl Options {
-    /// The engine; `None` for a person.
-    pub fn engine_options(&self) -> Option<EngineOptions> {
-        let PlayerName::Engine(engine) = self.engine else {
-            return None;
-        };
-        Some(EngineOptions {
-            playouts: self.playouts,
-            time: self.move_ms.map(Duration::from_millis),
-            threads: usize::from(self.threads),
-            ..EngineOptions::named(engine)
-        })
-    }
-
+impl<E: EngineNames> Options<E> {
     /// The name at the table.
     pub fn name(&self) -> String {
-        self.name.clone().unwrap_or_else(|| match self.engine {
-            PlayerName::Human => "human".to_owned(),
-            PlayerName::Engine(engine) => engine.name().to_owned(),
-        })
+        self.name.clone().unwrap_or_else(|| self.engine.name())
+    }
+
+    /// Most time for a move.
+    pub fn move_time(&self) -> Option<Duration> {
+        self.move_ms.map(Duration::from_millis)
     }
 
     /// How long to go on connecting.

@@ -1,0 +1,24 @@
+//! The client of the native protocol: an engine or a person, through one match of any game.
+//!
+//! A game gives its rules, texts and engines as a [`Game`] and its count of results as a [`Tally`]; connections,
+//! lost ones too, requests, clocks, the person's lines, the log and the summary are here.
+
+mod client;
+mod clock;
+mod connection;
+mod error;
+mod game;
+mod options;
+mod person;
+mod player;
+mod seat_token;
+mod summary;
+mod track;
+
+pub use client::run;
+pub use error::PlayError;
+pub use game::{Game, Tally};
+pub use options::{Options, PlayerName};
+#[cfg(test)]
+pub(crate) use player::Player;
+pub use summary::{GameEnd, Outcome, Summary};

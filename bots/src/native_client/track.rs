@@ -1,0 +1,74 @@
+//! The game as the client follows it.
+
+use serde_json::Value;
+
+use super::Game;
+
+/// The game in play.
+pub(super) struct Track<G: Game> {
+    /// Whether a match has begun.
+    pub(super) has_match: bool,
+    /// Number of the game; 0 before the first.
+    pub(super) game: u32,
+    /// The own number in the match.
+    pub(super) player: u8,
+    /// The own seat.
+    pub(super) seat: u8,
+    /// The position.
+    pub(super) position: G::Position,
+}
+
+impl<G: Game> Default for Track<G> {
+    fn default() -> Track<G> {
+        Track {
+            has_match: false,
+            game: 0,
+            player: 0,
+            seat: 0,
+            position: G::Position::default(),
+        }
+    }
+}
+
+impl<G: Game> Track<G> {
+    /// A game begins with these players in its seats. Its view follows, but for a game that was played
+    /// while the connection was lost.
+    pub(super) fn begin(&mut self, game: u32, players: &[u8]) {
+        self.game = game;
+        if let Some(seat) = players.iter().position(|&player| player == self.player) {
+            self.seat = seat as u8;
+        }
+        self.position = G::Position::default();
+    }
+
+    /// Takes a view over.
+    pub(super) fn view(&mut self, game: u32, seat: u8, view: &Value) -> Result<(), String> {
+        self.position = G::read_view(view)?;
+        self.game = game;
+        self.seat = seat;
+        Ok(())
+    }
+
+    /// Plies played.
+    pub(super) fn ply(&self) -> u32 {
+        G::ply(&self.position)
+    }
+
+    /// Whether this is the move that is asked for.
+    pub(super) fn is_asked(&self, game: u32, ply: u32) -> bool {
+        (self.game, self.ply()) == (game, ply) && G::to_move(&self.position) == Some(self.seat)
+    }
+
+    /// Follows a move; gives whether it fits. One that is in the position already does.
+    pub(super) fn moved(&mut self, game: u32, ply: u32, seat: u8, mv: &str) -> bool {
+        let now = (self.game, self.ply());
+        (game, ply) < now || (game, ply) == now && G::play(&mut self.position, seat, mv)
+    }
+
+    /// Follows that a seat is out.
+    pub(super) fn out(&mut self, game: u32, seat: u8) {
+        if game == self.game {
+            G::withdraw(&mut self.position, seat);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Score four as the client uses it.
+
+use std::time::Duration;
+
+use games::score_four::{Peg, Position};
+use serde_json::{Value, json};
+
+use super::Tally;
+use crate::native_client::Game;
+use crate::score_four::Engine;
+
+/// Score four.
+pub(super) enum ScoreFour {}
+
+impl Game for ScoreFour {
+    const NAME: &'static str = "score-four";
+    const SEATS: u8 = 2;
+    const HELP: &'static str = "  b3       drop a ball on the peg in column b, row 3
+Four balls in a line win, in any direction, also across the levels.";
+    const EXAMPLE: &'static str = "A peg such as b3";
+
+    type Position = Position;
+    type Move = Peg;
+    type Engine = Box<dyn Engine>;
+    type Tally = Tally;
+
+    fn read_view(view: &Value) -> Result<Position, String> {
+        let board = view["board"].as_str().ok_or("a view without a board")?;
+        board.parse().map_err(|e| format!("the board {board}: {e}"))
+    }
+
+    fn ply(position: &Position) -> u32 {
+        u32::from(position.ply())
+    }
+
+    fn to_move(position: &Position) -> Option<u8> {
+        position.to_move()
+    }
+
+    fn is_legal(position: &Position, peg: Peg) -> bool {
+        position.is_legal(peg)
+    }
+
+    fn legal_moves(position: &Position) -> Vec<Peg> {
+        position.legal_pegs().collect()
+    }
+
+    fn play(position: &mut Position, _seat: u8, text: &str) -> bool {
+        text.parse().is_ok_and(|peg| position.play(peg).is_ok())
+    }
+
+    fn log(position: &Position) -> Value {
+        json!(position.to_string())
+    }
+
+    fn draw(position: &Position) -> String {
+        format!("{position:#}")
+    }
+
+    fn read_move(position: &Position, text: &str) -> Result<Peg, String> {
+        let peg: Peg = text.parse().map_err(|e| format!("{e}"))?;
+        if position.is_legal(peg) {
+            Ok(peg)
+        } else {
+            Err(format!("{peg}: the peg is full"))
+        }
+    }
+
+    fn check_notation(text: &str) -> Result<(), String> {
+        text.parse::<Peg>().map(|_| ()).map_err(|e| format!("{e}"))
+    }
+
+    fn seat_name(seat: u8) -> &'static str {
+        if seat == 0 { "x" } else { "o" }
+    }
+
+    fn choose(engine: &mut Self::Engine, position: &Position, limit: Option<Duration>) -> Peg {
+        engine.choose(position, limit)
+    }
+
+    fn explain(engine: &Self::Engine) -> Option<Value> {
+        engine.explain()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::native_client::Player;
+
+    struct Stubborn;
+
+    impl Engine for Stubborn {
+        fn choose(&mut self, position: &Position, _: Option<Duration>) -> Peg {
+            assert!(position.ply() < 6, "no idea");
+            Peg::ALL[0]
+        }
+    }
+
+    #[test]
+    fn an_engine_never_plays_an_illegal_peg() {
+        let mut player = Player::<ScoreFour>::new(Box::new(Box::new(Stubborn)));
+        let mut position = Position::START;
+        for _ in 0..4 {
+            position
+                .play(player.choose(&position, None).unwrap().mv)
+                .unwrap();
+        }
+        assert_eq!(player.corrected, 0);
+        for corrected in 1..4 {
+            let decision = player.choose(&position, None).unwrap();
+            assert_eq!(decision.log["corrected"], true);
+            position.play(decision.mv).unwrap();
+            assert_eq!(player.corrected, corrected);
+        }
+    }
+}
