@@ -1,13 +1,20 @@
 //! Blokus bots: the searches of the literature on games of several players, and simple players.
 
+pub mod arena;
+mod depth_first;
 mod engine;
+mod exact;
 mod game;
 mod greedy;
+mod mcts;
 mod options;
 mod random;
 
+pub use depth_first::{Algorithm, DepthFirstEngine};
 pub use engine::Engine;
+pub use exact::ExactPlayout;
 pub use game::win_shares;
 pub use greedy::GreedyEngine;
+pub use mcts::MctsEngine;
 pub use options::{EngineName, EngineOptions, SpecificationError};
 pub use random::RandomEngine;

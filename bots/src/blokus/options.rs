@@ -3,8 +3,10 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::{Engine, GreedyEngine, RandomEngine};
+use super::depth_first::{Algorithm, DepthFirstEngine};
+use super::{Engine, ExactPlayout, GreedyEngine, MctsEngine, RandomEngine};
 use crate::search::Budget;
+use crate::search::mcts::{Form, Plan};
 
 /// Which engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
@@ -74,7 +76,14 @@ pub struct EngineOptions {
     /// Chance of a uniformly random move where `greedy` and the playouts prefer the largest piece, in
     /// [0, 1]; without it 0 in `greedy` and 0.05 in playouts.
     pub epsilon: Option<f64>,
+    /// C of UCB1 in the Monte Carlo tree searches.
+    pub exploration: f64,
+    /// W of Progressive History in them.
+    pub history: f64,
 }
+
+/// Epsilon of the playouts.
+const EPSILON: f64 = 0.05;
 
 impl Default for EngineOptions {
     fn default() -> Self {
@@ -84,6 +93,8 @@ impl Default for EngineOptions {
             time: None,
             threads: 1,
             epsilon: None,
+            exploration: 0.2,
+            history: 5.0,
         }
     }
 }
@@ -110,8 +121,30 @@ impl EngineOptions {
     pub fn build(&self, seed: u64) -> Box<dyn Engine> {
         match self.engine {
             EngineName::Random => Box::new(RandomEngine::new(seed)),
-            _ => Box::new(GreedyEngine::new(self.epsilon.unwrap_or(0.0), seed)),
+            EngineName::Greedy => Box::new(GreedyEngine::new(self.epsilon.unwrap_or(0.0), seed)),
+            EngineName::Maxn => self.depth_first(Algorithm::Maxn(Box::default()), seed),
+            EngineName::Paranoid => self.depth_first(Algorithm::Paranoid(Box::default()), seed),
+            EngineName::Brs => self.depth_first(Algorithm::Brs(Box::default()), seed),
+            EngineName::MctsMaxn | EngineName::Best => self.mcts(Form::Maxn, seed),
+            EngineName::MctsParanoid => self.mcts(Form::Paranoid, seed),
+            EngineName::MctsBrs => self.mcts(Form::Brs, seed),
         }
+    }
+
+    fn depth_first(&self, algorithm: Algorithm, seed: u64) -> Box<dyn Engine> {
+        Box::new(DepthFirstEngine::new(algorithm, self.budget(), seed))
+    }
+
+    fn mcts(&self, form: Form, seed: u64) -> Box<dyn Engine> {
+        let plan = Plan {
+            exploration: self.exploration,
+            history: self.history,
+            ..Plan::new(form)
+        };
+        let epsilon = self.epsilon.unwrap_or(EPSILON);
+        let (name, budget, threads) = (self.engine.name(), self.budget(), self.threads);
+        let playout = ExactPlayout::new(epsilon);
+        Box::new(MctsEngine::new(name, plan, &playout, budget, threads, seed))
     }
 }
 
@@ -155,9 +188,11 @@ impl FromStr for EngineOptions {
                 "ms" => options.time = Some(Duration::from_secs_f64(number.min(1e9) / 1000.0)),
                 "threads" => options.threads = (number as usize).clamp(1, 256),
                 "epsilon" => options.epsilon = Some(number.min(1.0)),
+                "exploration" => options.exploration = number,
+                "history" => options.history = number,
                 _ => {
                     return Err(wrong(format!(
-                        "no option '{key}'; playouts (nodes), ms, threads or epsilon"
+                        "no option '{key}'; playouts (nodes), ms, threads, epsilon, exploration or history"
                     )));
                 }
             }

@@ -70,6 +70,14 @@ impl Stopwatch {
         true
     }
 
+    /// Playouts that the time still allows at the speed so far; `None` without a time.
+    pub fn left_on_time(&self) -> Option<u64> {
+        let time = self.budget.time?.as_secs_f64();
+        let gone = self.begin.elapsed().as_secs_f64();
+        let left = self.done as f64 * ((time - gone).max(0.0) / gone.max(1e-9));
+        Some((left as u64).min(self.budget.playouts.max(1) - self.done))
+    }
+
     /// Playouts booked.
     pub const fn done(&self) -> u64 {
         self.done

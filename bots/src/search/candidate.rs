@@ -33,6 +33,21 @@ pub fn best_rate<M>(candidates: &[Candidate<M>]) -> Option<&Candidate<M>> {
     best
 }
 
+/// The candidate with the most playouts, the better mean reward among equals; `None` for no candidates.
+pub fn most_tried<M>(candidates: &[Candidate<M>]) -> Option<&Candidate<M>> {
+    let mut best: Option<&Candidate<M>> = None;
+    for candidate in candidates {
+        let is_better = |b: &Candidate<M>| {
+            candidate.trials > b.trials
+                || candidate.trials == b.trials && candidate.rate() > b.rate()
+        };
+        if best.is_none_or(is_better) {
+            best = Some(candidate);
+        }
+    }
+    best
+}
+
 /// Adds the playouts of `more` to those of the same moves.
 pub fn merge<M: PartialEq>(candidates: &mut [Candidate<M>], more: &[Candidate<M>]) {
     for candidate in candidates {

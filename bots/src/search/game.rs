@@ -18,7 +18,7 @@ pub const fn two_seats(first: f64) -> Rewards {
 /// A game of 2 to [`MOST_SEATS`] seats without hidden information or chance.
 pub trait Game: Clone {
     /// A move.
-    type Move: Copy + PartialEq;
+    type Move: Copy + PartialEq + std::fmt::Debug;
 
     /// Seats, numbered from 0.
     const SEATS: usize;

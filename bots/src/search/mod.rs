@@ -1,18 +1,27 @@
 //! Search algorithms that serve several games.
 //!
 //! [`flat`], [`ucb1`] and [`uct`] are Monte Carlo searches over a [`Game`], with the [`Playout`] as a type
-//! parameter; [`bandit`] has the rules for choosing among arms.
+//! parameter; [`mcts`] is the tree search for games of several seats, [`maxn`], [`paranoid`] and [`brs`] are depth-first.
+//! [`bandit`] has the rules for choosing among arms.
 
+mod alpha_beta;
 pub mod bandit;
+pub mod brs;
 mod budget;
 mod candidate;
+mod depth_first;
 pub mod flat;
 mod game;
+pub mod maxn;
+pub mod mcts;
+pub mod paranoid;
+mod table;
 pub mod ucb1;
 pub mod uct;
 
 pub use budget::{Budget, Stopwatch};
-pub use candidate::{Candidate, best_rate, merge};
+pub use candidate::{Candidate, best_rate, merge, most_tried};
+pub use depth_first::Found;
 pub use game::{
     Evaluated, Game, MOST_SEATS, OutOfTurn, Playout, Rewards, Values, two_seats, value,
 };

@@ -1,0 +1,89 @@
+//! Games between engines inside one process.
+
+use std::time::{Duration, Instant};
+
+use games::blokus::{Board, Colour, IllegalMove, Placement, SEATS};
+use rand::SeedableRng as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::Value;
+
+use super::Engine;
+use super::random::any;
+
+/// What a seat used in a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Usage {
+    /// Moves that it chose.
+    pub moves: u32,
+    /// Time of all its moves.
+    pub time: Duration,
+    /// Time of its slowest move.
+    pub longest: Duration,
+    /// Playouts, or nodes of a depth-first search, as far as the engine tells.
+    pub work: u64,
+    /// Sum of the depths of its searches, in plies.
+    pub depth: f64,
+}
+
+/// A finished game.
+#[derive(Clone, Debug)]
+pub struct Game {
+    /// The board at its end.
+    pub end: Board,
+    /// The moves from the given start on.
+    pub moves: Vec<(Colour, Placement)>,
+    /// By seat.
+    pub usage: [Usage; SEATS],
+}
+
+/// The board after `plies` uniformly random moves from the empty one; the moves depend on the seed alone.
+pub fn opening(plies: u32, seed: u64) -> Board {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut board = Board::new();
+    let mut moves = Vec::new();
+    for _ in 0..plies {
+        board.legal_moves(&mut moves);
+        if moves.is_empty() {
+            break;
+        }
+        board.play_unchecked(any(&moves, &mut rng));
+    }
+    board
+}
+
+/// Plays one game; `engines[k]` has seat k. Each is told of a new game first.
+///
+/// # Errors
+/// The seat that chose an illegal move, and the rule that it broke.
+pub fn play_game(
+    engines: &mut [Box<dyn Engine>; SEATS],
+    start: Board,
+) -> Result<Game, (Colour, IllegalMove)> {
+    let mut game = Game {
+        end: start,
+        moves: Vec::new(),
+        usage: [Usage::default(); SEATS],
+    };
+    for engine in engines.iter_mut() {
+        engine.new_game();
+    }
+    while let Some(mover) = game.end.to_move() {
+        let engine = &mut engines[mover.index()];
+        let begin = Instant::now();
+        let mv = engine.choose(&game.end, None);
+        let time = begin.elapsed();
+        let usage = &mut game.usage[mover.index()];
+        usage.moves += 1;
+        usage.time += time;
+        usage.longest = usage.longest.max(time);
+        if let Some(reasons) = engine.explain() {
+            let number = |key: &str| reasons.get(key).and_then(Value::as_f64);
+            let work = number("playouts").or_else(|| number("nodes"));
+            usage.work += work.unwrap_or(0.0) as u64;
+            usage.depth += number("depth").unwrap_or(0.0);
+        }
+        game.end.play(mv).map_err(|error| (mover, error))?;
+        game.moves.push((mover, mv));
+    }
+    Ok(game)
+}

@@ -1,0 +1,117 @@
+//! The Monte Carlo engines.
+
+use std::time::Duration;
+
+use games::blokus::{Board, Placement};
+use rand::SeedableRng as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::{Value, json};
+
+use super::Engine;
+use super::random::NONE;
+use crate::search::mcts::{Mcts, Plan};
+use crate::search::{Budget, Candidate, Playout, merge, most_tried};
+
+/// One thread's search.
+struct Worker<P> {
+    playout: P,
+    mcts: Mcts<Board>,
+    rng: Xoshiro256PlusPlus,
+}
+
+/// Monte Carlo tree search that plays the move that was tried most. Several threads share the budget of
+/// playouts, each with a tree of its own; the playouts of the moves at the root are added up (root
+/// parallelisation: T. Cazenave and N. Jouandeau, "On the parallelization of UCT", CGW 2007, 93-101).
+pub struct MctsEngine<P> {
+    name: &'static str,
+    budget: Budget,
+    workers: Vec<Worker<P>>,
+    last: Vec<Candidate<Placement>>,
+}
+
+impl<P: Playout<Board> + Clone + Send> MctsEngine<P> {
+    /// With the name for [`Engine::explain`], the search, how games are played out, what it may use for each
+    /// move, threads (at least one) and a seed.
+    pub fn new(
+        name: &'static str,
+        plan: Plan,
+        playout: &P,
+        budget: Budget,
+        threads: usize,
+        seed: u64,
+    ) -> Self {
+        let worker = |thread: usize| Worker {
+            playout: playout.clone(),
+            mcts: Mcts::new(plan),
+            rng: Xoshiro256PlusPlus::seed_from_u64(
+                seed ^ (thread as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+            ),
+        };
+        Self {
+            name,
+            budget,
+            workers: (0..threads.max(1)).map(worker).collect(),
+            last: Vec::new(),
+        }
+    }
+
+    /// All moves of a board after a search.
+    pub fn search(&mut self, board: &Board, limit: Option<Duration>) -> Vec<Candidate<Placement>> {
+        let budget = self.budget.within(limit);
+        let share = Budget {
+            playouts: budget.playouts.div_ceil(self.workers.len() as u64),
+            ..budget
+        };
+        let search = |worker: &mut Worker<P>| {
+            let Worker { playout, mcts, rng } = worker;
+            mcts.search(board, playout, share, rng)
+        };
+        let Some((first, others)) = self.workers.split_first_mut() else {
+            return Vec::new();
+        };
+        std::thread::scope(|scope| {
+            let handles: Vec<_> = others
+                .iter_mut()
+                .map(|worker| scope.spawn(move || search(worker)))
+                .collect();
+            let mut candidates = search(first);
+            for more in handles.into_iter().filter_map(|handle| handle.join().ok()) {
+                merge(&mut candidates, &more);
+            }
+            candidates
+        })
+    }
+}
+
+impl<P: Playout<Board> + Clone + Send> Engine for MctsEngine<P> {
+    fn choose(&mut self, board: &Board, limit: Option<Duration>) -> Placement {
+        self.last = self.search(board, limit);
+        most_tried(&self.last).map_or(NONE, |candidate| candidate.mv)
+    }
+
+    fn new_game(&mut self) {
+        for worker in &mut self.workers {
+            worker.mcts.forget();
+        }
+    }
+
+    fn explain(&self) -> Option<Value> {
+        let best = most_tried(&self.last)?;
+        let depth = self.workers.first()?.mcts.depth();
+        Some(json!({
+            "engine": self.name,
+            "playouts": self.workers.iter().map(|w| w.mcts.playouts()).sum::<u64>(),
+            "depth": depth.mean,
+            "deepest": depth.most,
+            "tree": self.workers.iter().map(|w| w.mcts.size()).sum::<usize>(),
+            "move": best.mv.to_string(),
+            "tried": best.trials,
+            "value": best.rate(),
+        }))
+    }
+
+    fn values(&self) -> Vec<(Placement, f64, u64)> {
+        let tried = self.last.iter().filter(|c| c.trials > 0);
+        tried.map(|c| (c.mv, c.rate(), c.trials)).collect()
+    }
+}

@@ -1,0 +1,221 @@
+//! Alpha-beta for one seat against all others, with a transposition table and killer moves: what Paranoid and
+//! BRS share.
+//!
+//! Source: D. E. Knuth and R. W. Moore, "An analysis of alpha-beta pruning", Artificial Intelligence 6 (1975)
+//! 293-326; killer moves, S. G. Akl and M. M. Newborn, "The principal continuation and the killer
+//! heuristic", ACM 1977, 466-473. The table is sound here: it is emptied for each search, so that all its
+//! values are those of the same seat, and a value counts at its own depth only.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::depth_first::{DepthFirst, Effort, Found, deepen};
+use super::table::Table;
+use super::{Budget, Evaluated};
+
+/// The opponents' turns.
+pub(super) trait Opponents {
+    /// Whether all opponents' moves stand at the turn of any of them, and the seat that searches moves
+    /// next.
+    const MERGED: bool;
+}
+
+/// How a value of the table bounds the true one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Bound {
+    Exact,
+    AtLeast,
+    AtMost,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry<M> {
+    value: i32,
+    plies: u32,
+    bound: Bound,
+    met_horizon: bool,
+    best: (u8, M),
+}
+
+/// Buffers of one level.
+#[derive(Debug)]
+struct Level<M> {
+    /// Seats and their moves.
+    moves: Vec<(u8, M)>,
+    killers: [Option<(u8, M)>; 2],
+}
+
+/// The search, whose memory is used again from move to move.
+#[derive(Debug)]
+pub(super) struct AlphaBeta<G: Evaluated, O> {
+    effort: Effort,
+    table: Table<Entry<G::Move>>,
+    levels: Vec<Level<G::Move>>,
+    list: Vec<G::Move>,
+    seat: u8,
+    opponents: std::marker::PhantomData<fn() -> O>,
+}
+
+impl<G: Evaluated, O: Opponents> Default for AlphaBeta<G, O> {
+    fn default() -> Self {
+        Self {
+            effort: Effort::start(Budget::playouts(0)),
+            table: Table::new(17),
+            levels: Vec::new(),
+            list: Vec::new(),
+            seat: 0,
+            opponents: std::marker::PhantomData,
+        }
+    }
+}
+
+impl<G: Evaluated, O: Opponents> AlphaBeta<G, O> {
+    pub(super) fn search(
+        &mut self,
+        root: &G,
+        most: u32,
+        budget: Budget,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> Option<Found<G::Move>> {
+        self.effort = Effort::start(budget);
+        self.table.clear();
+        for level in &mut self.levels {
+            level.killers = [None; 2];
+        }
+        self.seat = root.to_move()?;
+        deepen(root, self, most, rng)
+    }
+
+    /// Fills `moves` with the moves of a position, the likely best first.
+    fn moves(&mut self, position: &G, mover: u8, moves: &mut Vec<(u8, G::Move)>) {
+        moves.clear();
+        if !O::MERGED || mover == self.seat {
+            position.ordered_moves_of(mover, &mut self.list);
+            moves.extend(self.list.iter().map(|&mv| (mover, mv)));
+            return;
+        }
+        for seat in (0..G::SEATS as u8).filter(|&seat| seat != self.seat) {
+            position.ordered_moves_of(seat, &mut self.list);
+            moves.extend(self.list.iter().map(|&mv| (seat, mv)));
+        }
+        let now = position.evaluate();
+        moves.sort_by_key(|&(seat, mv)| {
+            let at = usize::from(seat);
+            now[at] - position.evaluate_after(seat, mv)[at]
+        });
+    }
+
+    /// The evaluation of the seat that searches, fail-soft: at most the true value if not above `alpha`, at
+    /// least if not below `beta`.
+    fn node(&mut self, position: &G, plies: u32, mut alpha: i32, mut beta: i32) -> Option<i32> {
+        let me = usize::from(self.seat);
+        let Some(mover) = position.to_move() else {
+            return Some(position.evaluate()[me]);
+        };
+        if plies == 0 {
+            self.effort.met_horizon = true;
+            return Some(position.evaluate()[me]);
+        }
+        let hash = position.hash();
+        let known = self.table.get(hash).copied();
+        if let Some(entry) = known.filter(|entry| entry.plies == plies) {
+            let is_enough = match entry.bound {
+                Bound::Exact => true,
+                Bound::AtLeast => entry.value >= beta,
+                Bound::AtMost => entry.value <= alpha,
+            };
+            if is_enough {
+                self.effort.met_horizon |= entry.met_horizon;
+                return Some(entry.value);
+            }
+        }
+        self.effort.grant()?;
+        let met_horizon = std::mem::take(&mut self.effort.met_horizon);
+        let at = plies as usize;
+        if self.levels.len() <= at {
+            self.levels.resize_with(at + 1, || Level {
+                moves: Vec::new(),
+                killers: [None; 2],
+            });
+        }
+        let mut moves = std::mem::take(&mut self.levels[at].moves);
+        self.moves(position, mover, &mut moves);
+        let [newer, older] = self.levels[at].killers;
+        for first in [older, newer, known.map(|entry| entry.best)] {
+            let place = first.and_then(|first| moves.iter().position(|&mv| mv == first));
+            if let Some(place) = place {
+                moves[..=place].rotate_right(1);
+            }
+        }
+        let is_max = mover == self.seat;
+        let (low, high) = (alpha, beta);
+        let mut best: Option<(i32, (u8, G::Move))> = None;
+        for &(seat, mv) in &moves {
+            let value = if plies == 1 {
+                self.effort.met_horizon = true;
+                position.evaluate_after(seat, mv)[me]
+            } else {
+                let mut next = position.clone();
+                if O::MERGED && !is_max {
+                    next.play_of(seat, mv);
+                    next.give_turn(self.seat);
+                } else {
+                    next.play(mv);
+                }
+                let Some(value) = self.node(&next, plies - 1, alpha, beta) else {
+                    self.levels[at].moves = moves;
+                    return None;
+                };
+                value
+            };
+            if best.is_none_or(|(has, _)| if is_max { value > has } else { value < has }) {
+                best = Some((value, (seat, mv)));
+            }
+            if is_max {
+                alpha = alpha.max(value);
+            } else {
+                beta = beta.min(value);
+            }
+            if alpha >= beta {
+                let killers = &mut self.levels[at].killers;
+                if killers[0] != Some((seat, mv)) {
+                    *killers = [Some((seat, mv)), killers[0]];
+                }
+                break;
+            }
+        }
+        self.levels[at].moves = moves;
+        let is_horizon = self.effort.met_horizon;
+        self.effort.met_horizon |= met_horizon;
+        let Some((value, mv)) = best else {
+            return Some(position.evaluate()[me]);
+        };
+        let bound = if value >= high {
+            Bound::AtLeast
+        } else if value <= low {
+            Bound::AtMost
+        } else {
+            Bound::Exact
+        };
+        let entry = Entry {
+            value,
+            plies,
+            bound,
+            met_horizon: is_horizon,
+            best: mv,
+        };
+        self.table.put(hash, entry);
+        Some(value)
+    }
+}
+
+impl<G: Evaluated, O: Opponents> DepthFirst<G> for AlphaBeta<G, O> {
+    fn effort(&mut self) -> &mut Effort {
+        &mut self.effort
+    }
+
+    fn begin_iteration(&mut self, _root: &G, _plies: u32) {}
+
+    fn value(&mut self, next: &G, plies: u32, best: Option<i32>) -> Option<i32> {
+        self.node(next, plies, best.unwrap_or(i32::MIN), i32::MAX)
+    }
+}

@@ -1,0 +1,133 @@
+//! What the depth-first searches share: iterative deepening within a budget.
+
+use std::time::Instant;
+
+use rand::seq::SliceRandom as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::{Budget, Evaluated};
+
+/// What a depth-first search found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found<M> {
+    /// The best move at the root.
+    pub mv: M,
+    /// Its value: the evaluation of the seat to move at the root, as far as the search saw.
+    pub value: i32,
+    /// Plies of the last complete iteration.
+    pub depth: u32,
+    /// Positions whose moves were looked at.
+    pub nodes: u64,
+    /// Whether no line went on beyond the depth: the value is exact.
+    pub is_exact: bool,
+}
+
+/// What is used up and what was met during a search.
+#[derive(Debug)]
+pub(super) struct Effort {
+    budget: Budget,
+    begin: Instant,
+    pub(super) nodes: u64,
+    is_up: bool,
+    /// Whether some line went on beyond the depth.
+    pub(super) met_horizon: bool,
+}
+
+impl Effort {
+    /// Between looks at the clock, as a mask of the number of nodes.
+    const LOOK: u64 = 31;
+
+    pub(super) fn start(budget: Budget) -> Self {
+        Self {
+            budget,
+            begin: Instant::now(),
+            nodes: 0,
+            is_up: false,
+            met_horizon: false,
+        }
+    }
+
+    /// Books a node; `None` when there is no budget for it.
+    #[inline]
+    pub(super) fn grant(&mut self) -> Option<()> {
+        let late = |time| self.begin.elapsed() >= time;
+        self.is_up = self.is_up
+            || self.nodes >= self.budget.playouts.max(1)
+            || self.nodes & Self::LOOK == Self::LOOK && self.budget.time.is_some_and(late);
+        if self.is_up {
+            return None;
+        }
+        self.nodes += 1;
+        Some(())
+    }
+}
+
+/// A depth-first search that knows how to give a move at the root its value.
+pub(super) trait DepthFirst<G: Evaluated> {
+    /// The effort of the search that goes on.
+    fn effort(&mut self) -> &mut Effort;
+
+    /// An iteration of so many plies begins at `root`.
+    fn begin_iteration(&mut self, root: &G, plies: u32);
+
+    /// The value for the seat to move at the root of the position after one of its moves, searched `plies`
+    /// deep; only whether it exceeds `best` matters if it does not. `None` when the budget is used up.
+    fn value(&mut self, next: &G, plies: u32, best: Option<i32>) -> Option<i32>;
+}
+
+/// Deepens from one ply on until the budget is used up, no line goes on beyond the depth, or `most` plies are
+/// done. Moves at the root with equal values have equal chances as far as
+/// [`Evaluated::ordered_moves_of`] puts them next to each other with equal evaluations. `None` when the
+/// game is over.
+pub(super) fn deepen<G: Evaluated>(
+    root: &G,
+    search: &mut impl DepthFirst<G>,
+    most: u32,
+    rng: &mut Xoshiro256PlusPlus,
+) -> Option<Found<G::Move>> {
+    let seat = root.to_move()?;
+    let mut moves = Vec::new();
+    root.ordered_moves_of(seat, &mut moves);
+    let gain = |mv: &G::Move| root.evaluate_after(seat, *mv)[usize::from(seat)];
+    for equal in moves.chunk_by_mut(|a, b| gain(a) == gain(b)) {
+        equal.shuffle(rng);
+    }
+    let mut found = Found {
+        mv: *moves.first()?,
+        value: gain(moves.first()?),
+        depth: 0,
+        nodes: 0,
+        is_exact: false,
+    };
+    let mut plies = 0;
+    while plies < most && !found.is_exact && (plies == 0 || moves.len() > 1) {
+        plies += 1;
+        search.effort().met_horizon = false;
+        search.begin_iteration(root, plies);
+        let mut best: Option<(usize, i32)> = None;
+        let mut complete = true;
+        for (i, &mv) in moves.iter().enumerate() {
+            let mut next = root.clone();
+            next.play(mv);
+            let Some(value) = search.value(&next, plies - 1, best.map(|b| b.1)) else {
+                complete = false;
+                break;
+            };
+            if best.is_none_or(|b| value > b.1) {
+                best = Some((i, value));
+            }
+        }
+        if let Some((i, value)) = best {
+            // The best move of the last iteration was the first of this one.
+            moves[..=i].rotate_right(1);
+            (found.mv, found.value) = (moves[0], value);
+        }
+        if !complete {
+            break;
+        }
+        found.depth = plies;
+        found.is_exact = !search.effort().met_horizon;
+    }
+    found.nodes = search.effort().nodes;
+    Some(found)
+}

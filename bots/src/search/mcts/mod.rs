@@ -1,0 +1,300 @@
+//! Monte Carlo tree search for games of several seats, in three forms, with Progressive History.
+//!
+//! Sources: the tree for several players and UCB1 in it, N. R. Sturtevant, "An analysis of UCT in
+//! multi-player games", CG 2008, LNCS 5131, 37-49; Progressive History, J. A. M. Nijssen and M. H. M.
+//! Winands, "Enhancements for multi-player Monte-Carlo tree search", CG 2010, LNCS 6515, 238-249; the
+//! Paranoid and BRS forms, J. A. M. Nijssen and M. H. M. Winands, "Search policies in multi-player games",
+//! ICGA Journal 36 (2013) 3-21.
+//!
+//! With w the rewards of the seat to move in n playouts of a move, N the playouts of the position, and s
+//! rewards in m playouts in which that seat made that move anywhere in the tree or in a playout, the next
+//! move is the one with the largest
+//!
+//! w/n + C sqrt(ln N / n) + s/m * W / (n - w + 1)
+//!
+//! after each move has been tried once, in random order. The search plays the move that was tried most.
+
+mod form;
+mod history;
+mod tree;
+
+pub use form::Form;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::{Budget, Candidate, Game, OutOfTurn, Playout, Rewards, Stopwatch, value};
+use history::History;
+use tree::{Node, ROOT, Tree};
+
+/// What may be set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plan {
+    /// For whom the seats play.
+    pub form: Form,
+    /// C of the formula.
+    pub exploration: f64,
+    /// W of the formula; without Progressive History 0.
+    pub history: f64,
+    /// Playouts of a position after which it is searched one level deeper, 1 or more.
+    pub threshold: u32,
+    /// Whether what the last search found out about the position is used again.
+    pub reuse: bool,
+    /// Whether a search on time ends as soon as no other move can be tried more often than the leader
+    /// within the time, at the speed so far.
+    pub early_stop: bool,
+}
+
+impl Plan {
+    /// The constants of the literature: C = 0.2, W = 5, threshold 1.
+    pub const fn new(form: Form) -> Self {
+        Self {
+            form,
+            exploration: 0.2,
+            history: 5.0,
+            threshold: 1,
+            reuse: true,
+            early_stop: true,
+        }
+    }
+}
+
+/// Entries of the lists of untried moves, at which the tree stops growing: of some 4 bytes each.
+const FULL: usize = 1 << 26;
+
+/// How deep playouts went into the tree.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Depth {
+    /// Mean plies in the tree.
+    pub mean: f64,
+    /// Most plies in the tree.
+    pub most: u32,
+}
+
+/// A search whose memory is used again from move to move. After its first searches it allocates only to
+/// hold a larger tree, never for a playout.
+#[derive(Debug)]
+pub struct Mcts<G: Game> {
+    plan: Plan,
+    root: Option<G>,
+    seat: u8,
+    position: Option<G>,
+    tree: Tree<G::Move>,
+    spare: Tree<G::Move>,
+    history: History<G>,
+    moves: Vec<G::Move>,
+    path: Vec<u32>,
+    plies: u64,
+    deepest: u32,
+    playouts: u64,
+}
+
+impl<G: OutOfTurn> Mcts<G> {
+    /// A search without a tree.
+    pub fn new(plan: Plan) -> Self {
+        Self {
+            plan,
+            root: None,
+            seat: 0,
+            position: None,
+            tree: Tree::default(),
+            spare: Tree::default(),
+            history: History::new(),
+            moves: Vec::new(),
+            path: Vec::new(),
+            plies: 0,
+            deepest: 0,
+            playouts: 0,
+        }
+    }
+
+    /// Forgets the tree: what comes next is another game.
+    pub fn forget(&mut self) {
+        self.root = None;
+    }
+
+    /// Searches from `root` and gives all its moves with their playouts, those of the tree that was used again
+    /// included; none when the game is over.
+    pub fn search<P: Playout<G>>(
+        &mut self,
+        root: &G,
+        playout: &mut P,
+        mut budget: Budget,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> Vec<Candidate<G::Move>> {
+        let seat = root.to_move();
+        if !seat.is_some_and(|seat| self.settle(root, seat)) {
+            self.forget();
+            return Vec::new();
+        }
+        playout.begin(root);
+        if self.tree.moves_of(ROOT) == 1 {
+            budget.playouts = 1;
+        }
+        (self.plies, self.deepest) = (0, 0);
+        let mut watch = Stopwatch::start(budget);
+        while watch.grant() {
+            self.run(root, playout, rng);
+            if self.plan.early_stop
+                && watch.done().is_multiple_of(64)
+                && watch
+                    .left_on_time()
+                    .is_some_and(|left| self.tree.lead() > left)
+            {
+                break;
+            }
+        }
+        self.playouts = watch.done();
+        self.tree.candidates()
+    }
+
+    /// Playouts of the last search.
+    pub const fn playouts(&self) -> u64 {
+        self.playouts
+    }
+
+    /// How deep the last search went.
+    pub fn depth(&self) -> Depth {
+        Depth {
+            mean: self.plies as f64 / self.playouts.max(1) as f64,
+            most: self.deepest,
+        }
+    }
+
+    /// Positions in the tree.
+    pub fn size(&self) -> usize {
+        self.tree.len()
+    }
+
+    /// Makes `root` the root of the tree, with what is known of it where that may be used; `false` if it has
+    /// no moves.
+    fn settle(&mut self, root: &G, seat: u8) -> bool {
+        self.history.clear();
+        let known = self
+            .plan
+            .reuse
+            .then(|| self.find(root, seat))
+            .flatten()
+            .filter(|&node| self.tree.moves_of(node) > 0);
+        if let Some(node) = known {
+            if node != ROOT {
+                self.spare.take(&self.tree, node);
+                std::mem::swap(&mut self.tree, &mut self.spare);
+            }
+        } else {
+            root.moves(&mut self.moves);
+            let Some(&any) = self.moves.first() else {
+                return false;
+            };
+            self.tree.clear(any);
+            self.expand(ROOT, root, seat, seat);
+        }
+        self.seat = seat;
+        match &mut self.root {
+            Some(known) => known.clone_from(root),
+            none => *none = Some(root.clone()),
+        }
+        true
+    }
+
+    /// The position in the tree of the last search, if its values hold for the seat.
+    fn find(&mut self, root: &G, seat: u8) -> Option<u32> {
+        let last = self.root.as_ref()?;
+        if self.plan.form != Form::Maxn && seat != self.seat {
+            return None;
+        }
+        if !root.moves_since(last, &mut self.moves) {
+            return None;
+        }
+        // One opponent answers in the tree of the BRS form, all of them in the game.
+        if self.plan.form == Form::Brs && !self.moves.is_empty() {
+            return None;
+        }
+        let mut node = ROOT;
+        for &mv in &self.moves {
+            node = self.tree.child(node, mv)?;
+        }
+        Some(node)
+    }
+
+    /// One playout, from the root through the tree to the end of the game.
+    fn run<P: Playout<G>>(&mut self, root: &G, playout: &mut P, rng: &mut Xoshiro256PlusPlus) {
+        let mut position = match self.position.take() {
+            Some(mut position) => {
+                position.clone_from(root);
+                position
+            }
+            None => root.clone(),
+        };
+        self.path.clear();
+        self.path.push(ROOT);
+        let mut at = ROOT;
+        while let Some(mover) = position.to_move() {
+            if !self.tree.is_expanded(at) {
+                if self.tree.visits(at) < self.plan.threshold.max(1) || self.tree.untried() > FULL {
+                    break;
+                }
+                self.expand(at, &position, mover, self.seat);
+            }
+            at = match self.tree.try_one(at, rng) {
+                Some(fresh) => fresh,
+                None => self.select(at),
+            };
+            self.path.push(at);
+            let (by, mv) = self.tree.mv(at);
+            self.plan.form.play(&mut position, by, mv, self.seat);
+        }
+        let over = position.rewards();
+        let rewards = over.unwrap_or_else(|| value(&position, playout, rng));
+        self.book(rewards);
+        if over.is_none() && self.plan.history > 0.0 {
+            for &(by, mv) in playout.line() {
+                let reward = self.plan.form.reward(&rewards, by, self.seat);
+                self.history.add(by, mv, reward);
+            }
+        }
+        self.position = Some(position);
+    }
+
+    fn expand(&mut self, node: u32, position: &G, mover: u8, seat: u8) {
+        let form = self.plan.form;
+        self.tree.begin_moves(node);
+        form.each_list(position, mover, seat, &mut self.moves, |by, moves| {
+            self.tree.add_moves(node, by, moves);
+        });
+    }
+
+    /// The move with the largest value of the formula, the first among equals. All moves have been tried.
+    #[inline]
+    fn select(&self, node: u32) -> u32 {
+        let log = f64::from(self.tree.visits(node).max(1)).ln();
+        let scale = (self.plan.exploration * log.sqrt()) as f32;
+        let (mut best, mut best_score) = (node, f32::NEG_INFINITY);
+        for (i, child) in self.tree.children(node) {
+            let bias = child.bias * self.history.mean(child.seat, child.mv);
+            let score = child.mean + scale * child.rate + bias;
+            if score > best_score {
+                (best, best_score) = (i, score);
+            }
+        }
+        best
+    }
+
+    fn book(&mut self, rewards: Rewards) {
+        let depth = self.path.len() as u32 - 1;
+        self.plies += u64::from(depth);
+        self.deepest = self.deepest.max(depth);
+        let (form, seat, weight) = (self.plan.form, self.seat, self.plan.history);
+        for &i in &self.path {
+            let node: &mut Node<G::Move> = self.tree.node(i);
+            let reward = match node.seat {
+                tree::NOBODY => 0.0,
+                by => form.reward(&rewards, by, seat),
+            };
+            node.add(reward, weight);
+            let (by, mv) = (node.seat, node.mv);
+            if weight > 0.0 && by != tree::NOBODY {
+                self.history.add(by, mv, reward);
+            }
+        }
+    }
+}
