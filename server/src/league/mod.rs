@@ -1,3 +1,4 @@
 //! The league: many games between many entrants, and what they say.
 
+pub mod schedule;
 pub mod statistics;
