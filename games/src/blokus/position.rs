@@ -32,11 +32,27 @@ static COVERING: LazyLock<Box<[Set]>> = LazyLock::new(|| {
 /// cover that square; all legal moves are then there for the reading.
 ///
 /// About 31 kB; use [`Clone::clone_from`] to avoid a fresh allocation.
-#[derive(Clone)]
 pub struct Position {
     board: Board,
     joining: Box<[Set; SEATS]>,
     blocked: Box<[Set; SEATS]>,
+}
+
+impl Clone for Position {
+    fn clone(&self) -> Position {
+        Position {
+            board: self.board,
+            joining: self.joining.clone(),
+            blocked: self.blocked.clone(),
+        }
+    }
+
+    /// Copies into the memory that is there already.
+    fn clone_from(&mut self, source: &Position) {
+        self.board = source.board;
+        *self.joining = *source.joining;
+        *self.blocked = *source.blocked;
+    }
 }
 
 impl Default for Position {

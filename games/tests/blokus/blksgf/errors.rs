@@ -1,0 +1,134 @@
+//! What is refused, and the place that the error names.
+
+use games::blokus::blksgf::{DEPTH_LIMIT, Game, SgfErrorKind, Tree};
+use games::blokus::{Colour, IllegalMove};
+
+use super::p;
+
+#[test]
+fn errors_say_what_is_wrong_and_where() {
+    for (text, error) in [
+        ("", "line 1, column 1: the text ends where `(` is needed"),
+        ("\n x", "line 2, column 2: `x` where `(` is needed"),
+        ("()", "line 1, column 2: `)` where `;` is needed"),
+        ("(((", "line 1, column 2: `(` where `;` is needed"),
+        (
+            "(;GM[Blokus]",
+            "line 1, column 13: the text ends where a property, `;`, `(` or `)` is needed",
+        ),
+        (
+            "(;GM[Blokus]\n!)",
+            "line 2, column 1: `!` where a property, `;`, `(` or `)` is needed",
+        ),
+        ("(;GM)", "line 1, column 5: `)` where `[` is needed"),
+        (
+            "(;GM[Blo\nkus",
+            "line 2, column 4: the text ends where `]` is needed",
+        ),
+        (
+            "(;C[\\",
+            "line 1, column 6: the text ends where `]` is needed",
+        ),
+        (
+            "(;C[\\])",
+            "line 1, column 8: the text ends where `]` is needed",
+        ),
+        (
+            "(;C[a](;C[b]);C[c])",
+            "line 1, column 14: `;` where `(` or `)` is needed",
+        ),
+        (
+            "(;C[a](;C[b])",
+            "line 1, column 14: the text ends where `(` or `)` is needed",
+        ),
+        (
+            "(;C[a])x",
+            "line 1, column 8: `x` where the end of the text is needed",
+        ),
+        ("(;C[a])", "the root has no GM property"),
+        (
+            "(\n ;CA[x]GM[Blokus Duo])",
+            "line 2, column 8: the game is `Blokus Duo`, not `Blokus` for four players",
+        ),
+        (
+            "(;GM[Blokus]\n;1[a20,c20])",
+            "line 2, column 2: the squares are not those of a piece: a piece is one to five squares joined at edges",
+        ),
+        (
+            "(;GM[Blokus];é[a1])",
+            "line 1, column 14: `é` where a property, `;`, `(` or `)` is needed",
+        ),
+        (
+            "(;GM[Blokus];1[a20]\n;C[四]2[t1])",
+            "line 2, column 6: yellow cannot play t1: the first piece of yellow must cover t20",
+        ),
+        (
+            "(;GM[Blokus];1[a20];1[b19])",
+            "line 1, column 21: blue cannot play b19: blue has placed its piece 1 already",
+        ),
+        (
+            "(;GM[Blokus]PL[B])",
+            "line 1, column 13: `B` is not a colour: write 1 to 4, or blue, yellow, red or green",
+        ),
+        (
+            "(;GM[Blokus]A1[a20]AE[b20])",
+            "line 1, column 20: b20 is to be taken off, but no such piece lies on the board",
+        ),
+        (
+            "(;GM[Blokus]A1[a20]\nA2[t20][t20])",
+            "line 2, column 1: the pieces cannot lie like that: yellow cannot place t20: yellow has placed its piece 1 already",
+        ),
+        (
+            "(;GM[Blokus]A1[c18])",
+            "line 1, column 13: the pieces cannot lie like that: blue cannot place c18: the first piece of blue must cover a20",
+        ),
+    ] {
+        let found = text.parse::<Game>().unwrap_err();
+        assert_eq!(found.to_string(), error, "{text}");
+    }
+    let not_utf8 = Tree::from_bytes(b"(;GM[Blokus]\nC[\xe9])").unwrap_err();
+    assert_eq!(
+        not_utf8.to_string(),
+        "line 2, column 3: the text is not UTF-8"
+    );
+    assert!(Tree::from_bytes("\u{feff}(;C[é])".as_bytes()).is_ok());
+}
+
+#[test]
+fn illegal_games_of_a_program_are_refused_without_a_place() {
+    let mut game = Game::default();
+    game.moves.push((Colour::BLUE, p("a1")));
+    let error = game.board().unwrap_err();
+    assert_eq!((error.line, error.column), (0, 0));
+    let reason = IllegalMove::Start(Colour::BLUE);
+    assert_eq!(
+        error.kind,
+        SgfErrorKind::Illegal(Colour::BLUE, p("a1"), reason)
+    );
+    assert_eq!(
+        error.to_string(),
+        "blue cannot play a1: the first piece of blue must cover a20"
+    );
+    assert!(game.board_after(0).is_ok());
+}
+
+#[test]
+#[should_panic(expected = "not a property name")]
+fn a_property_name_has_letters_and_digits_only() {
+    Tree::new().node_mut(Tree::ROOT).add("C]", "x");
+}
+
+#[test]
+fn variations_are_nested_up_to_a_limit() {
+    let nested = |depth: usize| "(;".repeat(depth) + &")".repeat(depth);
+    let tree: Tree = nested(DEPTH_LIMIT).parse().unwrap();
+    assert_eq!(tree.main_line().len(), DEPTH_LIMIT);
+    let error = nested(DEPTH_LIMIT + 1).parse::<Tree>().unwrap_err();
+    assert_eq!(error.kind, SgfErrorKind::Depth);
+    assert_eq!((error.line, error.column), (1, 1 + 2 * DEPTH_LIMIT));
+    // A line of nodes is not nesting.
+    let long = format!("({})", ";C[x]".repeat(200_000));
+    let tree: Tree = long.parse().unwrap();
+    assert_eq!(tree.main_line().len(), 200_000);
+    assert_eq!(tree.to_string().parse(), Ok(tree));
+}
