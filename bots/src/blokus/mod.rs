@@ -1,13 +1,16 @@
 //! Blokus bots: the searches of the literature on games of several players, and simple players.
 
 pub mod arena;
+pub mod client;
 mod depth_first;
 mod engine;
 mod exact;
 mod game;
 mod greedy;
+pub mod gtp;
 mod mcts;
 mod options;
+mod picture;
 mod random;
 
 pub use depth_first::{Algorithm, DepthFirstEngine};
@@ -17,4 +20,5 @@ pub use game::win_shares;
 pub use greedy::GreedyEngine;
 pub use mcts::MctsEngine;
 pub use options::{EngineName, EngineOptions, SpecificationError};
+pub use picture::picture;
 pub use random::RandomEngine;

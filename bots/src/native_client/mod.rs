@@ -19,6 +19,5 @@ pub use client::run;
 pub use error::PlayError;
 pub use game::{Game, Tally};
 pub use options::{Options, PlayerName};
-#[cfg(test)]
 pub(crate) use player::Player;
 pub use summary::{GameEnd, Outcome, Summary};

@@ -38,6 +38,11 @@ impl<G: Game> Player<G> {
         }
     }
 
+    /// The engine.
+    pub(crate) fn engine(&self) -> &G::Engine {
+        &self.engine
+    }
+
     /// A new game begins.
     pub(crate) fn new_game(&mut self) {
         let told = catch_unwind(AssertUnwindSafe(|| G::new_game(&mut self.engine)));

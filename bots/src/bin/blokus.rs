@@ -1,0 +1,81 @@
+//! Blokus on the command line: a match on a server, or a GTP engine.
+
+use std::io::{BufReader, Write as _, stdin, stdout};
+use std::process::ExitCode;
+
+use bots::blokus::client::{self, Options, engine_options};
+use bots::blokus::gtp;
+use clap::Parser;
+
+/// Blokus for four players: plays a match on a server in the native protocol, as an engine or as a person, or
+/// answers GTP commands.
+///
+/// Exit status: 0 the match was played to its end, or GTP's `quit`; 1 reading or writing failed; 2 the
+/// command line or a file of it; 3 no connection or no seat; 4 the match ended early or the connection was
+/// lost for good.
+#[derive(Parser)]
+#[command(
+    version,
+    after_help = "\
+Examples:
+  blokus --host game.example --engine best --move-ms 1000            a match on a server
+  blokus --port 4444 --engine mcts-maxn --playouts 800 --seed 7 --json
+                                                                     the same moves every time, and a log
+  blokus --token-file seat.token --engine greedy                     comes back to its seat if it is killed
+  blokus --engine human --name ana                                   a person at the terminal
+  blokus --gtp --engine best --move-ms 1000                          a GTP engine on stdin and stdout
+  printf 'genmove 1\\nshowboard\\n' | blokus --gtp --engine greedy     one move, and the board
+Engines are described in bots/README.md, the native protocol in protocol/README.md, GTP in protocol/GTP.md."
+)]
+struct Arguments {
+    /// Answer GTP commands of stdin on stdout in place of playing on a server.
+    #[arg(long, conflicts_with_all = ["host", "port", "name", "token", "token_file", "connect_timeout", "json"])]
+    gtp: bool,
+    #[command(flatten)]
+    options: Options,
+}
+
+fn main() -> ExitCode {
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    let Arguments { gtp, options } = Arguments::parse();
+    if gtp {
+        engine(&options)
+    } else {
+        play(&options)
+    }
+}
+
+/// Answers GTP commands; gives the exit status.
+fn engine(options: &Options) -> ExitCode {
+    let Some(engine) = engine_options(options) else {
+        eprintln!("blokus: --gtp needs an engine, not human");
+        return ExitCode::from(2);
+    };
+    match gtp::run(
+        engine,
+        options.seed_or_clock(),
+        stdin().lock(),
+        stdout().lock(),
+    ) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("blokus: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Plays a match; gives the exit status.
+fn play(options: &Options) -> ExitCode {
+    let mut out = stdout().lock();
+    let result = client::run(options, Box::new(BufReader::new(stdin())), &mut out);
+    let _ = out.flush();
+    match result {
+        Ok(summary) if summary.reason.is_none() => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::from(4),
+        Err(error) => {
+            eprintln!("blokus: {error}");
+            ExitCode::from(error.exit_code())
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The words after a command.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use games::blokus::{Colour, Placement};
+
+/// Arguments of a command, taken one after the other.
+pub(super) struct Arguments<'a> {
+    words: &'a [String],
+    /// What the command takes, for errors.
+    usage: &'static str,
+}
+
+impl<'a> Arguments<'a> {
+    pub(super) fn new(words: &'a [String], usage: &'static str) -> Arguments<'a> {
+        Arguments { words, usage }
+    }
+
+    /// The next word.
+    pub(super) fn word(&mut self) -> Result<&'a str, String> {
+        let (first, rest) = self.words.split_first().ok_or_else(|| self.wrong())?;
+        self.words = rest;
+        Ok(first)
+    }
+
+    /// The next word, if there is one.
+    pub(super) fn optional_word(&mut self) -> Option<&'a str> {
+        self.word().ok()
+    }
+
+    /// All other words, one blank between them; at least one.
+    pub(super) fn rest(&mut self) -> Result<String, String> {
+        if self.words.is_empty() {
+            return Err(self.wrong());
+        }
+        Ok(std::mem::take(&mut self.words).join(" "))
+    }
+
+    /// A colour, by number or name.
+    pub(super) fn colour(&mut self) -> Result<Colour, String> {
+        parsed(self.word()?)
+    }
+
+    /// A move, in the words that are left.
+    pub(super) fn placement(&mut self) -> Result<Placement, String> {
+        parsed(&self.rest()?)
+    }
+
+    /// A whole number.
+    pub(super) fn number<N: FromStr>(&mut self) -> Result<N, String> {
+        let word = self.word()?;
+        word.parse()
+            .map_err(|_| format!("`{}` is not a number that fits", short(word)))
+    }
+
+    /// There are no more.
+    pub(super) fn end(&self) -> Result<(), String> {
+        if self.words.is_empty() {
+            Ok(())
+        } else {
+            Err(self.wrong())
+        }
+    }
+
+    fn wrong(&self) -> String {
+        format!("wrong number of arguments: {}", self.usage)
+    }
+}
+
+fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|e| format!("{e}"))
+}
+
+/// The beginning of a word from outside.
+pub(super) fn short(word: &str) -> String {
+    word.chars().take(40).collect()
+}

@@ -1,0 +1,94 @@
+//! What a controller talks with.
+
+use protocol::gtp::{Answer, Command};
+
+use super::arguments::Arguments;
+use super::commands::find;
+use super::position::Position;
+use super::search::Search;
+use crate::blokus::EngineOptions;
+use crate::blokus::client::Blokus;
+use crate::native_client::Player;
+
+/// A board and an engine.
+///
+/// ```
+/// use bots::blokus::gtp::Session;
+/// use bots::blokus::{EngineName, EngineOptions};
+/// use protocol::gtp::Command;
+///
+/// let mut session = Session::new(EngineOptions::named(EngineName::Greedy), 1);
+/// let mut ask = |line: &str| {
+///     let command = Command::parse(line).unwrap().unwrap();
+///     session.answer(&command).to_text()
+/// };
+/// assert_eq!(ask("play blue A20,a19"), "= \n\n");
+/// assert_eq!(ask("7 final_score"), "=7 2 0 0 0\n\n");
+/// assert!(ask("play 1 b18").starts_with("= "));
+/// assert!(ask("play 1 b18").starts_with("? illegal move"));
+/// assert_eq!(ask("boardsize 19"), "? unknown command\n\n");
+/// ```
+pub struct Session {
+    options: EngineOptions,
+    seed: u64,
+    pub(super) player: Player<Blokus>,
+    pub(super) position: Position,
+    pub(super) search: Option<Search>,
+    pub(super) quit: bool,
+}
+
+impl Session {
+    /// The empty board.
+    pub fn new(options: EngineOptions, seed: u64) -> Session {
+        Session {
+            options,
+            seed,
+            player: Player::new(Box::new(options.build(seed))),
+            position: Position::default(),
+            search: None,
+            quit: false,
+        }
+    }
+
+    /// Carries a command out.
+    pub fn answer(&mut self, command: &Command) -> Answer {
+        let Some(found) = find(&command.name) else {
+            return Answer::failure(command.id, "unknown command");
+        };
+        let mut words = Arguments::new(&command.arguments, found.usage);
+        let result = (found.carry_out)(self, &mut words);
+        match result {
+            Ok(text) => Answer::success(command.id, text),
+            Err(text) => Answer::failure(command.id, text),
+        }
+    }
+
+    /// Whether `quit` has come.
+    pub fn has_quit(&self) -> bool {
+        self.quit
+    }
+
+    /// Another position; what the engine kept of the last game is forgotten.
+    pub(super) fn begin(&mut self, position: Position) {
+        self.position = position;
+        self.search = None;
+        self.player.new_game();
+    }
+
+    /// The options of the engine.
+    pub(super) fn options(&self) -> EngineOptions {
+        self.options
+    }
+
+    /// The engine anew, with other options.
+    pub(super) fn set_options(&mut self, options: EngineOptions) {
+        self.options = options;
+        self.player = Player::new(Box::new(options.build(self.seed)));
+    }
+
+    /// The engine anew, with another seed.
+    pub(super) fn set_seed(&mut self, seed: u64) {
+        self.seed = seed;
+        self.set_options(self.options);
+    }
+}
