@@ -1,0 +1,140 @@
+//! Engines against each other.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bots::blokus::arena::{opening, play_game};
+use bots::blokus::{EngineOptions, win_shares};
+use clap::Args;
+use games::blokus::{Board, SEATS, Scoring};
+
+use super::Failure;
+use super::assignment::{Assignment, all_present, one_against_three};
+use super::report::{Outcome, Report};
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Two to four engines: NAME[:option=value]..., for example mcts-maxn:playouts=800 or brs:ms=100.
+    #[arg(required = true, num_args = 2..=4)]
+    pub(crate) engines: Vec<String>,
+    /// Games, rounded up to whole blocks.
+    #[arg(long, default_value_t = 126)]
+    games: usize,
+    /// The first engine in each seat against three of the second.
+    #[arg(long)]
+    one_against_three: bool,
+    /// Uniformly random first plies, the same in all games of a block.
+    #[arg(long, default_value_t = 4)]
+    random_plies: u32,
+    /// Seed of the first block.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Games at the same time. Engines on time disturb each other with more than one.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// What decides: advanced or squares. Engines play for the advanced score.
+    #[arg(long, default_value_t = Scoring::Advanced.name().to_owned())]
+    scoring: String,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Means of ranks: those who share places get their mean, 1 is the best.
+fn ranks(board: &Board, scoring: Scoring) -> [f64; SEATS] {
+    let places = board.places(scoring);
+    places.map(|place| {
+        let same = |other: u8| f64::from(u8::from(other == place));
+        f64::from(place) + 0.5 + places.map(same).iter().sum::<f64>() / 2.0
+    })
+}
+
+fn play(
+    entrants: &[EngineOptions],
+    assignment: Assignment,
+    scoring: Scoring,
+    start: &Board,
+    seed: u64,
+) -> Result<Outcome, Failure> {
+    let mut engines = std::array::from_fn(|seat| {
+        let engine = &entrants[assignment[seat]];
+        engine.build(seed.wrapping_mul(SEATS as u64).wrapping_add(seat as u64))
+    });
+    let game = play_game(&mut engines, *start)
+        .map_err(|(colour, error)| format!("{colour} chose an illegal move: {error}"))?;
+    Ok(Outcome {
+        assignment,
+        shares: win_shares(&game.end, scoring),
+        ranks: ranks(&game.end, scoring),
+        scores: game.end.scores(scoring),
+        plies: game.end.ply(),
+        usage: game.usage,
+    })
+}
+
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    let parsed: Result<Vec<EngineOptions>, _> =
+        options.engines.iter().map(|text| text.parse()).collect();
+    let entrants = parsed?;
+    let scoring: Scoring = options.scoring.parse()?;
+    let assignments = match (options.one_against_three, entrants.len()) {
+        (true, 2) => one_against_three(),
+        (true, _) => return Err("--one-against-three takes two engines".into()),
+        (false, count) => all_present(count),
+    };
+    let width = assignments.len();
+    let blocks = options.games.div_ceil(width).max(1);
+    let games = blocks * width;
+    let next = AtomicUsize::new(0);
+    let report = Mutex::new(Report::new(options.engines.clone(), width, blocks));
+    let failure: Mutex<Option<Failure>> = Mutex::new(None);
+    let worker = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= games {
+                return;
+            }
+            let block = options.seed.wrapping_add((number / width) as u64);
+            let start = opening(options.random_plies, block);
+            let seed = block.wrapping_mul(width as u64) + (number % width) as u64;
+            match play(
+                &entrants,
+                assignments[number % width],
+                scoring,
+                &start,
+                seed,
+            ) {
+                Ok(outcome) => {
+                    let Ok(mut report) = report.lock() else {
+                        return;
+                    };
+                    report.add(number, outcome);
+                    eprintln!("{}", report.progress());
+                }
+                Err(error) => {
+                    next.store(games, Ordering::Relaxed);
+                    if let Ok(mut failure) = failure.lock() {
+                        *failure = Some(error);
+                    }
+                    return;
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..options.threads.max(1) {
+            scope.spawn(worker);
+        }
+        worker();
+    });
+    if let Ok(Some(error)) = failure.into_inner() {
+        return Err(error);
+    }
+    let report = report.into_inner().map_err(|_| "a game was lost")?;
+    if options.json {
+        println!("{}", report.json());
+    } else {
+        print!("{}", report.text());
+    }
+    Ok(())
+}

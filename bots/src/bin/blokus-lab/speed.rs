@@ -1,0 +1,51 @@
+//! How long moves take.
+
+use bots::blokus::EngineOptions;
+use bots::blokus::arena::{opening, play_game};
+use clap::Args;
+
+use super::Failure;
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// The engine: NAME[:option=value]...
+    engine: EngineOptions,
+    /// Games.
+    #[arg(long, default_value_t = 10)]
+    games: u64,
+    /// Uniformly random first plies.
+    #[arg(long, default_value_t = 4)]
+    random_plies: u32,
+    /// Seed of the first game.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    let (mut moves, mut seconds, mut work, mut longest) = (0_u32, 0.0, 0_u64, 0.0_f64);
+    for game in 0..options.games {
+        let seed = options.seed.wrapping_add(game);
+        let build = |seat: usize| options.engine.build(seed.wrapping_mul(4) + seat as u64);
+        let game = play_game(
+            &mut std::array::from_fn(build),
+            opening(options.random_plies, seed),
+        )
+        .map_err(|(colour, error)| format!("{colour} chose an illegal move: {error}"))?;
+        for usage in &game.usage {
+            moves += usage.moves;
+            seconds += usage.time.as_secs_f64();
+            work += usage.work;
+            longest = longest.max(usage.longest.as_secs_f64());
+        }
+    }
+    let n = f64::from(moves.max(1));
+    println!(
+        "{:.2} ms a move on average over {moves} moves, at most {:.2}; {:.0} playouts or nodes a move, \
+         {:.0} a second",
+        seconds * 1000.0 / n,
+        longest * 1000.0,
+        work as f64 / n,
+        work as f64 / seconds.max(1e-9),
+    );
+    Ok(())
+}
