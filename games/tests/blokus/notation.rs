@@ -1,6 +1,6 @@
 //! Squares, colours and placements read what they print.
 
-use games::blokus::{Cell, Colour, PLACEMENTS, ParseError, Piece, Placement};
+use games::blokus::{Board, Cell, Colour, PLACEMENTS, ParseError, Piece, Placement};
 use proptest::prelude::*;
 
 #[test]
@@ -86,6 +86,51 @@ fn what_is_no_placement_is_refused() {
     }
     assert_eq!(Placement::from_cells(&[]), Err(ParseError::Shape));
     assert_eq!(Placement::from_cells(&[a1; 6]), Err(ParseError::Shape));
+}
+
+#[test]
+fn a_board_is_drawn_with_row_20_at_the_top() {
+    let mut board = Board::new();
+    for text in [
+        "b17,a18,b18,a19,a20",
+        "s18,s19,r20,s20,t20",
+        "r1,s1,t1,s2,t2",
+        "a1,b1,c1,d1,b2",
+    ] {
+        board.play(text.parse().unwrap()).unwrap();
+    }
+    let drawing = board.to_string();
+    let lines: Vec<&str> = drawing.lines().collect();
+    assert_eq!(lines.len(), 21);
+    assert_eq!(
+        lines[..5],
+        [
+            "20  B . . . . . . . . . . . . . . . . Y Y Y",
+            "19  B . . . . . . . . . . . . . . . . . Y .",
+            "18  B B . . . . . . . . . . . . . . . . Y .",
+            "17  . B . . . . . . . . . . . . . . . . . .",
+            "16  . . . . . . . . . . . . . . . . . . . .",
+        ]
+    );
+    assert_eq!(
+        lines[17..],
+        [
+            " 3  . . . . . . . . . . . . . . . . . . . .",
+            " 2  . G . . . . . . . . . . . . . . . . R R",
+            " 1  G G G G . . . . . . . . . . . . . R R R",
+            "    a b c d e f g h i j k l m n o p q r s t",
+        ]
+    );
+    let mut moves = Vec::new();
+    board.legal_moves(&mut moves);
+    let cell = |text: &str| -> Cell { text.parse().unwrap() };
+    for placement in moves {
+        let cells = placement.cells();
+        let joins = ["a16", "c16", "c19"].map(cell);
+        let beside = ["b20", "b19", "c18", "c17", "b16", "a17"].map(cell);
+        assert!(cells.iter().any(|c| joins.contains(c)));
+        assert!(!cells.iter().any(|c| beside.contains(c)));
+    }
 }
 
 proptest! {

@@ -103,3 +103,51 @@ fn cells_are_numbered_by_row() {
     let starts = Colour::ALL.map(|colour| colour.start().to_string());
     assert_eq!(starts, ["a20", "t20", "t1", "a1"]);
 }
+
+/// The numbering is that of trained networks and must not change: the table in `docs/blokus.md`.
+#[test]
+fn the_numbering_is_that_of_the_docs() {
+    let firsts = Piece::all().map(|piece| {
+        let mut placements = Placement::all();
+        let first = placements
+            .find(|placement| placement.piece() == piece)
+            .unwrap();
+        (first.orientation().index(), first.index())
+    });
+    let expected = [
+        (0, 0),
+        (1, 400),
+        (3, 1160),
+        (5, 1880),
+        (9, 3324),
+        (11, 4004),
+        (19, 6740),
+        (20, 7101),
+        (24, 8469),
+        (28, 9837),
+        (36, 12429),
+        (38, 13069),
+        (46, 15653),
+        (54, 18237),
+        (62, 20973),
+        (66, 22269),
+        (70, 23637),
+        (74, 24933),
+        (78, 26229),
+        (79, 26553),
+        (87, 29137),
+    ];
+    assert!(firsts.eq(expected));
+    for (index, text) in [
+        (0, "a1"),
+        (399, "t20"),
+        (400, "a1,a2"),
+        (780, "a1,b1"),
+        (9837, "b1,a2,b2,b3,c3"),
+        (15653, "a1,a2,b2,b3,b4"),
+        (26553, "a1,a2,b2,a3,a4"),
+        (30432, "t18,r19,s19,t19,r20"),
+    ] {
+        assert_eq!(Placement::new(index).unwrap().to_string(), text);
+    }
+}
