@@ -23,6 +23,7 @@ pub mod blksgf;
 mod board;
 mod cell;
 mod colour;
+mod drawing;
 mod illegal;
 mod orientation;
 mod piece;

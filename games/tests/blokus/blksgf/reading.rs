@@ -3,6 +3,7 @@
 use games::blokus::blksgf::{Game, NodeId, Tree, score_comment};
 use games::blokus::{Board, Colour};
 
+use super::super::{below, rng};
 use super::{p, record};
 
 #[test]
@@ -28,6 +29,32 @@ fn whole_games_read_back() {
         ));
         for (colour, placement) in &game.moves {
             assert!(text.contains(&format!("\n;{}[{placement}]\n", colour.seat() + 1)));
+        }
+    }
+}
+
+#[test]
+fn games_with_withdrawals_read_back() {
+    for seed in 0..40 {
+        let mut rng = rng(seed);
+        let (mut board, mut game, mut moves) = (Board::new(), Game::default(), Vec::new());
+        while let Some(colour) = board.to_move() {
+            if board.ply() % 12 == 7 {
+                board.withdraw(colour);
+                if board.to_move().is_none() {
+                    break;
+                }
+            }
+            let colour = board.to_move().unwrap();
+            board.legal_moves(&mut moves);
+            let placement = moves[below(&mut rng, moves.len())];
+            game.moves.push((colour, placement));
+            board.play(placement).unwrap();
+        }
+        let again = game.to_string().parse::<Game>().unwrap().board().unwrap();
+        for colour in Colour::ALL {
+            assert_eq!(again.own_rows(colour), board.own_rows(colour));
+            assert_eq!(again.score(colour), board.score(colour));
         }
     }
 }
