@@ -1,0 +1,159 @@
+//! Every command, and what is none.
+
+use crate::controller::Controller;
+
+/// What the engine has to know.
+const COMMANDS: [&str; 25] = [
+    "all_legal",
+    "clear_board",
+    "cputime",
+    "final_score",
+    "g",
+    "genmove",
+    "get_value",
+    "known_command",
+    "list_commands",
+    "loadsgf",
+    "move_info",
+    "move_values",
+    "name",
+    "p",
+    "param",
+    "play",
+    "protocol_version",
+    "quit",
+    "reg_genmove",
+    "savesgf",
+    "set_game",
+    "set_random_seed",
+    "showboard",
+    "undo",
+    "version",
+];
+
+#[test]
+fn every_command_is_answered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a game.blksgf");
+    let file = file.to_str().expect("a name");
+    let mut engine = Controller::start("--engine mcts-maxn --playouts 100 --seed 2");
+    let listed = engine.must("list_commands");
+    let listed: Vec<&str> = listed.lines().collect();
+    for command in COMMANDS {
+        assert!(listed.contains(&command), "{command}");
+        assert_eq!(engine.must(&format!("known_command {command}")), "true");
+    }
+    assert_eq!(engine.must("known_command boardsize"), "false");
+    assert_eq!(engine.must("name"), "Taikyoku");
+    assert_eq!(engine.must("version"), env!("CARGO_PKG_VERSION"));
+    assert_eq!(engine.must("protocol_version"), "2");
+    assert_eq!(engine.must("set_game Blokus"), "");
+    assert_eq!(engine.must("all_legal blue").lines().count(), 58);
+
+    // A first piece: 58 moves, each with a value and visits, the most visited first.
+    let mv = engine.must("reg_genmove 1");
+    assert_eq!(engine.must("final_score"), "0 0 0 0");
+    let value: f64 = engine.must("get_value").parse().expect("a value");
+    assert!((0.0..=1.0).contains(&value));
+    let values = engine.must("move_values");
+    let mut visits = Vec::new();
+    for line in values.lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        visits.push(words[1].parse::<u64>().expect(line));
+        assert!((0.0..=1.0).contains(&words[2].parse::<f64>().expect(line)));
+    }
+    assert!(values.lines().any(|line| line.starts_with(&mv)));
+    assert!(
+        visits.len() <= 58 && visits.is_sorted_by(|a, b| a >= b),
+        "{values}"
+    );
+
+    assert_eq!(engine.must("p b20,A20"), "");
+    assert_eq!(engine.must("play 2 t20, t19"), "");
+    assert_eq!(engine.must("final_score"), "2 2 0 0");
+    let info = engine.must("move_info a20,b20");
+    assert!(info.contains("piece 2\nsize 2"), "{info}");
+    assert_eq!(engine.must(&format!("savesgf \"{file}\"")), "");
+    assert_eq!(engine.must("undo"), "");
+    assert_eq!(engine.must("final_score"), "2 0 0 0");
+    assert_eq!(engine.must("clear_board"), "");
+    assert_eq!(engine.must("final_score"), "0 0 0 0");
+    assert_eq!(engine.must(&format!("loadsgf \"{file}\"")), "");
+    assert_eq!(engine.must("final_score"), "2 2 0 0");
+    assert_eq!(engine.must(&format!("loadsgf \"{file}\" 2")), "");
+    assert_eq!(engine.must("final_score"), "2 0 0 0");
+    assert!(engine.ask(&format!("loadsgf \"{file}\" 4")).is_err());
+    assert!(engine.ask("loadsgf /no/such/file").is_err());
+
+    assert_eq!(engine.must("param fixed_simulations 10"), "");
+    assert!(engine.must("param").contains("fixed_simulations 10\n"));
+    assert_eq!(engine.must("set_random_seed 77"), "");
+    let before: f64 = engine.must("cputime").parse().expect("seconds");
+    assert_ne!(engine.must("genmove yellow"), "pass");
+    let after: f64 = engine.must("cputime").parse().expect("seconds");
+    assert!(before > 0.0 && after >= before);
+    assert_ne!(engine.must("g"), "pass");
+    assert_eq!(engine.must("showboard").lines().count(), 22);
+    assert_eq!(engine.must("quit"), "");
+    assert!(engine.finish().1.success());
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_and_changes_nothing() {
+    let mut engine = Controller::start("--engine random --seed 2");
+    engine.must("play 1 a20");
+    let rows = engine.rows();
+    for (command, reason) in [
+        ("boardsize 20", "unknown command"),
+        ("Genmove 1", "unknown command"),
+        ("set_game Blokus Duo", "not supported"),
+        ("set_game Blokus Two-Player", "not supported"),
+        ("set_game", "wrong number of arguments"),
+        ("genmove", "wrong number of arguments: genmove COLOUR"),
+        ("genmove 1 2", "wrong number of arguments"),
+        ("genmove 5", "not a colour"),
+        ("genmove purple", "not a colour"),
+        ("play 1", "wrong number of arguments"),
+        ("play 1 b19,b18,b17,b16,b15,b14", "invalid move"),
+        ("play 1 u1", "invalid move"),
+        ("play 1 b19,b19", "invalid move"),
+        ("play 1 a20", "illegal move"),
+        ("play 1 c3", "illegal move"),
+        ("play 1 pass", "blue has moves"),
+        ("play 2 s19", "must cover t20"),
+        ("p a20", "illegal move"),
+        ("get_value", "no search was made"),
+        ("move_values", "no search was made"),
+        ("move_info", "wrong number of arguments"),
+        ("loadsgf", "wrong number of arguments"),
+        ("loadsgf x 0", "number"),
+        ("param strength 9", "unknown parameter"),
+        ("param threads many", "not a number"),
+        ("set_random_seed -1", "not a number"),
+        ("9999999999 name", "above"),
+        ("known_command", "wrong number of arguments"),
+    ] {
+        let answer = engine.ask(command);
+        let text = answer.expect_err(command);
+        assert!(text.contains(reason), "`{command}`: {text}");
+    }
+    assert_eq!(engine.rows(), rows);
+    engine.must("undo");
+    assert!(engine.ask("undo").is_err());
+}
+
+#[test]
+fn lines_are_read_as_gtp_has_them() {
+    let mut engine = Controller::start("--engine random");
+    engine.write("# a comment\n\n  \t \r\n7\tname # which?\r\n");
+    assert_eq!(engine.read(), "=7 Taikyoku\n");
+    engine.write("8 nothing\n");
+    assert_eq!(engine.read(), "?8 unknown command\n");
+    engine.write(&format!("{}\n", "x".repeat(5000)));
+    assert!(engine.read().starts_with("? the line is longer"));
+    // Two in one piece, the last without its end.
+    engine.write("1 name\n2 protocol_version");
+    let (rest, status) = engine.finish();
+    assert_eq!(rest, "=1 Taikyoku\n\n=2 2\n\n");
+    assert!(status.success());
+}

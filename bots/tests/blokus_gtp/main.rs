@@ -1,0 +1,6 @@
+//! The GTP engine of Blokus, run as a program by a controller that knows the rules by itself.
+
+mod commands;
+mod controller;
+mod games;
+mod rules;
