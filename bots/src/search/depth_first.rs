@@ -35,7 +35,7 @@ pub(super) struct Effort {
 
 impl Effort {
     /// Between looks at the clock, as a mask of the number of nodes.
-    const LOOK: u64 = 31;
+    const LOOK: u64 = 7;
 
     pub(super) fn start(budget: Budget) -> Self {
         Self {
@@ -76,7 +76,7 @@ pub(super) trait DepthFirst<G: Evaluated> {
 }
 
 /// Deepens from one ply on until the budget is used up, no line goes on beyond the depth, or `most` plies are
-/// done. Moves at the root with equal values have equal chances as far as
+/// done; where there is one move only, that is one ply. Moves at the root with equal values have equal chances as far as
 /// [`Evaluated::ordered_moves_of`] puts them next to each other with equal evaluations. `None` when the
 /// game is over.
 pub(super) fn deepen<G: Evaluated>(
