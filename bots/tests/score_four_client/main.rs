@@ -1,5 +1,7 @@
 //! The client of score four against scripted servers.
 
+#[path = "../native_server/mod.rs"]
+mod native_server;
 mod person;
 mod returns;
 mod server;
@@ -12,7 +14,8 @@ use clap::Parser;
 use protocol::native::{ErrorCode, ServerMessage};
 use serde_json::Value;
 
-use server::{Script, view, welcome};
+use native_server::Script;
+use server::{open, view, welcome};
 
 #[derive(Parser)]
 struct Line {
@@ -57,7 +60,7 @@ fn result(places: &[u8], end: &str) -> ServerMessage {
 #[test]
 fn an_engine_plays_what_is_asked_and_tells_of_it() {
     let mut script = Script::start(|server| {
-        server.open(0, "a1a2b1b2c1c2");
+        open(server, 0, "a1a2b1b2c1c2");
         server.ask(1, 6);
         let (ply, mv) = server.hear_move();
         assert_eq!((ply, mv.as_str()), (Some(6), "d1"));
@@ -90,7 +93,7 @@ fn an_engine_plays_what_is_asked_and_tells_of_it() {
 fn what_a_later_version_may_say_is_passed_over() {
     let mut script = Script::start(|server| {
         server.say(r#"{"type":"weather","rain":[1,2]}"#);
-        server.open(0, "");
+        open(server, 0, "");
         server.say("what?");
         server.say(r#"{"type":"request","game":1,"ply":0,"left_ms":5000,"mood":"good"}"#);
         assert_eq!(server.hear_move().0, Some(0));
@@ -110,7 +113,7 @@ fn what_a_later_version_may_say_is_passed_over() {
 #[test]
 fn a_move_that_was_missed_is_made_up_by_the_view() {
     let mut script = Script::start(|server| {
-        server.open(1, "");
+        open(server, 1, "");
         // Plies 0 to 2 never come.
         server.moved(5, 3, 0, "c3");
         server.ask(1, 5);

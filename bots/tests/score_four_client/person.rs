@@ -1,12 +1,13 @@
 //! A person's lines.
 
-use super::server::{Script, view};
+use super::native_server::Script;
+use super::server::{open, view};
 use super::{over, play, result};
 
 #[test]
 fn a_person_plays_with_help_and_errors() {
     let mut script = Script::start(|server| {
-        server.open(0, "a1a1a1a1");
+        open(server, 0, "a1a1a1a1");
         server.ask(1, 4);
         assert_eq!(server.hear_move(), (Some(4), "b2".to_owned()));
         server.moved(2, 4, 0, "b2");
@@ -40,7 +41,7 @@ fn a_person_plays_with_help_and_errors() {
 #[test]
 fn pegs_may_be_typed_before_the_turn() {
     let mut script = Script::start(|server| {
-        server.open(1, "");
+        open(server, 1, "");
         server.moved(2, 0, 0, "a1");
         server.ask(1, 1);
         assert_eq!(server.hear_move(), (Some(1), "d4".to_owned()));
@@ -59,7 +60,7 @@ fn pegs_may_be_typed_before_the_turn() {
 fn the_end_of_the_input_or_quit_leaves() {
     for lines in ["", "quit\nb3\n"] {
         let mut script = Script::start(|server| {
-            server.open(0, "");
+            open(server, 0, "");
             server.ask(1, 0);
             assert_eq!(server.hear()["type"], "leave");
             server.tell(&[result(&[2, 1], "disconnect"), over()]);

@@ -2,13 +2,14 @@
 
 use protocol::native::{ErrorCode, ServerMessage};
 
-use super::server::{Script, TOKEN, table, view, welcome};
+use super::native_server::{Script, TOKEN};
+use super::server::{open, table, view, welcome};
 use super::{over, play, result};
 
 #[test]
 fn a_client_that_is_cut_off_comes_back_with_its_token() {
     let mut script = Script::start(|server| {
-        server.open(0, "");
+        open(server, 0, "");
         server.ask(1, 0);
         server.hear_move();
         server.moved(2, 0, 0, "a1");
@@ -69,7 +70,7 @@ fn one_whose_waiting_place_was_not_kept_takes_another() {
 #[test]
 fn a_seat_that_is_gone_or_a_server_that_is_ends_the_match() {
     let mut script = Script::start(|server| {
-        server.open(0, "");
+        open(server, 0, "");
         server.cut();
         server.hear();
         server.tell(&[ServerMessage::error(ErrorCode::Token, "the match is over")]);
@@ -78,7 +79,7 @@ fn a_seat_that_is_gone_or_a_server_that_is_ends_the_match() {
     script.finish();
     assert_eq!(error.expect_err("no seat").exit_code(), 3);
 
-    let mut script = Script::start(|server| server.open(0, ""));
+    let mut script = Script::start(|server| open(server, 0, ""));
     let (error, out) = play(
         script.port,
         "--engine random --connect-timeout 0.3 --json",
@@ -92,7 +93,7 @@ fn a_seat_that_is_gone_or_a_server_that_is_ends_the_match() {
 #[test]
 fn results_of_games_that_were_missed_go_to_the_right_seat() {
     let mut script = Script::start(|server| {
-        server.open(0, "");
+        open(server, 0, "");
         server.cut();
         server.hear();
         // The first game was won by the other, then the seats changed and this client lost again as seat 1.

@@ -1,0 +1,47 @@
+//! A person's lines.
+
+use super::native_server::Script;
+use super::play;
+use super::server::{OPENING, open, out, over, result, welcome};
+
+#[test]
+fn a_person_plays_with_help_and_errors() {
+    let mut script = Script::start(|server| {
+        open(server, 0, 4);
+        server.ask(1, 4);
+        assert_eq!(server.hear_move(), (Some(4), "c17".to_owned()));
+        server.moved(2, 4, 0, "c17");
+        server.tell(&[out(3, 1, "timeout"), result(&[2, 1, 4, 3], &[0; 4]), over()]);
+    });
+    let lines = format!("help\n\nb9,z1\n{}\nc3\nlegal\nC17\n", OPENING[0]);
+    let (summary, out) = play(script.port, "--engine human --name ana", &lines);
+    script.finish();
+    assert!(summary.is_ok());
+    for due in [
+        "The first piece covers your corner",
+        "`z1` is not a square",
+        "has placed its piece",
+        "touches no other piece of blue",
+        "me is blue, bo is yellow, cy is red, di is green",
+        "Your move (blue, 5.0 s left):",
+        "yellow is out (timeout).",
+        "Your place is 2 (no-moves).",
+        "*blue: 5",
+    ] {
+        assert!(out.contains(due), "{due} is not in\n{out}");
+    }
+}
+
+#[test]
+fn who_quits_while_waiting_for_the_others_is_gone() {
+    let mut script = Script::start(|server| {
+        server.hear();
+        server.tell(&[welcome(false)]);
+        assert_eq!(server.hear()["type"], "leave");
+        server.close();
+    });
+    let (summary, out) = play(script.port, "--engine human", "quit\n");
+    script.finish();
+    assert_eq!(summary.expect("left").reconnected, 0);
+    assert!(out.contains("Waiting for the others"), "{out}");
+}

@@ -1,0 +1,87 @@
+//! Lost connections, and programs that were killed.
+
+use std::fs;
+
+use super::native_server::{Script, TOKEN};
+use super::play;
+use super::server::{OPENING, error, game, open, over, result, table, view, welcome};
+
+#[test]
+fn what_was_lost_on_the_way_is_sent_again() {
+    let mut script = Script::start(|server| {
+        open(server, 0, 0);
+        server.ask(1, 0);
+        let first = server.hear_move();
+        // The move never arrived.
+        server.cut();
+        let hello = server.hear();
+        assert_eq!(
+            (hello["token"].as_str(), hello["last"].as_u64()),
+            (Some(TOKEN), Some(1))
+        );
+        server.tell(&[welcome(true), table(), view(0, 2, &[], &[])]);
+        server.ask(1, 0);
+        assert_eq!(server.hear_move(), first);
+        server.tell(&[result(&[1, 2, 3, 4], &[0; 4]), over()]);
+    });
+    let (summary, out) = play(script.port, "--engine random", "");
+    script.finish();
+    let summary = summary.expect("a match");
+    // It was thought of once.
+    assert_eq!((summary.reconnected, summary.decisions), (1, 1));
+    assert!(out.contains("1 connections lost"), "{out}");
+}
+
+#[test]
+fn a_program_that_was_killed_comes_back_with_the_file_of_its_token() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("seat.token");
+    let options = format!(
+        "--engine random --connect-timeout 0.2 --token-file {}",
+        file.display()
+    );
+    let mut script = Script::start(|server| open(server, 0, 0));
+    let (error, _) = play(script.port, &options, "");
+    script.finish();
+    assert_eq!(error.expect_err("no server").exit_code(), 4);
+    assert_eq!(fs::read_to_string(&file).expect("a token").trim(), TOKEN);
+
+    let mut script = Script::start(|server| {
+        let hello = server.hear();
+        assert_eq!(
+            (hello["token"].as_str(), hello["last"].as_u64()),
+            (Some(TOKEN), Some(0))
+        );
+        // All that happened so far, and the view.
+        server.tell(&[welcome(true), table(), game(0)]);
+        server.moved(2, 0, 0, OPENING[0]);
+        server.moved(3, 1, 1, OPENING[1]);
+        server.tell(&[view(0, 3, &OPENING, &[])]);
+        server.ask(1, 4);
+        assert_eq!(server.hear_move().0, Some(4));
+        server.tell(&[result(&[1, 2, 3, 4], &[0; 4]), over()]);
+    });
+    let (summary, _) = play(script.port, &options, "");
+    script.finish();
+    assert_eq!(summary.expect("a match").tally.total().games, 1);
+    // The match is over: there is nothing to come back to.
+    assert!(!file.exists());
+}
+
+#[test]
+fn a_token_of_a_match_that_is_over_makes_a_new_player() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("seat.token");
+    fs::write(&file, "of yesterday\n").expect("a file");
+    let mut script = Script::start(|server| {
+        assert_eq!(server.hear()["token"], "of yesterday");
+        server.tell(&[error("token")]);
+        server.cut();
+        assert_eq!(server.hear()["token"], serde_json::Value::Null);
+        server.tell(&[welcome(false), table(), over()]);
+    });
+    let options = format!("--engine random --token-file {}", file.display());
+    let (summary, _) = play(script.port, &options, "");
+    script.finish();
+    assert!(summary.is_ok());
+}

@@ -1,0 +1,46 @@
+//! Time.
+
+use std::time::{Duration, Instant};
+
+use super::native_server::Script;
+use super::play;
+use super::server::{open, over, result};
+
+/// How long an engine takes for its first move if the server leaves this.
+fn first_move(options: &str, request: &'static str) -> Duration {
+    let (sender, times) = std::sync::mpsc::channel();
+    let mut script = Script::start(move |server| {
+        open(server, 0, 0);
+        let began = Instant::now();
+        server.say(request);
+        server.hear_move();
+        sender.send(began.elapsed()).expect("a receiver");
+        server.tell(&[result(&[1, 2, 3, 4], &[0; 4]), over()]);
+    });
+    let (summary, _) = play(script.port, options, "");
+    script.finish();
+    assert_eq!(summary.expect("a match").corrected, 0);
+    times.recv().expect("a time")
+}
+
+#[test]
+fn a_move_is_in_time_when_the_engine_may_take_as_long_as_the_server_gives() {
+    for engine in ["mcts-maxn", "maxn", "best"] {
+        let time = first_move(
+            &format!("--engine {engine} --move-ms 1000"),
+            r#"{"type":"request","game":1,"ply":0,"left_ms":1000}"#,
+        );
+        assert!(time < Duration::from_secs(1), "{engine}: {time:?}");
+    }
+}
+
+#[test]
+fn a_budget_lasts_for_the_game() {
+    // The increment of the table is 100 ms, so the share is 100 + 1800 / 18.
+    let time = first_move(
+        "--engine mcts-maxn --move-ms 60000",
+        r#"{"type":"request","game":1,"ply":0,"left_ms":1800,"budget_ms":1800}"#,
+    );
+    assert!(time < Duration::from_millis(900), "{time:?}");
+    assert!(time > Duration::from_millis(100), "{time:?}");
+}
