@@ -9,6 +9,7 @@ pub mod bots;
 pub mod fault;
 pub mod gat;
 pub mod native;
+pub mod native_player;
 pub mod player;
 pub mod programs;
 pub mod run;

@@ -14,8 +14,16 @@ use crate::run::{Server, free_port};
 /// # Panics
 /// When the program cannot be started.
 pub fn serve(options: &[&str]) -> Server {
+    serve_game("score-four", options)
+}
+
+/// Starts `taikyoku serve` with a game of the native protocol, which writes records, with more options.
+///
+/// # Panics
+/// When the program cannot be started.
+pub fn serve_game(game: &str, options: &[&str]) -> Server {
     let port = free_port().expect("a port");
-    Server::serve("score-four", &["--port", &port.to_string()], port, options)
+    Server::serve(game, &["--port", &port.to_string()], port, options)
 }
 
 /// A connection of lines of JSON.

@@ -28,6 +28,9 @@ pub enum BotGame {
     /// A bot for 3D four-in-a-row in the native protocol, or a board for a person (--engine human)
     #[command(disable_help_flag = true)]
     ScoreFour(ClientOptions),
+    /// A bot for Blokus in the native protocol
+    #[command(disable_help_flag = true)]
+    Blokus(ClientOptions),
 }
 
 /// What goes to the client program as it is.
@@ -86,6 +89,7 @@ pub fn run(args: &BotArgs) -> Result<ExitStatus, BotFailure> {
         BotGame::Daihinmin(client) => ("daihinmin", None, &client.options),
         BotGame::Geister(client) => ("geister", None, &client.options),
         BotGame::ScoreFour(client) => ("score-four", Some("play"), &client.options),
+        BotGame::Blokus(client) => ("blokus", None, &client.options),
     };
     let program = client_program(name)?;
     Command::new(&program)

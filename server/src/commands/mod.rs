@@ -3,12 +3,13 @@
 mod bot;
 mod demo;
 mod geister_standings;
+mod native_standings;
 mod serve;
 mod standings;
 
 pub use bot::{BotArgs, BotFailure};
 pub use demo::{DemoArgs, DemoFailure};
-pub use serve::{GeisterArgs, ScoreFourArgs, ServeArgs, ServeFailure, UecdaArgs};
+pub use serve::{BlokusArgs, GeisterArgs, ScoreFourArgs, ServeArgs, ServeFailure, UecdaArgs};
 
 /// The commands, run with their arguments.
 pub mod run {

@@ -27,7 +27,7 @@ use crate::referee::uecda::{MatchResult, MatchSettings, Referee};
 use crate::seat::{Connection, Greeted, Greeting};
 use door::Door;
 pub use gat::{GatLobby, GatReport, Tally};
-pub use native::NativeLobby;
+pub use native::{NativeLobby, NativeReport};
 
 /// The result of one match.
 #[derive(Clone, Debug)]

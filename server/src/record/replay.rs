@@ -8,7 +8,7 @@ use super::geister::GeisterReplay;
 use super::header::{GameName, Header};
 use super::native::NativeReplay;
 use super::reader::{ReadError, RecordReader};
-use crate::table_game::ScoreFour;
+use crate::table_game::{Blokus, ScoreFour};
 
 /// Why a record does not play again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -103,7 +103,8 @@ pub fn replay<R: BufRead>(reader: RecordReader<R>) -> Result<Replayed, ReadError
         GameName::Daihinmin => rebuild::<GameReplay, R>(reader),
         GameName::Geister => rebuild::<GeisterReplay, R>(reader),
         GameName::ScoreFour => rebuild::<NativeReplay<ScoreFour>, R>(reader),
-        other => Err(reader.error(ReplayError::OtherGame(other))),
+        GameName::Blokus => rebuild::<NativeReplay<Blokus>, R>(reader),
+        other @ GameName::Dobutsu => Err(reader.error(ReplayError::OtherGame(other))),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `taikyoku replay RECORD`: a viewer for records on the terminal.
 
+mod blokus;
 mod daihinmin;
 mod frame;
 mod geister;
@@ -13,7 +14,7 @@ use crate::record::{
     GameName, GameReplay, GeisterReplay, NativeReplay, ReadError, Record, RecordReader,
     ReplayError, Replayed,
 };
-use crate::table_game::ScoreFour;
+use crate::table_game::{Blokus, ScoreFour};
 
 use frame::Show;
 use viewer::Viewer;
@@ -85,7 +86,8 @@ pub fn show(
         GameName::Daihinmin => view::<GameReplay>(record, args, step, input, output),
         GameName::Geister => view::<GeisterReplay>(record, args, step, input, output),
         GameName::ScoreFour => view::<NativeReplay<ScoreFour>>(record, args, step, input, output),
-        other => Err(ReplayFailure::Record(ReadError {
+        GameName::Blokus => view::<NativeReplay<Blokus>>(record, args, step, input, output),
+        other @ GameName::Dobutsu => Err(ReplayFailure::Record(ReadError {
             file: args.record.display().to_string(),
             line: 1,
             reason: ReplayError::OtherGame(other).to_string(),

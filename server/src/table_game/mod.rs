@@ -1,5 +1,6 @@
 //! What the referee and the record need to know of a game that is played in the native protocol.
 
+mod blokus;
 mod score_four;
 
 use std::fmt;
@@ -10,8 +11,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::record::GameName;
+use crate::record::{EndKind, GameName};
 
+pub use blokus::{Blokus, BlokusRules};
 pub use score_four::{ScoreFour, ScoreFourRules};
 
 /// What a game comes to. Lists go by seat.
@@ -44,6 +46,21 @@ impl Outcome {
     }
 }
 
+/// What the file of a finished game says beside its moves. Lists go by seat.
+#[derive(Clone, Copy, Debug)]
+pub struct Sheet<'a> {
+    /// Names of the players.
+    pub names: &'a [&'a str],
+    /// Name of the match.
+    pub event: &'a str,
+    /// Number of the game in it.
+    pub game: u32,
+    /// The day on which the match began, such as `2026-01-31`.
+    pub date: &'a str,
+    /// The fault of each seat that has lost by one.
+    pub kinds: &'a [EndKind],
+}
+
 /// A game at a table, with moves and positions as text. One seat is to move at a time.
 pub trait TableGame: Clone + fmt::Debug + Send + Sync + 'static {
     /// Options of the rules, as records and the protocol write them: an object.
@@ -59,6 +76,8 @@ pub trait TableGame: Clone + fmt::Debug + Send + Sync + 'static {
     const NAME: GameName;
     /// Seats.
     const SEATS: usize;
+    /// What the name of a file in the format of the game's field ends in, if there is such a format.
+    const SHEET: Option<&'static str> = None;
 
     /// The beginning of a game, or a position in the notation that [`TableGame::position`] writes.
     ///
@@ -121,6 +140,11 @@ pub trait TableGame: Clone + fmt::Debug + Send + Sync + 'static {
         outcome.places[usize::from(seat)] = Self::SEATS as u8 - 1;
         outcome.points[usize::from(seat)] = 0.0;
         outcome
+    }
+
+    /// The text of such a file.
+    fn sheet(&self, _about: &Sheet<'_>) -> String {
+        String::new()
     }
 
     /// The position after so many random moves, drawn uniformly at each ply and again from the

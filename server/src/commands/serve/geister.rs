@@ -47,7 +47,7 @@ async fn serve(settings: Geister, matches: Option<u64>) -> Result<bool, ServeFai
 }
 
 /// Prints results as they come; gives whether all matches were whole.
-pub(super) async fn print(mut reports: mpsc::UnboundedReceiver<GatReport>, json: bool) -> bool {
+async fn print(mut reports: mpsc::UnboundedReceiver<GatReport>, json: bool) -> bool {
     let mut whole = true;
     while let Some(report) = reports.recv().await {
         whole &= report.reason.is_none();

@@ -1,8 +1,11 @@
 //! `taikyoku serve`: the match server.
 
 mod args;
+mod blokus;
 mod geister;
 mod geister_args;
+mod native;
+mod native_args;
 mod score_four;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -18,6 +21,7 @@ use crate::config::{ConfigError, Uecda};
 use crate::lobby::{Lobby, MatchReport};
 use args::EXAMPLES;
 pub use args::UecdaArgs;
+pub use blokus::BlokusArgs;
 pub use geister_args::GeisterArgs;
 pub use score_four::ScoreFourArgs;
 
@@ -59,6 +63,14 @@ pub enum Tongue {
     /// after every game. A client whose connection is lost may come back to its seat.
     #[command(after_help = score_four::EXAMPLES)]
     ScoreFour(Box<ScoreFourArgs>),
+    /// Blokus for four players in the native protocol
+    ///
+    /// Clients connect to one port and are seated in the order in which they come; four make a
+    /// match. All games of a match are played on the same connection, and the players move on by a seat
+    /// after every game. A client whose connection is lost may come back to its seat; one that makes a
+    /// fault is out of that game, which the others play on.
+    #[command(after_help = blokus::EXAMPLES)]
+    Blokus(Box<BlokusArgs>),
 }
 
 /// Why the server does not serve.
@@ -93,6 +105,9 @@ pub enum ServeFailure {
     /// A clock without time.
     #[error("a limit of 0 ms lets nobody move: leave the limit out to have none")]
     NoTime,
+    /// Openings that are too long.
+    #[error("at most {0} random plies are possible: the game may be over after more")]
+    TooManyPlies(u32),
     /// A number of the settings file, by its name, that may not be 0.
     #[error("`{0}` in the settings file may not be 0")]
     Zero(&'static str),
@@ -111,6 +126,7 @@ pub fn run(args: &ServeArgs) -> Result<bool, ServeFailure> {
         Tongue::Uecda(args) => args,
         Tongue::Geister(args) => return geister::run(args),
         Tongue::ScoreFour(args) => return score_four::run(args),
+        Tongue::Blokus(args) => return blokus::run(args),
     };
     let settings = args.settings()?;
     let matches = if settings.once { Some(1) } else { args.matches };

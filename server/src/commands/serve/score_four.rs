@@ -1,19 +1,17 @@
 //! `taikyoku serve score-four`: the server of 3D four-in-a-row.
 
-use std::path::PathBuf;
-
 use clap::Args;
-use games::daihinmin::DealerKind;
-use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
+use games::score_four::SEATS;
 
-use super::args::set;
-use super::geister::print;
-use super::geister_args::MOST_MS;
-use super::{ServeFailure, drawn_seed, not_bound, stop_when_interrupted};
+use super::native_args::NativeArgs;
+use super::{ServeFailure, native};
+use crate::commands::geister_standings;
 use crate::config::Native;
-use crate::lobby::NativeLobby;
+use crate::lobby::NativeReport;
 use crate::table_game::{ScoreFour, ScoreFourRules};
+
+/// Twenty-four random plies end most games.
+const MOST_PLIES: u32 = 24;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -29,57 +27,11 @@ Examples:
 A player that sends an illegal move, is out of time or stays away loses the game; the record says why.
 The protocol is specified in protocol/README.md. Set RUST_LOG=debug for more of what happens.";
 
-/// Options of `taikyoku serve score-four`. All times are in milliseconds.
+/// Options of `taikyoku serve score-four`.
 #[derive(Clone, Debug, Default, Args)]
 pub struct ScoreFourArgs {
-    /// Address to listen on [default: 0.0.0.0]
-    #[arg(long, value_name = "ADDRESS", help_heading = "Where")]
-    pub host: Option<String>,
-    /// Port; 0 takes a free one and says which [default: 4444]
-    #[arg(short, long, help_heading = "Where")]
-    pub port: Option<u16>,
-
-    /// Games of a match [default: 2]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "What")]
-    pub games: Option<u32>,
-    /// Matches to play, then stop [default: no end]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "What")]
-    pub matches: Option<u64>,
-    /// Play one match, then stop
-    #[arg(long, conflicts_with = "matches", help_heading = "What")]
-    pub once: bool,
-    /// The first player to connect moves first in every game, instead of in every other
-    #[arg(long, help_heading = "What")]
-    pub no_swap: bool,
-    /// Matches played at the same time [default: 16]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..), help_heading = "What")]
-    pub tables: Option<u16>,
-    /// Random moves at the start of each game; both games of a pair have the same [default: 0]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(..=24), help_heading = "What")]
-    pub random_plies: Option<u32>,
-    /// Seed of the random moves of the first match, the next has the next number [default: drawn]
-    #[arg(long, help_heading = "What")]
-    pub seed: Option<u64>,
-    /// Illegal moves and unreadable lines that cost a player nothing in each game [default: 0]
-    #[arg(long, value_name = "N", help_heading = "What")]
-    pub retries: Option<u32>,
-
-    /// Time of each player for a whole game, used before that of the single move [default: 0]
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), help_heading = "Clocks")]
-    pub budget_ms: Option<u64>,
-    /// Time for each move once the budget is used up [default: 10000]
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), help_heading = "Clocks")]
-    pub move_ms: Option<u64>,
-    /// How long the seat of a lost connection is kept; its clock goes on [default: 10000]
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), help_heading = "Clocks")]
-    pub resume_ms: Option<u64>,
-
-    /// Print each result as a line of JSON instead of a table
-    #[arg(long, help_heading = "Output")]
-    pub json: bool,
-    /// Write a record of each match into this folder, or into this file if it ends in .jsonl
-    #[arg(long, value_name = "PATH", help_heading = "Output")]
-    pub record: Option<PathBuf>,
+    #[command(flatten)]
+    native: NativeArgs,
 }
 
 impl ScoreFourArgs {
@@ -88,26 +40,7 @@ impl ScoreFourArgs {
     /// # Errors
     /// When nobody would have time to move.
     pub fn settings(&self) -> Result<Native, ServeFailure> {
-        let mut settings = Native::default();
-        let s = &mut settings;
-        set(&mut s.bind, self.host.clone());
-        set(&mut s.port, self.port);
-        set(&mut s.games, self.games);
-        s.once = self.once;
-        s.json = self.json;
-        s.swap = !self.no_swap;
-        set(&mut s.tables, self.tables.map(usize::from));
-        set(&mut s.random_plies, self.random_plies);
-        s.seed = self.seed;
-        set(&mut s.retries, self.retries);
-        set(&mut s.budget_ms, self.budget_ms);
-        set(&mut s.move_ms, self.move_ms);
-        set(&mut s.resume_ms, self.resume_ms);
-        s.records.clone_from(&self.record);
-        if s.budget_ms == 0 && s.move_ms == 0 {
-            return Err(ServeFailure::NoTime);
-        }
-        Ok(settings)
+        self.native.settings(SEATS as u32, MOST_PLIES)
     }
 }
 
@@ -117,41 +50,23 @@ impl ScoreFourArgs {
 /// # Errors
 /// When it cannot serve.
 pub(super) fn run(args: &ScoreFourArgs) -> Result<bool, ServeFailure> {
-    let settings = args.settings()?;
-    let matches = if settings.once { Some(1) } else { args.matches };
-    // One match is one task, and faster without the way between threads.
-    let mut runtime = match matches {
-        Some(1) => tokio::runtime::Builder::new_current_thread(),
-        _ => tokio::runtime::Builder::new_multi_thread(),
-    };
-    runtime
-        .enable_all()
-        .build()?
-        .block_on(serve(settings, matches))
+    let rules = ScoreFourRules::default();
+    native::run::<ScoreFour>(args.settings()?, rules, args.native.matches(), show)
 }
 
-async fn serve(settings: Native, matches: Option<u64>) -> Result<bool, ServeFailure> {
-    let seed = settings
-        .seed
-        .unwrap_or_else(|| drawn_seed(DealerKind::Modern));
-    let json = settings.json;
-    let (host, port) = (settings.bind.clone(), settings.port);
-    let stop = CancellationToken::new();
-    let (sender, reports) = mpsc::unbounded_channel();
-    let rules = ScoreFourRules::default();
-    let lobby =
-        NativeLobby::<ScoreFour>::bind(settings, rules, matches, seed, stop.clone(), sender)
-            .await
-            .map_err(|error| not_bound(host, port, error))?;
-    log::info!("serving score-four on {}", lobby.address()?);
-    stop_when_interrupted(&stop);
-    let printing = tokio::spawn(print(reports, json));
-    lobby.run().await?;
-    Ok(printing.await.unwrap_or(false))
+fn show(report: NativeReport, json: bool) -> String {
+    let report = report.of_two();
+    if json {
+        geister_standings::json(&report).to_string()
+    } else {
+        geister_standings::table(&report)
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use clap::Parser;
 
     use super::*;
@@ -172,17 +87,19 @@ mod tests {
     fn options_are_laid_over_the_defaults() {
         assert_eq!(settings(""), Ok(Native::default()));
         let given = settings(
-            "--port 4000 --games 200 --budget-ms 9 --move-ms 500 --once --json --no-swap \
-             --random-plies 4 --seed 3 --record here --tables 3 --resume-ms 7 --retries 2",
+            "--port 4000 --games 200 --budget-ms 9 --increment-ms 4 --move-ms 500 --once --json --no-swap \
+             --draw-seats --random-plies 4 --seed 3 --record here --tables 3 --resume-ms 7 --retries 2",
         );
         let due = Native {
             port: 4000,
             games: 200,
             budget_ms: 9,
+            increment_ms: 4,
             move_ms: 500,
             once: true,
             json: true,
             swap: false,
+            draw_seats: true,
             random_plies: 4,
             seed: Some(3),
             records: Some(PathBuf::from("here")),
@@ -203,6 +120,7 @@ mod tests {
             "--move-ms 99999999999999",
             "--random-plies 60",
             "--once --matches 2",
+            "--increment-ms 5",
         ] {
             assert!(settings(line).is_err(), "{line}");
         }

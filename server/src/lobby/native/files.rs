@@ -1,34 +1,45 @@
-//! The record of a match.
+//! The files of a match: the record, and a file of each game in the format of its field.
 
-use std::fs::File;
-use std::io;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 
 use crate::config::Native;
 use crate::files::{create_record, keep, named, record_path};
-use crate::record::{Event, Header, Player, RecordWriter};
-use crate::table_game::TableGame;
+use crate::record::{
+    EndKind, Event, Header, NativeReplay, Player, Rebuild as _, RecordWriter, What,
+};
+use crate::table_game::{Sheet, TableGame};
 
 /// Where the events of one match go. A file that fails is given up with a line in the log; the
 /// match goes on.
-#[derive(Debug, Default)]
-pub(super) struct Files {
+#[derive(Debug)]
+pub(super) struct Files<G: TableGame> {
     record: Option<RecordWriter<File>>,
+    sheets: Option<Sheets<G>>,
 }
 
-impl Files {
-    /// Makes the record of match number `number` (from 1), if the settings ask for it.
+/// Writes a file for each game that is over.
+#[derive(Debug)]
+struct Sheets<G: TableGame> {
+    folder: PathBuf,
+    rules: G::Rules,
+    header: Header,
+    /// The game in play.
+    game: Option<NativeReplay<G>>,
+}
+
+impl<G: TableGame> Files<G> {
+    /// Makes the files of match number `number` (from 1) that the settings ask for.
     ///
     /// # Errors
     /// A file that cannot be made, with its name.
-    pub(super) fn create<G: TableGame>(
+    pub(super) fn create(
         settings: &Native,
         rules: &G::Rules,
         number: u64,
         players: Vec<Player>,
-    ) -> io::Result<Files> {
-        let Some(place) = &settings.records else {
-            return Ok(Files::default());
-        };
+    ) -> io::Result<Files<G>> {
         let time = jiff::Zoned::now().strftime("%Y%m%d-%H%M%S");
         let id = format!("{}-{time}-{number}", G::NAME);
         let mut header = Header::new(G::NAME, &id, "native", players, settings.games)
@@ -41,16 +52,106 @@ impl Files {
         header.clocks.game_ms = (settings.budget_ms > 0).then_some(settings.budget_ms);
         header.clocks.increment_ms = (settings.increment_ms > 0).then_some(settings.increment_ms);
         header.clocks.move_ms = Some(settings.move_ms);
-        let path = record_path(place, number, &header);
-        let record = create_record(&path, &header).map_err(|e| named(&path, &e))?;
-        log::info!("match {number}: record {}", path.display());
-        Ok(Files {
-            record: Some(record),
-        })
+        let mut files = Files {
+            record: None,
+            sheets: None,
+        };
+        if let Some(place) = &settings.records {
+            let path = record_path(place, number, &header);
+            let record = create_record(&path, &header).map_err(|e| named(&path, &e))?;
+            log::info!("match {number}: record {}", path.display());
+            files.record = Some(record);
+        }
+        if let Some(folder) = &settings.sheets {
+            fs::create_dir_all(folder).map_err(|e| named(folder, &e))?;
+            files.sheets = Some(Sheets {
+                folder: folder.clone(),
+                rules: rules.clone(),
+                header,
+                game: None,
+            });
+        }
+        Ok(files)
     }
 
     /// Writes an event.
     pub(super) fn event(&mut self, event: &Event) {
         keep(&mut self.record, "record", |record| record.event(event));
+        keep(&mut self.sheets, "file of the game", |sheets| {
+            sheets.event(&event.what)
+        });
+    }
+}
+
+impl<G: TableGame> Sheets<G> {
+    fn event(&mut self, what: &What) -> io::Result<()> {
+        let Some(game) = &mut self.game else {
+            let begun = NativeReplay::begin(what, &self.rules);
+            self.game = begun.map_err(io::Error::other)?;
+            return Ok(());
+        };
+        game.apply(what).map_err(io::Error::other)?;
+        if let (What::End { places, .. }, Some(game)) = (what, self.game.take_if(|game| game.ended))
+            && !places.is_empty()
+        {
+            self.write(&game)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the file of a game that is over, never over one that is there already.
+    fn write(&self, game: &NativeReplay<G>) -> io::Result<()> {
+        let Some(extension) = G::SHEET else {
+            return Ok(());
+        };
+        let of_seat = game.player_at.iter().map(|&player| usize::from(player));
+        let kinds: Vec<EndKind> = of_seat.clone().map(|player| game.kinds[player]).collect();
+        let players = &self.header.players;
+        let name = |player: usize| players.get(player).map_or("", |player| &player.name[..]);
+        let names: Vec<&str> = of_seat.map(name).collect();
+        let about = Sheet {
+            names: &names,
+            event: &self.header.id,
+            game: game.number,
+            date: self.header.started.get(..10).unwrap_or_default(),
+            kinds: &kinds,
+        };
+        let text = game.game.sheet(&about);
+        let stem = format!("{}-game-{}", self.header.id, game.number);
+        let (mut file, path) = new_file(&self.folder, &stem, extension)?;
+        file.write_all(text.as_bytes())
+            .map_err(|e| named(&path, &e))
+    }
+}
+
+/// Makes a file; a number is put behind a name that is taken.
+fn new_file(folder: &Path, stem: &str, extension: &str) -> io::Result<(File, PathBuf)> {
+    let mut number = 1;
+    loop {
+        let path = folder.join(match number {
+            1 => format!("{stem}.{extension}"),
+            _ => format!("{stem}-{number}.{extension}"),
+        });
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(e) => return Err(named(&path, &e)),
+            Ok(file) => return Ok((file, path)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_is_taken_gets_a_number() {
+        let folder = tempfile::tempdir().unwrap();
+        let next = || {
+            let (_, path) = new_file(folder.path(), "game", "x").unwrap();
+            path.file_name().unwrap().to_string_lossy().into_owned()
+        };
+        assert_eq!([next(), next(), next()], ["game.x", "game-2.x", "game-3.x"]);
+        assert!(new_file(&folder.path().join("none"), "game", "x").is_err());
     }
 }

@@ -5,8 +5,8 @@
 
 mod files;
 mod greeting;
+mod report;
 mod table;
-mod tally;
 mod token;
 mod waiting;
 
@@ -27,15 +27,14 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::door::Door;
-use super::gat::GatReport;
 use crate::config::Native;
 use crate::record::Player;
 use crate::referee::native::{MatchSettings, Referee};
 use crate::table_game::TableGame;
 use files::Files;
 use greeting::{Guest, greet};
+pub use report::NativeReport;
 use table::{Played, Return, Table};
-use tally::tally;
 use token::Tokens;
 use waiting::{Waiting, welcome};
 
@@ -52,7 +51,7 @@ pub struct NativeLobby<G: TableGame> {
     /// Matches to play; `None` goes on for ever.
     matches: Option<u64>,
     stop: CancellationToken,
-    reports: mpsc::UnboundedSender<GatReport>,
+    reports: mpsc::UnboundedSender<NativeReport>,
     closing: TaskTracker,
     tokens: Tokens,
     /// Who waits for the table to be full.
@@ -95,7 +94,7 @@ impl<G: TableGame> NativeLobby<G> {
         matches: Option<u64>,
         seed: u64,
         stop: CancellationToken,
-        reports: mpsc::UnboundedSender<GatReport>,
+        reports: mpsc::UnboundedSender<NativeReport>,
     ) -> io::Result<NativeLobby<G>> {
         Ok(NativeLobby {
             door: Door::open(&settings.bind, settings.port).await?,
@@ -295,7 +294,7 @@ impl<G: TableGame> NativeLobby<G> {
                 .seed
                 .wrapping_add((number - 1).wrapping_mul(0xd6e8_feb8_6659_fd93)),
         };
-        let files = Files::create::<G>(&self.settings, &self.rules, number, players)?;
+        let files = Files::create(&self.settings, &self.rules, number, players)?;
         let (returns, back) = mpsc::channel(8);
         let (tokens, guests) = self
             .waiting
@@ -338,18 +337,16 @@ impl<G: TableGame> NativeLobby<G> {
                 }
             }
         };
-        let tally = tally(&played.results);
         log::info!(
             "match {number} is over: {} games in {:.1?}",
-            tally.games,
+            played.results.len(),
             played.time
         );
-        let mut names = names.into_iter();
         // Nobody listens any more when the server is being torn down.
-        let _ = self.reports.send(GatReport {
+        let _ = self.reports.send(NativeReport {
             number,
-            names: std::array::from_fn(|_| names.next().unwrap_or_default()),
-            tally,
+            names,
+            results: played.results,
             time: played.time,
             reason: played.reason,
         });

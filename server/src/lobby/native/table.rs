@@ -38,7 +38,7 @@ pub(super) struct Table<G: TableGame> {
     /// By player; `None` while the connection is lost.
     pub(super) guests: Vec<Option<Guest>>,
     pub(super) returns: mpsc::Receiver<Return>,
-    pub(super) files: Files,
+    pub(super) files: Files<G>,
     /// Where closing connections go on.
     pub(super) closing: TaskTracker,
     /// Makes the game in play void.

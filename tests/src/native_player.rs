@@ -1,0 +1,154 @@
+//! Players of the native protocol that know no rules: they draw among the legal moves that the server tells
+//! them, and misbehave when they are told to.
+
+use std::thread::{self, JoinHandle};
+
+use serde_json::{Value, json};
+
+use crate::native::Client;
+
+/// What a player does instead of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Says nothing until its time is up.
+    Stall,
+    /// Sends a move that is none.
+    Illegal,
+    /// Sends a line that is no message.
+    Garbage,
+    /// Gives the game up.
+    Resign,
+    /// Gives the seat up.
+    Leave,
+    /// Closes the connection and comes back on a new one with its token.
+    Cut,
+    /// Closes the connection for good.
+    Vanish,
+}
+
+/// A player that misbehaves now and then.
+#[derive(Clone, Debug)]
+pub struct Random {
+    name: String,
+    /// The state of its draws.
+    seed: u64,
+    /// Game, request of the game from 0, and what it does then.
+    acts: Vec<(u32, u32, Act)>,
+}
+
+/// What a player has heard by the end.
+#[derive(Debug, Default)]
+pub struct Heard {
+    /// Its token.
+    pub token: String,
+    /// All `game`.
+    pub games: Vec<Value>,
+    /// All `out`.
+    pub outs: Vec<Value>,
+    /// All `result`.
+    pub results: Vec<Value>,
+    /// The end of the match, if it was there.
+    pub over: Option<Value>,
+    /// Codes of errors.
+    pub errors: Vec<String>,
+}
+
+impl Random {
+    /// A player without faults.
+    pub fn new(name: &str, seed: u64) -> Random {
+        Random {
+            name: name.to_owned(),
+            seed,
+            acts: Vec::new(),
+        }
+    }
+
+    /// With an act at a request (from 0) of a game (from 1).
+    #[must_use]
+    pub fn acts(mut self, game: u32, request: u32, act: Act) -> Random {
+        self.acts.push((game, request, act));
+        self
+    }
+
+    /// Takes a seat, and plays in a thread of its own.
+    ///
+    /// # Panics
+    /// In the thread, when the server says what cannot be.
+    pub fn sit(self, port: u16) -> JoinHandle<Heard> {
+        let client = Client::seated(port, &self.name);
+        thread::spawn(move || self.play(port, client))
+    }
+
+    fn play(mut self, port: u16, mut client: Client) -> Heard {
+        let mut heard = Heard {
+            token: client.token.clone(),
+            ..Heard::default()
+        };
+        let mut last = 0;
+        let (mut game, mut requests) = (0, 0);
+        loop {
+            let Ok(line) = client.line() else {
+                return heard;
+            };
+            let message: Value = serde_json::from_str(&line).expect("JSON");
+            if let Some(event) = message["event"].as_u64() {
+                // A view tells of the last event again.
+                let due = last + u64::from(message["type"] != "view");
+                assert_eq!(event, due, "{line}");
+                last = event;
+            }
+            match message["type"].as_str() {
+                Some("game") => {
+                    game = message["game"].as_u64().expect("a number") as u32;
+                    requests = 0;
+                    heard.games.push(message);
+                }
+                Some("request") => {
+                    let due = |act: &(u32, u32, Act)| (act.0, act.1) == (game, requests);
+                    let act = self.acts.iter().position(due);
+                    let act = act.map(|place| self.acts.remove(place).2);
+                    requests += 1;
+                    match act {
+                        None => client.say(r#"{"type":"legal"}"#),
+                        Some(Act::Stall) => {}
+                        Some(Act::Illegal) => client.play("nowhere"),
+                        Some(Act::Garbage) => client.say("}{"),
+                        Some(Act::Resign) => client.say(r#"{"type":"resign"}"#),
+                        Some(Act::Leave) => client.say(r#"{"type":"leave"}"#),
+                        Some(Act::Cut) => {
+                            client.cut();
+                            client = Client::back(port, &heard.token, Some(last));
+                        }
+                        Some(Act::Vanish) => {
+                            client.cut();
+                            return heard;
+                        }
+                    }
+                }
+                Some("legal") => {
+                    let moves = message["moves"].as_array().expect("moves");
+                    if !moves.is_empty() {
+                        let mv = &moves[self.draw(moves.len())];
+                        let (game, ply) = (&message["game"], &message["ply"]);
+                        client.send(&json!({"type": "move", "game": game, "ply": ply, "move": mv}));
+                    }
+                }
+                Some("out") => heard.outs.push(message),
+                Some("result") => heard.results.push(message),
+                Some("over") => heard.over = Some(message),
+                Some("error") => {
+                    let code = message["code"].as_str().unwrap_or_default();
+                    heard.errors.push(code.to_owned());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A number below `most` (a linear congruential generator, D. E. Knuth's MMIX).
+    fn draw(&mut self, most: usize) -> usize {
+        let seed = self.seed.wrapping_mul(6_364_136_223_846_793_005);
+        self.seed = seed.wrapping_add(1_442_695_040_888_963_407);
+        (self.seed >> 33) as usize % most
+    }
+}
