@@ -16,6 +16,7 @@ use super::player::Player;
 use super::seat_token::TokenFile;
 use super::summary::GameEnd;
 use super::track::Track;
+use super::turn::{Asked, Sent};
 use super::{Game, PlayError, Summary};
 
 /// Plays one match with this engine, or without one as a person. A person's lines come from `lines`, which
@@ -86,40 +87,26 @@ pub fn run<G: Game, E: EngineNames>(
     played.map(|()| summary)
 }
 
-/// A request for a move that is not answered.
-#[derive(Clone, Copy, Debug)]
-struct Asked {
-    game: u32,
-    ply: u32,
-    left: Option<TimeLeft>,
-    since: Instant,
-}
-
-/// The last move sent, and the request for it.
-struct Sent<M> {
-    asked: Asked,
-    mv: M,
-}
-
-struct Client<'a, G: Game> {
-    json: bool,
+/// The client in a match.
+pub(super) struct Client<'a, G: Game> {
+    pub(super) json: bool,
     token_file: TokenFile,
-    connection: Connection,
+    pub(super) connection: Connection,
     inputs: mpsc::Receiver<Input>,
-    player: Option<Player<G>>,
+    pub(super) player: Option<Player<G>>,
     person: Option<Person>,
-    track: Track<G>,
+    pub(super) track: Track<G>,
     clocks: Clocks,
-    summary: Summary<G::Tally>,
-    asked: Option<Asked>,
-    sent: Option<Sent<G::Move>>,
+    pub(super) summary: Summary<G::Tally>,
+    pub(super) asked: Option<Asked>,
+    pub(super) sent: Option<Sent<G::Move>>,
     /// Moves that the server refused at the ply of `sent`.
-    refused: Vec<String>,
+    pub(super) refused: Vec<String>,
     /// Whether the view was asked for because something did not fit the position.
-    astray: bool,
+    pub(super) astray: bool,
     /// Whether the person has left the match: then a closed connection is the end.
     leaving: bool,
-    out: &'a mut dyn Write,
+    pub(super) out: &'a mut dyn Write,
 }
 
 impl<G: Game> Client<'_, G> {
@@ -198,8 +185,10 @@ impl<G: Game> Client<'_, G> {
                 self.track.has_match = true;
                 self.clocks = clocks;
             }
-            ServerMessage::Game { game, players, .. } => {
-                self.track.begin(game, &players);
+            ServerMessage::Game {
+                game, players, ply, ..
+            } => {
+                self.track.begin(game, &players, ply);
                 if let Some(player) = &mut self.player {
                     player.new_game();
                 }
@@ -285,96 +274,6 @@ impl<G: Game> Client<'_, G> {
             _ => {}
         }
         Ok(false)
-    }
-
-    /// The server may have granted a retry: another move will do, for the position of the server's view.
-    fn try_again(&mut self) {
-        let Some(Sent { asked, mv }) = self.sent.take() else {
-            return;
-        };
-        self.asked = Some(asked);
-        if self.player.is_some() {
-            self.refused.push(mv.to_string());
-            self.go_astray();
-        }
-    }
-
-    /// Answers a request: an engine at once, a person with its next line.
-    fn answer(&mut self) {
-        let (Some(asked), true) = (self.asked, self.player.is_some()) else {
-            return;
-        };
-        if !self.track.is_asked(asked.game, asked.ply) {
-            self.go_astray();
-            return;
-        }
-        self.asked = None;
-        if let Some(mv) = self.sent_before(asked) {
-            self.send_move(asked, mv);
-            return;
-        }
-        let position = self.track.position.clone();
-        let moves = G::moves_left(&position, self.track.seat);
-        let limit = asked
-            .left
-            .map(|left| left.to_use(moves).saturating_sub(asked.since.elapsed()))
-            .map(|limit| limit.max(Duration::from_millis(1)));
-        let decision = self
-            .player
-            .as_mut()
-            .and_then(|player| player.choose(&position, limit));
-        let Some(mut decision) = decision else {
-            self.go_astray();
-            return;
-        };
-        if self.refused.contains(&decision.mv.to_string()) {
-            let moves = G::legal_moves(&position);
-            let other = moves
-                .into_iter()
-                .find(|mv| !self.refused.contains(&mv.to_string()));
-            let Some(other) = other else {
-                return;
-            };
-            decision.mv = other;
-            decision.log["move"] = json!(other.to_string());
-        }
-        self.send_move(asked, decision.mv);
-        if self.json {
-            let mut line = decision.log;
-            line["game"] = json!(asked.game);
-            line["ply"] = json!(asked.ply);
-            line["seat"] = json!(self.track.seat);
-            line["board"] = G::log(&position);
-            write_line(self.out, &line);
-        }
-    }
-
-    /// The answer to the same request, whose connection was lost on the way.
-    fn sent_before(&mut self, asked: Asked) -> Option<G::Move> {
-        let sent = self.sent.as_ref()?;
-        if (sent.asked.game, sent.asked.ply) != (asked.game, asked.ply) {
-            self.refused.clear();
-            return None;
-        }
-        let mv = sent.mv;
-        G::is_legal(&self.track.position, mv).then_some(mv)
-    }
-
-    fn send_move(&mut self, asked: Asked, mv: G::Move) {
-        self.connection.send(&ClientMessage::Move {
-            game: Some(asked.game),
-            ply: Some(asked.ply),
-            mv: mv.to_string(),
-        });
-        self.sent = Some(Sent { asked, mv });
-    }
-
-    /// The server's moves do not fit the board: the view will tell.
-    fn go_astray(&mut self) {
-        if !std::mem::replace(&mut self.astray, true) {
-            self.summary.disagreements += 1;
-            self.connection.send(&ClientMessage::View);
-        }
     }
 
     /// A person's line, or the end of all.
@@ -470,6 +369,6 @@ impl<G: Game> Client<'_, G> {
 }
 
 /// A line of JSON; a closed pipe does not stop the game.
-fn write_line(out: &mut dyn Write, line: &Value) {
+pub(super) fn write_line(out: &mut dyn Write, line: &Value) {
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }

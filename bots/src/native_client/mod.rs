@@ -14,6 +14,7 @@ mod player;
 mod seat_token;
 mod summary;
 mod track;
+mod turn;
 
 pub use client::run;
 pub use error::PlayError;

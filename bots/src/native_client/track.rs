@@ -16,6 +16,8 @@ pub(super) struct Track<G: Game> {
     pub(super) seat: u8,
     /// The position.
     pub(super) position: G::Position,
+    /// Whether only the view can tell the position: the game began from plies that are not told.
+    awaits_view: bool,
 }
 
 impl<G: Game> Default for Track<G> {
@@ -26,15 +28,17 @@ impl<G: Game> Default for Track<G> {
             player: 0,
             seat: 0,
             position: G::Position::default(),
+            awaits_view: false,
         }
     }
 }
 
 impl<G: Game> Track<G> {
-    /// A game begins with these players in its seats. Its view follows, but for a game that was played
-    /// while the connection was lost.
-    pub(super) fn begin(&mut self, game: u32, players: &[u8]) {
+    /// A game begins with these players in its seats, after so many plies. Its view follows, but for a game
+    /// that was played while the connection was lost.
+    pub(super) fn begin(&mut self, game: u32, players: &[u8], plies: u32) {
         self.game = game;
+        self.awaits_view = plies > 0;
         if let Some(seat) = players.iter().position(|&player| player == self.player) {
             self.seat = seat as u8;
         }
@@ -44,6 +48,7 @@ impl<G: Game> Track<G> {
     /// Takes a view over.
     pub(super) fn view(&mut self, game: u32, seat: u8, view: &Value) -> Result<(), String> {
         self.position = G::read_view(view)?;
+        self.awaits_view = false;
         self.game = game;
         self.seat = seat;
         Ok(())
@@ -62,7 +67,9 @@ impl<G: Game> Track<G> {
     /// Follows a move; gives whether it fits. One that is in the position already does.
     pub(super) fn moved(&mut self, game: u32, ply: u32, seat: u8, mv: &str) -> bool {
         let now = (self.game, self.ply());
-        (game, ply) < now || (game, ply) == now && G::play(&mut self.position, seat, mv)
+        self.awaits_view
+            || (game, ply) < now
+            || (game, ply) == now && G::play(&mut self.position, seat, mv)
     }
 
     /// Follows that a seat is out.

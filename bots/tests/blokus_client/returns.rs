@@ -53,7 +53,7 @@ fn a_program_that_was_killed_comes_back_with_the_file_of_its_token() {
             (Some(TOKEN), Some(0))
         );
         // All that happened so far, and the view.
-        server.tell(&[welcome(true), table(), game(0)]);
+        server.tell(&[welcome(true), table(), game(0, 0)]);
         server.moved(2, 0, 0, OPENING[0]);
         server.moved(3, 1, 1, OPENING[1]);
         server.tell(&[view(0, 3, &OPENING, &[])]);
@@ -84,4 +84,19 @@ fn a_token_of_a_match_that_is_over_makes_a_new_player() {
     let (summary, _) = play(script.port, &options, "");
     script.finish();
     assert!(summary.is_ok());
+}
+
+#[test]
+fn a_game_from_moves_that_were_not_told_waits_for_its_view() {
+    let mut script = Script::start(|server| {
+        open(server, 0, 0);
+        server.cut();
+        server.hear();
+        server.tell(&[welcome(true), table(), game(2, 2)]);
+        server.moved(3, 2, 2, OPENING[2]);
+        server.tell(&[view(2, 3, &OPENING, &[]), over()]);
+    });
+    let (summary, _) = play(script.port, "--engine random", "");
+    script.finish();
+    assert_eq!(summary.expect("a match").disagreements, 0);
 }

@@ -29,10 +29,10 @@ pub(super) fn table() -> ServerMessage {
     }))
 }
 
-/// The game begins with this client in a seat.
-pub(super) fn game(seat: u8) -> ServerMessage {
+/// The game begins with this client in a seat, after so many plies.
+pub(super) fn game(seat: u8, ply: u32) -> ServerMessage {
     let players: Vec<u8> = (0..4).map(|other| (other + 4 - seat) % 4).collect();
-    message(&json!({"type": "game", "event": 1, "game": 1, "players": players, "ply": 0}))
+    message(&json!({"type": "game", "event": 1, "game": 1, "players": players, "ply": ply}))
 }
 
 /// The view after these moves, each of the colour after the one before, with these seats out.
@@ -83,7 +83,7 @@ pub(super) fn open(server: &mut Server, seat: u8, plies: usize) {
     server.tell(&[
         welcome(false),
         table(),
-        game(seat),
+        game(seat, plies as u32),
         view(seat, 1, &OPENING[..plies], &[]),
     ]);
 }
