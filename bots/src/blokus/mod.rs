@@ -11,6 +11,7 @@ pub mod gtp;
 mod mcts;
 mod options;
 mod picture;
+mod playout;
 mod random;
 
 pub use depth_first::{Algorithm, DepthFirstEngine};
@@ -21,4 +22,5 @@ pub use greedy::GreedyEngine;
 pub use mcts::MctsEngine;
 pub use options::{EngineName, EngineOptions, SpecificationError};
 pub use picture::picture;
+pub use playout::RowPlayout;
 pub use random::RandomEngine;
