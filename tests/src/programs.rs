@@ -43,6 +43,14 @@ pub fn score_four() -> PathBuf {
     program("score-four")
 }
 
+/// Path of the bots' client for Blokus, `blokus`.
+///
+/// # Panics
+/// When it cannot be built.
+pub fn blokus() -> PathBuf {
+    program("blokus")
+}
+
 fn program(name: &str) -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     let folder = FOLDER.get_or_init(build);

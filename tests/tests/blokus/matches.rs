@@ -1,15 +1,14 @@
 //! Matches of Blokus over TCP: four players that draw their moves, and what misbehaving costs.
 
-use std::fs;
 use std::thread::JoinHandle;
 
 use end_to_end::native::serve_game;
 use end_to_end::native_player::{Act, Heard, Random};
 use end_to_end::run::{Finished, Server};
-use games::blokus::Colour;
-use games::blokus::blksgf::Game;
 use serde_json::{Value, json};
 use server::record::{EndKind, Record, What};
+
+use super::sheets;
 
 const NAMES: [&str; 4] = ["ana", "bo", "cho", "dan"];
 
@@ -39,57 +38,12 @@ fn play(options: &[&str], acts: &[(usize, u32, u32, Act)]) -> (Vec<Heard>, Finis
     server.wait_for_results(1);
     let sum = &server.replay_all()[0];
     assert!(sum.closed && !sum.unfinished, "{sum:?}");
-    let sheets = sheets(&server);
+    let sheets = sheets::of(&server);
     let finished = server.finish();
     assert_eq!(finished.json()["points"], json!(sum.points));
     assert_eq!(finished.json()["games"], json!(sum.games));
-    check_sheets(&sheets, &finished.records[0]);
+    sheets::check(&sheets, &finished.records[0]);
     (heard, finished)
-}
-
-/// Texts of the blksgf files, by number of the game.
-fn sheets(server: &Server) -> Vec<String> {
-    let files = fs::read_dir(server.folder.path().join("games")).expect("a folder");
-    let mut sheets: Vec<(u32, String)> = files
-        .map(|file| {
-            let path = file.expect("a file").path();
-            let name = path.file_name().expect("a name").to_string_lossy();
-            let name = name.strip_suffix(".blksgf").expect("its extension");
-            let (_, number) = name.rsplit_once("-game-").expect("a number");
-            let text = fs::read_to_string(&path).expect("a text");
-            (number.parse().expect("a number"), text)
-        })
-        .collect();
-    sheets.sort();
-    sheets.into_iter().map(|(_, text)| text).collect()
-}
-
-/// Every game of the record reads back from its blksgf with the same players and scores.
-fn check_sheets(sheets: &[String], record: &Record) {
-    let mut sheets = sheets.iter();
-    let mut player_at = Vec::new();
-    for event in &record.events {
-        match &event.what {
-            What::Begin { seats, .. } => player_at.clone_from(seats),
-            What::End { game_points, .. } => {
-                let game: Game = sheets.next().expect("a file").parse().expect("blksgf");
-                let board = game.board().expect("legal moves");
-                for (&player, colour) in player_at.iter().zip(Colour::ALL) {
-                    let player = usize::from(player);
-                    assert_eq!(game.players[colour.index()], NAMES[player]);
-                    let squares = record.header.rules["scoring"] == "squares";
-                    let score = if squares {
-                        i32::from(board.squares(colour))
-                    } else {
-                        i32::from(board.score(colour))
-                    };
-                    assert_eq!(score, game_points[player]);
-                }
-            }
-            _ => {}
-        }
-    }
-    assert_eq!(sheets.next(), None);
 }
 
 /// Kinds by player of each game.

@@ -1,0 +1,6 @@
+//! Blokus over TCP.
+
+#[cfg(unix)]
+mod bots;
+mod matches;
+mod sheets;
