@@ -31,6 +31,22 @@ impl TimeLeft {
     }
 }
 
+/// How much longer than it may an engine takes, on a machine that is busy with other things as well.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Overrun(Duration);
+
+impl Overrun {
+    /// Books a decision: what it might take, and what it took. The worst is forgotten by a tenth with each.
+    pub(super) fn add(&mut self, limit: Duration, spent: Duration) {
+        self.0 = spent.saturating_sub(limit).max(self.0 * 9 / 10);
+    }
+
+    /// A limit to give to the engine that this one may be kept to, no less than half of it.
+    pub(super) fn allow_for(self, limit: Duration) -> Duration {
+        limit.saturating_sub(self.0.min(limit / 2))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,6 +71,18 @@ mod tests {
             assert_eq!(left(10_000, 0, 0).to_use(moves), ms(9500));
             assert_eq!(left(1, 0, 0).to_use(moves), ms(1));
         }
+    }
+
+    #[test]
+    fn an_engine_that_overran_its_limit_gets_less() {
+        let mut overrun = Overrun::default();
+        overrun.add(ms(900), ms(850));
+        assert_eq!(overrun.allow_for(ms(900)), ms(900));
+        overrun.add(ms(900), ms(1000));
+        assert_eq!(overrun.allow_for(ms(900)), ms(800));
+        assert_eq!(overrun.allow_for(ms(100)), ms(50));
+        overrun.add(ms(800), ms(810));
+        assert_eq!(overrun.allow_for(ms(900)), ms(810));
     }
 
     #[test]

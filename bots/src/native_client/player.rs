@@ -7,6 +7,7 @@ use log::error;
 use serde_json::{Value, json};
 
 use super::Game;
+use super::clock::Overrun;
 
 /// An engine, what it was asked and how long it took.
 pub(crate) struct Player<G: Game> {
@@ -19,6 +20,7 @@ pub(crate) struct Player<G: Game> {
     pub(crate) longest: Duration,
     /// Answers that were illegal, or missing for a panic, and were replaced.
     pub(crate) corrected: u64,
+    overrun: Overrun,
 }
 
 /// A decision, and a line for the log.
@@ -35,6 +37,7 @@ impl<G: Game> Player<G> {
             time: Duration::ZERO,
             longest: Duration::ZERO,
             corrected: 0,
+            overrun: Overrun::default(),
         }
     }
 
@@ -51,18 +54,23 @@ impl<G: Game> Player<G> {
         }
     }
 
-    /// A legal move; `None` if the seat to move has none, or the game is over.
+    /// A legal move; `None` if the seat to move has none, or the game is over. An engine that took longer than
+    /// its limit before gets so much less, to keep to this one.
     pub(crate) fn choose(
         &mut self,
         position: &G::Position,
         limit: Option<Duration>,
     ) -> Option<Decision<G::Move>> {
         let first = *G::legal_moves(position).first()?;
+        let limit = limit.map(|limit| self.overrun.allow_for(limit));
         let began = Instant::now();
         let answer = catch_unwind(AssertUnwindSafe(|| {
             G::choose(&mut self.engine, position, limit)
         }));
         let spent = began.elapsed();
+        if let Some(limit) = limit {
+            self.overrun.add(limit, spent);
+        }
         self.decisions += 1;
         self.time += spent;
         self.longest = self.longest.max(spent);
