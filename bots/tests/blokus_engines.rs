@@ -4,7 +4,12 @@
 use std::time::{Duration, Instant};
 
 use bots::blokus::arena::{opening, play_game};
-use bots::blokus::{Engine, EngineName, EngineOptions};
+use bots::blokus::{Engine, EngineName, EngineOptions, ExactPlayout};
+use bots::search::mcts::{Form, Mcts, Plan};
+use bots::search::{Budget, Game as _};
+use games::blokus::{Board, Placement};
+use rand::SeedableRng as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 fn build(text: &str, seed: u64) -> Box<dyn Engine> {
     text.parse::<EngineOptions>().expect(text).build(seed)
@@ -58,5 +63,164 @@ fn times_are_kept() {
             let used = begin.elapsed();
             assert!(used < Duration::from_secs(2), "{name:?} {used:?}");
         }
+    }
+}
+
+fn rng(seed: u64) -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(seed)
+}
+
+/// The signatures: playouts and rewards of all moves at a fixed seed and budget, or values and nodes. A change
+/// that should not alter a search must not alter its number.
+#[test]
+fn each_search_has_its_signature() {
+    let add = |signature: u64, n: u64| signature.wrapping_mul(0x0100_0000_01B3) ^ n;
+    let mcts = [Form::Maxn, Form::Paranoid, Form::Brs].map(|form| {
+        let mut signature = 0;
+        for seed in 0..3 {
+            let mut mcts = Mcts::new(Plan::new(form));
+            let board = opening(16 * (seed as u32 + 1), seed);
+            let budget = Budget::playouts(1000);
+            for candidate in
+                mcts.search(&board, &mut ExactPlayout::new(0.05), budget, &mut rng(seed))
+            {
+                let thirds = (12.0 * candidate.sum).round() as u64;
+                signature = add(signature, thirds << 32 | candidate.trials << 16);
+                signature = add(signature, candidate.mv.index() as u64);
+            }
+        }
+        signature
+    });
+    let depth_first = ["maxn:nodes=2000", "paranoid:nodes=2000", "brs:nodes=2000"].map(|text| {
+        let mut signature = 0;
+        for seed in 0..3 {
+            let mut engine = build(text, seed);
+            let mv = engine.choose(&opening(16 * (seed as u32 + 1), seed), None);
+            let reasons = engine.explain().expect("reasons");
+            signature = add(signature, mv.index() as u64);
+            for key in ["squares", "depth", "nodes"] {
+                signature = add(signature, reasons[key].as_u64().expect(key));
+            }
+        }
+        signature
+    });
+    assert_eq!(
+        mcts,
+        [
+            13_051_340_017_483_858_576,
+            2_972_276_372_722_762_384,
+            4_155_633_833_238_807_184
+        ]
+    );
+    assert_eq!(
+        depth_first,
+        [
+            2_606_749_672_377_811_674,
+            12_264_201_166_763_259_067,
+            5_328_862_552_519_102_569
+        ]
+    );
+}
+
+#[test]
+fn playouts_are_counted_and_their_tree_is_used_again() {
+    for (name, reuses) in [
+        ("mcts-maxn", true),
+        ("mcts-paranoid", true),
+        ("mcts-brs", false),
+    ] {
+        let text = format!("{name}:playouts=2000");
+        let mut engine = build(&text, 5);
+        let trials = |engine: &dyn Engine| engine.values().iter().map(|v| v.2).sum::<u64>();
+        let mut known = 0;
+        for seed in 0..10 {
+            let mut board = opening(50, seed);
+            let Some(seat) = board.to_move() else {
+                continue;
+            };
+            engine.new_game();
+            let mv = engine.choose(&board, None);
+            let values = engine.values();
+            if values.len() < 2 {
+                continue;
+            }
+            assert_eq!(trials(&*engine), 2000, "{name}");
+            assert!(values.iter().all(|v| (0.0..=1.0).contains(&v.1)));
+            let most = values.iter().map(|v| v.2).max();
+            assert!(values.iter().any(|v| v.0 == mv && Some(v.2) == most));
+            board.play(mv).expect("legal");
+            while board.to_move() != Some(seat) && board.to_move().is_some() {
+                let answer = build(&text, 5).choose(&board, None);
+                board.play(answer).expect("legal");
+            }
+            if board.to_move().is_some() {
+                engine.choose(&board, None);
+                known += u32::from(trials(&*engine) > 2000);
+            }
+        }
+        assert_eq!(known > 0, reuses, "{name}");
+    }
+}
+
+#[test]
+fn moves_between_two_boards_of_a_game_are_told() {
+    let mut moves: Vec<Placement> = Vec::new();
+    for seed in 0..20 {
+        let (earlier, later) = (opening(20, seed), opening(24, seed));
+        assert!(later.moves_since(&earlier, &mut moves));
+        assert_eq!(moves.len(), 4);
+        let mut again = earlier;
+        for &mv in &moves {
+            again.play(mv).expect("legal");
+        }
+        assert_eq!(again, later);
+        assert!(later.moves_since(&later, &mut moves) && moves.is_empty());
+        // Not backwards, not from another game, not over two moves of a colour.
+        assert!(!earlier.moves_since(&later, &mut moves));
+        assert!(!later.moves_since(&opening(20, seed + 100), &mut moves));
+        assert!(!later.moves_since(&Board::new(), &mut moves));
+    }
+}
+
+#[test]
+fn a_warm_search_allocates_nothing_for_its_playouts() {
+    for form in [Form::Maxn, Form::Paranoid, Form::Brs] {
+        let mut mcts = Mcts::new(Plan::new(form));
+        let mut playout = ExactPlayout::new(0.05);
+        let board = opening(16, 3);
+        let mut search = |playouts| {
+            mcts.forget();
+            let budget = Budget::playouts(playouts);
+            let info = allocation_counter::measure(|| {
+                mcts.search(&board, &mut playout, budget, &mut rng(9));
+            });
+            info.count_total
+        };
+        search(1500);
+        // What is left is the list of moves that the search hands out.
+        assert!(search(1500) <= 8, "{form:?}");
+        assert_eq!(search(1500), search(300), "{form:?}");
+    }
+}
+
+#[test]
+fn threads_share_the_playouts() {
+    let mut engine = build("mcts-maxn:playouts=400:threads=4", 1);
+    engine.choose(&opening(8, 1), None);
+    let trials: u64 = engine.values().iter().map(|v| v.2).sum();
+    assert_eq!(trials, 400);
+}
+
+#[test]
+fn a_wrong_specification_says_what_is_wrong() {
+    for (text, part) in [
+        ("mcts", "mcts-maxn"),
+        ("maxn:nodes", "nodes"),
+        ("maxn:nodes=x", "nodes"),
+        ("brs:nodes=-1", "nodes"),
+        ("best:magic=1", "magic"),
+    ] {
+        let error = text.parse::<EngineOptions>().expect_err(text).to_string();
+        assert!(error.contains(part), "{error}");
     }
 }

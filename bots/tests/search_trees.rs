@@ -63,7 +63,7 @@ impl OutOfTurn for Carousel {
     fn moves_of(&self, seat: u8, out: &mut Vec<u8>) {
         out.clear();
         if self.left > 0 {
-            out.extend(0..1 + (lot(self.number * 5 + u64::from(seat)) % 4) as u8);
+            out.extend(0..=(lot(self.number * 5 + u64::from(seat)) % 4) as u8);
         }
     }
 

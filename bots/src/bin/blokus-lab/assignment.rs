@@ -5,12 +5,20 @@ use games::blokus::SEATS;
 /// The entrant of each seat.
 pub(crate) type Assignment = [usize; SEATS];
 
-/// All assignments of the entrants 0 to `entrants` - 1 to the seats in which all are present.
+/// All assignments of the entrants 0 to `entrants` - 1 to the seats in which all are present, in groups of
+/// `entrants` in which the entrants take each other's seats in a circle: in a group each entrant has each
+/// seat once.
 pub(crate) fn all_present(entrants: usize) -> Vec<Assignment> {
-    let count = entrants.pow(SEATS as u32);
+    let count = entrants.pow(SEATS as u32 - 1);
+    let first = |number: usize| -> Assignment {
+        std::array::from_fn(|seat| number * entrants / entrants.pow(seat as u32) % entrants)
+    };
     (0..count)
-        .map(|number| std::array::from_fn(|seat| number / entrants.pow(seat as u32) % entrants))
-        .filter(|assignment: &Assignment| (0..entrants).all(|e| assignment.contains(&e)))
+        .map(first)
+        .filter(|assignment| (0..entrants).all(|e| assignment.contains(&e)))
+        .flat_map(|assignment| {
+            (0..entrants).map(move |step| assignment.map(|entrant| (entrant + step) % entrants))
+        })
         .collect()
 }
 
@@ -29,6 +37,16 @@ mod tests {
         for (entrants, count) in [(2, 14), (3, 36), (4, 24)] {
             let all = all_present(entrants);
             assert_eq!(all.len(), count);
+            for (i, assignment) in all.iter().enumerate() {
+                assert!(!all[..i].contains(assignment));
+            }
+            for group in all.chunks(entrants) {
+                for seat in 0..SEATS {
+                    let mut there: Vec<usize> = group.iter().map(|a| a[seat]).collect();
+                    there.sort_unstable();
+                    assert_eq!(there, (0..entrants).collect::<Vec<_>>());
+                }
+            }
             for entrant in 0..entrants {
                 for seat in 0..SEATS {
                     let there = all.iter().filter(|a| a[seat] == entrant).count();

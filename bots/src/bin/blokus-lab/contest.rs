@@ -17,7 +17,7 @@ pub(crate) struct Options {
     /// Two to four engines: NAME[:option=value]..., for example mcts-maxn:playouts=800 or brs:ms=100.
     #[arg(required = true, num_args = 2..=4)]
     pub(crate) engines: Vec<String>,
-    /// Games, rounded up to whole blocks.
+    /// Games, rounded up to whole rounds of all assignments.
     #[arg(long, default_value_t = 126)]
     games: usize,
     /// The first engine in each seat against three of the second.
@@ -77,16 +77,15 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         options.engines.iter().map(|text| text.parse()).collect();
     let entrants = parsed?;
     let scoring: Scoring = options.scoring.parse()?;
-    let assignments = match (options.one_against_three, entrants.len()) {
-        (true, 2) => one_against_three(),
+    let (assignments, width) = match (options.one_against_three, entrants.len()) {
+        (true, 2) => (one_against_three(), SEATS),
         (true, _) => return Err("--one-against-three takes two engines".into()),
-        (false, count) => all_present(count),
+        (false, count) => (all_present(count), count),
     };
-    let width = assignments.len();
-    let blocks = options.games.div_ceil(width).max(1);
-    let games = blocks * width;
+    let round = assignments.len();
+    let games = options.games.max(1).next_multiple_of(round);
     let next = AtomicUsize::new(0);
-    let report = Mutex::new(Report::new(options.engines.clone(), width, blocks));
+    let report = Mutex::new(Report::new(options.engines.clone(), width, games));
     let failure: Mutex<Option<Failure>> = Mutex::new(None);
     let worker = || {
         loop {
@@ -99,7 +98,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             let seed = block.wrapping_mul(width as u64) + (number % width) as u64;
             match play(
                 &entrants,
-                assignments[number % width],
+                assignments[number % round],
                 scoring,
                 &start,
                 seed,

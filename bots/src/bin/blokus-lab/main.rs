@@ -33,8 +33,9 @@ struct Arguments {
 enum Command {
     /// Play two to four engines against each other over all assignments to the seats in which all are present.
     ///
-    /// All assignments are played from the same random opening: that is a block. Intervals are those of 95 %
-    /// over blocks.
+    /// A block is as many games as there are engines, from one random opening, in which they take each other's
+    /// seats in a circle; with --one-against-three it is four games. Intervals are those of 95 % over
+    /// blocks.
     Match(contest::Options),
     /// Play simple players against themselves and print what their games are like.
     Tables(tables::Options),

@@ -52,12 +52,12 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Of `blocks` blocks of `width` games.
-    pub(crate) fn new(entrants: Vec<String>, width: usize, blocks: usize) -> Self {
+    /// Of `games` games in blocks of `width`.
+    pub(crate) fn new(entrants: Vec<String>, width: usize, games: usize) -> Self {
         Self {
             entrants,
             width,
-            games: vec![None; width * blocks],
+            games: vec![None; games],
         }
     }
 
