@@ -2,5 +2,6 @@
 
 mod commands;
 mod controller;
+mod documentation;
 mod games;
 mod rules;
