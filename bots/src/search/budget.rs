@@ -41,7 +41,7 @@ pub struct Stopwatch {
 
 impl Stopwatch {
     /// Between looks at the clock, as a mask of the number of playouts.
-    const LOOK: u64 = 63;
+    const LOOK: u64 = 7;
 
     /// Starts now.
     pub fn start(budget: Budget) -> Self {
