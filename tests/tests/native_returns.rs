@@ -127,3 +127,33 @@ fn one_that_waits_may_leave_or_come_back() {
     let _last = Client::seated(server.port, "eve");
     assert_eq!(players.expect("match")["players"], json!(["dan", "eve"]));
 }
+
+#[test]
+fn a_flood_of_returns_is_dammed() {
+    let server = serve(&["--games", "1"]);
+    let [mut first, second] = Client::pair(server.port);
+    let token = second.token.clone();
+    let mut back = vec![second];
+    let refused = loop {
+        let mut client = Client::connect(server.port);
+        client.send(&json!({"type": "hello", "versions": [1], "name": "x", "token": token}));
+        let answer = client.hear();
+        if answer["type"] == "error" {
+            break (client, answer);
+        }
+        back.push(client);
+        assert!(back.len() < 200);
+    };
+    let (mut client, answer) = refused;
+    assert_eq!(answer["code"], "rate");
+    assert!(client.is_closed());
+    assert!(back.len() > 32);
+    // The last that was let in has the seat, and the game goes on.
+    let mut second = back.pop().expect("a client");
+    second.wait_for("view");
+    first.play("a1");
+    assert_eq!(second.wait_for("moved")["move"], "a1");
+    second.wait_for("request");
+    second.play("b1");
+    assert_eq!(first.wait_for("request")["ply"], 2);
+}

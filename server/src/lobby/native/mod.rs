@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use protocol::native::{ErrorCode, Hello, name_of};
+use protocol::native::{ErrorCode, Hello, RateLimit, name_of};
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::{Id, JoinError, JoinSet};
@@ -41,6 +41,10 @@ use waiting::{Waiting, welcome};
 /// Clients that may be greeted at the same time; more are turned away.
 const MOST_GREETED: usize = 256;
 
+/// What a return to a seat costs of a rate of its own: 32 may come at once, 8 more each second. Everyone at
+/// the table is told of each.
+const RETURN_COST: usize = 2048;
+
 /// A server of one game in the native protocol, on one port.
 #[derive(Debug)]
 pub struct NativeLobby<G: TableGame> {
@@ -48,6 +52,8 @@ pub struct NativeLobby<G: TableGame> {
     settings: Native,
     rules: G::Rules,
     seed: u64,
+    /// The zero of the clocks of rates.
+    epoch: Instant,
     /// Matches to play; `None` goes on for ever.
     matches: Option<u64>,
     stop: CancellationToken,
@@ -67,6 +73,8 @@ pub struct NativeLobby<G: TableGame> {
 struct Running {
     number: u64,
     tokens: Vec<String>,
+    /// By player, how often it may come back.
+    rates: Vec<RateLimit>,
     names: Vec<String>,
     returns: mpsc::Sender<Return>,
 }
@@ -101,6 +109,7 @@ impl<G: TableGame> NativeLobby<G> {
             settings,
             rules,
             seed,
+            epoch: Instant::now(),
             matches,
             stop,
             reports,
@@ -128,7 +137,7 @@ impl<G: TableGame> NativeLobby<G> {
     pub async fn run(mut self) -> io::Result<()> {
         let (greeted, mut hellos) = mpsc::channel(MOST_GREETED);
         let greeters = Arc::new(Semaphore::new(MOST_GREETED));
-        let epoch = Instant::now();
+        let epoch = self.epoch;
         let mut served = Ok(());
         let mut stopped = false;
         while !(self.running.is_empty() && (stopped || self.is_last())) {
@@ -241,11 +250,17 @@ impl<G: TableGame> NativeLobby<G> {
     /// Brings a client back to the seat of its token.
     fn bring_back(&mut self, mut guest: Guest, token: &str, last: Option<u64>) {
         let place = |tokens: &[String]| tokens.iter().position(|t| t == token);
-        let running = self.tables.values().find_map(|table| {
+        let now = self.epoch.elapsed();
+        let running = self.tables.values_mut().find_map(|table| {
             let player = place(&table.tokens)?;
             Some((table, player as u8))
         });
         if let Some((table, player)) = running {
+            if !table.rates[usize::from(player)].take_bytes(RETURN_COST, now) {
+                let reason = "this seat was come back to too often";
+                self.closing.spawn(guest.refuse(ErrorCode::Rate, reason));
+                return;
+            }
             guest.send([&welcome::<G>(table.number, player, token, true)]);
             let back = Return {
                 player,
@@ -312,6 +327,7 @@ impl<G: TableGame> NativeLobby<G> {
         let id = self.running.spawn(table.play()).id();
         let running = Running {
             number,
+            rates: vec![RateLimit::default(); G::SEATS],
             tokens,
             names,
             returns,
