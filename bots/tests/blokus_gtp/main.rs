@@ -4,4 +4,5 @@ mod commands;
 mod controller;
 mod documentation;
 mod games;
+mod properties;
 mod rules;

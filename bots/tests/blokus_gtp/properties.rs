@@ -1,0 +1,70 @@
+//! Sessions of any commands.
+
+use bots::blokus::gtp::Session;
+use bots::blokus::{EngineName, EngineOptions};
+use proptest::prelude::*;
+use protocol::gtp::{Answer, Command};
+
+/// Commands that write no files.
+fn any_line() -> impl Strategy<Value = String> {
+    let name = prop_oneof![
+        Just("genmove"),
+        Just("g"),
+        Just("p"),
+        Just("play"),
+        Just("undo"),
+        Just("all_legal"),
+        Just("reg_genmove"),
+        Just("final_score"),
+        Just("get_place"),
+        Just("get_value"),
+        Just("move_values"),
+        Just("move_info"),
+        Just("param"),
+        Just("param_base"),
+        Just("set_random_seed"),
+        Just("loadsgf"),
+        Just("known_command"),
+        Just("set_game"),
+        Just("clear_board"),
+    ];
+    let word = prop_oneof![
+        4 => "[1-4]",
+        4 => "[a-t][0-9]{1,2}(,[a-t][0-9]{1,2}){0,3}",
+        1 => Just("threads".to_owned()),
+        1 => Just("fixed_simulations".to_owned()),
+        1 => Just("Blokus".to_owned()),
+        1 => Just("pass".to_owned()),
+        1 => "[ -~&&[^#\"]]{0,8}",
+        1 => any::<String>().prop_map(|text| text.replace(['#', '"'], "")),
+    ];
+    (name, proptest::collection::vec(word, 0..3))
+        .prop_map(|(name, words)| format!("{name} {}", words.join(" ")))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn every_answer_is_one_and_failures_change_nothing(
+        lines in proptest::collection::vec(any_line(), 1..60),
+    ) {
+        let mut session = Session::new(EngineOptions::named(EngineName::Greedy), 1);
+        let show = Command::parse("showboard").unwrap().unwrap();
+        let mut board = session.answer(&show);
+        for line in lines {
+            let Ok(Some(command)) = Command::parse(&line) else {
+                continue;
+            };
+            let answer = session.answer(&command);
+            let text = answer.to_text();
+            prop_assert_eq!(text.matches("\n\n").count(), 1, "{}", text);
+            prop_assert_eq!(&Answer::parse(text.trim_end_matches('\n')), &Ok(answer.clone()));
+            let now = session.answer(&show);
+            if answer.result().is_err() {
+                prop_assert_eq!(&now, &board, "{}", line);
+            }
+            board = now;
+        }
+    }
+}
