@@ -116,6 +116,11 @@ impl Evaluated for Board {
         values
     }
 
+    #[inline]
+    fn gain(&self, _seat: u8, mv: Placement) -> i32 {
+        i32::from(mv.size())
+    }
+
     /// Squares are never taken back.
     #[inline]
     fn floor(&self) -> Values {

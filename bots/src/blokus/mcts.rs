@@ -31,7 +31,8 @@ pub struct MctsEngine<P> {
 
 impl<P: Playout<Board> + Clone + Send> MctsEngine<P> {
     /// With the name for [`Engine::explain`], the search, how games are played out, what it may use for each
-    /// move, threads (at least one) and a seed.
+    /// move, threads (at least one) and a seed. Only a search of one thread stops early, for a move that no other
+    /// can overtake in one tree may be overtaken in the sum of them.
     pub fn new(
         name: &'static str,
         plan: Plan,
@@ -40,6 +41,10 @@ impl<P: Playout<Board> + Clone + Send> MctsEngine<P> {
         threads: usize,
         seed: u64,
     ) -> Self {
+        let plan = Plan {
+            early_stop: plan.early_stop && threads <= 1,
+            ..plan
+        };
         let worker = |thread: usize| Worker {
             playout: playout.clone(),
             mcts: Mcts::new(plan),

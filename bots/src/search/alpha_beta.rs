@@ -97,11 +97,7 @@ impl<G: Evaluated, O: Opponents> AlphaBeta<G, O> {
             position.ordered_moves_of(seat, &mut self.list);
             moves.extend(self.list.iter().map(|&mv| (seat, mv)));
         }
-        let now = position.evaluate();
-        moves.sort_by_key(|&(seat, mv)| {
-            let at = usize::from(seat);
-            now[at] - position.evaluate_after(seat, mv)[at]
-        });
+        moves.sort_by_key(|&(seat, mv)| -position.gain(seat, mv));
     }
 
     /// The evaluation of the seat that searches, fail-soft: at most the true value if not above `alpha`, at

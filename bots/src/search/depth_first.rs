@@ -88,13 +88,13 @@ pub(super) fn deepen<G: Evaluated>(
     let seat = root.to_move()?;
     let mut moves = Vec::new();
     root.ordered_moves_of(seat, &mut moves);
-    let gain = |mv: &G::Move| root.evaluate_after(seat, *mv)[usize::from(seat)];
+    let gain = |mv: &G::Move| root.gain(seat, *mv);
     for equal in moves.chunk_by_mut(|a, b| gain(a) == gain(b)) {
         equal.shuffle(rng);
     }
     let mut found = Found {
         mv: *moves.first()?,
-        value: gain(moves.first()?),
+        value: root.evaluate()[usize::from(seat)] + gain(moves.first()?),
         depth: 0,
         nodes: 0,
         is_exact: false,

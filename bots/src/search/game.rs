@@ -77,6 +77,12 @@ pub trait Evaluated: OutOfTurn {
         next.evaluate()
     }
 
+    /// What a move adds to the evaluation of its seat.
+    fn gain(&self, seat: u8, mv: Self::Move) -> i32 {
+        let at = usize::from(seat);
+        self.evaluate_after(seat, mv)[at] - self.evaluate()[at]
+    }
+
     /// What no seat can fall below in any position that follows.
     fn floor(&self) -> Values;
 

@@ -12,7 +12,7 @@
 //!
 //! w/n + C sqrt(ln N / n) + s/m * W / (n - w + 1)
 //!
-//! after each move has been tried once, in random order. The search plays the move that was tried most.
+//! after each move has been tried once, in random order. The engine plays the move that was tried most.
 
 mod form;
 mod history;
@@ -57,9 +57,6 @@ impl Plan {
         }
     }
 }
-
-/// Entries of the lists of untried moves, at which the tree stops growing: of some 4 bytes each.
-const FULL: usize = 1 << 26;
 
 /// How deep playouts went into the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -230,14 +227,17 @@ impl<G: OutOfTurn> Mcts<G> {
         let mut at = ROOT;
         while let Some(mover) = position.to_move() {
             if !self.tree.is_expanded(at) {
-                if self.tree.visits(at) < self.plan.threshold.max(1) || self.tree.untried() > FULL {
+                if self.tree.visits(at) < self.plan.threshold.max(1) || self.tree.is_full() {
                     break;
                 }
                 self.expand(at, &position, mover, self.seat);
             }
             at = match self.tree.try_one(at, rng) {
                 Some(fresh) => fresh,
-                None => self.select(at),
+                None => match self.select(at) {
+                    Some(known) => known,
+                    None => break,
+                },
             };
             self.path.push(at);
             let (by, mv) = self.tree.mv(at);
@@ -263,17 +263,17 @@ impl<G: OutOfTurn> Mcts<G> {
         });
     }
 
-    /// The move with the largest value of the formula, the first among equals. All moves have been tried.
+    /// The tried move with the largest value of the formula, the first among equals.
     #[inline]
-    fn select(&self, node: u32) -> u32 {
+    fn select(&self, node: u32) -> Option<u32> {
         let log = f64::from(self.tree.visits(node).max(1)).ln();
         let scale = (self.plan.exploration * log.sqrt()) as f32;
-        let (mut best, mut best_score) = (node, f32::NEG_INFINITY);
+        let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
         for (i, child) in self.tree.children(node) {
             let bias = child.bias * self.history.mean(child.seat, child.mv);
             let score = child.mean + scale * child.rate + bias;
             if score > best_score {
-                (best, best_score) = (i, score);
+                (best, best_score) = (Some(i), score);
             }
         }
         best

@@ -12,6 +12,12 @@ pub(super) const ROOT: u32 = 0;
 /// The seat that moved to the root.
 pub(super) const NOBODY: u8 = u8::MAX;
 
+/// Positions, of some 48 bytes, at which a tree stops growing.
+const MOST_NODES: usize = 1 << 22;
+
+/// Entries of the lists of untried moves, of some 4 bytes, at which it does.
+const MOST_UNTRIED: usize = 1 << 26;
+
 /// A position and the move that leads to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node<M> {
@@ -95,9 +101,10 @@ impl<M: Copy + PartialEq> Tree<M> {
         self.nodes.len()
     }
 
-    /// Entries of all lists of untried moves.
-    pub(super) fn untried(&self) -> usize {
-        self.untried.len()
+    /// Whether it holds so much that it does not grow any more.
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.nodes.len() > MOST_NODES || self.untried.len() > MOST_UNTRIED
     }
 
     #[inline]
@@ -159,10 +166,10 @@ impl<M: Copy + PartialEq> Tree<M> {
         self.node(i).untried_count += moves.len() as u16;
     }
 
-    /// Makes a random untried move of an expanded position a child, if there is one.
+    /// Makes a random untried move of an expanded position a child, if there is one and the tree may grow.
     pub(super) fn try_one(&mut self, i: u32, rng: &mut Xoshiro256PlusPlus) -> Option<u32> {
         let node = self.nodes[i as usize];
-        if node.untried_count == 0 {
+        if node.untried_count == 0 || self.is_full() {
             return None;
         }
         let first = node.untried as usize;
