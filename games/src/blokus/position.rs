@@ -258,10 +258,7 @@ fn block_piece(blocked: &mut Set, piece: Piece) {
     let (first, last) = (range.start / 64, (range.end - 1) / 64);
     let head = u64::MAX << (range.start % 64);
     let tail = u64::MAX >> (63 - (range.end - 1) % 64);
-    if first == last {
-        words[first] |= head & tail;
-        return;
-    }
+    // A piece has hundreds of placements, so they do not begin and end in the same word.
     words[first] |= head;
     words[first + 1..last].fill(u64::MAX);
     words[last] |= tail;

@@ -121,6 +121,37 @@ fn the_generators_agree_on_whole_games() {
     assert!(plies > 50 * games as usize, "{plies} plies");
 }
 
+/// A colour alone gets everywhere, with most of its pieces placed: so a piece that it has no more fits in many
+/// places, also where the numbers of the placements of a piece begin and end.
+#[test]
+fn the_generators_agree_on_games_of_one_colour() {
+    for seed in 0..400 {
+        let mut rng = rng(20_000 + seed);
+        let colour = Colour::ALL[(seed % 4) as usize];
+        let mut slow = oracle::Board::start();
+        let mut board = Board::new();
+        for other in Colour::ALL.into_iter().filter(|&other| other != colour) {
+            slow.withdraw(other.index());
+            board.withdraw(other);
+        }
+        let mut position = Position::from(board);
+        let mut moves = Vec::new();
+        while board.to_move() == Some(colour) {
+            board.legal_moves(&mut moves);
+            assert_eq!(indices(&moves), slow.moves, "seed {seed}: {board:?}");
+            position.legal_moves(&mut moves);
+            assert_eq!(indices(&moves), slow.moves, "seed {seed}: {board:?}");
+            let mv = choose(&moves, seed / 4, &mut rng);
+            slow.put(colour.index(), mv.index());
+            board.play(mv).unwrap();
+            position.play(mv).unwrap();
+            Position::from(board).legal_moves(&mut moves);
+            assert_eq!(indices(&moves), slow.moves, "seed {seed}: {board:?}");
+        }
+        assert_same(&board, &slow);
+    }
+}
+
 #[test]
 fn withdrawals_and_moves_out_of_turn_agree_with_the_oracle() {
     for seed in 0..60 {
