@@ -5,9 +5,9 @@ use std::time::Duration;
 use protocol::native::ServerMessage;
 
 use super::messages::millis;
-use super::{GameResult, Outbox, Play, Referee, SeatEnd};
+use super::{GameResult, Outbox, Play, Referee};
 use crate::record::{EndKind, What};
-use crate::table_game::{Outcome, TableGame};
+use crate::table_game::TableGame;
 
 impl<G: TableGame> Referee<G> {
     /// Begins the next game.
@@ -59,7 +59,7 @@ impl<G: TableGame> Referee<G> {
     }
 
     /// Asks the seat to move.
-    fn ask(&mut self, now: Duration, out: &mut Outbox) {
+    pub(super) fn ask(&mut self, now: Duration, out: &mut Outbox) {
         let Some(play) = &mut self.play else {
             return;
         };
@@ -117,186 +117,8 @@ impl<G: TableGame> Referee<G> {
         }
     }
 
-    /// Tells of the seats that the rules have put out since they were last told.
-    fn tell_outs(&mut self, out: &mut Outbox) {
-        for seat in 0..G::SEATS as u8 {
-            let Some(play) = &mut self.play else {
-                return;
-            };
-            let end = &mut play.ends[usize::from(seat)];
-            if let (None, Some(rule)) = (&end, play.game.out(seat)) {
-                *end = Some(SeatEnd::Rule(rule));
-                self.tell_out(seat, rule, None, out);
-            }
-        }
-    }
-
-    fn tell_out(&mut self, seat: u8, end: &str, reason: Option<&str>, out: &mut Outbox) {
-        let game = self.number;
-        self.tell(out, |event, _| ServerMessage::Out {
-            event,
-            game,
-            seat,
-            end: end.to_owned(),
-            reason: reason.map(str::to_owned),
-        });
-    }
-
-    /// A player has lost the game in play by a fault, if there is one; the match goes on.
-    pub(super) fn forfeit(
-        &mut self,
-        player: u8,
-        kind: EndKind,
-        reason: &str,
-        now: Duration,
-        out: &mut Outbox,
-    ) {
-        if self.lost_by(player, kind, reason, now, out) {
-            self.go_on(now, out);
-        }
-    }
-
-    /// A player is gone for good: the match is over, or will be after the game that the others play.
-    pub(super) fn gone(&mut self, player: u8, reason: &str, now: Duration, out: &mut Outbox) {
-        self.lost_by(player, EndKind::Disconnect, reason, now, out);
-        let gone = &mut self.players[usize::from(player)];
-        gone.gone = true;
-        if gone.kind == EndKind::Normal {
-            gone.kind = EndKind::Disconnect;
-        }
-        let is_here = gone.away.is_none();
-        let reason = format!("player {player} is gone: {reason}");
-        self.ending.get_or_insert(reason);
-        if self.play.is_none() {
-            self.go_on(now, out);
-        } else if is_here {
-            self.players[usize::from(player)].away = Some(now);
-            self.tell_presence(player, false, out);
-            out.close.push(player);
-        }
-    }
-
-    /// Takes the game in play from a player, if it has a part in it; gives whether that ended the game.
-    fn lost_by(
-        &mut self,
-        player: u8,
-        kind: EndKind,
-        reason: &str,
-        now: Duration,
-        out: &mut Outbox,
-    ) -> bool {
-        let Some(play) = &mut self.play else {
-            return false;
-        };
-        let seat = play.seat_of(player);
-        let end = &mut play.ends[usize::from(seat)];
-        if end.is_some() {
-            return false;
-        }
-        *end = Some(SeatEnd::Fault(kind));
-        let was_its_turn = play.game.to_move() == Some(seat);
-        let goes_on = play.game.withdraw(seat);
-        let outcome = if goes_on {
-            play.game.outcome()
-        } else {
-            Some(play.game.forfeited(seat))
-        };
-        let first = &mut self.players[usize::from(player)].kind;
-        if *first == EndKind::Normal {
-            *first = kind;
-        }
-        let what = What::Forfeit {
-            player,
-            kind,
-            reason: reason.to_owned(),
-        };
-        out.event(now, what);
-        if goes_on {
-            self.tell_out(seat, kind.as_str(), Some(reason), out);
-        }
-        if let Some(mut outcome) = outcome {
-            outcome.reason.get_or_insert_with(|| reason.to_owned());
-            self.end(&outcome, Some((seat, kind)), now, out);
-            return true;
-        }
-        if was_its_turn {
-            self.ask(now, out);
-        }
-        false
-    }
-
-    /// Ends the game in play; `fault` is the last that a seat made, if that ended it.
-    fn end(
-        &mut self,
-        outcome: &Outcome,
-        fault: Option<(u8, EndKind)>,
-        now: Duration,
-        out: &mut Outbox,
-    ) {
-        let Some(play) = self.play.take() else {
-            return;
-        };
-        let players = self.players.len();
-        let mut result = GameResult {
-            game: play.number,
-            player_at: play.player_at.clone(),
-            places: vec![0; players],
-            points: vec![0.0; players],
-            game_points: vec![0; outcome.game_points.len()],
-            kinds: vec![EndKind::Normal; players],
-            rule: outcome.rule,
-            plies: play.game.ply(),
-        };
-        for (seat, &player) in play.player_at.iter().enumerate() {
-            let player = usize::from(player);
-            result.places[player] = outcome.places[seat];
-            result.points[player] = outcome.points[seat];
-            self.players[player].points += outcome.points[seat];
-            if let Some(points) = outcome.game_points.get(seat) {
-                result.game_points[player] = *points;
-            }
-            if let Some(SeatEnd::Fault(kind)) = play.ends[seat] {
-                result.kinds[player] = kind;
-            }
-        }
-        self.counted += 1;
-        let fault = fault.filter(|_| outcome.rule.is_none());
-        let kind = fault.map_or(EndKind::Normal, |(_, kind)| kind);
-        let end = outcome.rule.unwrap_or(kind.as_str());
-        let by = fault.map(|(seat, _)| seat);
-        let ends: Vec<String> = match G::SEATS {
-            ..=2 => Vec::new(),
-            _ => play.seat_ends(outcome.rule),
-        };
-        self.tell(out, |event, _| ServerMessage::Result {
-            event,
-            game: play.number,
-            places: outcome.places.iter().map(|place| place + 1).collect(),
-            scores: outcome.points.clone(),
-            end: end.to_owned(),
-            by,
-            ends: ends.clone(),
-            game_points: outcome.game_points.clone(),
-            reason: outcome.reason.clone(),
-        });
-        Self::record_end(result, now, out);
-    }
-
-    fn record_end(result: GameResult, now: Duration, out: &mut Outbox) {
-        let what = What::End {
-            game: result.game,
-            places: result.places.clone(),
-            points: result.points.clone(),
-            game_points: result.game_points.clone(),
-            kinds: result.kinds.clone(),
-            rule: result.rule.map(str::to_owned),
-        };
-        out.event(now, what);
-        out.results.push(result);
-    }
-
     /// After a game: the next, or the end.
-    fn go_on(&mut self, now: Duration, out: &mut Outbox) {
+    pub(super) fn go_on(&mut self, now: Duration, out: &mut Outbox) {
         let more = self.number < self.settings.games;
         match self.ending.take() {
             None if more => self.begin_game(now, out),

@@ -20,9 +20,11 @@
 //! out by the rules has finished its game, and no fault costs it that game any more.
 
 mod course;
+mod ends;
 mod history;
 mod messages;
 mod outbox;
+mod presence;
 mod seating;
 mod settings;
 #[cfg(test)]
@@ -153,7 +155,7 @@ impl<G: TableGame> Referee<G> {
         now: Duration,
         out: &mut Outbox,
     ) {
-        if self.over {
+        if self.over || self.players[usize::from(player)].gone {
             return;
         }
         match sent {
@@ -268,51 +270,6 @@ impl<G: TableGame> Referee<G> {
         *retried += 1;
         if *retried > self.settings.retries {
             self.forfeit(player, kind, reason, now, out);
-        }
-    }
-
-    /// The connection of a player is lost.
-    pub fn lose(&mut self, player: u8, now: Duration, out: &mut Outbox) {
-        let seated = &mut self.players[usize::from(player)];
-        if self.over || seated.away.is_some() {
-            return;
-        }
-        seated.away = Some(now);
-        self.tell_presence(player, false, out);
-        self.wake(now, out);
-    }
-
-    /// A player is back on a new connection; `last` is the number of the last event that it has.
-    /// It is told what it has missed.
-    pub fn rejoin(&mut self, player: u8, last: Option<u64>, now: Duration, out: &mut Outbox) {
-        if self.players[usize::from(player)].gone {
-            let text = "the seat was given up";
-            out.send(player, ServerMessage::error(ErrorCode::Token, text));
-        }
-        if self.over || self.players[usize::from(player)].gone {
-            out.close.push(player);
-            return;
-        }
-        if self.players[usize::from(player)].away.take().is_some() {
-            self.tell_presence(player, true, out);
-            // It is told of its own return with all that it has missed.
-            out.messages.retain(|(to, _)| *to != player);
-        }
-        out.send(player, self.match_message());
-        let since = last.unwrap_or(u64::MAX);
-        let missed: Vec<ServerMessage> = self.history.since(since, player).collect();
-        for event in missed {
-            out.send(player, event);
-        }
-        out.send(player, self.view(player));
-        if self
-            .play
-            .as_ref()
-            .is_some_and(|play| play.mover() == Some(player))
-        {
-            let request = self.request(now);
-            out.messages
-                .extend(request.map(|request| (player, request)));
         }
     }
 

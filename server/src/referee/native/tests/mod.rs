@@ -2,6 +2,7 @@
 
 mod clocks;
 mod faults;
+mod four_seats;
 mod presence;
 mod properties;
 mod secrets;
