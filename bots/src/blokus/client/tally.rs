@@ -75,12 +75,13 @@ impl native_client::Tally for Tally {
             return "void";
         };
         let winners = end.places.iter().filter(|place| **place == 1);
+        let winners = winners.fold(0.0, |n, _| n + 1.0);
         results.games += 1;
         results.places += u32::from(end.places[index]);
         results.points += i64::from(end.game_points.get(index).copied().unwrap_or_default());
         match outcome {
             Outcome::Lost => return "lost",
-            Outcome::Won | Outcome::Shared => results.wins += 1.0 / winners.map(|_| 1.0).sum::<f64>(),
+            Outcome::Won | Outcome::Shared => results.wins += 1.0 / winners,
         }
         if outcome == Outcome::Won {
             "won"
