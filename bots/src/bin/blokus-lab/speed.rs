@@ -2,6 +2,7 @@
 
 use bots::blokus::EngineOptions;
 use bots::blokus::arena::{opening, play_game};
+use bots::blokus::gtp::cpu_time;
 use clap::Args;
 
 use super::Failure;
@@ -23,6 +24,7 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let (mut moves, mut seconds, mut work, mut longest) = (0_u32, 0.0, 0_u64, 0.0_f64);
+    let begin = cpu_time();
     for game in 0..options.games {
         let seed = options.seed.wrapping_add(game);
         let build = |seat: usize| options.engine.build(seed.wrapping_mul(4) + seat as u64);
@@ -39,13 +41,15 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         }
     }
     let n = f64::from(moves.max(1));
+    let on_processor = cpu_time().saturating_sub(begin).as_secs_f64();
     println!(
-        "{:.2} ms a move on average over {moves} moves, at most {:.2}; {:.0} playouts or nodes a move, \
-         {:.0} a second",
+        "{:.2} ms a move on average over {moves} moves, at most {:.2}, {:.2} of processor time; {:.0} playouts or \
+         nodes a move, {:.0} a second of processor time",
         seconds * 1000.0 / n,
         longest * 1000.0,
+        on_processor * 1000.0 / n,
         work as f64 / n,
-        work as f64 / seconds.max(1e-9),
+        work as f64 / on_processor.max(1e-9),
     );
     Ok(())
 }

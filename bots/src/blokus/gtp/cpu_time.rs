@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// Time that all threads of this process have spent on processors since its start.
 #[cfg(unix)]
-pub(super) fn cpu_time() -> Duration {
+pub fn cpu_time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};
 
     let time = clock_gettime(ClockId::ProcessCPUTime);
@@ -13,7 +13,7 @@ pub(super) fn cpu_time() -> Duration {
 
 /// Time since the first call: there is no safe way to the processor time here.
 #[cfg(not(unix))]
-pub(super) fn cpu_time() -> Duration {
+pub fn cpu_time() -> Duration {
     use std::sync::OnceLock;
     use std::time::Instant;
 

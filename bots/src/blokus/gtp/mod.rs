@@ -15,6 +15,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use protocol::gtp::{Answer, EngineEnd};
 
 use crate::blokus::EngineOptions;
+pub use cpu_time::cpu_time;
 pub use session::Session;
 
 /// Bytes read at once.
