@@ -1,6 +1,7 @@
 //! The searches for several seats against plain search, on a made-up game full of ties and transpositions and on
 //! late positions of Blokus.
 
+use bots::score_four::playout::Uniform;
 use bots::search::brs::Brs;
 use bots::search::maxn::Maxn;
 use bots::search::mcts::{Form, Mcts, Plan};
@@ -319,4 +320,20 @@ fn tree_search_comes_to_the_best_moves_of_small_games() {
 #[test]
 fn rewards_of_two_seats_are_one_in_sum() {
     assert!((two_seats(0.25).iter().sum::<f64>() - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn tree_search_wins_and_blocks_in_one_at_score_four() {
+    // Seat 0 has a1, b1, c1; d1 wins. With seat 1 to move d1 must be blocked.
+    for moves in ["a1a2b1b2c1c3", "a1a3b1b2c1"] {
+        let position: games::score_four::Position = moves.parse().expect("moves");
+        for form in [Form::Maxn, Form::Paranoid, Form::Brs] {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+            let budget = Budget::playouts(5_000);
+            let found =
+                Mcts::new(Plan::new(form)).search(&position, &mut Uniform, budget, &mut rng);
+            let best = most_tried(&found).expect("moves");
+            assert_eq!(best.mv.to_string(), "d1", "{form:?} {moves}");
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use games::score_four::{Peg, Position};
 
-use crate::search::{Game, Rewards, two_seats};
+use crate::search::{Game, OutOfTurn, Rewards, two_seats};
 
 impl Game for Position {
     type Move = Peg;
@@ -42,3 +42,5 @@ impl Game for Position {
         }))
     }
 }
+
+impl OutOfTurn for Position {}

@@ -50,16 +50,24 @@ pub trait Game: Clone {
     }
 }
 
-/// A game in which a search may let any seat move.
+/// A game in which a search may let any seat move. What is given here fits games of two seats that move by
+/// turns: nobody is ever passed over.
 pub trait OutOfTurn: Game {
     /// Clears `out` and fills it with the moves that the seat would have if it were to move.
-    fn moves_of(&self, seat: u8, out: &mut Vec<Self::Move>);
+    fn moves_of(&self, seat: u8, out: &mut Vec<Self::Move>) {
+        out.clear();
+        if self.to_move() == Some(seat) {
+            self.moves(out);
+        }
+    }
 
     /// Plays such a move. Whose turn it is then, [`give_turn`](Self::give_turn) says.
-    fn play_of(&mut self, seat: u8, mv: Self::Move);
+    fn play_of(&mut self, _seat: u8, mv: Self::Move) {
+        self.play(mv);
+    }
 
     /// Gives the turn to a seat, or to the next one after it that has a move.
-    fn give_turn(&mut self, seat: u8);
+    fn give_turn(&mut self, _seat: u8) {}
 }
 
 /// An evaluation: what each seat has, 0 or more.
