@@ -52,7 +52,7 @@ pub enum ClientMessage {
     View,
     /// Gives up the game in play.
     Resign,
-    /// Gives up the seat: the game in play is lost, and the match is over.
+    /// Gives up the seat: the game in play is lost, and no other game begins.
     Leave,
 }
 

@@ -163,7 +163,7 @@ pub enum ServerMessage {
         /// How it ended: a rule of the game, or a fault (`illegal`, `timeout`, `disconnect`,
         /// `protocol-error`), or `resign`, or `void`.
         end: String,
-        /// The seat whose fault or resignation ended it.
+        /// The seat whose fault or resignation ended it, if one did.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<u8>,
         /// How it ended for each seat, in games for more than two: a rule or a fault.

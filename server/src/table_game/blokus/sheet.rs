@@ -1,7 +1,7 @@
 //! A game of Blokus as a blksgf file.
 
-use games::blokus::Colour;
 use games::blokus::blksgf::{Game, score_comment};
+use games::blokus::{Colour, Scoring};
 
 use super::super::{Sheet, TableGame as _};
 use super::Blokus;
@@ -11,7 +11,15 @@ impl Blokus {
     /// The game with the names of its players; the comment tells what it came to: the format has no
     /// property for that.
     pub(super) fn blksgf(&self, about: &Sheet<'_>) -> Game {
-        let mut comment = vec![score_comment(self.board())];
+        let mut comment = vec![match self.rules.scoring {
+            Scoring::Advanced => score_comment(self.board()),
+            Scoring::Squares => {
+                let scores = self.scores();
+                let squares =
+                    Colour::ALL.map(|colour| format!("{colour} {}", scores[colour.index()]));
+                format!("Squares: {}", squares.join(", "))
+            }
+        }];
         if let Some(outcome) = self.outcome() {
             let places = Colour::ALL.map(|colour| {
                 let seat = colour.index();

@@ -1,5 +1,6 @@
 use games::blokus::Scoring;
 use games::blokus::blksgf::Game;
+use protocol::native::SERVER_LINE_LIMIT;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -62,6 +63,9 @@ fn a_game_ends_when_nobody_can_move() {
             let out = game.out(colour.seat());
             assert_eq!(out.is_none(), game.board().has_move(colour));
         }
+        let bytes = |value: Value| value.to_string().len();
+        assert!(bytes(json!(game.legal_moves())) < SERVER_LINE_LIMIT / 2);
+        assert!(bytes(game.view(0)) < SERVER_LINE_LIMIT / 8);
     });
     let outcome = game.outcome().unwrap();
     assert_eq!(outcome.rule, Some(NO_MOVES));
@@ -80,14 +84,18 @@ fn a_game_ends_when_nobody_can_move() {
         scoring: Scoring::Squares,
     };
     let squares = Blokus::begin(&by_squares, Some(&game.position())).unwrap();
-    assert!(
-        squares
-            .outcome()
-            .unwrap()
-            .game_points
-            .iter()
-            .all(|n| *n > 0)
-    );
+    let squares_placed = squares.outcome().unwrap().game_points;
+    assert!(squares_placed.iter().all(|n| *n > 0));
+    let about = Sheet {
+        names: &[],
+        event: "m",
+        game: 1,
+        date: "",
+        kinds: &[],
+    };
+    let due = format!("C[Squares: blue {},", squares_placed[0]);
+    assert!(squares.sheet(&about).contains(&due));
+    assert!(game.sheet(&about).contains("C[Scores: blue -"));
 }
 
 #[test]
