@@ -164,7 +164,7 @@ fn shared_places_rate_equals_equal() {
     };
     let found = ratings(3, &vec![block.clone(); 50], plan);
     assert!(found.entrants[1].rating.abs() < 1e-6, "{found:?}");
-    let table = cross_table(3, &[block.clone()]);
+    let table = cross_table(3, std::slice::from_ref(&block));
     let cross = table[0][2].unwrap();
     assert_eq!((cross.ahead, cross.level, cross.behind), (1, 1, 1));
     assert!((cross.score.mean - 0.5).abs() < 1e-12);
