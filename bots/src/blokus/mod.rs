@@ -1,6 +1,7 @@
 //! Blokus bots: the searches of the literature on games of several players, and simple players.
 
 pub mod arena;
+pub mod best;
 pub mod client;
 mod depth_first;
 mod engine;

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use super::best::BestEngine;
 use super::depth_first::{Algorithm, DepthFirstEngine};
 use super::{Engine, ExactPlayout, GreedyEngine, MctsEngine, RandomEngine, RowPlayout};
 use crate::search::Budget;
@@ -129,9 +130,10 @@ impl EngineOptions {
             EngineName::Maxn => self.depth_first(Algorithm::Maxn(Box::default()), seed),
             EngineName::Paranoid => self.depth_first(Algorithm::Paranoid(Box::default()), seed),
             EngineName::Brs => self.depth_first(Algorithm::Brs(Box::default()), seed),
-            EngineName::MctsMaxn | EngineName::Best => self.mcts(Form::Maxn, seed),
+            EngineName::MctsMaxn => self.mcts(Form::Maxn, seed),
             EngineName::MctsParanoid => self.mcts(Form::Paranoid, seed),
             EngineName::MctsBrs => self.mcts(Form::Brs, seed),
+            EngineName::Best => Box::new(BestEngine::new(self.budget(), self.threads, seed)),
         }
     }
 

@@ -7,6 +7,7 @@ mod generators;
 mod report;
 mod speed;
 mod tables;
+mod train;
 
 use std::process::ExitCode;
 
@@ -43,6 +44,8 @@ enum Command {
     Generators(generators::Options),
     /// Play an engine against itself and print the time of its moves.
     Speed(speed::Options),
+    /// Let `best` play itself and learn the weights by which it judges moves.
+    Train(train::Options),
 }
 
 fn main() -> ExitCode {
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
         }
         Command::Generators(options) => generators::run(&options),
         Command::Speed(options) => speed::run(&options),
+        Command::Train(options) => train::run(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

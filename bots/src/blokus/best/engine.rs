@@ -1,0 +1,131 @@
+//! `best` as an engine.
+
+use std::time::{Duration, Instant};
+
+use games::blokus::{Board, Placement};
+use rand::SeedableRng as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::{Value, json};
+
+use super::judge::Judge;
+use super::packing::best_packing;
+use super::search::{Plan, Search};
+use super::weights::built_in;
+use crate::blokus::Engine;
+use crate::blokus::random::NONE;
+use crate::search::{Budget, Candidate, Stopwatch, merge, most_tried};
+
+/// Moves tried in the search for the best packing, for each playout of a budget.
+const PACKING: u64 = 4;
+
+/// One thread's search.
+struct Worker {
+    search: Search,
+    rng: Xoshiro256PlusPlus,
+}
+
+/// The strongest engine of the project. Several threads share the budget of playouts, each with a tree of its
+/// own, whose playouts are added up at the root.
+pub struct BestEngine {
+    budget: Budget,
+    workers: Vec<Worker>,
+    last: Vec<Candidate<Placement>>,
+    packed: Option<Placement>,
+}
+
+impl BestEngine {
+    /// With what it may use for each move, threads (at least one) and a seed.
+    pub fn new(budget: Budget, threads: usize, seed: u64) -> Self {
+        Self::with(Plan::default(), &built_in(), budget, threads, seed)
+    }
+
+    /// The same with a plan, and weights as [`Imitation`](super::Imitation) gives them.
+    pub fn with(plan: Plan, weights: &[f32], budget: Budget, threads: usize, seed: u64) -> Self {
+        let worker = |thread: usize| Worker {
+            search: Search::new(plan, Judge::new(weights)),
+            rng: Xoshiro256PlusPlus::seed_from_u64(
+                seed ^ (thread as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+            ),
+        };
+        Self {
+            budget,
+            workers: (0..threads.max(1)).map(worker).collect(),
+            last: Vec::new(),
+            packed: None,
+        }
+    }
+
+    fn search(&mut self, board: &Board, budget: Budget) -> Vec<Candidate<Placement>> {
+        let share = Budget {
+            playouts: budget.playouts.div_ceil(self.workers.len() as u64),
+            ..budget
+        };
+        let search = |worker: &mut Worker| worker.search.search(board, share, &mut worker.rng);
+        let Some((first, others)) = self.workers.split_first_mut() else {
+            return Vec::new();
+        };
+        std::thread::scope(|scope| {
+            let handles: Vec<_> = others
+                .iter_mut()
+                .map(|worker| scope.spawn(move || search(worker)))
+                .collect();
+            let mut candidates = search(first);
+            for more in handles.into_iter().filter_map(|handle| handle.join().ok()) {
+                merge(&mut candidates, &more);
+            }
+            candidates
+        })
+    }
+}
+
+impl Engine for BestEngine {
+    fn choose(&mut self, board: &Board, limit: Option<Duration>) -> Placement {
+        let budget = self.budget.within(limit);
+        self.last.clear();
+        let begin = Instant::now();
+        let mut watch = Stopwatch::start(Budget {
+            playouts: budget.playouts.saturating_mul(PACKING),
+            time: budget.time.map(|time| time / 2),
+        });
+        self.packed = best_packing(board, &mut watch);
+        if let Some(mv) = self.packed {
+            return mv;
+        }
+        let left = budget.time.map(|time| time.saturating_sub(begin.elapsed()));
+        self.last = self.search(
+            board,
+            Budget {
+                time: left,
+                ..budget
+            },
+        );
+        most_tried(&self.last).map_or(NONE, |candidate| candidate.mv)
+    }
+
+    fn explain(&self) -> Option<Value> {
+        if let Some(mv) = self.packed {
+            return Some(json!({
+                "engine": "best",
+                "move": mv.to_string(),
+                "exact": true,
+            }));
+        }
+        let best = most_tried(&self.last)?;
+        let searches = || self.workers.iter().map(|worker| &worker.search);
+        let playouts = searches().map(|search| search.playouts).sum::<u64>();
+        let depths = searches().map(|search| search.depths).sum::<u64>();
+        Some(json!({
+            "engine": "best",
+            "playouts": playouts,
+            "depth": depths as f64 / playouts.max(1) as f64,
+            "move": best.mv.to_string(),
+            "tried": best.trials,
+            "value": best.rate(),
+        }))
+    }
+
+    fn values(&self) -> Vec<(Placement, f64, u64)> {
+        let tried = self.last.iter().filter(|c| c.trials > 0);
+        tried.map(|c| (c.mv, c.rate(), c.trials)).collect()
+    }
+}

@@ -1,0 +1,17 @@
+//! The strongest engine: a Monte Carlo tree search that knows what good moves look like.
+
+mod engine;
+mod imitation;
+mod judge;
+mod map;
+mod marks;
+mod packing;
+mod reward;
+mod search;
+mod tree;
+mod weights;
+
+pub use engine::BestEngine;
+pub use imitation::Imitation;
+pub use search::Plan;
+pub use weights::built_in;

@@ -1,0 +1,235 @@
+//! The search of `best`: every seat for itself, guided by what [`Judge`] thinks of the moves.
+//!
+//! The selection is the PUCT of D. Silver et al., "Mastering the game of Go without human knowledge",
+//! Nature 550 (2017) 354-359, with the value of a move that has not been tried set to that of its position
+//! less a constant.
+
+use games::blokus::{Board, Placement, SEATS, Scoring};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::judge::{Judge, Judged};
+use super::reward::Shaping;
+use super::tree::{Edge, NONE, Tree};
+use crate::blokus::RowPlayout;
+use crate::search::{Budget, Candidate, Rewards, Stopwatch};
+
+/// What may be set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plan {
+    /// Weight of the trust in a move against its value.
+    pub exploration: f64,
+    /// What a move that was not tried is expected to be worth less than its position.
+    pub pessimism: f64,
+    /// Divides the logits of the moves before the softmax.
+    pub temperature: f64,
+    /// Share of the scores in the reward, in [0, 1]; the rest is the share in the win.
+    pub score_share: f64,
+    /// Points of difference by which the score's part of the reward changes by a factor of e.
+    pub score_scale: f64,
+    /// Epsilon of the playouts.
+    pub epsilon: f64,
+    /// Visits of a move after which the position after it is searched.
+    pub threshold: u32,
+    /// Most moves of a position that are searched, but for the root.
+    pub width: usize,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self {
+            exploration: 0.6,
+            pessimism: 0.05,
+            temperature: 1.0,
+            score_share: 1.0,
+            score_scale: 6.0,
+            epsilon: 0.05,
+            threshold: 1,
+            width: 48,
+        }
+    }
+}
+
+/// Edges at which the tree stops growing: 20 bytes each.
+const FULL: usize = 1 << 24;
+/// Most moves of the root that are searched.
+const ROOT_WIDTH: usize = 400;
+
+/// A search whose memory is used again from move to move.
+#[derive(Debug)]
+pub(super) struct Search {
+    plan: Plan,
+    shaping: Shaping,
+    judge: Judge,
+    playout: RowPlayout,
+    tree: Tree,
+    judged: Vec<Judged>,
+    path: Vec<(usize, u32, u8)>,
+    pub(super) depths: u64,
+    pub(super) playouts: u64,
+}
+
+impl Search {
+    pub(super) fn new(plan: Plan, judge: Judge) -> Self {
+        Self {
+            shaping: Shaping::new(plan.score_share, plan.score_scale),
+            judge,
+            playout: RowPlayout::new(plan.epsilon),
+            tree: Tree::default(),
+            judged: Vec::with_capacity(2048),
+            path: Vec::with_capacity(128),
+            depths: 0,
+            playouts: 0,
+            plan,
+        }
+    }
+
+    /// Searches from `root` and gives its moves with their playouts; none when the game is over.
+    pub(super) fn search(
+        &mut self,
+        root: &Board,
+        mut budget: Budget,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> Vec<Candidate<Placement>> {
+        (self.depths, self.playouts) = (0, 0);
+        self.tree.clear();
+        if root.to_move().is_none() {
+            return Vec::new();
+        }
+        let node = self.expand(root, ROOT_WIDTH);
+        if self.tree.moves(node).len() == 1 {
+            budget.playouts = 1;
+        }
+        let mut watch = Stopwatch::start(budget);
+        while watch.grant() {
+            self.run(root, rng);
+            if watch.done().is_multiple_of(64)
+                && watch.left_on_time().is_some_and(|left| self.lead() > left)
+            {
+                break;
+            }
+        }
+        self.playouts = watch.done();
+        let edges = &self.tree.edges[self.tree.moves(0)];
+        let candidate = |edge: &Edge| Candidate {
+            mv: edge.mv,
+            trials: u64::from(edge.visits),
+            sum: f64::from(edge.sum),
+        };
+        edges.iter().map(candidate).collect()
+    }
+
+    /// By how many playouts the first move leads before the second.
+    fn lead(&self) -> u64 {
+        let (mut first, mut second) = (0, 0);
+        for edge in &self.tree.edges[self.tree.moves(0)] {
+            if edge.visits > first {
+                (first, second) = (edge.visits, first);
+            } else {
+                second = second.max(edge.visits);
+            }
+        }
+        u64::from(first - second)
+    }
+
+    fn expand(&mut self, board: &Board, width: usize) -> u32 {
+        self.judge.judge(board, &mut self.judged);
+        let scale = 1.0 / self.plan.temperature as f32;
+        for judged in &mut self.judged {
+            judged.logit *= scale;
+        }
+        self.tree.add(&mut self.judged, width)
+    }
+
+    fn run(&mut self, root: &Board, rng: &mut Xoshiro256PlusPlus) {
+        let mut board = *root;
+        let mut node = 0;
+        self.path.clear();
+        let rewards = loop {
+            let Some(mover) = board.to_move() else {
+                break self.shaping.rewards(board.scores(Scoring::Advanced));
+            };
+            let edge = self.select(node);
+            self.path.push((edge, node, mover.seat()));
+            let Glance { mv, visits, child } = self.glance(edge);
+            board.play_unchecked(mv);
+            if board.to_move().is_none() {
+                continue;
+            }
+            if child != NONE {
+                node = child;
+            } else if visits < self.plan.threshold || self.tree.edges.len() > FULL {
+                let scores = self.playout.scores(&board, rng);
+                break self.shaping.rewards(scores);
+            } else {
+                node = self.expand(&board, self.plan.width);
+                self.tree.edges[edge].child = node;
+            }
+        };
+        self.depths += self.path.len() as u64;
+        self.book(&rewards);
+    }
+
+    fn glance(&self, edge: usize) -> Glance {
+        let edge = &self.tree.edges[edge];
+        Glance {
+            mv: edge.mv,
+            visits: edge.visits,
+            child: edge.child,
+        }
+    }
+
+    fn book(&mut self, rewards: &Rewards) {
+        for &(edge, node, seat) in &self.path {
+            let reward = rewards[usize::from(seat) % SEATS] as f32;
+            let edge = &mut self.tree.edges[edge];
+            edge.visits += 1;
+            edge.sum += reward;
+            let node = &mut self.tree.nodes[node as usize];
+            node.visits += 1;
+            node.sum += reward;
+        }
+    }
+
+    /// The move to try next. All moves that were not tried have the same value, so only the likeliest of
+    /// them need be looked at.
+    fn select(&mut self, node: u32) -> usize {
+        let range = self.tree.moves(node);
+        let tried = usize::from(self.tree.node(node).tried);
+        let here = self.tree.node(node);
+        let total = here.visits.max(1) as f32;
+        let scale = self.plan.exploration as f32 * total.sqrt();
+        let fallback = if here.visits == 0 {
+            0.25
+        } else {
+            here.sum / total - self.plan.pessimism as f32
+        };
+        let (mut best, mut best_score) = (range.start, f32::NEG_INFINITY);
+        for (i, edge) in self.tree.edges[range.clone()]
+            .iter()
+            .enumerate()
+            .take(tried + 1)
+        {
+            let visits = edge.visits as f32;
+            let value = if edge.visits == 0 {
+                fallback
+            } else {
+                edge.sum / visits
+            };
+            let score = value + scale * edge.prior / (1.0 + visits);
+            if score > best_score {
+                (best, best_score) = (range.start + i, score);
+            }
+        }
+        if best == range.start + tried {
+            self.tree.nodes[node as usize].tried += 1;
+        }
+        best
+    }
+}
+
+/// What a playout needs of a move.
+struct Glance {
+    mv: Placement,
+    visits: u32,
+    child: u32,
+}

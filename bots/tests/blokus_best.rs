@@ -1,0 +1,140 @@
+//! What the strongest Blokus engine promises: the same seed gives the same game, its search has a signature,
+//! budgets are kept, playouts allocate nothing, and a colour that is alone places the most it can.
+
+use std::time::{Duration, Instant};
+
+use bots::blokus::arena::{opening, play_game};
+use bots::blokus::best::Imitation;
+use bots::blokus::{Engine, EngineOptions, RowPlayout};
+use games::blokus::{Board, Colour};
+use rand::SeedableRng as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+fn build(text: &str, seed: u64) -> Box<dyn Engine> {
+    text.parse::<EngineOptions>().expect(text).build(seed)
+}
+
+/// A number that any change of the search changes.
+fn signature(engine: &mut dyn Engine, board: &Board) -> u64 {
+    let mv = engine.choose(board, None);
+    let values = engine.values();
+    let visits: u64 = values.iter().map(|&(_, _, visits)| visits).sum();
+    assert_eq!(visits, 400);
+    let mix = |sum: u64, &(mv, _, visits): &(games::blokus::Placement, f64, u64)| {
+        (sum ^ mv.index() as u64).wrapping_mul(0x0100_0000_01b3) ^ visits
+    };
+    values.iter().fold(mv.index() as u64, mix) % 1_000_000
+}
+
+#[test]
+fn the_search_has_a_signature() {
+    let signatures =
+        [0, 8, 30].map(|plies| signature(&mut *build("best:playouts=400", 1), &opening(plies, 1)));
+    assert_eq!(signatures, [580_416, 684_337, 892_421]);
+}
+
+#[test]
+fn whole_games_repeat_themselves_and_beat_the_greedy_player() {
+    let game = |seed: u64| {
+        let mut engines =
+            ["best:playouts=60", "greedy", "greedy", "greedy"].map(|text| build(text, seed));
+        play_game(&mut engines, opening(4, seed)).expect("legal moves")
+    };
+    let mut wins = 0;
+    for seed in 0..4 {
+        let first = game(seed);
+        assert_eq!(first.moves, game(seed).moves);
+        wins += u32::from(first.end.places(games::blokus::Scoring::Advanced)[0] == 0);
+    }
+    assert!(wins >= 3, "{wins} of 4");
+}
+
+#[test]
+fn time_is_kept_and_threads_share_the_playouts() {
+    let mut engine = build("best:ms=60", 3);
+    let begin = Instant::now();
+    engine.choose(&opening(8, 3), None);
+    assert!(begin.elapsed() < Duration::from_secs(2));
+    let mut engine = build("best:ms=60000", 3);
+    let begin = Instant::now();
+    engine.choose(&opening(8, 3), Some(Duration::from_millis(60)));
+    assert!(begin.elapsed() < Duration::from_secs(2));
+    let mut engine = build("best:playouts=200:threads=2", 3);
+    engine.choose(&opening(8, 3), None);
+    let visits: u64 = engine.values().iter().map(|&(_, _, visits)| visits).sum();
+    assert_eq!(visits, 200);
+}
+
+#[test]
+fn a_warm_search_allocates_nothing_for_its_playouts() {
+    let board = opening(8, 4);
+    let measure = |playouts: u64| {
+        let mut engine = build(&format!("best:playouts={playouts}"), 4);
+        // The trees of two searches from one position need not be of one size.
+        (0..4).for_each(|_| _ = engine.choose(&board, None));
+        let info = allocation_counter::measure(|| _ = engine.choose(&board, None));
+        info.count_total
+    };
+    let (few, many) = (measure(300), measure(1500));
+    assert!(few < 40 && many < 40, "{few} and {many} allocations");
+}
+
+#[test]
+fn a_colour_that_is_alone_places_at_least_what_playouts_do() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+    let mut found = 0;
+    for seed in 0..200 {
+        let mut board = opening(1, seed);
+        let mut greedy = build("greedy", seed);
+        let is_alone = |board: &Board, mover: Colour| {
+            let mut others = Colour::ALL.into_iter().filter(|&other| other != mover);
+            !others.any(|other| board.has_move(other))
+        };
+        while board
+            .to_move()
+            .is_some_and(|mover| !is_alone(&board, mover))
+        {
+            board
+                .play(greedy.choose(&board, None))
+                .expect("a legal move");
+        }
+        let Some(mover) = board.to_move() else {
+            continue;
+        };
+        found += 1;
+        let mut playout = RowPlayout::new(0.5);
+        let scores = (0..50).map(|_| playout.scores(&board, &mut rng)[mover.index()]);
+        let score = scores.max().unwrap_or_default();
+        let mut engine = build("best:playouts=20000", seed);
+        while board.to_move().is_some() {
+            let mv = engine.choose(&board, None);
+            board.play(mv).expect("a legal move");
+        }
+        assert!(board.score(mover) >= score, "game {seed}");
+        if found == 10 {
+            return;
+        }
+    }
+    panic!("only {found} games");
+}
+
+#[test]
+fn imitation_learns_which_moves_are_visited() {
+    let mut learner = Imitation::new(Some(Vec::new()));
+    let mut moves = Vec::new();
+    for seed in 0..80 {
+        let board = opening(4 + seed % 20, u64::from(seed));
+        board.legal_moves(&mut moves);
+        // As if searches always settled on the first move of the largest piece.
+        let size = moves.iter().map(|mv| mv.size()).max();
+        let settled = moves.iter().find(|mv| Some(mv.size()) == size);
+        learner.add(&board, &[(*settled.expect("a move"), 10)]);
+    }
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
+    let (before, _) = learner.pass(0.0, &mut rng);
+    let mut after = before;
+    for _ in 0..20 {
+        (after, _) = learner.pass(0.1, &mut rng);
+    }
+    assert!(after < 0.8 * before, "{before} before, {after} after");
+}
