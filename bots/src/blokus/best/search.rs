@@ -11,6 +11,7 @@ use super::judge::{Judge, Judged};
 use super::reward::Shaping;
 use super::tree::{Edge, NONE, Tree};
 use crate::blokus::RowPlayout;
+use crate::blokus::game::counted;
 use crate::search::{Budget, Candidate, Rewards, Stopwatch};
 
 /// What may be set.
@@ -49,8 +50,8 @@ impl Default for Plan {
     }
 }
 
-/// Edges at which the tree stops growing: 20 bytes each.
-const FULL: usize = 1 << 24;
+/// Moves at which the tree stops growing: 200 MB, and less than 400 MB as the memory doubles.
+const FULL: usize = 10_000_000;
 /// Most moves of the root that are searched.
 const ROOT_WIDTH: usize = 400;
 
@@ -146,7 +147,9 @@ impl Search {
         self.path.clear();
         let rewards = loop {
             let Some(mover) = board.to_move() else {
-                break self.shaping.rewards(board.scores(Scoring::Advanced));
+                break self
+                    .shaping
+                    .rewards(counted(&board, board.scores(Scoring::Advanced)));
             };
             let edge = self.select(node);
             self.path.push((edge, node, mover.seat()));
