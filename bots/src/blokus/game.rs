@@ -78,11 +78,35 @@ fn added(board: &Board, earlier: &Board, colour: Colour) -> Option<Placement> {
     Placement::from_cells(&cells).ok()
 }
 
+/// Less than any score of the rules, and within 127 of them.
+const WITHDRAWN: i16 = -107;
+
+/// Scores by seat as they count for the places: who was withdrawn stands behind all others.
+pub(super) fn counted(board: &Board, mut scores: [i16; SEATS]) -> [i16; SEATS] {
+    for colour in Colour::ALL {
+        if board.is_withdrawn(colour) {
+            scores[colour.index()] = WITHDRAWN;
+        }
+    }
+    scores
+}
+
+/// The best score wins; several that have it share the win.
+pub(super) fn shares_of(scores: [i16; SEATS]) -> Rewards {
+    let best = scores.into_iter().max().unwrap_or_default();
+    let count = scores.iter().filter(|&&score| score == best).count();
+    scores.map(|score| {
+        if score == best {
+            1.0 / count as f64
+        } else {
+            0.0
+        }
+    })
+}
+
 /// The rewards as the board stands: those with the best score share the win.
 pub fn win_shares(board: &Board, scoring: Scoring) -> Rewards {
-    let winners = board.winners(scoring);
-    let count = winners.iter().filter(|&&winner| winner).count().max(1);
-    winners.map(|winner| if winner { 1.0 / count as f64 } else { 0.0 })
+    shares_of(counted(board, board.scores(scoring)))
 }
 
 impl OutOfTurn for Board {
@@ -144,5 +168,40 @@ impl Evaluated for Board {
     #[inline]
     fn hash(&self) -> u64 {
         self.key()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blokus::{ExactPlayout, RowPlayout};
+    use crate::search::Playout;
+    use rand::SeedableRng as _;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    #[test]
+    fn who_was_withdrawn_does_not_win() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut moves = Vec::new();
+        let mut board = Board::new();
+        while board.to_move().is_some_and(|_| board.ply() < 40) {
+            board.legal_moves(&mut moves);
+            // Blue places large pieces, the others small ones: it leads far.
+            let is_blue = board.to_move() == Some(Colour::BLUE);
+            board.play_unchecked(if is_blue {
+                moves[moves.len() - 1]
+            } else {
+                moves[0]
+            });
+        }
+        assert!(win_shares(&board, Scoring::Advanced)[0] > 0.99);
+        board.withdraw(Colour::BLUE);
+        let (mut rows, mut exact) = (RowPlayout::new(0.05), ExactPlayout::new(0.05));
+        for _ in 0..50 {
+            for rewards in [rows.run(&board, &mut rng), exact.run(&board, &mut rng)] {
+                assert!(rewards[0].abs() < 1e-9, "{rewards:?}");
+                assert!((rewards.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+            }
+        }
     }
 }

@@ -27,6 +27,8 @@ pub struct Board {
     turn: u8,
     /// Bit sets by seat.
     out: u8,
+    /// Those of `out` that were withdrawn.
+    withdrawn: u8,
     monomino_last: u8,
 }
 
@@ -58,6 +60,7 @@ impl Board {
             ply: 0,
             turn: 0,
             out: 0,
+            withdrawn: 0,
             monomino_last: 0,
         }
     }
@@ -78,6 +81,12 @@ impl Board {
     #[inline]
     pub const fn is_out(&self, colour: Colour) -> bool {
         self.out >> colour.seat() & 1 == 1
+    }
+
+    /// Whether a colour was withdrawn.
+    #[inline]
+    pub const fn is_withdrawn(&self, colour: Colour) -> bool {
+        self.withdrawn >> colour.seat() & 1 == 1
     }
 
     /// The pieces that a colour has not placed.
@@ -299,9 +308,17 @@ impl Board {
         self.out |= 1 << colour.seat();
     }
 
-    /// Takes a colour out of the game for good; its pieces stay on the board.
-    pub fn withdraw(&mut self, colour: Colour) {
+    /// Marks a colour as withdrawn.
+    #[inline]
+    pub(super) fn set_withdrawn(&mut self, colour: Colour) {
         self.set_out(colour);
+        self.withdrawn |= 1 << colour.seat();
+    }
+
+    /// Takes a colour that has lost by a fault out of the game for good: its pieces stay on the board, its place is
+    /// behind all that were not withdrawn.
+    pub fn withdraw(&mut self, colour: Colour) {
+        self.set_withdrawn(colour);
         if self.turn == colour.seat() {
             self.give_turn(colour.next());
         }
@@ -339,12 +356,19 @@ impl Board {
         })
     }
 
-    /// Places by seat as the board stands, 0 is the best; equal scores share the better place.
+    /// Places by seat as the board stands, 0 is the best; equal scores share the better place, and so do all that
+    /// were withdrawn.
     pub fn places(&self, scoring: Scoring) -> [u8; SEATS] {
-        places(self.scores(scoring))
+        let mut scores = self.scores(scoring);
+        for colour in Colour::ALL {
+            if self.is_withdrawn(colour) {
+                scores[colour.index()] = i16::MIN;
+            }
+        }
+        places(scores)
     }
 
-    /// The seats with the best score, which share the win.
+    /// The seats with the best place, which share the win.
     pub fn winners(&self, scoring: Scoring) -> [bool; SEATS] {
         self.places(scoring).map(|place| place == 0)
     }
@@ -353,7 +377,10 @@ impl Board {
     /// one of one square. Boards of the same game that are equal have equal keys.
     #[inline]
     pub const fn key(&self) -> u64 {
-        let rest = (self.turn as u64) << 8 | (self.out as u64) << 4 | self.monomino_last as u64;
+        let rest = (self.withdrawn as u64) << 16
+            | (self.turn as u64) << 8
+            | (self.out as u64) << 4
+            | self.monomino_last as u64;
         mix(self.key ^ mix(rest + (1 << 32)))
     }
 }

@@ -200,7 +200,7 @@ impl Position {
 
     /// Takes a colour out of the game for good; its pieces stay on the board.
     pub fn withdraw(&mut self, colour: Colour) {
-        self.board.set_out(colour);
+        self.board.set_withdrawn(colour);
         if self.to_move() == Some(colour) {
             self.give_turn(colour.next());
         }

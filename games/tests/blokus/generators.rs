@@ -53,12 +53,15 @@ pub(super) fn assert_same(board: &Board, slow: &oracle::Board) {
     }
     for (scoring, points) in [(Scoring::Advanced, scores), (Scoring::Squares, squares)] {
         assert_eq!(board.scores(scoring), points);
-        let places = points.map(|own| points.iter().filter(|&&p| p > own).count() as u8);
+        // Whoever was withdrawn is behind all others.
+        let behind = |i: usize, j: usize| match (slow.withdrawn[i], slow.withdrawn[j]) {
+            (false, false) => points[i] < points[j],
+            (gone, other) => gone && !other,
+        };
+        let place = |i: usize| (0..4).filter(|&j| behind(i, j)).count() as u8;
+        let places = [0, 1, 2, 3].map(place);
         assert_eq!(board.places(scoring), places);
-        assert_eq!(
-            board.winners(scoring),
-            points.map(|own| points.iter().all(|&p| p <= own))
-        );
+        assert_eq!(board.winners(scoring), places.map(|place| place == 0));
     }
 }
 

@@ -118,6 +118,8 @@ pub(super) struct Board {
     /// Pieces of each colour in the order in which they were placed.
     pub(super) placed: [Vec<usize>; 4],
     pub(super) gone: [bool; 4],
+    /// Those of them that were withdrawn.
+    pub(super) withdrawn: [bool; 4],
     pub(super) turn: Option<usize>,
     /// The legal moves of the colour to move.
     pub(super) moves: Vec<usize>,
@@ -129,6 +131,7 @@ impl Board {
             owner: vec![None; 400],
             placed: [const { Vec::new() }; 4],
             gone: [false; 4],
+            withdrawn: [false; 4],
             turn: None,
             moves: Vec::new(),
         };
@@ -232,6 +235,7 @@ impl Board {
 
     pub(super) fn withdraw(&mut self, colour: usize) {
         self.gone[colour] = true;
+        self.withdrawn[colour] = true;
         if self.turn == Some(colour) {
             self.give_turn(colour + 1);
         }

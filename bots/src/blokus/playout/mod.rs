@@ -7,6 +7,7 @@ use games::blokus::{Board, Colour, Placement, SEATS};
 use rand::Rng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::game::{counted, shares_of};
 use crate::search::{Playout, Rewards};
 use side::{ALL, Side, any_place, of_size};
 
@@ -37,7 +38,8 @@ impl RowPlayout {
         }
     }
 
-    /// Plays from `board` to the end of the game; the advanced scores by seat.
+    /// Plays from `board` to the end of the game; the advanced scores by seat, as
+    /// [`counted`](super::game::counted) has them.
     pub fn scores(&mut self, board: &Board, rng: &mut Xoshiro256PlusPlus) -> [i16; SEATS] {
         self.line.clear();
         let mut sides = Colour::ALL.map(|colour| Side::of(board, colour));
@@ -71,30 +73,17 @@ impl RowPlayout {
             }
             turn = (turn + 1) % SEATS;
         }
-        sides.map(|side| side.score())
+        counted(board, sides.map(|side| side.score()))
     }
 }
 
 impl Playout<Board> for RowPlayout {
     fn run(&mut self, position: &Board, rng: &mut Xoshiro256PlusPlus) -> Rewards {
         let scores = self.scores(position, rng);
-        win_shares_of(scores)
+        shares_of(scores)
     }
 
     fn line(&self) -> &[(u8, Placement)] {
         &self.line
     }
-}
-
-/// The best score wins; several that have it share the win.
-pub(super) fn win_shares_of(scores: [i16; SEATS]) -> Rewards {
-    let best = scores.into_iter().max().unwrap_or_default();
-    let count = scores.iter().filter(|&&score| score == best).count();
-    scores.map(|score| {
-        if score == best {
-            1.0 / count as f64
-        } else {
-            0.0
-        }
-    })
 }
