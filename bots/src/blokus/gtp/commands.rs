@@ -14,7 +14,7 @@ use super::session::Session;
 use crate::blokus::picture;
 
 /// Largest file that is read, in bytes.
-const FILE_LIMIT: u64 = 16 << 20;
+const FILE_LIMIT: u64 = 1 << 20;
 
 type Carry = fn(&mut Session, &mut Arguments<'_>) -> Result<String, String>;
 

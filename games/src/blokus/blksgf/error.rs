@@ -3,7 +3,9 @@
 use std::fmt;
 
 use super::super::{Colour, IllegalMove, ParseError, Placement};
-use super::{DEPTH_LIMIT, InvalidSetup};
+use super::line::SETUP_LIMIT;
+use super::setup::PIECE_LIMIT;
+use super::{DEPTH_LIMIT, InvalidSetup, PROPERTY_LIMIT};
 
 /// A place in a text: line and column, both from 1, the column in characters.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -61,6 +63,9 @@ pub enum SgfErrorKind {
     /// Variations within variations beyond [`DEPTH_LIMIT`].
     #[error("variations are nested more than {DEPTH_LIMIT} deep")]
     Depth,
+    /// More than [`PROPERTY_LIMIT`] properties in a node.
+    #[error("a node has more than {PROPERTY_LIMIT} properties")]
+    Properties,
     /// Bytes that are not UTF-8.
     #[error("the text is not UTF-8")]
     Encoding,
@@ -79,6 +84,12 @@ pub enum SgfErrorKind {
     /// A piece is to be taken off that is not on the board.
     #[error("{0} is to be taken off, but no such piece lies on the board")]
     Absent(Placement),
+    /// More pieces are set up than there are.
+    #[error("more than {PIECE_LIMIT} pieces are set up")]
+    Pieces,
+    /// More than [`SETUP_LIMIT`] nodes of a line set up a position.
+    #[error("more than {SETUP_LIMIT} nodes of a line set up a position")]
+    Setups,
     /// Pieces that cannot lie like that.
     #[error(transparent)]
     Setup(#[from] InvalidSetup),

@@ -3,7 +3,11 @@
 use super::super::{Board, Colour, ParseError, Placement};
 use super::error::Location;
 use super::game::illegal;
+use super::setup::PIECE_LIMIT;
 use super::{Game, NodeId, Property, SgfError, SgfErrorKind, Tree};
+
+/// How many nodes of a line may set up a position: each costs as much as a game.
+pub const SETUP_LIMIT: usize = 256;
 
 /// What a property does to the position.
 enum Effect {
@@ -40,6 +44,8 @@ fn player(name: &str) -> Option<usize> {
 struct Line {
     game: Game,
     board: Board,
+    /// Nodes that set up a position.
+    setups: usize,
 }
 
 impl Line {
@@ -86,7 +92,12 @@ impl Line {
         let at = property.location;
         for value in property.values() {
             match effect {
-                Effect::Add(colour) => pieces.push((*colour, placement(value, at)?)),
+                Effect::Add(colour) => {
+                    pieces.push((*colour, placement(value, at)?));
+                    if pieces.len() > PIECE_LIMIT {
+                        return Err(at.error(SgfErrorKind::Pieces));
+                    }
+                }
                 Effect::Remove => {
                     let placement = placement(value, at)?;
                     let lies = pieces.iter().position(|&(_, p)| p == placement);
@@ -130,6 +141,7 @@ impl Game {
         let mut line_so_far = Line {
             game: Game::default(),
             board: Board::new(),
+            setups: 0,
         };
         for &id in line {
             line_so_far.follow(tree, id)?;
@@ -153,6 +165,10 @@ impl Line {
             }
         }
         if let Some(at) = changed {
+            self.setups += 1;
+            if self.setups > SETUP_LIMIT {
+                return Err(at.error(SgfErrorKind::Setups));
+            }
             let board = self.game.setup.board();
             self.board = board.map_err(|error| at.error(error))?;
         }

@@ -30,6 +30,7 @@ mod writer;
 
 pub use error::{SgfError, SgfErrorKind};
 pub use game::{Game, score_comment};
-pub use reader::DEPTH_LIMIT;
+pub use line::SETUP_LIMIT;
+pub use reader::{DEPTH_LIMIT, PROPERTY_LIMIT};
 pub use setup::{InvalidSetup, Setup};
 pub use tree::{Node, NodeId, Property, Tree};

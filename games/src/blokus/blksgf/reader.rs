@@ -9,6 +9,9 @@ use super::{Node, NodeId, SgfError, SgfErrorKind, Tree};
 /// How deep variations may lie within variations.
 pub const DEPTH_LIMIT: usize = 1_000;
 
+/// How many properties a node that is read may have.
+pub const PROPERTY_LIMIT: usize = 256;
+
 struct Reader<'a> {
     chars: Peekable<Chars<'a>>,
     location: Location,
@@ -123,10 +126,14 @@ impl Reader<'_> {
                 self.next();
             }
             self.take('[', "`[`")?;
-            node.add_at(&name, self.value()?, location);
+            let mut values = vec![self.value()?];
             while self.peek() == Some('[') {
                 self.next();
-                node.add_at(&name, self.value()?, location);
+                values.push(self.value()?);
+            }
+            node.add_at(&name, values, location);
+            if node.properties().len() > PROPERTY_LIMIT {
+                return Err(location.error(SgfErrorKind::Properties));
             }
         }
         Ok(())

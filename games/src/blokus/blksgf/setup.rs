@@ -1,6 +1,9 @@
 //! Positions that are set up.
 
-use super::super::{Board, Colour, IllegalMove, Placement};
+use super::super::{Board, Colour, IllegalMove, PIECES, Placement, SEATS};
+
+/// Pieces of all colours.
+pub(super) const PIECE_LIMIT: usize = PIECES * SEATS;
 
 /// Pieces that lie on the board before the first move, and whose turn it is.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]

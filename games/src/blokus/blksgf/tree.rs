@@ -66,15 +66,15 @@ impl Node {
     pub fn add(&mut self, name: &str, value: impl Into<String>) {
         let plain = name.bytes().all(|b| b.is_ascii_alphanumeric());
         assert!(plain && !name.is_empty(), "not a property name: {name:?}");
-        self.add_at(name, value.into(), Location::default());
+        self.add_at(name, vec![value.into()], Location::default());
     }
 
-    pub(super) fn add_at(&mut self, name: &str, value: String, location: Location) {
+    pub(super) fn add_at(&mut self, name: &str, mut values: Vec<String>, location: Location) {
         match self.properties.iter_mut().find(|p| p.name == name) {
-            Some(property) => property.values.push(value),
+            Some(property) => property.values.append(&mut values),
             None => self.properties.push(Property {
                 name: name.to_string(),
-                values: vec![value],
+                values,
                 location,
             }),
         }

@@ -1,6 +1,6 @@
 //! What is refused, and the place that the error names.
 
-use games::blokus::blksgf::{DEPTH_LIMIT, Game, SgfErrorKind, Tree};
+use games::blokus::blksgf::{DEPTH_LIMIT, Game, PROPERTY_LIMIT, SETUP_LIMIT, SgfErrorKind, Tree};
 use games::blokus::{Colour, IllegalMove};
 
 use super::p;
@@ -131,4 +131,53 @@ fn variations_are_nested_up_to_a_limit() {
     let tree: Tree = long.parse().unwrap();
     assert_eq!(tree.main_line().len(), 200_000);
     assert_eq!(tree.to_string().parse(), Ok(tree));
+}
+
+#[test]
+fn a_node_has_properties_up_to_a_limit() {
+    let names = |n: usize| (0..n).map(|i| format!("X{i}[]")).collect::<String>();
+    let tree: Tree = format!("(;{})", names(PROPERTY_LIMIT)).parse().unwrap();
+    assert_eq!(tree.node(Tree::ROOT).properties().len(), PROPERTY_LIMIT);
+    // Each has values without number, in one place or in several.
+    let many = format!("(;{})", "A[a][b]B[c]".repeat(10_000));
+    let tree: Tree = many.parse().unwrap();
+    assert_eq!(tree.node(Tree::ROOT).values("A").len(), 20_000);
+    let error = format!("(;{})", names(60_000)).parse::<Tree>().unwrap_err();
+    assert_eq!(error.kind, SgfErrorKind::Properties);
+    assert_eq!(error.column, 3 + names(PROPERTY_LIMIT).len());
+}
+
+#[test]
+fn no_more_pieces_are_set_up_than_there_are() {
+    let text = format!(
+        "(;GM[Blokus]A1{}AE{})",
+        "[a20]".repeat(84),
+        "[a20]".repeat(83)
+    );
+    assert_eq!(text.parse::<Game>().unwrap().board().unwrap().ply(), 1);
+    let text = format!("(;GM[Blokus]\nA1{})", "[a20]".repeat(85));
+    let error = text.parse::<Game>().unwrap_err();
+    assert_eq!(error.kind, SgfErrorKind::Pieces);
+    assert_eq!((error.line, error.column), (2, 1));
+}
+
+#[test]
+fn a_line_sets_up_positions_up_to_a_limit() {
+    let text = |n: usize| {
+        format!(
+            "(;GM[Blokus]{})",
+            ";AE[a20]A1[a20]".repeat(n).replacen("AE[a20]", "", 1)
+        )
+    };
+    assert_eq!(
+        text(SETUP_LIMIT)
+            .parse::<Game>()
+            .unwrap()
+            .setup
+            .pieces
+            .len(),
+        1
+    );
+    let error = text(SETUP_LIMIT + 1).parse::<Game>().unwrap_err();
+    assert_eq!(error.kind, SgfErrorKind::Setups);
 }
