@@ -3,7 +3,7 @@
 
 use bots::score_four::playout::Uniform;
 use bots::search::brs::Brs;
-use bots::search::maxn::Maxn;
+use bots::search::maxn::{Cuts, Maxn};
 use bots::search::mcts::{Form, Mcts, Plan};
 use bots::search::paranoid::Paranoid;
 use bots::search::{
@@ -53,8 +53,9 @@ impl Game for Carousel {
 
     fn rewards(&self) -> Option<Rewards> {
         (self.left == 0).then(|| {
-            let values = self.evaluate().map(|value| f64::from(value) + 0.01);
-            let sum: f64 = values[..3].iter().sum();
+            let lots = lot(self.number * 64 + u64::from(self.left));
+            let values = [0, 8, 16].map(|shift| (lots >> shift & 3) as f64 + 0.01);
+            let sum: f64 = values.iter().sum();
             [values[0] / sum, values[1] / sum, values[2] / sum, 0.0]
         })
     }
@@ -79,18 +80,25 @@ impl OutOfTurn for Carousel {
 }
 
 impl Evaluated for Carousel {
-    /// At most 9 in sum, 0 to 3 each.
+    /// 0 to 9 each, 9 in sum.
     fn evaluate(&self) -> Values {
         let lots = lot(self.number * 64 + u64::from(self.left));
-        let value = |seat: u64| (lots >> (8 * seat) & 3) as i32;
-        [value(0), value(1), value(2), 0]
+        let first = (lots % 10) as i32;
+        let second = (lots / 16 % (10 - first as u64)) as i32;
+        let mut values = [first, second, MOST - first - second, 0];
+        values[..3].rotate_left((lots / 1024 % 3) as usize);
+        values
     }
 
     fn floor(&self) -> Values {
         [0; 4]
     }
 
-    fn ceiling(&self, _plies: u32) -> i32 {
+    fn ceiling(&self, _seat: u8, _turns: u32) -> i32 {
+        MOST
+    }
+
+    fn ceiling_of_sum(&self) -> i32 {
         MOST
     }
 
@@ -105,22 +113,35 @@ fn played<G: Game>(position: &G, mv: G::Move) -> G {
     next
 }
 
-/// Plain MAXN; the first of equal moves counts.
-fn maxn<G: Evaluated>(position: &G, plies: u32) -> Values {
-    let Some(mover) = position.to_move().filter(|_| plies > 0) else {
+/// Plain MAXN; the first of equal moves counts, and a seat that is passed over uses up a turn.
+fn maxn<G: Evaluated>(position: &G, turns: u32) -> Values {
+    let Some(mover) = position.to_move().filter(|_| turns > 0) else {
         return position.evaluate();
     };
     let mut moves = Vec::new();
     position.ordered_moves_of(mover, &mut moves);
     let mut best: Option<Values> = None;
     for mv in moves {
-        let values = maxn(&played(position, mv), plies - 1);
+        let values = maxn_after(position, mv, turns);
         let at = usize::from(mover);
         if best.is_none_or(|best| values[at] > best[at]) {
             best = Some(values);
         }
     }
     best.unwrap_or_default()
+}
+
+fn maxn_after<G: Evaluated>(position: &G, mv: G::Move, turns: u32) -> Values {
+    let next = played(position, mv);
+    let mut left = turns - 1;
+    if let (Some(mut seat), Some(to_move)) = (position.to_move(), next.to_move()) {
+        seat = (seat + 1) % G::SEATS as u8;
+        while seat != to_move && left > 0 {
+            seat = (seat + 1) % G::SEATS as u8;
+            left -= 1;
+        }
+    }
+    maxn(&next, left)
 }
 
 /// Plain minimax of one seat against the others, who move one by one or, if merged, one of them only.
@@ -155,25 +176,22 @@ fn minimax<G: Evaluated>(position: &G, plies: u32, seat: u8, merged: bool) -> i3
 }
 
 /// Compares the three searches with plain search at some depth; not where there is nothing to choose, which
-/// they search one ply deep.
-fn compare<G: Evaluated>(root: &G, plies: u32, rng: &mut Xoshiro256PlusPlus) {
+/// they search one ply deep. Gives what MAXN cut off.
+fn compare<G: Evaluated>(root: &G, plies: u32, rng: &mut Xoshiro256PlusPlus) -> Cuts {
     let budget = Budget::playouts(u64::MAX);
     let seat = root.to_move().expect("a game that goes on");
     let me = usize::from(seat);
     let mut moves = Vec::new();
     root.moves(&mut moves);
     if moves.len() < 2 {
-        return;
+        return Cuts::default();
     }
-    let found = Maxn::default()
-        .search(root, plies, budget, rng)
-        .expect("moves");
+    let mut search = Maxn::default();
+    let found = search.search(root, plies, budget, rng).expect("moves");
+    let cuts = search.cuts();
     assert_eq!(found.value, maxn(root, plies)[me], "MAXN {plies}");
-    assert_eq!(
-        found.value,
-        maxn(&played(root, found.mv), plies - 1)[me],
-        "MAXN {plies}"
-    );
+    let after = maxn_after(root, found.mv, plies);
+    assert_eq!(found.value, after[me], "MAXN {plies}");
     let found = Paranoid::default()
         .search(root, plies, budget, rng)
         .expect("moves");
@@ -186,36 +204,46 @@ fn compare<G: Evaluated>(root: &G, plies: u32, rng: &mut Xoshiro256PlusPlus) {
     assert_eq!(found.value, minimax(root, plies, seat, true), "{plies}");
     let next = played(root, found.mv);
     assert_eq!(found.value, minimax(&next, plies - 1, seat, true));
+    cuts
+}
+
+/// Asserts that there were at least so many cuts of both kinds.
+fn assert_cuts(cuts: &[Cuts], least: u64) {
+    let immediate: u64 = cuts.iter().map(|cuts| cuts.immediate).sum();
+    let shallow: u64 = cuts.iter().map(|cuts| cuts.shallow).sum();
+    println!("{immediate} immediate and {shallow} shallow cuts");
+    assert!(immediate.min(shallow) >= least, "{immediate}, {shallow}");
 }
 
 #[test]
 fn depth_first_searches_find_the_values_of_plain_search() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut cuts = Vec::new();
     for number in 0..61 {
         for (left, turn) in [(9, 0), (5, 1), (7, 2)] {
             let root = Carousel { number, left, turn };
             for plies in 1..=7 {
-                compare(&root, plies, &mut rng);
+                cuts.push(compare(&root, plies, &mut rng));
             }
         }
     }
+    assert_cuts(&cuts, 1000);
 }
 
 #[test]
 fn depth_first_searches_find_the_values_of_plain_search_late_in_blokus() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
     let mut moves = Vec::new();
-    let mut compared = 0;
+    let mut cuts = Vec::new();
     for game in 0..12 {
         let mut board = Board::new();
         let from = 40 + 2 * (game % 5);
         while board.to_move().is_some() {
             board.legal_moves(&mut moves);
             if board.ply() >= from && moves.len() > 1 && moves.len() <= 25 {
-                compare(&board, 3, &mut rng);
-                compared += 1;
+                cuts.push(compare(&board, 3, &mut rng));
                 if moves.len() <= 8 {
-                    compare(&board, 4, &mut rng);
+                    cuts.push(compare(&board, 4, &mut rng));
                 }
                 break;
             }
@@ -223,7 +251,8 @@ fn depth_first_searches_find_the_values_of_plain_search_late_in_blokus() {
             board.play_unchecked(moves[rng.random_range(from..moves.len())]);
         }
     }
-    assert!(compared >= 6, "{compared}");
+    assert!(cuts.len() >= 6, "{}", cuts.len());
+    assert_cuts(&cuts, 10);
 }
 
 #[test]

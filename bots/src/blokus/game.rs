@@ -1,11 +1,15 @@
 //! Blokus as the searches see it.
 
-use games::blokus::{Board, Cell, Colour, PLACEMENTS, Placement, SEATS, SIDE, SQUARES, Scoring};
+use games::blokus::{Board, Cell, Colour, PLACEMENTS, Placement, SEATS, SIDE, Scoring};
 
 use crate::search::{Evaluated, Game, OutOfTurn, Rewards, Values};
 
 /// Most squares of a piece.
 const LARGEST: i32 = 5;
+
+fn squares_of(rows: &[u32; SIDE]) -> i32 {
+    rows.iter().map(|row| row.count_ones() as i32).sum()
+}
 
 fn colour(seat: u8) -> Colour {
     Colour::ALL[usize::from(seat) % SEATS]
@@ -151,11 +155,39 @@ impl Evaluated for Board {
         self.evaluate()
     }
 
+    /// The largest pieces left, one a turn, as far as there is room.
     #[inline]
-    fn ceiling(&self, plies: u32) -> i32 {
-        let all = SEATS as i32 * i32::from(SQUARES);
-        let sum: i32 = self.evaluate().iter().sum();
-        all.min(sum + LARGEST * plies.min(4 * 21) as i32)
+    fn ceiling(&self, seat: u8, turns: u32) -> i32 {
+        let colour = colour(seat);
+        let has = i32::from(self.squares(colour));
+        if turns == 0 || self.is_out(colour) {
+            return has;
+        }
+        let left = self.pieces_left(colour);
+        let (mut turns, mut more) = (turns, 0);
+        for size in (1..=LARGEST as u8).rev() {
+            let count = (left.of_size(size).len() as u32).min(turns);
+            more += i32::from(size) * count as i32;
+            turns -= count;
+        }
+        has + more.min(squares_of(&self.free_rows(colour)))
+    }
+
+    /// Squares placed and those that somebody may still cover.
+    fn ceiling_of_sum(&self) -> i32 {
+        let mut free = [0; SIDE];
+        for colour in Colour::ALL {
+            if !self.is_out(colour) {
+                let rows = self.free_rows(colour);
+                free.iter_mut().zip(rows).for_each(|(all, row)| *all |= row);
+            }
+        }
+        self.evaluate().iter().sum::<i32>() + squares_of(&free)
+    }
+
+    #[inline]
+    fn is_out(&self, seat: u8) -> bool {
+        self.is_out(colour(seat))
     }
 
     /// Largest pieces first.

@@ -209,8 +209,6 @@ impl<G: Evaluated, O: Opponents> DepthFirst<G> for AlphaBeta<G, O> {
         &mut self.effort
     }
 
-    fn begin_iteration(&mut self, _root: &G, _plies: u32) {}
-
     fn value(&mut self, next: &G, plies: u32, best: Option<i32>) -> Option<i32> {
         self.node(next, plies, best.unwrap_or(i32::MIN), i32::MAX)
     }

@@ -14,7 +14,7 @@ pub struct Found<M> {
     pub mv: M,
     /// Its value: the evaluation of the seat to move at the root, as far as the search saw.
     pub value: i32,
-    /// Plies of the last complete iteration.
+    /// Plies of the last complete iteration; turns, passed over or not, in MAXN.
     pub depth: u32,
     /// Positions whose moves were looked at.
     pub nodes: u64,
@@ -67,8 +67,10 @@ pub(super) trait DepthFirst<G: Evaluated> {
     /// The effort of the search that goes on.
     fn effort(&mut self) -> &mut Effort;
 
-    /// An iteration of so many plies begins at `root`.
-    fn begin_iteration(&mut self, root: &G, plies: u32);
+    /// Whether an iteration of so many plies may find more than one of a ply less.
+    fn sees_more(&self, _root: &G, _plies: u32) -> bool {
+        true
+    }
 
     /// The value for the seat to move at the root of the position after one of its moves, searched `plies`
     /// deep; only whether it exceeds `best` matters if it does not. `None` when the budget is used up.
@@ -102,8 +104,10 @@ pub(super) fn deepen<G: Evaluated>(
     let mut plies = 0;
     while plies < most && !found.is_exact && (plies == 0 || moves.len() > 1) {
         plies += 1;
+        if !search.sees_more(root, plies) {
+            continue;
+        }
         search.effort().met_horizon = false;
-        search.begin_iteration(root, plies);
         let mut best: Option<(usize, i32)> = None;
         let mut complete = true;
         for (i, &mv) in moves.iter().enumerate() {

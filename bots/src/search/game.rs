@@ -94,8 +94,19 @@ pub trait Evaluated: OutOfTurn {
     /// What no seat can fall below in any position that follows.
     fn floor(&self) -> Values;
 
-    /// What the sum over the seats cannot exceed within this number of plies.
-    fn ceiling(&self, plies: u32) -> i32;
+    /// What a seat cannot exceed in any position that follows within so many turns of its own.
+    fn ceiling(&self, seat: u8, turns: u32) -> i32;
+
+    /// What the sum over the seats cannot exceed in any position that follows.
+    fn ceiling_of_sum(&self) -> i32 {
+        let ceilings = (0..Self::SEATS as u8).map(|seat| self.ceiling(seat, u32::MAX));
+        ceilings.sum()
+    }
+
+    /// Whether it is known that a seat will never move again.
+    fn is_out(&self, _seat: u8) -> bool {
+        false
+    }
 
     /// The moves of a seat as [`moves_of`](OutOfTurn::moves_of) gives them, the likely best first.
     fn ordered_moves_of(&self, seat: u8, out: &mut Vec<Self::Move>) {
