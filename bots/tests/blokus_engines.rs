@@ -4,9 +4,9 @@
 use std::time::{Duration, Instant};
 
 use bots::blokus::arena::{opening, play_game};
-use bots::blokus::{Engine, EngineName, EngineOptions, ExactPlayout};
+use bots::blokus::{Engine, EngineName, EngineOptions, ExactPlayout, RowPlayout};
 use bots::search::mcts::{Form, Mcts, Plan};
-use bots::search::{Budget, Game as _};
+use bots::search::{Budget, Game as _, Stopwatch};
 use games::blokus::{Board, Placement};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -64,6 +64,31 @@ fn times_are_kept() {
             assert!(used < Duration::from_secs(2), "{name:?} {used:?}");
         }
     }
+}
+
+#[test]
+fn threads_share_a_deadline() {
+    let board = opening(4, 1);
+    // Who starts after the deadline makes no more playouts than between two looks at the clock.
+    let begin = Instant::now()
+        .checked_sub(Duration::from_secs(1))
+        .expect("a machine that runs for a second");
+    let budget = Budget::playouts(u64::MAX).within(Some(Duration::from_millis(100)));
+    let mut mcts = Mcts::new(Plan::new(Form::Maxn));
+    let watch = Stopwatch::since(begin, budget);
+    mcts.search_on(&board, &mut RowPlayout::new(0.05), watch, &mut rng(1));
+    assert!((1..=8).contains(&mcts.playouts()), "{}", mcts.playouts());
+
+    let mut engine = build("mcts-maxn:ms=60000:threads=32", 1);
+    let mut used: Vec<Duration> = (0..7)
+        .map(|_| {
+            let begin = Instant::now();
+            engine.choose(&board, Some(Duration::from_millis(100)));
+            begin.elapsed()
+        })
+        .collect();
+    used.sort_unstable();
+    assert!(used[3] < Duration::from_millis(200), "{used:?}");
 }
 
 fn rng(seed: u64) -> Xoshiro256PlusPlus {

@@ -1,8 +1,10 @@
 //! The Monte Carlo engines.
 
-use std::time::Duration;
+use std::num::NonZero;
+use std::time::{Duration, Instant};
 
 use games::blokus::{Board, Placement};
+use log::warn;
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
@@ -10,7 +12,7 @@ use serde_json::{Value, json};
 use super::Engine;
 use super::random::NONE;
 use crate::search::mcts::{Mcts, Plan};
-use crate::search::{Budget, Candidate, Playout, merge, most_tried};
+use crate::search::{Budget, Candidate, Playout, Stopwatch, merge, most_tried};
 
 /// One thread's search.
 struct Worker<P> {
@@ -21,11 +23,15 @@ struct Worker<P> {
 
 /// Monte Carlo tree search that plays the move that was tried most. Several threads share the budget of
 /// playouts, each with a tree of its own; the playouts of the moves at the root are added up (root
-/// parallelisation: T. Cazenave and N. Jouandeau, "On the parallelization of UCT", CGW 2007, 93-101).
+/// parallelisation: T. Cazenave and N. Jouandeau, "On the parallelization of UCT", CGW 2007, 93-101). A
+/// search on time uses no more threads than there are processors: more would only wait for each other.
 pub struct MctsEngine<P> {
     name: &'static str,
     budget: Budget,
     workers: Vec<Worker<P>>,
+    processors: usize,
+    /// Workers of the last search, the first ones.
+    used: usize,
     last: Vec<Candidate<Placement>>,
 }
 
@@ -41,6 +47,10 @@ impl<P: Playout<Board> + Clone + Send> MctsEngine<P> {
         threads: usize,
         seed: u64,
     ) -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+        if threads > processors {
+            warn!("{threads} threads on {processors} processors");
+        }
         let plan = Plan {
             early_stop: plan.early_stop && threads <= 1,
             ..plan
@@ -56,22 +66,27 @@ impl<P: Playout<Board> + Clone + Send> MctsEngine<P> {
             name,
             budget,
             workers: (0..threads.max(1)).map(worker).collect(),
+            processors,
+            used: 0,
             last: Vec::new(),
         }
     }
 
     /// All moves of a board after a search.
     pub fn search(&mut self, board: &Board, limit: Option<Duration>) -> Vec<Candidate<Placement>> {
+        let begin = Instant::now();
         let budget = self.budget.within(limit);
+        let most = budget.time.map_or(usize::MAX, |_| self.processors);
+        self.used = self.workers.len().min(most);
         let share = Budget {
-            playouts: budget.playouts.div_ceil(self.workers.len() as u64),
+            playouts: budget.playouts.div_ceil(self.used as u64),
             ..budget
         };
         let search = |worker: &mut Worker<P>| {
             let Worker { playout, mcts, rng } = worker;
-            mcts.search(board, playout, share, rng)
+            mcts.search_on(board, playout, Stopwatch::since(begin, share), rng)
         };
-        let Some((first, others)) = self.workers.split_first_mut() else {
+        let Some((first, others)) = self.workers[..self.used].split_first_mut() else {
             return Vec::new();
         };
         std::thread::scope(|scope| {
@@ -102,13 +117,14 @@ impl<P: Playout<Board> + Clone + Send> Engine for MctsEngine<P> {
 
     fn explain(&self) -> Option<Value> {
         let best = most_tried(&self.last)?;
-        let depth = self.workers.first()?.mcts.depth();
+        let workers = &self.workers[..self.used];
+        let depth = workers.first()?.mcts.depth();
         Some(json!({
             "engine": self.name,
-            "playouts": self.workers.iter().map(|w| w.mcts.playouts()).sum::<u64>(),
+            "playouts": workers.iter().map(|w| w.mcts.playouts()).sum::<u64>(),
             "depth": depth.mean,
             "deepest": depth.most,
-            "tree": self.workers.iter().map(|w| w.mcts.size()).sum::<usize>(),
+            "tree": workers.iter().map(|w| w.mcts.size()).sum::<usize>(),
             "move": best.mv.to_string(),
             "tried": best.trials,
             "value": best.rate(),

@@ -45,11 +45,21 @@ impl Stopwatch {
 
     /// Starts now.
     pub fn start(budget: Budget) -> Self {
+        Self::since(Instant::now(), budget)
+    }
+
+    /// Started then: threads that share a deadline begin at different times.
+    pub const fn since(begin: Instant, budget: Budget) -> Self {
         Self {
             budget,
-            begin: Instant::now(),
+            begin,
             done: 0,
         }
+    }
+
+    /// Allows no more than so many playouts in all.
+    pub fn at_most(&mut self, playouts: u64) {
+        self.budget.playouts = self.budget.playouts.min(playouts);
     }
 
     /// Books one more playout if there is budget for it. The first one is always granted.

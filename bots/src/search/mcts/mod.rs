@@ -115,7 +115,18 @@ impl<G: OutOfTurn> Mcts<G> {
         &mut self,
         root: &G,
         playout: &mut P,
-        mut budget: Budget,
+        budget: Budget,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> Vec<Candidate<G::Move>> {
+        self.search_on(root, playout, Stopwatch::start(budget), rng)
+    }
+
+    /// The same within a budget that is being used up already.
+    pub fn search_on<P: Playout<G>>(
+        &mut self,
+        root: &G,
+        playout: &mut P,
+        mut watch: Stopwatch,
         rng: &mut Xoshiro256PlusPlus,
     ) -> Vec<Candidate<G::Move>> {
         let seat = root.to_move();
@@ -125,10 +136,9 @@ impl<G: OutOfTurn> Mcts<G> {
         }
         playout.begin(root);
         if self.tree.moves_of(ROOT) == 1 {
-            budget.playouts = 1;
+            watch.at_most(1);
         }
         (self.plies, self.deepest) = (0, 0);
-        let mut watch = Stopwatch::start(budget);
         while watch.grant() {
             self.run(root, playout, rng);
             if self.plan.early_stop
