@@ -76,8 +76,8 @@ pub struct Options<E: EngineNames> {
     /// Token of a seat that an earlier run of this program had: comes back to it.
     #[arg(long, value_name = "TOKEN")]
     pub token: Option<String>,
-    /// File that keeps the token while the match goes on: comes back to its seat if an earlier run of this
-    /// program was killed.
+    /// File that keeps the token while the match goes on, for its owner's eyes only: comes back to its seat if an
+    /// earlier run of this program was killed.
     #[arg(long, value_name = "FILE", conflicts_with = "token")]
     pub token_file: Option<PathBuf>,
     /// Write a line of JSON for each decision, with the board, the time and the engine's reasons, for

@@ -1,7 +1,7 @@
 //! The token of the seat, kept in a file so that the next run of the program can come back to it.
 
-use std::fs;
-use std::io::ErrorKind;
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use log::warn;
@@ -44,7 +44,7 @@ impl TokenFile {
     /// Keeps a token. The match goes on without it.
     pub(super) fn keep(&self, token: &str) {
         if let Some(path) = &self.0
-            && let Err(e) = fs::write(path, format!("{token}\n"))
+            && let Err(e) = write_secret(path, &format!("{token}\n"))
         {
             warn!("the token cannot be kept in {}: {e}", path.display());
         }
@@ -57,4 +57,17 @@ impl TokenFile {
             let _ = fs::remove_file(path);
         }
     }
+}
+
+/// Writes a file that only its owner may read, where the system knows of owners.
+fn write_secret(path: &Path, text: &str) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    // It may have been there with other permissions.
+    #[cfg(unix)]
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    file.write_all(text.as_bytes())
 }

@@ -100,3 +100,32 @@ fn a_game_from_moves_that_were_not_told_waits_for_its_view() {
     script.finish();
     assert_eq!(summary.expect("a match").disagreements, 0);
 }
+
+#[cfg(unix)]
+#[test]
+fn the_token_is_for_its_owners_eyes_only() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    for was_there in [false, true] {
+        let file = folder.path().join(format!("{was_there}.token"));
+        if was_there {
+            fs::write(&file, "").expect("a file");
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("permissions");
+        }
+        let path = file.clone();
+        let mut script = Script::start(move |server| {
+            open(server, 0, 0);
+            server.ask(1, 0);
+            // The client has its seat and its token.
+            server.hear_move();
+            let mode = fs::metadata(path).expect("a file").permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+            server.tell(&[over()]);
+        });
+        let options = format!("--engine random --token-file {}", file.display());
+        let (summary, _) = play(script.port, &options, "");
+        script.finish();
+        assert!(summary.is_ok());
+    }
+}
