@@ -238,7 +238,9 @@ impl<G: Game> Client<'_, G> {
                     self.show_board();
                 }
             }
-            ServerMessage::Out { game, seat, .. } => self.track.out(game, seat),
+            ServerMessage::Out {
+                game, seat, end, ..
+            } => self.track.out(game, seat, &end),
             ServerMessage::Result { .. } => self.result(&message),
             ServerMessage::Over { reason, .. } => {
                 self.summary.reason = reason;

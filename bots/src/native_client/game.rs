@@ -18,6 +18,10 @@ pub trait Game: 'static {
     /// An example of a move and what it is called, such as `A peg such as b3`.
     const EXAMPLE: &'static str;
 
+    /// Ends by which the rules take a seat out of a game that others go on with. Positions know of them by
+    /// themselves when the seat's turn comes.
+    const RULE_ENDS: &'static [&'static str] = &[];
+
     /// The state of a game as a client knows it; the default is that at the beginning.
     type Position: Clone + Default;
     /// A move; its text is that of the protocol.
@@ -48,7 +52,7 @@ pub trait Game: 'static {
     /// Plays the move of a seat as the server tells it; gives whether it fits.
     fn play(position: &mut Self::Position, seat: u8, text: &str) -> bool;
 
-    /// A seat is out of the game; the turn passes on if it was its own. Nothing for games of two.
+    /// A seat has lost by a fault; the turn passes on if it was its own. Nothing for games of two.
     fn withdraw(_position: &mut Self::Position, _seat: u8) {}
 
     /// Moves that a seat is likely to have before it, at least 1; `None` where clocks are not shared out.

@@ -22,3 +22,5 @@ pub use game::{Game, Tally};
 pub use options::{Options, PlayerName};
 pub(crate) use player::Player;
 pub use summary::{GameEnd, Outcome, Summary};
+#[cfg(test)]
+pub(crate) use track::Track;

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::Game;
 
 /// The game in play.
-pub(super) struct Track<G: Game> {
+pub(crate) struct Track<G: Game> {
     /// Whether a match has begun.
     pub(super) has_match: bool,
     /// Number of the game; 0 before the first.
@@ -15,7 +15,7 @@ pub(super) struct Track<G: Game> {
     /// The own seat.
     pub(super) seat: u8,
     /// The position.
-    pub(super) position: G::Position,
+    pub(crate) position: G::Position,
     /// Whether only the view can tell the position: the game began from plies that are not told.
     awaits_view: bool,
 }
@@ -36,7 +36,7 @@ impl<G: Game> Default for Track<G> {
 impl<G: Game> Track<G> {
     /// A game begins with these players in its seats, after so many plies. Its view follows, but for a game
     /// that was played while the connection was lost.
-    pub(super) fn begin(&mut self, game: u32, players: &[u8], plies: u32) {
+    pub(crate) fn begin(&mut self, game: u32, players: &[u8], plies: u32) {
         self.game = game;
         self.awaits_view = plies > 0;
         if let Some(seat) = players.iter().position(|&player| player == self.player) {
@@ -65,16 +65,16 @@ impl<G: Game> Track<G> {
     }
 
     /// Follows a move; gives whether it fits. One that is in the position already does.
-    pub(super) fn moved(&mut self, game: u32, ply: u32, seat: u8, mv: &str) -> bool {
+    pub(crate) fn moved(&mut self, game: u32, ply: u32, seat: u8, mv: &str) -> bool {
         let now = (self.game, self.ply());
         self.awaits_view
             || (game, ply) < now
             || (game, ply) == now && G::play(&mut self.position, seat, mv)
     }
 
-    /// Follows that a seat is out.
-    pub(super) fn out(&mut self, game: u32, seat: u8) {
-        if game == self.game {
+    /// Follows that a seat is out, by a rule or by a fault. What the rules do, the position does, too.
+    pub(crate) fn out(&mut self, game: u32, seat: u8, end: &str) {
+        if game == self.game && !G::RULE_ENDS.contains(&end) {
             G::withdraw(&mut self.position, seat);
         }
     }

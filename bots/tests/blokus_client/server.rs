@@ -35,13 +35,13 @@ pub(super) fn game(seat: u8, ply: u32) -> ServerMessage {
     message(&json!({"type": "game", "event": 1, "game": 1, "players": players, "ply": ply}))
 }
 
-/// The view after these moves, each of the colour after the one before, with these seats out.
+/// The view after these moves, each of the colour after the one before, with these seats out by a fault.
 pub(super) fn view(seat: u8, event: u64, moves: &[&str], out: &[u8]) -> ServerMessage {
     let moves: Vec<Value> = (0..).zip(moves).map(|(i, mv)| json!([i % 4, mv])).collect();
     let out: Vec<Value> = (0..4)
         .map(|seat| {
             if out.contains(&seat) {
-                json!("timeout")
+                json!("forfeit")
             } else {
                 Value::Null
             }

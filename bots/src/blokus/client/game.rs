@@ -24,6 +24,8 @@ The first piece covers your corner; every other one touches an own piece at a co
 edge. Pieces are named as in Pentobi: a letter for the shape, a number for the squares.";
     const EXAMPLE: &'static str = "The squares of a piece such as a20,b20";
 
+    const RULE_ENDS: &'static [&'static str] = &["no-moves", "all-placed"];
+
     type Position = Board;
     type Move = Placement;
     type Engine = Box<dyn Engine>;
@@ -32,6 +34,13 @@ edge. Pieces are named as in Pentobi: a letter for the shape, a number for the s
     /// Replays the `moves` of the view, pairs of a seat and squares, and withdraws the colours that `out` has.
     fn read_view(view: &Value) -> Result<Board, String> {
         let mut board = Board::new();
+        let has_lost = |colour: Colour| {
+            let end = &view["out"][colour.index()];
+            !end.is_null()
+                && !end
+                    .as_str()
+                    .is_some_and(|end| Self::RULE_ENDS.contains(&end))
+        };
         for mv in view["moves"].as_array().ok_or("a view without moves")? {
             let seat = mv[0].as_u64().and_then(|seat| u8::try_from(seat).ok());
             let colour = seat.and_then(Colour::new);
@@ -39,15 +48,17 @@ edge. Pieces are named as in Pentobi: a letter for the shape, a number for the s
                 return Err(format!("the view has {mv} as a move"));
             };
             let placement: Placement = squares.parse().map_err(|e| format!("{squares}: {e}"))?;
+            // One that was passed over had lost by then.
+            while let Some(passed) = board.to_move().filter(|&c| c != colour && has_lost(c)) {
+                board.withdraw(passed);
+            }
             board
                 .place(colour, placement)
                 .map_err(|e| format!("{colour} {squares}: {e}"))?;
         }
-        if let Some(out) = view["out"].as_array() {
-            for (colour, why) in Colour::ALL.into_iter().zip(out) {
-                if !why.is_null() {
-                    board.withdraw(colour);
-                }
+        for colour in Colour::ALL {
+            if has_lost(colour) {
+                board.withdraw(colour);
             }
         }
         Ok(board)
@@ -135,5 +146,87 @@ edge. Pieces are named as in Pentobi: a letter for the shape, a number for the s
 
     fn explain(engine: &Self::Engine) -> Option<Value> {
         engine.explain()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use games::blokus::Scoring;
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+    use crate::native_client::Track;
+    use crate::search::Game as _;
+
+    /// The `out` and `moves` of a view.
+    fn view(moves: &[Value], ends: &[Option<&str>; SEATS]) -> Value {
+        json!({"board": [], "left": [], "moves": moves, "out": ends})
+    }
+
+    /// Plays a game as a server tells it, which knows of colours without a move before their turn comes; one is
+    /// withdrawn at a ply. The board that follows, and those of views, must be that of the rules after every ply.
+    fn follow(seed: u64, fault: Option<(u16, Colour)>) {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut track = Track::<Blokus>::default();
+        track.begin(1, &[0, 1, 2, 3], 0);
+        let (mut board, mut moves, mut told) = (Board::new(), Vec::new(), Vec::new());
+        let mut ends = [None; SEATS];
+        let mut early = 0;
+        while let Some(mover) = board.to_move() {
+            if let Some((ply, colour)) = fault
+                && ply == board.ply()
+                && ends[colour.index()].is_none()
+            {
+                board.withdraw(colour);
+                track.out(1, colour.seat(), "timeout");
+                ends[colour.index()] = Some("forfeit");
+                if board.to_move() != Some(mover) {
+                    continue;
+                }
+            }
+            board.legal_moves(&mut moves);
+            let mv = moves[rng.random_range(0..moves.len())];
+            let before = board;
+            assert!(track.moved(1, u32::from(board.ply()), mover.seat(), &mv.to_string()));
+            told.push(json!([mover.seat(), mv.to_string()]));
+            board.play(mv).unwrap();
+            for colour in Colour::ALL {
+                if ends[colour.index()].is_none() && !board.has_move(colour) {
+                    early += u32::from(!board.is_out(colour));
+                    let is_done = board.squares_left(colour) == 0;
+                    let end = if is_done { "all-placed" } else { "no-moves" };
+                    track.out(1, colour.seat(), end);
+                    ends[colour.index()] = Some(end);
+                }
+            }
+            assert_eq!(track.position, board);
+            assert_eq!(Blokus::read_view(&view(&told, &ends)), Ok(board));
+            // So a search finds its tree again.
+            let mut since = Vec::new();
+            assert!(track.position.moves_since(&before, &mut since));
+            assert_eq!(since, [mv]);
+        }
+        assert!(early > 0 || fault.is_some());
+        for colour in Colour::ALL {
+            let is_forfeit = ends[colour.index()] == Some("forfeit");
+            assert_eq!(board.is_withdrawn(colour), is_forfeit);
+            assert!(!is_forfeit || board.places(Scoring::Advanced)[colour.index()] == 3);
+        }
+    }
+
+    #[test]
+    fn colours_that_are_out_early_are_left_to_the_rules() {
+        for seed in 0..20 {
+            follow(seed, None);
+        }
+    }
+
+    #[test]
+    fn colours_with_a_fault_are_withdrawn() {
+        for seed in 0..40 {
+            let colour = Colour::ALL[seed as usize % SEATS];
+            follow(seed, Some((seed as u16, colour)));
+        }
     }
 }
