@@ -16,7 +16,7 @@ use super::player::Player;
 use super::seat_token::TokenFile;
 use super::summary::GameEnd;
 use super::track::Track;
-use super::turn::{Asked, Sent};
+use super::turn::{Asked, Refused, Sent};
 use super::{Game, PlayError, Summary};
 
 /// Plays one match with this engine, or without one as a person. A person's lines come from `lines`, which
@@ -61,7 +61,7 @@ pub fn run<G: Game, E: EngineNames>(
         summary: Summary::default(),
         asked: None,
         sent: None,
-        refused: Vec::new(),
+        refused: Refused::default(),
         astray: false,
         leaving: false,
         out,
@@ -100,9 +100,8 @@ pub(super) struct Client<'a, G: Game> {
     pub(super) summary: Summary<G::Tally>,
     pub(super) asked: Option<Asked>,
     pub(super) sent: Option<Sent<G::Move>>,
-    /// Moves that the server refused at the ply of `sent`.
-    pub(super) refused: Vec<String>,
-    /// Whether the view was asked for because something did not fit the position.
+    pub(super) refused: Refused,
+    /// Whether the view was asked for because something did not fit the position, or a move was refused.
     pub(super) astray: bool,
     /// Whether the person has left the match: then a closed connection is the end.
     leaving: bool,

@@ -24,6 +24,28 @@ pub(super) struct Sent<M> {
     mv: M,
 }
 
+/// Moves that the server refused, of one request.
+#[derive(Debug, Default)]
+pub(super) struct Refused {
+    /// Game and ply of the request.
+    at: (u32, u32),
+    moves: Vec<String>,
+}
+
+impl Refused {
+    fn add(&mut self, asked: Asked, mv: String) {
+        if self.at != (asked.game, asked.ply) {
+            self.at = (asked.game, asked.ply);
+            self.moves.clear();
+        }
+        self.moves.push(mv);
+    }
+
+    fn has(&self, asked: Asked, mv: &str) -> bool {
+        self.at == (asked.game, asked.ply) && self.moves.iter().any(|refused| refused == mv)
+    }
+}
+
 impl<G: Game> Client<'_, G> {
     /// The server may have granted a retry: another move will do, for the position of the server's view.
     pub(super) fn try_again(&mut self) {
@@ -32,8 +54,8 @@ impl<G: Game> Client<'_, G> {
         };
         self.asked = Some(asked);
         if self.player.is_some() {
-            self.refused.push(mv.to_string());
-            self.go_astray();
+            self.refused.add(asked, mv.to_string());
+            self.ask_for_view();
         }
     }
 
@@ -65,11 +87,11 @@ impl<G: Game> Client<'_, G> {
             self.go_astray();
             return;
         };
-        if self.refused.contains(&decision.mv.to_string()) {
+        if self.refused.has(asked, &decision.mv.to_string()) {
             let moves = G::legal_moves(&position);
             let other = moves
                 .into_iter()
-                .find(|mv| !self.refused.contains(&mv.to_string()));
+                .find(|mv| !self.refused.has(asked, &mv.to_string()));
             let Some(other) = other else {
                 return;
             };
@@ -91,7 +113,6 @@ impl<G: Game> Client<'_, G> {
     fn sent_before(&mut self, asked: Asked) -> Option<G::Move> {
         let sent = self.sent.as_ref()?;
         if (sent.asked.game, sent.asked.ply) != (asked.game, asked.ply) {
-            self.refused.clear();
             return None;
         }
         let mv = sent.mv;
@@ -109,9 +130,17 @@ impl<G: Game> Client<'_, G> {
 
     /// The server's moves do not fit the board: the view will tell.
     pub(super) fn go_astray(&mut self) {
-        if !std::mem::replace(&mut self.astray, true) {
+        if self.ask_for_view() {
             self.summary.disagreements += 1;
+        }
+    }
+
+    /// Asks for the view, unless it is on the way; gives whether it was not.
+    fn ask_for_view(&mut self) -> bool {
+        let is_first = !std::mem::replace(&mut self.astray, true);
+        if is_first {
             self.connection.send(&ClientMessage::View);
         }
+        is_first
     }
 }

@@ -1,8 +1,15 @@
 //! Moves that the server does not take.
 
+use games::blokus::{Board, Colour};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::{Value, json};
+
 use super::native_server::Script;
 use super::play;
-use super::server::{OPENING, error, is_legal, open, over, result, view};
+use super::server::{
+    OPENING, error, is_legal, message, open, out, over, result, table, view, welcome,
+};
 
 #[test]
 fn a_refused_move_is_followed_by_another() {
@@ -26,7 +33,9 @@ fn a_refused_move_is_followed_by_another() {
     });
     let (summary, out) = play(script.port, "--engine greedy", "");
     script.finish();
-    assert_eq!(summary.expect("a match").refused, 3);
+    let summary = summary.expect("a match");
+    // That it asks for the view does not mean that the boards differ.
+    assert_eq!((summary.refused, summary.disagreements), (3, 0));
     assert!(out.contains("3 moves refused"), "{out}");
 }
 
@@ -69,4 +78,55 @@ fn requests_that_are_over_are_left_alone() {
     script.finish();
     let summary = summary.expect("a match");
     assert_eq!((summary.disagreements, summary.refused), (3, 0));
+}
+
+/// A position whose colour to move has one legal move: the moves of the game so far, the colour, the move.
+fn only_move() -> (Vec<Value>, Colour, String) {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let (mut board, mut moves, mut told) = (Board::new(), Vec::new(), Vec::new());
+    while let Some(colour) = board.to_move() {
+        board.legal_moves(&mut moves);
+        let mv = moves[rng.random_range(0..moves.len())];
+        if moves.len() == 1 {
+            return (told, colour, mv.to_string());
+        }
+        told.push(json!([colour.seat(), mv.to_string()]));
+        board.play(mv).expect("legal");
+    }
+    panic!("another seed is needed");
+}
+
+#[test]
+fn what_was_refused_may_be_played_in_the_next_game() {
+    let mut script = Script::start(|server| {
+        let (moves, colour, only) = only_move();
+        let (seat, ply) = (colour.seat(), moves.len() as u32);
+        server.hear();
+        server.tell(&[welcome(false), table()]);
+        let players: Vec<u8> = (0..4).map(|other| (other + 4 - seat) % 4).collect();
+        for game in 1..=2 {
+            let view = message(&json!({
+                "type": "view", "event": 2, "game": game, "seat": seat, "ply": ply, "to_move": seat,
+                "view": {"moves": moves, "out": [null, null, null, null]},
+            }));
+            server.tell(&[
+                message(&json!({
+                    "type": "game", "event": 1, "game": game, "players": players, "ply": ply,
+                })),
+                view.clone(),
+            ]);
+            server.ask(game, ply);
+            assert_eq!(server.hear_move(), (Some(u64::from(ply)), only.clone()));
+            if game == 1 {
+                server.tell(&[error("illegal")]);
+                assert_eq!(server.hear()["type"], "view");
+                server.tell(&[view, out(3, seat, "illegal"), result(&[], &[])]);
+            }
+        }
+        server.tell(&[over()]);
+    });
+    let (summary, _) = play(script.port, "--engine greedy", "");
+    script.finish();
+    let summary = summary.expect("a match");
+    assert_eq!((summary.refused, summary.disagreements), (1, 0));
 }

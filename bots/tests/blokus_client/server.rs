@@ -18,7 +18,7 @@ pub(super) fn welcome(resumed: bool) -> ServerMessage {
     native_server::welcome("blokus", resumed)
 }
 
-fn message(value: &Value) -> ServerMessage {
+pub(super) fn message(value: &Value) -> ServerMessage {
     ServerMessage::parse(value.to_string().as_bytes()).expect("a message")
 }
 

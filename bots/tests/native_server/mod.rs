@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use protocol::native::ServerMessage;
 use serde_json::Value;
@@ -43,8 +44,13 @@ impl Script {
     }
 }
 
+/// Longest wait for a message: a client that says nothing fails the test.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 fn accept(listener: &TcpListener) -> BufReader<TcpStream> {
-    BufReader::new(listener.accept().expect("a client").0)
+    let (stream, _) = listener.accept().expect("a client");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a time");
+    BufReader::new(stream)
 }
 
 /// The server's end of the connection.
