@@ -54,6 +54,7 @@ pub fn run<G: Game, E: EngineNames>(
         token_file,
         connection: Connection::open(destination, token.as_deref(), sender)?,
         inputs,
+        arrived: Instant::now(),
         player,
         person,
         track: Track::default(),
@@ -93,6 +94,8 @@ pub(super) struct Client<'a, G: Game> {
     token_file: TokenFile,
     pub(super) connection: Connection,
     inputs: mpsc::Receiver<Input>,
+    /// When the last bytes arrived.
+    arrived: Instant,
     pub(super) player: Option<Player<G>>,
     person: Option<Person>,
     pub(super) track: Track<G>,
@@ -115,10 +118,11 @@ impl<G: Game> Client<'_, G> {
                 return Err(PlayError::Lost("nothing is read any more".to_owned()));
             };
             match input {
-                Input::Bytes(connection, bytes) => {
+                Input::Bytes(connection, arrived, bytes) => {
                     if !self.connection.take(connection, &bytes) {
                         continue;
                     }
+                    self.arrived = arrived;
                     while let Some(received) = self.connection.end.next_message() {
                         if self.receive(received)? {
                             self.token_file.forget();
@@ -215,7 +219,8 @@ impl<G: Game> Client<'_, G> {
                     budget: ms(budget_ms),
                     increment: ms(self.clocks.increment_ms),
                 });
-                let since = Instant::now();
+                // The clock has been running while it waited for the end of a decision.
+                let since = self.arrived;
                 self.asked = Some(Asked {
                     game,
                     ply,

@@ -34,8 +34,8 @@ pub(super) struct Destination {
 
 /// What wakes the client.
 pub(super) enum Input {
-    /// Bytes of the connection with this number.
-    Bytes(u32, Vec<u8>),
+    /// Bytes of the connection with this number, and when they arrived.
+    Bytes(u32, Instant, Vec<u8>),
     /// That connection is lost.
     Lost(u32, String),
     /// A line of a person.
@@ -179,7 +179,7 @@ fn read(mut stream: TcpStream, number: u32, inputs: &Sender<Input>) -> io::Resul
             Ok(0) => return Ok(()),
             Ok(n) => {
                 if inputs
-                    .send(Input::Bytes(number, bytes[..n].to_vec()))
+                    .send(Input::Bytes(number, Instant::now(), bytes[..n].to_vec()))
                     .is_err()
                 {
                     return Ok(());

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::native_server::Script;
 use super::play;
-use super::server::{open, over, result};
+use super::server::{OPENING, open, over, result, view};
 
 /// How long an engine takes for its first move if the server leaves this.
 fn first_move(options: &str, request: &'static str) -> Duration {
@@ -43,4 +43,27 @@ fn a_budget_lasts_for_the_game() {
     );
     assert!(time < Duration::from_millis(900), "{time:?}");
     assert!(time > Duration::from_millis(100), "{time:?}");
+}
+
+#[test]
+fn a_request_that_waits_for_the_end_of_a_decision_has_lost_that_time() {
+    let (sender, times) = std::sync::mpsc::channel();
+    let mut script = Script::start(move |server| {
+        open(server, 0, 0);
+        server.say(r#"{"type":"request","game":1,"ply":0,"left_ms":3000}"#);
+        std::thread::sleep(Duration::from_millis(300));
+        // The turn comes again while the client thinks.
+        server.tell(&[view(0, 2, &OPENING, &[])]);
+        let began = Instant::now();
+        server.say(r#"{"type":"request","game":1,"ply":4,"left_ms":3000}"#);
+        assert_eq!(server.hear_move().0, Some(0));
+        assert_eq!(server.hear_move().0, Some(4));
+        sender.send(began.elapsed()).expect("a receiver");
+        server.tell(&[result(&[1, 2, 3, 4], &[0; 4]), over()]);
+    });
+    let (summary, _) = play(script.port, "--engine mcts-maxn --move-ms 60000", "");
+    script.finish();
+    assert_eq!(summary.expect("a match").decisions, 2);
+    let time = times.recv().expect("a time");
+    assert!(time < Duration::from_secs(3), "{time:?}");
 }
