@@ -10,6 +10,8 @@ use clap::Parser;
 /// Blokus for four players: plays a match on a server in the native protocol, as an engine or as a person, or
 /// answers GTP commands.
 ///
+/// The engines play for the advanced score. On a server whose scoring is `squares` they play on, with a warning.
+///
 /// Exit status: 0 the match was played to its end, or GTP's `quit`; 1 reading or writing failed; 2 the
 /// command line or a file of it; 3 no connection or no seat; 4 the match ended early or the connection was
 /// lost for good.

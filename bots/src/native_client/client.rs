@@ -184,8 +184,13 @@ impl<G: Game> Client<'_, G> {
                 self.connection.welcomed(resumed);
                 self.token_file.keep(&token);
             }
-            ServerMessage::Match { clocks, .. } => {
-                self.track.has_match = true;
+            ServerMessage::Match { clocks, rules, .. } => {
+                let is_first = !std::mem::replace(&mut self.track.has_match, true);
+                if let (true, true, Some(warning)) =
+                    (is_first, self.player.is_some(), G::warning(&rules))
+                {
+                    warn!("{warning}");
+                }
                 self.clocks = clocks;
             }
             ServerMessage::Game {

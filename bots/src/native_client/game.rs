@@ -31,6 +31,11 @@ pub trait Game: 'static {
     /// The count of its results.
     type Tally: Tally;
 
+    /// What is to be said about options of the rules that the engines do not know.
+    fn warning(_rules: &Value) -> Option<String> {
+        None
+    }
+
     /// The position of a view.
     ///
     /// # Errors

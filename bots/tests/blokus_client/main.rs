@@ -3,6 +3,7 @@
 #[path = "../native_server/mod.rs"]
 mod native_server;
 mod person;
+mod program;
 mod refusals;
 mod returns;
 mod server;

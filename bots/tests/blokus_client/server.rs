@@ -23,8 +23,13 @@ pub(super) fn message(value: &Value) -> ServerMessage {
 }
 
 pub(super) fn table() -> ServerMessage {
+    table_of(&json!({}))
+}
+
+/// A match with these options of the rules.
+pub(super) fn table_of(rules: &Value) -> ServerMessage {
     message(&json!({
-        "type": "match", "players": ["me", "bo", "cy", "di"], "games": 1, "rules": {},
+        "type": "match", "players": ["me", "bo", "cy", "di"], "games": 1, "rules": rules,
         "clocks": {"move_ms": 5000, "increment_ms": 100, "budget_ms": 1000},
     }))
 }

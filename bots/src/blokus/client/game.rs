@@ -31,7 +31,21 @@ edge. Pieces are named as in Pentobi: a letter for the shape, a number for the s
     type Engine = Box<dyn Engine>;
     type Tally = Tally;
 
-    /// Replays the `moves` of the view, pairs of a seat and squares, and withdraws the colours that `out` has.
+    fn warning(rules: &Value) -> Option<String> {
+        match &rules["scoring"] {
+            Value::Null => None,
+            Value::String(scoring) if scoring == "advanced" => None,
+            other => {
+                let scoring: String = other.to_string().chars().take(40).collect();
+                Some(format!(
+                    "the server's scoring is {scoring}, the engines play for the advanced score"
+                ))
+            }
+        }
+    }
+
+    /// Replays the `moves` of the view, pairs of a seat and squares, and withdraws the colours that are `out` by a
+    /// forfeit.
     fn read_view(view: &Value) -> Result<Board, String> {
         let mut board = Board::new();
         let has_lost = |colour: Colour| {
