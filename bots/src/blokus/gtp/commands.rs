@@ -1,7 +1,8 @@
 //! The commands.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Read as _;
+use std::path::Path;
 
 use games::blokus::{Colour, Placement, Scoring, blksgf};
 
@@ -9,6 +10,7 @@ use super::arguments::{Arguments, short};
 use super::cpu_time::cpu_time;
 use super::parameters::{param, param_base};
 use super::position::Position;
+use super::saving::save;
 use super::search::move_of;
 use super::session::Session;
 use crate::blokus::picture;
@@ -146,7 +148,7 @@ const ENTRIES: &[Entry] = &[
         let file = words.word()?;
         words.end()?;
         let text = session.position.to_game().to_string();
-        fs::write(file, text).map_err(|e| format!("{}: {e}", short(file)))?;
+        save(Path::new(file), &text).map_err(|e| format!("{}: {e}", short(file)))?;
         Ok(String::new())
     }),
     entry("set_game VARIANT", |session, words| {

@@ -7,6 +7,7 @@ mod commands;
 mod cpu_time;
 mod parameters;
 mod position;
+mod saving;
 mod search;
 mod session;
 
