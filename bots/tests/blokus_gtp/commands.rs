@@ -1,5 +1,7 @@
 //! Every command, and what is none.
 
+use std::fs;
+
 use crate::controller::Controller;
 
 /// What the engine has to know.
@@ -117,6 +119,9 @@ fn what_cannot_be_done_is_refused_and_changes_nothing() {
         ("play 1 b19,b18,b17,b16,b15,b14", "invalid move"),
         ("play 1 u1", "invalid move"),
         ("play 1 b19,b19", "invalid move"),
+        ("p u1", "invalid move"),
+        ("move_info a1,a3", "invalid move: the squares"),
+        ("move_info z1", "invalid move: `z1`"),
         ("play 1 a20", "illegal move"),
         ("play 1 c3", "illegal move"),
         ("play 1 pass", "blue has moves"),
@@ -129,6 +134,8 @@ fn what_cannot_be_done_is_refused_and_changes_nothing() {
         ("loadsgf x 0", "number"),
         ("param strength 9", "unknown parameter"),
         ("param threads many", "not a number"),
+        ("param threads 0", "threads are 1 to 256"),
+        ("param threads 257", "threads are 1 to 256"),
         ("set_random_seed -1", "not a number"),
         ("9999999999 name", "above"),
         ("known_command", "wrong number of arguments"),
@@ -156,4 +163,63 @@ fn lines_are_read_as_gtp_has_them() {
     let (rest, status) = engine.finish();
     assert_eq!(rest, "=1 Taikyoku\n\n=2 2\n\n");
     assert!(status.success());
+}
+
+#[test]
+fn values_are_those_of_a_search() {
+    for engine in ["random", "greedy"] {
+        let mut engine = Controller::start(&format!("--engine {engine} --seed 2"));
+        engine.must("genmove 1");
+        for command in ["get_value", "move_values"] {
+            assert_eq!(engine.ask(command), Err("no search was made".to_owned()));
+        }
+    }
+    // As the page has it: squares expected, as a part of all.
+    let mut engine = Controller::start("--engine maxn --playouts 100 --seed 2");
+    let mv = engine.must("genmove 1");
+    let value: f64 = engine.must("get_value").parse().expect("a value");
+    let squares = value * 89.0;
+    assert!(
+        (squares - squares.round()).abs() < 1e-3 && squares >= 5.0,
+        "{value}"
+    );
+    let values = engine.must("move_values");
+    assert!(
+        values.starts_with(&mv) && values.lines().count() == 1,
+        "{values}"
+    );
+}
+
+#[test]
+fn parameters_begin_the_random_numbers_anew() {
+    let mut engine = Controller::start("--engine random --seed 2");
+    let first: Vec<String> = (0..4).map(|_| engine.must("g")).collect();
+    engine.must("clear_board");
+    engine.must("param threads 1");
+    let again: Vec<String> = (0..4).map(|_| engine.must("g")).collect();
+    assert_eq!(first, again);
+}
+
+#[test]
+fn a_saved_file_takes_the_place_of_the_old_one_when_it_is_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("game.blksgf");
+    let old = folder.path().join("old");
+    fs::write(&file, "of yesterday").expect("a file");
+    fs::hard_link(&file, &old).expect("another name");
+    let mut engine = Controller::start("--engine random --seed 2");
+    engine.must("play 1 a20");
+    engine.must(&format!("savesgf \"{}\"", file.display()));
+    let text = fs::read_to_string(&file).expect("a file");
+    assert!(text.contains(";1[a20]"), "{text}");
+    // Nobody wrote into the old one.
+    assert_eq!(fs::read_to_string(&old).expect("a file"), "of yesterday");
+    let missing = folder.path().join("none").join("game.blksgf");
+    let answer = engine.ask(&format!("savesgf \"{}\"", missing.display()));
+    assert!(answer.is_err());
+    engine
+        .ask(&format!("savesgf \"{}\"", folder.path().display()))
+        .expect_err("a folder");
+    // And nothing is left over.
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2);
 }

@@ -44,7 +44,7 @@ impl<'a> Arguments<'a> {
 
     /// A move, in the words that are left.
     pub(super) fn placement(&mut self) -> Result<Placement, String> {
-        parsed(&self.rest()?)
+        placement(&self.rest()?)
     }
 
     /// A whole number.
@@ -70,6 +70,11 @@ impl<'a> Arguments<'a> {
 
 fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|e| format!("{e}"))
+}
+
+/// A move.
+pub(super) fn placement(text: &str) -> Result<Placement, String> {
+    parsed(text).map_err(|e| format!("invalid move: {e}"))
 }
 
 /// The beginning of a word from outside.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use games::blokus::{Colour, Placement, Scoring, blksgf};
 
-use super::arguments::{Arguments, short};
+use super::arguments::{Arguments, placement, short};
 use super::cpu_time::cpu_time;
 use super::parameters::{param, param_base};
 use super::position::Position;
@@ -113,8 +113,9 @@ const ENTRIES: &[Entry] = &[
     }),
     entry("move_values", |session, words| {
         words.end()?;
-        let search = session.search.as_ref().ok_or("no search was made")?;
-        Ok(search.lines())
+        let search = session.search.as_ref();
+        let lines = search.and_then(super::search::Search::lines);
+        Ok(lines.ok_or("no search was made")?)
     }),
     entry("name", |_, words| {
         words.end()?;
@@ -209,7 +210,7 @@ fn play(
             Ok(String::new())
         };
     }
-    let placement = mv.parse().map_err(|e| format!("invalid move: {e}"))?;
+    let placement = placement(&mv)?;
     session
         .position
         .play(colour, placement)

@@ -24,7 +24,13 @@ pub(super) fn param(session: &mut Session, words: &mut Arguments<'_>) -> Result<
             let ms = words.number::<u64>()?.min(MOST_MS);
             options.time = (ms > 0).then(|| Duration::from_millis(ms));
         }
-        "threads" => options.threads = words.number::<usize>()?.clamp(1, MOST_THREADS),
+        "threads" => {
+            let threads = words.number::<usize>()?;
+            if !(1..=MOST_THREADS).contains(&threads) {
+                return Err(format!("threads are 1 to {MOST_THREADS}"));
+            }
+            options.threads = threads;
+        }
         "use_book" => only(0, words, "there is no opening book")?,
         _ => return Err(unknown(key)),
     }

@@ -21,8 +21,11 @@ impl Search {
             .map(|(_, value, _)| *value)
     }
 
-    /// A line each: the move, its visits, its value; the most visited first.
-    pub(super) fn lines(&self) -> String {
+    /// A line each: the move, its visits, its value; the most visited first. `None` for engines that do not search.
+    pub(super) fn lines(&self) -> Option<String> {
+        if self.values.is_empty() {
+            return None;
+        }
         let mut values = self.values.clone();
         values
             .sort_by_key(|(placement, _, visits)| (std::cmp::Reverse(*visits), placement.index()));
@@ -30,7 +33,7 @@ impl Search {
             .iter()
             .map(|(placement, value, visits)| format!("{placement} {visits} {value:.4}"))
             .collect();
-        lines.join("\n")
+        Some(lines.join("\n"))
     }
 }
 
