@@ -138,3 +138,19 @@ fn imitation_learns_which_moves_are_visited() {
     }
     assert!(after < 0.8 * before, "{before} before, {after} after");
 }
+
+#[test]
+fn withdrawn_rivals_do_not_win() {
+    for plies in [20, 44] {
+        let mut board = opening(plies, 7);
+        let mover = board.to_move().expect("a game that goes on");
+        for rival in Colour::ALL.into_iter().filter(|&rival| rival != mover) {
+            board.withdraw(rival);
+        }
+        let mut engine = build("best:playouts=100", 7);
+        engine.choose(&board, None);
+        let values = engine.values();
+        assert!(!values.is_empty());
+        assert!(values.iter().all(|&(_, value, _)| value > 0.99));
+    }
+}
