@@ -230,10 +230,17 @@ fn a_warm_search_allocates_nothing_for_its_playouts() {
 
 #[test]
 fn threads_share_the_playouts() {
-    let mut engine = build("mcts-maxn:playouts=400:threads=4", 1);
-    engine.choose(&opening(8, 1), None);
-    let trials: u64 = engine.values().iter().map(|v| v.2).sum();
-    assert_eq!(trials, 400);
+    for (playouts, threads) in [(400, 4), (1, 16), (10, 4), (7, 1), (3, 5)] {
+        let text = format!("mcts-maxn:playouts={playouts}:threads={threads}");
+        let mut engine = build(&text, 1);
+        for board in [opening(8, 1), opening(8, 2)] {
+            engine.choose(&board, None);
+            let trials: u64 = engine.values().iter().map(|v| v.2).sum();
+            assert_eq!(trials, playouts, "{text}");
+            let reasons = engine.explain().expect("reasons");
+            assert_eq!(reasons["playouts"].as_u64(), Some(playouts), "{text}");
+        }
+    }
 }
 
 #[test]

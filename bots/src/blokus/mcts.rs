@@ -77,12 +77,16 @@ impl<P: Playout<Board> + Clone + Send> MctsEngine<P> {
         let begin = Instant::now();
         let budget = self.budget.within(limit);
         let most = budget.time.map_or(usize::MAX, |_| self.processors);
+        // Who would have no playout idles.
+        let playouts = budget.playouts.max(1);
+        let most = most.min(usize::try_from(playouts).unwrap_or(usize::MAX));
         self.used = self.workers.len().min(most);
-        let share = Budget {
-            playouts: budget.playouts.div_ceil(self.used as u64),
+        let used = self.used as u64;
+        let share = |thread: u64| Budget {
+            playouts: playouts / used + u64::from(thread < playouts % used),
             ..budget
         };
-        let search = |worker: &mut Worker<P>| {
+        let search = |worker: &mut Worker<P>, share: Budget| {
             let Worker { playout, mcts, rng } = worker;
             mcts.search_on(board, playout, Stopwatch::since(begin, share), rng)
         };
@@ -92,9 +96,10 @@ impl<P: Playout<Board> + Clone + Send> MctsEngine<P> {
         std::thread::scope(|scope| {
             let handles: Vec<_> = others
                 .iter_mut()
-                .map(|worker| scope.spawn(move || search(worker)))
+                .zip(1..)
+                .map(|(worker, thread)| scope.spawn(move || search(worker, share(thread))))
                 .collect();
-            let mut candidates = search(first);
+            let mut candidates = search(first, share(0));
             for more in handles.into_iter().filter_map(|handle| handle.join().ok()) {
                 merge(&mut candidates, &more);
             }
