@@ -49,6 +49,11 @@ fn ranks(board: &Board, scoring: Scoring) -> [f64; SEATS] {
     })
 }
 
+/// The seed of one of `count` parts of what has a seed.
+fn seed_of(whole: u64, part: usize, count: usize) -> u64 {
+    whole.wrapping_mul(count as u64).wrapping_add(part as u64)
+}
+
 fn play(
     entrants: &[EngineOptions],
     assignment: Assignment,
@@ -58,7 +63,7 @@ fn play(
 ) -> Result<Outcome, Failure> {
     let mut engines = std::array::from_fn(|seat| {
         let engine = &entrants[assignment[seat]];
-        engine.build(seed.wrapping_mul(SEATS as u64).wrapping_add(seat as u64))
+        engine.build(seed_of(seed, seat, SEATS))
     });
     let game = play_game(&mut engines, *start)
         .map_err(|(colour, error)| format!("{colour} chose an illegal move: {error}"))?;
@@ -95,7 +100,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             }
             let block = options.seed.wrapping_add((number / width) as u64);
             let start = opening(options.random_plies, block);
-            let seed = block.wrapping_mul(width as u64) + (number % width) as u64;
+            let seed = seed_of(block, number % width, width);
             match play(
                 &entrants,
                 assignments[number % round],
@@ -136,4 +141,16 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         print!("{}", report.text());
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_seed_may_be_given() {
+        assert_eq!(seed_of(5, 2, 4), 22);
+        assert_eq!(seed_of(u64::MAX / 3, 2, 3), 1);
+        assert_eq!(seed_of(u64::MAX, 3, 4), u64::MAX);
+    }
 }

@@ -26,22 +26,26 @@ pub(crate) struct Outcome {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mean {
     pub(crate) mean: f64,
-    pub(crate) half: f64,
+    /// None for fewer than two blocks.
+    pub(crate) half: Option<f64>,
 }
 
 impl Mean {
-    /// The half is NaN for fewer than two blocks.
     pub(crate) fn of(blocks: &[f64]) -> Self {
         let n = blocks.len() as f64;
         let mean = blocks.iter().sum::<f64>() / n.max(1.0);
         let squares: f64 = blocks.iter().map(|x| (x - mean) * (x - mean)).sum();
-        let half = if blocks.len() < 2 {
-            f64::NAN
-        } else {
-            student(n - 1.0) * (squares / (n - 1.0) / n).sqrt()
-        };
+        let half = (blocks.len() > 1).then(|| student(n - 1.0) * (squares / (n - 1.0) / n).sqrt());
         Self { mean, half }
     }
+}
+
+/// A figure of a table; `-` for none.
+fn cell(figure: &Value, width: usize, places: usize) -> String {
+    figure.as_f64().map_or_else(
+        || format!("{:<width$}", "-"),
+        |figure| format!("{figure:<width$.places$}"),
+    )
 }
 
 /// A match that goes on or is over.
@@ -198,15 +202,15 @@ impl Report {
             let f = |key: &str| figures[key].as_f64().unwrap_or(f64::NAN);
             let _ = write!(
                 text,
-                "{:<32} {:.3} ± {:<7.3} {:>6.3}  {:.2} ± {:<5.2}  {:>6.1} ± {:<4.1}  {:>8.1} {:>8.1}  {:>8.0} {:>5.1}  ",
+                "{:<32} {:.3} ± {} {:>6.3}  {:.2} ± {}  {:>6.1} ± {}  {:>8.1} {:>8.1}  {:>8.0} {:>5.1}  ",
                 self.entrants[i],
                 f("win_share"),
-                f("win_share_interval"),
+                cell(&figures["win_share_interval"], 7, 3),
                 f("chance"),
                 f("mean_rank"),
-                f("mean_rank_interval"),
+                cell(&figures["mean_rank_interval"], 5, 2),
                 f("mean_score"),
-                f("mean_score_interval"),
+                cell(&figures["mean_score_interval"], 4, 1),
                 f("ms_per_move"),
                 f("longest_ms"),
                 f("work_per_move"),
@@ -219,5 +223,31 @@ impl Report {
             text.push('\n');
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_block_has_no_interval() {
+        let mut report = Report::new(vec!["a".to_owned(), "b".to_owned()], 2, 4);
+        for number in 0..4 {
+            let outcome = Outcome {
+                assignment: [0, 1, 0, 1],
+                shares: [1.0, 0.0, 0.0, 0.0],
+                ranks: [1.0, 3.0, 3.0, 3.0],
+                scores: [0, -9, -9, -9],
+                plies: 70,
+                usage: <[Usage; SEATS]>::default(),
+            };
+            report.add(number, outcome);
+            let (text, json) = (report.text(), report.json());
+            assert!(!text.contains("NaN"), "{text}");
+            let interval = &json["entrants"][0]["win_share_interval"];
+            assert_eq!(interval.is_null(), number < 3, "{interval}");
+            assert_eq!(text.contains("± -"), number < 3, "{text}");
+        }
     }
 }

@@ -27,7 +27,11 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let begin = cpu_time();
     for game in 0..options.games {
         let seed = options.seed.wrapping_add(game);
-        let build = |seat: usize| options.engine.build(seed.wrapping_mul(4) + seat as u64);
+        let build = |seat: usize| {
+            options
+                .engine
+                .build(seed.wrapping_mul(4).wrapping_add(seat as u64))
+        };
         let game = play_game(
             &mut std::array::from_fn(build),
             opening(options.random_plies, seed),

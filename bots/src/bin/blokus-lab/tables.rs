@@ -87,7 +87,11 @@ pub(crate) fn run(options: &Options) {
         let mut row = Row::default();
         for game in 0..options.games {
             let mut engines = std::array::from_fn(|seat| -> Box<dyn Engine> {
-                let seed = options.seed.wrapping_add(game).wrapping_mul(4) + seat as u64;
+                let seed = options
+                    .seed
+                    .wrapping_add(game)
+                    .wrapping_mul(4)
+                    .wrapping_add(seat as u64);
                 Box::new(GreedyEngine::new(epsilon, seed))
             });
             if let Ok(game) = play_game(&mut engines, Board::new()) {
