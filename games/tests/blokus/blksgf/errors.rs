@@ -135,7 +135,10 @@ fn variations_are_nested_up_to_a_limit() {
 
 #[test]
 fn a_node_has_properties_up_to_a_limit() {
-    let names = |n: usize| (0..n).map(|i| format!("X{i}[]")).collect::<String>();
+    let names = |n: usize| -> String {
+        let names: Vec<String> = (0..n).map(|i| format!("X{i}[]")).collect();
+        names.concat()
+    };
     let tree: Tree = format!("(;{})", names(PROPERTY_LIMIT)).parse().unwrap();
     assert_eq!(tree.node(Tree::ROOT).properties().len(), PROPERTY_LIMIT);
     // Each has values without number, in one place or in several.
