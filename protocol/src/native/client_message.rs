@@ -73,18 +73,23 @@ impl ClientMessage {
     }
 }
 
-/// A name as it may be shown to others: without control characters and blanks at its ends, at most
-/// [`NAME_LIMIT`] characters; `other` if nothing is left.
+/// A name as it may be shown to others on one line: without control characters, separators of lines, marks
+/// that turn the direction of the text, and blanks at its ends, at most [`NAME_LIMIT`] characters;
+/// `other` if nothing is left.
 pub fn name_of(name: &str, other: &str) -> String {
-    let name: String = name
-        .trim()
-        .chars()
-        .filter(|c| !c.is_control())
-        .take(NAME_LIMIT)
-        .collect();
-    if name.is_empty() {
-        other.to_owned()
-    } else {
-        name
+    let name: String = name.chars().filter(|c| is_shown(*c)).collect();
+    let name: String = name.trim_start().chars().take(NAME_LIMIT).collect();
+    match name.trim_end() {
+        "" => other.to_owned(),
+        name => name.to_owned(),
     }
+}
+
+/// Whether a character stays on its line and leaves the direction of the text as it is: no control
+/// character, no separator of lines or paragraphs, none of the property `Bidi_Control` (Unicode Standard
+/// Annex 9).
+fn is_shown(c: char) -> bool {
+    let breaks = matches!(c, '\u{2028}' | '\u{2029}');
+    let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    !(c.is_control() || breaks || turns)
 }

@@ -185,4 +185,19 @@ fn codes_and_names() {
     assert_eq!(name_of(" ana\u{7}\n ", "x"), "ana");
     assert_eq!(name_of("\n", "player 1"), "player 1");
     assert_eq!(name_of(&"é".repeat(100), "x").chars().count(), NAME_LIMIT);
+    // What is not shown does not count, and leaves no blanks at the ends.
+    assert_eq!(name_of("\u{7} ana \u{7}", "x"), "ana");
+    assert_eq!(
+        name_of(&format!("{}ana", "\u{1b} ".repeat(100)), "x"),
+        "ana"
+    );
+    assert_eq!(
+        name_of(&format!("{} z", "y".repeat(63)), "x"),
+        "y".repeat(63)
+    );
+    assert_eq!(
+        name_of("a\u{202e}b\u{2066}c\u{2028}d\u{200f}e", "x"),
+        "abcde"
+    );
+    assert_eq!(name_of("\u{2029}\u{61c} ", "x"), "x");
 }
