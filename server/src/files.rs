@@ -101,6 +101,22 @@ pub(crate) fn record_path(place: &Path, number: u64, header: &Header) -> PathBuf
     }
 }
 
+/// Makes the folders of records and of files of single games, where they are asked for.
+///
+/// # Errors
+/// A folder that cannot be made, with its name.
+pub(crate) fn make_folders(records: Option<&Path>, sheets: Option<&Path>) -> io::Result<()> {
+    let records = records.and_then(|place| match place.extension() {
+        Some(extension) if extension == "jsonl" => place.parent(),
+        _ => Some(place),
+    });
+    let folders = records.into_iter().chain(sheets);
+    for folder in folders.filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).map_err(|e| named(folder, &e))?;
+    }
+    Ok(())
+}
+
 /// Begins a record in a new file, and makes its folder.
 ///
 /// # Errors
@@ -125,6 +141,21 @@ mod tests {
         };
         let players = vec![player("ana"), player("bo")];
         Header::new(GameName::Geister, "id", "gat", players, 2)
+    }
+
+    #[test]
+    fn folders_are_made_that_can_be() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        make_folders(Some(&at("a/b")), Some(&at("c"))).unwrap();
+        make_folders(Some(&at("d/x.jsonl")), None).unwrap();
+        make_folders(Some(Path::new("x.jsonl")), None).unwrap();
+        assert!(["a/b", "c", "d"].iter().all(|name| at(name).is_dir()));
+        fs::write(at("file"), "").unwrap();
+        for (records, sheets) in [("file/a", "c"), ("file/x.jsonl", "c"), ("a", "file")] {
+            let error = make_folders(Some(&at(records)), Some(&at(sheets))).unwrap_err();
+            assert!(error.to_string().contains("file"), "{error}");
+        }
     }
 
     #[test]

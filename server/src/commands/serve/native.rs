@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{ServeFailure, drawn_seed, not_bound, stop_when_interrupted};
 use crate::config::Native;
+use crate::files::make_folders;
 use crate::lobby::{NativeLobby, NativeReport};
 use crate::table_game::TableGame;
 
@@ -46,6 +47,8 @@ async fn serve<G: TableGame>(
         .seed
         .unwrap_or_else(|| drawn_seed(DealerKind::Modern));
     let json = settings.json;
+    // Now, not when the last player has come.
+    make_folders(settings.records.as_deref(), settings.sheets.as_deref())?;
     let (host, port) = (settings.bind.clone(), settings.port);
     let stop = CancellationToken::new();
     let (sender, reports) = mpsc::unbounded_channel();
