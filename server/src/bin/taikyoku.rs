@@ -30,6 +30,9 @@ enum Command {
 /// interrupted, or a player left.
 const INTERRUPTED: u8 = 130;
 
+/// Exit code for options with values that cannot be: that of the parser of options.
+const USAGE: u8 = 2;
+
 fn main() -> ExitCode {
     let command = Arguments::parse().command;
     let level = match command {
@@ -40,9 +43,15 @@ fn main() -> ExitCode {
         .format_target(false)
         .init();
     let done = match command {
-        Command::Serve(args) => commands::run::serve(&args)
-            .map(|whole| if whole { 0 } else { INTERRUPTED })
-            .map_err(|e| e.to_string()),
+        Command::Serve(args) => match commands::run::serve(&args) {
+            Err(e) if e.is_usage() => {
+                eprintln!("taikyoku: {e}");
+                Ok(USAGE)
+            }
+            served => served
+                .map(|whole| if whole { 0 } else { INTERRUPTED })
+                .map_err(|e| e.to_string()),
+        },
         Command::Bot(args) => commands::run::bot(&args)
             .map(|status| status.code().map_or(1, |code| code as u8))
             .map_err(|e| e.to_string()),

@@ -115,7 +115,9 @@ mod tests {
             ("--scoring best", "advanced"),
             ("--random-plies 41", "at most 40"),
             ("--move-ms 0", "nobody"),
+            ("--move-ms 0 --budget-ms 0", "give --move-ms or --budget-ms"),
             ("--increment-ms 100", "--budget-ms"),
+            ("--increment-ms 100 --budget-ms 0", "--budget-ms above 0"),
         ] {
             let error = args(line).unwrap_err();
             assert!(error.contains(why), "{line}: {error}");

@@ -105,6 +105,12 @@ pub enum ServeFailure {
     /// A clock without time.
     #[error("a limit of 0 ms lets nobody move: leave the limit out to have none")]
     NoTime,
+    /// A clock without budget and time for the move.
+    #[error("nobody has time to move: give --move-ms or --budget-ms above 0")]
+    NoClock,
+    /// An increment without budget.
+    #[error("--increment-ms adds to a budget: give --budget-ms above 0")]
+    NoBudget,
     /// Openings that are too long.
     #[error("at most {0} random plies are possible: the game may be over after more")]
     TooManyPlies(u32),
@@ -114,6 +120,17 @@ pub enum ServeFailure {
     /// Anything else.
     #[error(transparent)]
     Io(#[from] io::Error),
+}
+
+impl ServeFailure {
+    /// Whether an option has a value that cannot be, rather than that something has failed.
+    pub const fn is_usage(&self) -> bool {
+        use ServeFailure::{NoBudget, NoClock, NoTime, TooManyPlies, TwoFolders};
+        matches!(
+            self,
+            TwoFolders | NoTime | NoClock | NoBudget | TooManyPlies(_)
+        )
+    }
 }
 
 /// Runs the server until its matches are played or it is interrupted. Gives whether every match

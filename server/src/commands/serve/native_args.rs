@@ -38,7 +38,8 @@ pub(super) struct NativeArgs {
     /// Matches played at the same time [default: 16]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..), help_heading = "What")]
     tables: Option<u16>,
-    /// Random moves at the start of each game; all games of a round have the same [default: 0]
+    /// Random moves at the start of each game, drawn again where they end it or put a seat out; all games
+    /// of a round have the same [default: 0]
     #[arg(long, value_name = "K", help_heading = "What")]
     random_plies: Option<u32>,
     /// Seed of random moves and drawn seats of the first match, later ones have others [default: drawn]
@@ -101,8 +102,11 @@ impl NativeArgs {
         set(&mut s.increment_ms, self.increment_ms);
         set(&mut s.move_ms, self.move_ms);
         set(&mut s.resume_ms, self.resume_ms);
+        if s.budget_ms == 0 && s.increment_ms > 0 {
+            return Err(ServeFailure::NoBudget);
+        }
         if s.budget_ms == 0 && s.move_ms == 0 {
-            return Err(ServeFailure::NoTime);
+            return Err(ServeFailure::NoClock);
         }
         if s.random_plies > most_plies {
             return Err(ServeFailure::TooManyPlies(most_plies));
