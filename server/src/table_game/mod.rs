@@ -148,7 +148,7 @@ pub trait TableGame: Clone + fmt::Debug + Send + Sync + 'static {
     }
 
     /// The position after so many random moves, drawn uniformly at each ply and again from the
-    /// start if they end the game.
+    /// start if they end the game or put a seat out of it.
     fn opening(rules: &Self::Rules, plies: u32, rng: &mut Xoshiro256PlusPlus) -> Option<Self> {
         // Twenty plies of score four end the game in about one of twenty draws.
         for _ in 0..1000 {
@@ -160,7 +160,8 @@ pub trait TableGame: Clone + fmt::Debug + Send + Sync + 'static {
                 }
                 game.play(&moves[rng.random_range(0..moves.len())]).ok()?;
             }
-            if game.to_move().is_some() {
+            let all_play = (0..Self::SEATS as u8).all(|seat| game.out(seat).is_none());
+            if all_play && game.to_move().is_some() {
                 return Some(game);
             }
         }

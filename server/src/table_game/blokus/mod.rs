@@ -35,7 +35,6 @@ pub struct Blokus {
     rules: BlokusRules,
     board: Board,
     steps: Vec<Step>,
-    withdrawn: [bool; SEATS],
     /// By seat, the rule that has put it out.
     out: [Option<&'static str>; SEATS],
 }
@@ -48,7 +47,7 @@ impl Blokus {
 
     /// Whether a colour was withdrawn.
     pub fn is_withdrawn(&self, colour: Colour) -> bool {
-        self.withdrawn[colour.index()]
+        self.board.is_withdrawn(colour)
     }
 
     /// What counts, by seat.
@@ -79,16 +78,16 @@ impl Blokus {
     /// Notes who has no move any more: nobody gets one back.
     fn find_out(&mut self) {
         for colour in Colour::ALL {
-            let seat = colour.index();
-            if self.out[seat].is_none() && !self.withdrawn[seat] && !self.board.has_move(colour) {
+            let out = &mut self.out[colour.index()];
+            let plays = out.is_none() && !self.board.is_withdrawn(colour);
+            if plays && !self.board.has_move(colour) {
                 let all_placed = self.board.squares_left(colour) == 0;
-                self.out[seat] = Some(if all_placed { ALL_PLACED } else { NO_MOVES });
+                *out = Some(if all_placed { ALL_PLACED } else { NO_MOVES });
             }
         }
     }
 
     fn withdraw_colour(&mut self, colour: Colour) {
-        self.withdrawn[colour.index()] = true;
         self.steps.push(Step::Withdrawn(colour));
         self.board.withdraw(colour);
     }
@@ -96,7 +95,7 @@ impl Blokus {
     /// What each seat has come to, for the view.
     fn ends(&self) -> [Option<&'static str>; SEATS] {
         Colour::ALL.map(|colour| {
-            if self.withdrawn[colour.index()] {
+            if self.is_withdrawn(colour) {
                 Some("forfeit")
             } else {
                 self.out[colour.index()]
@@ -120,7 +119,6 @@ impl TableGame for Blokus {
             rules: *rules,
             board: Board::new(),
             steps: Vec::new(),
-            withdrawn: [false; SEATS],
             out: [None; SEATS],
         };
         for step in position.unwrap_or_default().split_terminator(';') {
@@ -198,32 +196,23 @@ impl TableGame for Blokus {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        let playing: Vec<usize> = (0..SEATS).filter(|&seat| !self.withdrawn[seat]).collect();
-        let alone = playing.len() <= 1;
+        let playing = Colour::ALL.iter().filter(|c| !self.is_withdrawn(**c));
+        let alone = playing.count() <= 1;
         if !alone && self.board.to_move().is_some() {
             return None;
         }
-        let scores = self.scores();
-        let best = playing.iter().map(|&seat| scores[seat]).max();
-        let winners = playing.iter().filter(|&&seat| Some(scores[seat]) == best);
-        let share = 1.0 / winners.count().max(1) as f64;
-        let mut outcome = Outcome {
-            places: vec![playing.len() as u8; SEATS],
-            points: vec![0.0; SEATS],
-            game_points: scores.map(i32::from).to_vec(),
+        let winners = self.board.winners(self.rules.scoring);
+        let share = 1.0 / winners.iter().filter(|won| **won).count() as f64;
+        Some(Outcome {
+            places: self.board.places(self.rules.scoring).to_vec(),
+            points: winners
+                .iter()
+                .map(|won| if *won { share } else { 0.0 })
+                .collect(),
+            game_points: self.scores().map(i32::from).to_vec(),
             rule: (!alone).then_some(NO_MOVES),
             reason: None,
-        };
-        for &seat in &playing {
-            let better = playing
-                .iter()
-                .filter(|&&other| scores[other] > scores[seat]);
-            outcome.places[seat] = better.count() as u8;
-            if Some(scores[seat]) == best {
-                outcome.points[seat] = share;
-            }
-        }
-        Some(outcome)
+        })
     }
 
     fn out(&self, seat: u8) -> Option<&'static str> {

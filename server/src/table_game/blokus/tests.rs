@@ -192,3 +192,14 @@ fn its_blksgf_reads_back() {
     assert!(back.comment.contains("blue forfeits: timeout"), "{text}");
     assert!(back.info.contains(&("RO".to_owned(), "7".to_owned())));
 }
+
+#[test]
+fn games_begin_with_all_seats_in_play() {
+    let rules = BlokusRules::default();
+    for seed in 0..12 {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let game = Blokus::opening(&rules, 40, &mut rng).unwrap();
+        assert_eq!(game.ply(), 40);
+        assert!((0..4).all(|seat| game.out(seat).is_none()), "seed {seed}");
+    }
+}
