@@ -12,15 +12,7 @@ use crate::table_game::{Blokus, TableGame as _};
 impl Show for NativeReplay<Blokus> {
     fn text(frame: &Frame<'_, Self>) -> String {
         let replay = frame.replay;
-        let mut text = String::new();
-        let _ = writeln!(
-            text,
-            "game {} of {}, ply {}: {}",
-            replay.number,
-            frame.header.games,
-            replay.game.ply(),
-            frame.event_text()
-        );
+        let mut text = frame.heading(replay.number, replay.game.ply());
         let scores = replay.game.scores();
         for (&player, colour) in replay.player_at.iter().zip(Colour::ALL) {
             let mark = if replay.mover() == Some(player) {

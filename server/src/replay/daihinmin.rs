@@ -24,16 +24,8 @@ impl Frame<'_, GameReplay> {
     fn text(&self) -> String {
         let replay = self.replay;
         let table = &replay.position.table;
-        let mut text = String::new();
+        let mut text = self.heading(replay.game, replay.plies);
         let over = replay.ended || table.is_over();
-        let _ = writeln!(
-            text,
-            "game {} of {}, ply {}: {}",
-            replay.game,
-            self.header.games,
-            replay.plies,
-            self.event_text()
-        );
         for (seat, &player) in replay.player_at.iter().enumerate() {
             let turn = !over && usize::from(table.turn) == seat;
             let place = match table.places[seat] {

@@ -31,6 +31,12 @@ impl<G> Frame<'_, G> {
         format!("{player} {name}").trim_end().to_owned()
     }
 
+    /// The first line of a position: which game, how many plies, and the event.
+    pub(super) fn heading(&self, game: u32, ply: u32) -> String {
+        let games = self.header.games;
+        format!("game {game} of {games}, ply {ply}: {}\n", self.event_text())
+    }
+
     /// The event in one line.
     pub(super) fn event_text(&self) -> String {
         let by_fault = |fault: &Option<EndKind>| match fault {

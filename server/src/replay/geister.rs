@@ -11,15 +11,7 @@ use crate::record::GeisterReplay;
 impl Show for GeisterReplay {
     fn text(frame: &Frame<'_, GeisterReplay>) -> String {
         let replay = frame.replay;
-        let mut text = String::new();
-        let _ = writeln!(
-            text,
-            "game {} of {}, ply {}: {}",
-            replay.game,
-            frame.header.games,
-            replay.plies,
-            frame.event_text()
-        );
+        let mut text = frame.heading(replay.game, replay.plies);
         let to_move = to_move(replay);
         let [bottom, top] = replay.player_at;
         let _ = writeln!(text, "{}", side(frame, 1, top, to_move));

@@ -11,15 +11,7 @@ use crate::table_game::{ScoreFour, TableGame as _};
 impl Show for NativeReplay<ScoreFour> {
     fn text(frame: &Frame<'_, Self>) -> String {
         let replay = frame.replay;
-        let mut text = String::new();
-        let _ = writeln!(
-            text,
-            "game {} of {}, ply {}: {}",
-            replay.number,
-            frame.header.games,
-            replay.game.ply(),
-            frame.event_text()
-        );
+        let mut text = frame.heading(replay.number, replay.game.ply());
         let to_move = replay.mover();
         for (&player, ball) in replay.player_at.iter().zip(["x", "o"]) {
             let mark = if to_move == Some(player) { '>' } else { ' ' };
