@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use end_to_end::native::{Client, serve};
+use end_to_end::native::{Client, serve, serve_game};
 use serde_json::{Value, json};
 
 /// Types and numbers of the messages up to the next request.
@@ -156,4 +156,57 @@ fn a_flood_of_returns_is_dammed() {
     second.wait_for("request");
     second.play("b1");
     assert_eq!(first.wait_for("request")["ply"], 2);
+}
+
+#[test]
+fn those_that_wait_keep_the_number_that_they_were_told() {
+    let server = serve_game("blokus", &["--games", "1"]);
+    let seated = |name: &str| {
+        let mut client = Client::connect(server.port);
+        client.send(&json!({"type": "hello", "versions": [1], "name": name}));
+        let welcome = client.expect("welcome");
+        let number = welcome["player"].as_u64().expect("a number");
+        let token = welcome["token"].as_str().expect("a token");
+        token.clone_into(&mut client.token);
+        (client, number, name.to_owned())
+    };
+    let [(mut first, _, _), second, third] = ["ana", "bo", "cho"].map(seated);
+    first.say(r#"{"type":"leave"}"#);
+    assert!(first.is_closed());
+    let mut again = Client::connect(server.port);
+    let token = &third.0.token;
+    again.send(&json!({"type": "hello", "versions": [1], "name": "x", "token": token}));
+    assert_eq!(again.expect("welcome")["player"], third.1);
+    let third = (again, third.1, third.2);
+    let (fourth, fifth) = (seated("dan"), seated("eve"));
+    let mut all = [second, third, fourth, fifth];
+    let mut numbers = all.each_ref().map(|one| one.1);
+    numbers.sort_unstable();
+    assert_eq!(numbers, [0, 1, 2, 3]);
+    for (client, number, name) in &mut all {
+        let players = client.expect("match")["players"].clone();
+        assert_eq!(players[*number as usize], name.as_str(), "{players}");
+        client.expect("game");
+        // Seats of the first game go by arrival.
+        assert_eq!(client.expect("view")["seat"], *number);
+    }
+}
+
+#[test]
+fn one_that_has_left_is_not_welcomed_again() {
+    let server = serve_game("blokus", &["--games", "2"]);
+    let mut clients = ["ana", "bo", "cho", "dan"].map(|name| Client::seated(server.port, name));
+    for client in &mut clients {
+        client.wait_for("view");
+    }
+    clients[1].say(r#"{"type":"leave"}"#);
+    assert!(clients[1].is_closed());
+    assert_eq!(clients[0].wait_for("out")["seat"], 1);
+    let mut again = Client::connect(server.port);
+    let token = &clients[1].token;
+    again.send(&json!({"type": "hello", "versions": [1], "name": "x", "token": token}));
+    assert_eq!(again.expect("error")["code"], "token");
+    assert!(again.is_closed());
+    clients[0].say(r#"{"type":"legal"}"#);
+    clients[0].wait_for("legal");
 }

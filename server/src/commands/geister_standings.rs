@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use games::geister::SEATS;
 use serde_json::{Value, json};
 
+use super::summary::{Summary, ends_line, name_width, seconds};
 use crate::lobby::{GatReport, Tally};
 
 /// One result as JSON. Lists go by player; `seats` goes by seat, the first to move first; `wins_by_seat`
@@ -33,7 +34,7 @@ pub(super) fn json(report: &GatReport) -> Value {
         "ends": tally.ends,
         "faults": tally.faults,
         "plies": tally.plies,
-        "seconds": (report.time.as_secs_f64() * 1000.0).round() / 1000.0,
+        "seconds": seconds(report.time),
     });
     if let Some(reason) = &report.reason {
         value["reason"] = json!(reason);
@@ -49,21 +50,17 @@ fn score(tally: &Tally, player: usize) -> f64 {
 /// One result as a table, the best first.
 pub(super) fn table(report: &GatReport) -> String {
     let tally = &report.tally;
-    let seconds = report.time.as_secs_f64();
-    let mut text = format!(
-        "match {}: {} games in {seconds:.1} s, {} moves",
-        report.number, tally.games, tally.plies
-    );
-    if tally.void > 0 {
-        let _ = write!(text, ", {} void", tally.void);
-    }
-    if let Some(reason) = &report.reason {
-        let _ = write!(text, "; ended early: {reason}");
-    }
-    text.push('\n');
+    let summary = Summary {
+        number: report.number,
+        games: tally.games,
+        void: tally.void,
+        plies: tally.plies,
+        time: report.time,
+        reason: report.reason.as_deref(),
+    };
+    let mut text = summary.line();
     let names = &report.names;
-    let width = names.iter().map(|n| n.chars().count()).max();
-    let width = width.unwrap_or_default().max(6);
+    let width = name_width(names);
     let _ = writeln!(
         text,
         "  {:<width$}   score    wins  losses   draws  first  won first  won second",
@@ -89,14 +86,7 @@ pub(super) fn table(report: &GatReport) -> String {
         }
         text.push('\n');
     }
-    let ends: Vec<String> = tally
-        .ends
-        .iter()
-        .map(|(end, n)| format!("{end} {n}"))
-        .collect();
-    if !ends.is_empty() {
-        let _ = writeln!(text, "  ends: {}", ends.join(", "));
-    }
+    text += &ends_line(&tally.ends);
     text
 }
 

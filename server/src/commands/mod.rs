@@ -6,6 +6,7 @@ mod geister_standings;
 mod native_standings;
 mod serve;
 mod standings;
+mod summary;
 
 pub use bot::{BotArgs, BotFailure};
 pub use demo::{DemoArgs, DemoFailure};

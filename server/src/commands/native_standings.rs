@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use super::summary::{Summary, ends_line, name_width, seconds};
+use crate::league::statistics::Mean;
 use crate::lobby::NativeReport;
 use crate::record::EndKind;
 use crate::referee::native::GameResult;
@@ -58,7 +60,7 @@ impl Standings {
             standings.add(result);
         }
         for round in report.results.chunks_exact(players.max(1)) {
-            if round.iter().all(|game| !game.places.is_empty()) {
+            if round.iter().all(|game| !game.is_void()) {
                 for (player, line) in standings.lines.iter_mut().enumerate() {
                     line.rounds
                         .push(round.iter().map(|game| game.points[player]).sum());
@@ -69,13 +71,12 @@ impl Standings {
     }
 
     fn add(&mut self, result: &GameResult) {
-        if result.places.is_empty() {
+        if result.is_void() {
             self.void += 1;
             return;
         }
         self.games += 1;
         self.plies += u64::from(result.plies);
-        let mut last_fault = EndKind::Normal;
         for (seat, &player) in result.player_at.iter().enumerate() {
             let player = usize::from(player);
             let line = &mut self.lines[player];
@@ -90,16 +91,19 @@ impl Standings {
             let kind = result.kinds[player];
             if kind != EndKind::Normal {
                 *line.faults.entry(kind.as_str()).or_default() += 1;
-                last_fault = kind;
             }
         }
-        let end = result.rule.unwrap_or(last_fault.as_str());
-        *self.ends.entry(end).or_default() += 1;
+        *self.ends.entry(result.end_name()).or_default() += 1;
     }
 
-    /// `sum` of a player over a game.
-    fn mean(&self, sum: f64) -> f64 {
-        sum / f64::from(self.games.max(1))
+    /// Of a sum over all games the part of one; `None` when no game counted.
+    fn mean(&self, sum: f64) -> Option<f64> {
+        (self.games > 0).then(|| sum / f64::from(self.games))
+    }
+
+    /// Whole rounds.
+    fn rounds(&self) -> usize {
+        self.lines.first().map_or(0, |line| line.rounds.len())
     }
 }
 
@@ -107,23 +111,17 @@ impl Line {
     /// Half the width of the 95 % interval of the points in a game, over rounds of games; `None` with less
     /// than two.
     fn interval(&self) -> Option<f64> {
-        let n = self.rounds.len() as f64;
-        if n < 2.0 {
-            return None;
-        }
-        let mean = self.rounds.iter().sum::<f64>() / n;
-        let squares = self.rounds.iter().map(|points| (points - mean).powi(2));
-        let error = (squares.sum::<f64>() / (n - 1.0) / n).sqrt();
-        Some(1.96 * error / self.places.len() as f64)
+        let mean = Mean::of(self.rounds.iter().copied());
+        let half = mean.interval / self.places.len() as f64;
+        half.is_finite().then_some(half)
     }
 }
 
-fn rounded(number: f64) -> f64 {
-    (number * 1e4).round() / 1e4
+fn rounded(number: Option<f64>) -> Option<f64> {
+    number.map(|number| (number * 1e4).round() / 1e4)
 }
 
-/// One result as JSON. Lists go by player; `places` counts games by place, the best first; `seats` and
-/// `points_by_seat` are `[player][seat]`, `seat_scores` goes by seat.
+/// One result as JSON; protocol/README.md describes the fields.
 pub(super) fn json(report: &NativeReport) -> Value {
     let all = Standings::of(report);
     let list = |f: &dyn Fn(&Line) -> Value| Value::Array(all.lines.iter().map(f).collect());
@@ -135,10 +133,11 @@ pub(super) fn json(report: &NativeReport) -> Value {
         "match": report.number,
         "games": all.games,
         "void": all.void,
+        "rounds": all.rounds(),
         "names": report.names,
         "points": list(&|line| json!(line.points)),
         "score": list(&|line| json!(rounded(all.mean(line.points)))),
-        "interval": list(&|line| json!(line.interval().map(rounded))),
+        "interval": list(&|line| json!(rounded(line.interval()))),
         "places": list(&|line| json!(line.places)),
         "mean_place": list(&|line| json!(rounded(all.mean(line.place_sum)))),
         "game_points": list(&|line| json!(rounded(all.mean(line.game_points as f64)))),
@@ -147,8 +146,11 @@ pub(super) fn json(report: &NativeReport) -> Value {
         "seat_scores": (0..all.lines.len()).map(of_seat).collect::<Vec<_>>(),
         "ends": all.ends,
         "faults": list(&|line| json!(line.faults)),
+        "gone": report.gone,
+        "rules": report.rules,
+        "seed": report.seed,
         "plies": all.plies,
-        "seconds": (report.time.as_secs_f64() * 1000.0).round() / 1000.0,
+        "seconds": seconds(report.time),
     });
     if let Some(reason) = &report.reason {
         value["reason"] = json!(reason);
@@ -159,21 +161,17 @@ pub(super) fn json(report: &NativeReport) -> Value {
 /// One result as a table, the best first.
 pub(super) fn table(report: &NativeReport) -> String {
     let all = Standings::of(report);
-    let seconds = report.time.as_secs_f64();
-    let mut text = format!(
-        "match {}: {} games in {seconds:.1} s, {} moves",
-        report.number, all.games, all.plies
-    );
-    if all.void > 0 {
-        let _ = write!(text, ", {} void", all.void);
-    }
-    if let Some(reason) = &report.reason {
-        let _ = write!(text, "; ended early: {reason}");
-    }
-    text.push('\n');
+    let summary = Summary {
+        number: report.number,
+        games: all.games,
+        void: all.void,
+        plies: all.plies,
+        time: report.time,
+        reason: report.reason.as_deref(),
+    };
+    let mut text = summary.line();
     let names = &report.names;
-    let width = names.iter().map(|n| n.chars().count()).max();
-    let width = width.unwrap_or_default().max(6);
+    let width = name_width(names);
     let _ = write!(text, "  {:<width$}   score     +/-", "player");
     for place in 1..=names.len() {
         let _ = write!(text, "  {:>5}", format!("#{place}"));
@@ -190,7 +188,7 @@ pub(super) fn table(report: &NativeReport) -> String {
             text,
             "  {:<width$}  {:>6.3}  {interval:>6}",
             names[player],
-            all.mean(line.points)
+            all.mean(line.points).unwrap_or_default()
         );
         for count in &line.places {
             let _ = write!(text, "  {count:>5}");
@@ -198,8 +196,8 @@ pub(super) fn table(report: &NativeReport) -> String {
         let _ = write!(
             text,
             "  {:>5.2}  {:>6.1}",
-            all.mean(line.place_sum),
-            all.mean(line.game_points as f64)
+            all.mean(line.place_sum).unwrap_or_default(),
+            all.mean(line.game_points as f64).unwrap_or_default()
         );
         for (points, games) in line.points_by_seat.iter().zip(&line.seats) {
             let _ = write!(text, "  {:.3}", points / f64::from((*games).max(1)));
@@ -209,14 +207,7 @@ pub(super) fn table(report: &NativeReport) -> String {
         }
         text.push('\n');
     }
-    let ends: Vec<String> = all
-        .ends
-        .iter()
-        .map(|(end, n)| format!("{end} {n}"))
-        .collect();
-    if !ends.is_empty() {
-        let _ = writeln!(text, "  ends: {}", ends.join(", "));
-    }
+    text += &ends_line(&all.ends);
     text
 }
 
@@ -235,6 +226,7 @@ mod tests {
             game_points: vec![-5, -9, -9, -20],
             kinds: vec![EndKind::Normal; 4],
             rule: Some("no-moves"),
+            end: EndKind::Normal,
             plies: 70,
         };
         let mut faulty = game.clone();
@@ -243,13 +235,20 @@ mod tests {
         faulty.points = vec![0.0, 0.5, 0.5, 0.0];
         faulty.kinds[0] = EndKind::Timeout;
         let mut forfeited = faulty.clone();
+        // The later of the two has ended the game, in the seat before the other's.
         forfeited.rule = None;
+        forfeited.kinds[2] = EndKind::Resign;
+        forfeited.kinds[1] = EndKind::Illegal;
+        forfeited.end = EndKind::Illegal;
         let mut void = game.clone();
         void.places.clear();
         NativeReport {
             number: 2,
             names: ["ana", "bo", "cho", "dan"].map(str::to_owned).to_vec(),
             results: vec![game.clone(), faulty, forfeited, game, void],
+            gone: vec![0],
+            rules: json!({"scoring": "squares"}),
+            seed: Some(7),
             time: Duration::from_millis(1500),
             reason: Some("player 0 is gone".to_owned()),
         }
@@ -269,11 +268,31 @@ mod tests {
         assert_eq!(value["seats"][0], json!([2, 0, 0, 2]));
         assert_eq!(value["points_by_seat"][0], json!([2.0, 0.0, 0.0, 0.0]));
         assert_eq!(value["seat_scores"], json!([0.75, 0.25, 0.0, 0.0]));
-        assert_eq!(value["ends"], json!({"no-moves": 3, "timeout": 1}));
-        assert_eq!(value["faults"], json!([{"timeout": 2}, {}, {}, {}]));
+        assert_eq!(value["ends"], json!({"no-moves": 3, "illegal": 1}));
+        assert_eq!(
+            value["faults"],
+            json!([{"timeout": 2}, {"illegal": 1}, {"resign": 1}, {}])
+        );
         // One whole round says nothing about how far rounds differ.
         assert_eq!(value["interval"], json!([null, null, null, null]));
+        assert_eq!(value["rounds"], 1);
         assert_eq!(value["reason"], "player 0 is gone");
+        assert_eq!(value["gone"], json!([0]));
+        assert_eq!(value["rules"]["scoring"], "squares");
+        assert_eq!(value["seed"], 7);
+    }
+
+    #[test]
+    fn without_a_game_there_are_no_means() {
+        let mut report = report();
+        report.results.drain(..4);
+        let value = json(&report);
+        assert_eq!((&value["games"], &value["void"]), (&json!(0), &json!(1)));
+        for mean in ["score", "mean_place", "game_points", "seat_scores"] {
+            assert_eq!(value[mean], json!([null, null, null, null]), "{mean}");
+        }
+        assert_eq!(value["points"], json!([0.0, 0.0, 0.0, 0.0]));
+        assert!(table(&report).contains("0 games"));
     }
 
     #[test]
@@ -283,8 +302,13 @@ mod tests {
             rounds: vec![4.0, 0.0],
             ..Line::default()
         };
-        // Mean 2, deviation sqrt 8, error 2, of four games.
-        assert!((line.interval().unwrap() - 0.98).abs() < 1e-9);
+        // Mean 2, deviation sqrt 8, error 2, of four games; Student's 12.706 for one degree of freedom.
+        assert!((line.interval().unwrap() - 12.706 * 0.5).abs() < 1e-3);
+        let one = Line {
+            rounds: vec![4.0],
+            ..line
+        };
+        assert_eq!(one.interval(), None);
     }
 
     #[test]

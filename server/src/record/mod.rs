@@ -15,6 +15,11 @@
 //! {"ms":81,"event":"result","games":1,"points":[4,5,3,1,2],"kinds":[...],"seed":12345}
 //! ```
 //!
+//! `game_points` of an end is what each player has by the game's own count, where the game has one. The
+//! `position` of a beginning is in the notation of the game: for score four the pegs played, one after the
+//! other; for Blokus the steps with `;` between them, each the squares of a move (`b19,a20,b20;t20`) or `-`
+//! and the name of a colour that was withdrawn (`-yellow`).
+//!
 //! # Secrets
 //! Hands, set-ups, gifts and refused moves are secret while a game runs, and the seed is while the match
 //! runs. [`RecordWriter`] therefore keeps the lines of the game in play in memory and writes them

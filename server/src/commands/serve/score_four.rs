@@ -2,6 +2,7 @@
 
 use clap::Args;
 use games::score_four::SEATS;
+use serde_json::json;
 
 use super::native_args::NativeArgs;
 use super::{ServeFailure, native};
@@ -55,9 +56,12 @@ pub(super) fn run(args: &ScoreFourArgs) -> Result<bool, ServeFailure> {
 }
 
 fn show(report: NativeReport, json: bool) -> String {
+    let seed = report.seed;
     let report = report.of_two();
     if json {
-        geister_standings::json(&report).to_string()
+        let mut value = geister_standings::json(&report);
+        value["seed"] = json!(seed);
+        value.to_string()
     } else {
         geister_standings::table(&report)
     }

@@ -6,7 +6,10 @@
 mod files;
 mod greeting;
 mod report;
+mod returns;
 mod table;
+#[cfg(test)]
+mod tests;
 mod token;
 mod waiting;
 
@@ -15,7 +18,6 @@ use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
 use protocol::native::{ErrorCode, Hello, RateLimit, name_of};
@@ -36,14 +38,10 @@ use greeting::{Guest, greet};
 pub use report::NativeReport;
 use table::{Played, Return, Table};
 use token::Tokens;
-use waiting::{Waiting, welcome};
+use waiting::{Queue, Waiting, welcome};
 
 /// Clients that may be greeted at the same time; more are turned away.
 const MOST_GREETED: usize = 256;
-
-/// What a return to a seat costs of a rate of its own: 32 may come at once, 8 more each second. Everyone at
-/// the table is told of each.
-const RETURN_COST: usize = 2048;
 
 /// A server of one game in the native protocol, on one port.
 #[derive(Debug)]
@@ -61,7 +59,7 @@ pub struct NativeLobby<G: TableGame> {
     closing: TaskTracker,
     tokens: Tokens,
     /// Who waits for the table to be full.
-    waiting: Vec<Waiting>,
+    waiting: Queue,
     running: JoinSet<Played>,
     tables: HashMap<Id, Running>,
     /// Number of the last match that has begun.
@@ -76,6 +74,8 @@ struct Running {
     /// By player, how often it may come back.
     rates: Vec<RateLimit>,
     names: Vec<String>,
+    /// What is drawn from in this match, if anything.
+    seed: Option<u64>,
     returns: mpsc::Sender<Return>,
 }
 
@@ -115,7 +115,7 @@ impl<G: TableGame> NativeLobby<G> {
             reports,
             closing: TaskTracker::new(),
             tokens: Tokens::default(),
-            waiting: Vec::new(),
+            waiting: Queue::new(G::SEATS),
             running: JoinSet::new(),
             tables: HashMap::new(),
             started: 0,
@@ -172,13 +172,14 @@ impl<G: TableGame> NativeLobby<G> {
                     }
                 }
                 Step::Left(place) => {
-                    let left = self.waiting.remove(place);
-                    log::info!("{} left before the match", left.player.name);
+                    if let Some(left) = self.waiting.leave(place) {
+                        log::info!("{} left before the match", left.player.name);
+                    }
                 }
             }
         }
         self.stop.cancel();
-        for waiting in self.waiting.drain(..) {
+        for waiting in self.waiting.take() {
             let reason = "the server has been stopped";
             self.closing
                 .spawn(waiting.guest.refuse(ErrorCode::Stopped, reason));
@@ -200,17 +201,7 @@ impl<G: TableGame> NativeLobby<G> {
         stopped: bool,
     ) -> Step {
         let waiting = &mut self.waiting;
-        let left = poll_fn(|cx| {
-            for (place, one) in waiting.iter_mut().enumerate() {
-                // One that never stops sending is soon above the rate.
-                while let Poll::Ready(read) = one.guest.poll_read(cx) {
-                    if read.is_err() || one.has_left() {
-                        return Poll::Ready(place);
-                    }
-                }
-            }
-            Poll::Pending
-        });
+        let left = poll_fn(|cx| waiting.poll_left(cx));
         tokio::select! {
             () = self.stop.cancelled(), if !stopped => Step::Stopped,
             Some(done) = self.running.join_next_with_id() => Step::Done(done),
@@ -226,70 +217,33 @@ impl<G: TableGame> NativeLobby<G> {
             self.bring_back(guest, &token, hello.last);
             return Ok(());
         }
-        if self.is_last() || self.running.len() >= self.settings.tables.max(1) {
+        let is_full = self.is_last() || self.running.len() >= self.settings.tables.max(1);
+        let Some(place) = self.waiting.free().filter(|_| !is_full) else {
             let reason = "every seat is taken";
             self.closing.spawn(guest.refuse(ErrorCode::Full, reason));
             return Ok(());
-        }
-        let place = self.waiting.len();
+        };
         let name = name_of(&hello.name, &format!("player {place}"));
         let client = hello.client.map(|client| name_of(&client, "unknown"));
         let token = self.tokens.next();
         guest.send([&welcome::<G>(self.started + 1, place as u8, &token, false)]);
-        self.waiting.push(Waiting {
+        let waiting = Waiting {
             guest,
             player: Player { name, client },
             token,
-        });
-        if self.waiting.len() == G::SEATS {
+        };
+        self.waiting.sit(place, waiting);
+        if self.waiting.free().is_none() {
             self.begin()?;
         }
         Ok(())
-    }
-
-    /// Brings a client back to the seat of its token.
-    fn bring_back(&mut self, mut guest: Guest, token: &str, last: Option<u64>) {
-        let place = |tokens: &[String]| tokens.iter().position(|t| t == token);
-        let now = self.epoch.elapsed();
-        let running = self.tables.values_mut().find_map(|table| {
-            let player = place(&table.tokens)?;
-            Some((table, player as u8))
-        });
-        if let Some((table, player)) = running {
-            if !table.rates[usize::from(player)].take_bytes(RETURN_COST, now) {
-                let reason = "this seat was come back to too often";
-                self.closing.spawn(guest.refuse(ErrorCode::Rate, reason));
-                return;
-            }
-            guest.send([&welcome::<G>(table.number, player, token, true)]);
-            let back = Return {
-                player,
-                guest,
-                last,
-            };
-            // The match may be ending just now.
-            if let Err(full_or_over) = table.returns.try_send(back) {
-                let back = full_or_over.into_inner();
-                let reason = "the match is over";
-                self.closing
-                    .spawn(back.guest.refuse(ErrorCode::Token, reason));
-            }
-        } else if let Some(place) = self.waiting.iter().position(|one| one.token == token) {
-            guest.send([&welcome::<G>(self.started + 1, place as u8, token, true)]);
-            let old = std::mem::replace(&mut self.waiting[place].guest, guest);
-            let reason = "the seat was taken over with its token";
-            self.closing.spawn(old.refuse(ErrorCode::Replaced, reason));
-        } else {
-            let reason = "this token has no seat here: the match is over, or never was";
-            self.closing.spawn(guest.refuse(ErrorCode::Token, reason));
-        }
     }
 
     /// Begins a match with those that wait.
     fn begin(&mut self) -> io::Result<()> {
         self.started += 1;
         let number = self.started;
-        let players: Vec<Player> = self.waiting.iter().map(|one| one.player.clone()).collect();
+        let players = self.waiting.players();
         let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
         log::info!("match {number} begins: {}", names.join(" against "));
         let ms = Duration::from_millis;
@@ -309,11 +263,13 @@ impl<G: TableGame> NativeLobby<G> {
                 .seed
                 .wrapping_add((number - 1).wrapping_mul(0xd6e8_feb8_6659_fd93)),
         };
+        let seed = settings.seed_used();
         let files = Files::create(&self.settings, &self.rules, number, players)?;
         let (returns, back) = mpsc::channel(8);
         let (tokens, guests) = self
             .waiting
-            .drain(..)
+            .take()
+            .into_iter()
             .map(|one| (one.token, Some(one.guest)))
             .unzip();
         let table = Table {
@@ -330,6 +286,7 @@ impl<G: TableGame> NativeLobby<G> {
             rates: vec![RateLimit::default(); G::SEATS],
             tokens,
             names,
+            seed,
             returns,
         };
         self.tables.insert(id, running);
@@ -339,7 +296,13 @@ impl<G: TableGame> NativeLobby<G> {
     /// Takes in a match that is over.
     fn finish(&mut self, done: Result<(Id, Played), JoinError>) {
         let id = done.as_ref().map_or_else(JoinError::id, |(id, _)| *id);
-        let Some(Running { number, names, .. }) = self.tables.remove(&id) else {
+        let Some(Running {
+            number,
+            names,
+            seed,
+            ..
+        }) = self.tables.remove(&id)
+        else {
             return;
         };
         let played = match done {
@@ -349,13 +312,15 @@ impl<G: TableGame> NativeLobby<G> {
                 Played {
                     results: Vec::new(),
                     reason: Some("the server failed".to_owned()),
+                    gone: Vec::new(),
                     time: Duration::ZERO,
                 }
             }
         };
+        let counted = played.results.iter().filter(|game| !game.is_void());
         log::info!(
             "match {number} is over: {} games in {:.1?}",
-            played.results.len(),
+            counted.count(),
             played.time
         );
         // Nobody listens any more when the server is being torn down.
@@ -363,6 +328,9 @@ impl<G: TableGame> NativeLobby<G> {
             number,
             names,
             results: played.results,
+            gone: played.gone,
+            rules: serde_json::to_value(&self.rules).unwrap_or_default(),
+            seed,
             time: played.time,
             reason: played.reason,
         });

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde_json::Value;
+
 use crate::lobby::{GatReport, Tally};
 use crate::record::EndKind;
 use crate::referee::gat;
@@ -16,6 +18,12 @@ pub struct NativeReport {
     pub names: Vec<String>,
     /// Games, void ones included, in order.
     pub results: Vec<GameResult>,
+    /// Players that have given their seats up, or stayed away too long.
+    pub gone: Vec<u8>,
+    /// Options of the rules, as records have them.
+    pub rules: Value,
+    /// Seed of the openings and of drawn seats, if there are any.
+    pub seed: Option<u64>,
     /// From the first game's start to the last one's end.
     pub time: Duration,
     /// Why it ended before its last game.

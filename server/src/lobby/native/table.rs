@@ -15,6 +15,9 @@ use crate::referee::native::{GameResult, Outbox, Referee};
 use crate::seat::Trouble;
 use crate::table_game::TableGame;
 
+/// Why nobody comes back to a match.
+pub(super) const OVER: &str = "the match is over";
+
 /// A player that comes back.
 #[derive(Debug)]
 pub(super) struct Return {
@@ -22,12 +25,14 @@ pub(super) struct Return {
     pub(super) guest: Guest,
     /// Number of the last event that it has.
     pub(super) last: Option<u64>,
+    /// What it is told first if its seat is still its own.
+    pub(super) welcome: ServerMessage,
 }
 
 /// What wakes the table.
 enum Step {
     Sent(usize, Result<(), Trouble>),
-    Back(Return),
+    Back(Box<Return>),
     TimeUp,
     Stopped,
 }
@@ -49,6 +54,8 @@ pub(super) struct Table<G: TableGame> {
 pub(super) struct Played {
     pub(super) results: Vec<GameResult>,
     pub(super) reason: Option<String>,
+    /// Players that are gone for good.
+    pub(super) gone: Vec<u8>,
     pub(super) time: std::time::Duration,
 }
 
@@ -80,8 +87,14 @@ impl<G: TableGame> Table<G> {
                     self.guests[player] = None;
                     self.referee.lose(player as u8, now, &mut out);
                 }
-                Step::Back(back) => {
+                Step::Back(back) if self.referee.is_gone(back.player) => {
+                    let reason = "the seat was given up: its player left, or was away too long";
+                    let refused = back.guest.refuse(ErrorCode::Token, reason);
+                    self.closing.spawn(refused);
+                }
+                Step::Back(mut back) => {
                     let player = back.player;
+                    back.guest.send([&back.welcome]);
                     let place = &mut self.guests[usize::from(player)];
                     if let Some(old) = place.replace(back.guest) {
                         let reason = "the seat was taken over with its token";
@@ -96,9 +109,17 @@ impl<G: TableGame> Table<G> {
             }
             self.deliver(&mut out, &mut results);
         }
+        self.returns.close();
+        while let Ok(back) = self.returns.try_recv() {
+            self.closing
+                .spawn(back.guest.refuse(ErrorCode::Token, OVER));
+        }
         Played {
             results,
             reason: self.referee.reason().map(str::to_owned),
+            gone: (0..G::SEATS as u8)
+                .filter(|&player| self.referee.is_gone(player))
+                .collect(),
             time: began.elapsed(),
         }
     }
@@ -167,7 +188,7 @@ impl<G: TableGame> Table<G> {
         tokio::select! {
             biased;
             () = self.stop.cancelled() => Step::Stopped,
-            Some(back) = self.returns.recv() => Step::Back(back),
+            Some(back) = self.returns.recv() => Step::Back(Box::new(back)),
             (player, read) = sent => Step::Sent(player, read),
             () = time_up => Step::TimeUp,
         }

@@ -1,4 +1,6 @@
-//! A player whose table is not full.
+//! Players whose table is not full.
+
+use std::task::{Context, Poll};
 
 use protocol::native::{ClientMessage, ErrorCode, ServerMessage, VERSION};
 
@@ -16,7 +18,7 @@ pub(super) struct Waiting {
 
 impl Waiting {
     /// Answers what it sends before the match; whether it leaves or is to be left.
-    pub(super) fn has_left(&mut self) -> bool {
+    fn has_left(&mut self) -> bool {
         while let Some(sent) = self.guest.next_message() {
             let (code, message) = match sent {
                 Ok(ClientMessage::Leave) => return true,
@@ -29,6 +31,69 @@ impl Waiting {
             }
         }
         false
+    }
+}
+
+/// Those that wait, each in the place that it was told: a place that is free again goes to the next that
+/// comes.
+#[derive(Debug)]
+pub(super) struct Queue {
+    places: Vec<Option<Waiting>>,
+}
+
+impl Queue {
+    /// Nobody, at a table for so many.
+    pub(super) fn new(seats: usize) -> Queue {
+        Queue {
+            places: (0..seats).map(|_| None).collect(),
+        }
+    }
+
+    /// The first place that is free.
+    pub(super) fn free(&self) -> Option<usize> {
+        self.places.iter().position(Option::is_none)
+    }
+
+    /// Takes a place.
+    pub(super) fn sit(&mut self, place: usize, waiting: Waiting) {
+        self.places[place] = Some(waiting);
+    }
+
+    /// Gives a place up.
+    pub(super) fn leave(&mut self, place: usize) -> Option<Waiting> {
+        self.places[place].take()
+    }
+
+    /// Who has this token, with its place.
+    pub(super) fn find(&mut self, token: &str) -> Option<(usize, &mut Waiting)> {
+        let places = self.places.iter_mut().enumerate();
+        let mut taken = places.filter_map(|(place, one)| Some((place, one.as_mut()?)));
+        taken.find(|(_, one)| one.token == token)
+    }
+
+    /// Who waits, in the order of their places.
+    pub(super) fn players(&self) -> Vec<Player> {
+        let places = self.places.iter().flatten();
+        places.map(|one| one.player.clone()).collect()
+    }
+
+    /// All that wait, in the order of their places; nobody waits any more.
+    pub(super) fn take(&mut self) -> Vec<Waiting> {
+        self.places.iter_mut().filter_map(Option::take).collect()
+    }
+
+    /// Ready with the place of one that leaves; answers the others.
+    pub(super) fn poll_left(&mut self, cx: &mut Context<'_>) -> Poll<usize> {
+        for (place, one) in self.places.iter_mut().enumerate() {
+            let Some(one) = one else { continue };
+            // One that never stops sending is soon above the rate.
+            while let Poll::Ready(read) = one.guest.poll_read(cx) {
+                if read.is_err() || one.has_left() {
+                    return Poll::Ready(place);
+                }
+            }
+        }
+        Poll::Pending
     }
 }
 

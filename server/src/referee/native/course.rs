@@ -153,6 +153,7 @@ impl<G: TableGame> Referee<G> {
                 game_points: Vec::new(),
                 kinds: vec![EndKind::Void; seats],
                 rule: None,
+                end: EndKind::Void,
                 plies: play.game.ply(),
                 player_at: play.player_at,
             };
@@ -179,7 +180,7 @@ impl<G: TableGame> Referee<G> {
             games,
             points: points.clone(),
             kinds: self.players.iter().map(|p| p.kind).collect(),
-            seed: (self.settings.opening > 0).then_some(self.settings.seed),
+            seed: self.settings.seed_used(),
             reason: self.reason.clone(),
         };
         out.event(now, result);

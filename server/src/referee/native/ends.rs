@@ -15,9 +15,9 @@ impl<G: TableGame> Referee<G> {
             let Some(play) = &mut self.play else {
                 return;
             };
-            let end = &mut play.ends[usize::from(seat)];
-            if let (None, Some(rule)) = (&end, play.game.out(seat)) {
-                *end = Some(SeatEnd::Rule(rule));
+            if let Some(rule) = play.game.out(seat)
+                && play.end_seat(seat, SeatEnd::Rule(rule))
+            {
                 self.tell_out(seat, rule, None, out);
             }
         }
@@ -61,11 +61,9 @@ impl<G: TableGame> Referee<G> {
             return false;
         };
         let seat = play.seat_of(player);
-        let end = &mut play.ends[usize::from(seat)];
-        if end.is_some() {
+        if !play.end_seat(seat, SeatEnd::Fault(kind)) {
             return false;
         }
-        *end = Some(SeatEnd::Fault(kind));
         let was_its_turn = play.game.to_move() == Some(seat);
         let goes_on = play.game.withdraw(seat);
         let outcome = if goes_on {
@@ -87,7 +85,9 @@ impl<G: TableGame> Referee<G> {
             self.tell_out(seat, kind.as_str(), Some(reason), out);
         }
         if let Some(mut outcome) = outcome {
-            outcome.reason.get_or_insert_with(|| reason.to_owned());
+            if outcome.rule.is_none() {
+                outcome.reason.get_or_insert_with(|| reason.to_owned());
+            }
             self.end(&outcome, Some((seat, kind)), now, out);
             return true;
         }
@@ -109,6 +109,8 @@ impl<G: TableGame> Referee<G> {
             return;
         };
         let players = self.players.len();
+        let fault = fault.filter(|_| outcome.rule.is_none());
+        let kind = fault.map_or(EndKind::Normal, |(_, kind)| kind);
         let mut result = GameResult {
             game: play.number,
             player_at: play.player_at.clone(),
@@ -117,6 +119,7 @@ impl<G: TableGame> Referee<G> {
             game_points: vec![0; outcome.game_points.len()],
             kinds: vec![EndKind::Normal; players],
             rule: outcome.rule,
+            end: kind,
             plies: play.game.ply(),
         };
         for (seat, &player) in play.player_at.iter().enumerate() {
@@ -132,9 +135,7 @@ impl<G: TableGame> Referee<G> {
             }
         }
         self.counted += 1;
-        let fault = fault.filter(|_| outcome.rule.is_none());
-        let kind = fault.map_or(EndKind::Normal, |(_, kind)| kind);
-        let end = outcome.rule.unwrap_or(kind.as_str());
+        let end = result.end_name();
         let by = fault.map(|(seat, _)| seat);
         let ends: Vec<String> = match G::SEATS {
             ..=2 => Vec::new(),

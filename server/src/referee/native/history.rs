@@ -4,19 +4,36 @@ use std::collections::VecDeque;
 
 use protocol::native::ServerMessage;
 
-/// Events that are kept at most: fewer bytes of lines than a connection may leave unread.
+use crate::seat::MOST_PENDING;
+
+/// Events that are kept at most.
 pub(super) const MOST_KEPT: usize = 800;
 
+/// Bytes of the lines of events that are kept at most. With a view and a request behind them they stay
+/// below what a connection may leave unread: whoever is told them all at once is not cut off for it.
+const MOST_BYTES: usize = MOST_PENDING / 4 * 3;
+
 /// Events of the game in play and of the one before, and all since a player is away, but never more
-/// than [`MOST_KEPT`].
+/// than [`MOST_KEPT`] and [`MOST_BYTES`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
     /// Number of the last event.
     last: u64,
-    /// Number of each event and what each player was told.
-    events: VecDeque<(u64, Vec<ServerMessage>)>,
+    events: VecDeque<Kept>,
+    /// Bytes of their lines.
+    bytes: usize,
     /// The first event of the game in play.
     began: u64,
+}
+
+/// An event.
+#[derive(Clone, Debug)]
+struct Kept {
+    number: u64,
+    /// Of its line, of the longest if players are told different ones.
+    bytes: usize,
+    /// What each player was told.
+    told: Vec<ServerMessage>,
 }
 
 impl History {
@@ -33,9 +50,23 @@ impl History {
 
     /// Keeps an event that has the last number.
     pub(super) fn keep(&mut self, told: Vec<ServerMessage>) {
-        self.events.push_back((self.last, told));
-        if self.events.len() > MOST_KEPT {
-            self.events.pop_front();
+        let bytes = told.iter().map(|message| message.to_line().len()).max();
+        let bytes = bytes.unwrap_or_default();
+        self.bytes += bytes;
+        self.events.push_back(Kept {
+            number: self.last,
+            bytes,
+            told,
+        });
+        while self.events.len() > MOST_KEPT || self.bytes > MOST_BYTES {
+            self.forget();
+        }
+    }
+
+    /// Forgets the oldest event.
+    fn forget(&mut self) {
+        if let Some(oldest) = self.events.pop_front() {
+            self.bytes -= oldest.bytes;
         }
     }
 
@@ -43,14 +74,14 @@ impl History {
     /// who may not have it.
     pub(super) fn begin_game(&mut self, missed: bool) {
         let before = std::mem::replace(&mut self.began, self.last + 1);
-        while !missed && self.events.front().is_some_and(|(n, _)| *n < before) {
-            self.events.pop_front();
+        while !missed && self.events.front().is_some_and(|kept| kept.number < before) {
+            self.forget();
         }
     }
 
     /// What a player has missed since the event `last`.
     pub(super) fn since(&self, last: u64, player: u8) -> impl Iterator<Item = ServerMessage> {
-        let events = self.events.iter().filter(move |(n, _)| *n > last);
-        events.filter_map(move |(_, told)| told.get(usize::from(player)).cloned())
+        let events = self.events.iter().filter(move |kept| kept.number > last);
+        events.filter_map(move |kept| kept.told.get(usize::from(player)).cloned())
     }
 }

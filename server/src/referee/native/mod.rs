@@ -304,6 +304,11 @@ impl<G: TableGame> Referee<G> {
         play.is_some_and(|play| play.ends[usize::from(play.seat_of(player))].is_some())
     }
 
+    /// Whether a player has given its seat up, and may not come back.
+    pub fn is_gone(&self, player: u8) -> bool {
+        self.players[usize::from(player)].gone
+    }
+
     /// Whether the match is over.
     pub fn is_over(&self) -> bool {
         self.over
@@ -333,6 +338,14 @@ impl<G: TableGame> Play<G> {
         let ends = self.ends.iter();
         let ends = ends.map(|end| end.map(SeatEnd::as_str).or(rule).unwrap_or(UNOPPOSED));
         ends.map(str::to_owned).collect()
+    }
+
+    /// Notes how the game has ended for a seat; gives whether that was not known yet.
+    fn end_seat(&mut self, seat: u8, end: SeatEnd) -> bool {
+        let known = &mut self.ends[usize::from(seat)];
+        let is_new = known.is_none();
+        known.get_or_insert(end);
+        is_new
     }
 
     /// The seat of a player.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use protocol::native::{ErrorCode, ServerMessage};
+use protocol::native::ServerMessage;
 
 use super::{Outbox, Referee};
 use crate::record::EndKind;
@@ -21,13 +21,9 @@ impl<G: TableGame> Referee<G> {
     }
 
     /// A player is back on a new connection; `last` is the number of the last event that it has.
-    /// It is told what it has missed.
+    /// It is told what it has missed; one that [is gone](Referee::is_gone) is sent away.
     pub fn rejoin(&mut self, player: u8, last: Option<u64>, now: Duration, out: &mut Outbox) {
-        if self.players[usize::from(player)].gone {
-            let text = "the seat was given up";
-            out.send(player, ServerMessage::error(ErrorCode::Token, text));
-        }
-        if self.over || self.players[usize::from(player)].gone {
+        if self.over || self.is_gone(player) {
             out.close.push(player);
             return;
         }

@@ -36,6 +36,11 @@ pub struct MatchSettings<R> {
 }
 
 impl<R> MatchSettings<R> {
+    /// The seed, if anything is drawn from it.
+    pub fn seed_used(&self) -> Option<u64> {
+        (self.opening > 0 || self.draw).then_some(self.seed)
+    }
+
     /// The clocks as the protocol states them.
     pub fn clocks(&self) -> Clocks {
         let ms = |time: Duration| time.as_millis() as u64;
@@ -65,6 +70,20 @@ pub struct GameResult {
     pub kinds: Vec<EndKind>,
     /// The rule that ended it; `None` after a fault.
     pub rule: Option<&'static str>,
+    /// The fault that ended it where no rule did: the last, if there were several.
+    pub end: EndKind,
     /// Moves played, those of the opening included.
     pub plies: u32,
+}
+
+impl GameResult {
+    /// Whether it does not count.
+    pub fn is_void(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The rule or the fault that ended it, as the protocol names it.
+    pub fn end_name(&self) -> &'static str {
+        self.rule.unwrap_or(self.end.as_str())
+    }
 }

@@ -165,3 +165,38 @@ fn both_may_be_away() {
     assert!(bench.referee.is_over());
     assert_eq!(bench.kinds(), [[EndKind::Normal, EndKind::Disconnect]]);
 }
+
+#[test]
+fn who_has_missed_long_lines_is_not_sent_more_than_it_may_leave_unread() {
+    let mut bench = Bench::new(MatchSettings {
+        games: 500,
+        swap: false,
+        ..settings()
+    });
+    bench.lose(1);
+    bench.take(1);
+    while bench.referee.number < 500 {
+        // Four bytes each, as many characters as are repeated of a field.
+        let fault = Fault {
+            code: ErrorCode::Malformed,
+            message: "\u{1d11e}".repeat(160),
+            sent: String::new(),
+        };
+        bench.act(|referee, now, out| referee.receive(0, Err(fault), now, out));
+    }
+    bench.rejoin(1, Some(1));
+    let told = bench.take(1);
+    let bytes: usize = told.iter().map(|message| message.to_line().len()).sum();
+    let most = crate::seat::MOST_PENDING;
+    assert!(bytes < most && bytes > most / 2, "{bytes}");
+    // What it gets is without gaps up to the last.
+    let numbers: Vec<u64> = told.iter().filter_map(ServerMessage::event).collect();
+    let first = numbers[0];
+    assert!(
+        numbers
+            .iter()
+            .copied()
+            .eq(first..first + numbers.len() as u64)
+    );
+    assert_eq!(numbers.last(), Some(&bench.referee.history.last()));
+}
