@@ -299,29 +299,44 @@ impl<G: Game> Playout<G> for Random {
     }
 }
 
-/// Expected rewards of the position under plain MAXN or Paranoid play to the end.
+/// Expected rewards of the position under plain play of a form to the end.
 fn solved(position: &Carousel, form: Form, root: u8) -> Rewards {
     let Some(mover) = position.to_move() else {
         return position.rewards().expect("the end");
     };
-    let mut moves = Vec::new();
-    position.moves(&mut moves);
+    let is_merged = form == Form::Brs && mover != root;
+    let seats = (0..SEATS).filter(|&seat| {
+        if is_merged {
+            seat != root
+        } else {
+            seat == mover
+        }
+    });
     let wanted = |rewards: &Rewards| match form {
         Form::Maxn => rewards[usize::from(mover)],
         _ if mover == root => rewards[usize::from(root)],
         _ => -rewards[usize::from(root)],
     };
-    let all = moves
-        .iter()
-        .map(|&mv| solved(&played(position, mv), form, root));
-    all.max_by(|a, b| wanted(a).total_cmp(&wanted(b)))
+    let mut moves = Vec::new();
+    let mut all = Vec::new();
+    for seat in seats {
+        position.moves_of(seat, &mut moves);
+        for &mv in &moves {
+            let mut next = *position;
+            next.play_of(seat, mv);
+            next.give_turn(if is_merged { root } else { (seat + 1) % SEATS });
+            all.push(solved(&next, form, root));
+        }
+    }
+    all.into_iter()
+        .max_by(|a, b| wanted(a).total_cmp(&wanted(b)))
         .expect("moves")
 }
 
 #[test]
 fn tree_search_comes_to_the_best_moves_of_small_games() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
-    for form in [Form::Maxn, Form::Paranoid] {
+    for form in [Form::Maxn, Form::Paranoid, Form::Brs] {
         let (mut best, mut all) = (0, 0);
         for number in 0..61 {
             let root = Carousel {

@@ -9,7 +9,7 @@ use super::{Engine, ExactPlayout, GreedyEngine, MctsEngine, RandomEngine, RowPla
 use crate::search::Budget;
 use crate::search::mcts::{Form, Plan};
 
-/// Which engine.
+/// The engines, by the names that [`EngineName::name`] gives and [`EngineOptions`] reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
 pub enum EngineName {
     /// Uniformly random legal moves.

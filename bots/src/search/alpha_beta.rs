@@ -1,5 +1,5 @@
-//! Alpha-beta for one seat against all others, with a transposition table and killer moves: what Paranoid and
-//! BRS share.
+//! Alpha-beta for one seat against all others, with a transposition table and killer moves: Paranoid and BRS, by
+//! whose turns the opponents have.
 //!
 //! Source: D. E. Knuth and R. W. Moore, "An analysis of alpha-beta pruning", Artificial Intelligence 6 (1975)
 //! 293-326; killer moves, S. G. Akl and M. M. Newborn, "The principal continuation and the killer
@@ -13,10 +13,26 @@ use super::table::Table;
 use super::{Budget, Evaluated};
 
 /// The opponents' turns.
-pub(super) trait Opponents {
+pub trait Opponents {
     /// Whether all opponents' moves stand at the turn of any of them, and the seat that searches moves
     /// next.
     const MERGED: bool;
+}
+
+/// The opponents move one after the other, as the rules have it.
+#[derive(Debug)]
+pub struct OneByOne;
+
+impl Opponents for OneByOne {
+    const MERGED: bool = false;
+}
+
+/// One of the opponents moves, the others are passed over.
+#[derive(Debug)]
+pub struct Merged;
+
+impl Opponents for Merged {
+    const MERGED: bool = true;
 }
 
 /// How a value of the table bounds the true one.
@@ -46,7 +62,7 @@ struct Level<M> {
 
 /// The search, whose memory is used again from move to move.
 #[derive(Debug)]
-pub(super) struct AlphaBeta<G: Evaluated, O> {
+pub struct AlphaBeta<G: Evaluated, O> {
     effort: Effort,
     table: Table<Entry<G::Move>>,
     levels: Vec<Level<G::Move>>,
@@ -69,7 +85,9 @@ impl<G: Evaluated, O: Opponents> Default for AlphaBeta<G, O> {
 }
 
 impl<G: Evaluated, O: Opponents> AlphaBeta<G, O> {
-    pub(super) fn search(
+    /// Searches at most `most` plies deep within a budget, whose playouts are nodes; `None` when the game
+    /// is over.
+    pub fn search(
         &mut self,
         root: &G,
         most: u32,

@@ -1,10 +1,11 @@
 //! Search algorithms that serve several games.
 //!
 //! [`flat`], [`ucb1`] and [`uct`] are Monte Carlo searches over a [`Game`], with the [`Playout`] as a type
-//! parameter; [`mcts`] is the tree search for games of several seats, [`maxn`], [`paranoid`] and [`brs`] are depth-first.
+//! parameter; [`mcts`] is the tree search for games of several seats. [`maxn`], [`paranoid`] and [`brs`] are
+//! depth-first, the last two by [`alpha_beta`].
 //! [`bandit`] has the rules for choosing among arms.
 
-mod alpha_beta;
+pub mod alpha_beta;
 pub mod bandit;
 pub mod brs;
 mod budget;
