@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use bots::blokus::arena::{opening, play_game};
 use bots::blokus::{Engine, EngineName, EngineOptions, ExactPlayout, RowPlayout, win_shares};
 use bots::search::mcts::{Form, Mcts, Plan};
-use bots::search::{Budget, Game as _, Playout, Stopwatch};
+use bots::search::{Budget, Game as _, Playout, Stopwatch, most_tried};
 use games::blokus::{Board, Colour, Placement, Scoring};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -279,6 +279,33 @@ fn a_warm_search_allocates_nothing_for_its_playouts() {
             assert_eq!(more, less, "{form:?}");
         }
     }
+}
+
+#[test]
+fn trees_keep_to_their_memory() {
+    let most = |memory: usize| {
+        let plan = Plan {
+            memory,
+            ..Plan::new(Form::Maxn)
+        };
+        let mut mcts = Mcts::new(plan);
+        let info = allocation_counter::measure(|| {
+            let mut board = opening(12, 1);
+            for seed in 0..3 {
+                let (budget, mut playout) = (Budget::playouts(6000), RowPlayout::new(0.05));
+                let found = mcts.search(&board, &mut playout, budget, &mut rng(seed));
+                assert_eq!(mcts.playouts(), 6000);
+                let mv = most_tried(&found).expect("moves").mv;
+                board.play(mv).expect("legal");
+            }
+        });
+        info.bytes_max
+    };
+    let memory = 1 << 20;
+    // Beside the trees there are the history, and a list that grows twice for a moment.
+    let bound = memory as u64 + (3 << 19);
+    let (used, free) = (most(memory), most(400 << 20));
+    assert!(used < bound && bound < free, "{used} {bound} {free}");
 }
 
 #[test]

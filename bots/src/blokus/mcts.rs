@@ -36,7 +36,7 @@ pub struct MctsEngine<P> {
 }
 
 impl<P: Playout<Board> + Clone + Send> MctsEngine<P> {
-    /// With the name for [`Engine::explain`], the search, how games are played out, what it may use for each
+    /// With the name for [`Engine::explain`], the search, whose memory the threads share, how games are played out, what it may use for each
     /// move, threads (at least one) and a seed. Only a search of one thread stops early, for a move that no other
     /// can overtake in one tree may be overtaken in the sum of them.
     pub fn new(
@@ -53,6 +53,7 @@ impl<P: Playout<Board> + Clone + Send> MctsEngine<P> {
         }
         let plan = Plan {
             early_stop: plan.early_stop && threads <= 1,
+            memory: plan.memory / threads.max(1),
             ..plan
         };
         let worker = |thread: usize| Worker {

@@ -42,10 +42,13 @@ pub struct Plan {
     /// Whether a search on time ends as soon as no other move can be tried more often than the leader
     /// within the time, at the speed so far.
     pub early_stop: bool,
+    /// Bytes of the tree and of the one that the next search takes over from it, together. A tree that has
+    /// no room left does not grow any more; the search goes on in it.
+    pub memory: usize,
 }
 
 impl Plan {
-    /// The constants of the literature: C = 0.2, W = 5, threshold 1.
+    /// The constants of the literature: C = 0.2, W = 5, threshold 1; 400 MiB.
     pub const fn new(form: Form) -> Self {
         Self {
             form,
@@ -54,6 +57,7 @@ impl Plan {
             threshold: 1,
             reuse: true,
             early_stop: true,
+            memory: 400 << 20,
         }
     }
 }
@@ -93,8 +97,8 @@ impl<G: OutOfTurn> Mcts<G> {
             root: None,
             seat: 0,
             position: None,
-            tree: Tree::default(),
-            spare: Tree::default(),
+            tree: Tree::new(plan.memory / 2),
+            spare: Tree::new(plan.memory / 2),
             history: History::new(),
             moves: Vec::new(),
             path: Vec::new(),

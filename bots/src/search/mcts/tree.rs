@@ -12,11 +12,8 @@ pub(super) const ROOT: u32 = 0;
 /// The seat that moved to the root.
 pub(super) const NOBODY: u8 = u8::MAX;
 
-/// Positions, of some 48 bytes, at which a tree stops growing.
-const MOST_NODES: usize = 1 << 22;
-
-/// Entries of the lists of untried moves, of some 4 bytes, at which it does.
-const MOST_UNTRIED: usize = 1 << 26;
+/// The share of the memory for positions; the rest is for the lists of untried moves.
+const FOR_NODES: usize = 4;
 
 /// A position and the move that leads to it.
 #[derive(Clone, Copy, Debug)]
@@ -78,13 +75,28 @@ impl<M> Node<M> {
 pub(super) struct Tree<M> {
     nodes: Vec<Node<M>>,
     untried: Vec<(u8, M)>,
+    most_nodes: usize,
+    most_untried: usize,
 }
 
-impl<M> Default for Tree<M> {
-    fn default() -> Self {
+/// Makes room for `more` entries: twice the room, but not beyond `most` without need.
+fn make_room<T>(list: &mut Vec<T>, more: usize, most: usize) {
+    let needed = list.len() + more;
+    if needed > list.capacity() {
+        let capacity = (2 * list.capacity()).min(most).max(needed);
+        list.reserve_exact(capacity - list.len());
+    }
+}
+
+impl<M> Tree<M> {
+    /// Stops growing at so many bytes.
+    pub(super) const fn new(memory: usize) -> Self {
+        let for_nodes = memory / FOR_NODES;
         Self {
             nodes: Vec::new(),
             untried: Vec::new(),
+            most_nodes: for_nodes / size_of::<Node<M>>(),
+            most_untried: (memory - for_nodes) / size_of::<(u8, M)>(),
         }
     }
 }
@@ -104,7 +116,7 @@ impl<M: Copy + PartialEq> Tree<M> {
     /// Whether it holds so much that it does not grow any more.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
-        self.nodes.len() > MOST_NODES || self.untried.len() > MOST_UNTRIED
+        self.nodes.len() >= self.most_nodes || self.untried.len() >= self.most_untried
     }
 
     #[inline]
@@ -162,6 +174,7 @@ impl<M: Copy + PartialEq> Tree<M> {
     pub(super) fn add_moves(&mut self, i: u32, seat: u8, moves: &[M]) {
         let room = usize::from(u16::MAX - self.nodes[i as usize].untried_count);
         let moves = &moves[..moves.len().min(room)];
+        make_room(&mut self.untried, moves.len(), self.most_untried);
         self.untried.extend(moves.iter().map(|&mv| (seat, mv)));
         self.node(i).untried_count += moves.len() as u16;
     }
@@ -196,6 +209,7 @@ impl<M: Copy + PartialEq> Tree<M> {
         let capacity = (2 * usize::from(node.capacity)).max(4).min(moves);
         let first = self.nodes.len();
         let old = node.children as usize;
+        make_room(&mut self.nodes, capacity, self.most_nodes);
         self.nodes
             .extend_from_within(old..old + usize::from(node.count));
         self.nodes
@@ -220,12 +234,15 @@ impl<M: Copy + PartialEq> Tree<M> {
             let node = self.nodes[next];
             let old = node.children as usize;
             let children = self.nodes.len() as u32;
+            make_room(&mut self.nodes, usize::from(node.count), self.most_nodes);
             self.nodes
                 .extend_from_slice(&other.nodes[old..old + usize::from(node.count)]);
             let list = node.untried as usize;
             let untried = self.untried.len() as u32;
+            let count = usize::from(node.untried_count);
+            make_room(&mut self.untried, count, self.most_untried);
             self.untried
-                .extend_from_slice(&other.untried[list..list + usize::from(node.untried_count)]);
+                .extend_from_slice(&other.untried[list..list + count]);
             let node = &mut self.nodes[next];
             (node.children, node.capacity) = (children, node.count);
             node.untried = untried;
