@@ -166,7 +166,7 @@ impl Evaluated for Board {
         let left = self.pieces_left(colour);
         let (mut turns, mut more) = (turns, 0);
         for size in (1..=LARGEST as u8).rev() {
-            let count = (left.of_size(size).len() as u32).min(turns);
+            let count = left.of_size(size).len().min(turns);
             more += i32::from(size) * count as i32;
             turns -= count;
         }
