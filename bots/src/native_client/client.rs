@@ -65,6 +65,7 @@ pub fn run<G: Game, E: EngineNames>(
         refused: Refused::default(),
         astray: false,
         leaving: false,
+        resigned: None,
         out,
     };
     let played = client.play();
@@ -108,6 +109,8 @@ pub(super) struct Client<'a, G: Game> {
     pub(super) astray: bool,
     /// Whether the person has left the match: then a closed connection is the end.
     leaving: bool,
+    /// The game that the person has given up last: requests in it have crossed that on the way.
+    resigned: Option<u32>,
     pub(super) out: &'a mut dyn Write,
 }
 
@@ -212,6 +215,7 @@ impl<G: Game> Client<'_, G> {
                     self.asked = None;
                 }
             }
+            ServerMessage::Request { game, .. } if Some(game) == self.resigned => {}
             ServerMessage::Request {
                 game,
                 ply,
@@ -311,6 +315,11 @@ impl<G: Game> Client<'_, G> {
                 }
                 Command::Send(message) => {
                     self.leaving |= matches!(message, ClientMessage::Leave);
+                    if message == ClientMessage::Resign {
+                        // Nothing is asked any more: the end of the lines is no reason to leave the match.
+                        self.asked = None;
+                        self.resigned = Some(self.track.game);
+                    }
                     self.connection.send(&message);
                 }
             }

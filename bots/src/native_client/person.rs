@@ -14,11 +14,10 @@ use super::summary::{GameEnd, Outcome};
 use super::track::Track;
 
 /// What every game has.
-const HELP: &str = "\
-  board    draw the board again
+const HELP: &str = "  board    draw the board again
   legal    the legal moves
   resign   give this game up
-  quit     leave the match
+  quit     leave the match, which ends it for all; so does the end of the input on your turn
 You may type a move before it is your turn.";
 
 /// Lines that wait; more are dropped.
@@ -94,6 +93,8 @@ impl Person {
                 let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
                 say(moves.join(" "))
             }
+            // There is nothing to give up before the first game: it keeps its place in the queue.
+            "resign" if track.game == 0 => return None,
             "resign" => Some(Command::Send(ClientMessage::Resign)),
             "quit" | "exit" | "q" => {
                 self.left = true;

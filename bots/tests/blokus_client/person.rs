@@ -33,6 +33,22 @@ fn a_person_plays_with_help_and_errors() {
 }
 
 #[test]
+fn who_has_resigned_stays_for_the_rest_of_the_match() {
+    let mut script = Script::start(|server| {
+        open(server, 0, 4);
+        server.ask(1, 4);
+        assert_eq!(server.hear()["type"], "resign");
+        // The input is at its end, and the same request crosses the resignation.
+        server.ask(1, 4);
+        assert!(server.hears_nothing());
+        server.tell(&[out(2, 0, "resign"), result(&[4, 1, 2, 3], &[0; 4]), over()]);
+    });
+    let (summary, _) = play(script.port, "--engine human --name ana", "resign\n");
+    script.finish();
+    assert!(summary.is_ok());
+}
+
+#[test]
 fn who_quits_while_waiting_for_the_others_is_gone() {
     let mut script = Script::start(|server| {
         server.hear();

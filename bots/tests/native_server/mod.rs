@@ -80,6 +80,17 @@ impl Server {
         serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: `{line}`"))
     }
 
+    /// Whether the client says nothing for a while.
+    pub(crate) fn hears_nothing(&mut self) -> bool {
+        let stream = self.reader.get_ref();
+        let wait = Duration::from_millis(300);
+        stream.set_read_timeout(Some(wait)).expect("a time");
+        let heard = self.reader.fill_buf().is_ok_and(|bytes| !bytes.is_empty());
+        let stream = self.reader.get_ref();
+        stream.set_read_timeout(Some(PATIENCE)).expect("a time");
+        !heard
+    }
+
     pub(crate) fn hear_move(&mut self) -> (Option<u64>, String) {
         let message = self.hear();
         assert_eq!(message["type"], "move", "{message}");

@@ -14,6 +14,8 @@ fn a_person_plays_with_help_and_errors() {
         server.moved(3, 5, 1, "c3");
         server.ask(1, 6);
         assert_eq!(server.hear()["type"], "resign");
+        // The input is at its end, but nothing is asked: the person does not leave.
+        assert!(server.hears_nothing());
         server.tell(&[result(&[2, 1], "resign"), over()]);
     });
     let lines = "help\n\nb9\nmove b2\na1\nlegal\nB2\nboard\nresign\n";
