@@ -2,10 +2,9 @@
 
 use super::orientation::FIRST_OF_PIECE;
 use super::rows::{FULL, Rows};
-use super::score::{advanced_score, places};
+use super::score::advanced_score;
 use super::{
     Cell, Colour, IllegalMove, Orientation, Piece, PieceSet, Placement, SEATS, SIDE, SQUARES,
-    Scoring,
 };
 
 /// The whole state of a game: what lies where, which pieces are left, whose turn it is.
@@ -346,31 +345,6 @@ impl Board {
     /// The score of a colour as the `final_score` of Pentobi has it: squares placed and bonuses, 0 to 109.
     pub const fn gtp_score(&self, colour: Colour) -> i16 {
         self.score(colour) + SQUARES as i16
-    }
-
-    /// What counts under a scoring, by seat.
-    pub fn scores(&self, scoring: Scoring) -> [i16; SEATS] {
-        Colour::ALL.map(|colour| match scoring {
-            Scoring::Advanced => self.score(colour),
-            Scoring::Squares => i16::from(self.squares(colour)),
-        })
-    }
-
-    /// Places by seat as the board stands, 0 is the best; equal scores share the better place, and so do all that
-    /// were withdrawn.
-    pub fn places(&self, scoring: Scoring) -> [u8; SEATS] {
-        let mut scores = self.scores(scoring);
-        for colour in Colour::ALL {
-            if self.is_withdrawn(colour) {
-                scores[colour.index()] = i16::MIN;
-            }
-        }
-        places(scores)
-    }
-
-    /// The seats with the best place, which share the win.
-    pub fn winners(&self, scoring: Scoring) -> [bool; SEATS] {
-        self.places(scoring).map(|place| place == 0)
     }
 
     /// A hash of all that matters to what comes: placements, turn, withdrawals and whose last piece was the

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::SEATS;
+use super::{Board, Colour, SEATS};
 
 /// How colours are compared at the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -48,7 +48,34 @@ pub const fn advanced_score(squares_left: u8, monomino_last: bool) -> i16 {
     }
 }
 
+impl Board {
+    /// What counts under a scoring, by seat.
+    pub fn scores(&self, scoring: Scoring) -> [i16; SEATS] {
+        Colour::ALL.map(|colour| match scoring {
+            Scoring::Advanced => self.score(colour),
+            Scoring::Squares => i16::from(self.squares(colour)),
+        })
+    }
+
+    /// Places by seat as the board stands, 0 is the best; equal scores share the better place, and so do all that
+    /// were withdrawn.
+    pub fn places(&self, scoring: Scoring) -> [u8; SEATS] {
+        let mut scores = self.scores(scoring);
+        for colour in Colour::ALL {
+            if self.is_withdrawn(colour) {
+                scores[colour.index()] = i16::MIN;
+            }
+        }
+        places(scores)
+    }
+
+    /// The seats with the best place, which share the win.
+    pub fn winners(&self, scoring: Scoring) -> [bool; SEATS] {
+        self.places(scoring).map(|place| place == 0)
+    }
+}
+
 /// Places of scores, 0 is the best; equal scores share the better place.
-pub(super) fn places(scores: [i16; SEATS]) -> [u8; SEATS] {
+fn places(scores: [i16; SEATS]) -> [u8; SEATS] {
     scores.map(|score| scores.iter().filter(|&&other| other > score).count() as u8)
 }
