@@ -38,8 +38,8 @@ impl RowPlayout {
         }
     }
 
-    /// Plays from `board` to the end of the game; the advanced scores by seat, as
-    /// [`counted`](super::game::counted) has them.
+    /// Plays from `board` to the end of the game; the advanced scores by seat. A colour that was
+    /// withdrawn has less than any score of the rules.
     pub fn scores(&mut self, board: &Board, rng: &mut Xoshiro256PlusPlus) -> [i16; SEATS] {
         self.line.clear();
         let mut sides = Colour::ALL.map(|colour| Side::of(board, colour));
