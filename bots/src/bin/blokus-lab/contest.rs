@@ -15,6 +15,9 @@ use super::report::{Outcome, Report};
 #[derive(Args)]
 pub(crate) struct Options {
     /// Two to four engines: NAME[:option=value]..., for example mcts-maxn:playouts=800 or brs:ms=100.
+    ///
+    /// Names: random, greedy, maxn, paranoid, brs, mcts-maxn, mcts-paranoid, mcts-brs, best. Options: playouts
+    /// (or nodes), ms, threads, and of some engines epsilon, exact, exploration, history.
     #[arg(required = true, num_args = 2..=4)]
     pub(crate) engines: Vec<String>,
     /// Games, rounded up to whole rounds of all assignments.
@@ -24,7 +27,7 @@ pub(crate) struct Options {
     #[arg(long)]
     one_against_three: bool,
     /// Uniformly random first plies, the same in all games of a block.
-    #[arg(long, default_value_t = 4)]
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(..=40))]
     random_plies: u32,
     /// Seed of the first block.
     #[arg(long, default_value_t = 1)]

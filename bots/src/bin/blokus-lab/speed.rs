@@ -15,7 +15,7 @@ pub(crate) struct Options {
     #[arg(long, default_value_t = 10)]
     games: u64,
     /// Uniformly random first plies.
-    #[arg(long, default_value_t = 4)]
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(..=40))]
     random_plies: u32,
     /// Seed of the first game.
     #[arg(long, default_value_t = 1)]
