@@ -1,4 +1,15 @@
 //! The league: many games between many entrants, and what they say.
+//!
+//! | part | what it does |
+//! |---|---|
+//! | [`settings`] | what is played, by whom, read from a file |
+//! | [`schedule`] | which games, in which order |
+//! | [`table`] | the seats of one matchup, behind a port each |
+//! | [`journal`] | what has been played, line by line |
+//! | [`statistics`] | what it says about strength |
 
+pub mod journal;
 pub mod schedule;
+pub mod settings;
 pub mod statistics;
+pub mod table;

@@ -1,0 +1,8 @@
+//! The journal of a league: one file, a line for each thing that has happened, only ever written at its end.
+//!
+//! The first line is a [`Head`], every other an [`Entry`]. A last line that is torn, because the machine or the program
+//! died while it was written, does not count, and is cut off before anything is written behind it.
+
+mod line;
+
+pub use line::{Entry, Game, Head, Played, VERSION};

@@ -1,0 +1,43 @@
+//! The games of a league, each with its rules.
+
+use games::daihinmin::SessionRules;
+use serde::{Deserialize, Serialize};
+
+use crate::record::{GameName, GeisterRules};
+use crate::table_game::{BlokusRules, ScoreFourRules};
+
+/// Rules of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "game", rename_all = "kebab-case")]
+pub enum Rules {
+    /// Daihinmin, in the protocol of `UECda`.
+    Daihinmin(SessionRules),
+    /// Geister, in the protocol of GAT.
+    Geister(GeisterRules),
+    /// Blokus, in the native protocol.
+    Blokus(BlokusRules),
+    /// 3D four-in-a-row, in the native protocol.
+    ScoreFour(ScoreFourRules),
+}
+
+impl Rules {
+    /// The game.
+    pub const fn game(&self) -> GameName {
+        match self {
+            Rules::Daihinmin(_) => GameName::Daihinmin,
+            Rules::Geister(_) => GameName::Geister,
+            Rules::Blokus(_) => GameName::Blokus,
+            Rules::ScoreFour(_) => GameName::ScoreFour,
+        }
+    }
+
+    /// Its seats.
+    pub const fn seats(&self) -> usize {
+        match self {
+            Rules::Daihinmin(_) => games::daihinmin::SEATS,
+            Rules::Geister(_) => games::geister::SEATS,
+            Rules::Blokus(_) => games::blokus::SEATS,
+            Rules::ScoreFour(_) => games::score_four::SEATS,
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What a league is played by: its file, laid over a preset, laid over the defaults of the game.
+
+mod entrant;
+mod game;
+
+use serde::{Deserialize, Serialize};
+
+use super::schedule;
+use super::statistics::Hypotheses;
+use crate::record::GameName;
+
+pub use entrant::{Entrant, Start, fill_in};
+pub use game::Rules;
+
+/// A whole league. It is written into the first line of the journal as it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Settings {
+    /// Name of the league.
+    pub title: String,
+    /// Rules of the game.
+    pub rules: Rules,
+    /// The one seed of deals, seats and openings.
+    pub seed: u64,
+    /// Who meets whom.
+    pub format: Format,
+    /// Deals of each matchup; in formats with rounds, of each matchup in each round.
+    pub deals: u32,
+    /// Whether each deal is played once per rotation of the seats.
+    pub duplicate: bool,
+    /// Games of a session: ranks carry over from one to the next, and a deal is a whole session. 1 in games
+    /// without ranks.
+    pub session: u32,
+    /// How long the program of an entrant lives.
+    pub process: ProcessLife,
+    /// Tables that are played at the same time.
+    pub at_once: usize,
+    /// Random first plies, the same for all rotations of a deal; 0 in games that the protocol gives no openings.
+    pub random_plies: u32,
+    /// Points of a win, a draw and a loss of two seats; `None` keeps those of the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<[f64; 3]>,
+    /// Limits of time.
+    pub clocks: Clocks,
+    /// The entrant whose rating is 0, by number.
+    pub anchor: usize,
+    /// Wanted half width of the interval of a rating, in rating points, for the forecast of games still needed.
+    pub margin: f64,
+    /// A test that ends the league when it has a verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<Sprt>,
+    /// Whether a record of each sitting is kept.
+    pub records: bool,
+    /// Who plays.
+    pub entrants: Vec<Entrant>,
+}
+
+/// Who meets whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// Every choice of as many entrants as there are seats.
+    RoundRobin,
+    /// One entrant against every choice of the others.
+    Gauntlet {
+        /// Its number.
+        challenger: usize,
+    },
+    /// One entrant in one seat, each other one in all other seats.
+    Copies {
+        /// Its number.
+        challenger: usize,
+    },
+    /// Rounds in which entrants of about the same score meet.
+    Swiss {
+        /// Rounds.
+        rounds: u32,
+    },
+    /// Rounds without end in which entrants of about the same rating meet.
+    Ladder,
+}
+
+/// How long the program of an entrant lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProcessLife {
+    /// A fresh one for each fixture: what it does depends on nothing that was before.
+    Fixture,
+    /// One for all fixtures of so many deals of a matchup.
+    Deals(u32),
+}
+
+/// Limits of time in milliseconds; `None` is no limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Clocks {
+    /// From the start of a program until it is ready to play.
+    pub start_ms: u64,
+    /// For a move; once the budget is used up, where there is one.
+    pub move_ms: Option<u64>,
+    /// Budget of a player for all its moves of a game.
+    pub game_ms: Option<u64>,
+    /// What is added to the budget after each own move.
+    pub increment_ms: Option<u64>,
+}
+
+/// A sequential test of one entrant's mean score.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Sprt {
+    /// The entrant, by number.
+    pub entrant: usize,
+    /// What is tested.
+    #[serde(flatten)]
+    pub hypotheses: Hypotheses,
+}
+
+impl Settings {
+    /// The game.
+    pub const fn game(&self) -> GameName {
+        self.rules.game()
+    }
+
+    /// Seats of the game.
+    pub const fn seats(&self) -> usize {
+        self.rules.seats()
+    }
+
+    /// The schedule's part of it.
+    pub const fn plan(&self) -> schedule::Plan {
+        schedule::Plan {
+            entrants: self.entrants.len(),
+            seats: self.seats(),
+            deals: self.deals,
+            duplicate: self.duplicate,
+            seed: self.seed,
+        }
+    }
+
+    /// Names of the entrants.
+    pub fn names(&self) -> Vec<&str> {
+        self.entrants.iter().map(|e| &e.name[..]).collect()
+    }
+}
