@@ -11,6 +11,7 @@ mod uecda;
 pub use geister::Geister;
 pub use native::Native;
 pub use tndhms::{Tndhms, read_tndhms};
+pub(crate) use toml_file::parse;
 pub use toml_file::{TaikyokuToml, read_toml};
 pub use uecda::{Compat, Uecda};
 
@@ -53,7 +54,7 @@ pub fn read_geister(path: &Path) -> Result<Geister, ConfigError> {
 }
 
 /// The text and the name of a file.
-fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
+pub(crate) fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     let name = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|e| ConfigError {
         file: name.clone(),

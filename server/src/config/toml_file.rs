@@ -1,5 +1,6 @@
 //! The project's own settings file, `taikyoku.toml`.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{ConfigError, Geister, Uecda};
@@ -29,6 +30,14 @@ pub struct TaikyokuToml {
 /// # Errors
 /// The line of the first mistake: no TOML, an unknown key, a value of the wrong kind.
 pub fn read_toml(text: &str, name: &str) -> Result<TaikyokuToml, ConfigError> {
+    parse(text, name)
+}
+
+/// Reads any file in TOML.
+///
+/// # Errors
+/// The line of the first mistake.
+pub(crate) fn parse<T: DeserializeOwned>(text: &str, name: &str) -> Result<T, ConfigError> {
     toml::from_str(text).map_err(|e| {
         let at = e.span().map_or(0, |span| span.start).min(text.len());
         let before = text.as_bytes().get(..at).unwrap_or_default();

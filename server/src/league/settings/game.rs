@@ -8,7 +8,7 @@ use crate::table_game::{BlokusRules, ScoreFourRules};
 
 /// Rules of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "game", rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 pub enum Rules {
     /// Daihinmin, in the protocol of `UECda`.
     Daihinmin(SessionRules),

@@ -1,7 +1,15 @@
 //! What a league is played by: its file, laid over a preset, laid over the defaults of the game.
 
+mod check;
 mod entrant;
+mod file;
 mod game;
+mod preset;
+mod read;
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +19,8 @@ use crate::record::GameName;
 
 pub use entrant::{Entrant, Start, fill_in};
 pub use game::Rules;
+pub use preset::Preset;
+pub use read::{parse, read};
 
 /// A whole league. It is written into the first line of the journal as it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,6 +63,9 @@ pub struct Settings {
     pub records: bool,
     /// Who plays.
     pub entrants: Vec<Entrant>,
+    /// Folder of the league's file, from which the folders of entrants are named. It is no part of the league.
+    #[serde(skip)]
+    pub folder: PathBuf,
 }
 
 /// Who meets whom.

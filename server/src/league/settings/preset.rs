@@ -1,0 +1,115 @@
+//! Presets: what a league is when its file says no more than the game, or the name of a tournament.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+
+use games::daihinmin::SessionRules;
+use games::geister;
+use serde::Deserialize;
+
+use super::{Clocks, Format, ProcessLife, Rules, Settings};
+use crate::record::{GameName, GeisterRules};
+use crate::table_game::{BlokusRules, ScoreFourRules};
+
+/// A named set of settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preset {
+    /// The `UECda` contest: sessions of 100 games with ranks carried over, seats drawn anew every three games,
+    /// 5, 4, 3, 2, 1 points.
+    Uecda,
+    /// GAT's main event: both seats once, ten minutes for a game and then ten seconds a move, 3, 1, 0 points.
+    GatMain,
+    /// GAT's many-game event: each seat fifty times, a second a move without a budget.
+    GatMany,
+    /// The experiment of the `BlokusZero` paper: 300 games of one against three copies of another, the first four
+    /// plies uniformly random.
+    BlokusPaper,
+}
+
+impl Preset {
+    /// The game that it is for.
+    pub const fn game(self) -> GameName {
+        match self {
+            Preset::Uecda => GameName::Daihinmin,
+            Preset::GatMain | Preset::GatMany => GameName::Geister,
+            Preset::BlokusPaper => GameName::Blokus,
+        }
+    }
+
+    /// Lays it over the defaults of its game.
+    pub(super) fn apply(self, settings: &mut Settings) {
+        match self {
+            Preset::Uecda => {
+                settings.session = 100;
+                settings.deals = 10;
+            }
+            Preset::GatMain => {
+                settings.points = Some(GAT_POINTS);
+                settings.deals = 1;
+                settings.clocks.game_ms = Some(600_000);
+                settings.clocks.move_ms = Some(10_000);
+            }
+            Preset::GatMany => {
+                settings.points = Some(GAT_POINTS);
+                settings.deals = 50;
+                settings.process = ProcessLife::Deals(50);
+                settings.clocks.game_ms = None;
+                settings.clocks.move_ms = Some(1000);
+            }
+            Preset::BlokusPaper => {
+                settings.format = Format::Copies { challenger: 0 };
+                settings.deals = 75;
+                settings.random_plies = 4;
+            }
+        }
+    }
+}
+
+/// Points of a win, a draw and a loss in GAT.
+const GAT_POINTS: [f64; 3] = [3.0, 1.0, 0.0];
+
+/// The plain league of a game.
+///
+/// Where the protocol allows for openings some first plies are random: two programs without chance would play the
+/// same game for ever.
+///
+/// # Errors
+/// When the game has no tables yet.
+pub(super) fn plain(game: GameName) -> Result<Settings, String> {
+    let (rules, random_plies) = match game {
+        GameName::Daihinmin => (Rules::Daihinmin(SessionRules::default()), 0),
+        GameName::Geister => {
+            let ply_limit = geister::Rules::default().ply_limit;
+            (Rules::Geister(GeisterRules { ply_limit }), 0)
+        }
+        GameName::Blokus => (Rules::Blokus(BlokusRules::default()), 4),
+        GameName::ScoreFour => (Rules::ScoreFour(ScoreFourRules {}), 2),
+        GameName::Dobutsu => return Err(format!("there are no tables for {game} yet")),
+    };
+    Ok(Settings {
+        title: format!("League of {game}"),
+        rules,
+        seed: 1,
+        format: Format::RoundRobin,
+        deals: 100,
+        duplicate: true,
+        session: 1,
+        process: ProcessLife::Fixture,
+        at_once: std::thread::available_parallelism().map_or(1, NonZero::get),
+        random_plies,
+        points: None,
+        clocks: Clocks {
+            start_ms: 10_000,
+            move_ms: Some(10_000),
+            game_ms: None,
+            increment_ms: None,
+        },
+        anchor: 0,
+        margin: 20.0,
+        sprt: None,
+        records: false,
+        entrants: Vec::new(),
+        folder: PathBuf::new(),
+    })
+}

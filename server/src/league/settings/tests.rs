@@ -1,0 +1,199 @@
+use super::*;
+use crate::record::GameName;
+
+const TWO: &str = "[[entrants]]\nname = \"a\"\nengine = \"random\"\n[[entrants]]\nengine = \"best\"\noptions = [\"--playouts\", \"9\"]\n";
+
+fn read(head: &str) -> Result<Settings, String> {
+    parse(&format!("{head}\n{TWO}"), "x.toml").map_err(|e| e.to_string())
+}
+
+#[test]
+fn a_preset_lies_over_the_game_and_the_file_over_the_preset() {
+    let uecda =
+        read("preset = \"uecda\"\ndeals = 3\n[rules]\nseat-change = 0\n[rules.game]\nlock = false")
+            .unwrap();
+    assert_eq!(
+        (uecda.game(), uecda.session, uecda.deals),
+        (GameName::Daihinmin, 100, 3)
+    );
+    let Rules::Daihinmin(rules) = &uecda.rules else {
+        panic!("{:?}", uecda.rules)
+    };
+    assert_eq!((rules.seat_change, rules.rank_reset), (0, 100));
+    assert!(!rules.game.lock && rules.game.revolution);
+    assert_eq!(uecda.names(), ["a", "best"]);
+
+    let gat = read("preset = \"gat-main\"\n[clocks]\ngame-ms = 0").unwrap();
+    assert_eq!(gat.points, Some([3.0, 1.0, 0.0]));
+    assert_eq!(
+        (gat.clocks.game_ms, gat.clocks.move_ms),
+        (None, Some(10_000))
+    );
+    let many = read("preset = \"gat-many\"").unwrap();
+    assert_eq!((many.deals, many.clocks.game_ms), (50, None));
+
+    let paper = read("preset = \"blokus-paper\"\nchallenger = \"best\"").unwrap();
+    assert_eq!(paper.format, Format::Copies { challenger: 1 });
+    assert_eq!((paper.random_plies, paper.deals * 4), (4, 300));
+    for game in ["daihinmin", "geister", "blokus", "score-four"] {
+        let plain = read(&format!("game = \"{game}\"")).unwrap();
+        assert_eq!((plain.game().as_str(), plain.session), (game, 1));
+        assert_eq!(plain.process, ProcessLife::Fixture);
+    }
+}
+
+#[test]
+fn the_settings_in_a_journal_are_those_of_the_file() {
+    for head in [
+        "preset = \"uecda\"",
+        "preset = \"gat-many\"\n[sprt]\nentrant = \"best\"\nelo0 = 0\nelo1 = 10",
+        "preset = \"blokus-paper\"",
+        "game = \"score-four\"\nformat = \"swiss\"\nrounds = 3\nsitting-deals = 7",
+    ] {
+        let settings = read(head).unwrap();
+        let text = serde_json::to_string(&settings).unwrap();
+        let back: Settings = serde_json::from_str(&text).unwrap();
+        assert_eq!(back, settings, "{text}");
+    }
+}
+
+#[test]
+fn secrets_stay_out_of_the_journal() {
+    let text = format!("game = \"blokus\"\n{TWO}[entrants.environment]\nKEY = \"secret\"\n");
+    let settings = parse(&text, "x").unwrap();
+    assert_eq!(settings.entrants[1].environment["KEY"], "secret");
+    assert!(!serde_json::to_string(&settings).unwrap().contains("secret"));
+}
+
+#[test]
+fn a_mistake_is_named_with_its_line() {
+    for (head, line, reason) in [
+        ("seed = 2", 1, "say what is played"),
+        ("game = \"go\"", 1, "unknown variant `go`"),
+        ("game = \"dobutsu\"", 1, "no tables for dobutsu"),
+        (
+            "seed = 1\ngame = \"blokus\"\npreset = \"uecda\"",
+            3,
+            "one of daihinmin",
+        ),
+        ("game = \"blokus\"\ndeal = 3", 2, "unknown field `deal`"),
+        ("game = \"blokus\"\n\ndeals = 0", 3, "at least one deal"),
+        ("game = \"blokus\"\nsession = 2", 2, "no ranks carry over"),
+        ("game = \"blokus\"\npoints = [3, 1, 0]", 2, "two seats"),
+        (
+            "game = \"geister\"\nrandom-plies = 2",
+            2,
+            "no random first plies",
+        ),
+        ("game = \"blokus\"\nanchor = \"c\"", 2, "there are a, best"),
+        (
+            "game = \"blokus\"\nchallenger = \"a\"",
+            2,
+            "only the formats",
+        ),
+        (
+            "game = \"blokus\"\nrounds = 3",
+            2,
+            "only the format `swiss`",
+        ),
+        (
+            "game = \"blokus\"\nformat = \"swiss\"",
+            2,
+            "as many entrants as there are seats",
+        ),
+        (
+            "game = \"blokus\"\nprocess = \"fixture\"\nsitting-deals = 2",
+            3,
+            "has no meaning",
+        ),
+        (
+            "game = \"blokus\"\n[rules]\nscore = 2",
+            2,
+            "unknown field `score`",
+        ),
+        (
+            "game = \"blokus\"\n[clocks]\nmove-ms = 0",
+            3,
+            "one silent program",
+        ),
+        (
+            "game = \"geister\"\n[clocks]\nincrement-ms = 5\ngame-ms = 5",
+            3,
+            "have no increment",
+        ),
+        (
+            "game = \"blokus\"\n[sprt]\nelo0 = 0\nelo1 = 5",
+            3,
+            "for two seats",
+        ),
+        (
+            "game = \"geister\"\n[sprt]\nelo0 = 5\nelo1 = 5",
+            2,
+            "above the first",
+        ),
+        (
+            "game = \"geister\"\n[sprt]\nelo0 = 5",
+            2,
+            "give elo0 and elo1",
+        ),
+        (
+            "game = \"geister\"\n[sprt]\nalpha = 0.9\nelo0 = 0\nelo1 = 5",
+            2,
+            "between 0 and 0.5",
+        ),
+    ] {
+        let error = read(head).unwrap_err();
+        assert!(
+            error.starts_with(&format!("x.toml:{line}: ")),
+            "{head}: {error}"
+        );
+        assert!(error.contains(reason), "{head}: {error}");
+    }
+}
+
+#[test]
+fn a_mistake_of_an_entrant_is_named_with_its_section() {
+    for (third, reason) in [
+        (
+            "name = \"a\"\nengine = \"best\"",
+            "another entrant is called `a`",
+        ),
+        ("name = \"c\"", "has one of `engine`"),
+        (
+            "name = \"c\"\nengine = \"x\"\ncommand = [\"y\"]",
+            "has one of `engine`",
+        ),
+        ("command = [\"y\", \"{port}\"]", "needs a `name`"),
+        ("name = \"c\"\ncommand = []", "names no program"),
+        ("name = \"c\"\ncommand = [\"y\"]", "where to connect"),
+        (
+            "name = \"c\"\ncommand = [\"y\", \"{port}\"]\noptions = [\"z\"]",
+            "put a command's",
+        ),
+        ("name = \"c\"\ngtp = [\"y\"]", "play Blokus, not geister"),
+        ("name = \"\"\nengine = \"x\"", "1 to 40 characters"),
+    ] {
+        let text = format!("game = \"geister\"\n{TWO}[[entrants]]\n{third}\n");
+        let error = parse(&text, "x.toml").unwrap_err().to_string();
+        assert!(error.starts_with("x.toml:8: "), "{error}");
+        assert!(error.contains(reason), "{third}: {error}");
+    }
+    let error = parse("game = \"geister\"\n", "x.toml").unwrap_err();
+    assert!(
+        error.to_string().contains("two or more entrants"),
+        "{error}"
+    );
+}
+
+#[test]
+fn words_of_a_command_are_filled_in() {
+    let values = [
+        ("port", "4444".to_owned()),
+        ("host", "127.0.0.1".to_owned()),
+    ];
+    assert_eq!(
+        fill_in("--to={host}:{port}", &values),
+        "--to=127.0.0.1:4444"
+    );
+    assert_eq!(fill_in("{x} {}", &values), "{x} {}");
+}
