@@ -197,3 +197,15 @@ fn words_of_a_command_are_filled_in() {
     );
     assert_eq!(fill_in("{x} {}", &values), "{x} {}");
 }
+
+#[test]
+fn the_leagues_of_this_project_can_be_read() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../leagues");
+    let mut count = 0;
+    for file in std::fs::read_dir(&folder).unwrap() {
+        let settings = super::read(&file.unwrap().path()).unwrap();
+        assert!(settings.folder.ends_with("leagues"), "{settings:?}");
+        count += 1;
+    }
+    assert!(count >= 6, "{count}");
+}
