@@ -3,6 +3,10 @@
 //! The first line is a [`Head`], every other an [`Entry`]. A last line that is torn, because the machine or the program
 //! died while it was written, does not count, and is cut off before anything is written behind it.
 
+mod blocks;
 mod line;
+mod read;
 
+pub use blocks::{Collector, DealBlock, Order, Test, blocks};
 pub use line::{Entry, Game, Head, Played, VERSION};
+pub use read::{FILE_NAME, Journal, JournalError, find};
