@@ -5,11 +5,15 @@
 //! | [`settings`] | what is played, by whom, read from a file |
 //! | [`schedule`] | which games, in which order |
 //! | [`table`] | the seats of one matchup, behind a port each |
+//! | [`process`] | the programs that play |
 //! | [`journal`] | what has been played, line by line |
 //! | [`statistics`] | what it says about strength |
 
 pub mod journal;
+pub mod process;
 pub mod schedule;
 pub mod settings;
 pub mod statistics;
 pub mod table;
+#[cfg(test)]
+pub(crate) mod testing;

@@ -1,0 +1,164 @@
+//! Programs of entrants: how they are started, what they say when they fail, and how they are ended.
+
+mod affinity;
+mod capture;
+mod failure;
+mod launch;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::io;
+use std::process::ExitStatus;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::io::AsyncReadExt as _;
+use tokio::process::{Child, ChildStderr};
+use tokio::task::JoinHandle;
+
+pub use failure::LaunchFailure;
+pub use launch::Launch;
+
+use capture::Capture;
+
+/// A program that runs. When it is dropped, it is killed with all that it has started.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    group: Option<u32>,
+    stderr: Arc<Mutex<Capture>>,
+    reader: Option<JoinHandle<()>>,
+    status: Option<ExitStatus>,
+}
+
+/// Lines and bytes of the end of the standard error that go into a message.
+const TAIL_LINES: usize = 12;
+const TAIL_BYTES: usize = 1500;
+
+/// What a program wrote just before its end comes through its pipe a little after.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+impl Process {
+    fn new(mut child: Child, stderr_bytes: usize) -> Process {
+        let stderr = Arc::new(Mutex::new(Capture::new(stderr_bytes)));
+        let reader = child.stderr.take();
+        let reader = reader.map(|pipe| tokio::spawn(read(pipe, Arc::clone(&stderr))));
+        Process {
+            group: child.id(),
+            child,
+            stderr,
+            reader,
+            status: None,
+        }
+    }
+
+    /// Waits until it has ended, and says how. May be dropped and called again at any time.
+    pub async fn exited(&mut self) -> ExitStatus {
+        if let Some(status) = self.status {
+            return status;
+        }
+        // An error says that somebody else has taken it: nothing is known but that it is gone.
+        let status = self.child.wait().await.unwrap_or_default();
+        self.reaped();
+        // A program that it has left behind may hold the pipe open.
+        if let Some(mut reader) = self.reader.take()
+            && tokio::time::timeout(LAST_WORDS, &mut reader).await.is_err()
+        {
+            self.reader = Some(reader);
+        }
+        self.status = Some(status);
+        status
+    }
+
+    /// How it has ended, if it has.
+    pub fn status(&mut self) -> Option<ExitStatus> {
+        if self.status.is_none()
+            && let Ok(Some(status)) = self.child.try_wait()
+        {
+            self.reaped();
+            self.status = Some(status);
+        }
+        self.status
+    }
+
+    /// Ends it, and all that it has started, at once.
+    pub fn kill(&mut self) {
+        // It may have ended by itself.
+        let _ = self.kill_group();
+        if self.status.is_none() {
+            let _ = self.child.start_kill();
+        }
+    }
+
+    /// All of its standard error that is kept.
+    pub fn stderr(&self) -> String {
+        let captured = self.stderr.lock();
+        captured.unwrap_or_else(PoisonError::into_inner).text()
+    }
+
+    /// The last lines of its standard error; empty if it has said nothing.
+    pub fn stderr_tail(&self) -> String {
+        let text = self.stderr();
+        let text = text.trim_end();
+        let from = text.len().saturating_sub(TAIL_BYTES);
+        let from = (from..=text.len())
+            .find(|&i| text.is_char_boundary(i))
+            .unwrap_or(0);
+        let lines: Vec<&str> = text[from..].lines().collect();
+        lines[lines.len().saturating_sub(TAIL_LINES)..].join("\n")
+    }
+
+    /// The number of a group whose leader is gone may be given anew once the group is empty.
+    #[cfg(unix)]
+    fn reaped(&mut self) {
+        use rustix::process::test_kill_process_group;
+        let is_empty = |group| test_kill_process_group(group).is_err();
+        if self.pid().is_none_or(is_empty) {
+            self.group = None;
+        }
+    }
+
+    #[cfg(unix)]
+    fn kill_group(&self) -> io::Result<()> {
+        use rustix::process::{Signal, kill_process_group};
+        match self.pid() {
+            Some(group) => Ok(kill_process_group(group, Signal::KILL)?),
+            None => Ok(()),
+        }
+    }
+
+    #[cfg(unix)]
+    fn pid(&self) -> Option<rustix::process::Pid> {
+        let group = self.group.and_then(|group| i32::try_from(group).ok());
+        group.and_then(rustix::process::Pid::from_raw)
+    }
+
+    #[cfg(not(unix))]
+    fn reaped(&mut self) {
+        self.group = None;
+    }
+
+    #[cfg(not(unix))]
+    fn kill_group(&self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+        if let Some(reader) = &self.reader {
+            reader.abort();
+        }
+    }
+}
+
+async fn read(mut pipe: ChildStderr, into: Arc<Mutex<Capture>>) {
+    let mut buffer = vec![0; 4096];
+    while let Ok(read @ 1..) = pipe.read(&mut buffer).await {
+        into.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .add(&buffer[..read]);
+    }
+}

@@ -1,0 +1,256 @@
+#![cfg(unix)]
+
+use std::fs;
+use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::process::{Pid, test_kill_process};
+
+use super::words::{Seat, Words};
+use super::*;
+use crate::league::settings::{Rules, Settings, Start};
+use crate::league::testing::settings;
+
+fn launch(settings: &Settings, folder: &Path) -> Launch {
+    let address = SocketAddr::from(([127, 0, 0, 1], 4567));
+    let mut settings = settings.clone();
+    settings.folder = folder.to_owned();
+    Launch::of(&settings, 0, address, 3, 99).unwrap()
+}
+
+fn command(words: &[&str]) -> Settings {
+    let mut settings = settings();
+    settings.entrants[0].start = Start::Command(words.iter().map(ToString::to_string).collect());
+    settings
+}
+
+fn shell(script: &str) -> Settings {
+    command(&["sh", "-c", script])
+}
+
+/// Runs to the end; gives exit code and standard error.
+async fn run(settings: &Settings, folder: &Path) -> (Option<i32>, String) {
+    let mut process = launch(settings, folder).start().unwrap();
+    let status = process.exited().await;
+    (status.code(), process.stderr())
+}
+
+#[tokio::test]
+async fn a_program_gets_its_words_folder_and_environment() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("sub")).unwrap();
+    let script = "echo \"$0 $1 $SECRET\" >&2; basename \"$PWD\" >&2; exit 3";
+    let words = [
+        "sh",
+        "-c",
+        script,
+        "{host}:{port} {games}/{seed}",
+        "{move-ms} {name} {x}",
+    ];
+    let mut settings = command(&words);
+    settings.clocks.move_ms = Some(250);
+    settings.entrants[0].name = "{seed}".to_owned();
+    settings.entrants[0].directory = Some("sub".into());
+    let secret = ("SECRET".to_owned(), "xyzzy".to_owned());
+    settings.entrants[0].environment.extend([secret]);
+    let (code, stderr) = run(&settings, folder.path()).await;
+    assert_eq!(code, Some(3));
+    assert_eq!(stderr, "127.0.0.1:4567 3/99 250 {seed} {x} xyzzy\nsub\n");
+    assert!(!format!("{:?}", launch(&settings, folder.path())).contains("xyzzy"));
+}
+
+#[tokio::test]
+async fn paths_begin_at_the_folder_of_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("bot");
+    fs::write(&script, "#!/bin/sh\nexit 7\n").unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(run(&command(&["./bot"]), folder.path()).await.0, Some(7));
+}
+
+#[tokio::test]
+async fn standard_error_is_capped() {
+    let mut settings = shell("yes 0123456789 | head -c 99990 >&2; echo the end >&2");
+    settings.entrants[0].stderr_kib = 2;
+    let folder = tempfile::tempdir().unwrap();
+    let mut process = launch(&settings, folder.path()).start().unwrap();
+    process.exited().await;
+    let text = process.stderr();
+    assert!(text.len() < 2100 && text.starts_with("0123456789\n0123"));
+    assert!(text.contains("[... 97950 bytes left out ...]"), "{text}");
+    let tail = process.stderr_tail();
+    assert!(tail.ends_with("0123456789\nthe end"), "{tail}");
+    assert_eq!(tail.lines().count(), 12);
+}
+
+/// Waits for a number that the program writes to its standard error.
+async fn number(process: &Process) -> Pid {
+    loop {
+        let text = process.stderr();
+        if let Some((number, _)) = text.split_once('\n') {
+            return Pid::from_raw(number.trim().parse().unwrap()).unwrap();
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+async fn is_gone(pid: Pid) {
+    // Whoever takes the dead has a moment for it.
+    for _ in 0..2000 {
+        let state = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()));
+        if test_kill_process(pid).is_err() || state.is_ok_and(|state| state.contains(") Z ")) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    panic!("{pid:?} is still there");
+}
+
+#[tokio::test]
+async fn what_a_program_has_started_ends_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = shell("sleep 1000 & echo $! >&2; wait");
+    let process = launch(&settings, folder.path()).start().unwrap();
+    let child = number(&process).await;
+    drop(process);
+    is_gone(child).await;
+    // Also when the program itself has ended before.
+    let settings = shell("sleep 1000 & echo $! >&2");
+    let mut process = launch(&settings, folder.path()).start().unwrap();
+    let child = number(&process).await;
+    assert!(process.exited().await.success());
+    assert_eq!(process.status().unwrap().code(), Some(0));
+    test_kill_process(child).unwrap();
+    drop(process);
+    is_gone(child).await;
+}
+
+#[tokio::test]
+async fn killed_programs_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = shell("sleep 1000");
+    let mut process = launch(&settings, folder.path()).start().unwrap();
+    assert_eq!(process.status(), None);
+    process.kill();
+    assert!(!process.exited().await.success());
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn programs_run_on_their_processors_only() {
+    let before = rustix::thread::sched_getaffinity(None).unwrap();
+    let cpus = (0..rustix::thread::CpuSet::MAX_CPU).filter(|&cpu| before.is_set(cpu));
+    let last = cpus.max().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = shell("grep Cpus_allowed_list /proc/self/status >&2");
+    settings.entrants[0].cpus = vec![last];
+    let (_, stderr) = run(&settings, folder.path()).await;
+    assert_eq!(stderr, format!("Cpus_allowed_list:\t{last}\n"));
+    let after = rustix::thread::sched_getaffinity(None).unwrap();
+    assert_eq!(after, before);
+    for cpu in [1023, 99_999] {
+        settings.entrants[0].cpus = vec![cpu];
+        let failure = launch(&settings, folder.path()).start().unwrap_err();
+        let text = failure.to_string();
+        assert!(text.contains("ana") && text.contains("`cpus`"), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn what_does_not_start_says_whose_it_is_and_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("text"), "hello").unwrap();
+    fs::write(at("binary"), "hello").unwrap();
+    fs::write(at("script"), "#!/no/such/shell\n").unwrap();
+    for name in ["binary", "script"] {
+        fs::set_permissions(at(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let failure = |settings: &Settings| {
+        let failed = launch(settings, folder.path()).start();
+        failed.unwrap_err().to_string()
+    };
+    for (word, due) in [
+        ("no-such-program", "PATH"),
+        ("./no-such-program", "`directory`"),
+        ("./text", "chmod +x"),
+        ("./binary", "#!"),
+        ("./script", "first line"),
+    ] {
+        let text = failure(&command(&[word]));
+        assert!(text.starts_with("ana: ") && text.contains(due), "{text}");
+    }
+    let mut nowhere = command(&["sh"]);
+    nowhere.entrants[0].directory = Some("nowhere".into());
+    assert!(failure(&nowhere).contains("nowhere"));
+    let address = SocketAddr::from(([127, 0, 0, 1], 1));
+    let empty = Launch::of(&command(&[]), 0, address, 1, 1).unwrap_err();
+    assert!(empty.to_string().contains("empty"));
+    let mut ours = settings();
+    ours.entrants[0].start = Start::Gtp(vec!["x".to_owned()]);
+    assert!(failure(&ours).contains("beside taikyoku"));
+}
+
+fn house(rules: Rules, options: &[&str]) -> String {
+    let mut settings = settings();
+    settings.rules = rules;
+    settings.clocks.move_ms = Some(250);
+    settings.session = 50;
+    settings.entrants[0].name = "ana 1".to_owned();
+    settings.entrants[0].start = Start::House {
+        engine: "best".to_owned(),
+        options: options.iter().map(ToString::to_string).collect(),
+    };
+    let folder = Path::new("");
+    launch(&settings, folder).command_line()
+}
+
+#[test]
+fn house_bots_get_what_their_protocol_does_not_tell() {
+    let seat = "--host 127.0.0.1 --port 4567 --engine best --seed 99";
+    let mut session = games::daihinmin::SessionRules::default();
+    session.game.lock = false;
+    session.game.eight_cut = false;
+    assert_eq!(
+        house(Rules::Daihinmin(session), &["--playouts", "300"]),
+        format!(
+            "daihinmin {seat} --name 'ana 1' --games 3 --rank-reset 50 --off lock,eight-cut --playouts 300"
+        )
+    );
+    let geister = Rules::Geister(crate::record::GeisterRules { ply_limit: 120 });
+    let own = "--name ana_1 --games 3 --ply-limit 120";
+    assert_eq!(
+        house(geister.clone(), &[]),
+        format!("geister {seat} {own} --move-ms 250")
+    );
+    let fixed = ["--simulations=10", "--seed", "5", "-n", "b"];
+    assert_eq!(
+        house(geister, &fixed),
+        "geister --host 127.0.0.1 --port 4567 --engine best --games 3 --ply-limit 120 \
+         --simulations=10 --seed 5 -n b"
+    );
+    let score_four = Rules::ScoreFour(crate::table_game::ScoreFourRules::default());
+    let due = format!("score-four play {seat} --name 'ana 1'");
+    assert_eq!(house(score_four, &[]), due);
+}
+
+#[test]
+fn gtp_engines_are_started_by_the_bridge() {
+    let mut settings = settings();
+    let words = ["./engine", "--seed", "{seed}"];
+    settings.entrants[0].start = Start::Gtp(words.map(String::from).to_vec());
+    let seat = Seat {
+        host: "127.0.0.1".to_owned(),
+        port: 9,
+        games: 1,
+        seed: 8,
+    };
+    let due = "gtp --host 127.0.0.1 --port 9 --name ana -- ./engine --seed 8";
+    let due = due.split(' ').map(String::from).collect();
+    assert_eq!(
+        Words::of(&settings, &settings.entrants[0], &seat),
+        Words::Ours("engine-bridge", due)
+    );
+}

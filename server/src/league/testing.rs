@@ -1,0 +1,43 @@
+//! A league for tests.
+
+use std::collections::BTreeMap;
+
+use super::settings::{Clocks, Entrant, Format, ProcessLife, Rules, Settings, Start};
+
+/// Two entrants, `ana` and `bo`, that play one deal of score four.
+pub(crate) fn settings() -> Settings {
+    let entrant = |name: &str| Entrant {
+        name: name.to_owned(),
+        start: Start::Command(vec!["true".to_owned()]),
+        directory: None,
+        environment: BTreeMap::new(),
+        cpus: Vec::new(),
+        start_ms: None,
+        stderr_kib: 64,
+    };
+    Settings {
+        title: "test".to_owned(),
+        rules: Rules::ScoreFour(crate::table_game::ScoreFourRules::default()),
+        seed: 1,
+        format: Format::RoundRobin,
+        deals: 1,
+        duplicate: true,
+        session: 1,
+        process: ProcessLife::Fixture,
+        at_once: 1,
+        random_plies: 0,
+        points: None,
+        clocks: Clocks {
+            start_ms: 10_000,
+            move_ms: None,
+            game_ms: None,
+            increment_ms: None,
+        },
+        anchor: 0,
+        margin: 20.0,
+        sprt: None,
+        records: false,
+        entrants: vec![entrant("ana"), entrant("bo")],
+        folder: std::path::PathBuf::new(),
+    }
+}
