@@ -17,7 +17,7 @@ use protocol::uecda::{
 use server::config::{Compat, Uecda};
 use server::lobby::Lobby;
 use server::record::Clocks;
-use server::referee::uecda::{MatchSettings, Outbox, Referee};
+use server::referee::uecda::{MatchSettings, Outbox, Referee, SessionSettings};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -125,10 +125,9 @@ fn over_tcp(games: u32) -> Duration {
 /// Plays a match without sockets.
 fn alone(games: u32) -> Duration {
     let settings = MatchSettings {
-        games,
+        sessions: vec![SessionSettings::new(games, SEED)],
         rules: SessionRules::default(),
         dealer: DealerKind::Modern,
-        seed: SEED,
         compat: Compat::Safe,
         clocks: Clocks::default(),
     };

@@ -119,7 +119,11 @@ impl Deal {
 pub struct Session {
     rules: SessionRules,
     dealer: Dealer,
+    /// The player of each number that the dealer draws.
+    order: [u8; SEATS],
     game: u32,
+    /// Games before the session began.
+    before: u32,
     player_at: [u8; SEATS],
     places: [u8; SEATS],
     points: [u32; SEATS],
@@ -131,7 +135,9 @@ impl Session {
         Session {
             rules,
             dealer,
+            order: [0, 1, 2, 3, 4],
             game: 0,
+            before: 0,
             player_at: [0, 1, 2, 3, 4],
             places: [0; SEATS],
             points: [0; SEATS],
@@ -158,22 +164,33 @@ impl Session {
         self.places
     }
 
+    /// Begins anew with another dealer: the next game has no ranks, and seats and ranks are counted from it.
+    /// Numbers of games and points go on. Whatever the dealer draws for player `n` is that of player `order[n]`,
+    /// so that the same deals can be played with other players in the place of each. Call it between games.
+    pub fn begin_anew(&mut self, dealer: Dealer, order: [u8; SEATS]) {
+        self.dealer = dealer;
+        self.order = order;
+        self.before = self.game;
+        self.player_at = order;
+    }
+
     /// Begins the next game.
     pub fn deal(&mut self) -> Deal {
         self.game += 1;
-        if self.dealer.reseats(self.rules.seat_change, self.game) {
-            self.player_at = self.dealer.seating();
+        let number = self.game - self.before;
+        if self.dealer.reseats(self.rules.seat_change, number) {
+            self.player_at = self.dealer.seating().map(|n| self.order[usize::from(n)]);
         }
         let reset = match self.rules.rank_reset {
-            0 => self.game == 1,
-            n => (self.game - 1).is_multiple_of(n),
+            0 => number == 1,
+            n => (number - 1).is_multiple_of(n),
         };
         let ranked = !reset;
         let ranks = if ranked { self.places } else { [0; SEATS] };
         let first = if ranked {
             ranks.iter().position(|&r| r == 0).unwrap_or_default() as u8
         } else {
-            self.dealer.first_player()
+            self.order[usize::from(self.dealer.first_player())]
         };
         let first_seat = self
             .player_at
@@ -205,11 +222,15 @@ impl Session {
 
     /// Ranks the seats that still play a stalled game at random (section 2.9).
     pub fn settle_stall(&mut self, position: &mut Position) {
+        let seat_of = |n: u8| self.seat_of(self.order[usize::from(n)]);
         let left: Vec<u8> = (0..SEATS as u8)
-            .filter(|&p| position.table.is_alive(self.seat_of(p)))
+            .filter(|&n| position.table.is_alive(seat_of(n)))
             .collect();
         let order = self.dealer.rank_rest(&left);
-        let seats: Vec<u8> = order.into_iter().map(|p| self.seat_of(p)).collect();
+        let seats: Vec<u8> = order
+            .into_iter()
+            .map(|n| self.seat_of(self.order[usize::from(n)]))
+            .collect();
         position.table.rank_rest(&seats);
     }
 

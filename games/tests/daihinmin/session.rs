@@ -158,3 +158,35 @@ fn the_same_seed_is_the_same_match() {
         assert_ne!(deals(3), deals(4));
     }
 }
+
+#[test]
+fn a_session_that_begins_anew_gives_others_the_same_deals() {
+    let order = [3, 0, 4, 2, 1];
+    let of = |player: u8| order[usize::from(player)];
+    for kind in [DealerKind::Official, DealerKind::Modern] {
+        let rules = SessionRules::default();
+        let mut plain = Session::new(rules, Dealer::new(kind, 5));
+        let mut again = matches(kind, rules, 4, 77, |_, _, _| {});
+        let points = again.points();
+        again.begin_anew(Dealer::new(kind, 5), order);
+        for game in 1..=8 {
+            let (deal, other) = (plain.deal(), again.deal());
+            assert_eq!((deal.game, other.game), (game, game + 4));
+            assert_eq!(deal.player_at.map(of), other.player_at);
+            assert_eq!((deal.dealt, deal.hands), (other.dealt, other.hands));
+            assert_eq!((deal.owes, deal.ranked), (other.owes, other.ranked));
+            // Nobody plays on: the places of the rest are drawn.
+            let mut stalled = [deal.start(), other.start()];
+            plain.settle_stall(&mut stalled[0]);
+            again.settle_stall(&mut stalled[1]);
+            let [one, two] = stalled.map(|position| position.table.places);
+            assert_eq!(one, two, "by seat");
+            plain.finish(one);
+            again.finish(two);
+        }
+        for player in 0..SEATS {
+            let own = usize::from(order[player]);
+            assert_eq!(again.points()[own] - points[own], plain.points()[player]);
+        }
+    }
+}

@@ -23,7 +23,7 @@ const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// A port and those that are turned away at it.
 #[derive(Debug)]
-pub(super) struct Door {
+pub(crate) struct Door {
     listener: TcpListener,
     turned_away: Arc<Semaphore>,
 }
@@ -33,19 +33,19 @@ impl Door {
     ///
     /// # Errors
     /// When the address cannot be listened on.
-    pub(super) async fn open(host: &str, port: u16) -> io::Result<Door> {
+    pub(crate) async fn open(host: &str, port: u16) -> io::Result<Door> {
         Ok(Door {
             listener: TcpListener::bind((host, port)).await?,
             turned_away: Arc::new(Semaphore::new(MOST_TURNED_AWAY)),
         })
     }
 
-    pub(super) fn address(&self) -> io::Result<SocketAddr> {
+    pub(crate) fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
     /// The next client. Nothing is lost when this is given up before it is ready.
-    pub(super) async fn accept(&self) -> (TcpStream, SocketAddr) {
+    pub(crate) async fn accept(&self) -> (TcpStream, SocketAddr) {
         loop {
             match self.listener.accept().await {
                 Ok((stream, from)) => {
@@ -71,7 +71,7 @@ impl Door {
     }
 
     /// Closes a connection cleanly, without waiting for it.
-    pub(super) fn turn_away(&self, stream: TcpStream, closing: &TaskTracker) {
+    pub(crate) fn turn_away(&self, stream: TcpStream, closing: &TaskTracker) {
         if let Ok(permit) = Arc::clone(&self.turned_away).try_acquire_owned() {
             closing.spawn(async move {
                 close_cleanly(stream).await;

@@ -1,9 +1,9 @@
 //! The lobby: accepts clients one at a time, seats them, and starts a match whenever five sit.
 
-mod door;
-mod gat;
-mod native;
-mod table;
+pub(crate) mod door;
+pub(crate) mod gat;
+pub(crate) mod native;
+pub(crate) mod table;
 
 use std::io;
 use std::net::SocketAddr;
@@ -22,7 +22,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::config::Uecda;
 use crate::files::MatchFiles;
-use crate::record::{GameName, Header, Player};
+use crate::record::{Event, GameName, Header, Player};
 use crate::referee::uecda::{MatchResult, MatchSettings, Referee};
 use crate::seat::{Connection, Greeted, Greeting};
 use door::Door;
@@ -56,10 +56,32 @@ pub struct Progress {
 }
 
 /// A seated client.
-struct Seated {
-    connection: Connection,
-    player: Player,
-    profile: Option<Box<Table>>,
+pub(crate) struct Seated {
+    pub(crate) connection: Connection,
+    pub(crate) player: Player,
+    pub(crate) profile: Option<Box<Table>>,
+}
+
+/// The files of a match, and the standings for those who look.
+struct Onlookers {
+    files: MatchFiles,
+    number: u64,
+    names: Vec<String>,
+    progress: watch::Sender<Progress>,
+}
+
+impl table::Audience for Onlookers {
+    fn event(&mut self, event: &Event) {
+        self.files.event(event);
+    }
+
+    fn result(&mut self, so_far: MatchResult) {
+        self.progress.send_replace(Progress {
+            number: self.number,
+            names: self.names.clone(),
+            result: so_far,
+        });
+    }
 }
 
 /// A `UECda` server on one port.
@@ -172,35 +194,21 @@ impl Lobby {
                 () = self.stop.cancelled() => return None,
                 accepted = self.door.accept() => accepted,
             };
-            let greeted = tokio::select! {
+            let seated = tokio::select! {
                 () = self.stop.cancelled() => return None,
-                greeted = greet(stream) => greeted,
+                seated = seat(stream, number, &self.settings.names[number]) => seated,
             };
-            match greeted {
-                Err(e) => log::info!("{from}: no player: {e}"),
-                Ok((stream, Greeted::Refused(reason))) => {
+            match seated {
+                Ok(client) => {
+                    let name = &client.player.name;
+                    let version = client.connection.version().number();
+                    log::info!("player {number}: {name} from {from}, version {version}");
+                    return Some(client);
+                }
+                Err(NoPlayer::Failed(e)) => log::info!("{from}: no player: {e}"),
+                Err(NoPlayer::Refused(stream, reason)) => {
                     log::warn!("{from}: no player: {reason}");
                     self.door.turn_away(stream, &self.closing);
-                }
-                Ok((stream, Greeted::Player { version, profile })) => {
-                    let name = profile.as_ref().map_or_else(
-                        || self.settings.names[number].clone(),
-                        |table| Profile::parse(table).name,
-                    );
-                    log::info!(
-                        "player {number}: {name} from {from}, version {}",
-                        version.number()
-                    );
-                    let mut connection = Connection::new(stream, version);
-                    let mut bytes = BytesMut::new();
-                    encode_int(version, number as i32, &mut bytes);
-                    connection.send(&mut bytes);
-                    let client = Some(version.number().to_string());
-                    return Some(Seated {
-                        connection,
-                        player: Player { name, client },
-                        profile,
-                    });
                 }
             }
         }
@@ -228,21 +236,20 @@ impl Lobby {
             self.reports.clone(),
             self.closing.clone(),
         );
-        let progress = self.progress.clone();
-        let on_game = {
-            let names = names.clone();
-            move |result: MatchResult| {
-                progress.send_replace(Progress {
-                    number,
-                    names: names.clone(),
-                    result,
-                });
-            }
+        let mut onlookers = Onlookers {
+            files,
+            number,
+            names: names.clone(),
+            progress: self.progress.clone(),
         };
         log::info!("match {number} starts: {}", names.join(", "));
         self.running.spawn(async move {
             let began = Instant::now();
-            let result = table::play(referee, connections, files, &on_game, &stop, &closing).await;
+            let ends = table::Ends {
+                finish: &CancellationToken::new(),
+                stop: &stop,
+            };
+            let result = table::play(referee, connections, &mut onlookers, &ends, &closing).await;
             let time = began.elapsed();
             log::info!(
                 "match {number} is over: {} games in {time:.1?}",
@@ -269,6 +276,36 @@ impl Lobby {
     }
 }
 
+/// Why a client is no player.
+pub(crate) enum NoPlayer {
+    /// Its connection has failed.
+    Failed(io::Error),
+    /// It is to be turned away, for this reason.
+    Refused(TcpStream, String),
+}
+
+/// Greets a client and tells it its number; `name` is that of a client that does not say its own.
+pub(crate) async fn seat(stream: TcpStream, number: usize, name: &str) -> Result<Seated, NoPlayer> {
+    let (stream, greeted) = greet(stream).await.map_err(NoPlayer::Failed)?;
+    let (version, profile) = match greeted {
+        Greeted::Refused(reason) => return Err(NoPlayer::Refused(stream, reason)),
+        Greeted::Player { version, profile } => (version, profile),
+    };
+    let own = profile.as_ref().map(|table| Profile::parse(table).name);
+    let mut connection = Connection::new(stream, version);
+    let mut bytes = BytesMut::new();
+    encode_int(version, number as i32, &mut bytes);
+    connection.send(&mut bytes);
+    Ok(Seated {
+        connection,
+        player: Player {
+            name: own.unwrap_or_else(|| name.to_owned()),
+            client: Some(version.number().to_string()),
+        },
+        profile,
+    })
+}
+
 /// Greets a client on its socket.
 async fn greet(mut stream: TcpStream) -> io::Result<(TcpStream, Greeted)> {
     let began = Instant::now();
@@ -292,7 +329,7 @@ async fn greet(mut stream: TcpStream) -> io::Result<(TcpStream, Greeted)> {
 fn header(server: &Uecda, settings: &MatchSettings, number: u64, players: Vec<Player>) -> Header {
     let time = jiff::Zoned::now().strftime("%Y%m%d-%H%M%S");
     let id = format!("uecda-{time}-{number}");
-    let mut header = Header::new(GameName::Daihinmin, &id, "uecda", players, settings.games)
+    let mut header = Header::new(GameName::Daihinmin, &id, "uecda", players, settings.games())
         .with_rules(&settings.rules)
         .with_option("dealer", serde_json::json!(server.dealer))
         .with_option("compat", serde_json::json!(server.compat));

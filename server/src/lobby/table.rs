@@ -10,8 +10,7 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::files::MatchFiles;
-use crate::record::EndKind;
+use crate::record::{EndKind, Event};
 use crate::referee::uecda::{MatchResult, Outbox, Referee};
 use crate::seat::{Connection, Trouble};
 
@@ -20,35 +19,51 @@ use crate::seat::{Connection, Trouble};
 enum Step {
     Sent(u8, Result<Table, Trouble>),
     TimeUp,
+    Finished,
     Stopped,
 }
 
-/// Plays a match to its end. When `stop` is cancelled, the game in play is void and the match
-/// ends at once. `on_game` is called with the result so far at the start and after every game.
-/// Closing connections go on in `closing`.
-pub(super) async fn play(
+/// Who hears of a match.
+pub(crate) trait Audience: Send {
+    /// An event, in order.
+    fn event(&mut self, event: &Event);
+
+    /// The result so far, at the start and after every game.
+    fn result(&mut self, _so_far: MatchResult) {}
+}
+
+/// How a match is told to end.
+pub(crate) struct Ends<'a> {
+    /// After the session in play.
+    pub(crate) finish: &'a CancellationToken,
+    /// At once: the game in play is void.
+    pub(crate) stop: &'a CancellationToken,
+}
+
+/// Plays a match to its end. Closing connections go on in `closing`.
+pub(crate) async fn play(
     mut referee: Referee,
     connections: [Connection; SEATS],
-    mut files: MatchFiles,
-    on_game: &(dyn Fn(MatchResult) + Sync),
-    stop: &CancellationToken,
+    audience: &mut dyn Audience,
+    ends: &Ends<'_>,
     closing: &TaskTracker,
 ) -> MatchResult {
     let began = Instant::now();
+    let mut finishing = false;
     let mut seats = connections.map(Some);
     let mut out = Outbox::new();
     referee.start(Duration::ZERO, &mut out);
     let mut told = None;
     loop {
-        deliver(&mut out, &mut seats, &mut files, closing);
+        deliver(&mut out, &mut seats, audience, closing);
         let games = referee.games_played();
         if told.replace(games) != Some(games) {
-            on_game(referee.result());
+            audience.result(referee.result());
         }
         if referee.is_over() {
             return referee.result();
         }
-        let step = next_step(&referee, &mut seats, began, stop).await;
+        let step = next_step(&referee, &mut seats, began, ends, finishing).await;
         let now = began.elapsed();
         match step {
             Step::Sent(player, Ok(table)) => referee.receive(player, &table, now, &mut out),
@@ -62,16 +77,20 @@ pub(super) async fn play(
                 }
             }
             Step::TimeUp => referee.wake(now, &mut out),
+            Step::Finished => {
+                finishing = true;
+                referee.finish();
+            }
             Step::Stopped => referee.stop("the server was stopped", now, &mut out),
         }
     }
 }
 
-/// Sends bytes, writes events, closes.
+/// Sends bytes, tells of events, closes.
 fn deliver(
     out: &mut Outbox,
     seats: &mut [Option<Connection>; SEATS],
-    files: &mut MatchFiles,
+    audience: &mut dyn Audience,
     closing: &TaskTracker,
 ) {
     for ((bytes, close), seat) in out.bytes.iter_mut().zip(&mut out.close).zip(seats) {
@@ -86,7 +105,7 @@ fn deliver(
         }
     }
     for event in out.events.drain(..) {
-        files.event(&event);
+        audience.event(&event);
     }
 }
 
@@ -96,7 +115,8 @@ async fn next_step(
     referee: &Referee,
     seats: &mut [Option<Connection>; SEATS],
     began: Instant,
-    stop: &CancellationToken,
+    ends: &Ends<'_>,
+    finishing: bool,
 ) -> Step {
     let awaited = referee.awaited().unwrap_or_default();
     let table = poll_fn(|cx| {
@@ -117,7 +137,8 @@ async fn next_step(
     };
     tokio::select! {
         biased;
-        () = stop.cancelled() => Step::Stopped,
+        () = ends.stop.cancelled() => Step::Stopped,
+        () = ends.finish.cancelled(), if !finishing => Step::Finished,
         result = table => Step::Sent(awaited, result),
         () = time_up => Step::TimeUp,
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use games::daihinmin::{NO_PLACE, SEATS};
+use games::daihinmin::{Dealer, NO_PLACE, SEATS};
 use protocol::uecda::{Table, encode_int};
 
 use super::judge::Fault;
@@ -116,14 +116,28 @@ impl Referee {
                 rule: None,
             },
         );
-        if self.session.games_begun() >= self.settings.games {
-            self.send_ints(MATCH_OVER, out);
-            self.end_match(now, out);
-        } else {
+        if self.session.games_begun() < self.last || self.begin_session() {
             self.send_ints(GAME_OVER, out);
             self.deal = self.session.deal();
             self.begin_game(now, out);
+        } else {
+            self.send_ints(MATCH_OVER, out);
+            self.end_match(now, out);
         }
+    }
+
+    /// Goes on to the next session; `false` if none is to be played.
+    fn begin_session(&mut self) -> bool {
+        let more = self.settings.sessions.get(self.number + 1);
+        let is_complete = || self.players.iter().all(|player| player.gone.is_none());
+        let Some(next) = more.filter(|_| !self.finishing && is_complete()) else {
+            return false;
+        };
+        self.number += 1;
+        self.last += next.games;
+        let dealer = Dealer::new(self.settings.dealer, next.seed);
+        self.session.begin_anew(dealer, next.order);
+        true
     }
 
     /// Ends the match in the middle of a game, which is void.
@@ -155,7 +169,7 @@ impl Referee {
                 games: result.games,
                 points: result.points.iter().map(|&p| f64::from(p)).collect(),
                 kinds: result.kinds.to_vec(),
-                seed: Some(self.settings.seed),
+                seed: self.settings.sessions.first().map(|first| first.seed),
                 reason: result.reason,
             },
         );

@@ -21,31 +21,55 @@ use player::{Player, Request};
 /// What a referee gives out.
 pub type Outbox = super::Outbox<SEATS>;
 
+/// Games in which ranks carry over. Each session has a fresh dealer and begins without ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionSettings {
+    /// Games to play, at least one.
+    pub games: u32,
+    /// Seed of the dealer.
+    pub seed: u64,
+    /// The player of each number that the dealer draws.
+    pub order: [u8; SEATS],
+}
+
 /// Settings of one match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchSettings {
-    /// Games to play.
-    pub games: u32,
+    /// What is played, one after the other; at least one.
+    pub sessions: Vec<SessionSettings>,
     /// Rules.
     pub rules: SessionRules,
     /// Generator of the deals.
     pub dealer: DealerKind,
-    /// Its seed.
-    pub seed: u64,
     /// Faults of the official server to keep.
     pub compat: Compat,
     /// Limits of time.
     pub clocks: Clocks,
 }
 
+impl SessionSettings {
+    /// A session whose players have the numbers that the dealer draws.
+    pub const fn new(games: u32, seed: u64) -> SessionSettings {
+        SessionSettings {
+            games,
+            seed,
+            order: [0, 1, 2, 3, 4],
+        }
+    }
+}
+
 impl MatchSettings {
+    /// Games of all sessions.
+    pub fn games(&self) -> u32 {
+        self.sessions.iter().map(|session| session.games).sum()
+    }
+
     /// Those of a match with this seed on a server with these settings.
     pub fn new(settings: &Uecda, seed: u64) -> MatchSettings {
         MatchSettings {
-            games: settings.games,
+            sessions: vec![SessionSettings::new(settings.games, seed)],
             rules: settings.rules,
             dealer: settings.dealer,
-            seed,
             compat: settings.compat,
             clocks: Clocks {
                 move_ms: settings.move_ms,
@@ -100,11 +124,18 @@ enum Answer<'a> {
 ///
 /// It waits for one player at a time. A player whose time runs out, that is gone, or that sends
 /// what is refused has passed; in the exchange its strongest cards are taken. A player that is
-/// gone plays on as passes to the end of the match. The match ends early only when all are gone.
+/// gone plays on as passes to the end of the session, after which the match is over. The match ends in
+/// the middle of a session only when all are gone.
 #[derive(Debug)]
 pub struct Referee {
     settings: MatchSettings,
     session: Session,
+    /// Number of the session in play, from 0.
+    number: usize,
+    /// Games of it and of those before.
+    last: u32,
+    /// Whether no session follows it.
+    finishing: bool,
     composer: ServerEnd,
     players: [Player; SEATS],
     phase: Phase,
@@ -127,7 +158,11 @@ impl Referee {
         versions: [Version; SEATS],
         last_profile: &Table,
     ) -> Referee {
-        let mut session = Session::new(settings.rules, Dealer::new(settings.dealer, settings.seed));
+        let first = settings.sessions.first();
+        let first = *first.unwrap_or(&SessionSettings::new(1, 0));
+        let dealer = |seed| Dealer::new(settings.dealer, seed);
+        let mut session = Session::new(settings.rules, dealer(first.seed));
+        session.begin_anew(dealer(first.seed), first.order);
         let mut composer = ServerEnd::new();
         composer.read(last_profile);
         let deal = session.deal();
@@ -135,6 +170,9 @@ impl Referee {
             position: Position::new(deal.hands, settings.rules.game),
             settings,
             session,
+            number: 0,
+            last: first.games,
+            finishing: false,
             composer,
             players: versions.map(Player::new),
             phase: Phase::Before,
@@ -244,6 +282,11 @@ impl Referee {
         if self.phase != Phase::Over {
             self.end_early(reason, now, out);
         }
+    }
+
+    /// Ends the match after the session in play.
+    pub fn finish(&mut self) {
+        self.finishing = true;
     }
 
     /// Whether the match is over.

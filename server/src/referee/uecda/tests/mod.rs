@@ -15,10 +15,9 @@ const MS: Duration = Duration::from_millis(1);
 
 fn settings(games: u32, seed: u64) -> MatchSettings {
     MatchSettings {
-        games,
+        sessions: vec![SessionSettings::new(games, seed)],
         rules: SessionRules::default(),
         dealer: DealerKind::Modern,
-        seed,
         compat: Compat::Safe,
         clocks: Clocks::default(),
     }

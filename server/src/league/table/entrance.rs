@@ -1,0 +1,111 @@
+//! The ports of a table: one for each player, who sits down once and stays.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpStream;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, timeout_at};
+use tokio_util::task::TaskTracker;
+
+use super::Wishes;
+use crate::lobby::door::Door;
+
+/// Why a table is not full.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// This player has not come in time.
+    Late(usize),
+    /// It was wished to begin nothing more.
+    Finish,
+    /// It was wished to stop.
+    Stop,
+}
+
+/// The players that sit down, and those that are turned away because somebody sits there.
+#[derive(Debug)]
+pub(super) struct Entrance<T> {
+    doors: JoinSet<()>,
+    seated: mpsc::Receiver<(usize, T)>,
+    players: usize,
+}
+
+impl<T: Send + 'static> Entrance<T> {
+    /// Lets clients in. `greet` takes one to the end of its greeting, and gives `None` if it is no player.
+    pub(super) fn open<F, R>(doors: Vec<Arc<Door>>, closing: &TaskTracker, greet: F) -> Entrance<T>
+    where
+        F: Fn(usize, TcpStream) -> R + Clone + Send + 'static,
+        R: Future<Output = Option<T>> + Send,
+    {
+        let players = doors.len();
+        let (sender, seated) = mpsc::channel(players.max(1));
+        let mut tasks = JoinSet::new();
+        for (player, door) in doors.into_iter().enumerate() {
+            let (sender, closing, greet) = (sender.clone(), closing.clone(), greet.clone());
+            tasks.spawn(async move {
+                loop {
+                    let (stream, from) = door.accept().await;
+                    if let Some(client) = greet(player, stream).await {
+                        log::debug!("{from} is player {player}");
+                        // The table may have been given up meanwhile.
+                        let _ = sender.send((player, client)).await;
+                        break;
+                    }
+                    log::info!("{from}: no player");
+                }
+                loop {
+                    let (stream, from) = door.accept().await;
+                    log::warn!("{from}: turned away, player {player} sits");
+                    door.turn_away(stream, &closing);
+                }
+            });
+        }
+        Entrance {
+            doors: tasks,
+            seated,
+            players,
+        }
+    }
+
+    /// Waits until all sit; `limits` are their times.
+    ///
+    /// # Errors
+    /// Why not all do, with those that do.
+    pub(super) async fn all(
+        &mut self,
+        limits: &[Duration],
+        wishes: &Wishes,
+    ) -> Result<Vec<T>, (Missing, Vec<T>)> {
+        let began = Instant::now();
+        let mut clients: Vec<Option<T>> = (0..self.players).map(|_| None).collect();
+        let here = |clients: Vec<Option<T>>| clients.into_iter().flatten().collect();
+        loop {
+            let absent = clients.iter().zip(limits).enumerate();
+            let absent = absent.filter(|(_, (client, _))| client.is_none());
+            let next = absent.map(|(player, (_, limit))| (*limit, player)).min();
+            let Some((limit, player)) = next else {
+                return Ok(here(clients));
+            };
+            let at = began.checked_add(limit).unwrap_or(began);
+            let missing = tokio::select! {
+                biased;
+                () = wishes.stop.cancelled() => Missing::Stop,
+                () = wishes.finish.cancelled() => Missing::Finish,
+                came = timeout_at(at, self.seated.recv()) => match came {
+                    Ok(Some((player, client))) => {
+                        clients[player] = Some(client);
+                        continue;
+                    }
+                    _ => Missing::Late(player),
+                },
+            };
+            return Err((missing, here(clients)));
+        }
+    }
+
+    /// Closes the ports.
+    pub(super) async fn close(mut self) {
+        self.doors.shutdown().await;
+    }
+}

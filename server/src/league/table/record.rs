@@ -1,0 +1,66 @@
+//! The record of a sitting.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use crate::files::{create_record, keep, named, record_path};
+use crate::record::{Event, Header, RecordWriter, What};
+
+use super::Table;
+
+/// The record of a sitting, if one is kept. It never has a seed: the deals of a sitting may be played again by
+/// others. A file that fails is given up with a line in the log.
+#[derive(Debug)]
+pub(super) struct SittingRecord {
+    writer: Option<RecordWriter<File>>,
+}
+
+impl SittingRecord {
+    /// Begins the record.
+    ///
+    /// # Errors
+    /// When the file cannot be made, with its name.
+    pub(super) fn create(path: Option<&Path>, header: &Header) -> io::Result<SittingRecord> {
+        let create = |place: &Path| {
+            let path = record_path(place, 1, header);
+            create_record(&path, header).map_err(|e| named(&path, &e))
+        };
+        let writer = path.map(create).transpose()?;
+        Ok(SittingRecord { writer })
+    }
+
+    /// Writes an event.
+    pub(super) fn event(&mut self, event: &Event) {
+        keep(&mut self.writer, "record", |writer| match &event.what {
+            What::Result {
+                games,
+                points,
+                kinds,
+                seed: Some(_),
+                reason,
+            } => {
+                let what = What::Result {
+                    games: *games,
+                    points: points.clone(),
+                    kinds: kinds.clone(),
+                    seed: None,
+                    reason: reason.clone(),
+                };
+                writer.event(&what.at(event.ms))
+            }
+            _ => writer.event(event),
+        });
+    }
+}
+
+impl Table {
+    /// Name of the sitting in its record: that of the file.
+    pub(super) fn id(&self) -> String {
+        let stem = self.sitting.record.as_deref().and_then(Path::file_stem);
+        stem.map_or_else(
+            || "sitting".to_owned(),
+            |stem| stem.to_string_lossy().into_owned(),
+        )
+    }
+}

@@ -1,0 +1,158 @@
+//! Daihinmin: one connection for all, a session for each fixture.
+
+use games::daihinmin::{DealerKind, SEATS, SessionRules};
+use protocol::uecda::Table as Cells;
+
+use super::record::SittingRecord;
+use super::{Collector, Done, Ended, Entrance, Table, Wishes, stopped};
+use crate::config::Compat;
+use crate::lobby::table::{Audience, Ends, play};
+use crate::lobby::{NoPlayer, Seated, seat};
+use crate::record::{Clocks, EndKind, Event, GameName, Header};
+use crate::referee::uecda::{MatchSettings, Referee, SessionSettings};
+use crate::seat::{Connection, close_cleanly};
+
+impl Table {
+    pub(super) async fn play_uecda(
+        mut self,
+        rules: SessionRules,
+        wishes: &Wishes,
+        on_done: &mut (dyn FnMut(Done) + Send),
+    ) -> Ended {
+        let names = self.names();
+        let closing = self.closing.clone();
+        let doors = std::mem::take(&mut self.doors);
+        let mut entrance = Entrance::open(doors, &closing, {
+            let (names, closing) = (names.clone(), closing.clone());
+            move |player, stream| {
+                let (name, closing) = (names[player].clone(), closing.clone());
+                async move {
+                    match seat(stream, player, &name).await {
+                        Ok(seated) => Some(seated),
+                        Err(NoPlayer::Failed(_)) => None,
+                        Err(NoPlayer::Refused(stream, reason)) => {
+                            log::warn!("player {player}: {reason}");
+                            closing.spawn(close_cleanly(stream));
+                            None
+                        }
+                    }
+                }
+            }
+        });
+        let ended = match entrance.all(&self.start_limits(), wishes).await {
+            Ok(seated) => self.play_match(rules, seated, wishes, on_done).await,
+            Err((missing, seated)) => {
+                for client in seated {
+                    closing.spawn(client.connection.close());
+                }
+                self.not_full(&missing)
+            }
+        };
+        entrance.close().await;
+        ended
+    }
+
+    async fn play_match(
+        &self,
+        rules: SessionRules,
+        seated: Vec<Seated>,
+        wishes: &Wishes,
+        on_done: &mut (dyn FnMut(Done) + Send),
+    ) -> Ended {
+        let settings = self.match_settings(rules);
+        let players = seated.iter().zip(self.names());
+        let players = players.map(|(client, name)| crate::record::Player {
+            name,
+            client: client.player.client.clone(),
+        });
+        let header = Header::new(
+            GameName::Daihinmin,
+            &self.id(),
+            "uecda",
+            players.collect(),
+            settings.games(),
+        );
+        let mut header = header
+            .with_rules(&settings.rules)
+            .with_option("dealer", serde_json::json!(settings.dealer))
+            .with_option("session", self.session());
+        header.clocks = settings.clocks;
+        let record = match SittingRecord::create(self.sitting.record.as_deref(), &header) {
+            Ok(record) => record,
+            Err(e) => return Ended::Void(e.to_string()),
+        };
+        // The official server reads all profiles into one table; the order in which they come is left to chance.
+        let mut last_profile = Cells::default();
+        let mut connections = Vec::with_capacity(SEATS);
+        for client in seated {
+            if let Some(profile) = client.profile {
+                last_profile = *profile;
+            }
+            connections.push(client.connection);
+        }
+        let Ok(connections) = <[Connection; SEATS]>::try_from(connections) else {
+            return Ended::Void("a player is missing".to_owned());
+        };
+        let versions = std::array::from_fn(|i| connections[i].version());
+        let referee = Referee::new(settings, versions, &last_profile);
+        let mut audience = Scribe {
+            record,
+            collector: self.collector(),
+            on_done,
+        };
+        let ends = Ends {
+            finish: &wishes.finish,
+            stop: &wishes.stop,
+        };
+        let result = play(referee, connections, &mut audience, &ends, &self.closing).await;
+        let is_gone = |kind: &EndKind| matches!(kind, EndKind::Disconnect | EndKind::Stall);
+        match result.reason {
+            Some(_) if wishes.stop.is_cancelled() => stopped(),
+            Some(reason) => Ended::Void(reason),
+            None if result.kinds.iter().any(is_gone) => Ended::Gone,
+            None => Ended::Whole,
+        }
+    }
+
+    fn match_settings(&self, rules: SessionRules) -> MatchSettings {
+        let session = |(seating, fixture): (&Vec<u8>, &crate::league::schedule::Fixture)| {
+            let mut order = [0; SEATS];
+            for (place, player) in order.iter_mut().zip(seating) {
+                *place = *player;
+            }
+            SessionSettings {
+                games: self.session(),
+                seed: fixture.deal,
+                order,
+            }
+        };
+        let fixtures = self.seatings.iter().zip(&self.sitting.fixtures);
+        MatchSettings {
+            sessions: fixtures.map(session).collect(),
+            rules,
+            dealer: DealerKind::Modern,
+            compat: Compat::Safe,
+            clocks: Clocks {
+                move_ms: self.settings.clocks.move_ms,
+                game_ms: self.settings.clocks.game_ms,
+                increment_ms: None,
+            },
+        }
+    }
+}
+
+/// Writes the record and tells of fixtures that are over.
+struct Scribe<'a> {
+    record: SittingRecord,
+    collector: Collector,
+    on_done: &'a mut (dyn FnMut(Done) + Send),
+}
+
+impl Audience for Scribe<'_> {
+    fn event(&mut self, event: &Event) {
+        self.record.event(event);
+        if let Some(done) = self.collector.event(event) {
+            (self.on_done)(done);
+        }
+    }
+}
