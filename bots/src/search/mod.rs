@@ -2,7 +2,7 @@
 //!
 //! [`flat`], [`ucb1`] and [`uct`] are Monte Carlo searches over a [`Game`], with the [`Playout`] as a type
 //! parameter; [`mcts`] is the tree search for games of several seats. [`maxn`], [`paranoid`] and [`brs`] are
-//! depth-first, the last two by [`alpha_beta`].
+//! depth-first, the last two by [`alpha_beta`]. [`puct`] is the tree search that a network guides.
 //! [`bandit`] has the rules for choosing among arms.
 
 pub mod alpha_beta;
@@ -16,6 +16,7 @@ mod game;
 pub mod maxn;
 pub mod mcts;
 pub mod paranoid;
+pub mod puct;
 mod table;
 pub mod ucb1;
 pub mod uct;

@@ -1,0 +1,199 @@
+//! Search that improves the policy with few simulations: I. Danihelka, A. Guez, J. Schrittwieser and D. Silver, "Policy
+//! improvement by planning with Gumbel", ICLR 2022.
+//!
+//! At the root, moves are drawn without replacement by Gumbel variables and the simulations shared out by sequential
+//! halving (Z. Karnin, T. Koren and O. Somekh, ICML 2013); inside, moves are chosen so that visits follow the
+//! improved policy. Rewards here lie between 0 and 1, and need no scaling.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::noise::uniform;
+use super::tree::Edge;
+
+/// What may be set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gumbel {
+    /// Moves that are looked at, at the root.
+    pub considered: usize,
+    /// `c_visit` of the paper: 50.
+    pub visit: f64,
+    /// `c_scale` of the paper: 1 for rewards of 0 to 1.
+    pub scale: f64,
+    /// Whether moves are drawn; without it the root is searched the same way each time, as in a match.
+    pub draws: bool,
+}
+
+impl Default for Gumbel {
+    /// The constants of the paper, with draws.
+    fn default() -> Self {
+        Self {
+            considered: 16,
+            visit: 50.0,
+            scale: 1.0,
+            draws: true,
+        }
+    }
+}
+
+impl Gumbel {
+    /// sigma(q): how much a value counts beside a logit.
+    fn sigma<M>(&self, edges: &[Edge<M>]) -> f64 {
+        let most = edges
+            .iter()
+            .map(|edge| edge.visits)
+            .max()
+            .unwrap_or_default();
+        (self.visit + f64::from(most)) * self.scale
+    }
+
+    /// What stands for the value of moves without visits: the network's value of the position mixed with those of
+    /// the moves that have some.
+    fn mixed<M>(edges: &[Edge<M>], value: f64) -> f64 {
+        let (mut visits, mut priors, mut sum) = (0.0, 0.0, 0.0);
+        for edge in edges.iter().filter(|edge| edge.visits > 0) {
+            visits += f64::from(edge.visits);
+            priors += f64::from(edge.prior);
+            sum += f64::from(edge.prior) * edge.sum / f64::from(edge.visits);
+        }
+        if priors > 0.0 {
+            (value + visits * sum / priors) / (1.0 + visits)
+        } else {
+            value
+        }
+    }
+
+    /// Clears `out` and fills it with the improved policy: the softmax of the logits and the completed values.
+    pub(super) fn improved<M>(&self, edges: &[Edge<M>], value: f64, out: &mut Vec<f64>) {
+        let (sigma, mixed) = (self.sigma(edges), Self::mixed(edges, value));
+        out.clear();
+        let logit = |edge: &Edge<M>| {
+            let q = match edge.visits {
+                0 => mixed,
+                n => edge.sum / f64::from(n),
+            };
+            f64::from(edge.prior.max(f32::MIN_POSITIVE)).ln() + sigma * q
+        };
+        out.extend(edges.iter().map(logit));
+        let highest = out.iter().copied().fold(f64::MIN, f64::max);
+        let mut sum = 0.0;
+        for x in &mut *out {
+            *x = (*x - highest).exp();
+            sum += *x;
+        }
+        for x in out {
+            *x /= sum;
+        }
+    }
+
+    /// The place of the move to follow inside the tree.
+    pub(super) fn choose<M>(
+        &self,
+        edges: &[Edge<M>],
+        value: f64,
+        space: &mut Vec<f64>,
+    ) -> Option<usize> {
+        self.improved(edges, value, space);
+        let tried = |edge: &Edge<M>| f64::from(edge.visits + edge.pending);
+        let all: f64 = edges.iter().map(tried).sum();
+        let score = |i: usize| space[i] - tried(&edges[i]) / (1.0 + all);
+        highest(edges.len(), score)
+    }
+}
+
+/// The first place with the highest score.
+fn highest(count: usize, score: impl Fn(usize) -> f64) -> Option<usize> {
+    let mut best: Option<(usize, f64)> = None;
+    for place in 0..count {
+        let score = score(place);
+        if best.is_none_or(|(_, highest)| score > highest) {
+            best = Some((place, score));
+        }
+    }
+    best.map(|(place, _)| place)
+}
+
+/// Sequential halving at the root.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Halving {
+    simulations: u64,
+    /// By place, a Gumbel variable and the logit.
+    scores: Vec<f64>,
+    /// Places that are still looked at.
+    left: Vec<usize>,
+    /// Visits that the search may still make in this round, and by which round it is.
+    round: u64,
+    rounds: u64,
+    /// Visits of each place when the search began.
+    before: Vec<u32>,
+}
+
+impl Halving {
+    pub(super) fn of(simulations: u64) -> Self {
+        Self {
+            simulations,
+            ..Self::default()
+        }
+    }
+
+    /// The moves of the root are known.
+    pub(super) fn settle<M>(
+        &mut self,
+        gumbel: Gumbel,
+        edges: &[Edge<M>],
+        rng: &mut Xoshiro256PlusPlus,
+    ) {
+        let score = |edge: &Edge<M>| {
+            let drawn = if gumbel.draws {
+                -(-uniform(rng).ln()).ln()
+            } else {
+                0.0
+            };
+            f64::from(edge.prior.max(f32::MIN_POSITIVE)).ln() + drawn
+        };
+        self.scores = edges.iter().map(score).collect();
+        self.left = (0..edges.len()).collect();
+        let scores = &self.scores;
+        self.left.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
+        let most = gumbel.considered.min(self.simulations.max(1) as usize);
+        self.left.truncate(most.max(1));
+        self.before = edges.iter().map(|edge| edge.visits).collect();
+        self.rounds = (self.left.len() as f64).log2().ceil().max(1.0) as u64;
+        self.round = self.share();
+    }
+
+    /// Visits of one round.
+    fn share(&self) -> u64 {
+        let left = self.left.len().max(1) as u64;
+        (self.simulations / (self.rounds * left)).max(1) * left
+    }
+
+    /// The place of the next move: the one that was visited least among those that are left.
+    pub(super) fn choose<M>(&mut self, gumbel: Gumbel, edges: &[Edge<M>]) -> Option<usize> {
+        if self.round == 0 && self.left.len() > 1 {
+            let sigma = gumbel.sigma(edges);
+            let scores = &self.scores;
+            let score = |place: usize| scores[place] + sigma * edges[place].mean(0.0);
+            self.left.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
+            self.left.truncate(self.left.len().div_ceil(2));
+            self.round = self.share();
+        }
+        self.round = self.round.saturating_sub(1);
+        let tried = |place: usize| {
+            edges[place].visits + edges[place].pending - self.before[place].min(edges[place].visits)
+        };
+        self.left.iter().copied().min_by_key(|&place| tried(place))
+    }
+
+    /// The place of the move to play: of those that are left the best.
+    pub(super) fn decide<M>(&self, gumbel: Gumbel, edges: &[Edge<M>]) -> Option<usize> {
+        let sigma = gumbel.sigma(edges);
+        let most = self.left.iter().map(|&place| edges[place].visits).max()?;
+        let tried = self
+            .left
+            .iter()
+            .filter(|&&place| edges[place].visits == most);
+        let tried: Vec<usize> = tried.copied().collect();
+        let score = |i: usize| self.scores[tried[i]] + sigma * edges[tried[i]].mean(0.0);
+        highest(tried.len(), score).map(|i| tried[i])
+    }
+}

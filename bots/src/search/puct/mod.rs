@@ -1,0 +1,384 @@
+//! Tree search guided by a network, for games of two to four seats.
+//!
+//! Source of PUCT as it stands here: D. Silver et al., "A general reinforcement learning algorithm that masters chess,
+//! shogi, and Go through self-play", Science 362 (2018) 1140-1144; for several seats each seat takes its own
+//! component of the values (MAXN backup). With P the prior of a move, n its visits, Q the mean reward of the seat that
+//! moves, 0 to 1, and N the visits of the position, the next move is the one with the largest
+//!
+//! Q + C(N) / 2 * P sqrt(N) / (1 + n),  C(N) = ln((1 + N + base) / base) + init
+//!
+//! The half is there because the literature has Q from -1 to 1.
+//!
+//! The search stops at each position that it wants evaluated, so that thousands of searches can share batches of one
+//! network: [`Puct::select`] gives a leaf, [`Puct::supply`] takes what the network says of it. Several leaves of one
+//! search may be under way: a visit under way counts as lost until then (virtual loss: G. M. J-B. Chaslot, M. H. M.
+//! Winands and H. J. van den Herik, "Parallel Monte-Carlo tree search", CG 2008, LNCS 5131, 60-71).
+//!
+//! Positions that are reached in two ways are two positions here: in Blokus few are, and a shared one could not say
+//! whose visits its values come from.
+
+mod gumbel;
+mod network;
+mod noise;
+mod plan;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+use rand::SeedableRng as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::{Budget, Candidate, Game, Rewards, Stopwatch};
+use gumbel::Halving;
+use tree::{ROOT, Tree};
+
+pub use gumbel::Gumbel;
+pub use network::{Evaluator, Uniform};
+pub use noise::Noise;
+pub use plan::{FirstPlay, Plan};
+
+/// A position that waits for its evaluation.
+#[derive(Clone, Debug)]
+struct Leaf<G: Game> {
+    position: G,
+    moves: Vec<G::Move>,
+    /// Positions and moves that lead to it, from the root.
+    path: Vec<(u32, u32)>,
+    is_waiting: bool,
+}
+
+/// What came of one descent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selected {
+    /// A position wants to be evaluated: see [`Puct::leaf`] and [`Puct::supply`] under this number.
+    Leaf(usize),
+    /// The game was over there, and its rewards are booked.
+    Over,
+    /// It came to a position that waits already: evaluate that first.
+    Waits,
+}
+
+/// A search whose memory is used again from move to move.
+#[derive(Debug)]
+pub struct Puct<G: Game> {
+    plan: Plan,
+    rng: Xoshiro256PlusPlus,
+    root: Option<G>,
+    tree: Tree<G::Move>,
+    spare: Tree<G::Move>,
+    leaves: Vec<Leaf<G>>,
+    halving: Halving,
+    moves: Vec<G::Move>,
+    draw: Vec<f64>,
+}
+
+impl<G: Game> Puct<G> {
+    /// A search without a tree. The seed is that of the noise.
+    pub fn new(plan: Plan, seed: u64) -> Self {
+        Self {
+            plan,
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+            root: None,
+            tree: Tree::new(plan.memory / 2),
+            spare: Tree::new(plan.memory / 2),
+            leaves: Vec::new(),
+            halving: Halving::default(),
+            moves: Vec::new(),
+            draw: Vec::new(),
+        }
+    }
+
+    /// Forgets the tree: what comes next is another game.
+    pub fn forget(&mut self) {
+        self.root = None;
+        self.tree.clear();
+        for leaf in &mut self.leaves {
+            leaf.is_waiting = false;
+            leaf.path.clear();
+        }
+    }
+
+    /// Begins a search from a position whose game is not over, with what is known of it. Leaves that still wait are
+    /// given up. `simulations` is what the search is to have, for the plan of a [`Gumbel`] root.
+    pub fn begin(&mut self, root: &G, simulations: u64) {
+        for leaf in 0..self.leaves.len() {
+            self.give_up(leaf);
+        }
+        match self.find(root) {
+            Some(ROOT) => {}
+            Some(node) => {
+                self.spare.take(&self.tree, node);
+                std::mem::swap(&mut self.tree, &mut self.spare);
+            }
+            None => self.tree.clear(),
+        }
+        match &mut self.root {
+            Some(known) => known.clone_from(root),
+            none => *none = Some(root.clone()),
+        }
+        self.halving = Halving::of(simulations);
+        if !self.tree.is_empty() {
+            self.settle();
+        }
+    }
+
+    /// The position in the tree of the last search.
+    fn find(&mut self, root: &G) -> Option<u32> {
+        let last = self.root.as_ref().filter(|_| self.plan.reuse)?;
+        if self.tree.is_empty() || !root.moves_since(last, &mut self.moves) {
+            return None;
+        }
+        let mut node = ROOT;
+        for &mv in &self.moves {
+            node = self.tree.after(self.tree.find(node, mv)?)?;
+        }
+        // With noise the priors of the old root are spoilt.
+        (node != ROOT || self.plan.noise.is_none()).then_some(node)
+    }
+
+    /// The root has its priors: they get their noise.
+    fn settle(&mut self) {
+        if let Some(gumbel) = self.plan.gumbel {
+            self.halving
+                .settle(gumbel, self.tree.edges(ROOT).1, &mut self.rng);
+        } else if let Some(noise) = self.plan.noise {
+            let edges = self.tree.edges_mut(ROOT);
+            self.draw.clear();
+            self.draw.resize(edges.len(), 0.0);
+            noise.draw(&mut self.draw, &mut self.rng);
+            for (edge, &drawn) in edges.iter_mut().zip(&self.draw) {
+                let prior = f64::from(edge.prior);
+                edge.prior = (noise.share * drawn + (1.0 - noise.share) * prior) as f32;
+            }
+        }
+    }
+
+    /// Goes down the tree once.
+    pub fn select(&mut self) -> Selected {
+        let free = self.free_leaf();
+        let Some(root) = &self.root else {
+            return Selected::Over;
+        };
+        let leaf = &mut self.leaves[free];
+        leaf.position.clone_from(root);
+        leaf.path.clear();
+        if self.tree.is_empty() {
+            if self.leaves.iter().any(|leaf| leaf.is_waiting) {
+                return Selected::Waits;
+            }
+            return self.wait(free);
+        }
+        let mut node = ROOT;
+        loop {
+            let Some(edge) = self.choose(node) else {
+                // A position without moves whose game is not over: there is nothing to learn.
+                self.give_up(free);
+                return Selected::Over;
+            };
+            let leaf = &mut self.leaves[free];
+            leaf.path.push((node, edge));
+            let known = self.tree.edge(edge);
+            let waits = known.pending > 0;
+            known.pending += 1;
+            leaf.position.play(known.mv);
+            if let Some(next) = self.tree.after(edge) {
+                node = next;
+            } else if let Some(rewards) = leaf.position.rewards() {
+                self.book(free, &rewards);
+                return Selected::Over;
+            } else if waits {
+                self.undo(free);
+                return Selected::Waits;
+            } else {
+                return self.wait(free);
+            }
+        }
+    }
+
+    fn wait(&mut self, number: usize) -> Selected {
+        let leaf = &mut self.leaves[number];
+        leaf.is_waiting = true;
+        leaf.position.moves(&mut leaf.moves);
+        Selected::Leaf(number)
+    }
+
+    /// The position of a leaf that waits, and its moves.
+    pub fn leaf(&self, number: usize) -> (&G, &[G::Move]) {
+        let leaf = &self.leaves[number];
+        (&leaf.position, &leaf.moves)
+    }
+
+    /// Takes the evaluation of a leaf: a logit for each of its moves, in their order, and the value of each seat, 0 to 1.
+    pub fn supply(&mut self, number: usize, logits: &[f32], value: &Rewards) {
+        let leaf = &self.leaves[number];
+        let Some(seat) = leaf.position.to_move().filter(|_| leaf.is_waiting) else {
+            return;
+        };
+        let is_root = leaf.path.is_empty();
+        if is_root || !self.tree.is_full() {
+            let node = self.tree.add(seat, &leaf.moves, logits, value);
+            self.tree.visit(node);
+            if let Some(&(_, edge)) = leaf.path.last() {
+                self.tree.join(edge, node);
+            }
+        }
+        self.book(number, value);
+        if is_root {
+            self.settle();
+        }
+    }
+
+    /// Books what a descent has come to.
+    fn book(&mut self, number: usize, rewards: &Rewards) {
+        let leaf = &mut self.leaves[number];
+        leaf.is_waiting = false;
+        for &(node, edge) in &leaf.path {
+            let seat = usize::from(self.tree.seat(node));
+            self.tree.visit(node);
+            let edge = self.tree.edge(edge);
+            edge.pending -= 1;
+            edge.visits += 1;
+            edge.sum += rewards[seat];
+        }
+        leaf.path.clear();
+    }
+
+    fn give_up(&mut self, number: usize) {
+        self.leaves[number].is_waiting = false;
+        self.undo(number);
+    }
+
+    fn undo(&mut self, number: usize) {
+        for (_, edge) in self.leaves[number].path.drain(..) {
+            self.tree.edge(edge).pending -= 1;
+        }
+    }
+
+    /// The next move of a position.
+    fn choose(&mut self, node: u32) -> Option<u32> {
+        if let Some(gumbel) = self.plan.gumbel {
+            let (first, edges) = self.tree.edges(node);
+            let place = if node == ROOT {
+                self.halving.choose(gumbel, edges)
+            } else {
+                let value = self.tree.value(node, self.tree.seat(node));
+                gumbel.choose(edges, value, &mut self.draw)
+            };
+            return place.map(|place| first + place as u32);
+        }
+        let (first, edges) = self.tree.edges(node);
+        let pending: u32 = edges.iter().map(|edge| edge.pending).sum();
+        let visits = f64::from(self.tree.visits(node) + pending);
+        let c = ((1.0 + visits + self.plan.base) / self.plan.base).ln() + self.plan.init;
+        let scale = c / 2.0 * visits.sqrt();
+        let otherwise = match self.plan.first_play {
+            FirstPlay::Value(value) => value,
+            FirstPlay::Below(less) => self.tree.value(node, self.tree.seat(node)) - less,
+        };
+        let (mut best, mut best_score) = (None, f64::NEG_INFINITY);
+        for (number, edge) in (first..).zip(edges) {
+            let tried = f64::from(1 + edge.visits + edge.pending);
+            let score = edge.mean(otherwise) + scale * f64::from(edge.prior) / tried;
+            if score > best_score {
+                (best, best_score) = (Some(number), score);
+            }
+        }
+        best
+    }
+
+    fn free_leaf(&mut self) -> usize {
+        let free = self.leaves.iter().position(|leaf| !leaf.is_waiting);
+        if let (None, Some(root)) = (free, &self.root) {
+            self.leaves.push(Leaf {
+                position: root.clone(),
+                moves: Vec::new(),
+                path: Vec::new(),
+                is_waiting: false,
+            });
+        }
+        free.unwrap_or(self.leaves.len().saturating_sub(1))
+    }
+
+    /// Searches with an evaluator at hand; gives all moves with their visits. A budget counts simulations, those
+    /// that the tree has from the last search not among them.
+    pub fn search<E: Evaluator<G>>(
+        &mut self,
+        root: &G,
+        evaluator: &mut E,
+        budget: Budget,
+    ) -> Vec<Candidate<G::Move>> {
+        if root.to_move().is_none() {
+            self.forget();
+            return Vec::new();
+        }
+        self.begin(root, budget.playouts);
+        let mut logits = Vec::new();
+        let mut watch = Stopwatch::start(budget);
+        if self.tree.is_empty() {
+            self.simulate(evaluator, &mut logits);
+        }
+        while watch.grant() {
+            self.simulate(evaluator, &mut logits);
+        }
+        self.candidates()
+    }
+
+    fn simulate<E: Evaluator<G>>(&mut self, evaluator: &mut E, logits: &mut Vec<f32>) {
+        if let Selected::Leaf(number) = self.select() {
+            let leaf = &self.leaves[number];
+            let value = evaluator.evaluate(&leaf.position, &leaf.moves, logits);
+            self.supply(number, logits, &value);
+        }
+    }
+
+    /// The moves of the root with their visits.
+    pub fn candidates(&self) -> Vec<Candidate<G::Move>> {
+        self.tree.candidates()
+    }
+
+    /// The move to play: the one visited most, or that of a [`Gumbel`] root.
+    pub fn decide(&self) -> Option<G::Move> {
+        let edges = if self.tree.is_empty() {
+            return None;
+        } else {
+            self.tree.edges(ROOT).1
+        };
+        let place = match self.plan.gumbel {
+            Some(gumbel) => self.halving.decide(gumbel, edges)?,
+            None => (0..edges.len()).reduce(|best, i| {
+                let key = |i: usize| (edges[i].visits, edges[i].mean(0.0));
+                let better =
+                    key(i).0 > key(best).0 || key(i).0 == key(best).0 && key(i).1 > key(best).1;
+                if better { i } else { best }
+            })?,
+        };
+        Some(edges[place].mv)
+    }
+
+    /// What a network is to learn from this search: the share of the visits of each move of the root, or the improved
+    /// policy of a [`Gumbel`] root. Their sum is 1.
+    pub fn policy(&self) -> Vec<(G::Move, f32)> {
+        if self.tree.is_empty() {
+            return Vec::new();
+        }
+        let edges = self.tree.edges(ROOT).1;
+        let shares: Vec<f64> = match self.plan.gumbel {
+            Some(gumbel) => {
+                let mut policy = Vec::new();
+                let value = self.tree.value(ROOT, self.tree.seat(ROOT));
+                gumbel.improved(edges, value, &mut policy);
+                policy
+            }
+            None => edges.iter().map(|edge| f64::from(edge.visits)).collect(),
+        };
+        let sum: f64 = shares.iter().sum();
+        let all = edges.iter().zip(shares);
+        all.map(|(edge, share)| (edge.mv, (share / sum.max(1e-300)) as f32))
+            .collect()
+    }
+
+    /// Positions in the tree.
+    pub const fn size(&self) -> usize {
+        self.tree.len()
+    }
+}
