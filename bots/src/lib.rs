@@ -1,9 +1,10 @@
 //! Search and the tournament bots of Taikyoku.
 //!
 //! [`search`] has the algorithms that serve several games; each game has a folder with its
-//! engines (a search behind a name) and its client, and a binary in `src/bin/`.
+//! engines (a search behind a name) and its client, and a binary in `src/bin/`. [`bridge`] seats other people's engines.
 
 pub mod blokus;
+pub mod bridge;
 pub mod daihinmin;
 pub mod geister;
 pub mod native_client;

@@ -21,19 +21,19 @@ const READ_LEN: usize = 1 << 12;
 
 /// Where to connect, and as whom.
 #[derive(Clone, Debug)]
-pub(super) struct Destination {
-    pub(super) host: String,
-    pub(super) port: u16,
+pub(crate) struct Destination {
+    pub(crate) host: String,
+    pub(crate) port: u16,
     /// How long to go on trying.
-    pub(super) limit: Duration,
+    pub(crate) limit: Duration,
     /// Name of the player.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The game.
-    pub(super) game: &'static str,
+    pub(crate) game: &'static str,
 }
 
 /// What wakes the client.
-pub(super) enum Input {
+pub(crate) enum Input {
     /// Bytes of the connection with this number, and when they arrived.
     Bytes(u32, Instant, Vec<u8>),
     /// That connection is lost.
@@ -45,11 +45,11 @@ pub(super) enum Input {
 }
 
 /// The connection in use.
-pub(super) struct Connection {
+pub(crate) struct Connection {
     destination: Destination,
     stream: TcpStream,
     /// The state of the protocol.
-    pub(super) end: ClientEnd,
+    pub(crate) end: ClientEnd,
     number: u32,
     inputs: Sender<Input>,
     /// Since when no welcome has come.
@@ -62,7 +62,7 @@ impl Connection {
     ///
     /// # Errors
     /// When the time for it is over or the host is unknown.
-    pub(super) fn open(
+    pub(crate) fn open(
         destination: Destination,
         token: Option<&str>,
         inputs: Sender<Input>,
@@ -90,7 +90,7 @@ impl Connection {
     ///
     /// # Errors
     /// When the time for it is over, or connection after connection is lost.
-    pub(super) fn reopen(&mut self, reason: &str) -> Result<(), PlayError> {
+    pub(crate) fn reopen(&mut self, reason: &str) -> Result<(), PlayError> {
         let since = *self.since.get_or_insert_with(Instant::now);
         self.lost += 1;
         if self.lost > MOST_LOST {
@@ -107,7 +107,7 @@ impl Connection {
     }
 
     /// A welcome has come.
-    pub(super) fn welcomed(&mut self, resumed: bool) {
+    pub(crate) fn welcomed(&mut self, resumed: bool) {
         debug!("welcome, resumed: {resumed}");
         self.since = None;
         if resumed {
@@ -116,17 +116,17 @@ impl Connection {
     }
 
     /// Comes as a new player from now on.
-    pub(super) fn forget_token(&mut self) {
+    pub(crate) fn forget_token(&mut self) {
         self.end = client_end(&self.destination);
     }
 
     /// Number of this connection, from 0.
-    pub(super) fn number(&self) -> u32 {
+    pub(crate) fn number(&self) -> u32 {
         self.number
     }
 
     /// Takes bytes, unless they are of an earlier connection; gives whether they were taken.
-    pub(super) fn take(&mut self, connection: u32, bytes: &[u8]) -> bool {
+    pub(crate) fn take(&mut self, connection: u32, bytes: &[u8]) -> bool {
         if connection == self.number {
             self.end.receive(bytes);
         }
@@ -134,8 +134,13 @@ impl Connection {
     }
 
     /// Sends a message. A failure shows in the reading, too, which tells of it.
-    pub(super) fn send(&mut self, message: &ClientMessage) {
-        if let Err(e) = self.stream.write_all(message.to_line().as_bytes()) {
+    pub(crate) fn send(&mut self, message: &ClientMessage) {
+        self.send_line(&message.to_line());
+    }
+
+    /// Sends a line with its end, whatever it is.
+    pub(crate) fn send_line(&mut self, line: &str) {
+        if let Err(e) = self.stream.write_all(line.as_bytes()) {
             debug!("sending: {e}");
         }
     }

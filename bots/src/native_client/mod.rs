@@ -17,6 +17,7 @@ mod track;
 mod turn;
 
 pub use client::run;
+pub(crate) use connection::{Connection, Destination, Input};
 pub use error::PlayError;
 pub use game::{Game, Tally};
 pub use options::{Options, PlayerName};

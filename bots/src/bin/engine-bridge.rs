@@ -1,0 +1,51 @@
+//! Engines that speak on standard input and output, at a table of the native protocol.
+
+use std::process::ExitCode;
+
+use bots::bridge::gtp;
+use clap::{Parser, Subcommand};
+
+/// Seats an engine that speaks on its standard input and output at a table of the native protocol.
+///
+/// The engine's process lives for all games of the match; its standard error is that of the bridge. Its moves are
+/// sent as they are, and the server judges them; when it ends, the bridge closes the connection.
+///
+/// Exit status: 0 the match was played to its end; 1 the engine has ended; 2 the command line, or an engine that
+/// does not start; 3 no connection or no seat; 4 the match ended early or the connection was lost for good.
+#[derive(Parser)]
+#[command(
+    version,
+    after_help = "\
+Examples:
+  engine-bridge gtp --port 4444 -- pentobi-gtp --quiet --level 4     Pentobi at a table of Blokus
+  engine-bridge gtp --port 4444 --name me --move-ms 1000 -- ./my-engine --gtp
+What an engine must answer is described in protocol/GTP.md. RUST_LOG=debug shows every command."
+)]
+struct Arguments {
+    #[command(subcommand)]
+    tongue: Tongue,
+}
+
+#[derive(Subcommand)]
+enum Tongue {
+    /// An engine of Blokus that speaks GTP in Pentobi's dialect
+    Gtp(gtp::Options),
+}
+
+fn main() -> ExitCode {
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"))
+        .format_target(false)
+        .init();
+    let Tongue::Gtp(options) = Arguments::parse().tongue;
+    match gtp::run(&options) {
+        Ok(None) => ExitCode::SUCCESS,
+        Ok(Some(reason)) => {
+            eprintln!("engine-bridge: the match ended early: {reason}");
+            ExitCode::from(4)
+        }
+        Err(error) => {
+            eprintln!("engine-bridge: {error}");
+            ExitCode::from(error.exit_code())
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! The match.
+
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+
+use log::{debug, info, warn};
+use protocol::native::{ClientMessage, ErrorCode, Received, ServerMessage};
+
+use super::engine::{Choice, Engine, Turn};
+use super::error::BridgeError;
+use super::game::Game;
+use super::options::Options;
+use crate::bridge::process::Output;
+use crate::native_client::{Connection, Destination, Input, PlayError};
+
+/// Longest text of an engine that is sent as a move, in characters. No move of Blokus is as long as this.
+const LONGEST: usize = 400;
+
+/// What wakes the bridge.
+pub(super) enum Event {
+    /// From the server.
+    Server(Input),
+    /// From the engine.
+    Engine(Output),
+}
+
+impl From<Output> for Event {
+    fn from(output: Output) -> Event {
+        Event::Engine(output)
+    }
+}
+
+/// Where the match stands after a message.
+enum Step {
+    /// It goes on.
+    On,
+    /// It is over; the reason if that was before its last game.
+    Over(Option<String>),
+}
+
+/// Plays one match with an engine. It gives the reason if the match was over before its last game. The engine is
+/// started before the bridge connects, and has ended when this returns.
+///
+/// # Errors
+/// When the engine does not start or ends, there is no connection or no seat, or the connection is lost for good.
+pub fn run(options: &Options) -> Result<Option<String>, BridgeError> {
+    let (sender, events) = mpsc::channel();
+    let mut engine = Engine::start(&options.command, options.move_ms, sender.clone(), &events)?;
+    let name = match &options.name {
+        Some(name) => name.clone(),
+        None => engine.name(&events)?,
+    };
+    let destination = Destination {
+        host: options.host.clone(),
+        port: options.port,
+        limit: options.connect_limit(),
+        name,
+        game: "blokus",
+    };
+    let (inputs, from_server) = mpsc::channel();
+    thread::spawn(move || {
+        for input in from_server {
+            if sender.send(Event::Server(input)).is_err() {
+                return;
+            }
+        }
+    });
+    let mut bridge = Bridge {
+        connection: Connection::open(destination, None, inputs)?,
+        engine,
+        game: Game::default(),
+        has_match: false,
+        asked: None,
+        thinks: None,
+        sent: None,
+        astray: false,
+    };
+    let played = bridge.play(&events);
+    let Bridge {
+        connection,
+        mut engine,
+        ..
+    } = bridge;
+    // The server hears of the end before the engine is waited for.
+    drop(connection);
+    engine.quit();
+    played
+}
+
+/// The bridge in a match.
+struct Bridge {
+    connection: Connection,
+    engine: Engine,
+    game: Game,
+    has_match: bool,
+    /// The request that is open.
+    asked: Option<Turn>,
+    /// The turn that the engine thinks about.
+    thinks: Option<Turn>,
+    /// The last move that was sent.
+    sent: Option<(Turn, String)>,
+    /// Whether the view was asked for because a request did not fit.
+    astray: bool,
+}
+
+impl Bridge {
+    fn play(&mut self, events: &Receiver<Event>) -> Result<Option<String>, BridgeError> {
+        loop {
+            match events.recv() {
+                Ok(Event::Server(Input::Bytes(connection, _, bytes))) => {
+                    if !self.connection.take(connection, &bytes) {
+                        continue;
+                    }
+                    while let Some(received) = self.connection.end.next_message() {
+                        if let Step::Over(reason) = self.receive(received)? {
+                            return Ok(reason);
+                        }
+                    }
+                }
+                Ok(Event::Server(Input::Lost(connection, reason))) => {
+                    if connection == self.connection.number() {
+                        self.lost(&reason)?;
+                    }
+                }
+                Ok(Event::Server(Input::Line(_) | Input::EndOfLines)) => {}
+                Ok(Event::Engine(Output::Bytes(bytes))) => {
+                    self.engine.receive(&bytes);
+                    while let Some((turn, choice)) = self.engine.next_choice() {
+                        self.chosen(turn, choice);
+                    }
+                }
+                Ok(Event::Engine(Output::Closed)) | Err(_) => return Err(self.engine.ended()),
+            }
+        }
+    }
+
+    fn lost(&mut self, reason: &str) -> Result<(), PlayError> {
+        info!("{reason}; connecting again");
+        self.asked = None;
+        self.astray = false;
+        self.connection.reopen(reason)
+    }
+
+    fn receive(&mut self, received: Received) -> Result<Step, PlayError> {
+        let message = match received {
+            Received::Message(message) => message,
+            Received::Unknown(kind) => {
+                debug!("a message of type {kind} is passed over");
+                return Ok(Step::On);
+            }
+            Received::Odd(e) => {
+                warn!("the server: {e}");
+                return Ok(Step::On);
+            }
+            Received::TooLong => return Err(PlayError::Odd("it sends endless lines".to_owned())),
+        };
+        match message {
+            ServerMessage::Welcome { resumed, .. } => self.connection.welcomed(resumed),
+            ServerMessage::Match { .. } => self.has_match = true,
+            ServerMessage::Game { game, .. } => {
+                self.game = Game::begin(game);
+                self.asked = None;
+                self.sent = None;
+                self.engine.clear();
+            }
+            ServerMessage::View {
+                game, seat, view, ..
+            } => {
+                self.game.view(game, seat, &view).map_err(PlayError::Odd)?;
+                self.astray = false;
+                self.engine.follow(&self.game.moves);
+                self.answer();
+            }
+            ServerMessage::Moved {
+                game,
+                ply,
+                seat,
+                mv,
+                ..
+            } => {
+                let moved = self.game.moved(game, ply, seat, &mv);
+                moved.map_err(PlayError::Odd)?;
+                // The moves before those that are told again have not come yet.
+                if self.game.colour.is_some() {
+                    self.engine.follow(&self.game.moves);
+                }
+            }
+            ServerMessage::Request { game, ply, .. } => {
+                self.asked = Some(Turn { game, ply });
+                self.answer();
+            }
+            ServerMessage::Out {
+                game, seat, end, ..
+            } => {
+                if game == self.game.number && self.game.colour.is_some_and(|c| c.seat() == seat) {
+                    info!("game {game}: out by {end}");
+                    self.asked = None;
+                }
+            }
+            ServerMessage::Result { game, end, .. } => {
+                info!("game {game}: {end}");
+                self.asked = None;
+            }
+            ServerMessage::Over { reason, .. } => return Ok(Step::Over(reason)),
+            ServerMessage::Error { code, message, .. } => self.error(code, message)?,
+            ServerMessage::Presence { .. } | ServerMessage::Legal { .. } => {}
+        }
+        Ok(Step::On)
+    }
+
+    fn error(&mut self, code: ErrorCode, message: String) -> Result<(), PlayError> {
+        use ErrorCode::{
+            Full, Game, Hello, Illegal, Malformed, Replaced, Stopped, Token, TooDeep, TooLong,
+            Version,
+        };
+        warn!("the server: {message} ({})", code.as_str());
+        match code {
+            // The seat of one that waits for others is not kept.
+            Token if !self.has_match => {
+                self.connection.forget_token();
+                self.lost("the seat was not kept")
+            }
+            Version | Game | Full | Hello | Token | Replaced | Stopped => {
+                Err(PlayError::Refused { code, message })
+            }
+            Illegal | Malformed | TooLong | TooDeep => {
+                // The server may have granted a retry; if not, it says next that the seat is out.
+                if let Some((turn, _)) = self.sent.take() {
+                    self.asked = Some(turn);
+                    self.engine.follow(&self.game.moves);
+                    self.answer();
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Asks the engine for the move that the server asks for.
+    fn answer(&mut self) {
+        let Some(turn) = self.asked else { return };
+        let fits = (turn.game, turn.ply) == (self.game.number, self.game.ply());
+        let Some(colour) = self.game.colour.filter(|_| fits) else {
+            if !std::mem::replace(&mut self.astray, true) {
+                self.connection.send(&ClientMessage::View);
+            }
+            return;
+        };
+        if self.thinks == Some(turn) {
+            return;
+        }
+        // The same request again: its answer was lost with the connection.
+        if let Some((sent, mv)) = &self.sent
+            && *sent == turn
+        {
+            let mv = mv.clone();
+            self.send(turn, mv);
+            return;
+        }
+        self.engine.follow(&self.game.moves);
+        self.engine.choose(colour, turn);
+        self.thinks = Some(turn);
+    }
+
+    /// The engine has chosen.
+    fn chosen(&mut self, turn: Turn, choice: Choice) {
+        if self.thinks == Some(turn) {
+            self.thinks = None;
+        }
+        if self.asked != Some(turn) {
+            debug!("the engine has chosen too late");
+            return;
+        }
+        self.asked = None;
+        match choice {
+            Choice::Move(mv) => self.send(turn, mv.chars().take(LONGEST).collect()),
+            Choice::Resign => self.connection.send(&ClientMessage::Resign),
+            Choice::Unreadable(text) => {
+                let line = text.lines().next().unwrap_or_default();
+                self.sent = Some((turn, String::new()));
+                self.connection.send_line(&format!("{line}\n"));
+            }
+        }
+    }
+
+    fn send(&mut self, turn: Turn, mv: String) {
+        self.connection.send(&ClientMessage::Move {
+            game: Some(turn.game),
+            ply: Some(turn.ply),
+            mv: mv.clone(),
+        });
+        self.sent = Some((turn, mv));
+    }
+}

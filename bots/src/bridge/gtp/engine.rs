@@ -1,0 +1,298 @@
+//! The engine: what it was told and asked, and what it answers.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::sync::mpsc::{Receiver, Sender};
+use std::time::Duration;
+
+use games::blokus::Colour;
+use log::{debug, warn};
+use protocol::gtp::{Answer, Command, ControllerEnd, Received};
+
+use super::client::Event;
+use super::error::BridgeError;
+use super::game::Told;
+use crate::bridge::process::{Output, Process};
+
+/// How long an engine that has closed its output may take to end.
+const END: Duration = Duration::from_millis(200);
+
+/// The move that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Turn {
+    pub(super) game: u32,
+    pub(super) ply: u32,
+}
+
+/// What an engine says to a `genmove`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// A move, or whatever it has in the place of one.
+    Move(String),
+    /// It gives up.
+    Resign,
+    /// What it wrote is no answer.
+    Unreadable(String),
+}
+
+/// A command that is not answered.
+#[derive(Debug)]
+struct Pending {
+    id: u32,
+    command: Command,
+    turn: Option<Turn>,
+}
+
+/// The engine in its process.
+pub(super) struct Engine {
+    process: Process,
+    end: ControllerEnd,
+    pending: VecDeque<Pending>,
+    /// Commands that it has.
+    commands: Vec<String>,
+    /// What lies on its board; `None` is its own move that it has not told, or that cannot be read.
+    board: Vec<Option<Told>>,
+    /// The last move that was asked for.
+    asked: Option<Turn>,
+}
+
+impl Engine {
+    /// Starts an engine and sets it up for Blokus.
+    ///
+    /// # Errors
+    /// When it does not start, or ends.
+    pub(super) fn start(
+        words: &[OsString],
+        move_ms: Option<u64>,
+        sender: Sender<Event>,
+        events: &Receiver<Event>,
+    ) -> Result<Engine, BridgeError> {
+        let (program, arguments) = words.split_first().ok_or(BridgeError::NoEngine)?;
+        let process = Process::start(program, arguments, sender).map_err(|source| {
+            let program = program.to_string_lossy().into_owned();
+            BridgeError::Start { program, source }
+        })?;
+        let mut engine = Engine {
+            process,
+            end: ControllerEnd::default(),
+            pending: VecDeque::new(),
+            commands: Vec::new(),
+            board: Vec::new(),
+            asked: None,
+        };
+        let list = engine.ask(events, "list_commands", &[])?;
+        engine.commands = list
+            .unwrap_or_default()
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect();
+        if engine.has("set_game")
+            && let Err(text) = engine.ask(events, "set_game", &["Blokus"])?
+        {
+            warn!("the engine does not know the game Blokus: {text}");
+        }
+        if let Some(ms) = move_ms {
+            engine.set_time(events, ms)?;
+        }
+        Ok(engine)
+    }
+
+    /// The name that it gives itself; empty if it has none.
+    ///
+    /// # Errors
+    /// When it ends.
+    pub(super) fn name(&mut self, events: &Receiver<Event>) -> Result<String, BridgeError> {
+        let name = self.ask(events, "name", &[])?.unwrap_or_default();
+        Ok(name.lines().next().unwrap_or_default().trim().to_owned())
+    }
+
+    /// Tells it the time for a move, in the way that it knows.
+    fn set_time(&mut self, events: &Receiver<Event>, ms: u64) -> Result<(), BridgeError> {
+        if self.has("param") {
+            let list = self.ask(events, "param", &[])?.unwrap_or_default();
+            let mut keys = list.lines().map(|line| line.split_whitespace().next());
+            if keys.any(|key| key == Some("move_ms"))
+                && self
+                    .ask(events, "param", &["move_ms", &ms.to_string()])?
+                    .is_ok()
+            {
+                return Ok(());
+            }
+        }
+        if self.has("time_settings") && ms >= 1000 {
+            // No main time, and so many seconds for each one move.
+            let seconds = (ms / 1000).to_string();
+            if self
+                .ask(events, "time_settings", &["0", &seconds, "1"])?
+                .is_ok()
+            {
+                return Ok(());
+            }
+        }
+        warn!("the engine knows no time for a move: set it by the engine's own options");
+        Ok(())
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.commands.iter().any(|command| command == name)
+    }
+
+    /// Sends a command and waits for its answer, its text or as an error that of its failure.
+    fn ask(
+        &mut self,
+        events: &Receiver<Event>,
+        name: &str,
+        arguments: &[&str],
+    ) -> Result<Result<String, String>, BridgeError> {
+        self.tell(name, arguments.iter().map(|word| (*word).to_owned()), None);
+        loop {
+            match self.end.next_answer() {
+                Some(Received::Answer(answer)) => {
+                    self.pending.clear();
+                    return Ok(answer.result().map(str::to_owned).map_err(str::to_owned));
+                }
+                Some(Received::Odd(odd)) => warn!("the engine: {odd}"),
+                Some(Received::TooLong) => warn!("the engine writes without an end"),
+                None => match events.recv() {
+                    Ok(Event::Engine(Output::Bytes(bytes))) => self.end.receive(&bytes),
+                    Ok(Event::Server(_)) => {}
+                    Ok(Event::Engine(Output::Closed)) | Err(_) => return Err(self.ended()),
+                },
+            }
+        }
+    }
+
+    /// Sends a command.
+    fn tell(&mut self, name: &str, words: impl Iterator<Item = String>, turn: Option<Turn>) {
+        let command = Command {
+            id: None,
+            name: name.to_owned(),
+            arguments: words.collect(),
+        };
+        debug!("> {command}");
+        self.process.write(self.end.send(command.clone()));
+        let id = self.end.last_id();
+        self.pending.push_back(Pending { id, command, turn });
+    }
+
+    /// Empties its board.
+    pub(super) fn clear(&mut self) {
+        if self.has("clear_board") || !self.has("set_game") {
+            self.tell("clear_board", std::iter::empty(), None);
+        } else {
+            self.tell("set_game", ["Blokus".to_owned()].into_iter(), None);
+        }
+        self.board.clear();
+    }
+
+    /// Brings its board to these moves, from the beginning if another move lies there.
+    pub(super) fn follow(&mut self, moves: &[Told]) {
+        let agrees = self.board.len() <= moves.len()
+            && self.board.iter().zip(moves).all(|(a, b)| *a == Some(*b));
+        if !agrees {
+            self.clear();
+        }
+        for told in &moves[self.board.len()..] {
+            let words = [number(told.colour), told.placement.to_string()];
+            self.tell("play", words.into_iter(), None);
+            self.board.push(Some(*told));
+        }
+    }
+
+    /// Asks for a move.
+    pub(super) fn choose(&mut self, colour: Colour, turn: Turn) {
+        self.tell("genmove", [number(colour)].into_iter(), Some(turn));
+        self.board.push(None);
+        self.asked = Some(turn);
+    }
+
+    /// Takes in bytes. Take all choices after each.
+    pub(super) fn receive(&mut self, bytes: &[u8]) {
+        self.end.receive(bytes);
+    }
+
+    /// The next answer to a `genmove`; what others say goes to the log.
+    pub(super) fn next_choice(&mut self) -> Option<(Turn, Choice)> {
+        while let Some(received) = self.end.next_answer() {
+            let Some(Pending { command, turn, .. }) = self.answered(&received) else {
+                warn!("the engine says something that was not asked for");
+                continue;
+            };
+            let choice = match received {
+                Received::Answer(answer) if turn.is_some() => self.chosen(&answer, &command, turn),
+                Received::Answer(answer) => {
+                    if let Err(text) = answer.result() {
+                        warn!("the engine on `{command}`: {text}");
+                    }
+                    continue;
+                }
+                Received::Odd(odd) => {
+                    warn!("the engine on `{command}`: {odd}");
+                    Choice::Unreadable(odd.0)
+                }
+                Received::TooLong => {
+                    warn!("the engine on `{command}`: its answer has no end");
+                    Choice::Unreadable("an answer without an end".to_owned())
+                }
+            };
+            if let Some(turn) = turn {
+                return Some((turn, choice));
+            }
+        }
+        None
+    }
+
+    /// The command that was answered: by the number, or the oldest one if the engine repeats none.
+    fn answered(&mut self, received: &Received) -> Option<Pending> {
+        if let Received::Answer(Answer { id: Some(id), .. }) = received {
+            let place = self.pending.iter().position(|p| p.id == *id)?;
+            self.pending.drain(..place);
+        }
+        self.pending.pop_front()
+    }
+
+    /// What an answer to a `genmove` says; a move lies on the engine's board from now on.
+    fn chosen(&mut self, answer: &Answer, command: &Command, turn: Option<Turn>) -> Choice {
+        debug!("< {answer}");
+        // One that comes too late was for another board.
+        let unknown = self.board.iter().rposition(Option::is_none);
+        let unknown = unknown.filter(|_| turn == self.asked);
+        let text = match answer.result() {
+            Ok(text) => text.trim(),
+            Err(text) => {
+                warn!("the engine on `{command}`: {text}");
+                text
+            }
+        };
+        let colour = command.arguments.first();
+        let colour = colour.and_then(|word| word.parse::<Colour>().ok());
+        let placement = text.parse().ok().filter(|_| answer.result().is_ok());
+        if let (Some(place), Some(colour), Some(placement)) = (unknown, colour, placement) {
+            self.board[place] = Some(Told { colour, placement });
+        }
+        if text.eq_ignore_ascii_case("resign") {
+            Choice::Resign
+        } else {
+            Choice::Move(text.to_owned())
+        }
+    }
+
+    /// Why nothing more comes from it.
+    pub(super) fn ended(&mut self) -> BridgeError {
+        let how = match self.process.wait(END) {
+            Some(status) => status.to_string(),
+            None => "it has closed its output and runs on".to_owned(),
+        };
+        BridgeError::Ended(how)
+    }
+
+    /// Tells it to end.
+    pub(super) fn quit(&mut self) {
+        self.tell("quit", std::iter::empty(), None);
+    }
+}
+
+/// A colour as GTP has it, from 1.
+fn number(colour: Colour) -> String {
+    (colour.seat() + 1).to_string()
+}

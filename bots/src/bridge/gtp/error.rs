@@ -1,0 +1,41 @@
+//! Why a match has no end.
+
+use std::io;
+
+use crate::native_client::PlayError;
+
+/// Why a match was not played to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum BridgeError {
+    /// No engine was named.
+    #[error("no engine: its program stands behind `--`")]
+    NoEngine,
+    /// The engine does not start.
+    #[error(
+        "the engine {program} does not start: {source}. Is the path right, and is it executable?"
+    )]
+    Start {
+        /// Its program.
+        program: String,
+        /// What went wrong.
+        source: io::Error,
+    },
+    /// The engine is gone.
+    #[error("the engine has ended: {0}")]
+    Ended(String),
+    /// There is no server, no seat, or no connection any more.
+    #[error(transparent)]
+    Play(#[from] PlayError),
+}
+
+impl BridgeError {
+    /// The exit status of a program that ends with this: 1 the engine has ended, 2 it did not start, 3 no connection
+    /// or no seat, 4 the match has no end.
+    pub const fn exit_code(&self) -> u8 {
+        match self {
+            BridgeError::Ended(_) => 1,
+            BridgeError::NoEngine | BridgeError::Start { .. } => 2,
+            BridgeError::Play(error) => error.exit_code(),
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! The command line.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use clap::Args;
+
+/// Options of the bridge of an engine that speaks GTP.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// Host of the server.
+    #[arg(long, default_value = "localhost", value_name = "HOST")]
+    pub host: String,
+    /// TCP port of the server.
+    #[arg(short, long, default_value_t = 4444, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    pub port: u16,
+    /// Name at the table [default: what the engine answers to `name`].
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Milliseconds for each move, told to the engine: by its parameter `move_ms`, or by `time_settings` in whole
+    /// seconds. An engine that has neither is told nothing.
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub move_ms: Option<u64>,
+    /// Seconds to go on trying while the port refuses, and to come back when the connection is lost.
+    #[arg(long, default_value_t = 10, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(..=1_000_000))]
+    pub connect_timeout: u64,
+    /// The engine's program and its arguments.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
+}
+
+impl Options {
+    /// How long to go on connecting.
+    pub(super) fn connect_limit(&self) -> Duration {
+        Duration::from_secs(self.connect_timeout)
+    }
+}

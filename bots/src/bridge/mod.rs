@@ -1,0 +1,8 @@
+//! Bridges: engines that speak on their standard input and output sit down at a table of the native protocol.
+//!
+//! An engine is a program of its own that answers commands. The bridge starts it, tells it what is played, and
+//! sends its moves as they are: the server judges them. When the engine ends, so does the connection, and when it
+//! stands still, the server's clock runs on.
+
+pub mod gtp;
+mod process;
