@@ -8,9 +8,11 @@
 //! | [`process`] | the programs that play |
 //! | [`journal`] | what has been played, line by line |
 //! | [`statistics`] | what it says about strength |
+//! | [`report`] | all of that as tables, files and a page |
 
 pub mod journal;
 pub mod process;
+pub mod report;
 pub mod schedule;
 pub mod settings;
 pub mod statistics;

@@ -29,67 +29,57 @@ impl Alternative {
     }
 }
 
-/// The kinds of choice of some games, and for each block how often each came up.
+/// Different sets of alternatives, each known by its key. What happened is a row of counts: column `i` for each
+/// parameter `i`, how often it was chosen, and behind those one for each set, how often it was to choose from.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Choices {
+    parameters: usize,
     sets: Vec<Vec<Alternative>>,
     known: HashMap<Vec<(usize, u64)>, usize>,
-    /// By block: sets and how often.
-    pub(super) offered: Vec<Vec<(u32, f64)>>,
-    /// By block: parameters and how often they were chosen.
-    pub(super) chosen: Vec<Vec<(u32, f64)>>,
 }
 
 impl Choices {
-    /// Begins a block.
-    pub(super) fn begin_block(&mut self) {
-        self.offered.push(Vec::new());
-        self.chosen.push(Vec::new());
+    /// None, of so many parameters.
+    pub(super) fn new(parameters: usize) -> Choices {
+        Choices {
+            parameters,
+            ..Choices::default()
+        }
     }
 
-    /// Books a choice of this block: from `set`, known by `key`, the parameters `chosen`.
-    pub(super) fn add(
+    /// The column of the set that is known by `key`.
+    pub(super) fn column(
         &mut self,
         key: Vec<(usize, u64)>,
         set: impl FnOnce() -> Vec<Alternative>,
-        chosen: &[(usize, f64)],
-    ) {
+    ) -> u32 {
         let next = self.sets.len();
         let at = *self.known.entry(key).or_insert(next);
         if at == next {
             self.sets.push(set());
         }
-        if let (Some(offered), Some(booked)) = (self.offered.last_mut(), self.chosen.last_mut()) {
-            bump(offered, at as u32, 1.0);
-            for &(parameter, count) in chosen {
-                bump(booked, parameter as u32, count);
-            }
-        }
+        (self.parameters + at) as u32
     }
 
-    /// How often everything came up in blocks that count so often.
-    pub(super) fn counts(&self, parameters: usize, weights: &[f64]) -> Counts {
-        let mut counts = Counts {
-            offered: vec![0.0; self.sets.len()],
-            chosen: vec![0.0; parameters],
-        };
-        for ((offered, chosen), &weight) in self.offered.iter().zip(&self.chosen).zip(weights) {
-            if weight == 0.0 {
-                continue;
-            }
-            for &(set, count) in offered {
-                counts.offered[set as usize] += weight * count;
-            }
-            for &(parameter, count) in chosen {
-                counts.chosen[parameter as usize] += weight * count;
+    /// Columns of a row.
+    pub(super) fn columns(&self) -> usize {
+        self.parameters + self.sets.len()
+    }
+
+    /// By parameter, whether it was to choose from.
+    pub(super) fn seen(&self, counts: &[f64]) -> Vec<bool> {
+        let mut seen = vec![false; self.parameters];
+        for (set, &count) in self.sets.iter().zip(&counts[self.parameters..]) {
+            for &(parameter, _) in set.iter().flat_map(|alternative| &alternative.terms) {
+                seen[parameter] |= count > 0.0;
             }
         }
-        counts
+        seen
     }
 
     /// The parameters of the largest likelihood times a normal prior around 0 of precisions `prior`, by
     /// Newton's method from `start`.
-    pub(super) fn fit(&self, counts: &Counts, prior: &[f64], start: &[f64]) -> Vec<f64> {
+    pub(super) fn fit(&self, counts: &[f64], prior: &[f64], start: &[f64]) -> Vec<f64> {
         let n = start.len();
         let mut parameters = start.to_vec();
         let mut value = self.log_likelihood(counts, prior, &parameters);
@@ -119,11 +109,11 @@ impl Choices {
         parameters
     }
 
-    fn log_likelihood(&self, counts: &Counts, prior: &[f64], parameters: &[f64]) -> f64 {
+    fn log_likelihood(&self, counts: &[f64], prior: &[f64], parameters: &[f64]) -> f64 {
         let chosen: f64 = (0..parameters.len())
-            .map(|i| counts.chosen[i] * parameters[i] - prior[i] / 2.0 * parameters[i].powi(2))
+            .map(|i| counts[i] * parameters[i] - prior[i] / 2.0 * parameters[i].powi(2))
             .sum();
-        let offered = self.sets.iter().zip(&counts.offered);
+        let offered = self.sets.iter().zip(&counts[self.parameters..]);
         let offered = offered.filter(|(_, count)| **count > 0.0);
         chosen
             - offered
@@ -134,20 +124,20 @@ impl Choices {
     /// The gradient and the negative Hessian, row by row.
     fn derivatives(
         &self,
-        counts: &Counts,
+        counts: &[f64],
         prior: &[f64],
         parameters: &[f64],
     ) -> (Vec<f64>, Vec<f64>) {
         let n = parameters.len();
         let mut gradient: Vec<f64> = (0..n)
-            .map(|i| counts.chosen[i] - prior[i] * parameters[i])
+            .map(|i| counts[i] - prior[i] * parameters[i])
             .collect();
         let mut information = vec![0.0; n * n];
         for i in 0..n {
             information[i * n + i] = prior[i];
         }
         let mut mean: Vec<(usize, f64)> = Vec::new();
-        for (set, &count) in self.sets.iter().zip(&counts.offered) {
+        for (set, &count) in self.sets.iter().zip(&counts[self.parameters..]) {
             if count == 0.0 {
                 continue;
             }
@@ -173,20 +163,6 @@ impl Choices {
             }
         }
         (gradient, information)
-    }
-}
-
-/// How often each set was to choose from and each parameter was chosen.
-#[derive(Clone, Debug)]
-pub(super) struct Counts {
-    offered: Vec<f64>,
-    chosen: Vec<f64>,
-}
-
-fn bump(list: &mut Vec<(u32, f64)>, at: u32, count: f64) {
-    match list.iter_mut().find(|(known, _)| *known == at) {
-        Some((_, sum)) => *sum += count,
-        None => list.push((at, count)),
     }
 }
 

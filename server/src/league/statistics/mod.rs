@@ -15,6 +15,7 @@
 //!
 //! A rating of 400 more means ten times the weight w, as with Elo.
 
+mod booking;
 mod cross_table;
 mod logit;
 mod mean;
@@ -28,7 +29,7 @@ mod tests;
 pub use cross_table::{Cross, cross_table};
 pub use mean::{Mean, student};
 pub use outcome::{Block, Outcome};
-pub use ratings::{Plan, Rating, Ratings, ratings};
+pub use ratings::{Booked, Plan, Rating, Ratings, Step, ratings};
 pub use sprt::{Hypotheses, Sprt, Verdict};
 pub use standings::{Standing, standings};
 

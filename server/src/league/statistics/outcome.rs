@@ -36,8 +36,13 @@ impl Outcome {
 
     /// The score of a seat, 0 to 1: the share of the others that it has beaten, ties counting one half.
     pub fn score(&self, seat: usize) -> f64 {
-        let others = self.places.len() as f64 - 1.0;
-        (self.places.len() as f64 - self.mean_place(seat)) / others
+        self.score_of(self.mean_place(seat))
+    }
+
+    /// The score that belongs to a mean place.
+    pub(super) fn score_of(&self, place: f64) -> f64 {
+        let seats = self.places.len() as f64;
+        (seats - place) / (seats - 1.0)
     }
 }
 

@@ -4,9 +4,10 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Serialize;
 
-use super::logit::{Alternative, Choices};
-use super::mean::student;
-use super::{Block, Outcome, POINTS};
+use super::booking::{Clerk, Rows};
+use super::logit::Choices;
+use super::mean::{normal, student};
+use super::{Block, POINTS};
 
 /// How ratings are made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,117 +50,174 @@ pub struct Rating {
 pub struct Ratings {
     /// By entrant.
     pub entrants: Vec<Rating>,
+    /// By two entrants, the chance that the first is stronger: that of a normal distribution with the mean of the
+    /// difference and its deviation among the resamples. One half where there are none.
+    pub superior: Vec<Vec<f64>>,
     /// Davidson's parameter of draws, where there are games for two.
     pub draw: Option<f64>,
 }
 
 /// Rates `entrants` entrants by independent blocks of games.
 pub fn ratings(entrants: usize, blocks: &[Block], plan: Plan) -> Ratings {
-    let mut choices = Choices::default();
-    let mut games = vec![0; entrants];
-    let mut has_pairs = false;
-    for block in blocks {
-        choices.begin_block();
-        for game in &block.games {
-            has_pairs |= game.entrants.len() == 2;
-            add(&mut choices, game, entrants);
-            for (i, count) in games.iter_mut().enumerate() {
-                *count += u64::from(game.entrants.contains(&i));
+    Booked::of(entrants, blocks).ratings(plan)
+}
+
+/// Ratings by the first blocks.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Step {
+    /// How many blocks.
+    pub blocks: u64,
+    /// By entrant; `None` without a game.
+    pub ratings: Vec<Option<f64>>,
+}
+
+/// Blocks that are booked, for ratings of several kinds.
+#[derive(Clone, Debug)]
+pub struct Booked {
+    choices: Choices,
+    rows: Rows,
+    /// By block its row.
+    row_of: Vec<u32>,
+    /// Games of each entrant.
+    games: Vec<u64>,
+    pairs: bool,
+    prior: Vec<f64>,
+}
+
+impl Booked {
+    /// Books blocks of games of `entrants` entrants.
+    pub fn of(entrants: usize, blocks: &[Block]) -> Booked {
+        let mut clerk = Clerk::new(entrants);
+        let mut rows = Rows::default();
+        let mut games = vec![0; entrants];
+        let mut pairs = false;
+        let mut row_of = Vec::with_capacity(blocks.len());
+        for block in blocks {
+            for game in &block.games {
+                pairs |= game.entrants.len() == 2;
+                clerk.book(game);
+                for (seat, &entrant) in game.entrants.iter().enumerate() {
+                    if !game.entrants[..seat].contains(&entrant) {
+                        games[entrant] += 1;
+                    }
+                }
+            }
+            row_of.push(rows.number_of(clerk.close()));
+        }
+        let mut prior = vec![(POINTS / PRIOR).powi(2); entrants + 1];
+        // Of draws little is known before: exp(0) = 1 is as many draws as there are wins among equals.
+        prior[entrants] = 1.0 / 9.0;
+        Booked {
+            choices: clerk.into_choices(),
+            rows,
+            row_of,
+            games,
+            pairs,
+            prior,
+        }
+    }
+
+    /// The sum of all rows, by how often each came up.
+    fn sum(&self, weights: &[u32], counts: &mut Vec<f64>) {
+        counts.clear();
+        counts.resize(self.choices.columns(), 0.0);
+        self.rows.add(weights, counts);
+    }
+
+    /// Ratings with intervals.
+    pub fn ratings(&self, plan: Plan) -> Ratings {
+        let entrants = self.games.len();
+        let mut weights = vec![0_u32; self.rows.len()];
+        for &row in &self.row_of {
+            weights[row as usize] += 1;
+        }
+        let mut counts = Vec::new();
+        self.sum(&weights, &mut counts);
+        let fitted = self
+            .choices
+            .fit(&counts, &self.prior, &vec![0.0; entrants + 1]);
+        let above = |fit: &[f64], i: usize| POINTS * (fit[i] - fit[plan.anchor]);
+
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(plan.seed);
+        let blocks = self.row_of.len();
+        let mut deviations = vec![0.0; entrants];
+        let mut squares = vec![0.0; entrants * entrants];
+        for _ in 0..plan.resamples {
+            weights.fill(0);
+            for _ in 0..blocks {
+                weights[self.row_of[rng.random_range(0..blocks as u32) as usize] as usize] += 1;
+            }
+            self.sum(&weights, &mut counts);
+            let fit = self.choices.fit(&counts, &self.prior, &fitted);
+            for (i, deviation) in deviations.iter_mut().enumerate() {
+                *deviation = POINTS * (fit[i] - fitted[i]);
+            }
+            for i in 0..entrants {
+                for j in 0..i {
+                    squares[i * entrants + j] += (deviations[i] - deviations[j]).powi(2);
+                }
             }
         }
-    }
-    let parameters = entrants + 1;
-    let mut prior = vec![(POINTS / PRIOR).powi(2); parameters];
-    // Of draws little is known before: exp(0) = 1 is as many draws as there are wins among equals.
-    prior[entrants] = 1.0 / 9.0;
-    let all = choices.counts(parameters, &vec![1.0; blocks.len()]);
-    let fitted = choices.fit(&all, &prior, &vec![0.0; parameters]);
-    let above = |fit: &[f64], i: usize| POINTS * (fit[i] - fit[plan.anchor]);
-
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(plan.seed);
-    let mut squares = vec![0.0; entrants];
-    let mut weights = vec![0.0; blocks.len()];
-    for _ in 0..plan.resamples {
-        weights.fill(0.0);
-        for _ in blocks {
-            weights[rng.random_range(0..blocks.len())] += 1.0;
-        }
-        let counts = choices.counts(parameters, &weights);
-        let fit = choices.fit(&counts, &prior, &fitted);
-        for (i, sum) in squares.iter_mut().enumerate() {
-            *sum += (above(&fit, i) - above(&fitted, i)).powi(2);
-        }
-    }
-    let degrees = blocks.len() as f64 - 1.0;
-    let rating = |i: usize| Rating {
-        rating: above(&fitted, i),
-        interval: if i == plan.anchor {
-            0.0
-        } else if degrees >= 1.0 && plan.resamples > 0 {
-            // A bootstrap of n blocks has the variance of n - 1.
-            let variance = squares[i] / f64::from(plan.resamples) * (degrees + 1.0) / degrees;
-            student(degrees) * variance.sqrt()
-        } else {
-            f64::INFINITY
-        },
-        games: games[i],
-    };
-    Ratings {
-        entrants: (0..entrants).map(rating).collect(),
-        draw: has_pairs.then(|| fitted[entrants].exp()),
-    }
-}
-
-/// Books the choices of a game; the parameter `draw` is that of draws.
-fn add(choices: &mut Choices, game: &Outcome, draw: usize) {
-    if let [a, b] = game.entrants[..] {
-        if a != b {
-            add_pair(choices, [a, b], [game.places[0], game.places[1]], draw);
-        }
-        return;
-    }
-    let mut seats: Vec<usize> = (0..game.entrants.len()).collect();
-    seats.sort_by_key(|&seat| game.places[seat]);
-    let mut start = 0;
-    while start + 1 < seats.len() {
-        let place = game.places[seats[start]];
-        let same = seats[start..]
-            .iter()
-            .take_while(|&&s| game.places[s] == place);
-        let tied = same.count();
-        // The last group has nobody left to beat.
-        if start + tied == seats.len() {
-            break;
-        }
-        for done in 0..tied {
-            let share = 1.0 - done as f64 / tied as f64;
-            let entrant = |&seat: &usize| game.entrants[seat];
-            let offer: Vec<(usize, f64)> = seats[start..]
-                .iter()
-                .enumerate()
-                .map(|(i, seat)| (entrant(seat), if i < tied { share } else { 1.0 }))
-                .collect();
-            let mut key: Vec<(usize, u64)> = offer.iter().map(|&(e, s)| (e, s.to_bits())).collect();
-            key.sort_unstable();
-            let set = || offer.iter().map(|&(e, s)| Alternative::of(e, s)).collect();
-            choices.add(key, set, &[(entrant(&seats[start + done]), 1.0)]);
-        }
-        start += tied;
-    }
-}
-
-fn add_pair(choices: &mut Choices, [a, b]: [usize; 2], places: [u8; 2], draw: usize) {
-    let set = || {
-        let drawn = Alternative {
-            offset: 0.0,
-            terms: vec![(draw, 1.0), (a, 0.5), (b, 0.5)],
+        let degrees = blocks as f64 - 1.0;
+        // The standard deviation of a difference. A bootstrap of n blocks has the variance of n - 1.
+        let deviation = |i: usize, j: usize| {
+            if degrees < 1.0 || plan.resamples == 0 {
+                return f64::INFINITY;
+            }
+            let sum = squares[i.max(j) * entrants + i.min(j)];
+            (sum / f64::from(plan.resamples) * (degrees + 1.0) / degrees).sqrt()
         };
-        vec![Alternative::of(a, 1.0), Alternative::of(b, 1.0), drawn]
-    };
-    let key = vec![(a.min(b), u64::MAX), (a.max(b), u64::MAX)];
-    match places[0].cmp(&places[1]) {
-        std::cmp::Ordering::Less => choices.add(key, set, &[(a, 1.0)]),
-        std::cmp::Ordering::Greater => choices.add(key, set, &[(b, 1.0)]),
-        std::cmp::Ordering::Equal => choices.add(key, set, &[(draw, 1.0), (a, 0.5), (b, 0.5)]),
+        let rating = |i: usize| Rating {
+            rating: above(&fitted, i),
+            interval: if i == plan.anchor {
+                0.0
+            } else if degrees < 1.0 {
+                f64::INFINITY
+            } else {
+                student(degrees) * deviation(i, plan.anchor)
+            },
+            games: self.games[i],
+        };
+        let superior = |i: usize, j: usize| {
+            let difference = above(&fitted, i) - above(&fitted, j);
+            if difference == 0.0 {
+                0.5
+            } else {
+                normal(difference / deviation(i, j))
+            }
+        };
+        Ratings {
+            entrants: (0..entrants).map(rating).collect(),
+            superior: (0..entrants)
+                .map(|i| (0..entrants).map(|j| superior(i, j)).collect())
+                .collect(),
+            draw: self.pairs.then(|| fitted[entrants].exp()),
+        }
+    }
+
+    /// Ratings after each of `steps` equal parts of the blocks, in their order; fewer steps if there are not as many
+    /// blocks.
+    pub fn progress(&self, anchor: usize, steps: usize) -> Vec<Step> {
+        let entrants = self.games.len();
+        let steps = steps.min(self.row_of.len());
+        let mut counts = vec![0.0; self.choices.columns()];
+        let mut fit = vec![0.0; entrants + 1];
+        let mut done = 0;
+        let step = |step: usize| {
+            let end = self.row_of.len() * step / steps;
+            for &row in &self.row_of[done..end] {
+                self.rows.add_one(row, &mut counts);
+            }
+            done = end;
+            fit = self.choices.fit(&counts, &self.prior, &fit);
+            // Who has played has been to choose from, if only among two.
+            let seen = self.choices.seen(&counts);
+            let above = |i: usize| seen[i].then(|| POINTS * (fit[i] - fit[anchor]));
+            Step {
+                blocks: end as u64,
+                ratings: (0..entrants).map(above).collect(),
+            }
+        };
+        (1..=steps).map(step).collect()
     }
 }

@@ -21,23 +21,49 @@ pub struct Standing {
 
 /// The standing of each of `entrants` entrants.
 pub fn standings(entrants: usize, blocks: &[Block]) -> Vec<Standing> {
-    let standing = |entrant: usize| {
-        let seats = blocks.iter().flat_map(|block| &block.games);
-        let seats = seats.flat_map(|game| &game.entrants);
-        let mean = |value: &dyn Fn(&super::Outcome, usize) -> f64| {
-            Mean::of(
-                blocks
-                    .iter()
-                    .filter_map(|block| block.mean_of(entrant, value)),
-            )
-        };
-        Standing {
-            seats: seats.filter(|&&seated| seated == entrant).count() as u64,
-            place: mean(&|game, seat| game.mean_place(seat)),
-            points: mean(&|game, seat| game.points[seat]),
-            wins: mean(&|game, seat| game.win_share(seat)),
-            score: mean(&|game, seat| game.score(seat)),
+    let mut seats = vec![0_u64; entrants];
+    // Place, points, wins and score of each block, by entrant.
+    let mut means: Vec<[Vec<f64>; 4]> = vec![Default::default(); entrants];
+    let mut of_block = vec![([0.0; 4], 0_u32); entrants];
+    let mut touched: Vec<usize> = Vec::new();
+    for block in blocks {
+        for game in &block.games {
+            for (seat, &entrant) in game.entrants.iter().enumerate() {
+                let place = game.mean_place(seat);
+                let values = [
+                    place,
+                    game.points[seat],
+                    game.win_share(seat),
+                    game.score_of(place),
+                ];
+                let (sums, count) = &mut of_block[entrant];
+                if *count == 0 {
+                    touched.push(entrant);
+                }
+                *count += 1;
+                for (sum, value) in sums.iter_mut().zip(values) {
+                    *sum += value;
+                }
+            }
         }
-    };
-    (0..entrants).map(standing).collect()
+        for entrant in touched.drain(..) {
+            let (sums, count) = std::mem::take(&mut of_block[entrant]);
+            seats[entrant] += u64::from(count);
+            for (mean, sum) in means[entrant].iter_mut().zip(sums) {
+                mean.push(sum / f64::from(count));
+            }
+        }
+    }
+    let all = means.into_iter().zip(seats);
+    let standing = all.map(|(means, seats)| {
+        let [place, points, wins, score] = means.map(Mean::of);
+        Standing {
+            seats,
+            place,
+            points,
+            wins,
+            score,
+        }
+    });
+    standing.collect()
 }

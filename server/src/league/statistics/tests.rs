@@ -254,3 +254,47 @@ fn means_and_students_quantiles_are_those_of_the_tables() {
     assert_eq!(mean.blocks_for(0.1), Some(641));
     assert_eq!(Mean::of([1.0]).blocks_for(0.1), None);
 }
+
+#[test]
+fn chances_of_the_normal_distribution_are_those_of_the_tables() {
+    for (x, due) in [
+        (0.0, 0.5),
+        (1.0, 0.841_344_7),
+        (-1.959_964, 0.025),
+        (3.0, 0.998_650_1),
+    ] {
+        assert!((mean::normal(x) - due).abs() < 1e-6, "{x}");
+    }
+}
+
+#[test]
+fn ratings_grow_into_the_last_and_the_stronger_is_likely_stronger() {
+    let strengths = [0.0, 60.0, -120.0, 200.0];
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+    let blocks = tournament(&strengths, 300, 1.0, true, &mut rng);
+    let booked = Booked::of(4, &blocks);
+    let found = booked.ratings(Plan::default());
+    let steps = booked.progress(0, 12);
+    assert_eq!(
+        (steps.len(), steps[0].blocks, steps[11].blocks),
+        (12, 25, 300)
+    );
+    for (rating, last) in found.entrants.iter().zip(&steps[11].ratings) {
+        assert!((rating.rating - last.unwrap()).abs() < 1e-3);
+    }
+    // The first block seats three of four.
+    let first = &Booked::of(4, &blocks[..1]).progress(1, 12)[0];
+    assert_eq!(first.ratings.iter().filter(|r| r.is_some()).count(), 3);
+    for i in 0..4 {
+        for j in 0..4 {
+            let both = found.superior[i][j] + found.superior[j][i];
+            assert!((both - 1.0).abs() < 1e-6, "{found:?}");
+            assert_eq!(
+                found.superior[i][j] > 0.5,
+                strengths[i] > strengths[j],
+                "{found:?}"
+            );
+        }
+    }
+    assert!(found.superior[3][2] > 0.999, "{found:?}");
+}

@@ -68,6 +68,11 @@ impl Order {
         round * self.matchups + (within - start * self.matchups) / length
     }
 
+    /// Matchups: in formats with rounds those of a round.
+    pub const fn matchups(&self) -> u64 {
+        self.matchups
+    }
+
     /// Whether these are the entrants of a matchup, in any order, as far as the format says without results.
     pub(in crate::league::journal) fn seats(&self, matchup: u32, seats: &[usize]) -> bool {
         let Some(fixed) = &self.fixed else {
@@ -88,7 +93,7 @@ impl Order {
     }
 
     /// Blocks of the whole schedule; `None` if it has no end.
-    pub(super) fn end(&self, settings: &Settings) -> Option<u64> {
+    pub fn end(&self, settings: &Settings) -> Option<u64> {
         let round = self.matchups * self.deals;
         match settings.format {
             Format::Swiss { rounds } => Some(u64::from(rounds) * round),

@@ -1,0 +1,163 @@
+//! The figures of a report.
+
+use std::collections::BTreeMap;
+
+use serde::{Serialize, Serializer};
+
+use crate::league::statistics::{Cross, Hypotheses, Mean, Standing, Step, Verdict};
+
+/// All figures of a league. Lists of entrants go from the best rating to the worst. Intervals are for 95 % and given as half
+/// their width; one that cannot be told yet is infinite, in JSON `null`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// Name of the league.
+    pub title: String,
+    /// The game.
+    pub game: &'static str,
+    /// Who meets whom, in words.
+    pub format: String,
+    /// Name of the entrant whose rating is 0.
+    pub anchor: String,
+    /// Wanted half width of the intervals of ratings.
+    pub margin: f64,
+    /// When the league was begun and taken up again, RFC 3339.
+    pub began: Vec<String>,
+    /// Hours that all fixtures took, added up over the tables.
+    pub hours: f64,
+    /// How much was played.
+    pub totals: Totals,
+    /// The entrants.
+    pub lines: Vec<Line>,
+    /// Row against column, both in the order of [`Report::lines`]; `None` where two never met.
+    pub cross: Vec<Vec<Option<Cross>>>,
+    /// By seat of the table.
+    pub seats: Vec<SeatScore>,
+    /// Davidson's parameter of draws, in games for two.
+    pub draw: Option<f64>,
+    /// How many games ended by which rule, in games that end by several.
+    pub ends: BTreeMap<String, u64>,
+    /// What was begun in vain.
+    pub voids: Vec<Voids>,
+    /// The sequential test, where there is one.
+    pub sprt: Option<Sequential>,
+    /// What is still needed for the wanted margin; `None` if that cannot be told yet.
+    pub needed: Option<Needed>,
+    /// Ratings by the first blocks of the schedule, in the order of [`Report::lines`].
+    pub progress: Vec<Step>,
+}
+
+/// How much was played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Totals {
+    /// Fixtures that were played.
+    pub fixtures: u64,
+    /// Fixtures of the whole schedule; `None` if it has no end.
+    pub scheduled: Option<u64>,
+    /// Games of these fixtures.
+    pub games: u64,
+    /// Moves of all games.
+    pub plies: u64,
+    /// Deals that were played from every seat: the blocks of the statistics.
+    pub deals: u64,
+    /// Deals that were begun but not finished: left out of ratings, means and tables.
+    pub incomplete: u64,
+}
+
+/// An entrant.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Line {
+    /// Its name.
+    pub name: String,
+    /// Its number in the league, from 0.
+    pub entrant: usize,
+    /// Its rating above the anchor; `None` without a game.
+    pub rating: Option<f64>,
+    /// Half width of the interval of its rating.
+    pub interval: f64,
+    /// The chance that it is stronger than the next one below.
+    pub superior: Option<Superiority>,
+    /// Games, of whole deals.
+    pub games: u64,
+    /// Means.
+    #[serde(flatten)]
+    pub standing: Standing,
+    /// Mean score in each seat of the table; `None` where it never sat.
+    pub by_seat: Vec<Option<f64>>,
+    /// How often it made which fault.
+    pub faults: BTreeMap<&'static str, u64>,
+    /// Its use of time.
+    pub thinking: Thinking,
+}
+
+/// A chance, written with as many digits as it is worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Superiority(pub f64);
+
+impl Serialize for Superiority {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64((self.0 * 1e4).round() / 1e4)
+    }
+}
+
+/// A seat of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SeatScore {
+    /// Its number, from 0.
+    pub seat: usize,
+    /// Mean score of who sat there, over blocks.
+    pub score: Mean,
+}
+
+/// Use of time. Milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Thinking {
+    /// Moves.
+    pub moves: u64,
+    /// Mean of a move; `None` without one.
+    pub move_ms: Option<f64>,
+    /// Slowest move.
+    pub slowest_ms: u64,
+    /// Mean of all moves of a game; `None` without one.
+    pub game_ms: Option<f64>,
+    /// Most for all moves of one game.
+    pub longest_ms: u64,
+}
+
+/// Fixtures that were begun in vain, by no player's fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Voids {
+    /// Why.
+    pub reason: String,
+    /// How many.
+    pub fixtures: u64,
+}
+
+/// The sequential test.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Sequential {
+    /// Who is tested.
+    pub entrant: String,
+    /// What is tested.
+    pub hypotheses: Hypotheses,
+    /// Bounds of the logarithm of the likelihood ratio.
+    pub bounds: [f64; 2],
+    /// The logarithm of the likelihood ratio.
+    pub ratio: f64,
+    /// Blocks that count: up to the verdict, or up to the first that is still missing.
+    pub blocks: u64,
+    /// What has come out.
+    pub verdict: Verdict,
+}
+
+/// What is needed for the wanted margin: with half width h after n blocks, n (h / margin)^2 in all.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Needed {
+    /// Half width of the widest interval of a rating by now.
+    pub widest: f64,
+    /// More blocks; 0 if the margin is reached.
+    pub blocks: u64,
+    /// More deals of each matchup.
+    pub deals: u64,
+    /// Games of these blocks.
+    pub games: u64,
+}

@@ -1,0 +1,97 @@
+//! Figures as people read them.
+
+use crate::league::statistics::Mean;
+
+/// What stands where nothing can be told.
+pub(super) const NONE: &str = "–";
+
+/// Counts in groups of three digits, with thin spaces in between.
+pub(super) fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::with_capacity(digits.len() * 2);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A rating with its sign.
+pub(super) fn rating(value: Option<f64>) -> String {
+    value.map_or_else(|| NONE.to_owned(), |v| signed(v, 0))
+}
+
+/// With a sign and a true minus; a zero has none.
+pub(super) fn signed(value: f64, digits: usize) -> String {
+    let text = format!("{:.digits$}", value.abs());
+    if !text.bytes().any(|b| b.is_ascii_digit() && b != b'0') {
+        return text;
+    }
+    let sign = if value < 0.0 { '−' } else { '+' };
+    format!("{sign}{text}")
+}
+
+/// Half the width of an interval.
+pub(super) fn interval(value: f64, digits: usize) -> String {
+    if value.is_finite() {
+        format!("±{value:.digits$}")
+    } else {
+        format!("±{NONE}")
+    }
+}
+
+/// A mean of something and the half width of its interval, times `scale`; nothing without a block.
+pub(super) fn mean(mean: &Mean, scale: f64, digits: usize) -> [String; 2] {
+    if mean.blocks == 0 {
+        return [NONE.to_owned(), String::new()];
+    }
+    [
+        format!("{:.digits$}", mean.mean * scale),
+        interval(mean.interval * scale, digits),
+    ]
+}
+
+/// A time in milliseconds, in a unit that suits it.
+pub(super) fn time(ms: f64) -> String {
+    match ms {
+        ms if ms < 10.0 => format!("{ms:.1} ms"),
+        ms if ms < 1000.0 => format!("{ms:.0} ms"),
+        ms if ms < 100_000.0 => format!("{:.2} s", ms / 1000.0),
+        ms => format!("{:.0} s", ms / 1000.0),
+    }
+}
+
+/// Hours, or minutes if there are few.
+pub(super) fn hours(hours: f64) -> String {
+    match hours * 60.0 {
+        minutes if minutes < 1.0 => format!("{:.0} s", minutes * 60.0),
+        minutes if minutes < 90.0 => format!("{minutes:.0} min"),
+        _ => format!("{hours:.1} h"),
+    }
+}
+
+/// A chance in percent, never rounded to certainty.
+pub(super) fn chance(chance: f64) -> String {
+    match chance * 100.0 {
+        percent if percent > 99.9 => "> 99.9 %".to_owned(),
+        percent if percent < 0.1 => "< 0.1 %".to_owned(),
+        percent => format!("{percent:.1} %"),
+    }
+}
+
+/// A date of RFC 3339 without parts of seconds, as `2026-11-21 10:00:00 UTC`; another text as it is.
+pub(super) fn date(text: &str) -> String {
+    let parsed: Result<jiff::Timestamp, _> = text.parse();
+    parsed.map_or_else(
+        |_| text.to_owned(),
+        |time| time.strftime("%Y-%m-%d %H:%M UTC").to_string(),
+    )
+}
+
+/// `1 deal`, `2 deals`.
+pub(super) fn counted(n: u64, noun: &str) -> String {
+    let s = if n == 1 { "" } else { "s" };
+    format!("{} {noun}{s}", count(n))
+}

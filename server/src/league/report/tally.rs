@@ -1,0 +1,153 @@
+//! What is counted game by game: seats, faults, ends, time.
+
+use std::collections::BTreeMap;
+
+use super::figures::{SeatScore, Thinking};
+use crate::league::journal::{Game, Played};
+use crate::league::settings::Settings;
+use crate::league::statistics::Mean;
+use crate::record::EndKind;
+
+/// Counts of a league.
+#[derive(Clone, Debug)]
+pub(super) struct Tally {
+    /// By seat of the table the mean scores of the blocks.
+    scores: Vec<Vec<f64>>,
+    /// By entrant and seat of the table the sum of scores and their number.
+    by_seat: Vec<Vec<(f64, u64)>>,
+    /// By entrant how often it made which fault.
+    pub(super) faults: Vec<BTreeMap<&'static str, u64>>,
+    /// Games by the rule that ended them.
+    pub(super) ends: BTreeMap<String, u64>,
+    /// By entrant.
+    pub(super) thinking: Vec<Thinking>,
+}
+
+impl Tally {
+    /// Counts fixtures in the order of the schedule.
+    pub(super) fn of(settings: &Settings, played: &[&Played]) -> Tally {
+        let (entrants, seats) = (settings.entrants.len(), settings.seats());
+        let mut tally = Tally {
+            scores: vec![Vec::new(); seats],
+            by_seat: vec![vec![(0.0, 0); seats]; entrants],
+            faults: vec![BTreeMap::new(); entrants],
+            ends: BTreeMap::new(),
+            thinking: Vec::new(),
+        };
+        let rotations = usize::from(settings.plan().rotations());
+        for block in
+            played.chunk_by(|a, b| (a.key.matchup, a.key.deal) == (b.key.matchup, b.key.deal))
+        {
+            if block.len() == rotations {
+                tally.count_scores(block);
+            }
+        }
+        let mut clocks = vec![Clock::default(); entrants];
+        for fixture in played {
+            for game in &fixture.games {
+                tally.count_game(fixture, game, &mut clocks);
+            }
+        }
+        tally.thinking = clocks.iter().map(Clock::thinking).collect();
+        tally
+    }
+
+    /// The scores of a whole block by seat of the table.
+    fn count_scores(&mut self, block: &[&Played]) {
+        let mut sums = vec![(0.0, 0_u64); self.scores.len()];
+        for fixture in block {
+            for game in &fixture.games {
+                for (seat, &entrant) in fixture.seats.iter().enumerate() {
+                    let at = game.at.get(seat).map_or(seat, |&at| usize::from(at));
+                    let score = score(&game.places, seat);
+                    for (sum, count) in [&mut sums[at], &mut self.by_seat[entrant][at]] {
+                        *sum += score;
+                        *count += 1;
+                    }
+                }
+            }
+        }
+        for (means, (sum, count)) in self.scores.iter_mut().zip(sums) {
+            if count > 0 {
+                means.push(sum / count as f64);
+            }
+        }
+    }
+
+    /// Faults, end and time of a game.
+    fn count_game(&mut self, fixture: &Played, game: &Game, clocks: &mut [Clock]) {
+        for (seat, &kind) in game.kinds.iter().enumerate() {
+            if kind != EndKind::Normal {
+                let faults = &mut self.faults[fixture.seats[seat]];
+                *faults.entry(kind.as_str()).or_default() += 1;
+            }
+        }
+        if let Some(rule) = &game.rule {
+            match self.ends.get_mut(rule) {
+                Some(count) => *count += 1,
+                None => _ = self.ends.insert(rule.clone(), 1),
+            }
+        }
+        for (seat, &entrant) in fixture.seats.iter().enumerate() {
+            let clock = &mut clocks[entrant];
+            clock.games += 1;
+            clock.moves += u64::from(game.moves[seat]);
+            clock.used += game.used[seat];
+            clock.slowest = clock.slowest.max(game.slowest[seat]);
+            clock.longest = clock.longest.max(game.used[seat]);
+        }
+    }
+
+    /// Scores by seat of the table.
+    pub(super) fn seats(&self) -> Vec<SeatScore> {
+        let seats = self.scores.iter().enumerate();
+        let score = seats.map(|(seat, means)| SeatScore {
+            seat,
+            score: Mean::of(means.iter().copied()),
+        });
+        score.collect()
+    }
+
+    /// Mean scores of an entrant by seat of the table.
+    pub(super) fn of_entrant(&self, entrant: usize) -> Vec<Option<f64>> {
+        let seats = self.by_seat[entrant].iter();
+        seats
+            .map(|&(sum, count)| (count > 0).then(|| sum / count as f64))
+            .collect()
+    }
+}
+
+/// Share of the other seats that are behind, ties counting one half.
+fn score(places: &[u8], seat: usize) -> f64 {
+    let own = places[seat];
+    let beaten = places.iter().map(|&other| match other.cmp(&own) {
+        std::cmp::Ordering::Less => 0.0,
+        std::cmp::Ordering::Equal => 0.5,
+        std::cmp::Ordering::Greater => 1.0,
+    });
+    // It is level with itself.
+    (beaten.sum::<f64>() - 0.5) / (places.len() as f64 - 1.0)
+}
+
+/// Time of an entrant, added up.
+#[derive(Clone, Copy, Debug, Default)]
+struct Clock {
+    games: u64,
+    moves: u64,
+    used: u64,
+    slowest: u64,
+    longest: u64,
+}
+
+impl Clock {
+    fn thinking(&self) -> Thinking {
+        let mean = |n: u64| (n > 0).then(|| self.used as f64 / n as f64);
+        Thinking {
+            moves: self.moves,
+            move_ms: mean(self.moves),
+            slowest_ms: self.slowest,
+            game_ms: mean(self.games),
+            longest_ms: self.longest,
+        }
+    }
+}

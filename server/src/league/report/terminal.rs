@@ -1,0 +1,313 @@
+//! Tables for a terminal.
+
+use std::fmt::Write as _;
+
+use unicode_width::UnicodeWidthStr as _;
+
+use super::number::{self, NONE};
+use super::{Line, Report, Sequential};
+use crate::league::statistics::Verdict;
+
+/// More entrants than this make a cross table that no terminal is wide enough for.
+const MOST_COLUMNS: usize = 12;
+
+/// All figures as text, a few tables with their headings.
+pub fn text(report: &Report) -> String {
+    let mut text = String::new();
+    head(&mut text, report);
+    text.push_str(&standings(report));
+    text.push_str(&cross(report));
+    text.push_str(&seats(report));
+    text.push_str(&thinking(report));
+    tail(&mut text, report);
+    text
+}
+
+fn head(text: &mut String, report: &Report) {
+    let totals = &report.totals;
+    let _ = writeln!(text, "{}", clean(&report.title));
+    let _ = writeln!(text, "{}: {}", report.game, clean(&report.format));
+    let scheduled = totals
+        .scheduled
+        .map_or_else(String::new, |n| format!(" of {}", number::count(n)));
+    let _ = writeln!(
+        text,
+        "{}{scheduled} fixtures, {}, {} from every seat; begun {}, {} of play",
+        number::count(totals.fixtures),
+        number::counted(totals.games, "game"),
+        number::counted(totals.deals, "deal"),
+        number::date(report.began.first().map_or("", |b| b)),
+        number::hours(report.hours),
+    );
+    if totals.incomplete > 0 {
+        let _ = writeln!(
+            text,
+            "{} begun but not finished, left out of the tables",
+            number::counted(totals.incomplete, "deal")
+        );
+    }
+    text.push('\n');
+}
+
+fn standings(report: &Report) -> String {
+    let mut table = Table::new(&[
+        "#", "entrant", "rating", "", "games", "place", "", "points", "", "wins %", "", "score %",
+        "", "faults", "better %",
+    ]);
+    table.left[1] = true;
+    for (rank, line) in (1..).zip(&report.lines) {
+        let standing = &line.standing;
+        let anchor = line.name == report.anchor;
+        let [place, place_interval] = number::mean(&standing.place, 1.0, 2);
+        let [points, points_interval] = number::mean(&standing.points, 1.0, 2);
+        let [wins, wins_interval] = number::mean(&standing.wins, 100.0, 1);
+        let [score, score_interval] = number::mean(&standing.score, 100.0, 1);
+        table.row([
+            rank.to_string(),
+            line.name.clone(),
+            number::rating(line.rating),
+            match line.rating {
+                Some(_) if anchor => "anchor".to_owned(),
+                Some(_) => number::interval(line.interval, 0),
+                None => String::new(),
+            },
+            number::count(line.games),
+            place,
+            place_interval,
+            points,
+            points_interval,
+            wins,
+            wins_interval,
+            score,
+            score_interval,
+            line.faults.values().sum::<u64>().to_string(),
+            line.superior.map_or_else(String::new, |chance| {
+                number::chance(chance.0).replace(" %", "")
+            }),
+        ]);
+    }
+    table.text()
+}
+
+fn cross(report: &Report) -> String {
+    let n = report.lines.len();
+    if n < 2 {
+        return String::new();
+    }
+    if n > MOST_COLUMNS {
+        return "\n(the cross table is in the page and in --json)\n".to_owned();
+    }
+    let numbers: Vec<String> = (1..=n).map(|i| i.to_string()).collect();
+    let mut heads = vec!["#", "score % against"];
+    heads.extend(numbers.iter().map(|n| &n[..]));
+    let mut table = Table::new(&heads);
+    table.left[1] = true;
+    for (rank, (line, row)) in report.lines.iter().zip(&report.cross).enumerate() {
+        let mut cells = vec![(rank + 1).to_string(), line.name.clone()];
+        cells.extend(row.iter().enumerate().map(|(column, cross)| match cross {
+            Some(cross) => format!("{:.1}", cross.score.mean * 100.0),
+            None if column == rank => "·".to_owned(),
+            None => NONE.to_owned(),
+        }));
+        table.row(cells);
+    }
+    format!("\n{}", table.text())
+}
+
+fn seats(report: &Report) -> String {
+    let all = &report.seats;
+    let numbers: Vec<String> = all.iter().map(|s| (s.seat + 1).to_string()).collect();
+    let mut heads = vec!["score % in seat"];
+    heads.extend(numbers.iter().map(|n| &n[..]));
+    let mut table = Table::new(&heads);
+    table.left[0] = true;
+    let mut cells = vec!["all".to_owned()];
+    cells.extend(
+        all.iter()
+            .map(|s| number::mean(&s.score, 100.0, 1).concat()),
+    );
+    table.row(cells);
+    for line in &report.lines {
+        let mut cells = vec![line.name.clone()];
+        let score = |s: &Option<f64>| s.map_or(NONE.to_owned(), |s| format!("{:.1}", s * 100.0));
+        cells.extend(line.by_seat.iter().map(score));
+        table.row(cells);
+    }
+    format!("\n{}", table.text())
+}
+
+fn thinking(report: &Report) -> String {
+    let mut table = Table::new(&["time", "a move", "slowest", "a game", "longest", "moves"]);
+    table.left[0] = true;
+    let mean = |ms: Option<f64>| ms.map_or(NONE.to_owned(), number::time);
+    for line in &report.lines {
+        let time = &line.thinking;
+        table.row([
+            line.name.clone(),
+            mean(time.move_ms),
+            number::time(time.slowest_ms as f64),
+            mean(time.game_ms),
+            number::time(time.longest_ms as f64),
+            number::count(time.moves),
+        ]);
+    }
+    format!("\n{}", table.text())
+}
+
+fn tail(text: &mut String, report: &Report) {
+    let faulty: Vec<&Line> = report
+        .lines
+        .iter()
+        .filter(|l| !l.faults.is_empty())
+        .collect();
+    if !faulty.is_empty() {
+        text.push_str("\nfaults\n");
+    }
+    for line in faulty {
+        let kinds = line.faults.iter().map(|(kind, n)| format!("{kind} {n}"));
+        let kinds: Vec<String> = kinds.collect();
+        let _ = writeln!(text, "  {}: {}", clean(&line.name), kinds.join(", "));
+    }
+    if !report.ends.is_empty() {
+        let ends = report
+            .ends
+            .iter()
+            .map(|(rule, n)| format!("{} {n}", clean(rule)));
+        let ends: Vec<String> = ends.collect();
+        let _ = writeln!(text, "\nends: {}", ends.join(", "));
+    }
+    if !report.voids.is_empty() {
+        text.push_str("\nvoid, played again\n");
+        for void in &report.voids {
+            let _ = writeln!(text, "  {} x {}", void.fixtures, clean(&void.reason));
+        }
+    }
+    text.push('\n');
+    if let Some(sprt) = &report.sprt {
+        let _ = writeln!(text, "{}", sequential(sprt));
+    }
+    if let Some(needed) = needed(report) {
+        let _ = writeln!(text, "{needed}");
+    }
+    let _ = writeln!(
+        text,
+        "± is half of a 95 % interval over deals; ratings: {} has 0, 400 points are ten times the strength;",
+        clean(&report.anchor)
+    );
+    text.push_str("better %: chance that an entrant is stronger than the next below\n");
+}
+
+/// The sequential test, in a sentence.
+pub(super) fn sequential(sprt: &Sequential) -> String {
+    let [low, high] = sprt.bounds;
+    let hypotheses = &sprt.hypotheses;
+    let verdict = match sprt.verdict {
+        Verdict::Open => "no verdict yet".to_owned(),
+        Verdict::Lower => format!(
+            "its mean score is {}, not {}",
+            percent(hypotheses.s0),
+            percent(hypotheses.s1)
+        ),
+        Verdict::Higher => format!(
+            "its mean score is {}, not {}",
+            percent(hypotheses.s1),
+            percent(hypotheses.s0)
+        ),
+    };
+    format!(
+        "SPRT of {}, {} against {}: {verdict} (log likelihood ratio {} in {} to {}, {}, alpha {}, beta {})",
+        clean(&sprt.entrant),
+        percent(hypotheses.s0),
+        percent(hypotheses.s1),
+        number::signed(sprt.ratio, 2),
+        number::signed(low, 2),
+        number::signed(high, 2),
+        number::counted(sprt.blocks, "deal"),
+        hypotheses.alpha,
+        hypotheses.beta,
+    )
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// What is needed for the wanted margin, in a sentence.
+pub(super) fn needed(report: &Report) -> Option<String> {
+    let needed = report.needed?;
+    let margin = report.margin;
+    Some(if needed.blocks == 0 {
+        format!("the wanted margin of ±{margin} is reached")
+    } else {
+        format!(
+            "for the wanted margin of ±{margin} (now ±{:.0}): about {} more of each matchup, {}",
+            needed.widest,
+            number::counted(needed.deals, "deal"),
+            number::counted(needed.games, "game"),
+        )
+    })
+}
+
+/// Text without what would move the cursor.
+fn clean(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
+}
+
+/// A table with columns as wide as they need to be.
+struct Table {
+    rows: Vec<Vec<String>>,
+    /// Columns that are flush left.
+    left: Vec<bool>,
+}
+
+impl Table {
+    fn new(heads: &[&str]) -> Table {
+        Table {
+            rows: vec![heads.iter().map(|&h| h.to_owned()).collect()],
+            left: vec![false; heads.len()],
+        }
+    }
+
+    fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.rows
+            .push(cells.into_iter().map(|cell| clean(&cell)).collect());
+    }
+
+    fn text(&self) -> String {
+        let columns = self.left.len();
+        let widths: Vec<usize> = (0..columns)
+            .map(|c| {
+                self.rows
+                    .iter()
+                    .map(|row| row[c].width())
+                    .max()
+                    .unwrap_or(0)
+            })
+            .collect();
+        let mut text = String::new();
+        for row in &self.rows {
+            let mut line = String::new();
+            for (c, cell) in row.iter().enumerate() {
+                let blank = " ".repeat(widths[c] - cell.width());
+                // A column without a heading, as that of half widths, stands close to the one before.
+                if c > 0 {
+                    line.push_str(if self.rows[0][c].is_empty() {
+                        " "
+                    } else {
+                        "  "
+                    });
+                }
+                if self.left[c] {
+                    let _ = write!(line, "{cell}{blank}");
+                } else {
+                    let _ = write!(line, "{blank}{cell}");
+                }
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text
+    }
+}
