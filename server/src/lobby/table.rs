@@ -1,12 +1,13 @@
 //! One match over sockets: the shell around the referee.
 
-use std::future::poll_fn;
+use std::future::{Future as _, poll_fn};
+use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
 use games::daihinmin::SEATS;
 use protocol::uecda::Table;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -95,7 +96,7 @@ fn deliver(
 ) {
     for ((bytes, close), seat) in out.bytes.iter_mut().zip(&mut out.close).zip(seats) {
         match seat {
-            Some(connection) if !bytes.is_empty() => connection.send(bytes),
+            Some(connection) if !bytes.is_empty() => connection.hold(bytes),
             _ => bytes.clear(),
         }
         if std::mem::take(close)
@@ -109,8 +110,15 @@ fn deliver(
     }
 }
 
-/// Waits for the awaited player's table, its time or the stop, and meanwhile goes on sending to
-/// those that read slowly.
+/// How long those that are not awaited may wait for their bytes: while the others move at once, what they are told
+/// goes out in one piece when their turn comes, which halves the work of a table of fast programs.
+const HOLD: Duration = Duration::from_millis(1);
+
+/// Bytes that may wait so.
+const MOST_HELD: usize = 16 * 1024;
+
+/// Waits for the awaited player's table, its time or the stop, and meanwhile sends what waits: to the awaited
+/// player at once, to the others after [`HOLD`].
 async fn next_step(
     referee: &Referee,
     seats: &mut [Option<Connection>; SEATS],
@@ -119,9 +127,18 @@ async fn next_step(
     finishing: bool,
 ) -> Step {
     let awaited = referee.awaited().unwrap_or_default();
+    let mut hold = pin!(sleep(HOLD));
+    let mut is_held = true;
     let table = poll_fn(|cx| {
-        for connection in seats.iter_mut().flatten() {
-            let _ = connection.poll_flush(cx);
+        if is_held && hold.as_mut().poll(cx).is_ready() {
+            is_held = false;
+        }
+        for (player, connection) in (0..).zip(seats.iter_mut()) {
+            if let Some(connection) = connection
+                && (player == awaited || !is_held || connection.pending() > MOST_HELD)
+            {
+                let _ = connection.poll_flush(cx);
+            }
         }
         match &mut seats[usize::from(awaited)] {
             Some(connection) => connection.poll_table(cx),

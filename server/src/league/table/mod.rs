@@ -3,6 +3,8 @@
 
 mod collector;
 mod entrance;
+mod gat;
+mod native;
 mod record;
 mod seating;
 mod uecda;
@@ -20,6 +22,8 @@ use super::journal::Game;
 use super::schedule::Fixture;
 use super::settings::{Rules, Settings};
 use crate::lobby::door::Door;
+use crate::record::{Clocks, Header, Player};
+use crate::table_game::{Blokus, ScoreFour};
 use collector::{Collector, Counting};
 use entrance::{Entrance, Missing};
 
@@ -126,7 +130,9 @@ impl Table {
         let closing = self.closing.clone();
         let ended = match self.settings.rules.clone() {
             Rules::Daihinmin(rules) => self.play_uecda(rules, wishes, on_done).await,
-            _ => Ended::Void("not yet".to_owned()),
+            Rules::Geister(rules) => self.play_gat(rules, wishes, on_done).await,
+            Rules::Blokus(rules) => self.play_native::<Blokus>(rules, wishes, on_done).await,
+            Rules::ScoreFour(rules) => self.play_native::<ScoreFour>(rules, wishes, on_done).await,
         };
         closing.close();
         closing.wait().await;
@@ -158,6 +164,21 @@ impl Table {
         let players = self.sitting.players.iter();
         let names = players.map(|&entrant| self.settings.entrants[entrant].name.clone());
         names.collect()
+    }
+
+    /// The header of a record without rules and options; `clients` says of each player what its program says of
+    /// itself. It never has a seed: the deals may be played again by others.
+    fn header(&self, tongue: &str, clients: Vec<Option<String>>, games: u32) -> Header {
+        let players = self.names().into_iter().zip(clients);
+        let players = players.map(|(name, client)| Player { name, client });
+        let (game, id) = (self.settings.game(), self.id());
+        let mut header = Header::new(game, &id, tongue, players.collect(), games);
+        header.clocks = Clocks {
+            move_ms: self.settings.clocks.move_ms,
+            game_ms: self.settings.clocks.game_ms,
+            increment_ms: self.settings.clocks.increment_ms,
+        };
+        header
     }
 
     /// How long each player is waited for.

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::files::{create_record, keep, named, record_path};
 use crate::record::{Event, Header, RecordWriter, What};
@@ -22,10 +22,7 @@ impl SittingRecord {
     /// # Errors
     /// When the file cannot be made, with its name.
     pub(super) fn create(path: Option<&Path>, header: &Header) -> io::Result<SittingRecord> {
-        let create = |place: &Path| {
-            let path = record_path(place, 1, header);
-            create_record(&path, header).map_err(|e| named(&path, &e))
-        };
+        let create = |path: &Path| create_record(path, header).map_err(|e| named(path, &e));
         let writer = path.map(create).transpose()?;
         Ok(SittingRecord { writer })
     }
@@ -62,5 +59,11 @@ impl Table {
             || "sitting".to_owned(),
             |stem| stem.to_string_lossy().into_owned(),
         )
+    }
+
+    /// The file of the record: one that is there already is kept.
+    pub(super) fn record_path(&self, header: &Header) -> Option<PathBuf> {
+        let place = self.sitting.record.as_deref()?;
+        Some(record_path(place, 1, header))
     }
 }

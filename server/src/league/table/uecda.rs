@@ -8,7 +8,7 @@ use super::{Collector, Done, Ended, Entrance, Table, Wishes, stopped};
 use crate::config::Compat;
 use crate::lobby::table::{Audience, Ends, play};
 use crate::lobby::{NoPlayer, Seated, seat};
-use crate::record::{Clocks, EndKind, Event, GameName, Header};
+use crate::record::{Clocks, EndKind, Event};
 use crate::referee::uecda::{MatchSettings, Referee, SessionSettings};
 use crate::seat::{Connection, close_cleanly};
 
@@ -60,24 +60,13 @@ impl Table {
         on_done: &mut (dyn FnMut(Done) + Send),
     ) -> Ended {
         let settings = self.match_settings(rules);
-        let players = seated.iter().zip(self.names());
-        let players = players.map(|(client, name)| crate::record::Player {
-            name,
-            client: client.player.client.clone(),
-        });
-        let header = Header::new(
-            GameName::Daihinmin,
-            &self.id(),
-            "uecda",
-            players.collect(),
-            settings.games(),
-        );
-        let mut header = header
+        let clients = seated.iter().map(|client| client.player.client.clone());
+        let header = self
+            .header("uecda", clients.collect(), settings.games())
             .with_rules(&settings.rules)
             .with_option("dealer", serde_json::json!(settings.dealer))
             .with_option("session", self.session());
-        header.clocks = settings.clocks;
-        let record = match SittingRecord::create(self.sitting.record.as_deref(), &header) {
+        let record = match SittingRecord::create(self.record_path(&header).as_deref(), &header) {
             Ok(record) => record,
             Err(e) => return Ended::Void(e.to_string()),
         };

@@ -5,8 +5,8 @@
 //! server's to swap. A client has one game for each connection and comes back for the next.
 
 mod files;
-mod queue;
-mod table;
+pub(crate) mod queue;
+pub(crate) mod table;
 mod tally;
 
 use std::collections::HashMap;

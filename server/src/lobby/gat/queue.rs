@@ -18,14 +18,14 @@ use crate::seat::{Link, Trouble};
 
 /// A client that has been greeted.
 #[derive(Debug)]
-pub(super) struct Guest {
-    pub(super) link: Link,
-    pub(super) entrant: Entrant,
+pub(crate) struct Guest {
+    pub(crate) link: Link,
+    pub(crate) entrant: Entrant,
 }
 
 impl Guest {
     /// Greets a client.
-    pub(super) fn greet(stream: TcpStream, names: Names) -> Guest {
+    pub(crate) fn greet(stream: TcpStream, names: Names) -> Guest {
         let mut link = Link::new(stream);
         let entrant = Entrant::new(names);
         link.send_message(&entrant.greet());
@@ -60,30 +60,30 @@ struct Waiting {
 
 /// Guests in the order in which they came.
 #[derive(Debug, Default)]
-pub(super) struct Queue {
+pub(crate) struct Queue {
     waiting: VecDeque<Waiting>,
 }
 
 impl Queue {
     /// How many wait and have not left.
-    pub(super) fn len(&mut self) -> usize {
+    pub(crate) fn len(&mut self) -> usize {
         self.waiting.retain(|one| !one.task.is_finished());
         self.waiting.len()
     }
 
     /// Adds a guest at the end; `epoch` is the zero of the lobby's clock.
-    pub(super) fn push_back(&mut self, guest: Guest, epoch: Instant) {
+    pub(crate) fn push_back(&mut self, guest: Guest, epoch: Instant) {
         self.waiting.push_back(wait(guest, epoch));
     }
 
     /// Puts a guest back that was called for nothing.
-    pub(super) fn push_front(&mut self, guest: Guest, epoch: Instant) {
+    pub(crate) fn push_front(&mut self, guest: Guest, epoch: Instant) {
         self.waiting.push_front(wait(guest, epoch));
     }
 
     /// The guest that has waited longest of those that have set up, or of all if none has: one that
     /// is slow, or whose machine has gone without a word, keeps nobody back that is ready.
-    pub(super) async fn pop(&mut self) -> Option<Guest> {
+    pub(crate) async fn pop(&mut self) -> Option<Guest> {
         let has_set = |one: &Waiting| one.has_set.load(Ordering::Relaxed);
         loop {
             self.waiting.retain(|one| !one.task.is_finished());

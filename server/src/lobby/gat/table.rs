@@ -27,23 +27,23 @@ enum Step {
 }
 
 /// The table of one game.
-pub(super) struct Table {
-    pub(super) referee: Referee,
+pub(crate) struct Table {
+    pub(crate) referee: Referee,
     /// By seat; `None` once it is closed.
-    pub(super) links: [Option<Link>; SEATS],
+    pub(crate) links: [Option<Link>; SEATS],
     /// The zero of the clock.
-    pub(super) epoch: Instant,
+    pub(crate) epoch: Instant,
     /// Whether it is left to the clients to close first.
-    pub(super) patient: bool,
+    pub(crate) patient: bool,
     /// Where closing connections go on.
-    pub(super) closing: TaskTracker,
+    pub(crate) closing: TaskTracker,
     /// Makes the game in play void.
-    pub(super) stop: CancellationToken,
+    pub(crate) stop: CancellationToken,
 }
 
 impl Table {
     /// Plays the game to its end; gives the referee and the events of the game.
-    pub(super) async fn play(mut self) -> (Referee, Vec<Event>) {
+    pub(crate) async fn play(mut self) -> (Referee, Vec<Event>) {
         let mut out = Outbox::new();
         let mut events = Vec::new();
         let mut space = [0; READ_SIZE];

@@ -14,7 +14,7 @@ use crate::table_game::{Sheet, TableGame};
 /// Where the events of one match go. A file that fails is given up with a line in the log; the
 /// match goes on.
 #[derive(Debug)]
-pub(super) struct Files<G: TableGame> {
+pub(crate) struct Files<G: TableGame> {
     record: Option<RecordWriter<File>>,
     sheets: Option<Sheets<G>>,
 }
@@ -34,7 +34,7 @@ impl<G: TableGame> Files<G> {
     ///
     /// # Errors
     /// A file that cannot be made, with its name.
-    pub(super) fn create(
+    pub(crate) fn create(
         settings: &Native,
         rules: &G::Rules,
         number: u64,
@@ -52,20 +52,36 @@ impl<G: TableGame> Files<G> {
         header.clocks.game_ms = (settings.budget_ms > 0).then_some(settings.budget_ms);
         header.clocks.increment_ms = (settings.increment_ms > 0).then_some(settings.increment_ms);
         header.clocks.move_ms = Some(settings.move_ms);
+        let record = settings.records.as_deref();
+        let record = record.map(|place| record_path(place, number, &header));
+        if let Some(path) = &record {
+            log::info!("match {number}: record {}", path.display());
+        }
+        Files::with(record.as_deref(), settings.sheets.as_deref(), rules, header)
+    }
+
+    /// Makes the record and the folder of the other files, where they are wanted.
+    ///
+    /// # Errors
+    /// A file that cannot be made, with its name.
+    pub(crate) fn with(
+        record: Option<&Path>,
+        sheets: Option<&Path>,
+        rules: &G::Rules,
+        header: Header,
+    ) -> io::Result<Files<G>> {
         let mut files = Files {
             record: None,
             sheets: None,
         };
-        if let Some(place) = &settings.records {
-            let path = record_path(place, number, &header);
-            let record = create_record(&path, &header).map_err(|e| named(&path, &e))?;
-            log::info!("match {number}: record {}", path.display());
+        if let Some(path) = record {
+            let record = create_record(path, &header).map_err(|e| named(path, &e))?;
             files.record = Some(record);
         }
-        if let Some(folder) = &settings.sheets {
+        if let Some(folder) = sheets {
             fs::create_dir_all(folder).map_err(|e| named(folder, &e))?;
             files.sheets = Some(Sheets {
-                folder: folder.clone(),
+                folder: folder.to_owned(),
                 rules: rules.clone(),
                 header,
                 game: None,
@@ -75,7 +91,7 @@ impl<G: TableGame> Files<G> {
     }
 
     /// Writes an event.
-    pub(super) fn event(&mut self, event: &Event) {
+    pub(crate) fn event(&mut self, event: &Event) {
         keep(&mut self.record, "record", |record| record.event(event));
         keep(&mut self.sheets, "file of the game", |sheets| {
             sheets.event(&event.what)

@@ -18,7 +18,7 @@ const READ_SIZE: usize = 2048;
 
 /// A connection that speaks the native protocol.
 #[derive(Debug)]
-pub(super) struct Guest {
+pub(crate) struct Guest {
     link: Link,
     end: ServerEnd,
     /// The zero of the clock of the rate.
@@ -35,7 +35,7 @@ impl Guest {
     }
 
     /// Sends messages with one write.
-    pub(super) fn send<'a>(&mut self, messages: impl IntoIterator<Item = &'a ServerMessage>) {
+    pub(crate) fn send<'a>(&mut self, messages: impl IntoIterator<Item = &'a ServerMessage>) {
         let lines: String = messages.into_iter().map(|m| self.end.send(m)).collect();
         if !lines.is_empty() {
             self.link.send_message(lines.as_bytes());
@@ -43,13 +43,13 @@ impl Guest {
     }
 
     /// The next message that was read already.
-    pub(super) fn next_message(&mut self) -> Option<Result<ClientMessage, Fault>> {
+    pub(crate) fn next_message(&mut self) -> Option<Result<ClientMessage, Fault>> {
         self.end.next_message(self.epoch.elapsed())
     }
 
     /// Reads what there is, at least a byte, and goes on sending what waits. Messages are then
     /// taken with [`Guest::next_message`].
-    pub(super) fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Trouble>> {
+    pub(crate) fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Trouble>> {
         let _ = self.link.poll_flush(cx);
         let mut space = [0; READ_SIZE];
         let n = ready!(self.link.poll_read(cx, &mut space))?;
@@ -58,19 +58,19 @@ impl Guest {
     }
 
     /// Sends what waits and closes.
-    pub(super) async fn close(self) {
+    pub(crate) async fn close(self) {
         self.link.close().await;
     }
 
     /// Sends an error and closes.
-    pub(super) async fn refuse(mut self, code: ErrorCode, message: &str) {
+    pub(crate) async fn refuse(mut self, code: ErrorCode, message: &str) {
         self.send([&ServerMessage::error(code, message)]);
         self.close().await;
     }
 }
 
 /// Waits for a hello that fits; `None` when there is none, after telling the client why.
-pub(super) async fn greet(stream: TcpStream, game: &str, epoch: Instant) -> Option<(Guest, Hello)> {
+pub(crate) async fn greet(stream: TcpStream, game: &str, epoch: Instant) -> Option<(Guest, Hello)> {
     let mut guest = Guest::new(stream, epoch);
     let first = tokio::time::timeout(HELLO_WAIT, async {
         loop {

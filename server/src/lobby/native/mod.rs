@@ -3,15 +3,15 @@
 //! Clients are seated in the order in which they say hello, and a match begins when a table is full.
 //! A client that comes with a token goes to the seat of that token.
 
-mod files;
-mod greeting;
+pub(crate) mod files;
+pub(crate) mod greeting;
 mod report;
 mod returns;
-mod table;
+pub(crate) mod table;
 #[cfg(test)]
 mod tests;
-mod token;
-mod waiting;
+pub(crate) mod token;
+pub(crate) mod waiting;
 
 use std::collections::HashMap;
 use std::future::poll_fn;
@@ -262,9 +262,10 @@ impl<G: TableGame> NativeLobby<G> {
             seed: self
                 .seed
                 .wrapping_add((number - 1).wrapping_mul(0xd6e8_feb8_6659_fd93)),
+            given: Vec::new(),
         };
         let seed = settings.seed_used();
-        let files = Files::create(&self.settings, &self.rules, number, players)?;
+        let mut files = Files::<G>::create(&self.settings, &self.rules, number, players)?;
         let (returns, back) = mpsc::channel(8);
         let (tokens, guests) = self
             .waiting
@@ -276,8 +277,9 @@ impl<G: TableGame> NativeLobby<G> {
             referee: Referee::<G>::new(settings, &names),
             guests,
             returns: back,
-            files,
+            audience: Box::new(move |event| files.event(event)),
             closing: self.closing.clone(),
+            finish: CancellationToken::new(),
             stop: self.stop.clone(),
         };
         let id = self.running.spawn(table.play()).id();

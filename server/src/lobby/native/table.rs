@@ -9,65 +9,72 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::files::Files;
 use super::greeting::Guest;
+use crate::record::Event;
 use crate::referee::native::{GameResult, Outbox, Referee};
 use crate::seat::Trouble;
 use crate::table_game::TableGame;
 
 /// Why nobody comes back to a match.
-pub(super) const OVER: &str = "the match is over";
+pub(crate) const OVER: &str = "the match is over";
 
 /// A player that comes back.
 #[derive(Debug)]
-pub(super) struct Return {
-    pub(super) player: u8,
-    pub(super) guest: Guest,
+pub(crate) struct Return {
+    pub(crate) player: u8,
+    pub(crate) guest: Guest,
     /// Number of the last event that it has.
-    pub(super) last: Option<u64>,
+    pub(crate) last: Option<u64>,
     /// What it is told first if its seat is still its own.
-    pub(super) welcome: ServerMessage,
+    pub(crate) welcome: ServerMessage,
 }
+
+/// Who hears of a match: it is called with each event, in order.
+pub(crate) type Audience<'a> = Box<dyn FnMut(&Event) + Send + 'a>;
 
 /// What wakes the table.
 enum Step {
     Sent(usize, Result<(), Trouble>),
     Back(Box<Return>),
     TimeUp,
+    Finished,
     Stopped,
 }
 
 /// The table of one match.
-pub(super) struct Table<G: TableGame> {
-    pub(super) referee: Referee<G>,
+pub(crate) struct Table<'a, G: TableGame> {
+    pub(crate) referee: Referee<G>,
     /// By player; `None` while the connection is lost.
-    pub(super) guests: Vec<Option<Guest>>,
-    pub(super) returns: mpsc::Receiver<Return>,
-    pub(super) files: Files<G>,
+    pub(crate) guests: Vec<Option<Guest>>,
+    pub(crate) returns: mpsc::Receiver<Return>,
+    pub(crate) audience: Audience<'a>,
     /// Where closing connections go on.
-    pub(super) closing: TaskTracker,
+    pub(crate) closing: TaskTracker,
+    /// Ends the match after the game in play.
+    pub(crate) finish: CancellationToken,
     /// Makes the game in play void.
-    pub(super) stop: CancellationToken,
+    pub(crate) stop: CancellationToken,
 }
 
 /// What a match has come to.
-pub(super) struct Played {
-    pub(super) results: Vec<GameResult>,
-    pub(super) reason: Option<String>,
+pub(crate) struct Played {
+    pub(crate) results: Vec<GameResult>,
+    pub(crate) reason: Option<String>,
     /// Players that are gone for good.
-    pub(super) gone: Vec<u8>,
-    pub(super) time: std::time::Duration,
+    pub(crate) gone: Vec<u8>,
+    pub(crate) time: std::time::Duration,
 }
 
-impl<G: TableGame> Table<G> {
+impl<G: TableGame> Table<'_, G> {
     /// Plays the match to its end.
-    pub(super) async fn play(mut self) -> Played {
+    pub(crate) async fn play(mut self) -> Played {
         let began = Instant::now();
         let mut out = Outbox::new();
         let mut results = Vec::new();
         // The player that is listened to first: the one after the one that spoke last, so that one
         // that never stops talking does not silence the others.
         let mut first = 0;
+        let mut finishing = false;
         self.referee.start(began.elapsed(), &mut out);
         self.deliver(&mut out, &mut results);
         // What came behind the hello.
@@ -75,7 +82,7 @@ impl<G: TableGame> Table<G> {
             self.take(player, began, &mut out, &mut results);
         }
         while !self.referee.is_over() {
-            let step = self.next_step(first, began).await;
+            let step = self.next_step(first, began, finishing).await;
             let now = began.elapsed();
             match step {
                 Step::Sent(player, Ok(())) => {
@@ -105,6 +112,10 @@ impl<G: TableGame> Table<G> {
                     self.take(usize::from(player), began, &mut out, &mut results);
                 }
                 Step::TimeUp => self.referee.wake(now, &mut out),
+                Step::Finished => {
+                    finishing = true;
+                    self.referee.end_after_game("no more games are played");
+                }
                 Step::Stopped => self.referee.stop(now, &mut out),
             }
             self.deliver(&mut out, &mut results);
@@ -139,7 +150,7 @@ impl<G: TableGame> Table<G> {
         }
     }
 
-    /// Sends messages, writes events, closes.
+    /// Sends messages, tells of events, closes.
     fn deliver(&mut self, out: &mut Outbox, results: &mut Vec<GameResult>) {
         for (player, guest) in self.guests.iter_mut().enumerate() {
             let Some(guest) = guest else { continue };
@@ -157,14 +168,14 @@ impl<G: TableGame> Table<G> {
             }
         }
         for event in out.events.drain(..) {
-            self.files.event(&event);
+            (self.audience)(&event);
         }
         results.append(&mut out.results);
     }
 
     /// Waits for a player's bytes, one that comes back, a time or the stop, and meanwhile goes on
     /// sending. What has come counts before the time that is up.
-    async fn next_step(&mut self, first: usize, began: Instant) -> Step {
+    async fn next_step(&mut self, first: usize, began: Instant, finishing: bool) -> Step {
         let deadline = self.referee.next_deadline();
         let guests = &mut self.guests;
         let sent = poll_fn(|cx| {
@@ -188,6 +199,7 @@ impl<G: TableGame> Table<G> {
         tokio::select! {
             biased;
             () = self.stop.cancelled() => Step::Stopped,
+            () = self.finish.cancelled(), if !finishing => Step::Finished,
             Some(back) = self.returns.recv() => Step::Back(Box::new(back)),
             (player, read) = sent => Step::Sent(player, read),
             () = time_up => Step::TimeUp,

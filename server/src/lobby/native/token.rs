@@ -5,14 +5,14 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 /// Makes tokens that cannot be guessed: a keyed hash with a key from the system's randomness, of a
 /// number that counts up.
 #[derive(Debug, Default)]
-pub(super) struct Tokens {
+pub(crate) struct Tokens {
     key: RandomState,
     count: u64,
 }
 
 impl Tokens {
     /// The next token: 32 hexadecimal digits.
-    pub(super) fn next(&mut self) -> String {
+    pub(crate) fn next(&mut self) -> String {
         self.count += 1;
         let half = |part: u8| {
             let mut hasher = self.key.build_hasher();

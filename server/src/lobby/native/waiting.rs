@@ -98,7 +98,7 @@ impl Queue {
 }
 
 /// The answer to a hello.
-pub(super) fn welcome<G: TableGame>(
+pub(crate) fn welcome<G: TableGame>(
     number: u64,
     player: u8,
     token: &str,

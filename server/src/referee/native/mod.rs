@@ -39,7 +39,7 @@ use crate::table_game::TableGame;
 use history::History;
 
 pub use outbox::Outbox;
-pub use settings::{GameResult, MatchSettings};
+pub use settings::{GameResult, Given, MatchSettings};
 
 /// Refused lines of one player in one game that the record keeps.
 const MOST_REFUSED: u32 = 100;
@@ -307,6 +307,11 @@ impl<G: TableGame> Referee<G> {
     /// Whether a player has given its seat up, and may not come back.
     pub fn is_gone(&self, player: u8) -> bool {
         self.players[usize::from(player)].gone
+    }
+
+    /// Ends the match after the game in play, for this reason.
+    pub fn end_after_game(&mut self, reason: &str) {
+        self.ending.get_or_insert_with(|| reason.to_owned());
     }
 
     /// Whether the match is over.

@@ -18,6 +18,9 @@ impl<R> MatchSettings<R> {
 
     /// The player in each seat of the game after `number` games.
     pub(super) fn seating(&self, number: u32, seats: u32) -> Vec<u8> {
+        if let Some(given) = self.given.get(number as usize) {
+            return given.player_at.clone();
+        }
         let mut players: Vec<u8> = (0..seats as u8).collect();
         if self.draw {
             let round = u64::from(number / self.round(seats));
@@ -33,7 +36,11 @@ impl<R> MatchSettings<R> {
     /// The first position of the game after `number` games; `None` when there is none.
     pub(super) fn opening_of<G: TableGame<Rules = R>>(&self, number: u32) -> Option<G> {
         let round = u64::from(number / self.round(G::SEATS as u32));
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed.wrapping_add(round));
+        let seed = match self.given.get(number as usize) {
+            Some(given) => given.seed,
+            None => self.seed.wrapping_add(round),
+        };
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         G::opening(&self.rules, self.opening, &mut rng)
     }
 }

@@ -33,12 +33,25 @@ pub struct MatchSettings<R> {
     pub opening: u32,
     /// Seed of the openings and of the seats.
     pub seed: u64,
+    /// Seats and openings of the first games, where they are given; of all others they are drawn as the fields above
+    /// say.
+    pub given: Vec<Given>,
+}
+
+/// Seats and opening of one game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// The player in each seat.
+    pub player_at: Vec<u8>,
+    /// Seed of the opening.
+    pub seed: u64,
 }
 
 impl<R> MatchSettings<R> {
-    /// The seed, if anything is drawn from it.
+    /// The seed, if all that is drawn is drawn from it.
     pub fn seed_used(&self) -> Option<u64> {
-        (self.opening > 0 || self.draw).then_some(self.seed)
+        let is_drawn = self.opening > 0 || self.draw;
+        (is_drawn && self.given.is_empty()).then_some(self.seed)
     }
 
     /// The clocks as the protocol states them.

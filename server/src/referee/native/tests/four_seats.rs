@@ -22,6 +22,7 @@ fn settings() -> MatchSettings<BlokusRules> {
         retries: 0,
         opening: 0,
         seed: 1,
+        given: Vec::new(),
     }
 }
 

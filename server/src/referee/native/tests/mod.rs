@@ -32,6 +32,7 @@ fn settings() -> MatchSettings<ScoreFourRules> {
         retries: 0,
         opening: 0,
         seed: 1,
+        given: Vec::new(),
     }
 }
 
