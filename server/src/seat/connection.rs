@@ -39,6 +39,16 @@ impl Connection {
         self.link.send(bytes);
     }
 
+    /// Keeps bytes until [`Connection::poll_flush`]. Empties `bytes`.
+    pub fn hold(&mut self, bytes: &mut BytesMut) {
+        self.link.hold(bytes);
+    }
+
+    /// Bytes that wait to be sent.
+    pub fn pending(&self) -> usize {
+        self.link.pending()
+    }
+
     /// Goes on sending what waits. Ready when nothing waits any more.
     pub fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         self.link.poll_flush(cx)

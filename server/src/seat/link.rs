@@ -83,6 +83,20 @@ impl Link {
         self.limit();
     }
 
+    /// Keeps bytes until the next flush. Empties `bytes`.
+    pub fn hold(&mut self, bytes: &mut BytesMut) {
+        if !self.deaf {
+            self.pending.extend_from_slice(bytes);
+        }
+        bytes.clear();
+        self.limit();
+    }
+
+    /// Bytes that wait to be sent.
+    pub fn pending(&self) -> usize {
+        self.pending.len()
+    }
+
     /// Sends one message with a write of its own, or keeps it until the client reads.
     pub fn send_message(&mut self, message: &[u8]) {
         let sent = if self.deaf || !self.pending.is_empty() {
