@@ -1,0 +1,201 @@
+//! Tables of a league over real sockets, with players that play well and players that do not.
+
+mod gat;
+mod native;
+mod uecda;
+
+use std::net::SocketAddr;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use server::league::schedule::Fixture;
+use server::league::settings::Settings;
+use server::league::table::{Done, Ended, Sitting, Table, Wishes};
+use server::record::{EndKind, Event, Record, What};
+
+/// The settings of a league of these entrants; `rules` as the journal writes them.
+fn settings(rules: serde_json::Value, session: u32, entrants: usize) -> Settings {
+    let entrant = |number: usize| {
+        serde_json::json!({
+            "name": format!("entrant {number}"),
+            "start": { "command": ["none"] },
+            "stderr-kib": 64,
+        })
+    };
+    let entrants: Vec<_> = (0..entrants).map(entrant).collect();
+    serde_json::from_value(serde_json::json!({
+        "title": "test",
+        "rules": rules,
+        "seed": 7,
+        "format": "round-robin",
+        "deals": 2,
+        "duplicate": true,
+        "session": session,
+        "process": "fixture",
+        "at-once": 1,
+        "random-plies": 0,
+        "clocks": { "start-ms": 20_000, "move-ms": null, "game-ms": null, "increment-ms": null },
+        "anchor": 0,
+        "margin": 20.0,
+        "records": true,
+        "entrants": entrants,
+    }))
+    .unwrap()
+}
+
+/// All rotations of so many deals of the first matchup.
+fn fixtures(settings: &Settings, deals: u32) -> Vec<Fixture> {
+    let matchup: Vec<usize> = (0..settings.seats())
+        .map(|e| e % settings.entrants.len())
+        .collect();
+    let plan = settings.plan();
+    (0..deals)
+        .flat_map(|deal| plan.block(0, &matchup, deal))
+        .collect()
+}
+
+/// What a sitting came to.
+struct Played {
+    ended: Ended,
+    done: Vec<Done>,
+    record: Vec<Event>,
+    sitting: Sitting,
+    /// Where the record is.
+    folder: tempfile::TempDir,
+}
+
+impl Played {
+    /// The first games' beginnings.
+    fn begins(&self) -> Vec<(Vec<u8>, Vec<String>, bool)> {
+        let begin = |event: &Event| match &event.what {
+            What::Begin {
+                seats,
+                hands,
+                ranks,
+                ..
+            } => Some((seats.clone(), hands.clone(), ranks.is_some())),
+            _ => None,
+        };
+        self.record.iter().filter_map(begin).collect()
+    }
+
+    /// How each game ended for an entrant.
+    fn kinds(&self, entrant: usize) -> Vec<EndKind> {
+        let of = |done: &Done| {
+            let own = self
+                .seating(done.number)
+                .iter()
+                .position(|&e| e == entrant)
+                .unwrap();
+            done.games
+                .iter()
+                .map(|game| game.kind(own))
+                .collect::<Vec<_>>()
+        };
+        self.done.iter().flat_map(of).collect()
+    }
+
+    /// Checks the times and sums of all games.
+    fn check(&self) {
+        let played = self.done.iter().enumerate();
+        for (number, done) in played {
+            assert_eq!(done.number, number);
+            let seats = self.seating(number).len();
+            for game in &done.games {
+                assert_eq!(game.moves.iter().sum::<u32>(), game.plies);
+                let times = game.slowest.iter().zip(&game.used);
+                assert!(times.clone().all(|(slowest, used)| slowest <= used));
+                assert!(game.used.iter().sum::<u64>() <= done.ms + 1);
+                assert!(game.kinds.is_empty() || game.kinds.len() == seats);
+                for list in [
+                    game.places.len(),
+                    game.points.len(),
+                    game.moves.len(),
+                    times.len(),
+                ] {
+                    assert_eq!(list, seats);
+                }
+            }
+        }
+    }
+
+    /// The player in each seat of a fixture, of players in the order of the entrants.
+    fn seating(&self, fixture: usize) -> &[usize] {
+        &self.sitting.fixtures[fixture].seats
+    }
+}
+
+/// Plays a sitting; `start` starts the players, `meanwhile` is called for each fixture that is over.
+fn play<T: Send + 'static>(
+    settings: &Settings,
+    fixtures: Vec<Fixture>,
+    start: impl FnOnce(&[SocketAddr]) -> Vec<JoinHandle<T>>,
+    mut meanwhile: impl FnMut(&Done, &Wishes) + Send,
+) -> (Played, Vec<T>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sitting.jsonl");
+    let sitting = Sitting {
+        players: (0..settings.seats())
+            .map(|p| p % settings.entrants.len())
+            .collect(),
+        fixtures,
+        record: Some(path.clone()),
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    let table = runtime
+        .block_on(Table::open(settings, sitting.clone()))
+        .unwrap();
+    let addresses = table.addresses().to_vec();
+    let players = start(&addresses);
+    let wishes = Wishes::default();
+    let mut done = Vec::new();
+    let mut on_done = |one: Done| {
+        meanwhile(&one, &wishes);
+        done.push(one);
+    };
+    let ended = runtime.block_on(async {
+        let limit = Duration::from_secs(60);
+        tokio::time::timeout(limit, table.play(&wishes, &mut on_done))
+            .await
+            .expect("the sitting ends")
+    });
+    let outcomes = players
+        .into_iter()
+        .map(|player| player.join().unwrap())
+        .collect();
+    for address in addresses {
+        assert!(
+            std::net::TcpStream::connect(address).is_err(),
+            "{address} is closed"
+        );
+    }
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(!text.contains("seed"), "no seed in {text}");
+    let record = match path.exists() {
+        true => {
+            Record::read(std::io::Cursor::new(text.into_bytes()), "record")
+                .unwrap()
+                .events
+        }
+        false => Vec::new(),
+    };
+    (
+        Played {
+            ended,
+            done,
+            record,
+            sitting,
+            folder,
+        },
+        outcomes,
+    )
+}
+
+/// Runs something in a thread.
+fn spawn<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
+    thread::spawn(work)
+}
