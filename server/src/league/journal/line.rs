@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Changed;
 use crate::league::schedule::Key;
 use crate::league::settings::Settings;
 use crate::record::EndKind;
@@ -40,6 +41,9 @@ pub enum Entry {
     Begun {
         /// When, RFC 3339.
         begun: String,
+        /// What its file says otherwise than before, where that may change.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        changed: Option<Changed>,
     },
 }
 

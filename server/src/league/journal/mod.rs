@@ -4,9 +4,15 @@
 //! died while it was written, does not count, and is cut off before anything is written behind it.
 
 mod blocks;
+mod changed;
+mod file;
 mod line;
+mod lock;
 mod read;
 
 pub use blocks::{Collector, DealBlock, Order, Test, blocks};
+pub use changed::{Changed, SettingsChanged};
+pub use file::{JournalFile, WriteError};
 pub use line::{Entry, Game, Head, Played, VERSION};
+pub use lock::{Lock, LockError, holder};
 pub use read::{FILE_NAME, Journal, JournalError, find};

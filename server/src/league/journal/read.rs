@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::{Entry, Head, Order, Played, VERSION};
+use super::{Changed, Entry, Head, Order, Played, VERSION};
 use crate::league::schedule::Key;
 use crate::league::settings::{Format, Settings};
 
@@ -18,7 +18,7 @@ pub const FILE_NAME: &str = "journal.jsonl";
 /// What has been written so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Journal {
-    /// The first line.
+    /// The first line, its settings as the last change has left them.
     pub head: Head,
     /// The others, in their order.
     pub entries: Vec<Entry>,
@@ -103,37 +103,69 @@ impl Journal {
             Some(head) => head.map_err(|fault| error(1, fault))?,
             None => return Err(error(1, NO_HEAD.to_owned())),
         };
-        let order = Order::of(&head.settings);
         let mut entries = Vec::with_capacity(bytes.len() / 256);
-        let mut known: HashMap<Key, usize> = HashMap::with_capacity(bytes.len() / 256);
         for (number, line) in lines {
-            let entry = entry(line).map_err(|fault| {
-                error(
-                    number,
-                    format!("{fault}; without this line its game is played again on --resume"),
-                )
-            })?;
-            if let Entry::Played(played) = &entry {
-                check(played, &head.settings, &order).map_err(|fault| error(number, fault))?;
-                match known.entry(played.key) {
-                    Slot::Vacant(slot) => _ = slot.insert(number),
-                    Slot::Occupied(slot) => {
-                        let fault = format!(
-                            "game {} was played before, on line {}; remove one of the two lines",
-                            played.key,
-                            slot.get()
-                        );
-                        return Err(error(number, fault));
-                    }
-                }
-            }
-            entries.push(entry);
+            entries.push(entry(line).map_err(|fault| {
+                let remedy = "without this line its game is played again on --resume";
+                error(number, format!("{fault}; {remedy}"))
+            })?);
         }
-        Ok(Journal {
+        let mut journal = Journal {
             head,
             entries,
             whole: whole as u64,
-        })
+        };
+        journal.head.settings = journal.changed();
+        journal
+            .check()
+            .map_err(|(line, fault)| error(line, fault))?;
+        Ok(journal)
+    }
+
+    /// The settings of the first line with all changes since, in the order of their times.
+    fn changed(&self) -> Settings {
+        let mut begun: Vec<(&str, &Changed)> = Vec::new();
+        for entry in &self.entries {
+            if let Entry::Begun {
+                begun: at,
+                changed: Some(changed),
+            } = entry
+            {
+                begun.push((at, changed));
+            }
+        }
+        begun.sort_by_key(|&(at, _)| at);
+        let mut settings = self.head.settings.clone();
+        for (_, changed) in begun {
+            changed.apply(&mut settings);
+        }
+        settings
+    }
+
+    /// Whether each fixture fits the league and was played but once. An error comes with the number of its line.
+    fn check(&self) -> Result<(), (usize, String)> {
+        let settings = &self.head.settings;
+        let order = Order::of(settings);
+        let mut known: HashMap<Key, usize> = HashMap::with_capacity(self.entries.len());
+        // The first line is the head.
+        for (line, entry) in (2..).zip(&self.entries) {
+            let Entry::Played(played) = entry else {
+                continue;
+            };
+            check(played, settings, &order).map_err(|fault| (line, fault))?;
+            match known.entry(played.key) {
+                Slot::Vacant(slot) => _ = slot.insert(line),
+                Slot::Occupied(slot) => {
+                    let fault = format!(
+                        "game {} was played before, on line {}; remove one of the two lines",
+                        played.key,
+                        slot.get()
+                    );
+                    return Err((line, fault));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The fixtures that were played, in the order of their lines.

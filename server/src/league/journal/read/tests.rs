@@ -106,6 +106,7 @@ fn entries() -> (Settings, Vec<Entry>) {
     );
     entries.push(Entry::Begun {
         begun: "2026-11-21T11:00:00Z".to_owned(),
+        changed: None,
     });
     if let Entry::Played(played) = &mut entries[0] {
         played.games[0].kinds = vec![EndKind::Normal; 5];
@@ -126,6 +127,21 @@ fn what_is_written_is_read() {
     assert_eq!(journal.entries, entries);
     assert_eq!(journal.whole, text.len() as u64);
     assert_eq!(journal.played().count(), 15);
+}
+
+#[test]
+fn a_league_that_was_made_longer_has_more_deals() {
+    let long = settings(&["a", "b", "c", "d", "e"], 3);
+    let played = played(&long).into_iter().map(Entry::Played);
+    let short = settings(&["a", "b", "c", "d", "e"], 2);
+    let said = fault(&text(&short, &played.clone().collect::<Vec<_>>()));
+    assert!(said.contains("jsonl:12: the key of game 0.2.0"), "{said}");
+    let begun = Entry::Begun {
+        begun: "2026-11-21T11:00:00Z".to_owned(),
+        changed: Changed::between(&short, &long).unwrap(),
+    };
+    let entries: Vec<Entry> = played.chain([begun]).collect();
+    assert_eq!(parse(&text(&short, &entries)).unwrap().head.settings, long);
 }
 
 proptest! {

@@ -1,0 +1,215 @@
+//! The journal as it is written.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use super::{Entry, Head};
+
+/// What is written is on the disk, safe from a loss of power, after this at the latest.
+const SYNC: Duration = Duration::from_secs(1);
+
+/// The file of a journal, open at its end.
+#[derive(Debug)]
+pub struct JournalFile {
+    file: File,
+    path: PathBuf,
+    line: Vec<u8>,
+    synced: Instant,
+    waiting: bool,
+}
+
+/// A journal that cannot be written. No game may be played whose result would be lost.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: the journal cannot be written: {error}", path.display())]
+pub struct WriteError {
+    /// The file.
+    pub path: PathBuf,
+    /// Why not.
+    pub error: io::Error,
+}
+
+impl JournalFile {
+    /// Begins a journal with its first line. The file appears with that line in it or not at all.
+    ///
+    /// # Errors
+    /// When the file is there already or cannot be written.
+    pub fn create(path: &Path, head: &Head) -> Result<JournalFile, WriteError> {
+        let begin = || {
+            if path.symlink_metadata().is_ok() {
+                return Err(io::Error::from(io::ErrorKind::AlreadyExists));
+            }
+            let new = path.with_extension("new");
+            let mut file = File::create(&new)?;
+            file.write_all(&line_of(head)?)?;
+            file.sync_all()?;
+            fs::rename(&new, path)?;
+            if let Some(folder) = path.parent()
+                && let Ok(folder) = File::open(folder)
+            {
+                // Not every system can.
+                let _ = folder.sync_all();
+            }
+            Ok(())
+        };
+        begin().map_err(|error| WriteError {
+            path: path.to_owned(),
+            error,
+        })?;
+        JournalFile::open(path, None)
+    }
+
+    /// Goes on with a journal of which `whole` bytes are whole lines: what is behind them is cut off.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn resume(path: &Path, whole: u64) -> Result<JournalFile, WriteError> {
+        JournalFile::open(path, Some(whole))
+    }
+
+    fn open(path: &Path, whole: Option<u64>) -> Result<JournalFile, WriteError> {
+        let open = || {
+            let file = OpenOptions::new().append(true).open(path)?;
+            if let Some(whole) = whole
+                && file.metadata()?.len() > whole
+            {
+                file.set_len(whole)?;
+                file.sync_all()?;
+            }
+            Ok(file)
+        };
+        let file = open().map_err(|error| WriteError {
+            path: path.to_owned(),
+            error,
+        })?;
+        Ok(JournalFile {
+            file,
+            path: path.to_owned(),
+            line: Vec::new(),
+            synced: Instant::now(),
+            waiting: false,
+        })
+    }
+
+    /// Writes a line, in one piece. It outlives this process at once, and the machine within a second or so, if
+    /// [`JournalFile::tick`] is called.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn append(&mut self, entry: &Entry) -> Result<(), WriteError> {
+        self.line = line_of(entry).map_err(|e| self.failed(e))?;
+        let written = self.file.write_all(&self.line);
+        written.map_err(|e| self.failed(e))?;
+        self.waiting = true;
+        self.tick()
+    }
+
+    /// Brings lines to the disk that have waited for it for a second.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn tick(&mut self) -> Result<(), WriteError> {
+        if self.synced.elapsed() < SYNC {
+            return Ok(());
+        }
+        self.sync()
+    }
+
+    /// Brings all lines to the disk.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn sync(&mut self) -> Result<(), WriteError> {
+        if self.waiting {
+            self.file.sync_data().map_err(|e| self.failed(e))?;
+            self.waiting = false;
+        }
+        self.synced = Instant::now();
+        Ok(())
+    }
+
+    fn failed(&self, error: io::Error) -> WriteError {
+        WriteError {
+            path: self.path.clone(),
+            error,
+        }
+    }
+}
+
+fn line_of(entry: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(entry)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::league::journal::{Journal, VERSION};
+    use crate::league::testing::settings;
+
+    fn head() -> Head {
+        Head {
+            version: VERSION,
+            started: "2020-01-01T00:00:00Z".to_owned(),
+            server: "test".to_owned(),
+            settings: settings(),
+        }
+    }
+
+    fn void(number: u32) -> Entry {
+        Entry::Void {
+            key: format!("0.{number}.0").parse().unwrap(),
+            void: "no\nreason".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_journal_torn_at_any_byte_goes_on_behind_its_whole_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let mut file = JournalFile::create(&path, &head()).unwrap();
+        let first = fs::metadata(&path).unwrap().len();
+        let all = [void(0), void(1), void(2)];
+        for entry in &all {
+            file.append(entry).unwrap();
+        }
+        file.sync().unwrap();
+        let bytes = fs::read(&path).unwrap();
+        for end in first as usize..=bytes.len() {
+            fs::write(&path, &bytes[..end]).unwrap();
+            let journal = Journal::read(&path).unwrap();
+            let lines = bytes[..end].iter().filter(|b| **b == b'\n').count() - 1;
+            assert_eq!(journal.entries, all[..lines]);
+            let mut file = JournalFile::resume(&path, journal.whole).unwrap();
+            file.append(&void(9)).unwrap();
+            let journal = Journal::read(&path).unwrap();
+            assert_eq!(journal.entries[..lines], all[..lines]);
+            assert_eq!(journal.entries[lines..], [void(9)]);
+        }
+    }
+
+    #[test]
+    fn a_journal_is_never_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        // What a start that was killed has left does no harm.
+        fs::write(path.with_extension("new"), "{").unwrap();
+        JournalFile::create(&path, &head()).unwrap();
+        let error = JournalFile::create(&path, &head()).unwrap_err();
+        assert_eq!(error.error.kind(), io::ErrorKind::AlreadyExists);
+        assert!(error.to_string().contains("journal.jsonl"));
+        assert_eq!(Journal::read(&path).unwrap().head, head());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_an_error() {
+        let mut file = JournalFile::open(Path::new("/dev/full"), None).unwrap();
+        let error = file.append(&void(0)).unwrap_err();
+        assert_eq!(error.error.kind(), io::ErrorKind::StorageFull);
+    }
+}
