@@ -51,6 +51,14 @@ pub fn blokus() -> PathBuf {
     program("blokus")
 }
 
+/// Path of the bridge for engines that speak on standard input and output, `engine-bridge`.
+///
+/// # Panics
+/// When it cannot be built.
+pub fn engine_bridge() -> PathBuf {
+    program("engine-bridge")
+}
+
 fn program(name: &str) -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     let folder = FOLDER.get_or_init(build);

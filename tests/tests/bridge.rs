@@ -1,0 +1,206 @@
+//! Engines that speak on standard input and output, seated over TCP by `engine-bridge`: a good one plays as anyone
+//! does, and each fault of an engine has its own end at the server.
+#![cfg(unix)]
+
+use std::io::Read as _;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use end_to_end::native::serve_game;
+use end_to_end::native_player::Random;
+use end_to_end::programs;
+use end_to_end::run::{Finished, Server};
+use serde_json::json;
+use server::record::{EndKind, What};
+
+const ENGINE: &str = env!("CARGO_BIN_EXE_mock-gtp-engine");
+
+/// A bridge with the mock engine in a mode, and its standard error.
+fn bridge(port: u16, name: &str, options: &[&str], engine: &[&str]) -> Child {
+    Command::new(programs::engine_bridge())
+        .args(["gtp", "--host", "127.0.0.1", "--port", &port.to_string()])
+        .args(["--name", name])
+        .args(options)
+        .arg("--")
+        .arg(ENGINE)
+        .args(engine)
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the bridge starts")
+}
+
+/// The exit status and standard error of a program that ends by itself.
+fn ended(mut child: Child) -> (Option<i32>, String) {
+    let began = Instant::now();
+    while child.try_wait().expect("a child").is_none() {
+        assert!(began.elapsed() < Duration::from_secs(30), "it does not end");
+        thread::sleep(Duration::from_millis(5));
+    }
+    let mut stderr = String::new();
+    let mut pipe = child.stderr.take().expect("a pipe");
+    pipe.read_to_string(&mut stderr).expect("text");
+    let status = child.wait().expect("a child");
+    (status.code(), stderr)
+}
+
+/// A match of an engine, which comes first, against three players that draw their moves: the ends of the engine's
+/// games, what the server left, and status and standard error of the bridge.
+fn play(server_options: &[&str], engine: &[&str]) -> (Vec<EndKind>, Finished, Option<i32>, String) {
+    let always = ["--once", "--json"];
+    let server = serve_game("blokus", &[&always[..], server_options].concat());
+    let first = bridge(server.port, "engine", &[], engine);
+    let others = ["bo", "cho", "dan"].into_iter().zip(1..);
+    let others = others.map(|(name, seed)| Random::new(name, seed).sit(server.port));
+    let others: Vec<_> = others.collect();
+    for other in others {
+        other.join().expect("a player");
+    }
+    let (status, stderr) = ended(first);
+    server.wait_for_results(1);
+    server.replay_all();
+    let finished = server.finish();
+    let record = &finished.records[0];
+    let names = record.header.players.iter().map(|player| &player.name[..]);
+    let player = names.into_iter().position(|name| name == "engine");
+    let player = player.expect("the engine has played");
+    let kinds = record.events.iter().filter_map(|event| match &event.what {
+        What::End { kinds, .. } => Some(kinds.get(player).copied().unwrap_or_default()),
+        _ => None,
+    });
+    (kinds.collect(), finished, status, stderr)
+}
+
+#[test]
+fn a_good_engine_plays_all_games_of_a_match() {
+    for mode in ["good", "no-numbers"] {
+        let options = ["--games", "4", "--random-plies", "5", "--seed", "3"];
+        let (kinds, finished, status, stderr) = play(&options, &[mode]);
+        assert_eq!(kinds, [EndKind::Normal; 4], "{stderr}");
+        assert_eq!((status, &stderr[..]), (Some(0), ""));
+        assert_eq!(finished.json()["faults"], json!([{}, {}, {}, {}]));
+    }
+}
+
+#[test]
+fn four_engines_at_one_table_keep_each_other_company() {
+    let server = serve_game("blokus", &["--once", "--json", "--games", "4"]);
+    let names = ["ana", "bo", "cho", "dan"];
+    let bridges = names.map(|name| bridge(server.port, name, &["--move-ms", "250"], &["good"]));
+    for child in bridges {
+        let told = "move_ms is 250\n".to_owned();
+        assert_eq!(ended(child), (Some(0), told));
+    }
+    let finished = server.finish();
+    assert_eq!(finished.json()["faults"], json!([{}, {}, {}, {}]));
+    assert_eq!(finished.json()["ends"], json!({"no-moves": 4}));
+}
+
+#[test]
+fn a_fault_of_an_engine_ends_its_game_as_what_it_is() {
+    for (mode, kind) in [
+        ("illegal", EndKind::Illegal),
+        ("unreadable", EndKind::Illegal),
+        ("fails", EndKind::Illegal),
+        ("pass", EndKind::Illegal),
+        ("garbage", EndKind::ProtocolError),
+        ("resign", EndKind::Resign),
+        // It answers later than the clock allows, and is back for the next game.
+        ("slow", EndKind::Timeout),
+    ] {
+        let (kinds, _, status, stderr) = play(&["--games", "2", "--move-ms", "600"], &[mode, "3"]);
+        assert_eq!(kinds, [kind, EndKind::Normal], "{mode}: {stderr}");
+        assert_eq!(status, Some(0), "{mode}: {stderr}");
+        assert!(!stderr.contains("misled"), "{mode}: {stderr}");
+    }
+}
+
+#[test]
+fn an_engine_that_stands_still_loses_every_game_on_time() {
+    let (kinds, _, status, stderr) = play(&["--games", "2", "--move-ms", "300"], &["stall", "2"]);
+    assert_eq!(kinds, [EndKind::Timeout; 2], "{stderr}");
+    assert_eq!(status, Some(0), "{stderr}");
+}
+
+#[test]
+fn an_engine_that_ends_is_a_connection_that_is_lost() {
+    let options = ["--games", "2", "--resume-ms", "100"];
+    let (kinds, finished, status, stderr) = play(&options, &["crash", "2"]);
+    assert_eq!(kinds, [EndKind::Disconnect]);
+    let json = finished.json();
+    let names = json["names"].as_array().expect("names");
+    let player = names.iter().position(|name| name == "engine");
+    let faults = &json["faults"][player.expect("the engine has played")];
+    assert_eq!(*faults, json!({"disconnect": 1}));
+    assert_eq!(status, Some(1));
+    assert!(
+        stderr.contains("the engine has ended: exit status: 3"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn a_granted_retry_is_taken_from_the_same_position() {
+    let options = ["--games", "2", "--retries", "1"];
+    for mode in ["illegal", "garbage"] {
+        let (kinds, _, status, stderr) = play(&options, &[mode, "3"]);
+        assert_eq!(kinds, [EndKind::Normal; 2], "{mode}: {stderr}");
+        assert_eq!(status, Some(0), "{mode}: {stderr}");
+    }
+}
+
+#[test]
+fn an_engine_that_does_not_start_never_connects() {
+    let (status, stderr) = ended(bridge(1, "x", &[], &["crash-at-start"]));
+    assert_eq!(status, Some(1));
+    assert!(
+        stderr.contains("the engine has ended: exit status: 5"),
+        "{stderr}"
+    );
+    let child = Command::new(programs::engine_bridge())
+        .args(["gtp", "--port", "1", "--", "no-such-engine-here"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the bridge starts");
+    let (status, stderr) = ended(child);
+    assert_eq!(status, Some(2));
+    assert!(
+        stderr.contains("no-such-engine-here does not start"),
+        "{stderr}"
+    );
+}
+
+/// Processes whose parent is this one.
+fn children(parent: u32) -> Vec<u32> {
+    let path = format!("/proc/{parent}/task/{parent}/children");
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    text.split_whitespace()
+        .filter_map(|id| id.parse().ok())
+        .collect()
+}
+
+fn wait_until(what: &str, is: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !is() {
+        assert!(began.elapsed() < Duration::from_secs(20), "{what}");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_engine_ends_with_a_bridge_that_is_killed() {
+    let server: Server = serve_game("blokus", &[]);
+    let mut child = bridge(server.port, "x", &[], &["good"]);
+    wait_until("the engine does not start", || {
+        children(child.id()).len() == 1
+    });
+    let engine = children(child.id())[0];
+    child.kill().expect("a child");
+    child.wait().expect("a child");
+    let folder = format!("/proc/{engine}");
+    wait_until("the engine lives on", || {
+        let status = std::fs::read_to_string(format!("{folder}/status")).unwrap_or_default();
+        status.is_empty() || status.contains("zombie")
+    });
+}
