@@ -100,7 +100,7 @@ fn number(out: &mut dyn Write, value: Option<f64>) -> io::Result<()> {
     }
 }
 
-/// A row for each seat of each game, in the order of the journal's lines. `game` is the number in the session and
+/// A row for each seat of each game, in the order of the schedule. `game` is the number in the session and
 /// `seat` that at the table, both from 1; `count` is what the game itself counts, empty without such.
 ///
 /// # Errors
@@ -113,7 +113,7 @@ pub fn games(out: &mut dyn Write, journal: &Journal) -> io::Result<()> {
     let entrants = journal.head.settings.entrants.iter();
     let names: Vec<String> = entrants.map(|e| quoted(&e.name)).collect();
     let mut rows = Vec::with_capacity(4096);
-    for played in journal.played() {
+    for played in super::in_order(journal) {
         let key = played.key.to_string();
         for (number, game) in (1..).zip(&played.games) {
             rows.clear();
@@ -163,7 +163,7 @@ fn text(rows: &mut Vec<u8>, text: &str) {
 
 /// Points are whole as a rule, and there are a million of them.
 fn points(rows: &mut Vec<u8>, points: f64) -> io::Result<()> {
-    if points >= 0.0 && points < 1e9 && points.fract() == 0.0 {
+    if (0.0..1e9).contains(&points) && points.fract() == 0.0 {
         integer(rows, points as u64);
         return Ok(());
     }

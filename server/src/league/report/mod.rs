@@ -8,12 +8,21 @@
 //! |---|---|
 //! | [`Report::of`] | the figures; they are `serde::Serialize` |
 //! | [`terminal`] | tables for a terminal |
+//! | [`csv`] | a row for each entrant, a row for each game and seat |
+//! | [`html`] | one page with plots, without anything from elsewhere |
+//! | [`write`] | all files of a report |
 
 pub mod csv;
 mod figures;
+pub mod html;
 mod number;
 mod tally;
 pub mod terminal;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+use std::{fs, io};
 
 use super::journal::{Entry, Journal, Order, Played, Test, blocks};
 use super::settings::{Format, Settings};
@@ -24,6 +33,9 @@ pub use figures::{
 };
 use tally::Tally;
 
+/// Name of the page in the folder of a league.
+pub const PAGE: &str = "report.html";
+
 /// Points of the plot of ratings over the course of the league.
 const STEPS: usize = 40;
 
@@ -32,11 +44,7 @@ impl Report {
     pub fn of(journal: &Journal) -> Report {
         let settings = &journal.head.settings;
         let order = Order::of(settings);
-        let mut played: Vec<&Played> = journal.played().collect();
-        played.sort_by_key(|p| {
-            let key = p.key;
-            (order.position(key.matchup, key.deal), key.rotation)
-        });
+        let played = in_order(journal);
         let whole = blocks(settings, played.iter().copied());
         let mut test = Test::new(settings);
         for block in &whole {
@@ -83,6 +91,28 @@ impl Report {
             progress,
         }
     }
+}
+
+/// Writes the page and both CSV tables into a folder.
+///
+/// # Errors
+/// A file that cannot be written, with its name.
+pub fn write(folder: &Path, report: &Report, journal: &Journal) -> io::Result<()> {
+    let path = folder.join(PAGE);
+    fs::write(&path, html::page(report))
+        .map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", path.display())))?;
+    csv::write(folder, report, journal)
+}
+
+/// The fixtures that were played, in the order of the schedule.
+fn in_order(journal: &Journal) -> Vec<&Played> {
+    let order = Order::of(&journal.head.settings);
+    let mut played: Vec<&Played> = journal.played().collect();
+    played.sort_by_cached_key(|played| {
+        let key = played.key;
+        (order.position(key.matchup, key.deal), key.rotation)
+    });
+    played
 }
 
 /// The entrants from the best to the worst; those without a game last.

@@ -1,0 +1,296 @@
+//! One page with everything in it: no script, nothing from elsewhere, light and dark, for wide and for small screens.
+
+mod axis;
+mod bars;
+mod course;
+mod forest;
+mod gauge;
+mod heat;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::fmt::Write as _;
+
+use super::number::{self, NONE};
+use super::terminal;
+use super::{Line, Report};
+use text::{escape, name};
+
+/// Colours that entrants have in all plots, by rank; then they begin anew.
+const COLOURS: usize = 7;
+
+/// The page.
+pub fn page(report: &Report) -> String {
+    let title = escape(&report.title);
+    let mut html = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+         <title>{title}</title>\n<style>\n{}</style>\n</head>\n<body>\n",
+        include_str!("style.css")
+    );
+    header(&mut html, report);
+    standings(&mut html, report);
+    html.push_str("<div class=\"cards\">\n");
+    cards(&mut html, report);
+    html.push_str("</div>\n");
+    footer(&mut html, report);
+    html.push_str("</body>\n</html>\n");
+    html
+}
+
+fn header(html: &mut String, report: &Report) {
+    let totals = &report.totals;
+    let _ = write!(
+        html,
+        "<header>\n<h1>{}</h1>\n<p>{}: {}</p>\n<ul class=\"facts\">\n",
+        name(&report.title),
+        report.game,
+        escape(&report.format),
+    );
+    let mut fact = |value: &str, what: &str| {
+        let _ = writeln!(html, "<li><b>{value}</b><span>{what}</span></li>");
+    };
+    fact(&number::count(totals.games), "games");
+    let played = number::count(totals.fixtures);
+    match totals.scheduled {
+        Some(all) if all == totals.fixtures => fact(&played, "fixtures, all of the schedule"),
+        Some(all) => fact(&played, &format!("of {} fixtures", number::count(all))),
+        None => fact(&played, "fixtures so far"),
+    }
+    fact(&number::count(totals.deals), "deals from every seat");
+    if totals.incomplete > 0 {
+        fact(
+            &number::count(totals.incomplete),
+            "deals not finished, left out",
+        );
+    }
+    fact(&number::hours(report.hours), "of play");
+    fact(
+        &escape(&number::date(report.began.first().map_or("", |b| b))),
+        &match report.began.len() {
+            0 | 1 => "begun".to_owned(),
+            n => format!(
+                "begun; last taken up {}",
+                escape(&number::date(&report.began[n - 1]))
+            ),
+        },
+    );
+    html.push_str("</ul>\n</header>\n");
+}
+
+fn standings(html: &mut String, report: &Report) {
+    html.push_str(
+        "<section class=\"wide\">\n<h2>Standings</h2>\n<div class=\"scroll\"><table>\n<tr><th>#</th><th class=\"name\">entrant</th>\
+         <th>rating</th><th>place</th><th>points</th><th>wins %</th><th>score %</th><th>games</th><th>faults</th>\
+         <th>stronger than the next</th></tr>\n",
+    );
+    for (rank, line) in report.lines.iter().enumerate() {
+        let class = if rank == 0 { " class=\"first\"" } else { "" };
+        let _ = write!(
+            html,
+            "<tr{class}><td>{}</td><td class=\"name\"><span class=\"dot k{}\"></span>{}</td>",
+            rank + 1,
+            rank % COLOURS,
+            name(&line.name),
+        );
+        let [rating, interval] = rating(report, line);
+        let standing = &line.standing;
+        let cells = [
+            [rating, interval],
+            number::mean(&standing.place, 1.0, 2),
+            number::mean(&standing.points, 1.0, 2),
+            number::mean(&standing.wins, 100.0, 1),
+            number::mean(&standing.score, 100.0, 1),
+        ];
+        for [value, interval] in cells {
+            let _ = write!(html, "<td>{value}<small>{interval}</small></td>");
+        }
+        let chance = line
+            .superior
+            .map_or_else(String::new, |c| escape(&number::chance(c.0)));
+        let _ = writeln!(
+            html,
+            "<td>{}</td><td>{}</td><td>{chance}</td></tr>",
+            number::count(line.games),
+            number::count(line.faults.values().sum()),
+        );
+    }
+    html.push_str("</table></div>\n</section>\n");
+}
+
+fn rating(report: &Report, line: &Line) -> [String; 2] {
+    let interval = match line.rating {
+        Some(_) if line.name == report.anchor => "anchor".to_owned(),
+        Some(_) => number::interval(line.interval, 0),
+        None => String::new(),
+    };
+    [number::rating(line.rating), interval]
+}
+
+fn card(html: &mut String, title: &str, lead: &str, body: &str) {
+    let _ = writeln!(
+        html,
+        "<section>\n<h2>{title}</h2>\n<p class=\"lead\">{lead}</p>\n{body}\n</section>"
+    );
+}
+
+fn cards(html: &mut String, report: &Report) {
+    if let Some(sprt) = &report.sprt {
+        let body = format!(
+            "<p class=\"verdict\">{}</p>{}",
+            escape(&terminal::sequential(sprt)),
+            gauge::plot(sprt)
+        );
+        card(
+            html,
+            "Sequential test",
+            "Log likelihood ratio between its bounds",
+            &body,
+        );
+    }
+    let needed = terminal::needed(report).map_or_else(String::new, |n| format!("; {n}"));
+    card(
+        html,
+        "Ratings",
+        &escape(&format!("With 95 % intervals{needed}")),
+        &ratings(report),
+    );
+    if let Some(course) = course::plot(report) {
+        card(
+            html,
+            "Ratings over the course of the league",
+            "By deals from every seat, in the order of the schedule",
+            &course,
+        );
+    }
+    if report.lines.len() > 1 {
+        card(
+            html,
+            "Cross table",
+            "Row against column: share of meetings in which it finished ahead, ties one half, with 95 % interval",
+            &heat::cross(report),
+        );
+    }
+    let seats = format!("{}{}", seats(report), heat::seats(report));
+    card(
+        html,
+        "Score by seat",
+        "What a seat is worth, whoever sits there, and each entrant in it",
+        &seats,
+    );
+    card(
+        html,
+        "Thinking time",
+        "Bar: mean of a move; stroke: slowest move; in powers of ten",
+        &bars::thinking(report),
+    );
+    match bars::faults(report) {
+        Some(faults) => card(
+            html,
+            "Faults",
+            "They cost what the rules of the game say",
+            &faults,
+        ),
+        None => card(
+            html,
+            "Faults",
+            "None: all games were played to their end by the rules",
+            "",
+        ),
+    }
+    if !report.ends.is_empty() {
+        let mut list = String::from("<ul class=\"plain\">");
+        for (rule, count) in &report.ends {
+            let _ = write!(list, "<li>{}: {}</li>", escape(rule), number::count(*count));
+        }
+        card(
+            html,
+            "Ends of games",
+            "By the rule that ended them",
+            &(list + "</ul>"),
+        );
+    }
+    if !report.voids.is_empty() {
+        let mut list = String::from("<ul class=\"plain\">");
+        for void in &report.voids {
+            let _ = write!(
+                list,
+                "<li>{} × {}</li>",
+                number::count(void.fixtures),
+                escape(&void.reason)
+            );
+        }
+        card(
+            html,
+            "Void fixtures",
+            "Not counted, and played again",
+            &(list + "</ul>"),
+        );
+    }
+}
+
+fn ratings(report: &Report) -> String {
+    let rated = report.lines.iter().enumerate();
+    let rows = rated.filter_map(|(colour, line)| {
+        let mean = line.rating?;
+        let [value, interval] = rating(report, line);
+        Some(forest::Row {
+            name: &line.name,
+            colour,
+            mean,
+            interval: line.interval,
+            figures: format!("{value} {interval}"),
+        })
+    });
+    let rows: Vec<_> = rows.collect();
+    if rows.is_empty() {
+        return format!("<p>{NONE}</p>");
+    }
+    forest::plot(&rows, 0.0, "Ratings with intervals")
+}
+
+fn seats(report: &Report) -> String {
+    let names: Vec<String> = report
+        .seats
+        .iter()
+        .map(|s| format!("seat {}", s.seat + 1))
+        .collect();
+    let had = names
+        .iter()
+        .zip(&report.seats)
+        .filter(|(_, s)| s.score.blocks > 0);
+    let rows = had.map(|(name, seat)| forest::Row {
+        name,
+        colour: COLOURS - 1,
+        mean: seat.score.mean * 100.0,
+        interval: seat.score.interval * 100.0,
+        figures: format!("{} %", number::mean(&seat.score, 100.0, 1).join(" ")),
+    });
+    let rows: Vec<_> = rows.collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    forest::plot(&rows, 50.0, "Score in percent by seat")
+}
+
+fn footer(html: &mut String, report: &Report) {
+    let model = if report.draw.is_some() {
+        "win : draw : loss = w₁ : ν√(w₁w₂) : w₂ (Davidson 1970)"
+    } else {
+        "the best of a game is entrant i with the chance wᵢ / Σw, then the same among the others (Plackett 1975, Luce 1959; equal places after Efron 1977)"
+    };
+    let _ = write!(
+        html,
+        "<footer>\n<p>± is half of a 95 % interval. The unit of all intervals is the deal, played once from every seat, for its games are not \
+         independent of each other; deals that are not finished are left out of ratings, means and tables. Faults and times count \
+         all games.</p>\n<p>Rating: 400 log₁₀ w above {}; {model}. Its intervals: bootstrap over deals (Efron 1979); those of \
+         means: Student’s distribution. Score: share of the others that finished behind, ties one half. Place, wins and points are \
+         means of a game; wins that k share count 1/k. Stronger than the next: normal distribution of the difference. \
+         Deals still needed: n (h / margin)² for a half width h after n. Sequential test: generalised likelihood ratio of the mean \
+         score of a deal (Wald 1945, Van den Bergh 2019).</p>\n<p>Made by Taikyoku from the journal of the league.</p>\n</footer>\n",
+        name(&report.anchor)
+    );
+}

@@ -1,0 +1,404 @@
+use proptest::prelude::*;
+use rand::SeedableRng as _;
+use rand::seq::SliceRandom as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use unicode_width::UnicodeWidthStr as _;
+
+use super::*;
+use crate::league::journal::Game;
+use crate::league::journal::testing::{played, settings, text};
+use crate::league::settings::{Rules, Sprt};
+use crate::league::statistics::Hypotheses;
+use crate::record::EndKind;
+use crate::table_game::ScoreFourRules;
+
+fn journal(settings: &Settings, entries: &[Entry]) -> Journal {
+    Journal::parse(Path::new("j"), text(settings, entries).as_bytes()).unwrap()
+}
+
+fn report(settings: &Settings, entries: &[Entry]) -> Report {
+    Report::of(&journal(settings, entries))
+}
+
+/// A game of two seats; `wins` is the seat that wins, 2 for a draw.
+fn pair(key: &str, seats: [usize; 2], wins: usize) -> Entry {
+    let (places, points) = match wins {
+        0 => (vec![0, 1], vec![3.0, 0.0]),
+        1 => (vec![1, 0], vec![0.0, 3.0]),
+        _ => (vec![0, 0], vec![1.0, 1.0]),
+    };
+    Entry::Played(Played {
+        key: key.parse().unwrap(),
+        seats: seats.to_vec(),
+        ms: 36_000,
+        games: vec![Game {
+            places,
+            points,
+            plies: 7,
+            moves: vec![4, 3],
+            used: vec![400, 60],
+            slowest: vec![200, 30],
+            rule: Some("line".to_owned()),
+            ..Game::default()
+        }],
+    })
+}
+
+/// Three entrants of 3D four-in-a-row: a against b two deals, a against c and b against c one, and half a deal.
+fn small() -> (Settings, Vec<Entry>) {
+    let mut settings = settings(&["a", "b", "c"], 2);
+    settings.rules = Rules::ScoreFour(ScoreFourRules::default());
+    let mut entries = vec![
+        pair("0.0.0", [0, 1], 0),
+        pair("0.0.1", [1, 0], 2),
+        pair("0.1.0", [0, 1], 1),
+        pair("0.1.1", [1, 0], 0),
+        pair("1.0.0", [0, 2], 0),
+        pair("1.0.1", [2, 0], 1),
+        pair("2.0.0", [1, 2], 2),
+        pair("2.0.1", [2, 1], 2),
+        pair("1.1.0", [0, 2], 1),
+    ];
+    if let Some(Entry::Played(last)) = entries.last_mut() {
+        last.games[0].kinds = vec![EndKind::Timeout, EndKind::Normal];
+        last.games[0].rule = None;
+    }
+    entries.push(Entry::Void {
+        key: "1.1.1".parse().unwrap(),
+        void: "c did not connect within 10 s".to_owned(),
+    });
+    (settings, entries)
+}
+
+fn close(got: f64, due: f64) {
+    assert!((got - due).abs() < 1e-3, "{got}, not {due}");
+}
+
+#[test]
+fn figures_are_those_that_a_person_computes() {
+    let (settings, entries) = small();
+    let report = report(&settings, &entries);
+    let line = |name: &str| report.lines.iter().find(|l| l.name == name).unwrap();
+    let at = |name: &str| report.lines.iter().position(|l| l.name == name).unwrap();
+
+    // By deal a scores 0.75, 0 and 1, b 0.25, 1 and 0.5, c 0 and 0.5: unequal numbers of deals.
+    let (a, b, c) = (line("a"), line("b"), line("c"));
+    close(a.standing.score.mean, (0.75 + 0.0 + 1.0) / 3.0);
+    close(b.standing.score.mean, (0.25 + 1.0 + 0.5) / 3.0);
+    close(c.standing.score.mean, 0.25);
+    close(a.standing.wins.mean, a.standing.score.mean);
+    close(a.standing.place.mean, (1.25 + 2.0 + 1.0) / 3.0);
+    close(a.standing.points.mean, (2.0 + 0.0 + 3.0) / 3.0);
+    // Student's quantile of 2 degrees of freedom, deviation of 0.75, 0 and 1.
+    close(
+        a.standing.score.interval,
+        4.302_65 * 0.520_416 / 3_f64.sqrt(),
+    );
+    assert_eq!((a.games, b.games, c.games), (6, 6, 4));
+    assert_eq!((a.standing.score.blocks, c.standing.score.blocks), (3, 2));
+
+    let cross = report.cross[at("a")][at("b")].unwrap();
+    assert_eq!((cross.ahead, cross.level, cross.behind), (1, 1, 2));
+    close(cross.score.mean, 0.375);
+    close(report.cross[at("a")][at("c")].unwrap().score.mean, 1.0);
+    close(report.cross[at("c")][at("b")].unwrap().score.mean, 0.5);
+    assert_eq!(report.cross[at("b")][at("b")], None);
+
+    // The first seat by deal: 0.75, 0.5, 0.5 and 0.5.
+    close(report.seats[0].score.mean, 2.25 / 4.0);
+    close(report.seats[1].score.mean, 1.75 / 4.0);
+    close(a.by_seat[0].unwrap(), (1.0 + 0.0 + 1.0) / 3.0);
+    close(a.by_seat[1].unwrap(), (0.5 + 0.0 + 1.0) / 3.0);
+
+    // Every game counts here, that of the half deal too.
+    assert_eq!(a.faults, [("timeout", 1)].into());
+    assert_eq!(report.ends, [("line".to_owned(), 8)].into());
+    close(
+        a.thinking.move_ms.unwrap(),
+        (4.0 * 400.0 + 3.0 * 60.0) / (4.0 * 4.0 + 3.0 * 3.0),
+    );
+    close(
+        a.thinking.game_ms.unwrap(),
+        (4.0 * 400.0 + 3.0 * 60.0) / 7.0,
+    );
+    assert_eq!((a.thinking.slowest_ms, a.thinking.longest_ms), (200, 400));
+    close(report.hours, 9.0 * 36.0 / 3600.0);
+    let due = Totals {
+        fixtures: 9,
+        scheduled: Some(12),
+        games: 9,
+        plies: 63,
+        deals: 4,
+        incomplete: 1,
+    };
+    assert_eq!(report.totals, due);
+    assert_eq!(report.voids[0].fixtures, 1);
+    assert!(report.draw.is_some());
+    let anchor = line(&report.anchor);
+    assert_eq!((anchor.rating, anchor.interval), (Some(0.0), 0.0));
+    let needed = report.needed.unwrap();
+    let due = 4.0 * (needed.widest / 20.0).powi(2) - 4.0;
+    assert_eq!(needed.blocks, due.ceil() as u64);
+    assert_eq!(needed.deals, needed.blocks.div_ceil(3));
+    assert_eq!(needed.games, needed.blocks * 2);
+}
+
+/// A league of Daihinmin with everything in it.
+fn large(names: &[&str]) -> (Settings, Vec<Entry>) {
+    let mut settings = settings(names, 6);
+    settings.sprt = Some(Sprt {
+        entrant: 1,
+        hypotheses: Hypotheses {
+            s0: 0.5,
+            s1: 0.6,
+            alpha: 0.05,
+            beta: 0.05,
+        },
+    });
+    let mut entries: Vec<Entry> = played(&settings).into_iter().map(Entry::Played).collect();
+    for (i, entry) in entries.iter_mut().enumerate() {
+        if let Entry::Played(played) = entry {
+            let game = &mut played.games[0];
+            game.at = vec![4, 3, 2, 1, 0];
+            game.used = (0..5).map(|seat| 10 * (i as u64 + seat)).collect();
+            if i % 7 == 0 {
+                game.kinds = vec![EndKind::Normal; 5];
+                game.kinds[i % 5] = EndKind::Illegal;
+            }
+        }
+    }
+    entries.truncate(entries.len() - 2);
+    for (key, void) in [("0.0.0", "x"), ("0.0.1", "<b>y</b>"), ("0.0.2", "x")] {
+        entries.push(Entry::Void {
+            key: key.parse().unwrap(),
+            void: void.to_owned(),
+        });
+    }
+    for begun in ["2026-11-21T12:00:00Z", "2026-11-21T11:00:00Z"] {
+        entries.push(Entry::Begun {
+            begun: begun.to_owned(),
+            changed: None,
+        });
+    }
+    (settings, entries)
+}
+
+const NAMES: [&str; 6] = [
+    "<script>alert(1)</script>",
+    "強い大貧民ボット",
+    "a \"quoted\", name",
+    "d&d",
+    "=e",
+    "a name that is far too long for any column of a table",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+    #[test]
+    fn the_order_of_the_lines_does_not_matter(seed in any::<u64>()) {
+        let (settings, mut entries) = large(&NAMES);
+        let due = journal(&settings, &entries);
+        entries.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
+        let got = journal(&settings, &entries);
+        let reports = [Report::of(&due), Report::of(&got)];
+        prop_assert_eq!(&reports[0], &reports[1]);
+        let mut tables = [Vec::new(), Vec::new()];
+        csv::games(&mut tables[0], &due).unwrap();
+        csv::games(&mut tables[1], &got).unwrap();
+        prop_assert_eq!(&tables[0], &tables[1]);
+    }
+}
+
+/// Checks that every element is closed in order and every attribute in quotes.
+fn well_formed(page: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = page.strip_prefix("<!doctype html>").unwrap();
+    while let Some(start) = rest.find('<') {
+        assert!(
+            !rest[..start].contains('>') || open.contains(&"style"),
+            "{}",
+            &rest[..start]
+        );
+        let end = start + rest[start..].find('>').unwrap();
+        let tag = &rest[start + 1..end];
+        rest = &rest[end + 1..];
+        let name = tag
+            .trim_start_matches('/')
+            .split([' ', '/'])
+            .next()
+            .unwrap();
+        if tag.starts_with('/') {
+            assert_eq!(open.pop(), Some(name), "{tag}");
+        } else if name != "meta" && !tag.ends_with('/') {
+            open.push(name);
+        }
+        // Outside of quotes there is no further `=`.
+        let outside: String = tag.split('"').step_by(2).collect();
+        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+        assert!(
+            outside
+                .split('=')
+                .skip(1)
+                .all(|part| part.is_empty() || part.starts_with([' ', '/'])),
+            "{tag}"
+        );
+    }
+    assert_eq!(open, [""; 0]);
+    for elsewhere in [
+        "<script", "://", "src=", "url(", "<link", "@import", "NaN", "inf",
+    ] {
+        assert!(!page.contains(elsewhere), "{elsewhere}");
+    }
+}
+
+#[test]
+fn the_page_is_well_formed_and_shows_names_as_they_are() {
+    let (settings, entries) = large(&NAMES);
+    let page = html::page(&report(&settings, &entries));
+    well_formed(&page);
+    assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    assert!(page.contains("強い大貧民ボット"));
+    assert!(page.contains("&lt;b&gt;y&lt;/b&gt;"));
+    let (settings, entries) = small();
+    let page = html::page(&report(&settings, &entries));
+    well_formed(&page);
+    assert!(page.contains("1 × c did not connect"));
+}
+
+#[test]
+fn columns_of_the_terminal_stand_below_each_other() {
+    let (settings, entries) = large(&["あいう", "bo", "強い大貧民ボット", "d", "e\u{1b}[2J"]);
+    let text = terminal::text(&report(&settings, &entries));
+    assert!(!text.contains('\u{1b}'), "{text}");
+    let table: Vec<&str> = text
+        .lines()
+        .skip_while(|l| !l.contains("rating"))
+        .take(6)
+        .collect();
+    // The column of games is flush right in all lines.
+    let head = table[0].find("games").unwrap() + "games".len();
+    for line in &table[1..] {
+        let cut = line
+            .char_indices()
+            .map(|(i, _)| i)
+            .find(|&i| line[..i].width() == head);
+        let (before, after) = line.split_at(cut.unwrap());
+        assert!(before.ends_with("30") || before.ends_with("25"), "{text}");
+        assert!(after.starts_with("  "), "{text}");
+    }
+}
+
+#[test]
+fn a_league_without_a_game_has_a_report() {
+    let (settings, _) = large(&NAMES);
+    let report = report(&settings, &[]);
+    assert!(
+        report
+            .lines
+            .iter()
+            .all(|l| l.rating.is_none() && l.games == 0)
+    );
+    assert_eq!((report.needed, report.totals.games), (None, 0));
+    well_formed(&html::page(&report));
+    assert!(terminal::text(&report).contains("0 of 180 fixtures"));
+    let json = serde_json::to_string(&report).unwrap();
+    assert!(json.contains("\"rating\":null"), "{json}");
+}
+
+#[test]
+fn one_with_several_seats_counts_each() {
+    let settings = settings(&["a", "b", "c"], 4);
+    let entries: Vec<Entry> = played(&settings).into_iter().map(Entry::Played).collect();
+    let report = report(&settings, &entries);
+    // Five seats of three entrants: every choice of two sits twice.
+    let seats: u64 = report.lines.iter().map(|l| l.standing.seats).sum();
+    assert_eq!(seats, report.totals.games * 5);
+    for line in &report.lines {
+        assert_eq!(line.games, report.totals.games);
+        assert_eq!(line.thinking.moves, line.standing.seats * 8);
+        // Two of three matchups give it two seats.
+        assert_eq!(line.standing.seats, 4 * 5 * (2 + 2 + 1));
+    }
+}
+
+#[test]
+fn one_whose_deals_are_never_over_has_no_rating_but_faults() {
+    let (settings, mut entries) = small();
+    entries.retain(|entry| match entry {
+        Entry::Played(p) => p.key.matchup == 0 || p.key.rotation == 0,
+        _ => true,
+    });
+    let report = report(&settings, &entries);
+    let c = report.lines.last().unwrap();
+    assert_eq!(
+        (&c.name[..], c.rating, c.superior, c.games),
+        ("c", None, None, 0)
+    );
+    assert_eq!(report.lines[1].superior, None);
+    assert_eq!(report.totals.incomplete, 3);
+    assert_eq!(report.cross[0][2], None);
+    assert!(c.thinking.moves > 0);
+    well_formed(&html::page(&report));
+    assert!(terminal::text(&report).contains("3 deals begun but not finished"));
+}
+
+#[test]
+fn tables_for_programs_have_all_columns_and_quotes() {
+    let (settings, entries) = large(&NAMES);
+    let journal = journal(&settings, &entries);
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &Report::of(&journal), &journal).unwrap();
+    let columns = |name: &str| -> Vec<Vec<String>> {
+        let text = fs::read_to_string(folder.path().join(name)).unwrap();
+        assert!(text.ends_with("\r\n"));
+        text.split_terminator("\r\n").map(fields).collect()
+    };
+    let standings = columns(csv::STANDINGS);
+    assert_eq!(standings.len(), 7);
+    assert!(standings.iter().all(|row| row.len() == standings[0].len()));
+    let mut names: Vec<&str> = standings[1..].iter().map(|row| &row[1][..]).collect();
+    let mut due = NAMES.to_vec();
+    names.sort_unstable();
+    due.sort_unstable();
+    assert_eq!(names, due);
+    let games = columns(csv::GAMES);
+    assert_eq!(games.len(), 1 + 5 * journal.played().count());
+    assert!(games.iter().all(|row| row.len() == games[0].len()));
+    let illegal = games.iter().filter(|row| row[7] == "illegal").count();
+    assert_eq!(illegal, journal.played().count().div_ceil(7));
+    assert_eq!(games[1][..3], ["0.0.0", "1", "5"]);
+}
+
+/// The fields of a line of RFC 4180.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut quoted = false;
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        let field = fields.last_mut().unwrap();
+        match c {
+            '"' if quoted && chars.peek() == Some(&'"') => field.extend(chars.next()),
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields.push(String::new()),
+            c => field.push(c),
+        }
+    }
+    fields
+}
+
+#[test]
+fn figures_read_well() {
+    assert_eq!(number::count(1_234_567), "1,234,567");
+    assert_eq!(number::signed(-0.4, 0), "0");
+    assert_eq!(number::signed(-12.6, 0), "−13");
+    assert_eq!(number::signed(12.6, 1), "+12.6");
+    assert_eq!(number::time(0.25), "0.2 ms");
+    assert_eq!(number::time(12_345.0), "12.35 s");
+    assert_eq!(number::chance(0.999_95), "> 99.9 %");
+    assert_eq!(number::hours(0.01), "36 s");
+    assert_eq!(
+        number::date("2026-11-21T10:00:00.5+09:00"),
+        "2026-11-21 01:00 UTC"
+    );
+    assert_eq!(number::date("yesterday"), "yesterday");
+}
