@@ -3,6 +3,7 @@
 //! One referee, many tongues: a table is a state machine without sockets and clocks, the shells
 //! around it are small. Only [`record`] and the modules beside it touch files.
 
+pub mod check;
 pub mod commands;
 pub mod config;
 mod files;

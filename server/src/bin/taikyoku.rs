@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use server::commands::{self, BotArgs, DemoArgs, ServeArgs};
+use server::commands::{self, BotArgs, CheckArgs, DemoArgs, ServeArgs};
 use server::replay::{self, ReplayArgs};
 
 /// Match server, records and house bots for board and card games.
@@ -20,6 +20,8 @@ enum Command {
     Serve(ServeArgs),
     /// Start one of the project's own bots
     Bot(BotArgs),
+    /// Check a bot before a tournament
+    Check(CheckArgs),
     /// Watch five house bots play over TCP
     Demo(DemoArgs),
     /// Look at a record
@@ -55,6 +57,15 @@ fn main() -> ExitCode {
         Command::Bot(args) => commands::run::bot(&args)
             .map(|status| status.code().map_or(1, |code| code as u8))
             .map_err(|e| e.to_string()),
+        Command::Check(args) => match commands::run::check(&args) {
+            Err(e) if e.is_usage() => {
+                eprintln!("taikyoku: {e}");
+                Ok(USAGE)
+            }
+            checked => checked
+                .map(|good| u8::from(!good))
+                .map_err(|e| e.to_string()),
+        },
         Command::Demo(args) => commands::run::demo(&args)
             .map(|whole| u8::from(!whole))
             .map_err(|e| e.to_string()),

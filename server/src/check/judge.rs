@@ -1,0 +1,411 @@
+//! What is thought of a match.
+
+use std::fmt::Write as _;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use super::plan::Plan;
+use super::remedy;
+use super::trial::{Exit, Observed};
+use super::verdict::Verdict;
+use crate::league::table::Ended;
+use crate::record::{EndKind, GameName};
+
+/// Bytes of standard error above which organisers begin to mind.
+const LOUD: usize = 64 * 1024;
+
+/// What went wrong, and what to do.
+struct Problem {
+    seen: String,
+    remedy: String,
+}
+
+/// The start, the handshake and a full game.
+pub(super) fn first(plan: &Plan, seen: &Observed) -> Vec<Verdict> {
+    let starts = starts(plan, seen);
+    if seen.connected.is_none() {
+        return vec![
+            starts,
+            Verdict::skip("handshake"),
+            Verdict::skip("full-game"),
+        ];
+    }
+    let Some(handshake) = handshake(plan, seen) else {
+        let full = match problem(plan, seen, 1) {
+            Some(problem) => Verdict::fail("full-game", problem.seen, problem.remedy),
+            None => Verdict::pass("full-game", format!("{} own moves, no fault", moves(seen))),
+        };
+        let name = seen.name.as_deref().unwrap_or("it");
+        let text = match plan.game() {
+            GameName::Geister => "its set-up was taken".to_owned(),
+            _ => format!("sits as {name}"),
+        };
+        return vec![starts, Verdict::pass("handshake", text), full];
+    };
+    vec![starts, handshake, Verdict::skip("full-game")]
+}
+
+/// All that is not looked at after a first match that failed.
+pub(super) fn skipped(plan: &Plan) -> Vec<Verdict> {
+    let all = [
+        "ten-games",
+        "every-seat",
+        "time-use",
+        "split-packets",
+        "glued-packets",
+        "vanishing-opponent",
+        "leaves",
+        "stderr",
+    ];
+    let is_known = |check: &&str| *check != "every-seat" || has_seats(plan);
+    all.into_iter()
+        .filter(is_known)
+        .map(Verdict::skip)
+        .collect()
+}
+
+/// Whether the order of turns is that of the schedule. In Daihinmin the dealer draws it.
+fn has_seats(plan: &Plan) -> bool {
+    plan.game() != GameName::Daihinmin
+}
+
+fn starts(plan: &Plan, seen: &Observed) -> Verdict {
+    let check = "starts";
+    if let Some(reason) = &seen.launch {
+        return Verdict::fail(
+            check,
+            reason.clone(),
+            "give the words of the command as a shell takes them; paths begin at this folder",
+        );
+    }
+    let limit = plan.start_limit();
+    match (seen.connected, seen.exit) {
+        (Some(after), _) if after * 2 > limit => Verdict::warn(
+            check,
+            format!("connected {} after its start", ms(after)),
+            format!("at a tournament it may have {} or less", ms(limit)),
+        ),
+        (Some(after), _) => {
+            Verdict::pass(check, format!("connected {} after its start", ms(after)))
+        }
+        (None, Exit::Early(status)) => Verdict::fail(
+            check,
+            with_last_words(seen, format!("ended with {status} before it connected")),
+            "run the command by hand, with a host and a port filled in, and look at what it writes",
+        ),
+        (None, _) => Verdict::fail(
+            check,
+            with_last_words(seen, format!("did not connect within {}", ms(limit))),
+            "look whether it connects to {host} and {port} as they are filled in, and not to a port of its own",
+        ),
+    }
+}
+
+/// What is wrong with the greeting.
+fn handshake(plan: &Plan, seen: &Observed) -> Option<Verdict> {
+    let check = "handshake";
+    if plan.game() == GameName::Geister {
+        let has_moved = seen.games.first().is_some_and(|game| game.moves > 0);
+        let (kind, reason) = seen.fault.as_ref().filter(|_| !has_moved)?;
+        let text = with_exit(
+            seen,
+            format!("its set-up came to nothing: {kind}: {reason}"),
+        );
+        return Some(Verdict::fail(check, text, remedy::greeting(plan.game())));
+    }
+    if seen.name.is_some() {
+        return None;
+    }
+    let mut text = format!(
+        "connected {}, but its greeting came to nothing: {} bytes",
+        times(seen.connections),
+        seen.sent
+    );
+    if !seen.beginning.is_empty() {
+        let _ = write!(text, ", `{}`", seen.beginning.escape_ascii());
+    }
+    let text = with_exit(seen, text);
+    Some(Verdict::fail(check, text, remedy::greeting(plan.game())))
+}
+
+/// The long match.
+pub(super) fn many(plan: &Plan, seen: &Observed) -> Vec<Verdict> {
+    let check = "ten-games";
+    let games = seen.games.len();
+    let how = match (seen.connections, seen.starts) {
+        (1, _) => "on one connection".to_owned(),
+        (n, 1) => format!("on {n} connections"),
+        (n, starts) => format!("on {n} connections, started {}", times(starts)),
+    };
+    let mut verdicts = vec![match problem(plan, seen, plan.games) {
+        Some(problem) => Verdict::fail(check, problem.seen, problem.remedy),
+        None => Verdict::pass(
+            check,
+            format!("{games} games {how}, {} own moves", moves(seen)),
+        ),
+    }];
+    if has_seats(plan) {
+        verdicts.push(every_seat(seen));
+    }
+    verdicts.push(time_use(plan, seen));
+    verdicts
+}
+
+fn every_seat(seen: &Observed) -> Verdict {
+    let mut counts = std::collections::BTreeMap::new();
+    let mut bad = Vec::new();
+    for game in &seen.games {
+        *counts.entry(game.seat + 1).or_insert(0) += 1;
+        if is_fault(game.kind) {
+            bad.push(game.seat + 1);
+        }
+    }
+    let counts: Vec<String> = counts
+        .iter()
+        .map(|(seat, games)| format!("{games} in seat {seat}"))
+        .collect();
+    let counts = format!("games: {}", counts.join(", "));
+    if bad.is_empty() {
+        return Verdict::pass("every-seat", counts);
+    }
+    let bad: Vec<String> = bad.iter().map(usize::to_string).collect();
+    Verdict::fail(
+        "every-seat",
+        format!("{counts}; faults in seat {}", bad.join(", ")),
+        "it has every seat in turn, by the order of moves: read the own one from the server's messages for each game",
+    )
+}
+
+fn time_use(plan: &Plan, seen: &Observed) -> Verdict {
+    let check = "time-use";
+    let (moves, used) = (
+        moves(seen),
+        seen.games.iter().map(|game| game.used).sum::<u64>(),
+    );
+    let slowest = seen.games.iter().map(|game| game.slowest).max();
+    let slowest = Duration::from_millis(slowest.unwrap_or_default());
+    let limit = plan.move_limit();
+    let text = format!(
+        "{:.1} ms a move, {} at most, of {}",
+        used as f64 / f64::from(moves.max(1)),
+        ms(slowest),
+        ms(limit),
+    );
+    let is_late = seen.games.iter().any(|game| game.kind == EndKind::Timeout);
+    if is_late || slowest >= limit {
+        Verdict::fail(check, text, remedy::fault(EndKind::Timeout, plan.game()))
+    } else if slowest * 10 > limit * 8 {
+        Verdict::warn(
+            check,
+            text,
+            "leave a fifth of the limit for networks and busy machines",
+        )
+    } else {
+        Verdict::pass(check, text)
+    }
+}
+
+/// A match whose bytes came in other pieces.
+pub(super) fn packets(plan: &Plan, check: &'static str, seen: &Observed) -> Verdict {
+    let is_glued = check == "glued-packets";
+    match problem(plan, seen, 1) {
+        None if is_glued => Verdict::pass(check, "a game with messages that came together"),
+        None => Verdict::pass(check, "a game with messages that came in pieces"),
+        Some(Problem { seen, .. }) => {
+            Verdict::fail(check, seen, remedy::packets(plan.game(), is_glued))
+        }
+    }
+}
+
+/// A match that an opponent has left.
+pub(super) fn vanished(plan: &Plan, seen: &Observed) -> Verdict {
+    let check = "vanishing-opponent";
+    let remedy = "an opponent may be gone at any time: play on, or see the end of the game, until the server ends \
+                  the match";
+    let fault = seen.games.iter().find(|game| is_fault(game.kind));
+    if let Some(game) = fault {
+        let text = with_exit(seen, told(game.kind, seen));
+        return Verdict::fail(check, text, remedy);
+    }
+    if let (true, Ended::Void(reason)) = (seen.games.is_empty(), &seen.ended) {
+        let text = with_exit(seen, format!("no game was played to its end: {reason}"));
+        return Verdict::fail(check, text, remedy::fault(EndKind::Normal, plan.game()));
+    }
+    if !seen.has_vanished {
+        return Verdict::warn(
+            check,
+            "the game was over before the opponent could vanish",
+            "check again with another --seed",
+        );
+    }
+    match seen.exit {
+        Exit::Lingers => Verdict::fail(
+            check,
+            format!(
+                "the match is over, and it still runs after {}",
+                ms(plan.leave)
+            ),
+            remedy,
+        ),
+        Exit::Early(status) | Exit::After(status, _) if is_crash(status) => Verdict::fail(
+            check,
+            with_last_words(seen, format!("crashed: {status}")),
+            remedy,
+        ),
+        _ => {
+            let games = seen.games.len();
+            let plural = if games == 1 { "" } else { "s" };
+            Verdict::pass(
+                check,
+                format!("{games} game{plural} to the end, and it has left"),
+            )
+        }
+    }
+}
+
+/// How it leaves, and what it writes.
+pub(super) fn manners(plan: &Plan, all: [&Observed; 3]) -> Vec<Verdict> {
+    vec![leaves(plan, all[1]), stderr(all)]
+}
+
+fn leaves(plan: &Plan, seen: &Observed) -> Verdict {
+    let check = "leaves";
+    let remedy = "end with exit status 0 when the server says that the match is over, or closes the connection";
+    match seen.exit {
+        Exit::Lingers => Verdict::fail(
+            check,
+            format!("still runs {} after the end of the match", ms(plan.leave)),
+            remedy,
+        ),
+        Exit::Early(status) => {
+            let text = format!("ended with {status} before the match was over");
+            Verdict::fail(check, with_last_words(seen, text), remedy)
+        }
+        Exit::After(status, _) if is_crash(status) => Verdict::fail(
+            check,
+            with_last_words(seen, format!("crashed: {status}")),
+            remedy,
+        ),
+        Exit::After(status, _) if !status.success() => Verdict::warn(
+            check,
+            with_last_words(seen, format!("ended with {status}")),
+            remedy,
+        ),
+        Exit::After(_, after) => Verdict::pass(
+            check,
+            format!(
+                "with exit status 0, {} after the end of the match",
+                ms(after)
+            ),
+        ),
+    }
+}
+
+fn stderr(all: [&Observed; 3]) -> Verdict {
+    let check = "stderr";
+    let most = all.map(|seen| &seen.stderr);
+    let most = most.into_iter().max_by_key(|text| text.len());
+    let (bytes, lines) = most.map_or((0, 0), |text| (text.len(), text.lines().count()));
+    match bytes {
+        0 => Verdict::pass(check, "silent"),
+        LOUD.. => Verdict::warn(
+            check,
+            format!("{} KiB or more in a match", bytes / 1024),
+            "write less: organisers cut it off, and a full pipe stops a program",
+        ),
+        _ => Verdict::pass(check, format!("{bytes} bytes in {lines} lines")),
+    }
+}
+
+/// What went wrong in a match of so many games.
+fn problem(plan: &Plan, seen: &Observed, games: u32) -> Option<Problem> {
+    let game = plan.game();
+    let bad = (1..).zip(&seen.games).find(|(_, own)| is_fault(own.kind));
+    if let Some((number, own)) = bad {
+        let place = if games > 1 {
+            format!("game {number}: ")
+        } else {
+            String::new()
+        };
+        return Some(Problem {
+            seen: with_exit(seen, format!("{place}{}", told(own.kind, seen))),
+            remedy: remedy::fault(own.kind, game).to_owned(),
+        });
+    }
+    let kind = seen.fault.as_ref().map_or(EndKind::Normal, |fault| fault.0);
+    let text = if let Some(reason) = &seen.launch {
+        reason.clone()
+    } else if seen.overran {
+        "the games took so long that the match was stopped".to_owned()
+    } else if seen.games.len() < games as usize {
+        let reason = match (&seen.fault, &seen.ended) {
+            (Some((kind, reason)), _) => format!("{kind}: {reason}"),
+            (None, Ended::Void(reason)) => reason.clone(),
+            (None, _) => "it is gone".to_owned(),
+        };
+        match games {
+            1 => reason,
+            _ => format!("{} of {games} games: {reason}", seen.games.len()),
+        }
+    } else {
+        return None;
+    };
+    Some(Problem {
+        seen: with_exit(seen, text),
+        remedy: remedy::fault(kind, game).to_owned(),
+    })
+}
+
+/// A fault in the referee's words.
+fn told(kind: EndKind, seen: &Observed) -> String {
+    match &seen.fault {
+        Some((_, reason)) => format!("{kind}: {reason}"),
+        None => kind.to_string(),
+    }
+}
+
+/// Giving up is allowed.
+fn is_fault(kind: EndKind) -> bool {
+    !matches!(kind, EndKind::Normal | EndKind::Resign)
+}
+
+/// Whether it did not end by itself.
+fn is_crash(status: ExitStatus) -> bool {
+    // 101 is that of a panic in Rust, above 128 that of a shell for a signal.
+    status.code().is_none_or(|code| code == 101 || code > 128)
+}
+
+fn with_exit(seen: &Observed, mut text: String) -> String {
+    if let Exit::Early(status) = seen.exit {
+        let _ = write!(text, "; the program ended with {status}");
+        return with_last_words(seen, text);
+    }
+    text
+}
+
+fn with_last_words(seen: &Observed, mut text: String) -> String {
+    let lines: Vec<&str> = seen.last_words.lines().collect();
+    for line in &lines[lines.len().saturating_sub(5)..] {
+        let line: String = line.chars().filter(|c| !c.is_control()).take(160).collect();
+        let _ = write!(text, "\n{line}");
+    }
+    text
+}
+
+fn moves(seen: &Observed) -> u32 {
+    seen.games.iter().map(|game| game.moves).sum()
+}
+
+fn times(n: u32) -> String {
+    match n {
+        1 => "once".to_owned(),
+        n => format!("{n} times"),
+    }
+}
+
+fn ms(time: Duration) -> String {
+    match time.as_millis() {
+        ms @ 0..10_000 => format!("{ms} ms"),
+        _ => format!("{:.1} s", time.as_secs_f64()),
+    }
+}

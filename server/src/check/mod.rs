@@ -1,0 +1,62 @@
+//! The compliance check of a stranger's bot before a tournament.
+//!
+//! The bot plays matches against house bots at tables of the league, through a proxy that cuts the server's bytes
+//! up, runs them together, or loses an opponent on the way. Each thing that is looked at has one [`Verdict`].
+//!
+//! | part | what it does |
+//! |---|---|
+//! | `plan` | the league of a match, from what was asked for |
+//! | `proxy` | the way between a program and its port |
+//! | `trial` | one match, and all that was seen |
+//! | `judge` | what is thought of it |
+
+mod judge;
+mod plan;
+mod proxy;
+mod remedy;
+mod report;
+mod trial;
+mod verdict;
+
+use std::io;
+
+pub use plan::{Plan, PlanError};
+pub use report::Report;
+pub use verdict::{Grade, Verdict};
+
+use proxy::Shape;
+use trial::{Observed, Trial};
+
+/// Checks a bot. Every verdict goes to `on_verdict` as soon as it is there.
+///
+/// # Errors
+/// When the check itself cannot go on: no port, or no house bots beside this program.
+pub async fn run(plan: &Plan, on_verdict: &mut dyn FnMut(&Verdict)) -> io::Result<Report> {
+    let mut report = Report::new(plan);
+    let mut tell = |verdicts: Vec<Verdict>, report: &mut Report| {
+        for verdict in verdicts {
+            on_verdict(&verdict);
+            report.verdicts.push(verdict);
+        }
+    };
+    let first = Trial::new(plan, 1, Shape::Plain).run().await?;
+    tell(judge::first(plan, &first), &mut report);
+    if report.failures() > 0 {
+        tell(judge::skipped(plan), &mut report);
+        return Ok(report);
+    }
+    let many = Trial::new(plan, plan.games, Shape::Plain).run().await?;
+    tell(judge::many(plan, &many), &mut report);
+    for (check, shape) in [
+        ("split-packets", Shape::Split),
+        ("glued-packets", Shape::Glued),
+    ] {
+        let seen = Trial::new(plan, 1, shape).run().await?;
+        tell(vec![judge::packets(plan, check, &seen)], &mut report);
+    }
+    let vanished = Trial::vanishing(plan).run().await?;
+    tell(vec![judge::vanished(plan, &vanished)], &mut report);
+    let all: [&Observed; 3] = [&first, &many, &vanished];
+    tell(judge::manners(plan, all), &mut report);
+    Ok(report)
+}

@@ -1,0 +1,273 @@
+//! What is checked, and the league that a match of it is.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use games::daihinmin::SessionRules;
+use games::geister;
+
+use crate::league::schedule::{Fixture, Key};
+use crate::league::settings::{Clocks, Entrant, Format, ProcessLife, Rules, Settings, Start};
+use crate::record::{GameName, GeisterRules};
+use crate::table_game::{BlokusRules, ScoreFourRules};
+
+/// What a bot cannot be checked with.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// There is no command.
+    #[error(
+        "no command: give the words that start your bot, such as `./mybot -h {{host}} -p {{port}}`"
+    )]
+    NoCommand,
+    /// Quotes that do not end.
+    #[error("`{0}` has a quote without an end: a shell could not split it into words")]
+    Quote(String),
+    /// The program cannot know where to connect.
+    #[error(
+        "`{0}` does not say where to connect: write `{{port}}` where your bot takes the server's port, and `{{host}}` \
+         where it takes the host, such as `./mybot -h {{host}} -p {{port}}` ({{name}}, {{games}}, {{seed}} and \
+         {{move-ms}} are filled in, too). An engine that speaks GTP is checked with --gtp"
+    )]
+    NoPort(String),
+    /// An engine of another game.
+    #[error(
+        "--gtp is for engines of Blokus: leave --game away, or check a client of {0} without --gtp"
+    )]
+    Gtp(GameName),
+}
+
+/// What is checked.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    settings: Settings,
+    command: Vec<String>,
+    /// Games of the long match, from 1.
+    pub games: u32,
+    /// How long the bot may take to end after a match.
+    pub leave: Duration,
+    /// The seed of deals and openings.
+    pub seed: u64,
+}
+
+/// KiB of the bot's standard error that are kept.
+const STDERR_KIB: u32 = 256;
+
+impl Plan {
+    /// The check of a bot that is started by these words, or by one word that is split as a shell would; `gtp` if it
+    /// is an engine that speaks GTP. `move_ms` is its time for each move, `start_ms` that to connect, `leave_ms` that
+    /// to end after a match.
+    ///
+    /// # Errors
+    /// When the words cannot start a bot that finds its server.
+    pub fn new(
+        game: Option<GameName>,
+        gtp: bool,
+        words: &[String],
+        name: &str,
+        clocks: Clocks,
+    ) -> Result<Plan, PlanError> {
+        let command = split(words)?;
+        if command.is_empty() {
+            return Err(PlanError::NoCommand);
+        }
+        let game = match game {
+            Some(game) if gtp && game != GameName::Blokus => return Err(PlanError::Gtp(game)),
+            Some(game) => game,
+            None if gtp => GameName::Blokus,
+            None => GameName::Daihinmin,
+        };
+        if !gtp && !command.iter().any(|word| word.contains("{port}")) {
+            return Err(PlanError::NoPort(command.join(" ")));
+        }
+        let start = if gtp {
+            Start::Gtp(command.clone())
+        } else {
+            Start::Command(command.clone())
+        };
+        Ok(Plan {
+            settings: settings(game, name, start, clocks),
+            command,
+            games: 10,
+            leave: Duration::from_secs(5),
+            seed: 1,
+        })
+    }
+
+    /// The game.
+    pub const fn game(&self) -> GameName {
+        self.settings.game()
+    }
+
+    /// The words that start the bot.
+    pub fn command(&self) -> &[String] {
+        &self.command
+    }
+
+    /// Limit of a move.
+    pub(super) fn move_limit(&self) -> Duration {
+        Duration::from_millis(self.settings.clocks.move_ms.unwrap_or_default())
+    }
+
+    /// Limit of the start.
+    pub(super) fn start_limit(&self) -> Duration {
+        Duration::from_millis(self.settings.clocks.start_ms)
+    }
+
+    /// The league of a match of so many games, in which the bot is entrant 0, and its fixtures. `more` is added to
+    /// the limit of moves.
+    pub(super) fn league(&self, games: u32, more: Duration) -> (Settings, Vec<Fixture>) {
+        let mut settings = self.settings.clone();
+        let own = settings.clocks.move_ms.unwrap_or_default();
+        settings.clocks.move_ms = Some(own + more.as_millis() as u64);
+        let mut fixtures = games;
+        if self.game() == GameName::Daihinmin {
+            // Ranks carry over, so that cards are exchanged.
+            settings.session = games;
+            fixtures = 1;
+        }
+        let seats = settings.seats();
+        let fixture = |number: u32| {
+            let mut order: Vec<usize> = (0..seats).collect();
+            order.rotate_right(number as usize % seats);
+            Fixture {
+                key: Key {
+                    matchup: 0,
+                    deal: number,
+                    rotation: 0,
+                },
+                seats: order,
+                deal: self.seed.wrapping_add(u64::from(number)),
+            }
+        };
+        (settings, (0..fixtures).map(fixture).collect())
+    }
+}
+
+/// The words of a command; a single one that has blanks in it is split.
+fn split(words: &[String]) -> Result<Vec<String>, PlanError> {
+    match words {
+        [line] if line.contains(char::is_whitespace) => {
+            shlex::split(line).ok_or_else(|| PlanError::Quote(line.clone()))
+        }
+        words => Ok(words.to_vec()),
+    }
+}
+
+fn settings(game: GameName, name: &str, start: Start, clocks: Clocks) -> Settings {
+    let (rules, random_plies) = match game {
+        GameName::Daihinmin => (Rules::Daihinmin(SessionRules::default()), 0),
+        GameName::Geister => {
+            let ply_limit = geister::Rules::default().ply_limit;
+            (Rules::Geister(GeisterRules { ply_limit }), 0)
+        }
+        GameName::Blokus | GameName::Dobutsu => (Rules::Blokus(BlokusRules::default()), 2),
+        GameName::ScoreFour => (Rules::ScoreFour(ScoreFourRules {}), 2),
+    };
+    let entrant = |name: String, start: Start| Entrant {
+        name,
+        start,
+        directory: None,
+        environment: BTreeMap::new(),
+        cpus: Vec::new(),
+        start_ms: None,
+        stderr_kib: STDERR_KIB,
+    };
+    let house = (1..rules.seats()).map(|number| {
+        let start = Start::House {
+            engine: "random".to_owned(),
+            options: Vec::new(),
+        };
+        entrant(format!("house{number}"), start)
+    });
+    let mut entrants = vec![entrant(name.to_owned(), start)];
+    entrants.extend(house);
+    Settings {
+        title: "check".to_owned(),
+        rules,
+        seed: 1,
+        format: Format::RoundRobin,
+        deals: 1,
+        duplicate: false,
+        session: 1,
+        process: ProcessLife::Fixture,
+        at_once: 1,
+        random_plies,
+        points: None,
+        clocks,
+        anchor: 0,
+        margin: 20.0,
+        sprt: None,
+        records: true,
+        entrants,
+        folder: PathBuf::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLOCKS: Clocks = Clocks {
+        start_ms: 1000,
+        move_ms: Some(100),
+        game_ms: None,
+        increment_ms: None,
+    };
+
+    fn plan(game: Option<GameName>, gtp: bool, words: &[&str]) -> Result<Plan, PlanError> {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        Plan::new(game, gtp, &words, "bot", CLOCKS)
+    }
+
+    #[test]
+    fn one_quoted_word_is_split_as_a_shell_would() {
+        let whole = plan(None, false, &["'my bot' -p {port} --title \"a b\""]).unwrap();
+        assert_eq!(
+            whole.command(),
+            ["my bot", "-p", "{port}", "--title", "a b"]
+        );
+        let words = plan(None, false, &["my bot", "{port}"]).unwrap();
+        assert_eq!(words.command(), ["my bot", "{port}"]);
+        assert!(matches!(
+            plan(None, false, &["bot 'x"]),
+            Err(PlanError::Quote(_))
+        ));
+        assert!(matches!(
+            plan(None, false, &[" "]),
+            Err(PlanError::NoCommand)
+        ));
+    }
+
+    #[test]
+    fn a_command_that_finds_no_port_is_told_how() {
+        let error = plan(None, false, &["./mybot", "-v"])
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("write `{port}`") && error.contains("./mybot -v"),
+            "{error}"
+        );
+        assert_eq!(
+            plan(None, true, &["engine"]).unwrap().game(),
+            GameName::Blokus
+        );
+        let error = plan(Some(GameName::Geister), true, &["engine"]);
+        assert!(matches!(error, Err(PlanError::Gtp(_))));
+    }
+
+    #[test]
+    fn the_bot_has_every_seat_in_turn_and_ranks_carry_over() {
+        let plan = plan(Some(GameName::Geister), false, &["b {port}"]).unwrap();
+        let (_, fixtures) = plan.league(4, Duration::ZERO);
+        let seats = fixtures
+            .iter()
+            .map(|f| f.seats.iter().position(|e| *e == 0).unwrap());
+        assert_eq!(seats.collect::<Vec<_>>(), [0, 1, 0, 1]);
+        let (settings, _) = plan.league(1, Duration::from_millis(50));
+        assert_eq!(settings.clocks.move_ms, Some(150));
+        let daihinmin = Plan::new(None, false, &["b {port}".to_owned()], "b", CLOCKS).unwrap();
+        let (settings, fixtures) = daihinmin.league(10, Duration::ZERO);
+        assert_eq!((settings.session, fixtures.len()), (10, 1));
+    }
+}

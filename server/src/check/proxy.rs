@@ -1,0 +1,323 @@
+//! The way between a program and its port: it hands bytes on, in other pieces than they came in.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::{Instant, sleep, timeout};
+
+/// How the server's bytes come to the program. The program's own are handed on as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// As they are.
+    Plain,
+    /// Cut up: single bytes at both ends of what came together, and small pieces between.
+    Split,
+    /// Run together: what comes without a longer pause arrives at once.
+    Glued,
+}
+
+/// Single bytes at each end of a burst that is cut up.
+const SINGLE: usize = 6;
+/// Length of the pieces between them: a prime, so that they meet the fields of no message.
+const PIECE: usize = 97;
+/// Pause behind each piece. It is longer than a program takes to wake up and read.
+const PAUSE: Duration = Duration::from_millis(2);
+/// Quiet after which bytes that were held back are handed on.
+const QUIET: Duration = Duration::from_millis(20);
+/// Most bytes that are held back.
+const MOST_HELD: usize = 1 << 16;
+/// First bytes of the program that are kept.
+const KEPT: usize = 48;
+
+/// What went through.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seen {
+    /// Connections of the program.
+    pub(super) connections: u32,
+    /// When the first came.
+    pub(super) first: Option<Instant>,
+    /// Bytes that the program has sent, over all connections.
+    pub(super) sent: u64,
+    /// The first of them.
+    pub(super) beginning: Vec<u8>,
+}
+
+/// A port that stands for another one.
+#[derive(Debug)]
+pub(super) struct Proxy {
+    address: SocketAddr,
+    seen: Arc<Mutex<Seen>>,
+    task: JoinHandle<()>,
+}
+
+impl Proxy {
+    /// Listens at a port that stands for `target`. Once the program has sent `cut` bytes, its connection is lost
+    /// and no other comes through.
+    ///
+    /// # Errors
+    /// When the system has no port.
+    pub(super) async fn open(
+        target: SocketAddr,
+        shape: Shape,
+        cut: Option<u64>,
+    ) -> io::Result<Proxy> {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+        let address = listener.local_addr()?;
+        let seen = Arc::new(Mutex::new(Seen::default()));
+        let log = Arc::clone(&seen);
+        let task = tokio::spawn(async move {
+            let mut ways = JoinSet::new();
+            loop {
+                let Ok((program, _)) = listener.accept().await else {
+                    sleep(PAUSE).await;
+                    continue;
+                };
+                let is_cut = {
+                    let mut seen = lock(&log);
+                    seen.connections += 1;
+                    seen.first.get_or_insert_with(Instant::now);
+                    cut.is_some_and(|cut| seen.sent >= cut)
+                };
+                if !is_cut {
+                    ways.spawn(way(program, target, shape, cut, Arc::clone(&log)));
+                }
+                while ways.try_join_next().is_some() {}
+            }
+        });
+        Ok(Proxy {
+            address,
+            seen,
+            task,
+        })
+    }
+
+    /// Where the program connects to.
+    pub(super) const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What went through so far.
+    pub(super) fn seen(&self) -> Seen {
+        lock(&self.seen).clone()
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+fn lock(seen: &Mutex<Seen>) -> std::sync::MutexGuard<'_, Seen> {
+    seen.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One connection, to its end.
+async fn way(
+    program: TcpStream,
+    target: SocketAddr,
+    shape: Shape,
+    cut: Option<u64>,
+    seen: Arc<Mutex<Seen>>,
+) {
+    let Ok(server) = TcpStream::connect(target).await else {
+        return;
+    };
+    // Pieces must not be put together again, and nothing may wait.
+    if program.set_nodelay(true).is_err() || server.set_nodelay(true).is_err() {
+        return;
+    }
+    let (from_program, to_program) = program.into_split();
+    let (from_server, to_server) = server.into_split();
+    let down = async {
+        match shape {
+            Shape::Plain => plain(from_server, to_program).await,
+            Shape::Split => split(from_server, to_program).await,
+            Shape::Glued => glued(from_server, to_program).await,
+        }
+    };
+    tokio::select! {
+        ((), ()) = async { tokio::join!(down, up(from_program, to_server, &seen)) } => {}
+        () = when_cut(&seen, cut) => {}
+    }
+}
+
+async fn when_cut(seen: &Mutex<Seen>, cut: Option<u64>) {
+    let Some(cut) = cut else {
+        return std::future::pending().await;
+    };
+    while lock(seen).sent < cut {
+        sleep(PAUSE).await;
+    }
+}
+
+/// The program's bytes.
+async fn up(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, seen: &Mutex<Seen>) {
+    let mut bytes = vec![0; 1 << 12];
+    while let Ok(n @ 1..) = from.read(&mut bytes).await {
+        {
+            let mut seen = lock(seen);
+            seen.sent += n as u64;
+            let room = KEPT.saturating_sub(seen.beginning.len());
+            seen.beginning.extend_from_slice(&bytes[..n.min(room)]);
+        }
+        if to.write_all(&bytes[..n]).await.is_err() {
+            return;
+        }
+    }
+    let _ = to.shutdown().await;
+}
+
+async fn plain(mut from: OwnedReadHalf, mut to: OwnedWriteHalf) {
+    let mut bytes = vec![0; 1 << 14];
+    while let Ok(n @ 1..) = from.read(&mut bytes).await {
+        if to.write_all(&bytes[..n]).await.is_err() {
+            return;
+        }
+    }
+    let _ = to.shutdown().await;
+}
+
+async fn split(mut from: OwnedReadHalf, mut to: OwnedWriteHalf) {
+    let mut bytes = vec![0; 1 << 14];
+    while let Ok(n @ 1..) = from.read(&mut bytes).await {
+        for piece in pieces(&bytes[..n]) {
+            if to.write_all(piece).await.is_err() {
+                return;
+            }
+            sleep(PAUSE).await;
+        }
+    }
+    let _ = to.shutdown().await;
+}
+
+/// Single bytes at both ends, pieces between them.
+fn pieces(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let (first, rest) = bytes.split_at(bytes.len().min(SINGLE));
+    let (middle, last) = rest.split_at(rest.len().saturating_sub(SINGLE));
+    let pieces = first.chunks(1).chain(middle.chunks(PIECE));
+    pieces.chain(last.chunks(1))
+}
+
+async fn glued(mut from: OwnedReadHalf, mut to: OwnedWriteHalf) {
+    let mut held = Vec::new();
+    while let Ok(1..) = from.read_buf(&mut held).await {
+        while held.len() < MOST_HELD {
+            match timeout(QUIET, from.read_buf(&mut held)).await {
+                Ok(Ok(1..)) => {}
+                _ => break,
+            }
+        }
+        if to.write_all(&held).await.is_err() {
+            return;
+        }
+        held.clear();
+    }
+    let _ = to.shutdown().await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A server behind a proxy: its end, and the program's.
+    async fn connected(shape: Shape, cut: Option<u64>) -> (Proxy, TcpStream, TcpStream) {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let target = listener.local_addr().unwrap();
+        let proxy = Proxy::open(target, shape, cut).await.unwrap();
+        let program = TcpStream::connect(proxy.address()).await.unwrap();
+        let (server, _) = listener.accept().await.unwrap();
+        server.set_nodelay(true).unwrap();
+        (proxy, server, program)
+    }
+
+    fn message(len: usize) -> Vec<u8> {
+        (0..len).map(|i| (i % 251) as u8).collect()
+    }
+
+    #[test]
+    fn pieces_are_all_of_it_in_order() {
+        for len in [0, 1, 5, 6, 7, 11, 12, 13, 480, 1000] {
+            let bytes = message(len);
+            let all: Vec<&[u8]> = pieces(&bytes).collect();
+            assert_eq!(all.concat(), bytes);
+            let single = all.iter().filter(|piece| piece.len() == 1).count();
+            assert!(single >= len.min(2 * SINGLE), "{len}: {single}");
+            assert!(
+                all.iter()
+                    .all(|piece| !piece.is_empty() && piece.len() <= PIECE)
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn every_shape_hands_on_all_bytes_both_ways_and_both_ends() {
+        for shape in [Shape::Plain, Shape::Split, Shape::Glued] {
+            let (proxy, mut server, mut program) = connected(shape, None).await;
+            let sent = message(2000);
+            server.write_all(&sent).await.unwrap();
+            program.write_all(b"hello").await.unwrap();
+            let mut got = vec![0; sent.len()];
+            program.read_exact(&mut got).await.unwrap();
+            assert_eq!(got, sent, "{shape:?}");
+            server.shutdown().await.unwrap();
+            assert_eq!(program.read(&mut got).await.unwrap(), 0, "{shape:?}");
+            program.write_all(b", you").await.unwrap();
+            drop(program);
+            let mut heard = Vec::new();
+            server.read_to_end(&mut heard).await.unwrap();
+            assert_eq!(heard, b"hello, you");
+            let seen = proxy.seen();
+            assert_eq!((seen.connections, seen.sent), (1, 10));
+            assert_eq!(seen.beginning, b"hello, you");
+        }
+    }
+
+    #[tokio::test]
+    async fn one_message_comes_in_many_reads() {
+        let (_proxy, mut server, mut program) = connected(Shape::Split, None).await;
+        server.write_all(&message(480)).await.unwrap();
+        let mut bytes = [0; 480];
+        let (mut reads, mut got) = (0, 0);
+        while got < 480 {
+            got += program.read(&mut bytes).await.unwrap();
+            reads += 1;
+        }
+        // Some may meet on a machine that is busy, never all.
+        assert!(reads > 1);
+    }
+
+    #[tokio::test]
+    async fn messages_without_a_pause_come_in_one_read() {
+        let (_proxy, mut server, mut program) = connected(Shape::Glued, None).await;
+        for part in message(900).chunks(30) {
+            server.write_all(part).await.unwrap();
+        }
+        let mut bytes = [0; 900];
+        assert!(program.read(&mut bytes).await.unwrap() > 30);
+    }
+
+    #[tokio::test]
+    async fn a_connection_is_lost_for_good_after_so_many_bytes() {
+        let (proxy, mut server, mut program) = connected(Shape::Plain, Some(8)).await;
+        program.write_all(b"1234567").await.unwrap();
+        let mut bytes = [0; 16];
+        server.read_exact(&mut bytes[..7]).await.unwrap();
+        program.write_all(b"8").await.unwrap();
+        let ends = async {
+            while let Ok(1..) = server.read(&mut bytes).await {}
+            let mut bytes = [0; 16];
+            while let Ok(1..) = program.read(&mut bytes).await {}
+        };
+        timeout(Duration::from_secs(10), ends).await.unwrap();
+        let mut again = TcpStream::connect(proxy.address()).await.unwrap();
+        let read = timeout(Duration::from_secs(10), again.read(&mut bytes)).await;
+        assert!(!matches!(read.unwrap(), Ok(1..)));
+    }
+}

@@ -1,0 +1,319 @@
+//! One match of the bot, and all that was seen.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::pin::pin;
+use std::process::ExitStatus;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until, timeout};
+
+use super::plan::Plan;
+use super::proxy::{Proxy, Shape};
+use crate::league::process::{Launch, Process};
+use crate::league::settings::Settings;
+use crate::league::table::{Done, Ended, Sitting, Table, Wishes};
+use crate::record::{EndKind, GameName, Record, What};
+
+/// What the proxy itself may cost a move.
+const PROXY: Duration = Duration::from_secs(1);
+/// Time for a game besides the bot's own.
+const GAME: Duration = Duration::from_secs(20);
+/// Slowest moves in a row for which a game is waited.
+const SLOW_MOVES: u32 = 30;
+
+/// A match that is to be played.
+pub(super) struct Trial<'a> {
+    plan: &'a Plan,
+    games: u32,
+    shape: Shape,
+    /// Bytes after which the first opponent is lost.
+    cut: Option<u64>,
+}
+
+/// A game as the bot has played it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Own {
+    /// Its seat, by the order of turns.
+    pub(super) seat: usize,
+    /// Its first fault.
+    pub(super) kind: EndKind,
+    /// Its moves.
+    pub(super) moves: u32,
+    /// Milliseconds of all of them.
+    pub(super) used: u64,
+    /// Milliseconds of the slowest.
+    pub(super) slowest: u64,
+}
+
+/// How the program has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exit {
+    /// Before the match was over.
+    Early(ExitStatus),
+    /// So long after the match.
+    After(ExitStatus, Duration),
+    /// It had not by the end of its time.
+    Lingers,
+}
+
+/// What was seen.
+#[derive(Debug)]
+pub(super) struct Observed {
+    /// Why it could not be started.
+    pub(super) launch: Option<String>,
+    /// From its start to its first connection.
+    pub(super) connected: Option<Duration>,
+    pub(super) connections: u32,
+    /// Bytes that it has sent, and the first of them.
+    pub(super) sent: u64,
+    pub(super) beginning: Vec<u8>,
+    /// How often it was started.
+    pub(super) starts: u32,
+    pub(super) ended: Ended,
+    /// Whether it was stopped because it took too long.
+    pub(super) overran: bool,
+    /// Whether the opponent that was to vanish has.
+    pub(super) has_vanished: bool,
+    pub(super) games: Vec<Own>,
+    /// What it calls itself, and its protocol or program.
+    pub(super) name: Option<String>,
+    /// What the referee says of its first fault.
+    pub(super) fault: Option<(EndKind, String)>,
+    pub(super) exit: Exit,
+    pub(super) stderr: String,
+    pub(super) last_words: String,
+}
+
+impl<'a> Trial<'a> {
+    /// A match of so many games.
+    pub(super) const fn new(plan: &'a Plan, games: u32, shape: Shape) -> Trial<'a> {
+        Trial {
+            plan,
+            games,
+            shape,
+            cut: None,
+        }
+    }
+
+    /// A match in which an opponent vanishes in the middle of the first game.
+    pub(super) fn vanishing(plan: &'a Plan) -> Trial<'a> {
+        // Behind the greeting and some moves of the shortest game.
+        let (games, bytes) = match plan.game() {
+            GameName::Daihinmin => (2, 480 * 4),
+            GameName::Geister => (1, 60),
+            GameName::Blokus | GameName::ScoreFour | GameName::Dobutsu => (1, 320),
+        };
+        Trial {
+            games,
+            cut: Some(bytes),
+            ..Trial::new(plan, games, Shape::Plain)
+        }
+    }
+
+    fn is_whole(&self, done: &Mutex<Vec<Done>>) -> bool {
+        let done = done.lock().unwrap_or_else(PoisonError::into_inner);
+        let games: usize = done.iter().map(|done| done.games.len()).sum();
+        games >= self.games as usize
+    }
+
+    /// Plays it.
+    ///
+    /// # Errors
+    /// When the check itself cannot go on.
+    pub(super) async fn run(&self) -> io::Result<Observed> {
+        // A table is much to carry about.
+        Box::pin(self.play()).await
+    }
+
+    async fn play(&self) -> io::Result<Observed> {
+        let plan = self.plan;
+        let more = if self.shape == Shape::Plain {
+            Duration::ZERO
+        } else {
+            PROXY
+        };
+        let (settings, fixtures) = plan.league(self.games, more);
+        let seats: Vec<Vec<usize>> = fixtures.iter().map(|f| f.seats.clone()).collect();
+        let record = record_path();
+        let sitting = Sitting {
+            fixtures,
+            players: (0..settings.seats()).collect(),
+            record: Some(record.clone()),
+        };
+        let table = Table::open(&settings, sitting).await?;
+        let addresses = table.addresses().to_vec();
+        let proxy = Proxy::open(addresses[0], self.shape, None).await?;
+        let vanishing = Proxy::open(addresses[1], Shape::Plain, self.cut).await?;
+        let others: Vec<SocketAddr> = [vanishing.address()]
+            .into_iter()
+            .chain(addresses[2..].iter().copied())
+            .collect();
+        let _opponents = self.opponents(&settings, &others)?;
+        let launch = Launch::of(&settings, 0, proxy.address(), self.games, plan.seed);
+        let began = Instant::now();
+        let started = launch.and_then(|launch| launch.start().map(|process| (launch, process)));
+        let (launch, mut process) = match started {
+            Ok(started) => started,
+            Err(failure) => return Ok(Observed::never_started(failure.to_string())),
+        };
+        let done = Mutex::new(Vec::new());
+        let mut on_done = |one: Done| {
+            done.lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(one);
+        };
+        let wishes = Wishes::default();
+        let per_game = GAME + SLOW_MOVES * (plan.move_limit() + more);
+        let deadline = began + plan.start_limit() + self.games * per_game;
+        let (mut status, mut overran, mut starts) = (None, false, 1);
+        let ended = {
+            let mut playing = pin!(table.play(&wishes, &mut on_done));
+            loop {
+                tokio::select! {
+                    biased;
+                    ended = &mut playing => break ended,
+                    exited = process.exited(), if status.is_none() => {
+                        // In GAT a program may play one game and be started again for the next.
+                        let may_come_again = plan.game() == GameName::Geister
+                            && exited.success()
+                            && starts < self.games
+                            && !self.is_whole(&done);
+                        if may_come_again && let Ok(again) = launch.start() {
+                            process = again;
+                            starts += 1;
+                            continue;
+                        }
+                        status = Some(exited);
+                        if proxy.seen().connections == 0 {
+                            wishes.stop.cancel();
+                        }
+                    }
+                    () = sleep_until(deadline), if !overran => {
+                        overran = true;
+                        wishes.stop.cancel();
+                    }
+                }
+            }
+        };
+        let over = Instant::now();
+        let exit = match status {
+            Some(status) if self.is_whole(&done) => Exit::After(status, Duration::ZERO),
+            Some(status) => Exit::Early(status),
+            None => match timeout(plan.leave, process.exited()).await {
+                Ok(status) => Exit::After(status, over.elapsed()),
+                Err(_) => Exit::Lingers,
+            },
+        };
+        let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let told = Record::open(&record).ok();
+        // It was for this only, and may not be there.
+        let _ = std::fs::remove_file(&record);
+        let seen = proxy.seen();
+        Ok(Observed {
+            launch: None,
+            connected: seen.first.map(|first| first.duration_since(began)),
+            connections: seen.connections,
+            sent: seen.sent,
+            beginning: seen.beginning,
+            starts,
+            ended,
+            overran,
+            has_vanished: self.cut.is_some_and(|cut| vanishing.seen().sent >= cut),
+            games: done.iter().flat_map(|done| own(done, &seats)).collect(),
+            name: told.as_ref().and_then(name),
+            fault: told.as_ref().and_then(fault),
+            exit,
+            stderr: process.stderr(),
+            last_words: process.stderr_tail(),
+        })
+    }
+
+    /// Starts the house bots.
+    fn opponents(&self, settings: &Settings, addresses: &[SocketAddr]) -> io::Result<Vec<Process>> {
+        let start = |(player, address): (usize, &SocketAddr)| {
+            let seed = self.plan.seed.wrapping_add(player as u64);
+            Launch::of(settings, player, *address, self.games, seed)
+                .and_then(|launch| launch.start())
+                .map_err(io::Error::other)
+        };
+        (1..).zip(addresses).map(start).collect()
+    }
+}
+
+impl Observed {
+    fn never_started(reason: String) -> Observed {
+        Observed {
+            launch: Some(reason),
+            connected: None,
+            connections: 0,
+            sent: 0,
+            beginning: Vec::new(),
+            starts: 0,
+            ended: Ended::Void(String::new()),
+            overran: false,
+            has_vanished: false,
+            games: Vec::new(),
+            name: None,
+            fault: None,
+            exit: Exit::Lingers,
+            stderr: String::new(),
+            last_words: String::new(),
+        }
+    }
+}
+
+/// The bot's part of the games of a fixture.
+fn own(done: &Done, seats: &[Vec<usize>]) -> Vec<Own> {
+    let seat = seats.get(done.number);
+    let seat = seat.and_then(|seats| seats.iter().position(|&entrant| entrant == 0));
+    let Some(seat) = seat else { return Vec::new() };
+    let number = |list: &[u64]| list.get(seat).copied().unwrap_or_default();
+    let games = done.games.iter().map(|game| Own {
+        seat,
+        kind: game.kind(seat),
+        moves: game.moves.get(seat).copied().unwrap_or_default(),
+        used: number(&game.used),
+        slowest: number(&game.slowest),
+    });
+    games.collect()
+}
+
+fn name(record: &Record) -> Option<String> {
+    let player = record.header.players.first()?;
+    Some(match &player.client {
+        Some(version) if record.header.game == GameName::Daihinmin => {
+            format!("`{}`, protocol version {version}", player.name)
+        }
+        Some(client) => format!("`{}`, {client}", player.name),
+        None => format!("`{}`", player.name),
+    })
+}
+
+/// What the referee says of the first fault of player 0.
+fn fault(record: &Record) -> Option<(EndKind, String)> {
+    record.events.iter().find_map(|event| match &event.what {
+        What::Forfeit {
+            player: 0,
+            kind,
+            reason,
+        } => Some((*kind, reason.clone())),
+        What::Refused {
+            player: 0,
+            sent,
+            reason,
+        } => Some((EndKind::Illegal, format!("{reason} (sent: {sent})"))),
+        _ => None,
+    })
+}
+
+/// A file that no other check has.
+fn record_path() -> PathBuf {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let file = format!("taikyoku-check-{}-{number}.jsonl", std::process::id());
+    std::env::temp_dir().join(file)
+}

@@ -1,0 +1,116 @@
+//! What is thought of one thing.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// How good it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Grade {
+    /// As it should be.
+    Pass,
+    /// It works, and may cost something some day.
+    Warn,
+    /// It would cost games.
+    Fail,
+    /// Not looked at, for something that comes before it has failed.
+    Skip,
+}
+
+impl fmt::Display for Grade {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Grade::Pass => "PASS",
+            Grade::Warn => "WARN",
+            Grade::Fail => "FAIL",
+            Grade::Skip => "SKIP",
+        })
+    }
+}
+
+/// What is thought of one thing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Verdict {
+    /// What was looked at, such as `split-packets`.
+    pub check: &'static str,
+    /// How good it is.
+    pub grade: Grade,
+    /// What was seen.
+    pub seen: String,
+    /// What to do about it; `None` where there is nothing to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<String>,
+}
+
+impl Verdict {
+    pub(super) fn pass(check: &'static str, seen: impl Into<String>) -> Verdict {
+        Verdict {
+            check,
+            grade: Grade::Pass,
+            seen: seen.into(),
+            remedy: None,
+        }
+    }
+
+    pub(super) fn warn(
+        check: &'static str,
+        seen: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Verdict {
+        Verdict {
+            grade: Grade::Warn,
+            remedy: Some(remedy.into()),
+            ..Verdict::pass(check, seen)
+        }
+    }
+
+    pub(super) fn fail(
+        check: &'static str,
+        seen: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Verdict {
+        Verdict {
+            grade: Grade::Fail,
+            ..Verdict::warn(check, seen, remedy)
+        }
+    }
+
+    pub(super) fn skip(check: &'static str) -> Verdict {
+        Verdict {
+            grade: Grade::Skip,
+            ..Verdict::pass(check, "not looked at: what comes before it must pass first")
+        }
+    }
+}
+
+/// The verdict on a line, and its remedy on the next.
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lines = self.seen.lines();
+        let first = lines.next().unwrap_or_default();
+        write!(f, "{}  {:<20} {first}", self.grade, self.check)?;
+        for line in lines {
+            write!(f, "\n      | {line}")?;
+        }
+        if let Some(remedy) = &self.remedy {
+            write!(f, "\n      -> {remedy}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verdict_is_one_line_and_its_remedy_another() {
+        let verdict = Verdict::fail("starts", "no such program\nlast words", "give its path");
+        let text = "FAIL  starts               no such program\n      | last words\n      -> give its path";
+        assert_eq!(verdict.to_string(), text);
+        let json = r#"{"check":"time-use","grade":"PASS","seen":"1 ms"}"#;
+        let pass = Verdict::pass("time-use", "1 ms");
+        assert_eq!(serde_json::to_string(&pass).unwrap(), json);
+    }
+}

@@ -1,0 +1,138 @@
+//! `taikyoku check`: the compliance check of a stranger's bot.
+
+use std::io::{self, Write as _};
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use crate::check::{self, Plan, PlanError};
+use crate::league::settings::Clocks;
+use crate::record::GameName;
+
+/// Checks a bot before a tournament: it starts, greets, plays, reads what comes in pieces, bears an opponent that
+/// vanishes, keeps to its time, and leaves.
+///
+/// The bot meets random house bots. Each thing that is looked at has a line with PASS, WARN or FAIL, what was seen,
+/// and what to do. Exit status: 0 nothing failed; 1 something failed; 2 the command cannot be checked.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taikyoku check ./mybot -h {host} -p {port} -n {name}
+  taikyoku check --game geister 'java -jar bot.jar {host} {port}'
+  taikyoku check --game score-four --move-ms 1000 python3 bot.py {host} {port}
+  taikyoku check --gtp --move-ms 1000 -- pentobi-gtp --quiet")]
+pub struct CheckArgs {
+    /// The game [default: daihinmin; with --gtp blokus]
+    #[arg(long, value_name = "GAME")]
+    game: Option<CheckGame>,
+    /// The command is an engine that speaks GTP on standard input and output (Blokus)
+    #[arg(long)]
+    gtp: bool,
+    /// Milliseconds for each move
+    #[arg(long, value_name = "MS", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(10..=3_600_000))]
+    move_ms: u64,
+    /// Milliseconds from the start until it has connected
+    #[arg(long, value_name = "MS", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(10..=3_600_000))]
+    start_ms: u64,
+    /// Milliseconds from the end of a match until it has ended
+    #[arg(long, value_name = "MS", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(10..=3_600_000))]
+    leave_ms: u64,
+    /// Games of the long match
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    games: u32,
+    /// What {name} is
+    #[arg(long, value_name = "NAME", default_value = "check")]
+    name: String,
+    /// Seed of deals and openings, and what {seed} is
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Write one object when all is done instead of a line for each thing
+    #[arg(long)]
+    json: bool,
+    /// The words that start the bot, or one that is split as a shell would; {host}, {port}, {name}, {games}, {seed}
+    /// and {move-ms} are filled in
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "COMMAND"
+    )]
+    command: Vec<String>,
+}
+
+/// Games whose bots are checked.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum CheckGame {
+    /// The protocol of `UECda`
+    Daihinmin,
+    /// The protocol of GAT
+    Geister,
+    /// The native protocol
+    Blokus,
+    /// The native protocol
+    ScoreFour,
+}
+
+impl From<CheckGame> for GameName {
+    fn from(game: CheckGame) -> GameName {
+        match game {
+            CheckGame::Daihinmin => GameName::Daihinmin,
+            CheckGame::Geister => GameName::Geister,
+            CheckGame::Blokus => GameName::Blokus,
+            CheckGame::ScoreFour => GameName::ScoreFour,
+        }
+    }
+}
+
+/// Why nothing was checked.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckFailure {
+    /// The command line.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The check itself.
+    #[error("the check cannot go on: {0}")]
+    Check(#[from] io::Error),
+}
+
+impl CheckFailure {
+    /// Whether the command line is to blame.
+    pub const fn is_usage(&self) -> bool {
+        matches!(self, CheckFailure::Plan(_))
+    }
+}
+
+/// Checks a bot; gives whether nothing has failed.
+///
+/// # Errors
+/// When the command cannot be checked, or the check itself cannot go on.
+pub fn run(args: &CheckArgs) -> Result<bool, CheckFailure> {
+    let clocks = Clocks {
+        start_ms: args.start_ms,
+        move_ms: Some(args.move_ms),
+        game_ms: None,
+        increment_ms: None,
+    };
+    let game = args.game.map(GameName::from);
+    let mut plan = Plan::new(game, args.gtp, &args.command, &args.name, clocks)?;
+    plan.games = args.games;
+    plan.leave = Duration::from_millis(args.leave_ms);
+    plan.seed = args.seed;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    let is_silent = args.json;
+    let report = runtime.block_on(check::run(&plan, &mut |verdict| {
+        if !is_silent {
+            println!("{verdict}");
+            // The next takes a while.
+            let _ = io::stdout().flush();
+        }
+    }))?;
+    if args.json {
+        println!("{}", report.to_json());
+    } else {
+        println!("{report}");
+    }
+    Ok(report.failures() == 0)
+}
