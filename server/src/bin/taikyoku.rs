@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use server::commands::{self, BotArgs, CheckArgs, DemoArgs, ServeArgs};
+use server::commands::{self, BotArgs, CheckArgs, DemoArgs, LeagueArgs, ServeArgs};
 use server::replay::{self, ReplayArgs};
 
 /// Match server, records and house bots for board and card games.
@@ -24,6 +24,8 @@ enum Command {
     Check(CheckArgs),
     /// Watch five house bots play over TCP
     Demo(DemoArgs),
+    /// Play a league, or go on with one
+    League(LeagueArgs),
     /// Look at a record
     Replay(ReplayArgs),
 }
@@ -39,6 +41,8 @@ fn main() -> ExitCode {
     let command = Arguments::parse().command;
     let level = match command {
         Command::Serve(_) => "info",
+        // Faults of players are in its report.
+        Command::League(_) => "error",
         _ => "warn",
     };
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or(level))
@@ -69,6 +73,13 @@ fn main() -> ExitCode {
         Command::Demo(args) => commands::run::demo(&args)
             .map(|whole| u8::from(!whole))
             .map_err(|e| e.to_string()),
+        Command::League(args) => match commands::run::league(&args) {
+            Err(e) if e.is_usage() => {
+                eprintln!("taikyoku: {e}");
+                Ok(USAGE)
+            }
+            played => played.map_err(|e| e.to_string()),
+        },
         Command::Replay(args) => replay::run(&args).map(|()| 0).map_err(|e| e.to_string()),
     };
     match done {

@@ -4,6 +4,7 @@ mod bot;
 mod check;
 mod demo;
 mod geister_standings;
+mod league;
 mod native_standings;
 mod serve;
 mod standings;
@@ -12,6 +13,9 @@ mod summary;
 pub use bot::{BotArgs, BotFailure};
 pub use check::{CheckArgs, CheckFailure};
 pub use demo::{DemoArgs, DemoFailure};
+pub use league::{
+    LeagueArgs, LeagueCommand, LeagueFailure, PlayArgs, ReportArgs, ReportFailure, StatusArgs,
+};
 pub use serve::{BlokusArgs, GeisterArgs, ScoreFourArgs, ServeArgs, ServeFailure, UecdaArgs};
 
 /// The commands, run with their arguments.
@@ -19,5 +23,6 @@ pub mod run {
     pub use super::bot::run as bot;
     pub use super::check::run as check;
     pub use super::demo::run as demo;
+    pub use super::league::run as league;
     pub use super::serve::run as serve;
 }

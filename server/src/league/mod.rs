@@ -6,6 +6,7 @@
 //! | [`schedule`] | which games, in which order |
 //! | [`table`] | the seats of one matchup, behind a port each |
 //! | [`process`] | the programs that play |
+//! | [`runner`] | which tables are played when, and what is done about those that fail |
 //! | [`journal`] | what has been played, line by line |
 //! | [`statistics`] | what it says about strength |
 //! | [`report`] | all of that as tables, files and a page |
@@ -13,6 +14,7 @@
 pub mod journal;
 pub mod process;
 pub mod report;
+pub mod runner;
 pub mod schedule;
 pub mod settings;
 pub mod statistics;

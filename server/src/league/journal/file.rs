@@ -182,7 +182,7 @@ mod tests {
         for end in first as usize..=bytes.len() {
             fs::write(&path, &bytes[..end]).unwrap();
             let journal = Journal::read(&path).unwrap();
-            let lines = bytes[..end].iter().filter(|b| **b == b'\n').count() - 1;
+            let lines = bytes[..end].split(|b| *b == b'\n').count() - 2;
             assert_eq!(journal.entries, all[..lines]);
             let mut file = JournalFile::resume(&path, journal.whole).unwrap();
             file.append(&void(9)).unwrap();

@@ -17,6 +17,8 @@ use crate::lobby::door::Door;
 pub(super) enum Missing {
     /// This player has not come in time.
     Late(usize),
+    /// The program of this player has ended before it sat.
+    Departed(usize),
     /// It was wished to begin nothing more.
     Finish,
     /// It was wished to stop.
@@ -99,6 +101,7 @@ impl<T: Send + 'static> Entrance<T> {
                     }
                     _ => Missing::Late(player),
                 },
+                player = wishes.departures.of(&absent_of(&clients)) => Missing::Departed(player),
             };
             return Err((missing, here(clients)));
         }
@@ -108,4 +111,10 @@ impl<T: Send + 'static> Entrance<T> {
     pub(super) async fn close(mut self) {
         self.doors.shutdown().await;
     }
+}
+
+/// The players that are not there.
+fn absent_of<T>(clients: &[Option<T>]) -> Vec<usize> {
+    let absent = |player: &usize| clients[*player].is_none();
+    (0..clients.len()).filter(absent).collect()
 }

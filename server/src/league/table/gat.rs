@@ -73,7 +73,7 @@ impl Table {
         for number in 0..self.sitting.fixtures.len() {
             let guests = match self.both(&mut gate, wishes).await {
                 Ok(guests) => guests,
-                Err(Missing::Late(_)) if number > 0 => {
+                Err(Missing::Late(_) | Missing::Departed(_)) if number > 0 => {
                     ended = Ended::Gone;
                     break;
                 }
@@ -127,6 +127,10 @@ impl Table {
                 }
                 continue;
             };
+            let absent: Vec<usize> = (0..SEATS)
+                .filter(|&player| gate.queues[player].len() == 0)
+                .collect();
+            let departed = wishes.departures.of(&absent);
             tokio::select! {
                 biased;
                 () = wishes.stop.cancelled() => return Err(Missing::Stop),
@@ -134,6 +138,7 @@ impl Table {
                 (stream, _) = gate.doors[0].accept() => self.admit(gate, 0, stream),
                 (stream, _) = gate.doors[1].accept() => self.admit(gate, 1, stream),
                 () = sleep_until(at) => return Err(Missing::Late(late)),
+                player = departed => return Err(Missing::Departed(player)),
             }
         }
     }

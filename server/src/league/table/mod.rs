@@ -2,6 +2,7 @@
 //! whatever they call themselves and in whatever order they come.
 
 mod collector;
+mod departures;
 mod entrance;
 mod gat;
 mod native;
@@ -25,6 +26,7 @@ use crate::lobby::door::Door;
 use crate::record::{Clocks, Header, Player};
 use crate::table_game::{Blokus, ScoreFour};
 use collector::{Collector, Counting};
+pub use departures::Departures;
 use entrance::{Entrance, Missing};
 
 /// What is played at one table by the same programs: some fixtures of one matchup, one after the other.
@@ -69,6 +71,8 @@ pub struct Wishes {
     pub finish: CancellationToken,
     /// To end at once: the fixture in play is void.
     pub stop: CancellationToken,
+    /// Not to wait for players whose programs have ended.
+    pub departures: Departures,
 }
 
 /// A table whose players may connect.
@@ -195,6 +199,9 @@ impl Table {
         match missing {
             Missing::Finish => Ended::Whole,
             Missing::Stop => stopped(),
+            Missing::Departed(player) => {
+                Ended::Void(format!("{} ended before it sat down", self.names()[*player]))
+            }
             Missing::Late(player) => {
                 let limit = self.start_limits()[*player].as_secs_f64();
                 let name = &self.names()[*player];

@@ -7,7 +7,7 @@ impl Sitting {
     ///
     /// # Errors
     /// What is wrong when the players are not those of the fixture.
-    pub(super) fn seating(&self, fixture: usize) -> Result<Vec<u8>, String> {
+    pub(in crate::league) fn seating(&self, fixture: usize) -> Result<Vec<u8>, String> {
         let fixture = &self.fixtures[fixture];
         let mut free: Vec<bool> = vec![true; self.players.len()];
         let mut seat = |entrant: usize| {

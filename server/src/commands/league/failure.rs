@@ -1,0 +1,55 @@
+//! Why a league is not played.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::report::ReportFailure;
+use crate::config::ConfigError;
+use crate::league::journal::{JournalError, LockError, SettingsChanged, WriteError};
+
+/// Why a league is not played, or not to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum LeagueFailure {
+    /// The file.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The file is not that of the journal.
+    #[error("{}: {error}", file.display())]
+    Changed {
+        /// The file.
+        file: PathBuf,
+        /// What is different.
+        error: SettingsChanged,
+    },
+    /// Nothing to go on with.
+    #[error(
+        "{}: there is no journal to go on with: leave --resume out to begin the league",
+        .0.display()
+    )]
+    NotBegun(PathBuf),
+    /// Another process plays it.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The journal cannot be read.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The journal cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// There is no report.
+    #[error(transparent)]
+    Report(#[from] ReportFailure),
+    /// Anything else.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl LeagueFailure {
+    /// Whether the command line or the file is at fault, rather than that something has failed.
+    pub const fn is_usage(&self) -> bool {
+        matches!(
+            self,
+            LeagueFailure::Config(_) | LeagueFailure::Changed { .. } | LeagueFailure::NotBegun(_)
+        )
+    }
+}

@@ -1,0 +1,107 @@
+//! `taikyoku league`: many games between many programs, and what they say.
+
+mod failure;
+mod files;
+mod play;
+mod progress;
+mod report;
+mod status;
+mod wishes;
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+pub use failure::LeagueFailure;
+pub use report::{ReportArgs, ReportFailure};
+pub use status::StatusArgs;
+
+/// Play a league, or go on with one
+///
+/// Plays the games of a schedule that follows from the file and its seed, and writes each down as it ends. The same
+/// command goes on with a league that was interrupted or killed: no game is lost, and none is played twice. Everything
+/// goes into the folder FILE.league beside the file: the journal, the report (report.html), tables (CSV), and what
+/// programs said before a bad end (stderr/).
+///
+/// Ctrl-C finishes the running games and ends; pressed twice it ends at once.
+#[derive(Clone, Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    subcommand_value_name = "COMMAND",
+    after_help = "\
+Examples:
+  taikyoku league mine.toml               play, or go on where it was stopped
+  taikyoku league mine.toml --at-once 1   one table at a time, for programs that use all cores
+  taikyoku league mine.toml --json | jq   progress on stderr, the figures as JSON on stdout
+  taikyoku league status mine.toml        how far it is, also while it runs
+  taikyoku league report mine.toml        the tables again, also while it runs
+
+A league in a few lines (mine.toml); docs/league.md has all keys, the folder leagues more examples:
+  game = \"daihinmin\"     # or geister, blokus, score-four
+  deals = 100            # each is played once from every seat
+
+  [[entrants]]           # a bot of this project
+  engine = \"crow\"
+  options = [\"--playouts\", \"300\"]
+
+  [[entrants]]           # any client of the game's protocol
+  name = \"mine\"
+  command = [\"./client\", \"-h\", \"{host}\", \"-p\", \"{port}\"]
+  directory = \"../my-bot\"
+
+Exit status: 0 all is played, or the test has its verdict; 1 something failed, or a matchup was given up; 2 the
+command line or the file; 130 it was interrupted."
+)]
+pub struct LeagueArgs {
+    /// Another thing than playing
+    #[command(subcommand)]
+    pub command: Option<LeagueCommand>,
+    /// Playing
+    #[command(flatten)]
+    pub play: PlayArgs,
+}
+
+/// What else there is to do with a league.
+#[derive(Clone, Debug, Subcommand)]
+pub enum LeagueCommand {
+    /// How far a league is, also while it runs
+    Status(StatusArgs),
+    /// The figures of a league, also while it runs
+    Report(ReportArgs),
+}
+
+/// How a league is played.
+#[derive(Clone, Debug, Args)]
+pub struct PlayArgs {
+    /// The league
+    #[arg(value_name = "FILE.toml", required = true)]
+    pub file: Option<PathBuf>,
+    /// Go on with a league that has begun, and begin none: without it, what is right is done
+    #[arg(long)]
+    pub resume: bool,
+    /// Begin anew; what was played before is moved into a folder old-N of the league's folder
+    #[arg(long, conflicts_with = "resume")]
+    pub fresh: bool,
+    /// Folder of the league [default: FILE.league beside the file]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// At the end print all figures as JSON instead of tables
+    #[arg(long)]
+    pub json: bool,
+    /// Tables that are played at the same time [default: as the file says, otherwise the cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub at_once: Option<u32>,
+}
+
+/// Plays a league, or does what the command says; gives the exit code.
+///
+/// # Errors
+/// When it cannot.
+pub fn run(args: &LeagueArgs) -> Result<u8, LeagueFailure> {
+    match &args.command {
+        None => play::run(&args.play),
+        Some(LeagueCommand::Status(args)) => status::run(args).map(|()| 0),
+        Some(LeagueCommand::Report(args)) => Ok(report::run(args).map(|()| 0)?),
+    }
+}

@@ -1,0 +1,185 @@
+//! Playing a league.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::files::Folder;
+use super::progress::Progress;
+use super::{LeagueFailure, PlayArgs, wishes};
+use crate::files::named;
+use crate::league::journal::{Changed, Entry, Head, Journal, JournalFile, Lock, VERSION};
+use crate::league::report::{Report, csv, html, terminal};
+use crate::league::runner::{self, News, Outcome, Programs};
+use crate::league::settings::{self, Settings};
+use crate::league::statistics::Verdict;
+
+/// Exit code of a league that was interrupted, as shells have it.
+const INTERRUPTED: u8 = 130;
+
+/// Plays a league; gives the exit code.
+pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
+    let file = args.file.as_deref().unwrap_or(Path::new(""));
+    let mut settings = settings::read(file)?;
+    if let Some(at_once) = args.at_once {
+        settings.at_once = at_once as usize;
+    }
+    let folder = Folder::make(file, args.out.as_deref())?;
+    let lock = Lock::take(folder.path())?;
+    let (journal, mut written) = journal(args, file, &folder, &settings)?;
+    let outcome = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?
+        .block_on(play(&settings, &folder, &journal, &mut written))?;
+    drop(written);
+    report(args, &folder)?;
+    let code = close(args, &settings, &outcome);
+    drop(lock);
+    Ok(code)
+}
+
+/// The journal so far, and its file to go on with.
+fn journal(
+    args: &PlayArgs,
+    file: &Path,
+    folder: &Folder,
+    settings: &Settings,
+) -> Result<(Journal, JournalFile), LeagueFailure> {
+    let path = folder.journal();
+    let is_there = path.symlink_metadata().is_ok();
+    if args.resume && !is_there {
+        return Err(LeagueFailure::NotBegun(path));
+    }
+    let now = Timestamp::now().to_string();
+    if is_there && !args.fresh {
+        let journal = Journal::read(&path)?;
+        let changed = Changed::between(&journal.head.settings, settings);
+        let changed = changed.map_err(|error| LeagueFailure::Changed {
+            file: file.to_owned(),
+            error,
+        })?;
+        let mut written = JournalFile::resume(&path, journal.whole)?;
+        written.append(&Entry::Begun {
+            begun: now,
+            changed,
+        })?;
+        return Ok((journal, written));
+    }
+    if let Some(aside) = folder.put_aside()? {
+        eprintln!("what was played before is in {}", aside.display());
+    }
+    let head = Head {
+        version: VERSION,
+        started: now,
+        server: concat!("taikyoku ", env!("CARGO_PKG_VERSION")).to_owned(),
+        settings: settings.clone(),
+    };
+    let written = JournalFile::create(&path, &head)?;
+    let journal = Journal {
+        head,
+        entries: Vec::new(),
+        whole: 0,
+    };
+    Ok((journal, written))
+}
+
+async fn play(
+    settings: &Settings,
+    folder: &Folder,
+    journal: &Journal,
+    written: &mut JournalFile,
+) -> Result<Outcome, LeagueFailure> {
+    let records = settings.records.then(|| folder.records());
+    if let Some(records) = &records {
+        fs::create_dir_all(records).map_err(|e| named(records, &e))?;
+    }
+    let programs = Programs::new(settings.clone(), &folder.stderr());
+    let progress = Progress::start(settings, journal);
+    let said = progress.line();
+    let wishes = wishes::of_signals(move |text| said.say(text.to_owned()));
+    let news = progress.line();
+    let outcome = runner::run(
+        settings,
+        journal,
+        written,
+        Arc::new(programs),
+        &wishes,
+        records.as_deref(),
+        &mut |item: News| news.news(item),
+    )
+    .await;
+    progress.finish();
+    Ok(outcome?)
+}
+
+/// Writes the report into the folder, and prints it.
+fn report(args: &PlayArgs, folder: &Folder) -> Result<(), LeagueFailure> {
+    let journal = Journal::read(&folder.journal())?;
+    let report = Report::of(&journal);
+    let page = folder.page();
+    fs::write(&page, html::page(&report)).map_err(|e| named(&page, &e))?;
+    csv::write(folder.path(), &report, &journal)?;
+    let text = if args.json {
+        serde_json::to_string_pretty(&report).map_err(io::Error::from)? + "\n"
+    } else {
+        terminal::text(&report)
+    };
+    // Who reads it may have seen enough: the files have it all.
+    let _ = io::stdout().lock().write_all(text.as_bytes());
+    eprintln!("\nThe report with plots is {}", page.display());
+    Ok(())
+}
+
+/// The last words, and the exit code.
+fn close(args: &PlayArgs, settings: &Settings, outcome: &Outcome) -> u8 {
+    if let Some(verdict) = outcome.verdict {
+        let sprt = settings.sprt.map(|sprt| (sprt.entrant, sprt.hypotheses));
+        if let Some((entrant, hypotheses)) = sprt {
+            let (score, which) = match verdict {
+                Verdict::Higher => (hypotheses.s1, "second"),
+                _ => (hypotheses.s0, "first"),
+            };
+            let name = &settings.entrants[entrant].name;
+            eprintln!(
+                "The test is over: {name} has a mean score of {score:.4}, the {which} hypothesis"
+            );
+        }
+    }
+    for stopped in &outcome.stopped {
+        let text = stopped_text(settings, stopped);
+        // The rest was said when it happened.
+        eprintln!("{}", text.lines().next().unwrap_or_default());
+    }
+    if !outcome.stopped.is_empty() {
+        eprintln!("Put that right, and start again with the same command: what was played is kept");
+    }
+    if outcome.interrupted {
+        let file = args.file.as_deref().unwrap_or(Path::new(""));
+        let out = args.out.as_ref();
+        let out = out.map_or_else(String::new, |out| format!(" --out {}", out.display()));
+        eprintln!(
+            "Interrupted. To go on: taikyoku league {}{out}",
+            file.display()
+        );
+        return INTERRUPTED;
+    }
+    u8::from(!outcome.stopped.is_empty())
+}
+
+/// A matchup that was given up, for people.
+pub(super) fn stopped_text(settings: &Settings, stopped: &runner::Stopped) -> String {
+    let names = stopped
+        .entrants
+        .iter()
+        .map(|&e| &settings.entrants[e].name[..]);
+    let names: Vec<&str> = names.collect();
+    format!(
+        "Matchup {} ({}) was given up: {}",
+        stopped.matchup,
+        names.join(", "),
+        stopped.reason
+    )
+}

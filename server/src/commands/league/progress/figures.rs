@@ -1,0 +1,192 @@
+//! The figures of a league in progress.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use crate::league::journal::{Collector, Played};
+use crate::league::settings::Settings;
+use crate::league::statistics::{Block, Plan, Rating, ratings};
+use crate::record::EndKind;
+
+/// Ratings may cost one in so many of the time.
+const SHARE: u32 = 100;
+
+/// Games a minute are those of the last so many seconds.
+const WINDOW: Duration = Duration::from_secs(60);
+
+/// Entrants on a bar and in a line.
+const BAR_ROWS: usize = 12;
+const LINE_NAMES: usize = 5;
+
+/// What is shown.
+pub(super) struct Figures<'a> {
+    settings: &'a Settings,
+    pub(super) total: Option<u64>,
+    pub(super) fixtures: u64,
+    games: u64,
+    faults: Vec<u64>,
+    collector: Collector,
+    blocks: Vec<Block>,
+    ratings: Vec<Rating>,
+    /// When ratings were made last, and what that cost.
+    rated: Option<(Instant, Duration)>,
+    /// Times, fixtures and games of the last minute.
+    past: VecDeque<(Instant, u64, u64)>,
+}
+
+impl<'a> Figures<'a> {
+    pub(super) fn new(settings: &'a Settings, total: Option<u64>) -> Figures<'a> {
+        Figures {
+            settings,
+            total,
+            fixtures: 0,
+            games: 0,
+            faults: vec![0; settings.entrants.len()],
+            collector: Collector::new(settings),
+            blocks: Vec::new(),
+            ratings: Vec::new(),
+            rated: None,
+            past: VecDeque::new(),
+        }
+    }
+
+    /// What was counted until now was played before.
+    pub(super) fn began(&mut self) {
+        self.past = [(Instant::now(), self.fixtures, self.games)].into();
+    }
+
+    pub(super) fn count(&mut self, played: &Played) {
+        self.fixtures += 1;
+        self.games += played.games.len() as u64;
+        for game in &played.games {
+            for (seat, &entrant) in played.seats.iter().enumerate() {
+                if !matches!(game.kind(seat), EndKind::Normal | EndKind::Void) {
+                    self.faults[entrant] += 1;
+                }
+            }
+        }
+        if let Some(block) = self.collector.add(played) {
+            self.blocks.push(block.block);
+        }
+    }
+
+    /// Brings the ratings up to date, if that has become cheap enough.
+    pub(super) fn rate(&mut self) {
+        let now = Instant::now();
+        if self.past.back().is_none_or(|(at, ..)| now > *at) {
+            self.past.push_back((now, self.fixtures, self.games));
+        }
+        while self.past.len() > 2 && now - self.past[0].0 > WINDOW {
+            self.past.pop_front();
+        }
+        if self
+            .rated
+            .is_some_and(|(at, cost)| at.elapsed() < cost * SHARE)
+            || self.blocks.is_empty()
+        {
+            return;
+        }
+        let plan = Plan {
+            anchor: self.settings.anchor,
+            resamples: 0,
+            ..Plan::default()
+        };
+        self.ratings = ratings(self.settings.entrants.len(), &self.blocks, plan).entrants;
+        self.rated = Some((Instant::now(), now.elapsed()));
+    }
+
+    /// The next ratings are made whatever they cost.
+    pub(super) fn rate_anew(&mut self) {
+        self.rated = None;
+    }
+
+    /// Fixtures and games a second, over the last minute.
+    fn speed(&self) -> Option<(f64, f64)> {
+        let ((then, fixtures, games), (now, ..)) = (self.past.front()?, self.past.back()?);
+        let seconds = now.duration_since(*then).as_secs_f64();
+        let since = |then: u64, now: u64| (now - then) as f64 / seconds;
+        (seconds > 0.5).then(|| (since(*fixtures, self.fixtures), since(*games, self.games)))
+    }
+
+    /// Games a minute and the time that is left.
+    pub(super) fn pace(&self) -> String {
+        let Some((fixtures, games)) = self.speed() else {
+            return String::new();
+        };
+        let left = self.total.map(|total| total.saturating_sub(self.fixtures));
+        let left = left
+            .filter(|_| fixtures > 0.0)
+            .map_or_else(String::new, |left| {
+                format!(", {} left", time(left as f64 / fixtures))
+            });
+        format!("fixtures, {:.0} games/min{left}", games * 60.0)
+    }
+
+    /// Entrants from the best to the worst, those without a rating last.
+    fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.settings.entrants.len()).collect();
+        let rating = |&e: &usize| self.ratings.get(e).map_or(0.0, |r| r.rating);
+        order.sort_by(|a, b| rating(b).total_cmp(&rating(a)));
+        order
+    }
+
+    /// A table of the best.
+    pub(super) fn rows(&self) -> String {
+        let order = self.order();
+        let shown = &order[..order.len().min(BAR_ROWS)];
+        let names = self.settings.names();
+        let width = shown.iter().map(|&e| names[e].chars().count()).max();
+        let width = width.unwrap_or_default();
+        let row = |&e: &usize| {
+            let (rating, games) = match self.ratings.get(e) {
+                Some(r) if r.games > 0 => (format!("{:+.0}", r.rating), r.games),
+                _ => ("-".to_owned(), 0),
+            };
+            let faults = match self.faults[e] {
+                0 => String::new(),
+                n => format!(", {n} faults"),
+            };
+            format!("  {:width$} {rating:>6}  {games} games{faults}", names[e])
+        };
+        let mut rows: Vec<String> = shown.iter().map(row).collect();
+        if order.len() > shown.len() {
+            rows.push(format!("  and {} more", order.len() - shown.len()));
+        }
+        rows.join("\n")
+    }
+
+    /// All in a line.
+    pub(super) fn line(&self) -> String {
+        let total = self.total.map_or_else(String::new, |n| format!(" of {n}"));
+        let pace = match self.pace() {
+            pace if pace.is_empty() => "fixtures".to_owned(),
+            pace => pace,
+        };
+        let names = self.settings.names();
+        let rating = |&e: &usize| {
+            let rating = self.ratings.get(e)?;
+            (rating.games > 0).then(|| format!("{} {:+.0}", names[e], rating.rating))
+        };
+        let best: Vec<String> = self
+            .order()
+            .iter()
+            .filter_map(rating)
+            .take(LINE_NAMES)
+            .collect();
+        let best = match &best[..] {
+            [] => String::new(),
+            best => format!("; {}", best.join(", ")),
+        };
+        format!("{}{total} {pace}{best}", self.fixtures)
+    }
+}
+
+/// A time for people, of about two digits.
+fn time(seconds: f64) -> String {
+    match seconds {
+        s if s < 100.0 => format!("{s:.0} s"),
+        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
+        s if s < 360_000.0 => format!("{:.1} h", s / 3600.0),
+        s => format!("{:.0} days", s / 86_400.0),
+    }
+}

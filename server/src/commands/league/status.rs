@@ -1,0 +1,207 @@
+//! `taikyoku league status`: how far a league is.
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+
+use super::LeagueFailure;
+use crate::league::journal::{self, Collector, Entry, Journal, Test};
+use crate::league::runner;
+use crate::league::statistics::Verdict;
+use crate::record::EndKind;
+
+/// How far a league is, also while it runs.
+///
+/// Says what is played and what is left, whether a process plays it now, the faults of each entrant, what came to
+/// nothing and why, and what the sequential test has come to.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taikyoku league status mine.toml
+  taikyoku league status mine.league --json")]
+pub struct StatusArgs {
+    /// The league's TOML file, its folder or its journal
+    #[arg(value_name = "FILE|DIR|JOURNAL")]
+    pub league: PathBuf,
+    /// As JSON instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How far a league is.
+#[derive(Debug, Serialize)]
+struct Status {
+    title: String,
+    journal: PathBuf,
+    /// Whether a process plays it, and which, if that is known.
+    running: bool,
+    process: Option<u32>,
+    fixtures: u64,
+    /// Fixtures of the whole schedule; `None` if it has no end.
+    scheduled: Option<u64>,
+    remaining: Option<u64>,
+    games: u64,
+    /// Deals that were played from every seat, and those that were only begun.
+    deals: u64,
+    begun_deals: usize,
+    entrants: Vec<Entrant>,
+    voids: u64,
+    /// The last reason of a void, with its key.
+    last_void: Option<String>,
+    sprt: Option<Sprt>,
+}
+
+#[derive(Debug, Serialize)]
+struct Entrant {
+    name: String,
+    games: u64,
+    faults: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Sprt {
+    entrant: String,
+    verdict: Verdict,
+    blocks: u64,
+    ratio: f64,
+    bounds: [f64; 2],
+}
+
+/// Prints how far a league is.
+pub(super) fn run(args: &StatusArgs) -> Result<(), LeagueFailure> {
+    let path = journal::find(&args.league);
+    let status = Status::of(&path, &Journal::read(&path)?);
+    let text = if args.json {
+        serde_json::to_string_pretty(&status).map_err(io::Error::from)? + "\n"
+    } else {
+        status.text()
+    };
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        // Who reads it has seen enough.
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => Ok(written?),
+    }
+}
+
+impl Status {
+    fn of(path: &Path, journal: &Journal) -> Status {
+        let settings = &journal.head.settings;
+        let holder = path.parent().and_then(journal::holder);
+        let mut entrants: Vec<Entrant> = settings
+            .names()
+            .into_iter()
+            .map(|name| Entrant {
+                name: name.to_owned(),
+                games: 0,
+                faults: 0,
+            })
+            .collect();
+        let mut collector = Collector::new(settings);
+        let mut test = Test::new(settings);
+        let (mut fixtures, mut games, mut deals, mut voids) = (0, 0, 0, 0);
+        let mut last_void = None;
+        for entry in &journal.entries {
+            let played = match entry {
+                Entry::Played(played) => played,
+                Entry::Void { key, void } => {
+                    voids += 1;
+                    last_void = Some(format!("game {key}: {void}"));
+                    continue;
+                }
+                Entry::Begun { .. } => continue,
+            };
+            fixtures += 1;
+            games += played.games.len() as u64;
+            for game in &played.games {
+                for (seat, &entrant) in played.seats.iter().enumerate() {
+                    entrants[entrant].games += 1;
+                    let is_fault = !matches!(game.kind(seat), EndKind::Normal | EndKind::Void);
+                    entrants[entrant].faults += u64::from(is_fault);
+                }
+            }
+            if let Some(block) = collector.add(played) {
+                deals += 1;
+                if let Some(test) = &mut test {
+                    test.add(&block);
+                }
+            }
+        }
+        let scheduled = runner::fixtures(settings);
+        Status {
+            title: settings.title.clone(),
+            journal: path.to_owned(),
+            running: holder.is_some(),
+            process: holder.flatten(),
+            fixtures,
+            scheduled,
+            remaining: scheduled.map(|all| all.saturating_sub(fixtures)),
+            games,
+            deals,
+            begun_deals: collector.open(),
+            entrants,
+            voids,
+            last_void,
+            sprt: test.zip(settings.sprt).map(|(test, sprt)| Sprt {
+                entrant: settings.entrants[sprt.entrant].name.clone(),
+                verdict: test.sprt().verdict(),
+                blocks: test.sprt().blocks(),
+                ratio: test.sprt().ratio(),
+                bounds: sprt.hypotheses.bounds(),
+            }),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut lines = vec![self.title.clone()];
+        lines.push(match (self.running, self.process) {
+            (true, Some(process)) => format!("running: process {process}"),
+            (true, None) => "running".to_owned(),
+            (false, _) => "not running".to_owned(),
+        });
+        let played = format!("{} fixtures, {} games", self.fixtures, self.games);
+        lines.push(match (self.scheduled, self.remaining) {
+            (Some(all), Some(left)) => {
+                let share = self.fixtures as f64 / all.max(1) as f64 * 100.0;
+                format!("{played} of {all} fixtures ({share:.0} %), {left} left")
+            }
+            _ => format!("{played}; the schedule has no end"),
+        });
+        lines.push(format!(
+            "{} deals from every seat, {} begun",
+            self.deals, self.begun_deals
+        ));
+        let width = self.entrants.iter().map(|e| e.name.chars().count()).max();
+        let width = width.unwrap_or_default();
+        for entrant in &self.entrants {
+            let Entrant {
+                name,
+                games,
+                faults,
+            } = entrant;
+            lines.push(format!(
+                "  {name:width$}  {games:>7} games  {faults:>5} faults"
+            ));
+        }
+        if let Some(last) = &self.last_void {
+            lines.push(format!(
+                "{} came to nothing; the last was {last}",
+                self.voids
+            ));
+        }
+        if let Some(sprt) = &self.sprt {
+            let [low, high] = sprt.bounds;
+            let verdict = match sprt.verdict {
+                Verdict::Open => "no verdict yet",
+                Verdict::Lower => "the first hypothesis holds",
+                Verdict::Higher => "the second hypothesis holds",
+            };
+            lines.push(format!(
+                "test of {}: {verdict} after {} deals, ratio {:.2} in ({low:.2}, {high:.2})",
+                sprt.entrant, sprt.blocks, sprt.ratio
+            ));
+        }
+        lines.join("\n") + "\n"
+    }
+}

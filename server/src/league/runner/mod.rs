@@ -1,0 +1,70 @@
+//! Playing a league: what its journal lacks is played, several tables at a time, and written down at once.
+//!
+//! Games end in any order. What follows from them does not depend on it: the sequential test counts blocks in the order
+//! of the schedule, and a round is paired when the one before it is over.
+
+mod agenda;
+mod conduct;
+mod news;
+mod programs;
+mod rounds;
+mod stderr_files;
+#[cfg(test)]
+mod tests;
+mod voids;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::journal::{Journal, JournalFile, WriteError};
+use super::settings::{Format, Settings};
+use super::table::Wishes;
+
+pub use news::{News, Outcome, Play, Sat, Stopped};
+pub use programs::Programs;
+
+use conduct::Runner;
+use rounds::Rounds;
+
+/// Fixtures of the whole schedule; `None` if it has no end.
+pub fn fixtures(settings: &Settings) -> Option<u64> {
+    let plan = settings.plan();
+    let matchups = match settings.format {
+        Format::Ladder => return None,
+        Format::Swiss { rounds } => u64::from(rounds) * (plan.entrants / plan.seats) as u64,
+        _ => {
+            let round = Rounds::new(settings).next(&[]);
+            round.map_or(0, |round| round.matchups.len() as u64)
+        }
+    };
+    Some(matchups * u64::from(plan.deals) * u64::from(plan.rotations()))
+}
+
+/// Plays what `journal` lacks of the league, and writes it to `file`. Records go to the folder `records`.
+///
+/// # Errors
+/// When the journal cannot be written. Games in play are given up then.
+pub async fn run<P: Play>(
+    settings: &Settings,
+    journal: &Journal,
+    file: &mut JournalFile,
+    play: Arc<P>,
+    wishes: &Wishes,
+    records: Option<&Path>,
+    on_news: &mut (dyn FnMut(News) + Send),
+) -> Result<Outcome, WriteError> {
+    let mut runner = Runner::new(settings, file, wishes, on_news);
+    for played in journal.played() {
+        runner.count(played);
+    }
+    let mut rounds = Rounds::new(settings);
+    let mut whole = true;
+    while whole
+        && runner.is_open()
+        && let Some(round) = rounds.next(runner.blocks())
+    {
+        whole = runner.round(&round, &play, records).await?;
+    }
+    let interrupted = wishes.finish.is_cancelled() && runner.is_open() && !whole;
+    runner.end(interrupted)
+}

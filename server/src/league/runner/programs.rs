@@ -1,0 +1,266 @@
+//! Sittings of programs: started, watched and ended.
+
+use std::convert::Infallible;
+use std::future::poll_fn;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::pin::Pin;
+use std::task::Poll;
+use std::time::Duration;
+
+use rand::{Rng as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::stderr_files::StderrFiles;
+use super::{Play, Sat};
+use crate::league::process::{Launch, LaunchFailure, Process};
+use crate::league::settings::{Rules, Settings};
+use crate::league::table::{Departures, Done, Ended, Sitting, Table, Wishes};
+use crate::record::EndKind;
+
+/// Plays sittings with the programs of the entrants.
+#[derive(Debug)]
+pub struct Programs {
+    settings: Settings,
+    stderr: StderrFiles,
+}
+
+/// After the last game programs have this long to end by themselves.
+const LEAVE: Duration = Duration::from_secs(1);
+
+/// A program that has ended has this long for its last words to come to the table.
+const ON_ITS_WAY: Duration = Duration::from_millis(200);
+
+impl Programs {
+    /// Programs of a league, whose standard error goes to files in the folder `stderr` when something is wrong.
+    pub fn new(settings: Settings, stderr: &Path) -> Programs {
+        Programs {
+            settings,
+            stderr: StderrFiles::new(stderr.to_owned()),
+        }
+    }
+
+    fn start(
+        &self,
+        sitting: &Sitting,
+        addresses: &[SocketAddr],
+    ) -> Result<Vec<Process>, LaunchFailure> {
+        let session = match self.settings.rules {
+            Rules::Daihinmin(_) => self.settings.session.max(1),
+            _ => 1,
+        };
+        let games = session.saturating_mul(sitting.fixtures.len() as u32);
+        let players = sitting.players.iter().zip(addresses).enumerate();
+        let start = |(player, (&entrant, &address))| {
+            let seed = self.seed(sitting, player);
+            Launch::of(&self.settings, entrant, address, games, seed)?.start()
+        };
+        players.map(start).collect()
+    }
+
+    /// The seed of a program: a function of the league's seed, the sitting and the player from which no deal follows.
+    fn seed(&self, sitting: &Sitting, player: usize) -> u64 {
+        let key = sitting.fixtures.first().map(|first| first.key);
+        let text = format!(
+            "{} {:?} {player}",
+            self.settings.seed,
+            key.map(|k| k.to_string())
+        );
+        // FNV-1a, and then a generator whose streams have nothing to do with those of the deals.
+        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(hash);
+        // Clients of old protocols take 32 bits, those in C 31.
+        rng.next_u64() >> 33
+    }
+
+    fn name(&self, sitting: &Sitting, player: usize) -> &str {
+        &self.settings.entrants[sitting.players[player]].name
+    }
+
+    /// Keeps what these players' programs have said.
+    fn keep(
+        &self,
+        sitting: &Sitting,
+        processes: &mut [Process],
+        faults: &[Vec<EndKind>],
+        players: &[usize],
+    ) {
+        let Some(first) = sitting.fixtures.first() else {
+            return;
+        };
+        for &player in players {
+            let name = self.name(sitting, player);
+            let status = processes[player].status();
+            let status = status.map_or_else(|| "was ended".to_owned(), |s| s.to_string());
+            let faults: Vec<&str> = faults[player].iter().map(|kind| kind.as_str()).collect();
+            let faults = match &faults[..] {
+                [] => String::new(),
+                faults => format!(", faults: {}", faults.join(", ")),
+            };
+            let stderr = processes[player].stderr();
+            let text = format!(
+                "{name}, from game {} on: {status}{faults}\n\n{stderr}",
+                first.key
+            );
+            let file = format!("{}-{player}-{name}", first.key);
+            self.stderr.write(&file, &text);
+        }
+    }
+
+    /// The players because of whose programs a sitting came to nothing: those of which the reason speaks, otherwise
+    /// those that have ended badly.
+    fn culprits(&self, sitting: &Sitting, processes: &mut [Process], reason: &str) -> Vec<usize> {
+        let is_named = |player: &usize| {
+            let rest = reason.strip_prefix(self.name(sitting, *player));
+            rest.is_some_and(|rest| rest.starts_with(' '))
+        };
+        let players = 0..processes.len();
+        let named: Vec<usize> = players.clone().filter(is_named).collect();
+        if named.is_empty() {
+            players
+                .filter(|&player| is_bad(&mut processes[player]))
+                .collect()
+        } else {
+            named
+        }
+    }
+
+    /// What a player's program has said.
+    fn said(&self, sitting: &Sitting, processes: &mut [Process], player: usize) -> String {
+        let name = self.name(sitting, player);
+        let status = processes[player].status();
+        let ended = status.map_or_else(
+            || "has not ended".to_owned(),
+            |status| format!("has ended, {status}"),
+        );
+        let tail = processes[player].stderr_tail();
+        if tail.is_empty() {
+            format!("{name} {ended}; it said nothing on its standard error")
+        } else {
+            let tail = indented(&tail);
+            format!("{name} {ended}; the end of its standard error:\n{tail}")
+        }
+    }
+
+    /// What is to be said about a sitting that came to nothing; keeps what the programs have said.
+    fn autopsy(
+        &self,
+        sitting: &Sitting,
+        processes: &mut [Process],
+        faults: &[Vec<EndKind>],
+        reason: &str,
+    ) -> Sat {
+        let culprits = self.culprits(sitting, processes, reason);
+        self.keep(sitting, processes, faults, &culprits);
+        let said: Vec<String> = culprits
+            .iter()
+            .map(|&player| self.said(sitting, processes, player))
+            .collect();
+        let status = match culprits[..] {
+            [player] => processes[player].status(),
+            _ => None,
+        };
+        let reason = status.map_or(reason.to_owned(), |status| format!("{reason} ({status})"));
+        Sat {
+            ended: Ended::Void(reason),
+            said: said.join("\n"),
+        }
+    }
+}
+
+impl Play for Programs {
+    async fn play(
+        &self,
+        sitting: Sitting,
+        wishes: Wishes,
+        on_done: &mut (dyn FnMut(Done) + Send),
+    ) -> Sat {
+        let void = |reason: String| Sat {
+            ended: Ended::Void(reason),
+            said: String::new(),
+        };
+        let table = match Table::open(&self.settings, sitting.clone()).await {
+            Ok(table) => table,
+            Err(e) => return void(format!("no table: {e}")),
+        };
+        let mut processes = match self.start(&sitting, table.addresses()) {
+            Ok(processes) => processes,
+            Err(e) => return void(e.to_string()),
+        };
+        let mut faults = vec![Vec::new(); sitting.players.len()];
+        let mut note = |done: Done| {
+            let seating = sitting.seating(done.number).unwrap_or_default();
+            for game in &done.games {
+                for (seat, &player) in seating.iter().enumerate() {
+                    let kind = game.kind(seat);
+                    if !matches!(kind, EndKind::Normal | EndKind::Resign | EndKind::Void) {
+                        faults[usize::from(player)].push(kind);
+                    }
+                }
+            }
+            on_done(done);
+        };
+        let wishes = Wishes {
+            departures: Departures::default(),
+            ..wishes
+        };
+        let ended = tokio::select! {
+            biased;
+            ended = table.play(&wishes, &mut note) => ended,
+            never = departures(&mut processes, &wishes.departures) => match never {},
+        };
+        match ended {
+            Ended::Void(reason) if !wishes.stop.is_cancelled() => {
+                return self.autopsy(&sitting, &mut processes, &faults, &reason);
+            }
+            Ended::Whole => {
+                let all = async {
+                    for process in &mut processes {
+                        process.exited().await;
+                    }
+                };
+                let _ = tokio::time::timeout(LEAVE, all).await;
+            }
+            _ => {}
+        }
+        // After an early end those that are left fail for no fault of their own.
+        let is_whole = ended == Ended::Whole;
+        let bad: Vec<usize> = (0..processes.len())
+            .filter(|&p| !faults[p].is_empty() || is_whole && is_bad(&mut processes[p]))
+            .collect();
+        self.keep(&sitting, &mut processes, &faults, &bad);
+        Sat {
+            ended,
+            said: String::new(),
+        }
+    }
+}
+
+/// Whether a program has ended, and badly.
+fn is_bad(process: &mut Process) -> bool {
+    process.status().is_some_and(|status| !status.success())
+}
+
+/// Tells the table whose program has ended. Ends never.
+async fn departures(processes: &mut [Process], departures: &Departures) -> Infallible {
+    let mut all: Vec<Pin<Box<dyn Future<Output = ()> + Send + '_>>> = Vec::new();
+    for (player, process) in processes.iter_mut().enumerate() {
+        all.push(Box::pin(async move {
+            process.exited().await;
+            tokio::time::sleep(ON_ITS_WAY).await;
+            departures.add(player);
+        }));
+    }
+    poll_fn(|context| {
+        all.retain_mut(|one| one.as_mut().poll(context).is_pending());
+        Poll::Pending
+    })
+    .await
+}
+
+fn indented(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(|line| format!("    {line}")).collect();
+    lines.join("\n")
+}
