@@ -203,19 +203,11 @@ pub(super) fn sequential(sprt: &Sequential) -> String {
     let hypotheses = &sprt.hypotheses;
     let verdict = match sprt.verdict {
         Verdict::Open => "no verdict yet".to_owned(),
-        Verdict::Lower => format!(
-            "its mean score is {}, not {}",
-            percent(hypotheses.s0),
-            percent(hypotheses.s1)
-        ),
-        Verdict::Higher => format!(
-            "its mean score is {}, not {}",
-            percent(hypotheses.s1),
-            percent(hypotheses.s0)
-        ),
+        Verdict::Lower => format!("{} is accepted", percent(hypotheses.s0)),
+        Verdict::Higher => format!("{} is accepted", percent(hypotheses.s1)),
     };
     format!(
-        "SPRT of {}, {} against {}: {verdict} (log likelihood ratio {} in {} to {}, {}, alpha {}, beta {})",
+        "SPRT of {}, mean score {} against {}: {verdict} (log likelihood ratio {} in {} to {}, {}, alpha {}, beta {})",
         clean(&sprt.entrant),
         percent(hypotheses.s0),
         percent(hypotheses.s1),
@@ -240,9 +232,9 @@ pub(super) fn needed(report: &Report) -> Option<String> {
         format!("the wanted margin of ±{margin} is reached")
     } else {
         format!(
-            "for the wanted margin of ±{margin} (now ±{:.0}): about {} more of each matchup, {}",
+            "for the wanted margin of ±{margin} (now ±{:.0}): about {} of each matchup, {}",
             needed.widest,
-            number::counted(needed.deals, "deal"),
+            number::counted(needed.deals, "more deal"),
             number::counted(needed.games, "game"),
         )
     })

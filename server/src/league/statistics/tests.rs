@@ -221,6 +221,54 @@ fn the_test_errs_as_rarely_as_designed() {
 }
 
 #[test]
+fn the_test_of_many_seats_errs_as_rarely_as_designed() {
+    // Mean scores of sessions hardly ever come twice: the test takes them as normal.
+    let hypotheses = Hypotheses {
+        s0: 0.5,
+        s1: 0.53,
+        alpha: 0.05,
+        beta: 0.05,
+    };
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
+    let mut errors = |truth: f64, right: Verdict| {
+        let mut wrong = 0;
+        for _ in 0..300 {
+            let mut test = Sprt::new(hypotheses);
+            loop {
+                // Of deviation 0.1.
+                let sum: f64 = (0..12).map(|_| rng.random_range(0.0..1.0)).sum();
+                if test.add(truth + (sum - 6.0) / 10.0) != Verdict::Open {
+                    break;
+                }
+                assert!(test.blocks() < 5000);
+            }
+            wrong += u32::from(test.verdict() != right);
+            assert_eq!(test.add(1.0 - truth), test.verdict());
+        }
+        wrong
+    };
+    let lower = errors(hypotheses.s0, Verdict::Lower);
+    let higher = errors(hypotheses.s1, Verdict::Higher);
+    assert!(lower <= 26 && higher <= 26, "{lower} {higher}");
+}
+
+#[test]
+fn means_by_entrant_are_those_of_its_blocks() {
+    let strengths = [0.0, 60.0, -120.0, 200.0];
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+    let blocks = tournament(&strengths, 41, 1.0, true, &mut rng);
+    for (entrant, standing) in standings(4, &blocks).into_iter().enumerate() {
+        let due = |value: &dyn Fn(&Outcome, usize) -> f64| {
+            Mean::of(blocks.iter().filter_map(|b| b.mean_of(entrant, value)))
+        };
+        assert_eq!(standing.place, due(&Outcome::mean_place));
+        assert_eq!(standing.points, due(&|game, seat| game.points[seat]));
+        assert_eq!(standing.wins, due(&Outcome::win_share));
+        assert_eq!(standing.score, due(&Outcome::score));
+    }
+}
+
+#[test]
 fn the_multinomial_and_the_normal_ratio_agree_on_many_blocks() {
     let hypotheses = Hypotheses::of_ratings(0.0, 20.0, 1e-9, 1e-9);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);

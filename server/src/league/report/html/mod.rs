@@ -33,6 +33,14 @@ pub fn page(report: &Report) -> String {
     );
     header(&mut html, report);
     standings(&mut html, report);
+    if let Some(sprt) = &report.sprt {
+        let _ = writeln!(
+            html,
+            "<section class=\"wide\">\n<h2>Sequential test</h2>\n<p class=\"lead\">{}</p>\n{}\n</section>",
+            escape(&terminal::sequential(sprt)),
+            gauge::plot(sprt)
+        );
+    }
     html.push_str("<div class=\"cards\">\n");
     cards(&mut html, report);
     html.push_str("</div>\n");
@@ -138,19 +146,6 @@ fn card(html: &mut String, title: &str, lead: &str, body: &str) {
 }
 
 fn cards(html: &mut String, report: &Report) {
-    if let Some(sprt) = &report.sprt {
-        let body = format!(
-            "<p class=\"verdict\">{}</p>{}",
-            escape(&terminal::sequential(sprt)),
-            gauge::plot(sprt)
-        );
-        card(
-            html,
-            "Sequential test",
-            "Log likelihood ratio between its bounds",
-            &body,
-        );
-    }
     let needed = terminal::needed(report).map_or_else(String::new, |n| format!("; {n}"));
     card(
         html,
