@@ -1,0 +1,4 @@
+//! Leagues of real programs over real sockets.
+
+mod ends;
+mod resume;

@@ -1,0 +1,152 @@
+//! Leagues that are stopped and taken up again.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs::OpenOptions;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use end_to_end::league::{League, signal, timeless};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use server::league::journal::Played;
+use server::league::schedule::Key;
+
+/// Deals of each of the four matchups; `TAIKYOKU_LEAGUE_DEALS` sets another number.
+const DEALS: usize = 2;
+
+const ROTATIONS: usize = 5;
+const MATCHUPS: usize = 4;
+
+fn four_kinds(deals: usize) -> String {
+    format!(
+        r#"
+game = "daihinmin"
+seed = 11
+deals = {deals}
+[[entrants]]
+engine = "default"
+[[entrants]]
+engine = "random"
+[[entrants]]
+engine = "mc"
+options = ["--playouts", "10"]
+[[entrants]]
+engine = "crow"
+options = ["--playouts", "10"]
+"#
+    )
+}
+
+fn timeless_fixtures(league: &League, out: &str) -> BTreeMap<Key, Played> {
+    let fixtures = league.fixtures(out).into_iter();
+    fixtures
+        .map(|(key, played)| (key, timeless(&played)))
+        .collect()
+}
+
+/// What a report says beside times.
+fn figures(league: &League, out: &str) -> serde_json::Value {
+    let mut report = league.ask("report", out);
+    let lines = report["lines"].as_array_mut().expect("lines");
+    assert_eq!(lines.len(), 4);
+    for line in lines {
+        assert!(line["thinking"].take().is_object(), "{line}");
+    }
+    serde_json::json!([
+        report["lines"],
+        report["cross"],
+        report["seats"],
+        report["totals"]
+    ])
+}
+
+#[test]
+fn a_league_that_is_killed_three_times_plays_as_one_that_is_not() {
+    let deals = env::var("TAIKYOKU_LEAGUE_DEALS").map_or(DEALS, |n| n.parse().unwrap());
+    let fixtures = deals * ROTATIONS * MATCHUPS;
+    let league = League::new(&four_kinds(deals));
+    let output = league.play("whole");
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{errors}");
+
+    let nanos = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap()
+        .as_nanos();
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(nanos as u64);
+    let mut killed_at = Vec::new();
+    for kill in 0..3 {
+        let done = league.played("torn");
+        let more = rng.random_range(1..(fixtures - done) / (4 - kill));
+        let mut child = league.start("torn");
+        league.wait_for("torn", done + more, &mut child);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        killed_at.push(league.played("torn"));
+        if kill == 1 {
+            // The machine dies too: the last line is half on disk.
+            let path = league.out("torn").join("journal.jsonl");
+            let file = OpenOptions::new().write(true).open(&path).unwrap();
+            let cut = rng.random_range(1..80);
+            file.set_len(path.metadata().unwrap().len() - cut).unwrap();
+        }
+    }
+    assert!(killed_at[2] < fixtures, "{killed_at:?}");
+    println!("{fixtures} fixtures, killed after {killed_at:?}");
+    let output = league.play("torn");
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{errors}");
+
+    let torn = timeless_fixtures(&league, "torn");
+    assert_eq!(torn.len(), fixtures);
+    let whole = timeless_fixtures(&league, "whole");
+    for (key, played) in &whole {
+        assert_eq!(torn.get(key), Some(played), "{key}");
+    }
+    assert_eq!(figures(&league, "torn"), figures(&league, "whole"));
+}
+
+#[test]
+fn an_interrupt_finishes_what_is_played_and_a_second_one_does_not() {
+    for interrupts in [1, 2] {
+        let league = League::new(&four_kinds(20).replace("\"10\"", "\"2000\""));
+        let mut child = league.start("out");
+        league.wait_for("out", 1, &mut child);
+        for _ in 0..interrupts {
+            signal(&child, "INT");
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        let output = child.wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(130), "{errors}");
+        assert!(
+            errors.contains("--resume") || errors.contains("go on"),
+            "{errors}"
+        );
+        let played = league.played("out");
+        assert!(played < 20 * ROTATIONS * MATCHUPS, "{played}");
+        assert_eq!(league.fixtures("out").len(), played, "all lines are whole");
+        let status = league.ask("status", "out");
+        assert_eq!(status["fixtures"], played, "{status}");
+    }
+}
+
+#[test]
+fn another_league_does_not_go_on_with_the_journal() {
+    let league = League::new(&four_kinds(1));
+    assert!(league.play("out").status.success());
+    let played = league.played("out");
+    league.rewrite(&four_kinds(1).replace("seed = 11", "seed = 12"));
+    let output = league.play("out");
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(
+        errors.contains("seed") && errors.contains("--out"),
+        "{errors}"
+    );
+    // More deals are the same league.
+    league.rewrite(&four_kinds(2));
+    assert!(league.play("out").status.success());
+    assert_eq!(league.played("out"), 2 * played);
+    assert_eq!(league.fixtures("out").len(), 2 * played);
+}
