@@ -12,11 +12,14 @@ use crate::league::journal::FILE_NAME;
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
-    /// The folder of a league's file, unless it was said to be another; made if need be.
-    pub(super) fn make(file: &Path, out: Option<&Path>) -> io::Result<Folder> {
-        let folder = out.map_or_else(|| file.with_extension("league"), Path::to_owned);
-        fs::create_dir_all(&folder).map_err(|e| named(&folder, &e))?;
-        Ok(Folder(folder))
+    /// The folder of a league's file, unless it was said to be another.
+    pub(super) fn of(file: &Path, out: Option<&Path>) -> Folder {
+        Folder(out.map_or_else(|| file.with_extension("league"), Path::to_owned))
+    }
+
+    /// Makes it, if it is not there.
+    pub(super) fn make(&self) -> io::Result<()> {
+        fs::create_dir_all(&self.0).map_err(|e| named(&self.0, &e))
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -73,7 +76,8 @@ mod tests {
     #[test]
     fn what_is_old_is_put_aside_and_never_lost() {
         let folder = tempfile::tempdir().unwrap();
-        let league = Folder::make(&folder.path().join("mine.toml"), None).unwrap();
+        let league = Folder::of(&folder.path().join("mine.toml"), None);
+        league.make().unwrap();
         assert_eq!(league.path(), folder.path().join("mine.league"));
         assert_eq!(league.put_aside().unwrap(), None);
         for round in ["1", "2"] {
@@ -84,7 +88,10 @@ mod tests {
             assert_eq!(fs::read_to_string(aside.join(FILE_NAME)).unwrap(), round);
             assert!(aside.join("records").is_dir() && !league.journal().exists());
         }
-        let other = Folder::make(Path::new("x.toml"), Some(&folder.path().join("a/b"))).unwrap();
-        assert!(other.path().is_dir());
+        let other = folder.path().join("a/b");
+        Folder::of(Path::new("x.toml"), Some(&other))
+            .make()
+            .unwrap();
+        assert!(other.is_dir());
     }
 }

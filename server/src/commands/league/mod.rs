@@ -77,10 +77,10 @@ pub struct PlayArgs {
     /// The league
     #[arg(value_name = "FILE.toml", required = true)]
     pub file: Option<PathBuf>,
-    /// Go on with a league that has begun, and begin none: without it, what is right is done
+    /// Only go on: fail if the league has not begun [default: go on if it has, otherwise begin]
     #[arg(long)]
     pub resume: bool,
-    /// Begin anew; what was played before is moved into a folder old-N of the league's folder
+    /// Begin anew, and move what was played before into a folder old-1, old-2, ... of the league's folder
     #[arg(long, conflicts_with = "resume")]
     pub fresh: bool,
     /// Folder of the league [default: FILE.league beside the file]

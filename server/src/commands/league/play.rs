@@ -27,7 +27,11 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
     if let Some(at_once) = args.at_once {
         settings.at_once = at_once as usize;
     }
-    let folder = Folder::make(file, args.out.as_deref())?;
+    let folder = Folder::of(file, args.out.as_deref());
+    if args.resume && folder.journal().symlink_metadata().is_err() {
+        return Err(LeagueFailure::NotBegun(folder.journal()));
+    }
+    folder.make()?;
     let lock = Lock::take(folder.path())?;
     let (journal, mut written) = journal(args, file, &folder, &settings)?;
     let outcome = tokio::runtime::Builder::new_multi_thread()
@@ -50,9 +54,6 @@ fn journal(
 ) -> Result<(Journal, JournalFile), LeagueFailure> {
     let path = folder.journal();
     let is_there = path.symlink_metadata().is_ok();
-    if args.resume && !is_there {
-        return Err(LeagueFailure::NotBegun(path));
-    }
     let now = Timestamp::now().to_string();
     if is_there && !args.fresh {
         let journal = Journal::read(&path)?;
@@ -138,13 +139,13 @@ fn close(args: &PlayArgs, settings: &Settings, outcome: &Outcome) -> u8 {
     if let Some(verdict) = outcome.verdict {
         let sprt = settings.sprt.map(|sprt| (sprt.entrant, sprt.hypotheses));
         if let Some((entrant, hypotheses)) = sprt {
-            let (score, which) = match verdict {
-                Verdict::Higher => (hypotheses.s1, "second"),
-                _ => (hypotheses.s0, "first"),
+            let (holds, other, which) = match verdict {
+                Verdict::Higher => (hypotheses.s1, hypotheses.s0, "second"),
+                _ => (hypotheses.s0, hypotheses.s1, "first"),
             };
-            let name = &settings.entrants[entrant].name;
             eprintln!(
-                "The test is over: {name} has a mean score of {score:.4}, the {which} hypothesis"
+                "The test is over: the {which} hypothesis holds for {}, a mean score of {holds:.4} rather than {other:.4}",
+                settings.entrants[entrant].name
             );
         }
     }

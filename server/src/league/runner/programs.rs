@@ -59,7 +59,7 @@ impl Programs {
     }
 
     /// The seed of a program: a function of the league's seed, the sitting and the player from which no deal follows.
-    fn seed(&self, sitting: &Sitting, player: usize) -> u64 {
+    pub(super) fn seed(&self, sitting: &Sitting, player: usize) -> u64 {
         let key = sitting.fixtures.first().map(|first| first.key);
         let text = format!(
             "{} {:?} {player}",

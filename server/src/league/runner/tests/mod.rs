@@ -1,5 +1,7 @@
 //! Leagues whose tables are played by a closure.
 
+#[cfg(unix)]
+mod programs;
 mod voids;
 mod wishes;
 
@@ -133,13 +135,13 @@ impl League {
         self.journal().played().map(|played| played.key).collect()
     }
 
-    fn run(&self, mock: &Arc<Mock>) -> (Outcome, Vec<News>) {
-        self.run_with(mock, &Wishes::default(), &mut |_| {})
+    fn run<P: Play>(&self, play: &Arc<P>) -> (Outcome, Vec<News>) {
+        self.run_with(play, &Wishes::default(), &mut |_| {})
     }
 
-    fn run_with(
+    fn run_with<P: Play>(
         &self,
-        mock: &Arc<Mock>,
+        play: &Arc<P>,
         wishes: &Wishes,
         on_news: &mut (dyn FnMut(&News) + Send),
     ) -> (Outcome, Vec<News>) {
@@ -155,7 +157,7 @@ impl League {
             &self.settings,
             &journal,
             &mut file,
-            Arc::clone(mock),
+            Arc::clone(play),
             wishes,
             None,
             &mut hear,

@@ -1,0 +1,85 @@
+//! Sittings of real programs that fail.
+
+use std::time::Instant;
+
+use super::*;
+use crate::league::runner::agenda::sittings;
+use crate::league::settings::Start;
+
+fn sit(words: [&str; 2]) -> (Sat, tempfile::TempDir) {
+    let mut settings = settings();
+    settings.clocks.start_ms = 600_000;
+    for (entrant, script) in settings.entrants.iter_mut().zip(words) {
+        let words = ["sh", "-c", script].map(String::from);
+        entrant.start = Start::Command(words.to_vec());
+    }
+    let folder = tempfile::tempdir().unwrap();
+    settings.folder = folder.path().to_owned();
+    let matchups = schedule_of(&settings);
+    let played = HashSet::new();
+    let sitting = sittings(&settings, 0, &matchups, &played, None).next();
+    let programs = Programs::new(settings.clone(), &folder.path().join("stderr"));
+    let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+    let mut none = |done: Done| panic!("{done:?}");
+    let sat = runtime.block_on(programs.play(sitting.unwrap(), Wishes::default(), &mut none));
+    (sat, folder)
+}
+
+#[test]
+fn nobody_waits_for_a_program_that_has_ended() {
+    let began = Instant::now();
+    let (sat, folder) = sit(["sleep 1000", "echo no weights >&2; exit 3"]);
+    let reason = "bo ended before it sat down (exit status: 3)";
+    assert_eq!(sat.ended, Ended::Void(reason.to_owned()));
+    let said = "bo has ended, exit status: 3; the end of its standard error:\n    no weights";
+    assert_eq!(sat.said, said);
+    assert!(began.elapsed().as_secs() < 300);
+    // Only its file is kept.
+    let files = std::fs::read_dir(folder.path().join("stderr")).unwrap();
+    let files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+    let text = std::fs::read_to_string(&files[0]).unwrap();
+    assert_eq!(files.len(), 1);
+    assert!(
+        text.starts_with("bo, from game 0.0.0 on: exit status: 3\n\nno weights"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_program_that_does_not_start_is_named() {
+    let mut settings = settings();
+    settings.entrants[1].start = Start::Command(vec!["./no-such-bot".to_owned()]);
+    let folder = tempfile::tempdir().unwrap();
+    settings.folder = folder.path().to_owned();
+    let league = League::new(settings.clone());
+    let programs = Programs::new(settings, &folder.path().join("stderr"));
+    let (outcome, _) = league.run(&Arc::new(programs));
+    assert_eq!(outcome.stopped.len(), 1);
+    let reason = &outcome.stopped[0].reason;
+    assert!(reason.starts_with("bo: there is no program"), "{reason}");
+}
+
+#[test]
+fn seeds_of_programs_follow_from_the_sitting() {
+    let settings = three(2, ProcessLife::Fixture);
+    let matchups = schedule_of(&settings);
+    let played = HashSet::new();
+    let programs = |seed| {
+        Programs::new(
+            Settings {
+                seed,
+                ..settings.clone()
+            },
+            Path::new(""),
+        )
+    };
+    let seeds = |seed| {
+        let all = sittings(&settings, 0, &matchups, &played, None);
+        let of = |sitting: Sitting| [0, 1].map(|player| programs(seed).seed(&sitting, player));
+        all.flat_map(of).collect::<Vec<u64>>()
+    };
+    assert_eq!(seeds(1), seeds(1));
+    let different: HashSet<u64> = [seeds(1), seeds(2)].concat().into_iter().collect();
+    assert_eq!(different.len(), 2 * 24);
+    assert!(different.iter().all(|seed| *seed < 1 << 31));
+}
