@@ -88,6 +88,24 @@ impl Dealer {
 
     /// Deals the deck round the seats, beginning with seat `first`.
     pub(super) fn deal(&mut self, first: u8) -> [Cards; SEATS] {
+        self.deal_to(|k| (usize::from(first) + k) % SEATS)
+    }
+
+    /// As [`Dealer::deal`], and as likely to give any hands; but whoever is first, a seat gets the same cards but for
+    /// the last three of the deck, which go to seat `first` and the two behind it.
+    pub(super) fn deal_evenly(&mut self, first: u8) -> [Cards; SEATS] {
+        let even = DECK - DECK % SEATS;
+        self.deal_to(|k| {
+            if k < even {
+                k % SEATS
+            } else {
+                (usize::from(first) + k) % SEATS
+            }
+        })
+    }
+
+    /// Deals the deck; `seat` says who gets which card of it.
+    fn deal_to(&mut self, seat: impl Fn(usize) -> usize) -> [Cards; SEATS] {
         let mut deck = official_order();
         let mut hands = [Cards::EMPTY; SEATS];
         for k in 0..DECK {
@@ -96,7 +114,7 @@ impl Dealer {
                 Dealer::Official(mt) => ((mt.next_real1() * left as f64) as usize).min(left - 1),
                 Dealer::Modern(rng) => below(rng, left as u32) as usize,
             };
-            hands[(usize::from(first) + k) % SEATS].insert(deck.remove(pick));
+            hands[seat(k)].insert(deck.remove(pick));
         }
         hands
     }

@@ -1,9 +1,11 @@
 //! A match of many games between five players: seating, dealing, exchange, ranks and points.
 
+use rand::{Rng as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use super::cards::Cards;
-use super::deal::Dealer;
+use super::deal::{Dealer, DealerKind};
 use super::exchange::{is_valid_gift, strongest};
 use super::position::Position;
 use super::rules::Rules;
@@ -119,6 +121,8 @@ impl Deal {
 pub struct Session {
     rules: SessionRules,
     dealer: Dealer,
+    /// Seeds of the dealers of single games, in a session of duplicate deals.
+    seeds: Option<Xoshiro256PlusPlus>,
     /// The player of each number that the dealer draws.
     order: [u8; SEATS],
     game: u32,
@@ -135,6 +139,7 @@ impl Session {
         Session {
             rules,
             dealer,
+            seeds: None,
             order: [0, 1, 2, 3, 4],
             game: 0,
             before: 0,
@@ -169,15 +174,28 @@ impl Session {
     /// so that the same deals can be played with other players in the place of each. Call it between games.
     pub fn begin_anew(&mut self, dealer: Dealer, order: [u8; SEATS]) {
         self.dealer = dealer;
+        self.seeds = None;
         self.order = order;
         self.before = self.game;
         self.player_at = order;
+    }
+
+    /// As [`Session::begin_anew`] with a modern dealer that keeps the deals of each game apart from how the games
+    /// before it went: whatever the ranks and lots were, the players of the same numbers have the same seats, and are
+    /// dealt the same cards but for the last three of the deck, which go to the daifugo and the two behind it. All
+    /// deals are as likely as ever.
+    pub fn begin_duplicate(&mut self, seed: u64, order: [u8; SEATS]) {
+        self.begin_anew(Dealer::new(DealerKind::Modern, seed), order);
+        self.seeds = Some(Xoshiro256PlusPlus::seed_from_u64(seed));
     }
 
     /// Begins the next game.
     pub fn deal(&mut self) -> Deal {
         self.game += 1;
         let number = self.game - self.before;
+        if let Some(seeds) = &mut self.seeds {
+            self.dealer = Dealer::new(DealerKind::Modern, seeds.next_u64());
+        }
         if self.dealer.reseats(self.rules.seat_change, number) {
             self.player_at = self.dealer.seating().map(|n| self.order[usize::from(n)]);
         }
@@ -197,7 +215,10 @@ impl Session {
             .iter()
             .position(|&p| p == first)
             .unwrap_or_default() as u8;
-        let dealt = self.dealer.deal(first_seat);
+        let dealt = match self.seeds {
+            None => self.dealer.deal(first_seat),
+            Some(_) => self.dealer.deal_evenly(first_seat),
+        };
         let mut deal = Deal {
             game: self.game,
             player_at: self.player_at,

@@ -190,3 +190,58 @@ fn a_session_that_begins_anew_gives_others_the_same_deals() {
         }
     }
 }
+
+#[test]
+fn duplicate_deals_do_not_depend_on_how_games_went() {
+    let orders = [[0, 1, 2, 3, 4], [2, 3, 4, 0, 1]];
+    let mut sessions = orders.map(|order| {
+        let dealer = Dealer::new(DealerKind::Official, 1);
+        let mut session = Session::new(SessionRules::default(), dealer);
+        session.begin_duplicate(9, order);
+        session
+    });
+    let mut rng = rng(3);
+    let mut moves = Vec::new();
+    let mut ranks_differ = false;
+    for game in 1..=40 {
+        let deals = sessions.each_mut().map(Session::deal);
+        // By the number that the dealer knows a player by.
+        let number = |i: usize, player: u8| orders[i].iter().position(|&p| p == player).unwrap();
+        let seats = [0, 1].map(|i| deals[i].player_at.map(|player| number(i, player)));
+        assert_eq!(seats[0], seats[1], "game {game}");
+        let moved: u32 = (0..SEATS)
+            .map(|seat| (deals[0].dealt[seat] - deals[1].dealt[seat]).len())
+            .sum();
+        assert!(moved <= 3, "game {game}: {moved} cards");
+        assert!(deals.iter().all(|deal| {
+            deal.dealt
+                .iter()
+                .all(|hand| (10..=11).contains(&hand.len()))
+        }));
+        for deal in &deals {
+            let first = usize::from(deal.seat_of_rank(0));
+            let extra = [0, 1, 2].map(|k| deal.dealt[(first + k) % SEATS].len());
+            assert!(!deal.ranked || extra == [11; 3]);
+        }
+        let by_number = [0, 1].map(|i| orders[i].map(|player| deals[i].ranks[usize::from(player)]));
+        ranks_differ |= by_number[0] != by_number[1];
+        // One match stalls now and then, and draws lots for it.
+        for (i, (session, mut deal)) in sessions.iter_mut().zip(deals).enumerate() {
+            (0..SEATS as u8).for_each(|seat| drop(deal.give(seat, Cards::EMPTY)));
+            let mut position = deal.start();
+            if i == 0 && game % 3 == 0 {
+                session.settle_stall(&mut position);
+            }
+            while !position.table.is_over() {
+                if position.table.is_stalled() {
+                    session.settle_stall(&mut position);
+                } else {
+                    let meld = random_move(&position, &mut moves, &mut rng);
+                    position.play(meld).unwrap();
+                }
+            }
+            session.finish(position.table.places);
+        }
+    }
+    assert!(ranks_differ);
+}

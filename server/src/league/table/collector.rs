@@ -1,5 +1,8 @@
 //! What the journal says of games, from the events that a referee gives out.
 
+#[cfg(test)]
+mod tests;
+
 use crate::league::journal::Game;
 use crate::record::{EndKind, Event, What};
 

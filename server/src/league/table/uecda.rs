@@ -113,6 +113,7 @@ impl Table {
                 games: self.session(),
                 seed: fixture.deal,
                 order,
+                duplicate: self.settings.duplicate,
             }
         };
         let fixtures = self.seatings.iter().zip(&self.sitting.fixtures);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use games::daihinmin::{Dealer, NO_PLACE, SEATS};
+use games::daihinmin::{NO_PLACE, SEATS};
 use protocol::uecda::{Table, encode_int};
 
 use super::judge::Fault;
@@ -135,8 +135,7 @@ impl Referee {
         };
         self.number += 1;
         self.last += next.games;
-        let dealer = Dealer::new(self.settings.dealer, next.seed);
-        self.session.begin_anew(dealer, next.order);
+        next.begin(&mut self.session, self.settings.dealer);
         true
     }
 

@@ -30,6 +30,8 @@ pub struct SessionSettings {
     pub seed: u64,
     /// The player of each number that the dealer draws.
     pub order: [u8; SEATS],
+    /// Whether others play its deals too: the dealer is a modern one then, see [`Session::begin_duplicate`].
+    pub duplicate: bool,
 }
 
 /// Settings of one match.
@@ -54,6 +56,17 @@ impl SessionSettings {
             games,
             seed,
             order: [0, 1, 2, 3, 4],
+            duplicate: false,
+        }
+    }
+}
+
+impl SessionSettings {
+    fn begin(&self, session: &mut Session, kind: DealerKind) {
+        if self.duplicate {
+            session.begin_duplicate(self.seed, self.order);
+        } else {
+            session.begin_anew(Dealer::new(kind, self.seed), self.order);
         }
     }
 }
@@ -160,9 +173,9 @@ impl Referee {
     ) -> Referee {
         let first = settings.sessions.first();
         let first = *first.unwrap_or(&SessionSettings::new(1, 0));
-        let dealer = |seed| Dealer::new(settings.dealer, seed);
-        let mut session = Session::new(settings.rules, dealer(first.seed));
-        session.begin_anew(dealer(first.seed), first.order);
+        let dealer = Dealer::new(settings.dealer, first.seed);
+        let mut session = Session::new(settings.rules, dealer);
+        first.begin(&mut session, settings.dealer);
         let mut composer = ServerEnd::new();
         composer.read(last_profile);
         let deal = session.deal();
