@@ -116,7 +116,9 @@ impl Status {
             games += played.games.len() as u64;
             for game in &played.games {
                 for (seat, &entrant) in played.seats.iter().enumerate() {
-                    entrants[entrant].games += 1;
+                    // With several seats it is still one game.
+                    let is_first = !played.seats[..seat].contains(&entrant);
+                    entrants[entrant].games += u64::from(is_first);
                     let is_fault = !matches!(game.kind(seat), EndKind::Normal | EndKind::Void);
                     entrants[entrant].faults += u64::from(is_fault);
                 }
@@ -203,5 +205,87 @@ impl Status {
             ));
         }
         lines.join("\n") + "\n"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::league::journal::{Game, Head, Played, VERSION};
+    use crate::league::schedule::Key;
+    use crate::league::settings::Format;
+    use crate::league::testing::settings;
+
+    fn entries() -> Vec<Entry> {
+        let played = |deal, rotation, kinds: &[EndKind]| {
+            Entry::Played(Played {
+                key: Key {
+                    matchup: 0,
+                    deal,
+                    rotation,
+                },
+                seats: vec![usize::from(rotation), 1 - usize::from(rotation)],
+                ms: 5,
+                games: vec![Game {
+                    places: vec![0, 1],
+                    points: vec![1.0, 0.0],
+                    kinds: kinds.to_vec(),
+                    ..Game::default()
+                }],
+            })
+        };
+        let void = |reason: &str| Entry::Void {
+            key: Key {
+                matchup: 0,
+                deal: 1,
+                rotation: 1,
+            },
+            void: reason.to_owned(),
+        };
+        vec![
+            played(0, 0, &[]),
+            void("first"),
+            played(0, 1, &[EndKind::Normal, EndKind::Timeout]),
+            played(1, 0, &[]),
+            void("last"),
+        ]
+    }
+
+    #[test]
+    fn all_that_matters_is_said() {
+        let mut settings = settings();
+        settings.deals = 4;
+        let mut journal = Journal {
+            head: Head {
+                version: VERSION,
+                started: String::new(),
+                server: String::new(),
+                settings,
+            },
+            entries: entries(),
+            whole: 0,
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let status = Status::of(&path, &journal);
+        let text = status.text();
+        for due in [
+            "not running",
+            "3 fixtures, 3 games of 8 fixtures (38 %), 5 left",
+            "1 deals from every seat, 1 begun",
+            "ana        3 games      1 faults",
+            "bo         3 games      0 faults",
+            "2 came to nothing; the last was game 0.1.1: last",
+        ] {
+            assert!(text.contains(due), "{due} is not in\n{text}");
+        }
+        let lock = journal::Lock::take(folder.path()).unwrap();
+        let running = Status::of(&path, &journal).text();
+        assert!(running.contains(&format!("running: process {}", std::process::id())));
+        drop(lock);
+        journal.head.settings.format = Format::Ladder;
+        let endless = Status::of(&path, &journal);
+        assert_eq!((endless.scheduled, endless.remaining), (None, None));
+        assert!(endless.text().contains("no end"));
     }
 }

@@ -190,3 +190,88 @@ fn time(seconds: f64) -> String {
         s => format!("{:.0} days", s / 86_400.0),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::league::journal::Game;
+    use crate::league::testing::settings;
+
+    fn played(deal: u32, rotation: u8) -> Played {
+        let first = usize::from(rotation);
+        // Entrant 1 wins, but for every eighth game, and forfeits the last of a hundred.
+        let places = if (deal * 2 + u32::from(rotation)).is_multiple_of(8) {
+            vec![first as u8, 1 - first as u8]
+        } else {
+            vec![1 - first as u8, first as u8]
+        };
+        let fault = deal == 99 && rotation == 1;
+        Played {
+            key: format!("0.{deal}.{rotation}").parse().unwrap(),
+            seats: vec![first, 1 - first],
+            ms: 1,
+            games: vec![Game {
+                points: places.iter().map(|&p| 1.0 - f64::from(p)).collect(),
+                places,
+                kinds: if fault {
+                    vec![EndKind::Normal, EndKind::Illegal]
+                } else {
+                    Vec::new()
+                },
+                ..Game::default()
+            }],
+        }
+    }
+
+    #[test]
+    fn figures_follow_the_games() {
+        let mut settings = settings();
+        settings.deals = 200;
+        let mut figures = Figures::new(&settings, Some(400));
+        figures.began();
+        assert_eq!(figures.line(), "0 of 400 fixtures");
+        for deal in 0..100 {
+            figures.count(&played(deal, 0));
+            figures.count(&played(deal, 1));
+        }
+        figures.rate();
+        let line = figures.line();
+        assert!(line.starts_with("200 of 400 fixtures; bo +"), "{line}");
+        assert!(line.ends_with(", ana +0"), "{line}");
+        let rows = figures.rows();
+        assert!(
+            rows.contains("200 games, 1 faults") && rows.lines().count() == 2,
+            "{rows}"
+        );
+        // Ratings wait until their cost is a hundredth of the time, whatever came meanwhile.
+        figures.rated = Some((Instant::now(), Duration::from_secs(60)));
+        let before = figures.ratings.clone();
+        for deal in 100..200 {
+            figures.count(&played(deal, 0));
+            figures.count(&played(deal, 1));
+        }
+        figures.rate();
+        assert_eq!(figures.ratings, before);
+        figures.rate_anew();
+        figures.rate();
+        assert_eq!(figures.ratings[0].games, 400);
+    }
+
+    #[test]
+    fn the_pace_is_that_of_the_last_minute() {
+        let settings = settings();
+        let mut figures = Figures::new(&settings, Some(1000));
+        let now = Instant::now();
+        (figures.fixtures, figures.games) = (400, 800);
+        figures.past = [(now, 300, 600), (now + Duration::from_secs(50), 400, 800)].into();
+        assert_eq!(figures.pace(), "fixtures, 240 games/min, 5 min left");
+        figures.total = None;
+        assert_eq!(figures.pace(), "fixtures, 240 games/min");
+    }
+
+    #[test]
+    fn times_are_short() {
+        let texts = [3.2, 99.0, 300.0, 7200.0, 864_000.0].map(time);
+        assert_eq!(texts, ["3 s", "99 s", "5 min", "2.0 h", "10 days"]);
+    }
+}
