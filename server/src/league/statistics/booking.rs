@@ -132,8 +132,8 @@ fn row(choices: &mut Choices, game: &Outcome, draw: usize) -> Row {
         if a != b {
             let column = choices.column(vec![(a.min(b), u64::MAX), (a.max(b), u64::MAX)], || {
                 let drawn = Alternative {
-                    offset: 0.0,
-                    terms: vec![(draw, 1.0), (a, 0.5), (b, 0.5)],
+                    share: 1.0,
+                    terms: vec![(draw, 2), (a, 1), (b, 1)],
                 };
                 vec![Alternative::of(a, 1.0), Alternative::of(b, 1.0), drawn]
             });

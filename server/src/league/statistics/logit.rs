@@ -6,27 +6,35 @@
 
 use std::collections::HashMap;
 
-/// An alternative: exp(offset + sum of coefficient * parameter).
+/// An alternative: a share times exp(sum of coefficient * parameter).
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Alternative {
-    pub(super) offset: f64,
-    /// Parameters and their coefficients.
-    pub(super) terms: Vec<(usize, f64)>,
+    pub(super) share: f64,
+    /// Parameters and their coefficients in halves, 1 or 2.
+    pub(super) terms: Vec<(usize, u8)>,
 }
 
 impl Alternative {
     /// The weight of an entrant, times `share`.
     pub(super) fn of(entrant: usize, share: f64) -> Alternative {
         Alternative {
-            offset: share.ln(),
-            terms: vec![(entrant, 1.0)],
+            share,
+            terms: vec![(entrant, 2)],
         }
     }
 
-    fn exponent(&self, parameters: &[f64]) -> f64 {
+    fn weight(&self, powers: &[[f64; 2]]) -> f64 {
         let terms = self.terms.iter();
-        self.offset + terms.map(|&(i, c)| c * parameters[i]).sum::<f64>()
+        terms.fold(self.share, |weight, &(i, halves)| {
+            weight * powers[i][usize::from(halves > 1)]
+        })
     }
+}
+
+/// The exponentials of half of each parameter and of the whole.
+fn powers(parameters: &[f64]) -> Vec<[f64; 2]> {
+    let both = |p: &f64| [(p / 2.0).exp(), p.exp()];
+    parameters.iter().map(both).collect()
 }
 
 /// Different sets of alternatives, each known by its key. What happened is a row of counts: column `i` for each
@@ -89,20 +97,23 @@ impl Choices {
             solve(&mut information, &mut step);
             // Newton's step may go too far: it is halved until the likelihood rises.
             let mut scale = 1.0;
-            let (next, next_value) = loop {
+            let (next, next_value, rises) = loop {
                 let next: Vec<f64> = (0..n).map(|i| parameters[i] + scale * step[i]).collect();
                 let next_value = self.log_likelihood(counts, prior, &next);
-                if next_value >= value || scale < 1e-6 {
-                    break (next, next_value);
+                // Far too far, weights are 0 or infinite.
+                let rises = next_value.is_finite() && next_value >= value;
+                if rises || scale < 1e-6 {
+                    break (next, next_value, rises);
                 }
                 scale /= 2.0;
             };
             let moved = (0..n).map(|i| (next[i] - parameters[i]).abs());
             let moved = moved.fold(0.0, f64::max);
-            if next_value >= value {
+            if rises {
                 (parameters, value) = (next, next_value);
             }
-            if moved < 1e-7 {
+            // The error is squared with each step: this one has left next to nothing.
+            if moved < 1e-5 {
                 break;
             }
         }
@@ -115,9 +126,10 @@ impl Choices {
             .sum();
         let offered = self.sets.iter().zip(&counts[self.parameters..]);
         let offered = offered.filter(|(_, count)| **count > 0.0);
+        let powers = powers(parameters);
         chosen
             - offered
-                .map(|(set, count)| count * log_sum(set, parameters))
+                .map(|(set, count)| count * sum(set, &powers).ln())
                 .sum::<f64>()
     }
 
@@ -136,22 +148,24 @@ impl Choices {
         for i in 0..n {
             information[i * n + i] = prior[i];
         }
+        let powers = powers(parameters);
         let mut mean: Vec<(usize, f64)> = Vec::new();
         for (set, &count) in self.sets.iter().zip(&counts[self.parameters..]) {
             if count == 0.0 {
                 continue;
             }
             mean.clear();
-            let all = log_sum(set, parameters);
+            let all = sum(set, &powers);
             for alternative in set {
-                let chance = (alternative.exponent(parameters) - all).exp();
+                let chance = alternative.weight(&powers) / all;
                 for &(i, a) in &alternative.terms {
+                    let a = f64::from(a) / 2.0;
                     match mean.iter_mut().find(|(known, _)| *known == i) {
                         Some((_, sum)) => *sum += chance * a,
                         None => mean.push((i, chance * a)),
                     }
                     for &(j, b) in &alternative.terms {
-                        information[i * n + j] += count * chance * a * b;
+                        information[i * n + j] += count * chance * a * f64::from(b) / 2.0;
                     }
                 }
             }
@@ -166,10 +180,10 @@ impl Choices {
     }
 }
 
-fn log_sum(set: &[Alternative], parameters: &[f64]) -> f64 {
-    let exponents = set.iter().map(|a| a.exponent(parameters));
-    let most = exponents.clone().fold(f64::NEG_INFINITY, f64::max);
-    most + exponents.map(|e| (e - most).exp()).sum::<f64>().ln()
+fn sum(set: &[Alternative], powers: &[[f64; 2]]) -> f64 {
+    set.iter()
+        .map(|alternative| alternative.weight(powers))
+        .sum()
 }
 
 /// Solves `matrix x = right` for a symmetric positive definite matrix by Cholesky's decomposition; `right`
