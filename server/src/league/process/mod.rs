@@ -53,21 +53,22 @@ impl Process {
         }
     }
 
-    /// Waits until it has ended, and says how. May be dropped and called again at any time.
+    /// Waits until it has ended and its last words are read, and says how. May be dropped and called again at any time.
     pub async fn exited(&mut self) -> ExitStatus {
-        if let Some(status) = self.status {
-            return status;
-        }
-        // An error says that somebody else has taken it: nothing is known but that it is gone.
-        let status = self.child.wait().await.unwrap_or_default();
-        self.reaped();
+        let status = if let Some(status) = self.status {
+            status
+        } else {
+            // An error says that somebody else has taken it: nothing is known but that it is gone.
+            let status = self.child.wait().await.unwrap_or_default();
+            self.reaped();
+            *self.status.insert(status)
+        };
         // A program that it has left behind may hold the pipe open.
-        if let Some(mut reader) = self.reader.take()
-            && tokio::time::timeout(LAST_WORDS, &mut reader).await.is_err()
+        if let Some(reader) = &mut self.reader
+            && tokio::time::timeout(LAST_WORDS, reader).await.is_ok()
         {
-            self.reader = Some(reader);
+            self.reader = None;
         }
-        self.status = Some(status);
         status
     }
 

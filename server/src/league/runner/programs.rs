@@ -118,13 +118,16 @@ impl Programs {
         };
         let players = 0..processes.len();
         let named: Vec<usize> = players.clone().filter(is_named).collect();
+        let is_bad = |player: &usize| is_bad(&mut processes[*player]);
+        let bad: Vec<usize> = players.filter(is_bad).collect();
         if named.is_empty() {
-            players
-                .filter(|&player| is_bad(&mut processes[player]))
-                .collect()
-        } else {
-            named
+            return bad;
         }
+        // Of copies those that are still there have done nothing wrong.
+        if named.iter().any(|player| bad.contains(player)) {
+            return named.into_iter().filter(|p| bad.contains(p)).collect();
+        }
+        named
     }
 
     /// What a player's program has said.
@@ -145,7 +148,7 @@ impl Programs {
     }
 
     /// What is to be said about a sitting that came to nothing; keeps what the programs have said.
-    fn autopsy(
+    async fn autopsy(
         &self,
         sitting: &Sitting,
         processes: &mut [Process],
@@ -153,13 +156,20 @@ impl Programs {
         reason: &str,
     ) -> Sat {
         let culprits = self.culprits(sitting, processes, reason);
+        for &player in &culprits {
+            if processes[player].status().is_some() {
+                processes[player].exited().await;
+            }
+        }
         self.keep(sitting, processes, faults, &culprits);
-        let said: Vec<String> = culprits
+        let mut said: Vec<String> = culprits
             .iter()
             .map(|&player| self.said(sitting, processes, player))
             .collect();
+        // Copies of a program say the same.
+        said.dedup();
         let status = match culprits[..] {
-            [player] => processes[player].status(),
+            [player, ..] if said.len() == 1 => processes[player].status(),
             _ => None,
         };
         let reason = status.map_or(reason.to_owned(), |status| format!("{reason} ({status})"));
@@ -213,7 +223,9 @@ impl Play for Programs {
         };
         match ended {
             Ended::Void(reason) if !wishes.stop.is_cancelled() => {
-                return self.autopsy(&sitting, &mut processes, &faults, &reason);
+                return self
+                    .autopsy(&sitting, &mut processes, &faults, &reason)
+                    .await;
             }
             Ended::Whole => {
                 let all = async {

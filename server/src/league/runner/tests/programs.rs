@@ -6,8 +6,10 @@ use super::*;
 use crate::league::runner::agenda::sittings;
 use crate::league::settings::Start;
 
-fn sit(words: [&str; 2]) -> (Sat, tempfile::TempDir) {
+/// The first sitting of a league of these scripts.
+fn sit(words: &[&str]) -> (Sat, tempfile::TempDir) {
     let mut settings = settings();
+    settings.entrants.truncate(words.len());
     settings.clocks.start_ms = 600_000;
     for (entrant, script) in settings.entrants.iter_mut().zip(words) {
         let words = ["sh", "-c", script].map(String::from);
@@ -28,7 +30,7 @@ fn sit(words: [&str; 2]) -> (Sat, tempfile::TempDir) {
 #[test]
 fn nobody_waits_for_a_program_that_has_ended() {
     let began = Instant::now();
-    let (sat, folder) = sit(["sleep 1000", "echo no weights >&2; exit 3"]);
+    let (sat, folder) = sit(&["sleep 1000", "echo no weights >&2; exit 3"]);
     let reason = "bo ended before it sat down (exit status: 3)";
     assert_eq!(sat.ended, Ended::Void(reason.to_owned()));
     let said = "bo has ended, exit status: 3; the end of its standard error:\n    no weights";
@@ -43,6 +45,14 @@ fn nobody_waits_for_a_program_that_has_ended() {
         text.starts_with("bo, from game 0.0.0 on: exit status: 3\n\nno weights"),
         "{text}"
     );
+}
+
+#[test]
+fn copies_of_a_program_say_the_same_once() {
+    let (sat, _folder) = sit(&["echo no weights >&2; exit 3"]);
+    let reason = "ana ended before it sat down (exit status: 3)";
+    assert_eq!(sat.ended, Ended::Void(reason.to_owned()));
+    assert_eq!(sat.said.matches("no weights").count(), 1, "{}", sat.said);
 }
 
 #[test]
