@@ -12,7 +12,11 @@ use server::record::{EndKind, What};
 use super::{fixtures, play, spawn};
 
 fn league() -> Settings {
-    let mut league = super::settings(serde_json::json!({ "geister": { "ply-limit": 200 } }), 1, 2);
+    let mut league = super::settings(
+        &serde_json::json!({ "geister": { "ply-limit": 200 } }),
+        1,
+        2,
+    );
     league.points = Some([3.0, 1.0, 0.0]);
     league
 }

@@ -14,7 +14,7 @@ use server::league::table::{Done, Ended, Sitting, Table, Wishes};
 use server::record::{EndKind, Event, Record, What};
 
 /// The settings of a league of these entrants; `rules` as the journal writes them.
-fn settings(rules: serde_json::Value, session: u32, entrants: usize) -> Settings {
+fn settings(rules: &serde_json::Value, session: u32, entrants: usize) -> Settings {
     let entrant = |number: usize| {
         serde_json::json!({
             "name": format!("entrant {number}"),
@@ -175,13 +175,11 @@ fn play<T: Send + 'static>(
     }
     let text = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(!text.contains("seed"), "no seed in {text}");
-    let record = match path.exists() {
-        true => {
-            Record::read(std::io::Cursor::new(text.into_bytes()), "record")
-                .unwrap()
-                .events
-        }
-        false => Vec::new(),
+    let record = if path.exists() {
+        let read = Record::read(std::io::Cursor::new(text.into_bytes()), "record");
+        read.unwrap().events
+    } else {
+        Vec::new()
     };
     (
         Played {

@@ -12,13 +12,13 @@ use server::record::{EndKind, What};
 use super::{Played, fixtures, play, spawn};
 
 fn score_four() -> Settings {
-    let mut league = super::settings(json!({ "score-four": {} }), 1, 2);
+    let mut league = super::settings(&json!({ "score-four": {} }), 1, 2);
     league.points = Some([3.0, 1.0, 0.0]);
     league
 }
 
 fn blokus() -> Settings {
-    super::settings(json!({ "blokus": { "scoring": "advanced" } }), 1, 4)
+    super::settings(&json!({ "blokus": { "scoring": "advanced" } }), 1, 4)
 }
 
 /// Players in the order of the addresses; `with` makes each.

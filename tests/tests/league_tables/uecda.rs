@@ -16,7 +16,7 @@ use super::{fixtures, play, spawn};
 const SEATS: usize = 5;
 
 fn league(session: u32) -> Settings {
-    super::settings(serde_json::json!({ "daihinmin": {} }), session, SEATS)
+    super::settings(&serde_json::json!({ "daihinmin": {} }), session, SEATS)
 }
 
 /// Players in the order of the addresses; `with` makes each.
