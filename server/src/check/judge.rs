@@ -1,24 +1,17 @@
 //! What is thought of a match.
 
 use std::fmt::Write as _;
-use std::process::ExitStatus;
-use std::time::Duration;
 
+use super::manners::{every_seat, time_use};
 use super::plan::Plan;
+use super::problem::{
+    Problem, is_crash, is_fault, moves, ms, problem, times, told, with_exit, with_last_words,
+};
 use super::remedy;
 use super::trial::{Exit, Observed};
 use super::verdict::Verdict;
 use crate::league::table::Ended;
 use crate::record::{EndKind, GameName};
-
-/// Bytes of standard error above which organisers begin to mind.
-const LOUD: usize = 64 * 1024;
-
-/// What went wrong, and what to do.
-struct Problem {
-    seen: String,
-    remedy: String,
-}
 
 /// The start, the handshake and a full game.
 pub(super) fn first(plan: &Plan, seen: &Observed) -> Vec<Verdict> {
@@ -151,60 +144,6 @@ pub(super) fn many(plan: &Plan, seen: &Observed) -> Vec<Verdict> {
     verdicts
 }
 
-fn every_seat(seen: &Observed) -> Verdict {
-    let mut counts = std::collections::BTreeMap::new();
-    let mut bad = Vec::new();
-    for game in &seen.games {
-        *counts.entry(game.seat + 1).or_insert(0) += 1;
-        if is_fault(game.kind) {
-            bad.push(game.seat + 1);
-        }
-    }
-    let counts: Vec<String> = counts
-        .iter()
-        .map(|(seat, games)| format!("{games} in seat {seat}"))
-        .collect();
-    let counts = format!("games: {}", counts.join(", "));
-    if bad.is_empty() {
-        return Verdict::pass("every-seat", counts);
-    }
-    let bad: Vec<String> = bad.iter().map(usize::to_string).collect();
-    Verdict::fail(
-        "every-seat",
-        format!("{counts}; faults in seat {}", bad.join(", ")),
-        "it has every seat in turn, by the order of moves: read the own one from the server's messages for each game",
-    )
-}
-
-fn time_use(plan: &Plan, seen: &Observed) -> Verdict {
-    let check = "time-use";
-    let (moves, used) = (
-        moves(seen),
-        seen.games.iter().map(|game| game.used).sum::<u64>(),
-    );
-    let slowest = seen.games.iter().map(|game| game.slowest).max();
-    let slowest = Duration::from_millis(slowest.unwrap_or_default());
-    let limit = plan.move_limit();
-    let text = format!(
-        "{:.1} ms a move, {} at most, of {}",
-        used as f64 / f64::from(moves.max(1)),
-        ms(slowest),
-        ms(limit),
-    );
-    let is_late = seen.games.iter().any(|game| game.kind == EndKind::Timeout);
-    if is_late || slowest >= limit {
-        Verdict::fail(check, text, remedy::fault(EndKind::Timeout, plan.game()))
-    } else if slowest * 10 > limit * 8 {
-        Verdict::warn(
-            check,
-            text,
-            "leave a fifth of the limit for networks and busy machines",
-        )
-    } else {
-        Verdict::pass(check, text)
-    }
-}
-
 /// A match whose bytes came in other pieces.
 pub(super) fn packets(plan: &Plan, check: &'static str, seen: &Observed) -> Verdict {
     let is_glued = check == "glued-packets";
@@ -217,8 +156,9 @@ pub(super) fn packets(plan: &Plan, check: &'static str, seen: &Observed) -> Verd
     }
 }
 
-/// A match that an opponent has left.
-pub(super) fn vanished(plan: &Plan, seen: &Observed) -> Verdict {
+/// A match that an opponent has left. A bot that never leaves is blamed for that once: `lingers` is whether it does so
+/// after other matches.
+pub(super) fn vanished(plan: &Plan, seen: &Observed, lingers: bool) -> Verdict {
     let check = "vanishing-opponent";
     let remedy = "an opponent may be gone at any time: play on, or see the end of the game, until the server ends \
                   the match";
@@ -239,7 +179,7 @@ pub(super) fn vanished(plan: &Plan, seen: &Observed) -> Verdict {
         );
     }
     match seen.exit {
-        Exit::Lingers => Verdict::fail(
+        Exit::Lingers if !lingers => Verdict::fail(
             check,
             format!(
                 "the match is over, and it still runs after {}",
@@ -255,157 +195,7 @@ pub(super) fn vanished(plan: &Plan, seen: &Observed) -> Verdict {
         _ => {
             let games = seen.games.len();
             let plural = if games == 1 { "" } else { "s" };
-            Verdict::pass(
-                check,
-                format!("{games} game{plural} to the end, and it has left"),
-            )
+            Verdict::pass(check, format!("{games} game{plural} to the end"))
         }
-    }
-}
-
-/// How it leaves, and what it writes.
-pub(super) fn manners(plan: &Plan, all: [&Observed; 3]) -> Vec<Verdict> {
-    vec![leaves(plan, all[1]), stderr(all)]
-}
-
-fn leaves(plan: &Plan, seen: &Observed) -> Verdict {
-    let check = "leaves";
-    let remedy = "end with exit status 0 when the server says that the match is over, or closes the connection";
-    match seen.exit {
-        Exit::Lingers => Verdict::fail(
-            check,
-            format!("still runs {} after the end of the match", ms(plan.leave)),
-            remedy,
-        ),
-        Exit::Early(status) => {
-            let text = format!("ended with {status} before the match was over");
-            Verdict::fail(check, with_last_words(seen, text), remedy)
-        }
-        Exit::After(status, _) if is_crash(status) => Verdict::fail(
-            check,
-            with_last_words(seen, format!("crashed: {status}")),
-            remedy,
-        ),
-        Exit::After(status, _) if !status.success() => Verdict::warn(
-            check,
-            with_last_words(seen, format!("ended with {status}")),
-            remedy,
-        ),
-        Exit::After(_, after) => Verdict::pass(
-            check,
-            format!(
-                "with exit status 0, {} after the end of the match",
-                ms(after)
-            ),
-        ),
-    }
-}
-
-fn stderr(all: [&Observed; 3]) -> Verdict {
-    let check = "stderr";
-    let most = all.map(|seen| &seen.stderr);
-    let most = most.into_iter().max_by_key(|text| text.len());
-    let (bytes, lines) = most.map_or((0, 0), |text| (text.len(), text.lines().count()));
-    match bytes {
-        0 => Verdict::pass(check, "silent"),
-        LOUD.. => Verdict::warn(
-            check,
-            format!("{} KiB or more in a match", bytes / 1024),
-            "write less: organisers cut it off, and a full pipe stops a program",
-        ),
-        _ => Verdict::pass(check, format!("{bytes} bytes in {lines} lines")),
-    }
-}
-
-/// What went wrong in a match of so many games.
-fn problem(plan: &Plan, seen: &Observed, games: u32) -> Option<Problem> {
-    let game = plan.game();
-    let bad = (1..).zip(&seen.games).find(|(_, own)| is_fault(own.kind));
-    if let Some((number, own)) = bad {
-        let place = if games > 1 {
-            format!("game {number}: ")
-        } else {
-            String::new()
-        };
-        return Some(Problem {
-            seen: with_exit(seen, format!("{place}{}", told(own.kind, seen))),
-            remedy: remedy::fault(own.kind, game).to_owned(),
-        });
-    }
-    let kind = seen.fault.as_ref().map_or(EndKind::Normal, |fault| fault.0);
-    let text = if let Some(reason) = &seen.launch {
-        reason.clone()
-    } else if seen.overran {
-        "the games took so long that the match was stopped".to_owned()
-    } else if seen.games.len() < games as usize {
-        let reason = match (&seen.fault, &seen.ended) {
-            (Some((kind, reason)), _) => format!("{kind}: {reason}"),
-            (None, Ended::Void(reason)) => reason.clone(),
-            (None, _) => "it is gone".to_owned(),
-        };
-        match games {
-            1 => reason,
-            _ => format!("{} of {games} games: {reason}", seen.games.len()),
-        }
-    } else {
-        return None;
-    };
-    Some(Problem {
-        seen: with_exit(seen, text),
-        remedy: remedy::fault(kind, game).to_owned(),
-    })
-}
-
-/// A fault in the referee's words.
-fn told(kind: EndKind, seen: &Observed) -> String {
-    match &seen.fault {
-        Some((_, reason)) => format!("{kind}: {reason}"),
-        None => kind.to_string(),
-    }
-}
-
-/// Giving up is allowed.
-fn is_fault(kind: EndKind) -> bool {
-    !matches!(kind, EndKind::Normal | EndKind::Resign)
-}
-
-/// Whether it did not end by itself.
-fn is_crash(status: ExitStatus) -> bool {
-    // 101 is that of a panic in Rust, above 128 that of a shell for a signal.
-    status.code().is_none_or(|code| code == 101 || code > 128)
-}
-
-fn with_exit(seen: &Observed, mut text: String) -> String {
-    if let Exit::Early(status) = seen.exit {
-        let _ = write!(text, "; the program ended with {status}");
-        return with_last_words(seen, text);
-    }
-    text
-}
-
-fn with_last_words(seen: &Observed, mut text: String) -> String {
-    let lines: Vec<&str> = seen.last_words.lines().collect();
-    for line in &lines[lines.len().saturating_sub(5)..] {
-        let line: String = line.chars().filter(|c| !c.is_control()).take(160).collect();
-        let _ = write!(text, "\n{line}");
-    }
-    text
-}
-
-fn moves(seen: &Observed) -> u32 {
-    seen.games.iter().map(|game| game.moves).sum()
-}
-
-fn times(n: u32) -> String {
-    match n {
-        1 => "once".to_owned(),
-        n => format!("{n} times"),
-    }
-}
-
-fn ms(time: Duration) -> String {
-    match time.as_millis() {
-        ms @ 0..10_000 => format!("{ms} ms"),
-        _ => format!("{:.1} s", time.as_secs_f64()),
     }
 }

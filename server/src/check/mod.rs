@@ -8,10 +8,12 @@
 //! | `plan` | the league of a match, from what was asked for |
 //! | `proxy` | the way between a program and its port |
 //! | `trial` | one match, and all that was seen |
-//! | `judge` | what is thought of it |
+//! | `judge` and `manners` | what is thought of it |
 
 mod judge;
+mod manners;
 mod plan;
+mod problem;
 mod proxy;
 mod remedy;
 mod report;
@@ -55,8 +57,9 @@ pub async fn run(plan: &Plan, on_verdict: &mut dyn FnMut(&Verdict)) -> io::Resul
         tell(vec![judge::packets(plan, check, &seen)], &mut report);
     }
     let vanished = Trial::vanishing(plan).run().await?;
-    tell(vec![judge::vanished(plan, &vanished)], &mut report);
+    let lingers = many.exit == trial::Exit::Lingers;
+    tell(vec![judge::vanished(plan, &vanished, lingers)], &mut report);
     let all: [&Observed; 3] = [&first, &many, &vanished];
-    tell(judge::manners(plan, all), &mut report);
+    tell(manners::manners(plan, all), &mut report);
     Ok(report)
 }
