@@ -12,7 +12,7 @@ use super::progress::Progress;
 use super::{LeagueFailure, PlayArgs, wishes};
 use crate::files::named;
 use crate::league::journal::{Changed, Entry, Head, Journal, JournalFile, Lock, VERSION};
-use crate::league::report::{Report, csv, html, terminal};
+use crate::league::report::{self, Report, terminal};
 use crate::league::runner::{self, News, Outcome, Programs};
 use crate::league::settings::{self, Settings};
 use crate::league::statistics::Verdict;
@@ -39,7 +39,7 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
         .build()?
         .block_on(play(&settings, &folder, &journal, &mut written))?;
     drop(written);
-    report(args, &folder)?;
+    print(args, &folder)?;
     let code = close(args, &settings, &outcome);
     drop(lock);
     Ok(code)
@@ -117,12 +117,10 @@ async fn play(
 }
 
 /// Writes the report into the folder, and prints it.
-fn report(args: &PlayArgs, folder: &Folder) -> Result<(), LeagueFailure> {
+fn print(args: &PlayArgs, folder: &Folder) -> Result<(), LeagueFailure> {
     let journal = Journal::read(&folder.journal())?;
     let report = Report::of(&journal);
-    let page = folder.page();
-    fs::write(&page, html::page(&report)).map_err(|e| named(&page, &e))?;
-    csv::write(folder.path(), &report, &journal)?;
+    report::write(folder.path(), &report, &journal)?;
     let text = if args.json {
         serde_json::to_string_pretty(&report).map_err(io::Error::from)? + "\n"
     } else {
@@ -130,7 +128,7 @@ fn report(args: &PlayArgs, folder: &Folder) -> Result<(), LeagueFailure> {
     };
     // Who reads it may have seen enough: the files have it all.
     let _ = io::stdout().lock().write_all(text.as_bytes());
-    eprintln!("\nThe report with plots is {}", page.display());
+    eprintln!("\nThe report with plots is {}", folder.page().display());
     Ok(())
 }
 

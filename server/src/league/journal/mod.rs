@@ -15,6 +15,6 @@ pub use changed::{Changed, SettingsChanged};
 pub use file::{JournalFile, WriteError};
 pub use line::{Entry, Game, Head, Played, VERSION};
 pub use lock::{Lock, LockError, holder};
-pub use read::{FILE_NAME, Journal, JournalError, find};
 #[cfg(test)]
 pub(crate) use read::tests as testing;
+pub use read::{FILE_NAME, Journal, JournalError, find};
