@@ -199,9 +199,10 @@ impl Table {
         match missing {
             Missing::Finish => Ended::Whole,
             Missing::Stop => stopped(),
-            Missing::Departed(player) => {
-                Ended::Void(format!("{} ended before it sat down", self.names()[*player]))
-            }
+            Missing::Departed(player) => Ended::Void(format!(
+                "{} ended before it sat down",
+                self.names()[*player]
+            )),
             Missing::Late(player) => {
                 let limit = self.start_limits()[*player].as_secs_f64();
                 let name = &self.names()[*player];
