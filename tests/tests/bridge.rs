@@ -73,7 +73,7 @@ fn play(server_options: &[&str], engine: &[&str]) -> (Vec<EndKind>, Finished, Op
 
 #[test]
 fn a_good_engine_plays_all_games_of_a_match() {
-    for mode in ["good", "no-numbers"] {
+    for mode in ["good", "no-numbers", "stay"] {
         let options = ["--games", "4", "--random-plies", "5", "--seed", "3"];
         let (kinds, finished, status, stderr) = play(&options, &[mode]);
         assert_eq!(kinds, [EndKind::Normal; 4], "{stderr}");

@@ -98,15 +98,21 @@ fn starts(plan: &Plan, seen: &Observed) -> Verdict {
 fn handshake(plan: &Plan, seen: &Observed) -> Option<Verdict> {
     let check = "handshake";
     if plan.game() == GameName::Geister {
-        let has_moved = seen.games.first().is_some_and(|game| game.moves > 0);
-        let (kind, reason) = seen.fault.as_ref().filter(|_| !has_moved)?;
-        let text = with_exit(
-            seen,
-            format!("its set-up came to nothing: {kind}: {reason}"),
-        );
-        return Some(Verdict::fail(check, text, remedy::greeting(plan.game())));
-    }
-    if seen.name.is_some() {
+        if seen.games.first().is_some_and(|game| game.moves > 0) {
+            return None;
+        }
+        if let Some((kind, reason)) = &seen.fault {
+            let text = with_exit(
+                seen,
+                format!("its set-up came to nothing: {kind}: {reason}"),
+            );
+            return Some(Verdict::fail(check, text, remedy::greeting(plan.game())));
+        }
+        // Without a game it has left before the house bot came.
+        if !seen.games.is_empty() {
+            return None;
+        }
+    } else if seen.name.is_some() {
         return None;
     }
     let mut text = format!(

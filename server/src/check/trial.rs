@@ -137,7 +137,8 @@ impl<'a> Trial<'a> {
         };
         let (settings, fixtures) = plan.league(self.games, more);
         let seats: Vec<Vec<usize>> = fixtures.iter().map(|f| f.seats.clone()).collect();
-        let record = record_path();
+        let folder = Folder::new()?;
+        let record = folder.0.join("record.jsonl");
         let sitting = Sitting {
             fixtures,
             players: (0..settings.seats()).collect(),
@@ -209,8 +210,6 @@ impl<'a> Trial<'a> {
         };
         let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         let told = Record::open(&record).ok();
-        // It was for this only, and may not be there.
-        let _ = std::fs::remove_file(&record);
         let seen = proxy.seen();
         Ok(Observed {
             launch: None,
@@ -309,11 +308,25 @@ fn fault(record: &Record) -> Option<(EndKind, String)> {
     })
 }
 
-/// A file that no other check has.
-fn record_path() -> PathBuf {
-    use std::sync::atomic::{AtomicU32, Ordering};
-    static NUMBER: AtomicU32 = AtomicU32::new(0);
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let file = format!("taikyoku-check-{}-{number}.jsonl", std::process::id());
-    std::env::temp_dir().join(file)
+/// A folder for what a match leaves, which goes with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> io::Result<Folder> {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("taikyoku-check-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        // One of the same name is of a check that was killed.
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir(&path)?;
+        Ok(Folder(path))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
 }

@@ -49,12 +49,13 @@ fn main() {
             Answer::Raw(text) => text.to_owned(),
         };
         print!("{answer}");
-        if io::stdout().flush().is_err() || words == ["quit"] {
+        let quits = words == ["quit"] && engine.mode != "stay";
+        if io::stdout().flush().is_err() || quits {
             return;
         }
     }
     if engine.mode == "stay" {
-        // Deaf to the end of its input.
+        // Deaf to `quit`, and to the end of its input.
         thread::sleep(Duration::from_secs(600));
     }
 }

@@ -1,0 +1,223 @@
+//! `taikyoku check` on good players, and on each that misbehaves: what it says of them.
+
+use std::process::{Command, Output};
+
+use end_to_end::programs;
+use serde_json::Value;
+
+const PLAYER: &str = env!("CARGO_BIN_EXE_mock-player");
+const ENGINE: &str = env!("CARGO_BIN_EXE_mock-gtp-engine");
+
+fn check(options: &[&str], command: &[&str]) -> Output {
+    let short = ["--start-ms", "3000", "--leave-ms", "600", "--games", "4"];
+    Command::new(programs::taikyoku())
+        .arg("check")
+        .args(short)
+        .args(options)
+        .args(command)
+        .output()
+        .expect("the check runs")
+}
+
+/// The report of a check and its exit status.
+struct Report {
+    json: Value,
+    status: Option<i32>,
+}
+
+impl Report {
+    fn of(game: &str, tongue: &str, mode: &str, move_ms: &str) -> Report {
+        let options = ["--json", "--game", game, "--move-ms", move_ms];
+        Report::from(check(
+            &options,
+            &[PLAYER, tongue, mode, "{port}", "{games}"],
+        ))
+    }
+
+    fn from(output: Output) -> Report {
+        let text = String::from_utf8(output.stdout).expect("text");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let json = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}{stderr}"));
+        let status = output.status.code();
+        Report { json, status }
+    }
+
+    fn verdict(&self, check: &str) -> &Value {
+        let verdicts = self.json["verdicts"].as_array().expect("verdicts");
+        let found = verdicts.iter().find(|verdict| verdict["check"] == check);
+        found.unwrap_or_else(|| panic!("no {check}: {}", self.json))
+    }
+
+    fn grade(&self, check: &str) -> &str {
+        self.verdict(check)["grade"].as_str().expect("a grade")
+    }
+
+    /// A check that fails, with a remedy, for a reason that has these words in it.
+    fn assert_fails(&self, check: &str, words: &str) {
+        let verdict = self.verdict(check);
+        assert_eq!(verdict["grade"], "FAIL", "{}", self.json);
+        let seen = verdict["seen"].as_str().expect("text");
+        assert!(seen.contains(words), "{seen}");
+        assert!(
+            verdict["remedy"]
+                .as_str()
+                .is_some_and(|remedy| remedy.len() > 20)
+        );
+        assert_eq!(self.status, Some(1));
+    }
+
+    /// All is well.
+    fn assert_good(&self, checks: u64) {
+        assert_eq!(self.json["pass"], checks, "{}", self.json);
+        assert_eq!(self.status, Some(0));
+    }
+}
+
+#[test]
+fn good_players_of_every_protocol_pass() {
+    Report::of("daihinmin", "uecda", "good", "2000").assert_good(10);
+    Report::of("score-four", "native", "good", "2000").assert_good(11);
+    Report::of("blokus", "native", "good", "2000").assert_good(11);
+    Report::of("geister", "gat", "good", "2000").assert_good(11);
+    let engine = ["--json", "--gtp", "--move-ms", "2000"];
+    Report::from(check(&engine, &["--", ENGINE, "good"])).assert_good(11);
+}
+
+#[test]
+fn a_player_that_is_started_for_each_game_passes() {
+    let report = Report::of("geister", "gat", "once", "2000");
+    report.assert_good(11);
+    let seen = report.verdict("ten-games")["seen"].as_str().expect("text");
+    assert!(seen.contains("on 4 connections, started 4 times"), "{seen}");
+}
+
+#[test]
+fn players_that_do_not_come_or_do_not_greet() {
+    let report = Report::of("daihinmin", "uecda", "never-connects", "500");
+    report.assert_fails("starts", "did not connect within 3000 ms");
+    assert_eq!(report.grade("full-game"), "SKIP");
+    for (game, tongue) in [("daihinmin", "uecda"), ("score-four", "native")] {
+        let report = Report::of(game, tongue, "bad-handshake", "500");
+        report.assert_fails("handshake", "its greeting came to nothing");
+        assert_eq!(
+            (report.grade("starts"), report.grade("leaves")),
+            ("PASS", "SKIP")
+        );
+    }
+    let report = Report::of("geister", "gat", "bad-set-up", "500");
+    // It is told before the other player comes, or after.
+    report.assert_fails("handshake", "came to nothing");
+    let absent = check(&["--json"], &["no-such-program-here", "{port}"]);
+    Report::from(absent).assert_fails("starts", "there is no program no-such-program-here");
+    let usage = Report::from(check(&["--json"], &[PLAYER, "uecda", "good", "{port}"]));
+    usage.assert_fails("starts", "usage: mock-player");
+}
+
+#[test]
+fn faults_in_a_game_are_named() {
+    for (mode, words) in [
+        ("illegal", "illegal: a card of the meld is not in the hand"),
+        ("garbage", "protocol-error: cell [0][0]"),
+        ("stall", "timeout"),
+        (
+            "crash",
+            "the program ended with exit status: 3\nindex out of bounds",
+        ),
+    ] {
+        let report = Report::of("daihinmin", "uecda", mode, "500");
+        report.assert_fails("full-game", words);
+        assert_eq!(report.grade("handshake"), "PASS");
+    }
+    for (mode, words) in [
+        ("illegal", "illegal: `nowhere`"),
+        ("garbage", "protocol-error"),
+        ("crash", "disconnect"),
+    ] {
+        Report::of("score-four", "native", mode, "500").assert_fails("full-game", words);
+    }
+    Report::of("geister", "gat", "crash", "500").assert_fails("full-game", "exit status: 4");
+    let engine = ["--json", "--gtp", "--move-ms", "500"];
+    let report = Report::from(check(&engine, &["--", ENGINE, "crash", "2"]));
+    report.assert_fails("full-game", "the engine has ended: exit status: 3");
+}
+
+#[test]
+fn one_that_takes_a_read_for_a_message_fails_on_split_packets_only() {
+    let report = Report::of("daihinmin", "uecda", "one-read", "500");
+    report.assert_fails("split-packets", "the program ended with exit status: 2");
+    assert_eq!(report.grade("full-game"), "PASS", "{}", report.json);
+}
+
+#[test]
+fn one_that_loses_messages_which_come_together_does_not_pass() {
+    let report = Report::of("score-four", "native", "together", "500");
+    assert_eq!(report.status, Some(1));
+    // On a machine that is busy they may come together without a proxy.
+    let grade = report.grade("glued-packets");
+    assert!(
+        grade == "FAIL" || report.grade("full-game") == "FAIL",
+        "{}",
+        report.json
+    );
+}
+
+#[test]
+fn one_that_cannot_play_its_second_seat_is_told_so() {
+    let report = Report::of("score-four", "native", "second-seat", "500");
+    report.assert_fails("every-seat", "no game without a fault in seat 2");
+    report.assert_fails("ten-games", "game 2: illegal");
+    assert_eq!(report.grade("full-game"), "PASS");
+}
+
+#[test]
+fn one_that_quits_when_an_opponent_vanishes_is_told_so() {
+    let report = Report::of("blokus", "native", "quits", "2000");
+    report.assert_fails("vanishing-opponent", "panic: no such player");
+    assert_eq!(report.grade("ten-games"), "PASS", "{}", report.json);
+}
+
+#[test]
+fn bad_manners_are_told() {
+    let report = Report::of("daihinmin", "uecda", "lingers", "2000");
+    report.assert_fails("leaves", "still runs 600 ms after");
+    assert_eq!(report.json["fail"], 1, "{}", report.json);
+    let report = Report::of("daihinmin", "uecda", "leaves-early", "2000");
+    report.assert_fails("ten-games", "game 2: disconnect");
+    let report = Report::of("daihinmin", "uecda", "noisy", "2000");
+    assert_eq!(report.grade("stderr"), "WARN", "{}", report.json);
+    assert_eq!(report.status, Some(0));
+    let report = Report::of("daihinmin", "uecda", "slow", "2000");
+    assert_ne!(report.grade("time-use"), "PASS", "{}", report.json);
+}
+
+#[test]
+fn a_command_that_cannot_be_checked_is_a_wrong_command_line() {
+    for (options, command, words) in [
+        (&["--json"][..], &["./bot", "4444"][..], "write `{port}`"),
+        (
+            &["--gtp", "--game", "geister"],
+            &["./engine"],
+            "--gtp is for engines of Blokus",
+        ),
+        (&[], &["./bot '{port}"], "a quote without an end"),
+    ] {
+        let output = check(options, command);
+        assert_eq!(output.status.code(), Some(2));
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.contains(words), "{stderr}");
+    }
+}
+
+#[test]
+fn the_report_for_people_is_a_line_for_each_thing() {
+    let command = format!("'{PLAYER}' uecda good {{port}} {{games}}");
+    let output = check(&["--move-ms", "2000"], &[&command]);
+    let text = String::from_utf8(output.stdout).expect("text");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 11, "{text}");
+    assert!(
+        lines[..10].iter().all(|line| line.starts_with("PASS  ")),
+        "{text}"
+    );
+    assert_eq!(lines[10], "10 passed: ready for a tournament");
+}
