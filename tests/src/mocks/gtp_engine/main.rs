@@ -96,9 +96,9 @@ impl Engine {
                 Answer::Text(String::new())
             }
             ["play", colour, mv] => {
-                let colour = self.colour(colour);
+                let colour = seat(colour);
                 if !self.board.play(&self.shapes, colour, mv) {
-                    self.misled("a move that is illegal");
+                    misled("a move that is illegal");
                 }
                 Answer::Text(String::new())
             }
@@ -109,15 +109,14 @@ impl Engine {
     }
 
     fn genmove(&mut self, colour: &str) -> Answer {
-        let colour = self.colour(colour);
+        let colour = seat(colour);
         if !self.is_set {
-            self.misled("no set_game");
+            misled("no set_game");
         }
         let asked = self.asked;
         self.asked += 1;
         let Some(mv) = self.board.choose(&self.shapes, colour, asked as usize) else {
-            self.misled("a genmove of a colour without a move");
-            return Answer::Text("pass".to_owned());
+            misled("a genmove of a colour without a move");
         };
         if asked == self.at {
             match &self.mode[..] {
@@ -138,19 +137,19 @@ impl Engine {
         self.board.play(&self.shapes, colour, &mv);
         Answer::Text(mv)
     }
+}
 
-    fn colour(&self, word: &str) -> usize {
-        match word.parse() {
-            Ok(number @ 1..=4) => number - 1,
-            _ => {
-                self.misled("no colour");
-                0
-            }
-        }
+/// A colour, from 0.
+fn seat(word: &str) -> usize {
+    if let Ok(number @ 1..=4) = word.parse::<usize>() {
+        number - 1
+    } else {
+        misled("no colour")
     }
+}
 
-    fn misled(&self, by: &str) {
-        eprintln!("the engine was misled: {by}");
-        exit(MISLED);
-    }
+/// Ends with a status of its own.
+fn misled(by: &str) -> ! {
+    eprintln!("the engine was misled: {by}");
+    exit(MISLED);
 }
