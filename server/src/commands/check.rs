@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use super::signals::{INTERRUPTED, Signals};
 use crate::check::{self, Plan, PlanError};
 use crate::league::settings::Clocks;
 use crate::record::GameName;
@@ -122,13 +123,26 @@ pub fn run(args: &CheckArgs) -> Result<bool, CheckFailure> {
         .enable_all()
         .build()?;
     let is_silent = args.json;
-    let report = runtime.block_on(check::run(&plan, &mut |verdict| {
+    let mut say = |verdict: &_| {
         if !is_silent {
             println!("{verdict}");
             // The next takes a while.
             let _ = io::stdout().flush();
         }
-    }))?;
+    };
+    let report = runtime.block_on(async {
+        let mut signals = Signals::new();
+        tokio::select! {
+            biased;
+            // The programs end with their match.
+            () = signals.next() => None,
+            report = check::run(&plan, &mut say) => Some(report),
+        }
+    });
+    let Some(report) = report.transpose()? else {
+        drop(runtime);
+        std::process::exit(i32::from(INTERRUPTED));
+    };
     if args.json {
         println!("{}", report.to_json());
     } else {

@@ -7,6 +7,7 @@ mod geister_standings;
 mod league;
 mod native_standings;
 mod serve;
+mod signals;
 mod standings;
 mod summary;
 

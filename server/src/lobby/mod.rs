@@ -196,7 +196,7 @@ impl Lobby {
             };
             let seated = tokio::select! {
                 () = self.stop.cancelled() => return None,
-                seated = seat(stream, number, &self.settings.names[number]) => seated,
+                seated = seat(stream, Greeting::new(Duration::ZERO), number, &self.settings.names[number]) => seated,
             };
             match seated {
                 Ok(client) => {
@@ -285,8 +285,14 @@ pub(crate) enum NoPlayer {
 }
 
 /// Greets a client and tells it its number; `name` is that of a client that does not say its own.
-pub(crate) async fn seat(stream: TcpStream, number: usize, name: &str) -> Result<Seated, NoPlayer> {
-    let (stream, greeted) = greet(stream).await.map_err(NoPlayer::Failed)?;
+pub(crate) async fn seat(
+    stream: TcpStream,
+    greeting: Greeting,
+    number: usize,
+    name: &str,
+) -> Result<Seated, NoPlayer> {
+    let greeted = greet(stream, greeting).await;
+    let (stream, greeted) = greeted.map_err(NoPlayer::Failed)?;
     let (version, profile) = match greeted {
         Greeted::Refused(reason) => return Err(NoPlayer::Refused(stream, reason)),
         Greeted::Player { version, profile } => (version, profile),
@@ -306,15 +312,18 @@ pub(crate) async fn seat(stream: TcpStream, number: usize, name: &str) -> Result
     })
 }
 
-/// Greets a client on its socket.
-async fn greet(mut stream: TcpStream) -> io::Result<(TcpStream, Greeted)> {
+/// Greets a client that has just connected, on its socket.
+async fn greet(mut stream: TcpStream, mut greeting: Greeting) -> io::Result<(TcpStream, Greeted)> {
     let began = Instant::now();
-    let mut greeting = Greeting::new(Duration::ZERO);
     let mut space = [0; 480];
     loop {
         let wanted = greeting.wanted().min(space.len());
         let read = stream.read(&mut space[..wanted]);
-        let greeted = match timeout_at(began + greeting.next_deadline(), read).await {
+        let read = match greeting.next_deadline() {
+            Some(at) => timeout_at(began + at, read).await,
+            None => Ok(read.await),
+        };
+        let greeted = match read {
             Ok(Ok(0)) => Some(greeting.closed()),
             Ok(Ok(n)) => greeting.receive(&space[..n]),
             Ok(Err(e)) => return Err(e),

@@ -56,7 +56,7 @@ pub(crate) async fn play(
     referee.start(Duration::ZERO, &mut out);
     let mut told = None;
     loop {
-        deliver(&mut out, &mut seats, audience, closing);
+        deliver(&mut out, &mut seats, referee.awaited(), audience, closing);
         let games = referee.games_played();
         if told.replace(games) != Some(games) {
             audience.result(referee.result());
@@ -87,15 +87,19 @@ pub(crate) async fn play(
     }
 }
 
-/// Sends bytes, tells of events, closes.
+/// Sends bytes, closes, tells of events. The clock of the awaited player runs: its bytes leave before anything is
+/// written down, those of the others wait.
 fn deliver(
     out: &mut Outbox,
     seats: &mut [Option<Connection>; SEATS],
+    awaited: Option<u8>,
     audience: &mut dyn Audience,
     closing: &TaskTracker,
 ) {
-    for ((bytes, close), seat) in out.bytes.iter_mut().zip(&mut out.close).zip(seats) {
+    let boxes = out.bytes.iter_mut().zip(&mut out.close).zip(seats);
+    for (player, ((bytes, close), seat)) in (0..).zip(boxes) {
         match seat {
+            Some(connection) if awaited == Some(player) => connection.send(bytes),
             Some(connection) if !bytes.is_empty() => connection.hold(bytes),
             _ => bytes.clear(),
         }
@@ -158,5 +162,61 @@ async fn next_step(
         () = ends.finish.cancelled(), if !finishing => Step::Finished,
         result = table => Step::Sent(awaited, result),
         () = time_up => Step::TimeUp,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use protocol::uecda::Version;
+    use tokio::net::{TcpListener, TcpStream};
+
+    use super::*;
+    use crate::record::What;
+
+    /// Reads what has come to the awaited player when the first event is told.
+    struct Late(std::net::TcpStream, Vec<u8>);
+
+    impl Audience for Late {
+        fn event(&mut self, _: &Event) {
+            let mut space = [0; 64];
+            let n = self.0.read(&mut space).unwrap_or_default();
+            self.1.extend_from_slice(&space[..n]);
+        }
+    }
+
+    #[tokio::test]
+    async fn the_awaited_player_has_its_bytes_before_anything_is_written_down() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap()).await;
+        let (stream, _) = listener.accept().await.unwrap();
+        let client = client.unwrap().into_std().unwrap();
+        client.set_nonblocking(false).unwrap();
+        let patience = Some(Duration::from_secs(10));
+        client.set_read_timeout(patience).unwrap();
+        let mut connection = Connection::new(stream, Version::V20070);
+        // What it was told before has been held back.
+        connection.hold(&mut b"before "[..].into());
+        let mut seats = [None, None, Some(connection), None, None];
+        let mut out = Outbox::new();
+        out.bytes[2].extend_from_slice(b"your turn");
+        out.event(
+            Duration::ZERO,
+            What::Setup {
+                player: 0,
+                setup: String::new(),
+                name: None,
+            },
+        );
+        let mut late = Late(client, Vec::new());
+        deliver(
+            &mut out,
+            &mut seats,
+            Some(2),
+            &mut late,
+            &TaskTracker::new(),
+        );
+        assert_eq!(late.1, b"before your turn");
     }
 }

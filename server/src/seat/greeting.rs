@@ -29,6 +29,8 @@ pub enum Greeted {
 #[derive(Debug)]
 pub struct Greeting {
     began: Duration,
+    /// Whether silence says something.
+    is_patient: bool,
     inbox: FrameReader,
 }
 
@@ -37,7 +39,16 @@ impl Greeting {
     pub fn new(now: Duration) -> Greeting {
         Greeting {
             began: now,
+            is_patient: false,
             inbox: FrameReader::default(),
+        }
+    }
+
+    /// A client that must send a profile, however late: how long it is waited for is up to the caller.
+    pub fn patient() -> Greeting {
+        Greeting {
+            is_patient: true,
+            ..Greeting::new(Duration::ZERO)
         }
     }
 
@@ -77,19 +88,19 @@ impl Greeting {
         })
     }
 
-    /// When [`Greeting::wake`] is due.
-    pub fn next_deadline(&self) -> Duration {
-        self.began
-            + if self.inbox.waiting() == 0 {
-                PROFILE_WAIT
-            } else {
-                PROFILE_LIMIT
-            }
+    /// When [`Greeting::wake`] is due, if ever.
+    pub fn next_deadline(&self) -> Option<Duration> {
+        let wait = match self.inbox.waiting() {
+            _ if self.is_patient => return None,
+            0 => PROFILE_WAIT,
+            _ => PROFILE_LIMIT,
+        };
+        Some(self.began + wait)
     }
 
     /// Does what is due at `now`.
     pub fn wake(&self, now: Duration) -> Option<Greeted> {
-        if now < self.next_deadline() {
+        if self.next_deadline().is_none_or(|at| now < at) {
             return None;
         }
         Some(match self.inbox.waiting() {
@@ -140,7 +151,7 @@ mod tests {
     fn silence_is_version_20060_and_a_half_profile_is_refused() {
         let start = Duration::from_secs(5);
         let mut greeting = Greeting::new(start);
-        assert_eq!(greeting.next_deadline(), start + PROFILE_WAIT);
+        assert_eq!(greeting.next_deadline(), Some(start + PROFILE_WAIT));
         assert_eq!(greeting.wake(start + Duration::from_secs(2)), None);
         let silent = greeting.wake(start + PROFILE_WAIT);
         let version = Version::V20060;
@@ -151,6 +162,27 @@ mod tests {
         let refused = greeting.wake(start + PROFILE_LIMIT);
         assert!(matches!(refused, Some(Greeted::Refused(_))), "{refused:?}");
         assert!(matches!(greeting.closed(), Greeted::Refused(r) if r.contains("10 bytes")));
+    }
+
+    #[test]
+    fn who_must_send_a_profile_may_take_its_time() {
+        let mut greeting = Greeting::patient();
+        let late = Duration::from_secs(3600);
+        assert_eq!(
+            (greeting.next_deadline(), greeting.wake(late)),
+            (None, None)
+        );
+        let bytes = profile(20070);
+        assert_eq!(greeting.receive(&bytes[..10]), None);
+        assert_eq!(greeting.wake(late), None);
+        let greeted = greeting.receive(&bytes[10..]);
+        assert!(matches!(
+            greeted,
+            Some(Greeted::Player {
+                version: Version::V20070,
+                ..
+            })
+        ));
     }
 
     #[test]

@@ -67,7 +67,7 @@ impl Link {
         self.stream.peer_addr()
     }
 
-    /// Sends bytes, or keeps them until the client reads; never waits. Empties `bytes`.
+    /// Sends bytes behind those that wait, or keeps them until the client reads; never waits. Empties `bytes`.
     pub fn send(&mut self, bytes: &mut BytesMut) {
         if self.deaf {
             bytes.clear();
@@ -78,6 +78,12 @@ impl Link {
             std::mem::swap(&mut self.pending, bytes);
         } else {
             self.pending.extend_from_slice(bytes);
+            let waiting = std::mem::take(&mut self.pending);
+            let sent = self.write(&waiting);
+            if !self.deaf {
+                self.pending = waiting;
+                self.pending.advance(sent);
+            }
         }
         bytes.clear();
         self.limit();

@@ -9,16 +9,15 @@ use jiff::Timestamp;
 
 use super::files::Folder;
 use super::progress::Progress;
-use super::{LeagueFailure, PlayArgs, wishes};
+use super::wishes::Asked;
+use super::{LeagueFailure, PlayArgs};
+use crate::commands::signals::INTERRUPTED;
 use crate::files::named;
 use crate::league::journal::{Changed, Entry, Head, Journal, JournalFile, Lock, VERSION};
 use crate::league::report::{self, Report, terminal};
 use crate::league::runner::{self, News, Outcome, Programs};
 use crate::league::settings::{self, Settings};
 use crate::league::statistics::Verdict;
-
-/// Exit code of a league that was interrupted, as shells have it.
-const INTERRUPTED: u8 = 130;
 
 /// Plays a league; gives the exit code.
 pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
@@ -34,10 +33,11 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
     folder.make()?;
     let lock = Lock::take(folder.path())?;
     let (journal, mut written) = journal(args, file, &folder, &settings)?;
-    let outcome = tokio::runtime::Builder::new_multi_thread()
+    // It lives to the end, so that signals are heard.
+    let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
-        .build()?
-        .block_on(play(&settings, &folder, &journal, &mut written))?;
+        .build()?;
+    let outcome = runtime.block_on(play(&settings, &folder, &journal, &mut written))?;
     drop(written);
     print(args, &folder)?;
     let code = close(args, &settings, &outcome);
@@ -100,18 +100,19 @@ async fn play(
     let programs = Programs::new(settings.clone(), &folder.stderr());
     let progress = Progress::start(settings, journal);
     let said = progress.line();
-    let wishes = wishes::of_signals(move |text| said.say(text.to_owned()));
+    let asked = Asked::by_signals(move |text| said.say(text.to_owned()));
     let news = progress.line();
     let outcome = runner::run(
         settings,
         journal,
         written,
         Arc::new(programs),
-        &wishes,
+        &asked.wishes,
         records.as_deref(),
         &mut |item: News| news.news(item),
     )
     .await;
+    asked.over.cancel();
     progress.finish();
     Ok(outcome?)
 }

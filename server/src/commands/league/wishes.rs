@@ -1,68 +1,49 @@
 //! How a league is told to end: once for the running games to be finished, twice for at once.
 
-use std::future::pending;
+use tokio_util::sync::CancellationToken;
 
+use crate::commands::signals::{INTERRUPTED, Signals};
+use crate::league::process;
 use crate::league::table::Wishes;
 
-/// Wishes that follow interrupts from the keyboard and requests of the system to end. `say` is called with what
-/// happens then.
-pub(super) fn of_signals(say: impl Fn(&str) + Send + 'static) -> Wishes {
-    let wishes = Wishes::default();
-    let told = wishes.clone();
-    // From here on such signals end the process no more.
-    let mut signals = Signals::new();
-    tokio::spawn(async move {
-        signals.next().await;
-        say("finishing the running games; Ctrl-C again ends at once");
-        told.finish.cancel();
-        signals.next().await;
-        say("ending at once");
-        told.finish.cancel();
-        told.stop.cancel();
-    });
-    wishes
+/// What signals ask for.
+pub(super) struct Asked {
+    /// What they ask of the games.
+    pub(super) wishes: Wishes,
+    /// To be cancelled when nothing is played any more: from then on a signal ends the process.
+    pub(super) over: CancellationToken,
 }
 
-#[cfg(unix)]
-struct Signals(Vec<tokio::signal::unix::Signal>);
-
-#[cfg(unix)]
-impl Signals {
-    fn new() -> Signals {
-        use tokio::signal::unix::{SignalKind, signal};
-        let kinds = [SignalKind::interrupt(), SignalKind::terminate()];
-        Signals(
-            kinds
-                .into_iter()
-                .filter_map(|kind| signal(kind).ok())
-                .collect(),
-        )
-    }
-
-    async fn next(&mut self) {
-        let [interrupt, terminate] = &mut self.0[..] else {
-            return pending().await;
-        };
-        tokio::select! {
-            Some(()) = interrupt.recv() => {}
-            Some(()) = terminate.recv() => {}
-            else => pending().await,
-        }
+impl Asked {
+    /// Wishes that follow signals, as long as the runtime lives in which it is called. `say` is called with what
+    /// happens then.
+    pub(super) fn by_signals(say: impl Fn(&str) + Send + 'static) -> Asked {
+        let (wishes, over) = (Wishes::default(), CancellationToken::new());
+        let (told, is_over) = (wishes.clone(), over.clone());
+        let mut signals = Signals::new();
+        tokio::spawn(async move {
+            for number in 0_u64.. {
+                signals.next().await;
+                match number {
+                    _ if is_over.is_cancelled() => exit(),
+                    0 => {
+                        say("finishing the running games; Ctrl-C again ends at once");
+                        told.finish.cancel();
+                    }
+                    1 => {
+                        say("ending at once");
+                        told.stop.cancel();
+                    }
+                    _ => exit(),
+                }
+            }
+        });
+        Asked { wishes, over }
     }
 }
 
-#[cfg(not(unix))]
-struct Signals;
-
-#[cfg(not(unix))]
-impl Signals {
-    fn new() -> Signals {
-        Signals
-    }
-
-    async fn next(&mut self) {
-        if tokio::signal::ctrl_c().await.is_err() {
-            pending().await
-        }
-    }
+/// Ends the process. What was played is in the journal.
+fn exit() -> ! {
+    process::kill_all();
+    std::process::exit(i32::from(INTERRUPTED))
 }

@@ -8,9 +8,10 @@ mod launch;
 mod tests;
 mod words;
 
+use std::collections::BTreeSet;
 use std::io;
 use std::process::ExitStatus;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::io::AsyncReadExt as _;
@@ -32,6 +33,21 @@ pub struct Process {
     status: Option<ExitStatus>,
 }
 
+/// The groups of all programs that run.
+static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+fn running() -> MutexGuard<'static, BTreeSet<u32>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends all programs that run, and all that they have started: for a process that ends without dropping them.
+pub fn kill_all() {
+    for &group in running().iter() {
+        // It may have ended by itself.
+        let _ = kill_group(Some(group));
+    }
+}
+
 /// Lines and bytes of the end of the standard error that go into a message.
 const TAIL_LINES: usize = 12;
 const TAIL_BYTES: usize = 1500;
@@ -39,13 +55,18 @@ const TAIL_BYTES: usize = 1500;
 /// What a program wrote just before its end comes through its pipe a little after.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
+/// How often a group is looked at whose leader has ended.
+const GROUP: Duration = Duration::from_millis(100);
+
 impl Process {
     fn new(mut child: Child, stderr_bytes: usize) -> Process {
         let stderr = Arc::new(Mutex::new(Capture::new(stderr_bytes)));
         let reader = child.stderr.take();
         let reader = reader.map(|pipe| tokio::spawn(read(pipe, Arc::clone(&stderr))));
+        let group = child.id();
+        running().extend(group);
         Process {
-            group: child.id(),
+            group,
             child,
             stderr,
             reader,
@@ -72,6 +93,16 @@ impl Process {
         status
     }
 
+    /// Waits until it has ended and, after a good end, all that it has started: a launcher may leave the program that
+    /// plays behind. May be dropped and called again at any time.
+    pub async fn gone(&mut self) -> ExitStatus {
+        let status = self.exited().await;
+        while status.success() && is_alive(self.group) {
+            tokio::time::sleep(GROUP).await;
+        }
+        status
+    }
+
     /// How it has ended, if it has.
     pub fn status(&mut self) -> Option<ExitStatus> {
         if self.status.is_none()
@@ -86,7 +117,7 @@ impl Process {
     /// Ends it, and all that it has started, at once.
     pub fn kill(&mut self) {
         // It may have ended by itself.
-        let _ = self.kill_group();
+        let _ = kill_group(self.group);
         if self.status.is_none() {
             let _ = self.child.start_kill();
         }
@@ -111,44 +142,54 @@ impl Process {
     }
 
     /// The number of a group whose leader is gone may be given anew once the group is empty.
-    #[cfg(unix)]
     fn reaped(&mut self) {
-        use rustix::process::test_kill_process_group;
-        let is_empty = |group| test_kill_process_group(group).is_err();
-        if self.pid().is_none_or(is_empty) {
-            self.group = None;
+        if !is_alive(self.group) {
+            self.forget();
         }
     }
 
-    #[cfg(unix)]
-    fn kill_group(&self) -> io::Result<()> {
-        use rustix::process::{Signal, kill_process_group};
-        match self.pid() {
-            Some(group) => Ok(kill_process_group(group, Signal::KILL)?),
-            None => Ok(()),
+    fn forget(&mut self) {
+        if let Some(group) = self.group.take() {
+            running().remove(&group);
         }
     }
+}
 
-    #[cfg(unix)]
-    fn pid(&self) -> Option<rustix::process::Pid> {
-        let group = self.group.and_then(|group| i32::try_from(group).ok());
-        group.and_then(rustix::process::Pid::from_raw)
-    }
+#[cfg(unix)]
+fn pid(group: Option<u32>) -> Option<rustix::process::Pid> {
+    let group = group.and_then(|group| i32::try_from(group).ok());
+    group.and_then(rustix::process::Pid::from_raw)
+}
 
-    #[cfg(not(unix))]
-    fn reaped(&mut self) {
-        self.group = None;
-    }
+/// Whether a group has a process in it.
+#[cfg(unix)]
+fn is_alive(group: Option<u32>) -> bool {
+    pid(group).is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok())
+}
 
-    #[cfg(not(unix))]
-    fn kill_group(&self) -> io::Result<()> {
-        Ok(())
+#[cfg(unix)]
+fn kill_group(group: Option<u32>) -> io::Result<()> {
+    use rustix::process::{Signal, kill_process_group};
+    match pid(group) {
+        Some(group) => Ok(kill_process_group(group, Signal::KILL)?),
+        None => Ok(()),
     }
+}
+
+#[cfg(not(unix))]
+fn is_alive(_: Option<u32>) -> bool {
+    false
+}
+
+#[cfg(not(unix))]
+fn kill_group(_: Option<u32>) -> io::Result<()> {
+    Ok(())
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
+        self.forget();
         if let Some(reader) = &self.reader {
             reader.abort();
         }

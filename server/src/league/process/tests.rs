@@ -128,6 +128,23 @@ async fn what_a_program_has_started_ends_with_it() {
 }
 
 #[tokio::test]
+async fn a_program_goes_on_while_what_it_has_started_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = shell("sleep 1000 & echo $! >&2");
+    let mut process = launch(&settings, folder.path()).start().unwrap();
+    let child = number(&process).await;
+    assert!(process.exited().await.success());
+    let soon = std::time::Duration::from_millis(300);
+    assert!(tokio::time::timeout(soon, process.gone()).await.is_err());
+    rustix::process::kill_process(child, rustix::process::Signal::KILL).unwrap();
+    assert!(process.gone().await.success());
+    // After a bad end nobody waits for what is left.
+    let settings = shell("sleep 1000 & exit 1");
+    let mut process = launch(&settings, folder.path()).start().unwrap();
+    assert_eq!(process.gone().await.code(), Some(1));
+}
+
+#[tokio::test]
 async fn killed_programs_say_so() {
     let folder = tempfile::tempdir().unwrap();
     let settings = shell("sleep 1000");
@@ -216,11 +233,11 @@ fn house_bots_get_what_their_protocol_does_not_tell() {
     assert_eq!(
         house(Rules::Daihinmin(session), &["--playouts", "300"]),
         format!(
-            "daihinmin {seat} --name 'ana 1' --games 3 --rank-reset 50 --off lock,eight-cut --playouts 300"
+            "daihinmin {seat} '--name=ana 1' --games 3 --rank-reset 50 --off lock,eight-cut --playouts 300"
         )
     );
     let geister = Rules::Geister(crate::record::GeisterRules { ply_limit: 120 });
-    let own = "--name ana_1 --games 3 --ply-limit 120";
+    let own = "--name=ana_1 --games 3 --ply-limit 120";
     assert_eq!(
         house(geister.clone(), &[]),
         format!("geister {seat} {own} --move-ms 250")
@@ -232,7 +249,7 @@ fn house_bots_get_what_their_protocol_does_not_tell() {
          --simulations=10 --seed 5 -n b"
     );
     let score_four = Rules::ScoreFour(crate::table_game::ScoreFourRules::default());
-    let due = format!("score-four play {seat} --name 'ana 1'");
+    let due = format!("score-four play {seat} '--name=ana 1'");
     assert_eq!(house(score_four, &[]), due);
 }
 
@@ -247,7 +264,9 @@ fn gtp_engines_are_started_by_the_bridge() {
         games: 1,
         seed: 8,
     };
-    let due = "gtp --host 127.0.0.1 --port 9 --name ana -- ./engine --seed 8";
+    settings.entrants[0].name = "-ana".to_owned();
+    settings.clocks.move_ms = Some(1500);
+    let due = "gtp --host 127.0.0.1 --port 9 --name=-ana --move-ms=1500 -- ./engine --seed 8";
     let due = due.split(' ').map(String::from).collect();
     assert_eq!(
         Words::of(&settings, &settings.entrants[0], &seat),

@@ -35,8 +35,13 @@ impl Words {
                     "--port",
                     &seat.port.to_string(),
                 ];
-                let own = own.into_iter().chain(["--name", &entrant.name, "--"]);
-                let mut all: Vec<String> = own.map(String::from).collect();
+                let mut all: Vec<String> = own.map(String::from).to_vec();
+                // In one word, for a name may begin with a hyphen.
+                all.push(format!("--name={}", entrant.name));
+                if let Some(ms) = settings.clocks.move_ms {
+                    all.push(format!("--move-ms={}", ms.max(1)));
+                }
+                all.push("--".to_owned());
                 all.extend(filled(settings, entrant, seat, words));
                 Words::Ours("engine-bridge", all)
             }
@@ -73,7 +78,13 @@ fn house(
     };
     let mut add = |option: &str, value: String| {
         // What the file says goes before what the league would say.
-        if !has(options, option) {
+        if has(options, option) {
+            return;
+        }
+        if option == "--name" {
+            // In one word, for a name may begin with a hyphen.
+            all.push(format!("{option}={value}"));
+        } else {
             all.extend([option.to_owned(), value]);
         }
     };

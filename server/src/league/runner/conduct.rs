@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::Path;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -133,6 +134,8 @@ impl<'a> Runner<'a> {
         let mut tick = tokio::time::interval(TICK);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut number = 0;
+        // Nobody is waited for who does not stop.
+        let mut stopped = pin!(stopped(self.wishes));
         loop {
             while running.len() < self.settings.at_once.max(1)
                 && self.goes_on()
@@ -162,8 +165,7 @@ impl<'a> Runner<'a> {
                         again.push_front(sitting);
                     }
                 }
-                // Nobody is waited for who does not stop.
-                () = stopped(self.wishes) => break,
+                () = &mut stopped => break,
                 _ = tick.tick() => self.file.tick()?,
             }
             // The dead are buried.

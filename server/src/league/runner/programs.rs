@@ -109,25 +109,15 @@ impl Programs {
         }
     }
 
-    /// The players because of whose programs a sitting came to nothing: those of which the reason speaks, otherwise
+    /// The players because of whose programs a sitting came to nothing: the one that was waited for in vain, otherwise
     /// those that have ended badly.
-    fn culprits(&self, sitting: &Sitting, processes: &mut [Process], reason: &str) -> Vec<usize> {
-        let is_named = |player: &usize| {
-            let rest = reason.strip_prefix(self.name(sitting, *player));
-            rest.is_some_and(|rest| rest.starts_with(' '))
-        };
-        let players = 0..processes.len();
-        let named: Vec<usize> = players.clone().filter(is_named).collect();
-        let is_bad = |player: &usize| is_bad(&mut processes[*player]);
-        let bad: Vec<usize> = players.filter(is_bad).collect();
-        if named.is_empty() {
-            return bad;
+    fn culprits(processes: &mut [Process], missed: Option<usize>) -> Vec<usize> {
+        match missed {
+            Some(player) => vec![player],
+            None => (0..processes.len())
+                .filter(|&player| is_bad(&mut processes[player]))
+                .collect(),
         }
-        // Of copies those that are still there have done nothing wrong.
-        if named.iter().any(|player| bad.contains(player)) {
-            return named.into_iter().filter(|p| bad.contains(p)).collect();
-        }
-        named
     }
 
     /// What a player's program has said.
@@ -154,20 +144,19 @@ impl Programs {
         processes: &mut [Process],
         faults: &[Vec<EndKind>],
         reason: &str,
+        missed: Option<usize>,
     ) -> Sat {
-        let culprits = self.culprits(sitting, processes, reason);
+        let culprits = Programs::culprits(processes, missed);
         for &player in &culprits {
             if processes[player].status().is_some() {
                 processes[player].exited().await;
             }
         }
         self.keep(sitting, processes, faults, &culprits);
-        let mut said: Vec<String> = culprits
+        let said: Vec<String> = culprits
             .iter()
             .map(|&player| self.said(sitting, processes, player))
             .collect();
-        // Copies of a program say the same.
-        said.dedup();
         let status = match culprits[..] {
             [player, ..] if said.len() == 1 => processes[player].status(),
             _ => None,
@@ -223,8 +212,9 @@ impl Play for Programs {
         };
         match ended {
             Ended::Void(reason) if !wishes.stop.is_cancelled() => {
+                let missed = wishes.departures.missed();
                 return self
-                    .autopsy(&sitting, &mut processes, &faults, &reason)
+                    .autopsy(&sitting, &mut processes, &faults, &reason, missed)
                     .await;
             }
             Ended::Whole => {
@@ -260,7 +250,7 @@ async fn departures(processes: &mut [Process], departures: &Departures) -> Infal
     let mut all: Vec<Pin<Box<dyn Future<Output = ()> + Send + '_>>> = Vec::new();
     for (player, process) in processes.iter_mut().enumerate() {
         all.push(Box::pin(async move {
-            process.exited().await;
+            process.gone().await;
             tokio::time::sleep(ON_ITS_WAY).await;
             departures.add(player);
         }));
@@ -272,7 +262,9 @@ async fn departures(processes: &mut [Process], departures: &Departures) -> Infal
     .await
 }
 
+/// Lines for a terminal, which no program is to command.
 fn indented(text: &str) -> String {
-    let lines: Vec<String> = text.lines().map(|line| format!("    {line}")).collect();
-    lines.join("\n")
+    let plain = |line: &str| line.chars().filter(|c| !c.is_control()).collect::<String>();
+    let lines = text.lines().map(|line| format!("    {}", plain(line)));
+    lines.collect::<Vec<_>>().join("\n")
 }

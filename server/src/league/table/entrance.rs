@@ -1,6 +1,10 @@
 //! The ports of a table: one for each player, who sits down once and stays.
 
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 
 use tokio::net::TcpStream;
@@ -12,11 +16,16 @@ use tokio_util::task::TaskTracker;
 use super::Wishes;
 use crate::lobby::door::Door;
 
+/// Clients that are greeted at the same time at a port: a stranger that connects and says nothing holds nobody up.
+const GREETED: usize = 4;
+
 /// Why a table is not full.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Missing {
     /// This player has not come in time.
     Late(usize),
+    /// This player has connected, but not greeted in time.
+    Silent(usize),
     /// The program of this player has ended before it sat.
     Departed(usize),
     /// It was wished to begin nothing more.
@@ -30,7 +39,8 @@ pub(super) enum Missing {
 pub(super) struct Entrance<T> {
     doors: JoinSet<()>,
     seated: mpsc::Receiver<(usize, T)>,
-    players: usize,
+    /// By player, whether somebody has connected.
+    came: Arc<[AtomicBool]>,
 }
 
 impl<T: Send + 'static> Entrance<T> {
@@ -43,19 +53,19 @@ impl<T: Send + 'static> Entrance<T> {
         let players = doors.len();
         let (sender, seated) = mpsc::channel(players.max(1));
         let mut tasks = JoinSet::new();
+        let came: Arc<[AtomicBool]> = (0..players).map(|_| AtomicBool::default()).collect();
         for (player, door) in doors.into_iter().enumerate() {
             let (sender, closing, greet) = (sender.clone(), closing.clone(), greet.clone());
+            let came = Arc::clone(&came);
             tasks.spawn(async move {
-                loop {
-                    let (stream, from) = door.accept().await;
-                    if let Some(client) = greet(player, stream).await {
-                        log::debug!("{from} is player {player}");
-                        // The table may have been given up meanwhile.
-                        let _ = sender.send((player, client)).await;
-                        break;
-                    }
-                    log::info!("{from}: no player");
-                }
+                let client = first(&door, move |stream| {
+                    came[player].store(true, Ordering::Relaxed);
+                    greet(player, stream)
+                });
+                let client = client.await;
+                log::debug!("player {player} sits");
+                // The table may have been given up meanwhile.
+                let _ = sender.send((player, client)).await;
                 loop {
                     let (stream, from) = door.accept().await;
                     log::warn!("{from}: turned away, player {player} sits");
@@ -66,7 +76,7 @@ impl<T: Send + 'static> Entrance<T> {
         Entrance {
             doors: tasks,
             seated,
-            players,
+            came,
         }
     }
 
@@ -80,7 +90,7 @@ impl<T: Send + 'static> Entrance<T> {
         wishes: &Wishes,
     ) -> Result<Vec<T>, (Missing, Vec<T>)> {
         let began = Instant::now();
-        let mut clients: Vec<Option<T>> = (0..self.players).map(|_| None).collect();
+        let mut clients: Vec<Option<T>> = self.came.iter().map(|_| None).collect();
         let here = |clients: Vec<Option<T>>| clients.into_iter().flatten().collect();
         loop {
             let absent = clients.iter().zip(limits).enumerate();
@@ -99,6 +109,7 @@ impl<T: Send + 'static> Entrance<T> {
                         clients[player] = Some(client);
                         continue;
                     }
+                    _ if self.came[player].load(Ordering::Relaxed) => Missing::Silent(player),
                     _ => Missing::Late(player),
                 },
                 player = wishes.departures.of(&absent_of(&clients)) => Missing::Departed(player),
@@ -110,6 +121,44 @@ impl<T: Send + 'static> Entrance<T> {
     /// Closes the ports.
     pub(super) async fn close(mut self) {
         self.doors.shutdown().await;
+    }
+}
+
+/// Greets clients until the first is a player. The greetings of the others are broken off.
+async fn first<T, R: Future<Output = Option<T>> + Send>(
+    door: &Door,
+    mut greet: impl FnMut(TcpStream) -> R,
+) -> T {
+    let mut greetings: Vec<Pin<Box<R>>> = Vec::new();
+    loop {
+        let mut accept = pin!(door.accept());
+        // In one task, so that no two are told that they sit.
+        let stream = poll_fn(|cx| {
+            let mut seated = None;
+            greetings.retain_mut(|greeting| {
+                if seated.is_some() {
+                    return true;
+                }
+                match greeting.as_mut().poll(cx) {
+                    Poll::Pending => true,
+                    Poll::Ready(client) => {
+                        seated = client;
+                        false
+                    }
+                }
+            });
+            if let Some(client) = seated {
+                return Poll::Ready(Err(client));
+            }
+            if greetings.len() < GREETED {
+                return accept.as_mut().poll(cx).map(|(stream, _)| Ok(stream));
+            }
+            Poll::Pending
+        });
+        match stream.await {
+            Ok(stream) => greetings.push(Box::pin(greet(stream))),
+            Err(client) => return client,
+        }
     }
 }
 

@@ -78,7 +78,7 @@ impl Table {
                     break;
                 }
                 Err(missing) => {
-                    ended = self.not_full(&missing);
+                    ended = self.not_full(&missing, wishes);
                     break;
                 }
             };

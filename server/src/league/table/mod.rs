@@ -195,7 +195,13 @@ impl Table {
     }
 
     /// What a table comes to that was not full.
-    fn not_full(&self, missing: &Missing) -> Ended {
+    fn not_full(&self, missing: &Missing, wishes: &Wishes) -> Ended {
+        match missing {
+            Missing::Finish | Missing::Stop => {}
+            Missing::Departed(player) | Missing::Silent(player) | Missing::Late(player) => {
+                wishes.departures.miss(*player);
+            }
+        }
         match missing {
             Missing::Finish => Ended::Whole,
             Missing::Stop => stopped(),
@@ -203,6 +209,17 @@ impl Table {
                 "{} ended before it sat down",
                 self.names()[*player]
             )),
+            Missing::Silent(player) => {
+                let limit = self.start_limits()[*player].as_secs_f64();
+                let name = &self.names()[*player];
+                let greeting = match self.settings.rules {
+                    Rules::Daihinmin(_) => "no whole profile",
+                    _ => "no greeting",
+                };
+                Ended::Void(format!(
+                    "{name} has connected, but sent {greeting} within {limit} s"
+                ))
+            }
             Missing::Late(player) => {
                 let limit = self.start_limits()[*player].as_secs_f64();
                 let name = &self.names()[*player];

@@ -44,7 +44,7 @@ impl Table {
                     let reason = "the game does not take place";
                     self.closing.spawn(guest.refuse(ErrorCode::Stopped, reason));
                 }
-                self.not_full(&missing)
+                self.not_full(&missing, wishes)
             }
         };
         entrance.close().await;

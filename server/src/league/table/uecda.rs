@@ -10,7 +10,7 @@ use crate::lobby::table::{Audience, Ends, play};
 use crate::lobby::{NoPlayer, Seated, seat};
 use crate::record::{Clocks, EndKind, Event};
 use crate::referee::uecda::{MatchSettings, Referee, SessionSettings};
-use crate::seat::{Connection, close_cleanly};
+use crate::seat::{Connection, Greeting, close_cleanly};
 
 impl Table {
     pub(super) async fn play_uecda(
@@ -27,7 +27,7 @@ impl Table {
             move |player, stream| {
                 let (name, closing) = (names[player].clone(), closing.clone());
                 async move {
-                    match seat(stream, player, &name).await {
+                    match seat(stream, Greeting::patient(), player, &name).await {
                         Ok(seated) => Some(seated),
                         Err(NoPlayer::Failed(_)) => None,
                         Err(NoPlayer::Refused(stream, reason)) => {
@@ -45,7 +45,7 @@ impl Table {
                 for client in seated {
                     closing.spawn(client.connection.close());
                 }
-                self.not_full(&missing)
+                self.not_full(&missing, wishes)
             }
         };
         entrance.close().await;

@@ -15,6 +15,11 @@ fn sit(words: &[&str]) -> (Sat, tempfile::TempDir) {
         let words = ["sh", "-c", script].map(String::from);
         entrant.start = Start::Command(words.to_vec());
     }
+    sit_down(settings)
+}
+
+/// The first sitting of a league.
+fn sit_down(mut settings: Settings) -> (Sat, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     settings.folder = folder.path().to_owned();
     let matchups = schedule_of(&settings);
@@ -49,10 +54,16 @@ fn nobody_waits_for_a_program_that_has_ended() {
 
 #[test]
 fn copies_of_a_program_say_the_same_once() {
-    let (sat, _folder) = sit(&["echo no weights >&2; exit 3"]);
+    // What would clear a terminal is left out.
+    let (sat, _folder) = sit(&["printf '\\033\\007no weights\\n' >&2; exit 3"]);
     let reason = "ana ended before it sat down (exit status: 3)";
     assert_eq!(sat.ended, Ended::Void(reason.to_owned()));
-    assert_eq!(sat.said.matches("no weights").count(), 1, "{}", sat.said);
+    assert_eq!(
+        sat.said.matches("    no weights").count(),
+        1,
+        "{}",
+        sat.said
+    );
 }
 
 #[test]
@@ -92,4 +103,26 @@ fn seeds_of_programs_follow_from_the_sitting() {
     let different: HashSet<u64> = [seeds(1), seeds(2)].concat().into_iter().collect();
     assert_eq!(different.len(), 2 * 24);
     assert!(different.iter().all(|seed| *seed < 1 << 31));
+}
+
+#[test]
+fn nobody_is_blamed_for_another_of_a_similar_name() {
+    let mut settings = settings();
+    settings.clocks.start_ms = 400;
+    let scripts = ["echo it is not me >&2; exec sleep 1000", "exec sleep 1000"];
+    for (entrant, script) in settings.entrants.iter_mut().zip(scripts) {
+        entrant.start = Start::Command(["sh", "-c", script].map(String::from).to_vec());
+    }
+    settings.entrants[0].name = "ana".to_owned();
+    settings.entrants[0].start_ms = Some(60_000);
+    settings.entrants[1].name = "ana lee".to_owned();
+    let (sat, _folder) = sit_down(settings);
+    let reason = "ana lee did not connect within 0.4 s";
+    assert_eq!(sat.ended, Ended::Void(reason.to_owned()));
+    assert!(
+        sat.said.starts_with("ana lee has not ended"),
+        "{}",
+        sat.said
+    );
+    assert!(!sat.said.contains("not me"), "{}", sat.said);
 }

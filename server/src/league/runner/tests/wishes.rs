@@ -139,3 +139,33 @@ fn a_league_ends_at_once_when_nothing_can_be_written() {
     assert!(error.to_string().contains("cannot be written"), "{error}");
     assert!(mock.begun.load(Ordering::SeqCst) <= 4);
 }
+
+/// Plays one fixture, and then nothing moves it any more.
+struct Deaf;
+
+impl Play for Deaf {
+    async fn play(
+        &self,
+        sitting: Sitting,
+        _: Wishes,
+        on_done: &mut (dyn FnMut(Done) + Send),
+    ) -> Sat {
+        on_done(Done {
+            number: 0,
+            ms: 1,
+            games: vec![game(&sitting.fixtures[0])],
+        });
+        std::future::pending().await
+    }
+}
+
+#[test]
+fn a_league_does_not_wait_for_who_does_not_stop() {
+    let league = League::new(three(3, ProcessLife::Fixture));
+    let wishes = Wishes::default();
+    let told = wishes.clone();
+    let (outcome, _) = league.run_with(&Arc::new(Deaf), &wishes, &mut |_| told.stop.cancel());
+    assert!(outcome.stopped.is_empty());
+    // Each table that had begun.
+    assert_eq!(league.keys().len(), 3);
+}

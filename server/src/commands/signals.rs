@@ -1,0 +1,87 @@
+//! Signals that ask the program to end.
+
+use std::future::pending;
+
+/// Exit code of what was interrupted, as shells have it.
+pub(super) const INTERRUPTED: u8 = 130;
+
+/// Interrupts from the keyboard, requests of the system to end and terminals that close. From the first look on they
+/// end the process no more.
+#[cfg(unix)]
+pub(super) struct Signals(Vec<tokio::signal::unix::Signal>);
+
+#[cfg(unix)]
+impl Signals {
+    /// Must be called within a tokio runtime. A signal that the system does not let us hear of ends the process as
+    /// ever.
+    pub(super) fn new() -> Signals {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut kinds = vec![SignalKind::interrupt(), SignalKind::terminate()];
+        // Whoever starts a program with `nohup` wants it to go on.
+        let status = std::fs::read_to_string("/proc/self/status");
+        if status.is_ok_and(|status| !ignores_hangup(&status)) {
+            kinds.push(SignalKind::hangup());
+        }
+        Signals(
+            kinds
+                .into_iter()
+                .filter_map(|kind| signal(kind).ok())
+                .collect(),
+        )
+    }
+
+    /// Waits for the next.
+    pub(super) async fn next(&mut self) {
+        if self.0.is_empty() {
+            pending::<()>().await;
+        }
+        std::future::poll_fn(|cx| {
+            let mut any = self.0.iter_mut();
+            if any.any(|signal| signal.poll_recv(cx).is_ready()) {
+                std::task::Poll::Ready(())
+            } else {
+                std::task::Poll::Pending
+            }
+        })
+        .await;
+    }
+}
+
+/// Whether a process with this status (as in `/proc/PID/status`) ignores that its terminal closes: bit 0 of a mask of
+/// signals.
+#[cfg(unix)]
+fn ignores_hangup(status: &str) -> bool {
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & 1 == 1)
+}
+
+/// Interrupts from the keyboard.
+#[cfg(not(unix))]
+pub(super) struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    pub(super) fn new() -> Signals {
+        Signals
+    }
+
+    pub(super) async fn next(&mut self) {
+        if tokio::signal::ctrl_c().await.is_err() {
+            pending().await
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::ignores_hangup;
+
+    #[test]
+    fn programs_under_nohup_are_known() {
+        let status = |mask: &str| format!("Name:\ttaikyoku\nSigIgn:\t{mask}\nSigCgt:\tffffffff\n");
+        assert!(ignores_hangup(&status("0000000000001001")));
+        assert!(!ignores_hangup(&status("0000000000001002")));
+        assert!(!ignores_hangup("Name:\ttaikyoku\n"));
+    }
+}
