@@ -103,8 +103,9 @@ fn a_fault_of_an_engine_ends_its_game_as_what_it_is() {
         ("unreadable", EndKind::Illegal),
         ("fails", EndKind::Illegal),
         ("pass", EndKind::Illegal),
-        ("garbage", EndKind::ProtocolError),
         ("resign", EndKind::Resign),
+        // What it writes is no answer, and none comes.
+        ("garbage", EndKind::Timeout),
         // It answers later than the clock allows, and is back for the next game.
         ("slow", EndKind::Timeout),
     ] {
@@ -142,11 +143,47 @@ fn an_engine_that_ends_is_a_connection_that_is_lost() {
 #[test]
 fn a_granted_retry_is_taken_from_the_same_position() {
     let options = ["--games", "2", "--retries", "1"];
-    for mode in ["illegal", "garbage"] {
-        let (kinds, _, status, stderr) = play(&options, &[mode, "3"]);
-        assert_eq!(kinds, [EndKind::Normal; 2], "{mode}: {stderr}");
-        assert_eq!(status, Some(0), "{mode}: {stderr}");
+    let (kinds, _, status, stderr) = play(&options, &["illegal", "3"]);
+    assert_eq!(kinds, [EndKind::Normal; 2], "{stderr}");
+    assert_eq!(status, Some(0), "{stderr}");
+}
+
+#[test]
+fn an_engine_that_talks_between_its_answers_plays_on() {
+    let (kinds, _, status, stderr) = play(&["--games", "2"], &["chatty"]);
+    assert_eq!(kinds, [EndKind::Normal; 2], "{stderr}");
+    assert_eq!(status, Some(0), "{stderr}");
+    // It is told a few times, however much it talks.
+    for words in ["such as `loading`", "what was not asked: `= by the way`"] {
+        let told = stderr.matches(words).count();
+        assert!((1..=3).contains(&told), "{told} times {words}: {stderr}");
     }
+}
+
+#[test]
+fn an_engine_that_floods_its_output_is_ended() {
+    for (mode, words) in [
+        ("flood", "floods its standard output: `info: thinking`"),
+        (
+            "endless",
+            "floods its standard output: an answer without an end",
+        ),
+    ] {
+        let options = ["--games", "2", "--resume-ms", "100"];
+        let (kinds, _, status, stderr) = play(&options, &[mode, "2"]);
+        assert_eq!(kinds, [EndKind::Disconnect], "{mode}: {stderr}");
+        assert_eq!(status, Some(1));
+        assert!(stderr.contains(words), "{stderr}");
+        assert!(stderr.lines().count() <= 5, "{stderr}");
+    }
+}
+
+#[test]
+fn an_engine_that_does_not_answer_at_its_start_is_not_waited_for() {
+    let (status, stderr) = ended(bridge(1, "-x", &["--start-timeout", "1"], &["mute"]));
+    assert_eq!(status, Some(2));
+    let words = "the engine did not answer `list_commands` within 1 s";
+    assert!(stderr.contains(words), "{stderr}");
 }
 
 #[test]

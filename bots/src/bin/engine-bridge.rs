@@ -10,8 +10,8 @@ use clap::{Parser, Subcommand};
 /// The engine's process lives for all games of the match; its standard error is that of the bridge. Its moves are
 /// sent as they are, and the server judges them; when it ends, the bridge closes the connection.
 ///
-/// Exit status: 0 the match was played to its end; 1 the engine has ended; 2 the command line, or an engine that
-/// does not start; 3 no connection or no seat; 4 the match ended early or the connection was lost for good.
+/// Exit status: 0 the match was played to its end; 1 the engine has ended, or floods its output; 2 the command line, or
+/// an engine that does not start or answer; 3 no connection or no seat; 4 the match ended early or the connection was lost for good.
 #[derive(Parser)]
 #[command(
     version,

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{self, Read as _, Write as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc::{self, Sender, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -30,14 +30,14 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts a program; its output goes to `events`. Its standard error is that of this program.
+    /// Starts a program; its output goes to `events`, and waits while they are full. Its standard error is that of this program.
     ///
     /// # Errors
     /// Those of the system, such as that there is no such program.
     pub(super) fn start<E: From<Output> + Send + 'static>(
         program: &OsString,
         arguments: &[OsString],
-        events: Sender<E>,
+        events: SyncSender<E>,
     ) -> io::Result<Process> {
         let mut child = Command::new(program)
             .args(arguments)

@@ -16,6 +16,9 @@ use crate::native_client::{Connection, Destination, Input, PlayError};
 /// Longest text of an engine that is sent as a move, in characters. No move of Blokus is as long as this.
 const LONGEST: usize = 400;
 
+/// Events that may wait, each of them a few KiB.
+const EVENTS: usize = 16;
+
 /// What wakes the bridge.
 pub(super) enum Event {
     /// From the server.
@@ -44,8 +47,16 @@ enum Step {
 /// # Errors
 /// When the engine does not start or ends, there is no connection or no seat, or the connection is lost for good.
 pub fn run(options: &Options) -> Result<Option<String>, BridgeError> {
-    let (sender, events) = mpsc::channel();
-    let mut engine = Engine::start(&options.command, options.move_ms, sender.clone(), &events)?;
+    // An engine that writes faster than it is read waits.
+    let (sender, events) = mpsc::sync_channel(EVENTS);
+    let limit = options.start_limit();
+    let mut engine = Engine::start(
+        &options.command,
+        options.move_ms,
+        limit,
+        sender.clone(),
+        &events,
+    )?;
     let name = match &options.name {
         Some(name) => name.clone(),
         None => engine.name(&events)?,
@@ -125,7 +136,7 @@ impl Bridge {
                 Ok(Event::Server(Input::Line(_) | Input::EndOfLines)) => {}
                 Ok(Event::Engine(Output::Bytes(bytes))) => {
                     self.engine.receive(&bytes);
-                    while let Some((turn, choice)) = self.engine.next_choice() {
+                    while let Some((turn, choice)) = self.engine.next_choice()? {
                         self.chosen(turn, choice);
                     }
                 }
@@ -275,11 +286,6 @@ impl Bridge {
         match choice {
             Choice::Move(mv) => self.send(turn, mv.chars().take(LONGEST).collect()),
             Choice::Resign => self.connection.send(&ClientMessage::Resign),
-            Choice::Unreadable(text) => {
-                let line = text.lines().next().unwrap_or_default();
-                self.sent = Some((turn, String::new()));
-                self.connection.send_line(&format!("{line}\n"));
-            }
         }
     }
 

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::sync::mpsc::{Receiver, Sender};
-use std::time::Duration;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::time::{Duration, Instant};
 
 use games::blokus::Colour;
 use log::{debug, warn};
@@ -12,10 +12,18 @@ use protocol::gtp::{Answer, Command, ControllerEnd, Received};
 use super::client::Event;
 use super::error::BridgeError;
 use super::game::Told;
+use super::stray::Strays;
 use crate::bridge::process::{Output, Process};
 
 /// How long an engine that has closed its output may take to end.
 const END: Duration = Duration::from_millis(200);
+/// How long an engine may think about a question of the start until it is said that the bridge waits.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Bytes that are no answer, and answers to nothing, between two answers, above which an engine is ended.
+const MOST_STRAY: usize = 1 << 20;
+const MOST_UNASKED: u32 = 1000;
+/// Complaints of each kind that are written out.
+const TOLD: u64 = 3;
 
 /// The move that is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +39,6 @@ pub(super) enum Choice {
     Move(String),
     /// It gives up.
     Resign,
-    /// What it wrote is no answer.
-    Unreadable(String),
 }
 
 /// A command that is not answered.
@@ -47,6 +53,13 @@ struct Pending {
 pub(super) struct Engine {
     process: Process,
     end: ControllerEnd,
+    strays: Strays,
+    /// Answers to nothing since the last to something.
+    unasked: u32,
+    /// Those that were complained about.
+    told: u64,
+    /// Whether it repeats the numbers of commands.
+    has_numbers: bool,
     pending: VecDeque<Pending>,
     /// Commands that it has.
     commands: Vec<String>,
@@ -54,17 +67,20 @@ pub(super) struct Engine {
     board: Vec<Option<Told>>,
     /// The last move that was asked for.
     asked: Option<Turn>,
+    /// For each question of the start.
+    limit: Duration,
 }
 
 impl Engine {
     /// Starts an engine and sets it up for Blokus.
     ///
     /// # Errors
-    /// When it does not start, or ends.
+    /// When it does not start, ends, or has not answered within `limit`.
     pub(super) fn start(
         words: &[OsString],
         move_ms: Option<u64>,
-        sender: Sender<Event>,
+        limit: Duration,
+        sender: SyncSender<Event>,
         events: &Receiver<Event>,
     ) -> Result<Engine, BridgeError> {
         let (program, arguments) = words.split_first().ok_or(BridgeError::NoEngine)?;
@@ -75,10 +91,15 @@ impl Engine {
         let mut engine = Engine {
             process,
             end: ControllerEnd::default(),
+            strays: Strays::default(),
+            unasked: 0,
+            told: 0,
+            has_numbers: false,
             pending: VecDeque::new(),
             commands: Vec::new(),
             board: Vec::new(),
             asked: None,
+            limit,
         };
         let list = engine.ask(events, "list_commands", &[])?;
         engine.commands = list
@@ -145,19 +166,30 @@ impl Engine {
         arguments: &[&str],
     ) -> Result<Result<String, String>, BridgeError> {
         self.tell(name, arguments.iter().map(|word| (*word).to_owned()), None);
+        let began = Instant::now();
+        let mut patience = Some(PATIENCE).filter(|patience| *patience < self.limit);
         loop {
-            match self.end.next_answer() {
-                Some(Received::Answer(answer)) => {
-                    self.pending.clear();
+            while let Some((_, answer)) = self.next_answer()? {
+                if self.pending.is_empty() {
                     return Ok(answer.result().map(str::to_owned).map_err(str::to_owned));
                 }
-                Some(Received::Odd(odd)) => warn!("the engine: {odd}"),
-                Some(Received::TooLong) => warn!("the engine writes without an end"),
-                None => match events.recv() {
-                    Ok(Event::Engine(Output::Bytes(bytes))) => self.end.receive(&bytes),
-                    Ok(Event::Server(_)) => {}
-                    Ok(Event::Engine(Output::Closed)) | Err(_) => return Err(self.ended()),
-                },
+            }
+            let left = patience.unwrap_or(self.limit);
+            match events.recv_timeout(left.saturating_sub(began.elapsed())) {
+                Ok(Event::Engine(Output::Bytes(bytes))) => self.receive(&bytes),
+                Ok(Event::Server(_)) => {}
+                Ok(Event::Engine(Output::Closed)) | Err(RecvTimeoutError::Disconnected) => {
+                    return Err(self.ended());
+                }
+                Err(RecvTimeoutError::Timeout) if patience.take().is_some() => {
+                    warn!("still waiting for the engine's answer to `{name}`");
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    return Err(BridgeError::Silent {
+                        command: name.to_owned(),
+                        seconds: self.limit.as_secs_f64(),
+                    });
+                }
             }
         }
     }
@@ -208,55 +240,85 @@ impl Engine {
 
     /// Takes in bytes. Take all choices after each.
     pub(super) fn receive(&mut self, bytes: &[u8]) {
-        self.end.receive(bytes);
+        let before = self.strays.lines();
+        let answers = self.strays.sift(bytes);
+        if before < TOLD && before < self.strays.lines() {
+            warn!(
+                "the engine has written what is no answer to its standard output, such as `{}`",
+                self.strays.last()
+            );
+        }
+        self.end.receive(&answers);
     }
 
-    /// The next answer to a `genmove`; what others say goes to the log.
-    pub(super) fn next_choice(&mut self) -> Option<(Turn, Choice)> {
-        while let Some(received) = self.end.next_answer() {
-            let Some(Pending { command, turn, .. }) = self.answered(&received) else {
-                warn!("the engine says something that was not asked for");
-                continue;
-            };
-            let choice = match received {
-                Received::Answer(answer) if turn.is_some() => self.chosen(&answer, &command, turn),
-                Received::Answer(answer) => {
-                    if let Err(text) = answer.result() {
-                        warn!("the engine on `{command}`: {text}");
-                    }
-                    continue;
-                }
-                Received::Odd(odd) => {
-                    warn!("the engine on `{command}`: {odd}");
-                    Choice::Unreadable(odd.0)
-                }
-                Received::TooLong => {
-                    warn!("the engine on `{command}`: its answer has no end");
-                    Choice::Unreadable("an answer without an end".to_owned())
-                }
-            };
+    /// The next answer to a `genmove`; failures of others go to the log.
+    ///
+    /// # Errors
+    /// When the engine writes without an end.
+    pub(super) fn next_choice(&mut self) -> Result<Option<(Turn, Choice)>, BridgeError> {
+        while let Some((Pending { command, turn, .. }, answer)) = self.next_answer()? {
             if let Some(turn) = turn {
-                return Some((turn, choice));
+                return Ok(Some((turn, self.chosen(&answer, &command, turn))));
+            }
+            if let Err(text) = answer.result() {
+                warn!("the engine on `{command}`: {text}");
             }
         }
-        None
+        Ok(None)
+    }
+
+    /// The next answer, and what it answers. Text that is no answer is passed over: what is asked stays asked.
+    ///
+    /// # Errors
+    /// When the engine writes without an end.
+    fn next_answer(&mut self) -> Result<Option<(Pending, Answer)>, BridgeError> {
+        while let Some(received) = self.end.next_answer() {
+            match received {
+                Received::Answer(answer) => {
+                    if let Some(pending) = self.answered(&answer) {
+                        self.unasked = 0;
+                        self.strays.forget_bytes();
+                        return Ok(Some((pending, answer)));
+                    }
+                    self.unasked += 1;
+                    if self.told < TOLD {
+                        self.told += 1;
+                        warn!("the engine answers what was not asked: `{answer}`");
+                    }
+                    if self.unasked > MOST_UNASKED {
+                        return Err(BridgeError::Babbles("answers to nothing".to_owned()));
+                    }
+                }
+                Received::Odd(odd) => warn!("the engine: {odd}"),
+                Received::TooLong => {
+                    return Err(BridgeError::Babbles("an answer without an end".to_owned()));
+                }
+            }
+        }
+        if self.strays.bytes() > MOST_STRAY {
+            return Err(BridgeError::Babbles(format!("`{}`", self.strays.last())));
+        }
+        Ok(None)
     }
 
     /// The command that was answered: by the number, or the oldest one if the engine repeats none.
-    fn answered(&mut self, received: &Received) -> Option<Pending> {
-        if let Received::Answer(Answer { id: Some(id), .. }) = received {
-            let place = self.pending.iter().position(|p| p.id == *id)?;
+    fn answered(&mut self, answer: &Answer) -> Option<Pending> {
+        if let Some(id) = answer.id {
+            let place = self.pending.iter().position(|p| p.id == id)?;
             self.pending.drain(..place);
+            self.has_numbers = true;
+        } else if self.has_numbers {
+            return None;
         }
         self.pending.pop_front()
     }
 
     /// What an answer to a `genmove` says; a move lies on the engine's board from now on.
-    fn chosen(&mut self, answer: &Answer, command: &Command, turn: Option<Turn>) -> Choice {
+    fn chosen(&mut self, answer: &Answer, command: &Command, turn: Turn) -> Choice {
         debug!("< {answer}");
         // One that comes too late was for another board.
         let unknown = self.board.iter().rposition(Option::is_none);
-        let unknown = unknown.filter(|_| turn == self.asked);
+        let unknown = unknown.filter(|_| Some(turn) == self.asked);
         let text = match answer.result() {
             Ok(text) => text.trim(),
             Err(text) => {

@@ -20,6 +20,26 @@ pub enum BridgeError {
         /// What went wrong.
         source: io::Error,
     },
+    /// The engine does not answer at its start.
+    #[error(
+        "the engine did not answer `{command}` within {seconds} s: does it speak GTP on its standard input and \
+         output, and flush each answer? --start-timeout gives it more time"
+    )]
+    Silent {
+        /// What it was asked.
+        command: String,
+        /// Its time.
+        seconds: f64,
+    },
+    /// The engine writes without an end.
+    #[error(
+        "the engine floods its standard output: {0}. Only answers go there, each with an empty line at its end; \
+         everything else belongs on standard error"
+    )]
+    Babbles(
+        /// What it has written.
+        String,
+    ),
     /// The engine is gone.
     #[error("the engine has ended: {0}")]
     Ended(String),
@@ -29,12 +49,12 @@ pub enum BridgeError {
 }
 
 impl BridgeError {
-    /// The exit status of a program that ends with this: 1 the engine has ended, 2 it did not start, 3 no connection
+    /// The exit status of a program that ends with this: 1 the engine has ended or floods its output, 2 it did not start, 3 no connection
     /// or no seat, 4 the match has no end.
     pub const fn exit_code(&self) -> u8 {
         match self {
-            BridgeError::Ended(_) => 1,
-            BridgeError::NoEngine | BridgeError::Start { .. } => 2,
+            BridgeError::Ended(_) | BridgeError::Babbles(_) => 1,
+            BridgeError::NoEngine | BridgeError::Start { .. } | BridgeError::Silent { .. } => 2,
             BridgeError::Play(error) => error.exit_code(),
         }
     }

@@ -3,6 +3,7 @@
 //! | part | what it does |
 //! |---|---|
 //! | `engine` | what the engine was told and asked |
+//! | `stray` | what an engine writes that is no answer |
 //! | `game` | the moves of the game as the server tells them |
 //! | `client` | the match: requests become `genmove`, moves of others `play` |
 
@@ -11,6 +12,7 @@ mod engine;
 mod error;
 mod game;
 mod options;
+mod stray;
 
 pub use client::run;
 pub use error::BridgeError;

@@ -43,6 +43,17 @@ fn main() {
         // One of the many that do not repeat numbers.
         let id = if engine.mode == "no-numbers" { "" } else { id };
         let words: Vec<&str> = command.split_whitespace().collect();
+        match &engine.mode[..] {
+            "mute" => continue,
+            // A library that talks.
+            "chatty" => {
+                if engine.asked > 0 {
+                    print!("= by the way\n\n");
+                }
+                print!("=== {command} ===\ninfo: 1 node\n\n\nloading\n");
+            }
+            _ => {}
+        }
         let answer = match engine.answer(&words) {
             Answer::Text(text) => format!("={id} {text}\n\n"),
             Answer::Failure(text) => format!("?{id} {text}\n\n"),
@@ -127,6 +138,8 @@ impl Engine {
                 "slow" => thread::sleep(Duration::from_millis(900)),
                 "illegal" => return Answer::Text("a1,a2,a3,t19,t20".to_owned()),
                 "unreadable" => return Answer::Text("my best move\nis e4".to_owned()),
+                "flood" => flood("info: thinking\n\n"),
+                "endless" => flood("= thinking\n"),
                 "garbage" => return Answer::Raw("}{ segmentation fault\n\n"),
                 "fails" => return Answer::Failure("out of memory"),
                 "resign" => return Answer::Text("resign".to_owned()),
@@ -146,6 +159,14 @@ fn seat(word: &str) -> usize {
     } else {
         misled("no colour")
     }
+}
+
+/// Writes until nobody reads any more.
+fn flood(text: &str) -> ! {
+    let text = text.repeat(1000);
+    let mut stdout = io::stdout().lock();
+    while stdout.write_all(text.as_bytes()).is_ok() {}
+    exit(0);
 }
 
 /// Ends with a status of its own.
