@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use super::manners::{every_seat, time_use};
 use super::plan::Plan;
 use super::problem::{
-    Problem, is_crash, is_fault, moves, ms, problem, times, told, with_exit, with_last_words,
+    Problem, is_crash, is_fault, moves, ms, problem, times, told, void, with_exit, with_last_words,
+    words,
 };
 use super::remedy;
 use super::trial::{Exit, Observed};
 use super::verdict::Verdict;
-use crate::league::table::Ended;
 use crate::record::{EndKind, GameName};
 
 /// The start, the handshake and a full game.
@@ -101,11 +101,16 @@ fn handshake(plan: &Plan, seen: &Observed) -> Option<Verdict> {
         if seen.games.first().is_some_and(|game| game.moves > 0) {
             return None;
         }
-        if let Some((kind, reason)) = &seen.fault {
-            let text = with_exit(
-                seen,
-                format!("its set-up came to nothing: {kind}: {reason}"),
-            );
+        let fault = match seen.games.first() {
+            Some(game) if is_fault(game.kind) => Some(told(game)),
+            Some(_) => None,
+            None => seen
+                .fault
+                .as_ref()
+                .map(|(kind, reason)| words(*kind, Some(reason))),
+        };
+        if let Some(fault) = fault {
+            let text = with_exit(seen, format!("its set-up came to nothing: {fault}"));
             return Some(Verdict::fail(check, text, remedy::greeting(plan.game())));
         }
         // Without a game it has left before the house bot came.
@@ -115,13 +120,16 @@ fn handshake(plan: &Plan, seen: &Observed) -> Option<Verdict> {
     } else if seen.name.is_some() {
         return None;
     }
-    let mut text = format!(
-        "connected {}, but its greeting came to nothing: {} bytes",
-        times(seen.connections),
-        seen.sent
-    );
-    if !seen.beginning.is_empty() {
-        let _ = write!(text, ", `{}`", seen.beginning.escape_ascii());
+    let mut text = format!("connected {}", times(seen.connections));
+    if seen.sent == 0 {
+        text.push_str(", but has sent nothing");
+    } else {
+        let beginning = seen.beginning.escape_ascii();
+        let _ = write!(
+            text,
+            ", but its greeting came to nothing: {} bytes, `{beginning}`",
+            seen.sent
+        );
     }
     let text = with_exit(seen, text);
     Some(Verdict::fail(check, text, remedy::greeting(plan.game())))
@@ -131,7 +139,7 @@ fn handshake(plan: &Plan, seen: &Observed) -> Option<Verdict> {
 pub(super) fn many(plan: &Plan, seen: &Observed) -> Vec<Verdict> {
     let check = "ten-games";
     let games = seen.games.len();
-    let how = match (seen.connections, seen.starts) {
+    let how = match (seen.greeted, seen.starts) {
         (1, _) => "on one connection".to_owned(),
         (n, 1) => format!("on {n} connections"),
         (n, starts) => format!("on {n} connections, started {}", times(starts)),
@@ -170,10 +178,10 @@ pub(super) fn vanished(plan: &Plan, seen: &Observed, lingers: bool) -> Verdict {
                   the match";
     let fault = seen.games.iter().find(|game| is_fault(game.kind));
     if let Some(game) = fault {
-        let text = with_exit(seen, told(game.kind, seen));
+        let text = with_exit(seen, told(game));
         return Verdict::fail(check, text, remedy);
     }
-    if let (true, Ended::Void(reason)) = (seen.games.is_empty(), &seen.ended) {
+    if let (true, Some(reason)) = (seen.games.is_empty(), void(&seen.ended)) {
         let text = with_exit(seen, format!("no game was played to its end: {reason}"));
         return Verdict::fail(check, text, remedy::fault(EndKind::Normal, plan.game()));
     }
@@ -185,7 +193,8 @@ pub(super) fn vanished(plan: &Plan, seen: &Observed, lingers: bool) -> Verdict {
         );
     }
     match seen.exit {
-        Exit::Lingers if !lingers => Verdict::fail(
+        // In GAT nobody says that the match is over.
+        Exit::Lingers if !lingers && plan.game() != GameName::Geister => Verdict::fail(
             check,
             format!(
                 "the match is over, and it still runs after {}",

@@ -9,7 +9,7 @@ use super::problem::{is_crash, is_fault, moves, ms, times, with_last_words};
 use super::remedy;
 use super::trial::{Exit, Observed};
 use super::verdict::Verdict;
-use crate::record::EndKind;
+use crate::record::{EndKind, GameName};
 
 /// Bytes of standard error above which organisers begin to mind.
 const LOUD: usize = 64 * 1024;
@@ -21,6 +21,11 @@ pub(super) fn manners(plan: &Plan, all: [&Observed; 3]) -> Vec<Verdict> {
 
 fn leaves(plan: &Plan, seen: &Observed) -> Verdict {
     let check = "leaves";
+    if plan.game() == GameName::Geister
+        && let Some(verdict) = leaves_gat(plan, seen)
+    {
+        return verdict;
+    }
     let remedy = "end with exit status 0 when the server says that the match is over, or closes the connection";
     match seen.exit {
         Exit::Lingers => Verdict::fail(
@@ -49,6 +54,29 @@ fn leaves(plan: &Plan, seen: &Observed) -> Verdict {
                 ms(after)
             ),
         ),
+    }
+}
+
+/// In GAT nobody says that the match is over: a client may come again for the next game, and nothing that it does
+/// when there is none costs a game. `None` where it leaves as it would elsewhere.
+fn leaves_gat(plan: &Plan, seen: &Observed) -> Option<Verdict> {
+    let check = "leaves";
+    let remedy = "nothing that costs a game: the league ends it. End when the server refuses the next connection";
+    match seen.exit {
+        Exit::Lingers if seen.connections > seen.greeted => Some(Verdict::pass(
+            check,
+            "it goes on connecting after the last game, as clients of GAT may; the league ends it",
+        )),
+        Exit::Lingers => Some(Verdict::warn(
+            check,
+            format!("still runs {} after the last game", ms(plan.leave)),
+            remedy,
+        )),
+        Exit::After(status, _) if !status.success() => {
+            let text = format!("ended with {status} after the last game");
+            Some(Verdict::warn(check, with_last_words(seen, text), remedy))
+        }
+        Exit::After(..) | Exit::Early(_) => None,
     }
 }
 

@@ -7,9 +7,11 @@
 //! |---|---|
 //! | `plan` | the league of a match, from what was asked for |
 //! | `proxy` | the way between a program and its port |
+//! | `faults` | the referee's words on what the bot did wrong |
 //! | `trial` | one match, and all that was seen |
 //! | `judge` and `manners` | what is thought of it |
 
+mod faults;
 mod judge;
 mod manners;
 mod plan;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::plan::Plan;
 use super::remedy;
-use super::trial::{Exit, Observed};
+use super::trial::{Exit, Observed, Own};
 use crate::league::table::Ended;
 use crate::record::EndKind;
 
@@ -30,7 +30,7 @@ pub(super) fn problem(plan: &Plan, seen: &Observed, games: u32) -> Option<Proble
             String::new()
         };
         return Some(Problem {
-            seen: with_exit(seen, format!("{place}{}", told(own.kind, seen))),
+            seen: with_exit(seen, format!("{place}{}", told(own))),
             remedy: remedy::fault(own.kind, game).to_owned(),
         });
     }
@@ -41,9 +41,8 @@ pub(super) fn problem(plan: &Plan, seen: &Observed, games: u32) -> Option<Proble
         "the games took so long that the match was stopped".to_owned()
     } else if seen.games.len() < games as usize {
         let reason = match (&seen.fault, &seen.ended) {
-            (Some((kind, _)), _) => told(*kind, seen),
-            (None, Ended::Void(reason)) => reason.clone(),
-            (None, _) => "it is gone".to_owned(),
+            (Some((kind, reason)), _) => words(*kind, Some(reason)),
+            (None, ended) => void(ended).unwrap_or("it is gone").to_owned(),
         };
         match games {
             1 => reason,
@@ -58,11 +57,23 @@ pub(super) fn problem(plan: &Plan, seen: &Observed, games: u32) -> Option<Proble
     })
 }
 
-/// A fault in the referee's words.
-pub(super) fn told(kind: EndKind, seen: &Observed) -> String {
-    match &seen.fault {
-        Some((_, reason)) => format!("{kind}: {}", shown(reason)),
+/// The fault of a game in the referee's words.
+pub(super) fn told(own: &Own) -> String {
+    words(own.kind, own.reason.as_deref())
+}
+
+pub(super) fn words(kind: EndKind, reason: Option<&str>) -> String {
+    match reason {
+        Some(reason) => format!("{kind}: {}", shown(reason)),
         None => kind.to_string(),
+    }
+}
+
+/// Why a match is void.
+pub(super) fn void(ended: &Ended) -> Option<&str> {
+    match ended {
+        Ended::Void(reason) => Some(reason),
+        Ended::Whole | Ended::Gone => None,
     }
 }
 
@@ -104,6 +115,7 @@ pub(super) fn moves(seen: &Observed) -> u32 {
 pub(super) fn times(n: u32) -> String {
     match n {
         1 => "once".to_owned(),
+        2 => "twice".to_owned(),
         n => format!("{n} times"),
     }
 }

@@ -26,6 +26,9 @@ pub(super) enum Shape {
 const SINGLE: usize = 6;
 /// Length of the pieces between them: a prime, so that they meet the fields of no message.
 const PIECE: usize = 97;
+/// Bursts of a connection of which every one is cut up, and of how many further ones one is: a game has hundreds.
+const EVERY: u32 = 30;
+const SOME: u32 = 8;
 /// Pause behind each piece. It is longer than a program takes to wake up and read.
 const PAUSE: Duration = Duration::from_millis(2);
 /// Quiet after which bytes that were held back are handed on.
@@ -40,6 +43,8 @@ const KEPT: usize = 48;
 pub(super) struct Seen {
     /// Connections of the program.
     pub(super) connections: u32,
+    /// Those on which it has said something.
+    pub(super) greeted: u32,
     /// When the first came.
     pub(super) first: Option<Instant>,
     /// Bytes that the program has sent, over all connections.
@@ -127,6 +132,8 @@ async fn way(
     seen: Arc<Mutex<Seen>>,
 ) {
     let Ok(server) = TcpStream::connect(target).await else {
+        // Behind the end of a match. One that comes again at once must not run through all ports.
+        sleep(QUIET).await;
         return;
     };
     // Pieces must not be put together again, and nothing may wait.
@@ -160,9 +167,11 @@ async fn when_cut(seen: &Mutex<Seen>, cut: Option<u64>) {
 /// The program's bytes.
 async fn up(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, seen: &Mutex<Seen>) {
     let mut bytes = vec![0; 1 << 12];
+    let mut is_first = true;
     while let Ok(n @ 1..) = from.read(&mut bytes).await {
         {
             let mut seen = lock(seen);
+            seen.greeted += u32::from(std::mem::take(&mut is_first));
             seen.sent += n as u64;
             let room = KEPT.saturating_sub(seen.beginning.len());
             seen.beginning.extend_from_slice(&bytes[..n.min(room)]);
@@ -186,7 +195,15 @@ async fn plain(mut from: OwnedReadHalf, mut to: OwnedWriteHalf) {
 
 async fn split(mut from: OwnedReadHalf, mut to: OwnedWriteHalf) {
     let mut bytes = vec![0; 1 << 14];
+    let mut bursts = 0;
     while let Ok(n @ 1..) = from.read(&mut bytes).await {
+        bursts += 1;
+        if bursts > EVERY && bursts % SOME != 0 {
+            if to.write_all(&bytes[..n]).await.is_err() {
+                return;
+            }
+            continue;
+        }
         for piece in pieces(&bytes[..n]) {
             if to.write_all(piece).await.is_err() {
                 return;
@@ -274,8 +291,14 @@ mod tests {
             server.read_to_end(&mut heard).await.unwrap();
             assert_eq!(heard, b"hello, you");
             let seen = proxy.seen();
-            assert_eq!((seen.connections, seen.sent), (1, 10));
+            assert_eq!((seen.connections, seen.greeted, seen.sent), (1, 1, 10));
             assert_eq!(seen.beginning, b"hello, you");
+            let mut silent = TcpStream::connect(proxy.address()).await.unwrap();
+            silent.shutdown().await.unwrap();
+            // Nobody listens any more.
+            let _ = silent.read(&mut got).await;
+            let seen = proxy.seen();
+            assert_eq!((seen.connections, seen.greeted), (2, 1));
         }
     }
 

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::pin::pin;
 use std::process::ExitStatus;
 use std::sync::{Mutex, PoisonError};
@@ -10,12 +9,13 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until, timeout};
 
+use super::faults::Faults;
 use super::plan::Plan;
 use super::proxy::{Proxy, Shape};
 use crate::league::process::{Launch, Process};
 use crate::league::settings::Settings;
 use crate::league::table::{Done, Ended, Sitting, Table, Wishes};
-use crate::record::{EndKind, GameName, Record, What};
+use crate::record::{EndKind, GameName, Record};
 
 /// What the proxy itself may cost a move.
 const PROXY: Duration = Duration::from_secs(1);
@@ -38,8 +38,9 @@ pub(super) struct Trial<'a> {
 pub(super) struct Own {
     /// Its seat, by the order of turns.
     pub(super) seat: usize,
-    /// Its first fault.
+    /// Its first fault, and what the referee says of it.
     pub(super) kind: EndKind,
+    pub(super) reason: Option<String>,
     /// Its moves.
     pub(super) moves: u32,
     /// Milliseconds of all of them.
@@ -67,6 +68,8 @@ pub(super) struct Observed {
     /// From its start to its first connection.
     pub(super) connected: Option<Duration>,
     pub(super) connections: u32,
+    /// Connections on which it has said something.
+    pub(super) greeted: u32,
     /// Bytes that it has sent, and the first of them.
     pub(super) sent: u64,
     pub(super) beginning: Vec<u8>,
@@ -80,7 +83,7 @@ pub(super) struct Observed {
     pub(super) games: Vec<Own>,
     /// What it calls itself, and its protocol or program.
     pub(super) name: Option<String>,
-    /// What the referee says of its first fault.
+    /// The fault in the game that has no end, and what the referee says of it.
     pub(super) fault: Option<(EndKind, String)>,
     pub(super) exit: Exit,
     pub(super) stderr: String,
@@ -137,8 +140,10 @@ impl<'a> Trial<'a> {
         };
         let (settings, fixtures) = plan.league(self.games, more);
         let seats: Vec<Vec<usize>> = fixtures.iter().map(|f| f.seats.clone()).collect();
-        let folder = Folder::new()?;
-        let record = folder.0.join("record.jsonl");
+        let folder = tempfile::Builder::new()
+            .prefix("taikyoku-check-")
+            .tempdir()?;
+        let record = folder.path().join("record.jsonl");
         let sitting = Sitting {
             fixtures,
             players: (0..settings.seats()).collect(),
@@ -176,7 +181,7 @@ impl<'a> Trial<'a> {
                 tokio::select! {
                     biased;
                     ended = &mut playing => break ended,
-                    exited = process.exited(), if status.is_none() => {
+                    exited = process.gone(), if status.is_none() => {
                         // In GAT a program may play one game and be started again for the next.
                         let may_come_again = plan.game() == GameName::Geister
                             && exited.success()
@@ -203,7 +208,7 @@ impl<'a> Trial<'a> {
         let exit = match status {
             Some(status) if self.is_whole(&done) => Exit::After(status, Duration::ZERO),
             Some(status) => Exit::Early(status),
-            None => match timeout(plan.leave, process.exited()).await {
+            None => match timeout(plan.leave, process.gone()).await {
                 Ok(status) => Exit::After(status, over.elapsed()),
                 Err(_) => Exit::Lingers,
             },
@@ -211,19 +216,25 @@ impl<'a> Trial<'a> {
         let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         let told = Record::open(&record).ok();
         let seen = proxy.seen();
+        let faults = told.as_ref().map(Faults::of).unwrap_or_default();
+        let mut games: Vec<Own> = done.iter().flat_map(|done| own(done, &seats)).collect();
+        for (number, game) in games.iter_mut().enumerate() {
+            game.reason = faults.reason(number, game.kind);
+        }
         Ok(Observed {
             launch: None,
             connected: seen.first.map(|first| first.duration_since(began)),
             connections: seen.connections,
+            greeted: seen.greeted,
             sent: seen.sent,
             beginning: seen.beginning,
             starts,
             ended,
             overran,
             has_vanished: self.cut.is_some_and(|cut| vanishing.seen().sent >= cut),
-            games: done.iter().flat_map(|done| own(done, &seats)).collect(),
+            fault: faults.unfinished(games.len()),
+            games,
             name: told.as_ref().and_then(name),
-            fault: told.as_ref().and_then(fault),
             exit,
             stderr: process.stderr(),
             last_words: process.stderr_tail(),
@@ -248,10 +259,11 @@ impl Observed {
             launch: Some(reason),
             connected: None,
             connections: 0,
+            greeted: 0,
             sent: 0,
             beginning: Vec::new(),
             starts: 0,
-            ended: Ended::Void(String::new()),
+            ended: Ended::Whole,
             overran: false,
             has_vanished: false,
             games: Vec::new(),
@@ -273,6 +285,7 @@ fn own(done: &Done, seats: &[Vec<usize>]) -> Vec<Own> {
     let games = done.games.iter().map(|game| Own {
         seat,
         kind: game.kind(seat),
+        reason: None,
         moves: game.moves.get(seat).copied().unwrap_or_default(),
         used: number(&game.used),
         slowest: number(&game.slowest),
@@ -289,44 +302,4 @@ fn name(record: &Record) -> Option<String> {
         Some(client) => format!("`{}`, {client}", player.name),
         None => format!("`{}`", player.name),
     })
-}
-
-/// What the referee says of the first fault of player 0.
-fn fault(record: &Record) -> Option<(EndKind, String)> {
-    record.events.iter().find_map(|event| match &event.what {
-        What::Forfeit {
-            player: 0,
-            kind,
-            reason,
-        } => Some((*kind, reason.clone())),
-        What::Refused {
-            player: 0,
-            sent,
-            reason,
-        } => Some((EndKind::Illegal, format!("{reason} (sent: {sent})"))),
-        _ => None,
-    })
-}
-
-/// A folder for what a match leaves, which goes with it.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> io::Result<Folder> {
-        use std::sync::atomic::{AtomicU32, Ordering};
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("taikyoku-check-{}-{number}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        // One of the same name is of a check that was killed.
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir(&path)?;
-        Ok(Folder(path))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }

@@ -1,14 +1,19 @@
 //! `taikyoku check`: the compliance check of a stranger's bot.
 
+use std::fmt::Display;
 use std::io::{self, Write as _};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use tokio_util::sync::CancellationToken;
 
 use super::signals::{INTERRUPTED, Signals};
-use crate::check::{self, Plan, PlanError};
+use crate::check::{self, Plan, PlanError, Verdict};
 use crate::league::settings::Clocks;
 use crate::record::GameName;
+
+/// Exit status of one whose output nobody reads, as shells have it.
+const UNREAD: u8 = 141;
 
 /// Checks a bot before a tournament: it starts, greets, plays, reads what comes in pieces, bears an opponent that
 /// vanishes, keeps to its time, and leaves.
@@ -42,7 +47,12 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     games: u32,
     /// What {name} is
-    #[arg(long, value_name = "NAME", default_value = "check")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "check",
+        allow_hyphen_values = true
+    )]
     name: String,
     /// Seed of deals and openings, and what {seed} is
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -123,30 +133,42 @@ pub fn run(args: &CheckArgs) -> Result<bool, CheckFailure> {
         .enable_all()
         .build()?;
     let is_silent = args.json;
-    let mut say = |verdict: &_| {
-        if !is_silent {
-            println!("{verdict}");
-            // The next takes a while.
-            let _ = io::stdout().flush();
-        }
-    };
+    // Nobody reads any more.
+    let closed = CancellationToken::new();
     let report = runtime.block_on(async {
         let mut signals = Signals::new();
+        let mut say = |verdict: &Verdict| {
+            if !is_silent && !written(verdict) {
+                closed.cancel();
+            }
+        };
         tokio::select! {
             biased;
             // The programs end with their match.
-            () = signals.next() => None,
-            report = check::run(&plan, &mut say) => Some(report),
+            () = signals.next() => Err(INTERRUPTED),
+            () = closed.cancelled() => Err(UNREAD),
+            report = check::run(&plan, &mut say) => Ok(report),
         }
     });
-    let Some(report) = report.transpose()? else {
-        drop(runtime);
-        std::process::exit(i32::from(INTERRUPTED));
+    let report = match report {
+        Ok(report) => report?,
+        Err(status) => {
+            drop(runtime);
+            std::process::exit(i32::from(status));
+        }
     };
     if args.json {
-        println!("{}", report.to_json());
+        written(&report.to_json());
     } else {
-        println!("{report}");
+        written(&report);
     }
     Ok(report.failures() == 0)
+}
+
+/// Writes a line at once, for the next takes a while; gives whether somebody reads it.
+fn written(line: &dyn Display) -> bool {
+    let mut stdout = io::stdout().lock();
+    writeln!(stdout, "{line}")
+        .and_then(|()| stdout.flush())
+        .is_ok()
 }

@@ -1,22 +1,33 @@
 //! `taikyoku check` on good players, and on each that misbehaves: what it says of them.
 
-use std::process::{Command, Output};
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use end_to_end::programs;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const PLAYER: &str = env!("CARGO_BIN_EXE_mock-player");
 const ENGINE: &str = env!("CARGO_BIN_EXE_mock-gtp-engine");
 
 fn check(options: &[&str], command: &[&str]) -> Output {
-    let short = ["--start-ms", "3000", "--leave-ms", "600", "--games", "4"];
+    let short = ["--start-ms", "3000", "--leave-ms", "600", "--games", "2"];
+    started(&[&short, options].concat(), command)
+        .wait_with_output()
+        .expect("the check runs")
+}
+
+fn started(options: &[&str], command: &[&str]) -> Child {
     Command::new(programs::taikyoku())
         .arg("check")
-        .args(short)
         .args(options)
         .args(command)
-        .output()
-        .expect("the check runs")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the check starts")
 }
 
 /// The report of a check and its exit status.
@@ -84,11 +95,93 @@ fn good_players_of_every_protocol_pass() {
 }
 
 #[test]
+fn clients_of_gat_may_come_again_after_the_last_game() {
+    let report = Report::of("geister", "gat", "loops", "2000");
+    report.assert_good(11);
+    let seen = report.verdict("ten-games")["seen"].as_str().expect("text");
+    assert!(seen.contains("2 games on 2 connections"), "{seen}");
+    let report = Report::of("geister", "gat", "stays", "2000");
+    assert_eq!(report.grade("leaves"), "WARN", "{}", report.json);
+    assert_eq!((&report.json["warn"], report.status), (&json!(1), Some(0)));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_launcher_may_leave_the_program_that_plays_behind() {
+    let script = format!("'{PLAYER}' uecda good {{port}} {{games}} & exit 0");
+    let options = ["--json", "--move-ms", "2000"];
+    let report = Report::from(check(&options, &["sh", "-c", &script]));
+    for check in ["starts", "handshake", "full-game", "ten-games"] {
+        assert_eq!(report.grade(check), "PASS", "{}", report.json);
+    }
+}
+
+/// The first line of a check that goes on: its program plays no game.
+#[cfg(unix)]
+fn first_line(check: &mut Child) -> String {
+    let mut line = String::new();
+    let stdout = check.stdout.take().expect("a pipe");
+    // The pipe is closed behind it.
+    BufReader::new(stdout).read_line(&mut line).expect("a line");
+    line
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_check_that_is_interrupted_takes_its_programs_with_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("pid");
+    for signal in ["INT", "TERM"] {
+        let script = format!("echo $$ > '{}'; exec sleep 600 # {{port}}", path.display());
+        let mut check = started(&["--start-ms", "600000"], &["sh", "-c", &script]);
+        let pid = loop {
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            if text.ends_with('\n') {
+                break text.trim().to_owned();
+            }
+            assert!(check.try_wait().expect("a child").is_none());
+            thread::sleep(Duration::from_millis(5));
+        };
+        let kill = format!("kill -{signal} {}", check.id());
+        let status = Command::new("sh").args(["-c", &kill]).status();
+        assert!(status.expect("a shell").success());
+        assert_eq!(check.wait().expect("a child").code(), Some(130));
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        assert!(status.is_empty() || status.contains("zombie"), "{status}");
+        std::fs::remove_file(&path).expect("the file");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_check_that_nobody_reads_ends_quietly() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let command = [PLAYER, "uecda", "good", "{port}", "{games}"];
+    let mut check = Command::new(programs::taikyoku())
+        .args(["check", "--games", "2"])
+        .args(command)
+        .env("TMPDIR", folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the check starts");
+    let line = first_line(&mut check);
+    assert!(line.starts_with("PASS  starts"), "{line}");
+    let mut stderr = String::new();
+    let mut pipe = check.stderr.take().expect("a pipe");
+    pipe.read_to_string(&mut stderr).expect("text");
+    assert_eq!(stderr, "");
+    assert_eq!(check.wait().expect("a child").code(), Some(141));
+    // It has cleaned up.
+    assert_eq!(folder.path().read_dir().expect("a folder").count(), 0);
+}
+
+#[test]
 fn a_player_that_is_started_for_each_game_passes() {
     let report = Report::of("geister", "gat", "once", "2000");
     report.assert_good(11);
     let seen = report.verdict("ten-games")["seen"].as_str().expect("text");
-    assert!(seen.contains("on 4 connections, started 4 times"), "{seen}");
+    assert!(seen.contains("on 2 connections, started twice"), "{seen}");
 }
 
 #[test]
@@ -96,6 +189,8 @@ fn players_that_do_not_come_or_do_not_greet() {
     let report = Report::of("daihinmin", "uecda", "never-connects", "500");
     report.assert_fails("starts", "did not connect within 3000 ms");
     assert_eq!(report.grade("full-game"), "SKIP");
+    let report = Report::of("daihinmin", "uecda", "mute", "500");
+    report.assert_fails("handshake", "connected once, but has sent nothing");
     for (game, tongue) in [("daihinmin", "uecda"), ("score-four", "native")] {
         let report = Report::of(game, tongue, "bad-handshake", "500");
         report.assert_fails("handshake", "its greeting came to nothing");

@@ -1,10 +1,15 @@
 //! Players of GAT, which connect for each game.
 
 use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use end_to_end::gat::{Fault, Phase, Player, Script};
 
 pub(crate) fn play(mode: &str, port: u16, games: u64) {
+    if mode == "loops" || mode == "stays" {
+        return play_on(mode, port, games);
+    }
     // One that is started for each game.
     let games = if mode == "once" { 1 } else { games };
     for game in 1..=games {
@@ -26,6 +31,19 @@ pub(crate) fn play(mode: &str, port: u16, games: u64) {
         if outcome.result.is_none() {
             eprintln!("no result: {:?}", outcome.error);
             std::process::exit(4);
+        }
+    }
+}
+
+/// One that connects for the next game until it is killed, or that keeps still after the last.
+fn play_on(mode: &str, port: u16, games: u64) {
+    for game in 1.. {
+        if mode == "stays" && game > games {
+            crate::sleep();
+        }
+        let (greeted, _kept) = mpsc::channel();
+        if Player::honest(game).play(port, &greeted).is_err() {
+            thread::sleep(Duration::from_millis(5));
         }
     }
 }

@@ -32,6 +32,7 @@ pub(crate) fn play(mode: &str, port: u16) {
             player
         }
         "bad-handshake" => return bad_handshake(port),
+        "mute" => return mute(port),
         "one-read" => return one_read(port),
         _ => Player::honest("mock"),
     };
@@ -54,6 +55,15 @@ pub(crate) fn play(mode: &str, port: u16) {
 fn bad_handshake(port: u16) {
     let mut stream = connect(port).expect("a server");
     let _ = stream.write_all(b"GET / HTTP/1.1\r\n\r\n");
+    wait(stream);
+}
+
+/// Waits for the server to speak first.
+fn mute(port: u16) {
+    wait(connect(port).expect("a server"));
+}
+
+fn wait(mut stream: TcpStream) {
     let mut bytes = [0; 16];
     while let Ok(1..) = stream.read(&mut bytes) {}
 }
