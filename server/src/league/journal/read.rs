@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::{Changed, Entry, Head, Order, Played, VERSION};
+use super::{Entry, Head, Order, Played, VERSION};
 use crate::league::schedule::Key;
 use crate::league::settings::{Format, Settings};
 
@@ -122,22 +122,17 @@ impl Journal {
         Ok(journal)
     }
 
-    /// The settings of the first line with all changes since, in the order of their times.
+    /// The settings of the first line with all changes since, in the order of their lines: clocks may be set back.
     fn changed(&self) -> Settings {
-        let mut begun: Vec<(&str, &Changed)> = Vec::new();
+        let mut settings = self.head.settings.clone();
         for entry in &self.entries {
             if let Entry::Begun {
-                begun: at,
                 changed: Some(changed),
+                ..
             } = entry
             {
-                begun.push((at, changed));
+                changed.apply(&mut settings);
             }
-        }
-        begun.sort_by_key(|&(at, _)| at);
-        let mut settings = self.head.settings.clone();
-        for (_, changed) in begun {
-            changed.apply(&mut settings);
         }
         settings
     }

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::super::Game;
+use super::super::{Changed, Game};
 use super::*;
 use crate::league::schedule::{Format as Pairs, matchups};
 use crate::league::settings::{Clocks, Entrant, ProcessLife, Rules, Start};
@@ -136,12 +136,18 @@ fn a_league_that_was_made_longer_has_more_deals() {
     let short = settings(&["a", "b", "c", "d", "e"], 2);
     let said = fault(&text(&short, &played.clone().collect::<Vec<_>>()));
     assert!(said.contains("jsonl:12: the key of game 0.2.0"), "{said}");
-    let begun = Entry::Begun {
-        begun: "2026-11-21T11:00:00Z".to_owned(),
-        changed: Changed::between(&short, &long).unwrap(),
+    // The clock was set back between the two.
+    let longer = settings(&["a", "b", "c", "d", "e"], 4);
+    let begun = |hour, from, to| Entry::Begun {
+        begun: format!("2026-11-21T{hour}:00:00Z"),
+        changed: Changed::between(from, to).unwrap(),
     };
-    let entries: Vec<Entry> = played.chain([begun]).collect();
-    assert_eq!(parse(&text(&short, &entries)).unwrap().head.settings, long);
+    let begun = [begun(12, &short, &long), begun(11, &long, &longer)];
+    let entries: Vec<Entry> = played.chain(begun).collect();
+    assert_eq!(
+        parse(&text(&short, &entries)).unwrap().head.settings,
+        longer
+    );
 }
 
 proptest! {
