@@ -27,6 +27,28 @@ pub enum LeagueFailure {
         .0.display()
     )]
     NotBegun(PathBuf),
+    /// More matchups than anybody plays.
+    #[error(
+        "the schedule has {matchups} matchups, and {most} at most are played: use the format swiss, gauntlet or ladder"
+    )]
+    TooMany {
+        /// Matchups of the schedule.
+        matchups: u128,
+        /// How many there may be.
+        most: u128,
+    },
+    /// More files at once than the system allows.
+    #[error(
+        "{at_once} tables at once need {needed} open files, the system allows {limit}: play fewer with --at-once, or allow more (ulimit -n)"
+    )]
+    Files {
+        /// Tables at once.
+        at_once: usize,
+        /// Files that they need.
+        needed: u64,
+        /// Files that there may be.
+        limit: u64,
+    },
     /// Another process plays it.
     #[error(transparent)]
     Lock(#[from] LockError),
@@ -49,7 +71,11 @@ impl LeagueFailure {
     pub const fn is_usage(&self) -> bool {
         matches!(
             self,
-            LeagueFailure::Config(_) | LeagueFailure::Changed { .. } | LeagueFailure::NotBegun(_)
+            LeagueFailure::Config(_)
+                | LeagueFailure::Changed { .. }
+                | LeagueFailure::NotBegun(_)
+                | LeagueFailure::TooMany { .. }
+                | LeagueFailure::Files { .. }
         )
     }
 }

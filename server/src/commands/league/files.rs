@@ -17,9 +17,21 @@ impl Folder {
         Folder(out.map_or_else(|| file.with_extension("league"), Path::to_owned))
     }
 
-    /// Makes it, if it is not there.
+    /// Makes it, if it is not there. It has the seeds of deals in it, which are nobody else's business.
     pub(super) fn make(&self) -> io::Result<()> {
-        fs::create_dir_all(&self.0).map_err(|e| named(&self.0, &e))
+        let make = || {
+            if self.0.is_dir() {
+                return Ok(());
+            }
+            if let Some(parent) = self.0.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            let mut builder = fs::DirBuilder::new();
+            #[cfg(unix)]
+            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+            builder.create(&self.0)
+        };
+        make().map_err(|e| named(&self.0, &e))
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -93,5 +105,11 @@ mod tests {
             .make()
             .unwrap();
         assert!(other.is_dir());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = fs::metadata(&other).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o700);
+        }
     }
 }

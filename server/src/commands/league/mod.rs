@@ -2,6 +2,7 @@
 
 mod failure;
 mod files;
+mod limits;
 mod play;
 mod progress;
 mod report;

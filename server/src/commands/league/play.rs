@@ -8,15 +8,15 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::files::Folder;
-use super::progress::Progress;
+use super::progress::{Progress, tell};
 use super::wishes::Asked;
-use super::{LeagueFailure, PlayArgs};
+use super::{LeagueFailure, PlayArgs, limits};
 use crate::commands::signals::INTERRUPTED;
 use crate::files::named;
 use crate::league::journal::{Changed, Entry, Head, Journal, JournalFile, Lock, VERSION};
 use crate::league::report::{self, Report, terminal};
 use crate::league::runner::{self, News, Outcome, Programs};
-use crate::league::settings::{self, Settings};
+use crate::league::settings::{self, Format, Settings};
 use crate::league::statistics::Verdict;
 
 /// Plays a league; gives the exit code.
@@ -25,6 +25,11 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
     let mut settings = settings::read(file)?;
     if let Some(at_once) = args.at_once {
         settings.at_once = at_once as usize;
+    }
+    limits::check_schedule(&settings)?;
+    limits::allow_files(&settings)?;
+    if let Some(text) = limits::shared_processors(&settings) {
+        tell(&text);
     }
     let folder = Folder::of(file, args.out.as_deref());
     if args.resume && folder.journal().symlink_metadata().is_err() {
@@ -70,7 +75,7 @@ fn journal(
         return Ok((journal, written));
     }
     if let Some(aside) = folder.put_aside()? {
-        eprintln!("what was played before is in {}", aside.display());
+        tell(&format!("what was played before is in {}", aside.display()));
     }
     let head = Head {
         version: VERSION,
@@ -129,7 +134,10 @@ fn print(args: &PlayArgs, folder: &Folder) -> Result<(), LeagueFailure> {
     };
     // Who reads it may have seen enough: the files have it all.
     let _ = io::stdout().lock().write_all(text.as_bytes());
-    eprintln!("\nThe report with plots is {}", folder.page().display());
+    tell(&format!(
+        "\nThe report with plots is {}",
+        folder.page().display()
+    ));
     Ok(())
 }
 
@@ -142,28 +150,33 @@ fn close(args: &PlayArgs, settings: &Settings, outcome: &Outcome) -> u8 {
                 Verdict::Higher => (hypotheses.s1, hypotheses.s0, "second"),
                 _ => (hypotheses.s0, hypotheses.s1, "first"),
             };
-            eprintln!(
+            tell(&format!(
                 "The test is over: the {which} hypothesis holds for {}, a mean score of {holds:.4} rather than {other:.4}",
                 settings.entrants[entrant].name
-            );
+            ));
         }
     }
     for stopped in &outcome.stopped {
         let text = stopped_text(settings, stopped);
         // The rest was said when it happened.
-        eprintln!("{}", text.lines().next().unwrap_or_default());
+        tell(text.lines().next().unwrap_or_default());
     }
     if !outcome.stopped.is_empty() {
-        eprintln!("Put that right, and start again with the same command: what was played is kept");
+        if matches!(settings.format, Format::Swiss { .. } | Format::Ladder) {
+            tell(
+                "No further round was paired: the pairings follow from all games of the rounds before",
+            );
+        }
+        tell("Put that right, and start again with the same command: what was played is kept");
     }
     if outcome.interrupted {
         let file = args.file.as_deref().unwrap_or(Path::new(""));
         let out = args.out.as_ref();
         let out = out.map_or_else(String::new, |out| format!(" --out {}", out.display()));
-        eprintln!(
+        tell(&format!(
             "Interrupted. To go on: taikyoku league {}{out}",
             file.display()
-        );
+        ));
         return INTERRUPTED;
     }
     u8::from(!outcome.stopped.is_empty())

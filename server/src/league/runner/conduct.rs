@@ -1,6 +1,6 @@
 //! Which sitting is played when, and what is done about those that fail.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
@@ -36,6 +36,8 @@ pub(super) struct Runner<'a> {
     collector: Collector,
     /// Whole blocks, where pairings depend on them.
     blocks: Vec<DealBlock>,
+    /// The sorted entrants of matchups of which something was played, where pairings depend on results.
+    known: BTreeMap<u32, Vec<usize>>,
     test: Option<Test>,
     voids: Voids,
     stopped: Vec<Stopped>,
@@ -76,6 +78,7 @@ impl<'a> Runner<'a> {
             played: HashSet::new(),
             collector: Collector::new(settings),
             blocks: Vec::new(),
+            known: BTreeMap::new(),
             test: Test::new(settings),
             voids: Voids::default(),
             stopped: Vec::new(),
@@ -86,13 +89,21 @@ impl<'a> Runner<'a> {
     pub(super) fn count(&mut self, played: &Played) {
         self.played.insert(played.key);
         self.voids.played(played.key.matchup);
+        let is_paired = matches!(self.settings.format, Format::Swiss { .. } | Format::Ladder);
+        if is_paired {
+            self.known.entry(played.key.matchup).or_insert_with(|| {
+                let mut seats = played.seats.clone();
+                seats.sort_unstable();
+                seats
+            });
+        }
         let Some(block) = self.collector.add(played) else {
             return;
         };
         if let Some(test) = &mut self.test {
             test.add(&block);
         }
-        if matches!(self.settings.format, Format::Swiss { .. } | Format::Ladder) {
+        if is_paired {
             self.blocks.push(block);
         }
     }
@@ -119,6 +130,9 @@ impl<'a> Runner<'a> {
         play: &Arc<P>,
         records: Option<&Path>,
     ) -> Result<bool, WriteError> {
+        if self.is_whole(round) {
+            return Ok(true);
+        }
         let before = self.played.clone();
         let mut left = sittings(
             self.settings,
@@ -172,16 +186,15 @@ impl<'a> Runner<'a> {
             while tasks.try_join_next().is_some() {}
         }
         tasks.shutdown().await;
-        let all = sittings(
-            self.settings,
-            round.first,
-            &round.matchups,
-            &self.played,
-            None,
-        );
-        let whole = { all }.next().is_none();
         self.file.sync()?;
-        Ok(whole)
+        Ok(self.is_whole(round))
+    }
+
+    /// Whether all of a round was played.
+    fn is_whole(&self, round: &Round) -> bool {
+        let (first, matchups) = (round.first, &round.matchups);
+        let mut left = sittings(self.settings, first, matchups, &self.played, None);
+        left.next().is_none()
     }
 
     /// Takes what a sitting says; gives what has to be played again.
@@ -203,6 +216,9 @@ impl<'a> Runner<'a> {
         let Some(over) = running.remove(&id) else {
             return Ok(None);
         };
+        if sat.ended == Ended::Whole && !sat.said.is_empty() {
+            (self.on_news)(News::Note(sat.said.clone()));
+        }
         let left = over.left();
         let Some(first) = left.first() else {
             return Ok(None);
@@ -271,6 +287,11 @@ impl<'a> Runner<'a> {
     /// Whole blocks, where pairings depend on them.
     pub(super) fn blocks(&self) -> &[DealBlock] {
         &self.blocks
+    }
+
+    /// Known matchups, where pairings depend on results.
+    pub(super) fn known(&self) -> &BTreeMap<u32, Vec<usize>> {
+        &self.known
     }
 
     /// What it has come to, once all of it is on the disk.

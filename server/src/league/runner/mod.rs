@@ -13,6 +13,7 @@ mod stderr_files;
 mod tests;
 mod voids;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ pub fn fixtures(settings: &Settings) -> Option<u64> {
         Format::Ladder => return None,
         Format::Swiss { rounds } => u64::from(rounds) * (plan.entrants / plan.seats) as u64,
         _ => {
-            let round = Rounds::new(settings).next(&[]);
+            let round = Rounds::new(settings).next(&[], &BTreeMap::new());
             round.map_or(0, |round| round.matchups.len() as u64)
         }
     };
@@ -61,7 +62,7 @@ pub async fn run<P: Play>(
     let mut whole = true;
     while whole
         && runner.is_open()
-        && let Some(round) = rounds.next(runner.blocks())
+        && let Some(round) = rounds.next(runner.blocks(), runner.known())
     {
         whole = runner.round(&round, &play, records).await?;
     }

@@ -21,7 +21,7 @@ pub trait Play: Send + Sync + 'static {
 pub struct Sat {
     /// How it ended.
     pub ended: Ended,
-    /// What the programs at fault have said, where it came to nothing.
+    /// What the programs at fault have said, where it came to nothing; otherwise what people should know, if anything.
     pub said: String,
 }
 
@@ -39,6 +39,8 @@ pub enum News {
     },
     /// A matchup is given up.
     Stopped(Stopped),
+    /// Something that people should know.
+    Note(String),
 }
 
 /// A matchup that was given up.

@@ -1,10 +1,13 @@
 //! Sittings of programs: started, watched and ended.
 
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::future::poll_fn;
+use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::pin::Pin;
+use std::sync::{Mutex, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -23,6 +26,8 @@ use crate::record::EndKind;
 pub struct Programs {
     settings: Settings,
     stderr: StderrFiles,
+    /// Entrants of which it was said that they do not end by themselves.
+    lingering: Mutex<BTreeSet<usize>>,
 }
 
 /// After the last game programs have this long to end by themselves.
@@ -31,13 +36,40 @@ const LEAVE: Duration = Duration::from_secs(1);
 /// A program that has ended has this long for its last words to come to the table.
 const ON_ITS_WAY: Duration = Duration::from_millis(200);
 
+/// While the machine has no more files or processes to give, tables are tried again: no program is at fault.
+const TRIES: u32 = 30;
+const BETWEEN_TRIES: Duration = Duration::from_secs(1);
+
+/// Why there is no table with programs.
+struct NotSetUp {
+    /// Whether the machine has too little of something at the moment.
+    is_short: bool,
+    reason: String,
+}
+
 impl Programs {
     /// Programs of a league, whose standard error goes to files in the folder `stderr` when something is wrong.
     pub fn new(settings: Settings, stderr: &Path) -> Programs {
         Programs {
             settings,
             stderr: StderrFiles::new(stderr.to_owned()),
+            lingering: Mutex::default(),
         }
+    }
+
+    /// Opens a table and starts its programs.
+    async fn set_up(&self, sitting: &Sitting) -> Result<(Table, Vec<Process>), NotSetUp> {
+        let table = Table::open(&self.settings, sitting.clone()).await;
+        let table = table.map_err(|e| NotSetUp {
+            is_short: is_shortage(&e),
+            reason: format!("no table: {e}"),
+        })?;
+        let processes = self.start(sitting, table.addresses());
+        let processes = processes.map_err(|e| NotSetUp {
+            is_short: matches!(&e, LaunchFailure::Start { error, .. } if is_shortage(error)),
+            reason: e.to_string(),
+        })?;
+        Ok((table, processes))
     }
 
     fn start(
@@ -137,6 +169,23 @@ impl Programs {
         }
     }
 
+    /// What is to be said of programs that have not ended after their last game: of each entrant once.
+    fn linger(&self, sitting: &Sitting, processes: &mut [Process]) -> String {
+        let known = self.lingering.lock();
+        let mut known = known.unwrap_or_else(PoisonError::into_inner);
+        let mut lines = Vec::new();
+        for (player, process) in processes.iter_mut().enumerate() {
+            if process.status().is_none() && known.insert(sitting.players[player]) {
+                lines.push(format!(
+                    "{} does not end by itself after its last game: it is killed {} s later, each time",
+                    self.name(sitting, player),
+                    LEAVE.as_secs()
+                ));
+            }
+        }
+        lines.join("\n")
+    }
+
     /// What is to be said about a sitting that came to nothing; keeps what the programs have said.
     async fn autopsy(
         &self,
@@ -180,13 +229,18 @@ impl Play for Programs {
             ended: Ended::Void(reason),
             said: String::new(),
         };
-        let table = match Table::open(&self.settings, sitting.clone()).await {
-            Ok(table) => table,
-            Err(e) => return void(format!("no table: {e}")),
-        };
-        let mut processes = match self.start(&sitting, table.addresses()) {
-            Ok(processes) => processes,
-            Err(e) => return void(e.to_string()),
+        let mut tries = TRIES;
+        let (table, mut processes) = loop {
+            match self.set_up(&sitting).await {
+                Ok(ready) => break ready,
+                Err(NotSetUp { is_short: true, .. })
+                    if tries > 0 && !wishes.finish.is_cancelled() =>
+                {
+                    tries -= 1;
+                    tokio::time::sleep(BETWEEN_TRIES).await;
+                }
+                Err(NotSetUp { reason, .. }) => return void(reason),
+            }
         };
         let mut faults = vec![Vec::new(); sitting.players.len()];
         let mut note = |done: Done| {
@@ -210,6 +264,7 @@ impl Play for Programs {
             ended = table.play(&wishes, &mut note) => ended,
             never = departures(&mut processes, &wishes.departures) => match never {},
         };
+        let mut said = String::new();
         match ended {
             Ended::Void(reason) if !wishes.stop.is_cancelled() => {
                 let missed = wishes.departures.missed();
@@ -223,7 +278,9 @@ impl Play for Programs {
                         process.exited().await;
                     }
                 };
-                let _ = tokio::time::timeout(LEAVE, all).await;
+                if tokio::time::timeout(LEAVE, all).await.is_err() {
+                    said = self.linger(&sitting, &mut processes);
+                }
             }
             _ => {}
         }
@@ -233,10 +290,7 @@ impl Play for Programs {
             .filter(|&p| !faults[p].is_empty() || is_whole && is_bad(&mut processes[p]))
             .collect();
         self.keep(&sitting, &mut processes, &faults, &bad);
-        Sat {
-            ended,
-            said: String::new(),
-        }
+        Sat { ended, said }
     }
 }
 
@@ -260,6 +314,26 @@ async fn departures(processes: &mut [Process], departures: &Departures) -> Infal
         Poll::Pending
     })
     .await
+}
+
+/// Whether the system has no more files, processes or memory to give at the moment.
+#[cfg(unix)]
+fn is_shortage(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    let short = [
+        Errno::MFILE,
+        Errno::NFILE,
+        Errno::AGAIN,
+        Errno::NOMEM,
+        Errno::ADDRINUSE,
+    ];
+    let code = error.raw_os_error();
+    short.iter().any(|errno| Some(errno.raw_os_error()) == code)
+}
+
+#[cfg(not(unix))]
+fn is_shortage(_: &io::Error) -> bool {
+    false
 }
 
 /// Lines for a terminal, which no program is to command.

@@ -1,6 +1,6 @@
 //! The matchups, round by round.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::league::journal::{DealBlock, Order};
 use crate::league::schedule::{self, matchups, pairings};
@@ -40,8 +40,14 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// The next round; `blocks` are all blocks of those before, in any order, and perhaps more. `None` after the last.
-    pub(super) fn next(&mut self, blocks: &[DealBlock]) -> Option<Round> {
+    /// The next round; `blocks` are all blocks of those before, in any order, and perhaps more. `known` are the sorted
+    /// entrants of matchups of which something was played: a round of which all are known is not paired again, so that
+    /// a league of many rounds is soon taken up. `None` after the last.
+    pub(super) fn next(
+        &mut self,
+        blocks: &[DealBlock],
+        known: &BTreeMap<u32, Vec<usize>>,
+    ) -> Option<Round> {
         let last = match self.settings.format {
             Format::Swiss { rounds } => Some(rounds),
             Format::Ladder => None,
@@ -50,12 +56,41 @@ impl<'a> Rounds<'a> {
         if last.is_some_and(|last| self.done >= last) {
             return None;
         }
-        let matchups = self.matchups(blocks);
+        let matchups = match self.known(known) {
+            Some(known) => known,
+            None => self.matchups(blocks),
+        };
         let first = self.next;
         self.done += 1;
         // A ladder ends when its keys do.
         self.next = first.checked_add(u32::try_from(matchups.len()).ok()?)?;
         (!matchups.is_empty()).then_some(Round { first, matchups })
+    }
+
+    /// The matchups of the next round, if all are known; they are taken in as if they had been paired.
+    fn known(&mut self, known: &BTreeMap<u32, Vec<usize>>) -> Option<Vec<Vec<usize>>> {
+        let is_ladder = self.settings.format == Format::Ladder;
+        if !is_ladder && !matches!(self.settings.format, Format::Swiss { .. }) {
+            return None;
+        }
+        let entrants = self.settings.entrants.len();
+        let count = u32::try_from(entrants / self.settings.seats()).ok()?;
+        let last = self.next.checked_add(count)?;
+        let round: Vec<Vec<usize>> = known
+            .range(self.next..last)
+            .map(|(_, m)| m.clone())
+            .collect();
+        if round.len() != count as usize {
+            return None;
+        }
+        for entrant in 0..entrants {
+            self.byes[entrant] += u32::from(!round.iter().flatten().any(|&e| e == entrant));
+        }
+        if is_ladder {
+            self.met.clear();
+        }
+        self.meet(&round);
+        Some(round)
     }
 
     fn matchups(&mut self, blocks: &[DealBlock]) -> Vec<Vec<usize>> {

@@ -47,6 +47,29 @@ pub fn matchups(format: Format, entrants: usize, seats: usize) -> Vec<Vec<usize>
     matchups
 }
 
+/// How many matchups a format has, without making them.
+pub fn count(format: Format, entrants: usize, seats: usize) -> u128 {
+    let choices = |from: usize, seats: usize| match from {
+        0 => 0,
+        // All sit down, again and again, and the rest of the seats goes to every choice.
+        _ if from < seats => choose(from, (seats - 1) % from + 1),
+        _ => choose(from, seats),
+    };
+    match format {
+        Format::RoundRobin => choices(entrants, seats),
+        Format::Gauntlet { .. } => choices(entrants.saturating_sub(1), seats - 1),
+        Format::Copies { .. } => entrants.saturating_sub(1) as u128,
+    }
+}
+
+fn choose(from: usize, take: usize) -> u128 {
+    let product = (0..take as u128).try_fold(1_u128, |product, i| {
+        let next = product.checked_mul((from as u128).saturating_sub(i))?;
+        Some(next / (i + 1))
+    });
+    product.unwrap_or(u128::MAX)
+}
+
 /// Every way to seat some of `from`; all of them and some again if there are too few.
 fn seated(from: &[usize], seats: usize) -> Vec<Vec<usize>> {
     if from.is_empty() {

@@ -17,7 +17,7 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 pub use key::{Key, KeyError};
-pub use matchup::{Format, matchups};
+pub use matchup::{Format, count, matchups};
 pub use swiss::{Pairing, pairings};
 
 /// A game, or a session of games with ranks that are carried over, that is to be played.

@@ -147,3 +147,24 @@ fn swiss_pairs_neighbours_that_have_not_met() {
     let odd = pairings(2, &scores[..3], |_, _| 0, &[0, 0, 1]);
     assert_eq!((odd.byes, odd.matchups), (vec![1], vec![vec![0, 2]]));
 }
+
+#[test]
+fn matchups_are_counted_without_making_them() {
+    for seats in 2..=5 {
+        for entrants in 1..=9 {
+            for format in [
+                Format::RoundRobin,
+                Format::Gauntlet { challenger: 0 },
+                Format::Copies { challenger: 0 },
+            ] {
+                let made = matchups(format, entrants, seats).len();
+                assert_eq!(
+                    count(format, entrants, seats),
+                    made as u128,
+                    "{format:?} {entrants} {seats}"
+                );
+            }
+        }
+    }
+    assert_eq!(count(Format::RoundRobin, 300, 5), 19_582_837_560);
+}

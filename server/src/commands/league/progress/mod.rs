@@ -3,7 +3,7 @@
 
 mod figures;
 
-use std::io::{self, IsTerminal as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -158,7 +158,7 @@ impl<'a> Screen<'a> {
                         text.lines().next().unwrap_or_default()
                     });
                 }
-                Ok(Message::Say(text)) => self.say(&text),
+                Ok(Message::News(News::Note(text)) | Message::Say(text)) => self.say(&text),
                 Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -176,8 +176,8 @@ impl<'a> Screen<'a> {
 
     fn say(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| eprintln!("{text}")),
-            None => eprintln!("{text}"),
+            Some(bar) => bar.suspend(|| tell(text)),
+            None => tell(text),
         }
     }
 
@@ -190,7 +190,12 @@ impl<'a> Screen<'a> {
                 bar.set_prefix(self.figures.pace());
                 bar.set_message(self.figures.rows());
             }
-            None => eprintln!("{}", self.figures.line()),
+            None => tell(&self.figures.line()),
         }
     }
+}
+
+/// Writes a line to standard error. If nobody reads it, the games go on.
+pub(super) fn tell(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
 }

@@ -199,7 +199,10 @@ fn all(settings: &Settings) -> Vec<Key> {
 }
 
 fn schedule_of(settings: &Settings) -> Vec<Vec<usize>> {
-    Rounds::new(settings).next(&[]).unwrap().matchups
+    Rounds::new(settings)
+        .next(&[], &BTreeMap::new())
+        .unwrap()
+        .matchups
 }
 
 #[test]

@@ -169,3 +169,45 @@ fn a_league_does_not_wait_for_who_does_not_stop() {
     // Each table that had begun.
     assert_eq!(league.keys().len(), 3);
 }
+
+#[test]
+fn rounds_that_are_known_need_no_results() {
+    for format in [Format::Swiss { rounds: 40 }, Format::Ladder] {
+        let mut settings = three(1, ProcessLife::Fixture);
+        settings.format = format;
+        for name in ["di", "ed"] {
+            let mut entrant = settings.entrants[0].clone();
+            entrant.name = name.to_owned();
+            settings.entrants.push(entrant);
+        }
+        let league = League::new(settings.clone());
+        let wishes = Wishes::default();
+        let mut count = 0;
+        // 30 rounds of two matchups of two fixtures, and one more fixture.
+        league.run_with(&Mock::whole(), &wishes, &mut |_| {
+            count += 1;
+            if count == 121 {
+                wishes.finish.cancel();
+            }
+        });
+        let journal = league.journal();
+        let blocks = crate::league::journal::blocks(&settings, journal.played());
+        let mut known = BTreeMap::new();
+        for played in journal.played().filter(|p| p.key.matchup < 60) {
+            let seats = played.seats.clone();
+            known.insert(played.key.matchup, sorted_seats(seats));
+        }
+        let (mut paired, mut taken) = (Rounds::new(&settings), Rounds::new(&settings));
+        for number in 0..31 {
+            let due = paired.next(&blocks, &BTreeMap::new());
+            // Without results nothing could be paired.
+            let results = if number < 30 { &[][..] } else { &blocks };
+            assert_eq!(taken.next(results, &known), due, "round {number}");
+        }
+    }
+}
+
+fn sorted_seats(mut seats: Vec<usize>) -> Vec<usize> {
+    seats.sort_unstable();
+    seats
+}
