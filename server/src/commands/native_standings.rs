@@ -112,7 +112,7 @@ impl Line {
     /// than two.
     fn interval(&self) -> Option<f64> {
         let mean = Mean::of(self.rounds.iter().copied());
-        let half = mean.interval / self.places.len() as f64;
+        let half = mean.half_width / self.places.len() as f64;
         half.is_finite().then_some(half)
     }
 }

@@ -70,7 +70,11 @@ command = ["sh", "-c", 'sleep 0.4 && kill -9 $$ & exec "$@"', "sh", "{}", "--hos
     assert_eq!(first_faults(&league, 1), [EndKind::Disconnect; 4]);
     assert_eq!(first_faults(&league, 0), [EndKind::Normal; 4]);
     let report = league.ask("report", "out");
-    let lines = report["lines"].as_array().expect("lines");
+    let lines = report["entrants"].as_array().expect("entrants");
     let dies = lines.iter().find(|line| line["name"] == "dies");
-    assert_eq!(dies.expect("its line")["faults"]["disconnect"], 4, "{report}");
+    assert_eq!(
+        dies.expect("its line")["faults"]["disconnect"],
+        4,
+        "{report}"
+    );
 }

@@ -47,13 +47,13 @@ fn timeless_fixtures(league: &League, out: &str) -> BTreeMap<Key, Played> {
 /// What a report says beside times.
 fn figures(league: &League, out: &str) -> serde_json::Value {
     let mut report = league.ask("report", out);
-    let lines = report["lines"].as_array_mut().expect("lines");
+    let lines = report["entrants"].as_array_mut().expect("entrants");
     assert_eq!(lines.len(), 4);
     for line in lines {
         assert!(line["thinking"].take().is_object(), "{line}");
     }
     serde_json::json!([
-        report["lines"],
+        report["entrants"],
         report["cross"],
         report["seats"],
         report["totals"]

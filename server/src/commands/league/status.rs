@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::LeagueFailure;
 use crate::league::journal::{self, Collector, Entry, Journal, Test};
 use crate::league::runner;
-use crate::league::statistics::Verdict;
+use crate::league::statistics::{self, Verdict};
 use crate::record::EndKind;
 
 /// How far a league is, also while it runs.
@@ -43,9 +43,12 @@ struct Status {
     scheduled: Option<u64>,
     remaining: Option<u64>,
     games: u64,
-    /// Deals that were played from every seat, and those that were only begun.
+    /// Deals that were played from every seat, and those that were only begun. Without duplicate deals, blocks of as
+    /// many games.
     deals: u64,
     begun_deals: usize,
+    duplicate: bool,
+    block_games: u64,
     entrants: Vec<Entrant>,
     voids: u64,
     /// The last reason of a void, with its key.
@@ -65,7 +68,8 @@ struct Sprt {
     entrant: String,
     verdict: Verdict,
     blocks: u64,
-    ratio: f64,
+    /// `None` as long as there are too few deals.
+    ratio: Option<f64>,
     bounds: [f64; 2],
 }
 
@@ -142,6 +146,8 @@ impl Status {
             games,
             deals,
             begun_deals: collector.open(),
+            duplicate: settings.duplicate,
+            block_games: u64::from(settings.plan().rotations()) * u64::from(settings.session),
             entrants,
             voids,
             last_void,
@@ -170,8 +176,15 @@ impl Status {
             }
             _ => format!("{played}; the schedule has no end"),
         });
+        let s = if self.deals == 1 { "" } else { "s" };
+        let (noun, unit) = if self.duplicate {
+            ("deal", "from every seat".to_owned())
+        } else {
+            let unit = format!("of {} games, each with its own deal", self.block_games);
+            ("block", unit)
+        };
         lines.push(format!(
-            "{} deals from every seat, {} begun",
+            "{} {noun}{s} {unit}, {} begun",
             self.deals, self.begun_deals
         ));
         let width = self.entrants.iter().map(|e| e.name.chars().count()).max();
@@ -195,13 +208,25 @@ impl Status {
         if let Some(sprt) = &self.sprt {
             let [low, high] = sprt.bounds;
             let verdict = match sprt.verdict {
-                Verdict::Open => "no verdict yet",
-                Verdict::Lower => "the first hypothesis holds",
-                Verdict::Higher => "the second hypothesis holds",
+                Verdict::Open if self.remaining == Some(0) => {
+                    format!("no verdict: all {noun}s are played; raise `deals` to go on")
+                }
+                Verdict::Open if sprt.ratio.is_none() => {
+                    format!(
+                        "no verdict yet: too few {noun}s ({} at least)",
+                        statistics::Sprt::LEAST_BLOCKS
+                    )
+                }
+                Verdict::Open => "no verdict yet".to_owned(),
+                Verdict::Lower => "the first hypothesis holds".to_owned(),
+                Verdict::Higher => "the second hypothesis holds".to_owned(),
             };
+            let ratio = sprt.ratio.map_or_else(String::new, |ratio| {
+                format!(", ratio {ratio:.2} in ({low:.2}, {high:.2})")
+            });
             lines.push(format!(
-                "test of {}: {verdict} after {} deals, ratio {:.2} in ({low:.2}, {high:.2})",
-                sprt.entrant, sprt.blocks, sprt.ratio
+                "test of {}: {verdict}; {} {noun}s{ratio}",
+                sprt.entrant, sprt.blocks
             ));
         }
         lines.join("\n") + "\n"
@@ -272,7 +297,7 @@ mod tests {
         for due in [
             "not running",
             "3 fixtures, 3 games of 8 fixtures (38 %), 5 left",
-            "1 deals from every seat, 1 begun",
+            "1 deal from every seat, 1 begun",
             "ana        3 games      1 faults",
             "bo         3 games      0 faults",
             "2 came to nothing; the last was game 0.1.1: last",

@@ -49,21 +49,24 @@ pub fn write(folder: &Path, report: &Report, journal: &Journal) -> io::Result<()
 /// Those of the writer.
 pub fn standings(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     let mut head = String::from(
-        "rank,entrant,rating,rating_interval,games,seats,place,place_interval,points,points_interval,win_share,\
-         win_share_interval,score,score_interval,moves,move_ms,slowest_move_ms,game_ms,longest_game_ms",
+        "rank,name,number,rating,rating_half_width,superior_to_next,games,seats,points_total,place,place_half_width,\
+         points,points_half_width,wins,wins_half_width,score,score_half_width,moves,move_ms,slowest_move_ms,game_ms,\
+         longest_game_ms",
     );
     for kind in FAULTS {
         head.push(',');
         head.push_str(&kind.as_str().replace('-', "_"));
     }
     writeln!(out, "{head}\r")?;
-    for (rank, line) in (1..).zip(&report.lines) {
+    for (rank, line) in (1..).zip(&report.entrants) {
         let standing = &line.standing;
         let time = &line.thinking;
-        write!(out, "{rank},{}", quoted(&line.name))?;
+        write!(out, "{rank},{},{}", quoted(&line.name), line.number)?;
         number(out, line.rating)?;
-        number(out, line.rating.map(|_| line.interval))?;
+        number(out, line.rating.map(|_| line.rating_half_width))?;
+        number(out, line.superior_to_next.map(|chance| chance.0))?;
         write!(out, ",{},{}", line.games, standing.seats)?;
+        number(out, Some(standing.points_total))?;
         for mean in [
             standing.place,
             standing.points,
@@ -72,18 +75,18 @@ pub fn standings(out: &mut dyn Write, report: &Report) -> io::Result<()> {
         ] {
             let Mean {
                 mean,
-                interval,
+                half_width,
                 blocks,
                 ..
             } = mean;
             number(out, (blocks > 0).then_some(mean))?;
-            number(out, Some(interval))?;
+            number(out, Some(half_width))?;
         }
         write!(out, ",{}", time.moves)?;
         number(out, time.move_ms)?;
-        write!(out, ",{}", time.slowest_ms)?;
+        write!(out, ",{}", time.slowest_move_ms)?;
         number(out, time.game_ms)?;
-        write!(out, ",{}", time.longest_ms)?;
+        write!(out, ",{}", time.longest_game_ms)?;
         for kind in FAULTS {
             let count = line.faults.get(kind.as_str()).copied().unwrap_or_default();
             write!(out, ",{count}")?;
@@ -108,7 +111,7 @@ fn number(out: &mut dyn Write, value: Option<f64>) -> io::Result<()> {
 pub fn games(out: &mut dyn Write, journal: &Journal) -> io::Result<()> {
     writeln!(
         out,
-        "key,game,seat,entrant,place,points,count,end,rule,plies,moves,used_ms,slowest_move_ms\r"
+        "key,game,seat,name,place,points,count,end,rule,plies,moves,used_ms,slowest_move_ms\r"
     )?;
     let entrants = journal.head.settings.entrants.iter();
     let names: Vec<String> = entrants.map(|e| quoted(&e.name)).collect();

@@ -6,16 +6,27 @@ use serde::{Serialize, Serializer};
 
 use crate::league::statistics::{Cross, Hypotheses, Mean, Standing, Step, Verdict};
 
-/// All figures of a league. Lists of entrants go from the best rating to the worst. Intervals are for 95 % and given as half
+/// Version of the figures as JSON: it grows when a field changes its name or its meaning.
+pub const VERSION: u32 = 1;
+
+/// All figures of a league. Lists of entrants go from the best to the worst. Intervals are for 95 % and given as half
 /// their width; one that cannot be told yet is infinite, in JSON `null`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
+    /// [`VERSION`].
+    pub version: u32,
     /// Name of the league.
     pub title: String,
     /// The game.
     pub game: &'static str,
     /// Who meets whom, in words.
     pub format: String,
+    /// Games of a block, the unit of the statistics: one for each seat, in sessions as many sessions.
+    pub block_games: u64,
+    /// Whether all games of a block have the same deal; if not each has its own.
+    pub duplicate: bool,
+    /// By what entrants are ranked.
+    pub ranked_by: RankedBy,
     /// Name of the entrant whose rating is 0.
     pub anchor: String,
     /// Wanted half width of the intervals of ratings.
@@ -23,12 +34,12 @@ pub struct Report {
     /// When the league was begun and taken up again, RFC 3339.
     pub began: Vec<String>,
     /// Hours that all fixtures took, added up over the tables.
-    pub hours: f64,
+    pub table_hours: f64,
     /// How much was played.
     pub totals: Totals,
     /// The entrants.
-    pub lines: Vec<Line>,
-    /// Row against column, both in the order of [`Report::lines`]; `None` where two never met.
+    pub entrants: Vec<Line>,
+    /// Row against column, both in the order of [`Report::entrants`]; `None` where two never met.
     pub cross: Vec<Vec<Option<Cross>>>,
     /// By seat of the table.
     pub seats: Vec<SeatScore>,
@@ -36,14 +47,26 @@ pub struct Report {
     pub draw: Option<f64>,
     /// How many games ended by which rule, in games that end by several.
     pub ends: BTreeMap<String, u64>,
-    /// What was begun in vain.
+    /// What was begun in vain, and played later.
     pub voids: Vec<Voids>,
+    /// What was begun in vain and has not been played.
+    pub not_played: Vec<Unplayed>,
     /// The sequential test, where there is one.
     pub sprt: Option<Sequential>,
     /// What is still needed for the wanted margin; `None` if that cannot be told yet.
     pub needed: Option<Needed>,
-    /// Ratings by the first blocks of the schedule, in the order of [`Report::lines`].
+    /// Ratings by the first blocks of the schedule, in the order of [`Report::entrants`].
     pub progress: Vec<Step>,
+}
+
+/// By what entrants are ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RankedBy {
+    /// Rating.
+    Rating,
+    /// Sum of points, as in tournaments that count them.
+    Points,
 }
 
 /// How much was played.
@@ -57,9 +80,9 @@ pub struct Totals {
     pub games: u64,
     /// Moves of all games.
     pub plies: u64,
-    /// Deals that were played from every seat: the blocks of the statistics.
-    pub deals: u64,
-    /// Deals that were begun but not finished: left out of ratings, means and tables.
+    /// Whole blocks: deals that were played from every seat, or as many games with a deal each.
+    pub blocks: u64,
+    /// Blocks that were begun but not finished: left out of ratings, means and tables.
     pub incomplete: u64,
 }
 
@@ -69,13 +92,13 @@ pub struct Line {
     /// Its name.
     pub name: String,
     /// Its number in the league, from 0.
-    pub entrant: usize,
+    pub number: usize,
     /// Its rating above the anchor; `None` without a game.
     pub rating: Option<f64>,
     /// Half width of the interval of its rating.
-    pub interval: f64,
-    /// The chance that it is stronger than the next one below.
-    pub superior: Option<Superiority>,
+    pub rating_half_width: f64,
+    /// The chance that it is stronger than the next one below; `None` where that cannot be told.
+    pub superior_to_next: Option<Superiority>,
     /// Games, of whole deals.
     pub games: u64,
     /// Means.
@@ -116,17 +139,28 @@ pub struct Thinking {
     /// Mean of a move; `None` without one.
     pub move_ms: Option<f64>,
     /// Slowest move.
-    pub slowest_ms: u64,
+    pub slowest_move_ms: u64,
     /// Mean of all moves of a game; `None` without one.
     pub game_ms: Option<f64>,
     /// Most for all moves of one game.
-    pub longest_ms: u64,
+    pub longest_game_ms: u64,
 }
 
 /// Fixtures that were begun in vain, by no player's fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Voids {
     /// Why.
+    pub reason: String,
+    /// How many.
+    pub fixtures: u64,
+}
+
+/// Fixtures that were begun in vain and have not been played: the league has given them up, or goes on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Unplayed {
+    /// Names of who should have met, as far as they are known.
+    pub entrants: Vec<String>,
+    /// Why, the last time.
     pub reason: String,
     /// How many.
     pub fixtures: u64,
@@ -141,23 +175,31 @@ pub struct Sequential {
     pub hypotheses: Hypotheses,
     /// Bounds of the logarithm of the likelihood ratio.
     pub bounds: [f64; 2],
-    /// The logarithm of the likelihood ratio.
-    pub ratio: f64,
+    /// The logarithm of the likelihood ratio; `None` before [`Sprt::LEAST_BLOCKS`].
+    pub ratio: Option<f64>,
     /// Blocks that count: up to the verdict, or up to the first that is still missing.
     pub blocks: u64,
     /// What has come out.
     pub verdict: Verdict,
+    /// Whether the whole schedule is played, so that no more blocks come.
+    pub all_played: bool,
+    /// Logistic Elo of both hypotheses, in games for two: the difference 400 log10(s / (1 - s)) that has the mean
+    /// score s. Not the unit of ratings, in which draws are no half wins.
+    pub elo: Option<[f64; 2]>,
 }
 
-/// What is needed for the wanted margin: with half width h after n blocks, n (h / margin)^2 in all.
+/// What is needed for the wanted margin: with half width h after n blocks, n (h / margin)^2 in all, where h is that of
+/// a known variance, for Student's quantile shrinks too.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Needed {
     /// Half width of the widest interval of a rating by now.
     pub widest: f64,
-    /// More blocks; 0 if the margin is reached.
-    pub blocks: u64,
-    /// More deals of each matchup.
+    /// More deals of each matchup; 0 if the margin is reached, and in formats with rounds.
     pub deals: u64,
+    /// More rounds, in formats with rounds; else 0.
+    pub rounds: u64,
+    /// Blocks of these deals or rounds.
+    pub blocks: u64,
     /// Games of these blocks.
     pub games: u64,
 }

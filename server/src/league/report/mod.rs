@@ -15,21 +15,23 @@
 pub mod csv;
 mod figures;
 pub mod html;
-mod number;
+pub(crate) mod number;
 mod tally;
 pub mod terminal;
 #[cfg(test)]
 mod tests;
 
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::{fs, io};
 
 use super::journal::{Entry, Journal, Order, Played, Test, blocks};
 use super::settings::{Format, Settings};
-use super::statistics::{Block, Booked, Plan, Rating, Ratings, cross_table, standings};
+use super::statistics::{Block, Booked, Plan, Rating, Ratings, Standing, cross_table, standings};
 
 pub use figures::{
-    Line, Needed, Report, SeatScore, Sequential, Superiority, Thinking, Totals, Voids,
+    Line, Needed, RankedBy, Report, SeatScore, Sequential, Superiority, Thinking, Totals, Unplayed,
+    VERSION, Voids,
 };
 use tally::Tally;
 
@@ -62,23 +64,33 @@ impl Report {
             anchor: settings.anchor,
             ..Plan::default()
         });
-        let ranking = ranking(&ratings);
+        let standings = standings(entrants, &blocks);
+        let ranked_by = ranked_by(settings);
+        let ranking = ranking(ranked_by, &ratings, &standings);
         let cross = cross_table(entrants, &blocks);
         let mut progress = booked.progress(settings.anchor, STEPS);
         for step in &mut progress {
             step.ratings = ranking.iter().map(|&e| step.ratings[e]).collect();
         }
+        let (voids, not_played) = voids(journal, &order);
         Report {
+            version: VERSION,
             title: settings.title.clone(),
             game: settings.game().as_str(),
             format: format(settings),
+            block_games: u64::from(settings.plan().rotations()) * u64::from(settings.session),
+            duplicate: settings.duplicate,
+            ranked_by,
             anchor: settings.entrants[settings.anchor].name.clone(),
             margin: settings.margin,
             began: began(journal),
-            hours: played.iter().map(|p| p.ms).sum::<u64>() as f64 / 3.6e6,
+            table_hours: played.iter().map(|p| p.ms).sum::<u64>() as f64 / 3.6e6,
             needed: needed(settings, &order, &ratings, &totals),
+            sprt: test
+                .as_ref()
+                .and_then(|test| sequential(settings, test, &totals)),
             totals,
-            lines: lines(settings, &ratings, &ranking, &blocks, &tally),
+            entrants: lines(settings, &ratings, &ranking, &standings, &tally),
             cross: ranking
                 .iter()
                 .map(|&a| ranking.iter().map(|&b| cross[a][b]).collect())
@@ -86,8 +98,8 @@ impl Report {
             seats: tally.seats(),
             draw: ratings.draw,
             ends: tally.ends,
-            voids: voids(journal),
-            sprt: test.as_ref().and_then(|test| sequential(settings, test)),
+            voids,
+            not_played,
             progress,
         }
     }
@@ -115,14 +127,29 @@ fn in_order(journal: &Journal) -> Vec<&Played> {
     played
 }
 
+/// Tournaments that count points rank by them, if all entrants play alike.
+fn ranked_by(settings: &Settings) -> RankedBy {
+    let is_fair = matches!(settings.format, Format::RoundRobin | Format::Swiss { .. });
+    if is_fair && (settings.points.is_some() || settings.session > 1) {
+        RankedBy::Points
+    } else {
+        RankedBy::Rating
+    }
+}
+
 /// The entrants from the best to the worst; those without a game last.
-fn ranking(ratings: &Ratings) -> Vec<usize> {
+fn ranking(by: RankedBy, ratings: &Ratings, standings: &[Standing]) -> Vec<usize> {
     let rated = &ratings.entrants;
     let mut ranking: Vec<usize> = (0..rated.len()).collect();
     ranking.sort_by(|&a, &b| {
         let played = |e: usize| rated[e].games > 0;
+        let points = |e: usize| match by {
+            RankedBy::Points => standings[e].points_total,
+            RankedBy::Rating => 0.0,
+        };
         played(b)
             .cmp(&played(a))
+            .then(points(b).total_cmp(&points(a)))
             .then(rated[b].rating.total_cmp(&rated[a].rating))
             .then(a.cmp(&b))
     });
@@ -133,27 +160,27 @@ fn lines(
     settings: &Settings,
     ratings: &Ratings,
     ranking: &[usize],
-    blocks: &[Block],
+    standings: &[Standing],
     tally: &Tally,
 ) -> Vec<Line> {
-    let standings = standings(settings.entrants.len(), blocks);
     let line = |(rank, &entrant): (usize, &usize)| {
         let Rating {
             rating,
-            interval,
+            half_width,
             games,
+            ..
         } = ratings.entrants[entrant];
         let below = ranking
             .get(rank + 1)
             .filter(|&&b| ratings.entrants[b].games > 0);
         Line {
             name: settings.entrants[entrant].name.clone(),
-            entrant,
+            number: entrant,
             rating: (games > 0).then_some(rating),
-            interval,
-            superior: below
-                .filter(|_| games > 0)
-                .map(|&below| Superiority(ratings.superior[entrant][below])),
+            rating_half_width: half_width,
+            superior_to_next: below
+                .and_then(|&below| ratings.superior[entrant][below])
+                .map(Superiority),
             games,
             standing: standings[entrant],
             by_seat: tally.of_entrant(entrant),
@@ -175,7 +202,7 @@ fn totals(settings: &Settings, order: &Order, played: &[&Played], blocks: u64) -
         scheduled: order.end(settings).map(|end| end * rotations),
         games: games.count() as u64,
         plies,
-        deals: blocks,
+        blocks,
         incomplete: deals.len() as u64 - blocks,
     }
 }
@@ -193,27 +220,60 @@ fn began(journal: &Journal) -> Vec<String> {
     began
 }
 
-fn voids(journal: &Journal) -> Vec<Voids> {
-    let mut voids: Vec<Voids> = Vec::new();
+/// What was begun in vain: what was played later, and what was not.
+fn voids(journal: &Journal, order: &Order) -> (Vec<Voids>, Vec<Unplayed>) {
+    let settings = &journal.head.settings;
+    let played: HashSet<_> = journal.played().map(|p| p.key).collect();
+    let mut later: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut last_reason = BTreeMap::new();
     for entry in &journal.entries {
-        if let Entry::Void { void, .. } = entry {
-            match voids.iter_mut().find(|v| v.reason == *void) {
-                Some(known) => known.fixtures += 1,
-                None => voids.push(Voids {
-                    reason: void.clone(),
-                    fixtures: 1,
-                }),
+        if let Entry::Void { key, void } = entry {
+            if played.contains(key) {
+                *later.entry(void).or_default() += 1;
+            } else {
+                // Lines may come in any order: of several reasons the last by the alphabet.
+                let reason: &mut &str = last_reason.entry(*key).or_insert(void);
+                *reason = (*reason).max(void);
             }
         }
     }
-    voids.sort_by(|a, b| b.fixtures.cmp(&a.fixtures).then(a.reason.cmp(&b.reason)));
-    voids
+    let mut never: BTreeMap<(u32, &str), u64> = BTreeMap::new();
+    for (key, reason) in last_reason {
+        *never.entry((key.matchup, reason)).or_default() += 1;
+    }
+    let seated = |matchup: u32| {
+        let known = order.seated(matchup).map(<[usize]>::to_vec);
+        let met = || journal.played().find(|p| p.key.matchup == matchup);
+        known.or_else(|| met().map(|p| p.seats.clone()))
+    };
+    let names = |matchup: u32| {
+        let mut seated = seated(matchup).unwrap_or_default();
+        seated.sort_unstable();
+        seated.dedup();
+        let name = |e: usize| settings.entrants[e].name.clone();
+        seated.into_iter().map(name).collect()
+    };
+    let later = later.into_iter().map(|(reason, fixtures)| Voids {
+        reason: reason.to_owned(),
+        fixtures,
+    });
+    let mut voids: Vec<Voids> = later.collect();
+    voids.sort_by_key(|void| std::cmp::Reverse(void.fixtures));
+    let never = never
+        .into_iter()
+        .map(|((matchup, reason), fixtures)| Unplayed {
+            entrants: names(matchup),
+            reason: reason.to_owned(),
+            fixtures,
+        });
+    (voids, never.collect())
 }
 
-fn sequential(settings: &Settings, test: &Test) -> Option<Sequential> {
+fn sequential(settings: &Settings, test: &Test, totals: &Totals) -> Option<Sequential> {
     let settings_of_test = settings.sprt?;
     let hypotheses = settings_of_test.hypotheses;
     let sprt = test.sprt();
+    let elo = |score: f64| 400.0 * (score / (1.0 - score)).log10();
     Some(Sequential {
         entrant: settings.entrants[settings_of_test.entrant].name.clone(),
         hypotheses,
@@ -221,34 +281,46 @@ fn sequential(settings: &Settings, test: &Test) -> Option<Sequential> {
         ratio: sprt.ratio(),
         blocks: sprt.blocks(),
         verdict: sprt.verdict(),
+        all_played: totals.scheduled == Some(totals.fixtures),
+        elo: (settings.seats() == 2).then(|| [elo(hypotheses.s0), elo(hypotheses.s1)]),
     })
 }
 
-/// Half widths shrink with the root of the number of blocks: n blocks with the half width h need n (h / margin)^2 in
-/// all.
 fn needed(
     settings: &Settings,
     order: &Order,
     ratings: &Ratings,
     totals: &Totals,
 ) -> Option<Needed> {
-    let widest = ratings
-        .entrants
-        .iter()
-        .map(|r| r.interval)
-        .fold(0.0, f64::max);
+    let most =
+        |value: &dyn Fn(&Rating) -> f64| ratings.entrants.iter().map(value).fold(0.0, f64::max);
+    let widest = most(&|r| r.half_width);
     if !widest.is_finite() || widest <= 0.0 || settings.margin <= 0.0 {
         return None;
     }
-    let blocks = totals.deals as f64;
-    let all = blocks * (widest / settings.margin).powi(2);
-    let more = (all - blocks).max(0.0).ceil() as u64;
-    let fixtures = more.saturating_mul(u64::from(settings.plan().rotations()));
+    let blocks = totals.blocks as f64;
+    let all = blocks * (most(&|r| r.half_width_of_many) / settings.margin).powi(2);
+    let more = if widest <= settings.margin {
+        0
+    } else {
+        (all - blocks).max(1.0).ceil() as u64
+    };
+    let has_rounds = matches!(settings.format, Format::Swiss { .. } | Format::Ladder);
+    let matchups = order.matchups();
+    let of_round = matchups * u64::from(settings.deals.max(1));
+    let (deals, rounds) = if has_rounds {
+        (0, more.div_ceil(of_round))
+    } else {
+        (more.div_ceil(matchups), 0)
+    };
+    let blocks = deals.saturating_mul(matchups) + rounds.saturating_mul(of_round);
+    let games = u64::from(settings.plan().rotations()) * u64::from(settings.session);
     Some(Needed {
         widest,
-        blocks: more,
-        deals: more.div_ceil(order.matchups()),
-        games: fixtures.saturating_mul(u64::from(settings.session)),
+        deals,
+        rounds,
+        blocks,
+        games: blocks.saturating_mul(games),
     })
 }
 

@@ -1,12 +1,13 @@
 //! Figures as people read them.
 
+use super::Report;
 use crate::league::statistics::Mean;
 
 /// What stands where nothing can be told.
-pub(super) const NONE: &str = "–";
+pub(crate) const NONE: &str = "–";
 
-/// Counts in groups of three digits, with thin spaces in between.
-pub(super) fn count(n: u64) -> String {
+/// Counts in groups of three digits, with commas in between.
+pub(crate) fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::with_capacity(digits.len() * 2);
     for (i, digit) in digits.chars().enumerate() {
@@ -18,13 +19,22 @@ pub(super) fn count(n: u64) -> String {
     text
 }
 
+/// A sum of points, with a digit behind the point only where one is needed.
+pub(super) fn points(points: f64) -> String {
+    if points >= 0.0 && points.fract().abs() < 1e-9 {
+        count(points as u64)
+    } else {
+        format!("{points:.1}")
+    }
+}
+
 /// A rating with its sign.
 pub(super) fn rating(value: Option<f64>) -> String {
     value.map_or_else(|| NONE.to_owned(), |v| signed(v, 0))
 }
 
 /// With a sign and a true minus; a zero has none.
-pub(super) fn signed(value: f64, digits: usize) -> String {
+pub(crate) fn signed(value: f64, digits: usize) -> String {
     let text = format!("{:.digits$}", value.abs());
     if !text.bytes().any(|b| b.is_ascii_digit() && b != b'0') {
         return text;
@@ -34,7 +44,7 @@ pub(super) fn signed(value: f64, digits: usize) -> String {
 }
 
 /// Half the width of an interval.
-pub(super) fn interval(value: f64, digits: usize) -> String {
+pub(crate) fn interval(value: f64, digits: usize) -> String {
     if value.is_finite() {
         format!("±{value:.digits$}")
     } else {
@@ -49,7 +59,7 @@ pub(super) fn mean(mean: &Mean, scale: f64, digits: usize) -> [String; 2] {
     }
     [
         format!("{:.digits$}", mean.mean * scale),
-        interval(mean.interval * scale, digits),
+        interval(mean.half_width * scale, digits),
     ]
 }
 
@@ -60,6 +70,15 @@ pub(super) fn time(ms: f64) -> String {
         ms if ms < 1000.0 => format!("{ms:.0} ms"),
         ms if ms < 100_000.0 => format!("{:.2} s", ms / 1000.0),
         ms => format!("{:.0} s", ms / 1000.0),
+    }
+}
+
+/// A mean of times that are known in whole milliseconds.
+pub(super) fn mean_time(ms: f64) -> String {
+    if ms < 1.0 {
+        "< 1 ms".to_owned()
+    } else {
+        time(ms)
     }
 }
 
@@ -81,7 +100,7 @@ pub(super) fn chance(chance: f64) -> String {
     }
 }
 
-/// A date of RFC 3339 without parts of seconds, as `2026-11-21 10:00:00 UTC`; another text as it is.
+/// A date of RFC 3339 without parts of seconds, as `2026-11-21 10:00 UTC`; another text as it is.
 pub(super) fn date(text: &str) -> String {
     let parsed: Result<jiff::Timestamp, _> = text.parse();
     parsed.map_or_else(
@@ -90,8 +109,26 @@ pub(super) fn date(text: &str) -> String {
     )
 }
 
+/// Whole blocks in words: deals, if all games of a block have the same.
+pub(super) fn blocks(n: u64, report: &Report) -> String {
+    if report.duplicate {
+        format!("{} from every seat", counted(n, "deal"))
+    } else {
+        format!(
+            "{} of {} games, each with its own deal",
+            counted(n, "block"),
+            report.block_games
+        )
+    }
+}
+
+/// What a block is called.
+pub(super) const fn noun(report: &Report) -> &'static str {
+    if report.duplicate { "deal" } else { "block" }
+}
+
 /// `1 deal`, `2 deals`.
-pub(super) fn counted(n: u64, noun: &str) -> String {
+pub(crate) fn counted(n: u64, noun: &str) -> String {
     let s = if n == 1 { "" } else { "s" };
     format!("{} {noun}{s}", count(n))
 }

@@ -11,10 +11,10 @@ use crate::record::EndKind;
 /// Counts of a league.
 #[derive(Clone, Debug)]
 pub(super) struct Tally {
-    /// By seat of the table the mean scores of the blocks.
-    scores: Vec<Vec<f64>>,
-    /// By entrant and seat of the table the sum of scores and their number.
-    by_seat: Vec<Vec<(f64, u64)>>,
+    /// By seat of the table and block the sum of scores and their number.
+    scores: Vec<Vec<(f64, f64)>>,
+    /// By entrant and seat of the table the seats of others that it has beaten, and how many there were.
+    by_seat: Vec<Vec<(f64, f64)>>,
     /// By entrant how often it made which fault.
     pub(super) faults: Vec<BTreeMap<&'static str, u64>>,
     /// Games by the rule that ended them.
@@ -29,7 +29,7 @@ impl Tally {
         let (entrants, seats) = (settings.entrants.len(), settings.seats());
         let mut tally = Tally {
             scores: vec![Vec::new(); seats],
-            by_seat: vec![vec![(0.0, 0); seats]; entrants],
+            by_seat: vec![vec![(0.0, 0.0); seats]; entrants],
             faults: vec![BTreeMap::new(); entrants],
             ends: BTreeMap::new(),
             thinking: Vec::new(),
@@ -54,22 +54,23 @@ impl Tally {
 
     /// The scores of a whole block by seat of the table.
     fn count_scores(&mut self, block: &[&Played]) {
-        let mut sums = vec![(0.0, 0_u64); self.scores.len()];
+        let mut sums = vec![(0.0, 0.0); self.scores.len()];
         for fixture in block {
             for game in &fixture.games {
                 for (seat, &entrant) in fixture.seats.iter().enumerate() {
                     let at = game.at.get(seat).map_or(seat, |&at| usize::from(at));
-                    let score = score(&game.places, seat);
-                    for (sum, count) in [&mut sums[at], &mut self.by_seat[entrant][at]] {
-                        *sum += score;
-                        *count += 1;
-                    }
+                    sums[at].0 += score(&game.places, seat);
+                    sums[at].1 += 1.0;
+                    let (beaten, others) = beaten(&fixture.seats, &game.places, seat);
+                    let (sum, count) = &mut self.by_seat[entrant][at];
+                    *sum += beaten;
+                    *count += others;
                 }
             }
         }
-        for (means, (sum, count)) in self.scores.iter_mut().zip(sums) {
-            if count > 0 {
-                means.push(sum / count as f64);
+        for (blocks, sum) in self.scores.iter_mut().zip(sums) {
+            if sum.1 > 0.0 {
+                blocks.push(sum);
             }
         }
     }
@@ -101,9 +102,9 @@ impl Tally {
     /// Scores by seat of the table.
     pub(super) fn seats(&self) -> Vec<SeatScore> {
         let seats = self.scores.iter().enumerate();
-        let score = seats.map(|(seat, means)| SeatScore {
+        let score = seats.map(|(seat, blocks)| SeatScore {
             seat,
-            score: Mean::of(means.iter().copied()),
+            score: Mean::ratio(blocks).within([0.0, 1.0]),
         });
         score.collect()
     }
@@ -112,21 +113,33 @@ impl Tally {
     pub(super) fn of_entrant(&self, entrant: usize) -> Vec<Option<f64>> {
         let seats = self.by_seat[entrant].iter();
         seats
-            .map(|&(sum, count)| (count > 0).then(|| sum / count as f64))
+            .map(|&(sum, count)| (count > 0.0).then(|| sum / count))
             .collect()
     }
 }
 
-/// Share of the other seats that are behind, ties counting one half.
+/// Share of the other seats that are behind, ties counting one half: what the seat is worth, whoever sits there.
 fn score(places: &[u8], seat: usize) -> f64 {
-    let own = places[seat];
-    let beaten = places.iter().map(|&other| match other.cmp(&own) {
+    let behind = places.iter().map(|&other| behind(places[seat], other));
+    // It is level with itself.
+    (behind.sum::<f64>() - 0.5) / (places.len() as f64 - 1.0)
+}
+
+/// Seats of other entrants that are behind, ties counting one half, and how many there are.
+fn beaten(entrants: &[usize], places: &[u8], seat: usize) -> (f64, f64) {
+    let seats = entrants.iter().zip(places);
+    let others = seats.filter(|(entrant, _)| **entrant != entrants[seat]);
+    others.fold((0.0, 0.0), |(sum, count), (_, &other)| {
+        (sum + behind(places[seat], other), count + 1.0)
+    })
+}
+
+fn behind(own: u8, other: u8) -> f64 {
+    match other.cmp(&own) {
         std::cmp::Ordering::Less => 0.0,
         std::cmp::Ordering::Equal => 0.5,
         std::cmp::Ordering::Greater => 1.0,
-    });
-    // It is level with itself.
-    (beaten.sum::<f64>() - 0.5) / (places.len() as f64 - 1.0)
+    }
 }
 
 /// Time of an entrant, added up.
@@ -145,9 +158,9 @@ impl Clock {
         Thinking {
             moves: self.moves,
             move_ms: mean(self.moves),
-            slowest_ms: self.slowest,
+            slowest_move_ms: self.slowest,
             game_ms: mean(self.games),
-            longest_ms: self.longest,
+            longest_game_ms: self.longest,
         }
     }
 }

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::number::{self, NONE};
-use super::{Line, Report, Sequential};
-use crate::league::statistics::Verdict;
+use super::{Line, RankedBy, Report, Sequential, Unplayed};
+use crate::league::statistics::{Sprt, Verdict};
 
 /// More entrants than this make a cross table that no terminal is wide enough for.
 const MOST_COLUMNS: usize = 12;
@@ -32,18 +32,18 @@ fn head(text: &mut String, report: &Report) {
         .map_or_else(String::new, |n| format!(" of {}", number::count(n)));
     let _ = writeln!(
         text,
-        "{}{scheduled} fixtures, {}, {} from every seat; begun {}, {} of play",
+        "{}{scheduled} fixtures, {}, {}; begun {}, {} of play",
         number::count(totals.fixtures),
         number::counted(totals.games, "game"),
-        number::counted(totals.deals, "deal"),
+        number::blocks(totals.blocks, report),
         number::date(report.began.first().map_or("", |b| b)),
-        number::hours(report.hours),
+        number::hours(report.table_hours),
     );
     if totals.incomplete > 0 {
         let _ = writeln!(
             text,
             "{} begun but not finished, left out of the tables",
-            number::counted(totals.incomplete, "deal")
+            number::counted(totals.incomplete, number::noun(report))
         );
     }
     text.push('\n');
@@ -51,11 +51,25 @@ fn head(text: &mut String, report: &Report) {
 
 fn standings(report: &Report) -> String {
     let mut table = Table::new(&[
-        "#", "entrant", "rating", "", "games", "place", "", "points", "", "wins %", "", "score %",
-        "", "faults", "better %",
+        "#",
+        "entrant",
+        "rating",
+        "",
+        "games",
+        "total",
+        "place",
+        "",
+        "points",
+        "",
+        "wins %",
+        "",
+        "score %",
+        "",
+        "faults",
+        "stronger %",
     ]);
     table.left[1] = true;
-    for (rank, line) in (1..).zip(&report.lines) {
+    for (rank, line) in (1..).zip(&report.entrants) {
         let standing = &line.standing;
         let anchor = line.name == report.anchor;
         let [place, place_interval] = number::mean(&standing.place, 1.0, 2);
@@ -68,10 +82,11 @@ fn standings(report: &Report) -> String {
             number::rating(line.rating),
             match line.rating {
                 Some(_) if anchor => "anchor".to_owned(),
-                Some(_) => number::interval(line.interval, 0),
+                Some(_) => number::interval(line.rating_half_width, 0),
                 None => String::new(),
             },
             number::count(line.games),
+            number::points(standing.points_total),
             place,
             place_interval,
             points,
@@ -81,7 +96,7 @@ fn standings(report: &Report) -> String {
             score,
             score_interval,
             line.faults.values().sum::<u64>().to_string(),
-            line.superior.map_or_else(String::new, |chance| {
+            line.superior_to_next.map_or_else(String::new, |chance| {
                 number::chance(chance.0).replace(" %", "")
             }),
         ]);
@@ -90,7 +105,7 @@ fn standings(report: &Report) -> String {
 }
 
 fn cross(report: &Report) -> String {
-    let n = report.lines.len();
+    let n = report.entrants.len();
     if n < 2 {
         return String::new();
     }
@@ -102,7 +117,7 @@ fn cross(report: &Report) -> String {
     heads.extend(numbers.iter().map(|n| &n[..]));
     let mut table = Table::new(&heads);
     table.left[1] = true;
-    for (rank, (line, row)) in report.lines.iter().zip(&report.cross).enumerate() {
+    for (rank, (line, row)) in report.entrants.iter().zip(&report.cross).enumerate() {
         let mut cells = vec![(rank + 1).to_string(), line.name.clone()];
         cells.extend(row.iter().enumerate().map(|(column, cross)| match cross {
             Some(cross) => format!("{:.1}", cross.score.mean * 100.0),
@@ -127,7 +142,7 @@ fn seats(report: &Report) -> String {
             .map(|s| number::mean(&s.score, 100.0, 1).concat()),
     );
     table.row(cells);
-    for line in &report.lines {
+    for line in &report.entrants {
         let mut cells = vec![line.name.clone()];
         let score = |s: &Option<f64>| s.map_or(NONE.to_owned(), |s| format!("{:.1}", s * 100.0));
         cells.extend(line.by_seat.iter().map(score));
@@ -139,15 +154,15 @@ fn seats(report: &Report) -> String {
 fn thinking(report: &Report) -> String {
     let mut table = Table::new(&["time", "a move", "slowest", "a game", "longest", "moves"]);
     table.left[0] = true;
-    let mean = |ms: Option<f64>| ms.map_or(NONE.to_owned(), number::time);
-    for line in &report.lines {
+    let mean = |ms: Option<f64>| ms.map_or(NONE.to_owned(), number::mean_time);
+    for line in &report.entrants {
         let time = &line.thinking;
         table.row([
             line.name.clone(),
             mean(time.move_ms),
-            number::time(time.slowest_ms as f64),
+            number::time(time.slowest_move_ms as f64),
             mean(time.game_ms),
-            number::time(time.longest_ms as f64),
+            number::time(time.longest_game_ms as f64),
             number::count(time.moves),
         ]);
     }
@@ -156,7 +171,7 @@ fn thinking(report: &Report) -> String {
 
 fn tail(text: &mut String, report: &Report) {
     let faulty: Vec<&Line> = report
-        .lines
+        .entrants
         .iter()
         .filter(|l| !l.faults.is_empty())
         .collect();
@@ -174,47 +189,105 @@ fn tail(text: &mut String, report: &Report) {
             .iter()
             .map(|(rule, n)| format!("{} {n}", clean(rule)));
         let ends: Vec<String> = ends.collect();
-        let _ = writeln!(text, "\nends: {}", ends.join(", "));
+        let _ = writeln!(
+            text,
+            "\ngames by the rule that ended them: {}",
+            ends.join(", ")
+        );
     }
     if !report.voids.is_empty() {
         text.push_str("\nvoid, played again\n");
         for void in &report.voids {
-            let _ = writeln!(text, "  {} x {}", void.fixtures, clean(&void.reason));
+            let _ = writeln!(text, "  {} × {}", void.fixtures, clean(&void.reason));
+        }
+    }
+    if !report.not_played.is_empty() {
+        text.push_str("\nvoid, not played\n");
+        for unplayed in &report.not_played {
+            let _ = writeln!(text, "  {}", clean(&not_played(unplayed)));
         }
     }
     text.push('\n');
     if let Some(sprt) = &report.sprt {
-        let _ = writeln!(text, "{}", sequential(sprt));
+        let _ = writeln!(text, "{}", sequential(sprt, report));
     }
     if let Some(needed) = needed(report) {
         let _ = writeln!(text, "{needed}");
     }
     let _ = writeln!(
         text,
-        "± is half of a 95 % interval over deals; ratings: {} has 0, 400 points are ten times the strength;",
+        "± is half of a 95 % interval over {}s; ratings: {} has 0, 400 points are ten times the strength;",
+        number::noun(report),
         clean(&report.anchor)
     );
-    text.push_str("better %: chance that an entrant is stronger than the next below\n");
+    text.push_str(
+        "total: all points; stronger %: chance that an entrant is stronger than the next below;\n",
+    );
+    text.push_str("place and wins are those of a seat, also against copies of the same entrant; score is not\n");
+    if report.ranked_by == RankedBy::Points {
+        text.push_str("ranked by total\n");
+    }
 }
 
-/// The sequential test, in a sentence.
-pub(super) fn sequential(sprt: &Sequential) -> String {
-    let [low, high] = sprt.bounds;
+/// What was not played, in a sentence.
+pub(super) fn not_played(unplayed: &Unplayed) -> String {
+    let Unplayed {
+        entrants,
+        reason,
+        fixtures,
+    } = unplayed;
+    let who = match &entrants[..] {
+        [] => String::new(),
+        entrants => format!(" of {}", entrants.join(", ")),
+    };
+    format!("{}{who}: {reason}", number::counted(*fixtures, "fixture"))
+}
+
+/// The sequential test, in a sentence or two.
+pub(super) fn sequential(sprt: &Sequential, report: &Report) -> String {
     let hypotheses = &sprt.hypotheses;
+    let noun = number::noun(report);
+    let [first, second] = [hypotheses.s0, hypotheses.s1].map(percent);
+    let error = |chance: f64| format!("(error at most {} %)", chance * 100.0);
+    let name = clean(&sprt.entrant);
     let verdict = match sprt.verdict {
+        Verdict::Open if sprt.all_played => {
+            format!("no verdict: all {noun}s are played; raise `deals` to go on")
+        }
+        Verdict::Open if sprt.ratio.is_none() => {
+            format!(
+                "no verdict yet: too few {noun}s ({} at least)",
+                Sprt::LEAST_BLOCKS
+            )
+        }
         Verdict::Open => "no verdict yet".to_owned(),
-        Verdict::Lower => format!("{} is accepted", percent(hypotheses.s0)),
-        Verdict::Higher => format!("{} is accepted", percent(hypotheses.s1)),
+        Verdict::Lower => format!(
+            "{name} is not better: {first} rather than {second} {}",
+            error(hypotheses.beta)
+        ),
+        Verdict::Higher => format!(
+            "{name} is better: {second} rather than {first} {}",
+            error(hypotheses.alpha)
+        ),
+    };
+    let elo = sprt.elo.map_or_else(String::new, |elo| {
+        let [low, high] = elo.map(|elo| number::signed(elo, 1));
+        format!(" (logistic Elo of the mean score {low} against {high})")
+    });
+    let ratio = sprt.ratio.map_or_else(String::new, |ratio| {
+        let [low, high] = sprt.bounds.map(|bound| number::signed(bound, 2));
+        let ratio = number::signed(ratio, 2);
+        format!("log likelihood ratio {ratio} in {low} to {high}, ")
+    });
+    let bias = match sprt.verdict {
+        Verdict::Open => "",
+        Verdict::Lower | Verdict::Higher => {
+            ". Where a test ends a league, ratings and means are biased away from level"
+        }
     };
     format!(
-        "SPRT of {}, mean score {} against {}: {verdict} (log likelihood ratio {} in {} to {}, {}, alpha {}, beta {})",
-        clean(&sprt.entrant),
-        percent(hypotheses.s0),
-        percent(hypotheses.s1),
-        number::signed(sprt.ratio, 2),
-        number::signed(low, 2),
-        number::signed(high, 2),
-        number::counted(sprt.blocks, "deal"),
+        "SPRT of {name}, mean score {first} against {second}{elo}: {verdict} ({ratio}{}, alpha {}, beta {}){bias}",
+        number::counted(sprt.blocks, noun),
         hypotheses.alpha,
         hypotheses.beta,
     )
@@ -228,16 +301,20 @@ fn percent(share: f64) -> String {
 pub(super) fn needed(report: &Report) -> Option<String> {
     let needed = report.needed?;
     let margin = report.margin;
-    Some(if needed.blocks == 0 {
-        format!("the wanted margin of ±{margin} is reached")
+    if needed.blocks == 0 {
+        return Some(format!("the wanted margin of ±{margin} is reached"));
+    }
+    let more = if needed.rounds > 0 {
+        number::counted(needed.rounds, "more round")
     } else {
-        format!(
-            "for the wanted margin of ±{margin} (now ±{:.0}): about {} of each matchup, {}",
-            needed.widest,
-            number::counted(needed.deals, "more deal"),
-            number::counted(needed.games, "game"),
-        )
-    })
+        let noun = format!("more {}", number::noun(report));
+        format!("{} of each matchup", number::counted(needed.deals, &noun))
+    };
+    Some(format!(
+        "for the wanted margin of ±{margin} (now ±{:.0}): about {more}, {}",
+        needed.widest,
+        number::counted(needed.games, "game"),
+    ))
 }
 
 /// Text without what would move the cursor.

@@ -12,6 +12,8 @@ use crate::league::statistics::Hypotheses;
 use crate::record::EndKind;
 use crate::table_game::ScoreFourRules;
 
+mod wording;
+
 pub(super) fn journal(settings: &Settings, entries: &[Entry]) -> Journal {
     Journal::parse(Path::new("j"), text(settings, entries).as_bytes()).unwrap()
 }
@@ -78,8 +80,8 @@ fn close(got: f64, due: f64) {
 fn figures_are_those_that_a_person_computes() {
     let (settings, entries) = small();
     let report = report(&settings, &entries);
-    let line = |name: &str| report.lines.iter().find(|l| l.name == name).unwrap();
-    let at = |name: &str| report.lines.iter().position(|l| l.name == name).unwrap();
+    let line = |name: &str| report.entrants.iter().find(|l| l.name == name).unwrap();
+    let at = |name: &str| report.entrants.iter().position(|l| l.name == name).unwrap();
 
     // By deal a scores 0.75, 0 and 1, b 0.25, 1 and 0.5, c 0 and 0.5: unequal numbers of deals.
     let (a, b, c) = (line("a"), line("b"), line("c"));
@@ -89,11 +91,11 @@ fn figures_are_those_that_a_person_computes() {
     close(a.standing.wins.mean, a.standing.score.mean);
     close(a.standing.place.mean, (1.25 + 2.0 + 1.0) / 3.0);
     close(a.standing.points.mean, (2.0 + 0.0 + 3.0) / 3.0);
-    // Student's quantile of 2 degrees of freedom, deviation of 0.75, 0 and 1.
-    close(
-        a.standing.score.interval,
-        4.302_65 * 0.520_416 / 3_f64.sqrt(),
-    );
+    // The deviation of 0.75, 0 and 1. Student's interval, 1.29 wide, is beyond what is possible.
+    close(a.standing.score.deviation, 0.520_416);
+    close(a.standing.score.half_width, 1.75 / 3.0);
+    // Points of 2, 0 and 3 a game, of 0 to 3: the same.
+    close(a.standing.points.half_width, 5.0 / 3.0);
     assert_eq!((a.games, b.games, c.games), (6, 6, 4));
     assert_eq!((a.standing.score.blocks, c.standing.score.blocks), (3, 2));
 
@@ -121,26 +123,44 @@ fn figures_are_those_that_a_person_computes() {
         a.thinking.game_ms.unwrap(),
         (4.0 * 400.0 + 3.0 * 60.0) / 7.0,
     );
-    assert_eq!((a.thinking.slowest_ms, a.thinking.longest_ms), (200, 400));
-    close(report.hours, 9.0 * 36.0 / 3600.0);
+    assert_eq!(
+        (a.thinking.slowest_move_ms, a.thinking.longest_game_ms),
+        (200, 400)
+    );
+    close(report.table_hours, 9.0 * 36.0 / 3600.0);
     let due = Totals {
         fixtures: 9,
         scheduled: Some(12),
         games: 9,
         plies: 63,
-        deals: 4,
+        blocks: 4,
         incomplete: 1,
     };
     assert_eq!(report.totals, due);
-    assert_eq!(report.voids[0].fixtures, 1);
+    assert_eq!(report.voids, []);
+    let due = Unplayed {
+        entrants: vec!["a".to_owned(), "c".to_owned()],
+        reason: "c did not connect within 10 s".to_owned(),
+        fixtures: 1,
+    };
+    assert_eq!(report.not_played, [due]);
+    for (line, due) in [(a, 10.0), (b, 9.0), (c, 2.0)] {
+        close(line.standing.points_total, due);
+    }
     assert!(report.draw.is_some());
     let anchor = line(&report.anchor);
-    assert_eq!((anchor.rating, anchor.interval), (Some(0.0), 0.0));
+    assert_eq!((anchor.rating, anchor.rating_half_width), (Some(0.0), 0.0));
     let needed = report.needed.unwrap();
-    let due = 4.0 * (needed.widest / 20.0).powi(2) - 4.0;
-    assert_eq!(needed.blocks, due.ceil() as u64);
-    assert_eq!(needed.deals, needed.blocks.div_ceil(3));
-    assert_eq!(needed.games, needed.blocks * 2);
+    // The widest rests on two deals: Student's quantile of one degree of freedom.
+    let due = 4.0 * (needed.widest * 1.959_964 / 12.706_2 / 20.0).powi(2) - 4.0;
+    assert!(
+        needed.deals.abs_diff((due / 3.0).ceil() as u64) <= 1,
+        "{needed:?} {due}"
+    );
+    assert_eq!(
+        (needed.blocks, needed.games),
+        (needed.deals * 3, needed.deals * 6)
+    );
 }
 
 /// A league of Daihinmin with everything in it.
@@ -262,7 +282,7 @@ fn the_page_is_well_formed_and_shows_names_as_they_are() {
     let (settings, entries) = small();
     let page = html::page(&report(&settings, &entries));
     well_formed(&page);
-    assert!(page.contains("1 × c did not connect"));
+    assert!(page.contains("1 fixture of a, c: c did not connect"));
 }
 
 #[test]
@@ -294,7 +314,7 @@ fn a_league_without_a_game_has_a_report() {
     let report = report(&settings, &[]);
     assert!(
         report
-            .lines
+            .entrants
             .iter()
             .all(|l| l.rating.is_none() && l.games == 0)
     );
@@ -311,9 +331,9 @@ fn one_with_several_seats_counts_each() {
     let entries: Vec<Entry> = played(&settings).into_iter().map(Entry::Played).collect();
     let report = report(&settings, &entries);
     // Five seats of three entrants: every choice of two sits twice.
-    let seats: u64 = report.lines.iter().map(|l| l.standing.seats).sum();
+    let seats: u64 = report.entrants.iter().map(|l| l.standing.seats).sum();
     assert_eq!(seats, report.totals.games * 5);
-    for line in &report.lines {
+    for line in &report.entrants {
         assert_eq!(line.games, report.totals.games);
         assert_eq!(line.thinking.moves, line.standing.seats * 8);
         // Two of three matchups give it two seats.
@@ -329,12 +349,12 @@ fn one_whose_deals_are_never_over_has_no_rating_but_faults() {
         _ => true,
     });
     let report = report(&settings, &entries);
-    let c = report.lines.last().unwrap();
+    let c = report.entrants.last().unwrap();
     assert_eq!(
-        (&c.name[..], c.rating, c.superior, c.games),
+        (&c.name[..], c.rating, c.superior_to_next, c.games),
         ("c", None, None, 0)
     );
-    assert_eq!(report.lines[1].superior, None);
+    assert_eq!(report.entrants[1].superior_to_next, None);
     assert_eq!(report.totals.incomplete, 3);
     assert_eq!(report.cross[0][2], None);
     assert!(c.thinking.moves > 0);
@@ -350,6 +370,9 @@ fn figures_read_well() {
     assert_eq!(number::signed(12.6, 1), "+12.6");
     assert_eq!(number::time(0.25), "0.2 ms");
     assert_eq!(number::time(12_345.0), "12.35 s");
+    assert_eq!(number::mean_time(0.25), "< 1 ms");
+    assert_eq!(number::points(1234.0), "1,234");
+    assert_eq!(number::points(-1.5), "-1.5");
     assert_eq!(number::chance(0.999_95), "> 99.9 %");
     assert_eq!(number::hours(0.01), "36 s");
     assert_eq!(

@@ -68,6 +68,13 @@ impl Clerk {
             .collect()
     }
 
+    /// The column of the choice between two entrants, for games that were only thought of.
+    pub(super) fn pair(&mut self, a: usize, b: usize) -> u32 {
+        let key = vec![(a.min(b), 1.0_f64.to_bits()), (a.max(b), 1.0_f64.to_bits())];
+        let set = || vec![Alternative::of(a, 1.0), Alternative::of(b, 1.0)];
+        self.choices.column(key, set)
+    }
+
     /// All sets that came up.
     pub(super) fn into_choices(self) -> Choices {
         self.choices

@@ -13,14 +13,14 @@ pub struct Cross {
     pub level: u64,
     /// Pairs in which it finished behind.
     pub behind: u64,
-    /// Share of pairs ahead, level ones counting one half, over blocks.
+    /// Share of pairs ahead, level ones counting one half; its interval is over blocks.
     pub score: Mean,
 }
 
 /// For each entrant its line: how it did against each other one; `None` where they never met.
 pub fn cross_table(entrants: usize, blocks: &[Block]) -> Vec<Vec<Option<Cross>>> {
     let mut counts = vec![[0_u64; 3]; entrants * entrants];
-    let mut means: Vec<Vec<f64>> = vec![Vec::new(); entrants * entrants];
+    let mut sums: Vec<Vec<(f64, f64)>> = vec![Vec::new(); entrants * entrants];
     let mut of_block = vec![(0.0, 0.0); entrants * entrants];
     let mut touched: Vec<usize> = Vec::new();
     for block in blocks {
@@ -42,8 +42,7 @@ pub fn cross_table(entrants: usize, blocks: &[Block]) -> Vec<Vec<Option<Cross>>>
             }
         }
         for at in touched.drain(..) {
-            let (sum, pairs) = std::mem::take(&mut of_block[at]);
-            means[at].push(sum / pairs);
+            sums[at].push(std::mem::take(&mut of_block[at]));
         }
     }
     let cross = |at: usize| {
@@ -52,7 +51,7 @@ pub fn cross_table(entrants: usize, blocks: &[Block]) -> Vec<Vec<Option<Cross>>>
             ahead,
             level,
             behind,
-            score: Mean::of(means[at].iter().copied()),
+            score: Mean::ratio(&sums[at]).within([0.0, 1.0]),
         })
     };
     (0..entrants)

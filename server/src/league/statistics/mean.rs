@@ -2,13 +2,15 @@
 
 use serde::Serialize;
 
+use super::student::{NORMAL, student};
+
 /// A mean over independent blocks, with half the width of its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Mean {
     /// The mean.
     pub mean: f64,
-    /// Half the width of its interval; infinite for fewer than two blocks.
-    pub interval: f64,
+    /// Half the width of its interval; infinite where nothing can be told, as for fewer than two blocks.
+    pub half_width: f64,
     /// Blocks.
     pub blocks: u64,
     /// Standard deviation of a block.
@@ -16,33 +18,55 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// Of the means of blocks.
+    /// Of the means of blocks that are of the same size.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Mean {
-        let (mut blocks, mut mean, mut squares) = (0_u64, 0.0, 0.0);
-        // B. P. Welford, Technometrics 4 (1962) 419-420.
-        for value in values {
-            blocks += 1;
-            let delta = value - mean;
-            mean += delta / blocks as f64;
-            squares += delta * (value - mean);
-        }
-        let n = blocks as f64;
-        let deviation = if blocks > 1 {
-            (squares / (n - 1.0)).sqrt()
+        let blocks: Vec<(f64, f64)> = values.into_iter().map(|value| (value, 1.0)).collect();
+        Mean::ratio(&blocks)
+    }
+
+    /// Of blocks that may be of different sizes: by block the sum of its values and their number. The mean is that of
+    /// all values, its variance that of a ratio: W. G. Cochran, Sampling Techniques (1977), section 6.3.
+    pub fn ratio(blocks: &[(f64, f64)]) -> Mean {
+        let n = blocks.len() as f64;
+        let sum: f64 = blocks.iter().map(|(sum, _)| sum).sum();
+        let count: f64 = blocks.iter().map(|(_, count)| count).sum();
+        let mean = if count > 0.0 { sum / count } else { 0.0 };
+        let square = |&(sum, count): &(f64, f64)| (sum - mean * count).powi(2);
+        let (deviation, half_width) = if blocks.len() > 1 {
+            let squares: f64 = blocks.iter().map(square).sum();
+            let deviation = (squares / (n - 1.0)).sqrt() * n / count;
+            (deviation, student(n - 1.0) * deviation / n.sqrt())
         } else {
-            f64::INFINITY
-        };
-        let interval = if blocks > 1 {
-            student(n - 1.0) * deviation / n.sqrt()
-        } else {
-            f64::INFINITY
+            (f64::INFINITY, f64::INFINITY)
         };
         Mean {
             mean,
-            interval,
-            blocks,
+            half_width,
+            blocks: blocks.len() as u64,
             deviation,
         }
+    }
+
+    /// Its interval, by what values are possible. Where all blocks are alike, Student's distribution knows nothing of
+    /// what has not come up yet: the interval then has the width of the exact one for as many trials without a single
+    /// other outcome, C. J. Clopper and E. S. Pearson, Biometrika 26 (1934) 404-413. No interval is wider than
+    /// what is possible.
+    #[must_use]
+    pub fn within(self, [least, most]: [f64; 2]) -> Mean {
+        let range = most - least;
+        let reach = (self.mean - least).max(most - self.mean);
+        let half_width = match self.blocks {
+            0 => f64::INFINITY,
+            // Without two different values nothing can be told.
+            _ if range <= 0.0 => f64::INFINITY,
+            1 => self.half_width,
+            n if self.deviation <= 1e-9 * range => {
+                let other = 1.0 - 0.025_f64.powf(1.0 / n as f64);
+                (other * range).min(reach)
+            }
+            _ => self.half_width.min(reach),
+        };
+        Mean { half_width, ..self }
     }
 
     /// Blocks that are needed for an interval of at most +- `margin`, as far as can be told by now.
@@ -50,61 +74,4 @@ impl Mean {
         let needed = (NORMAL * self.deviation / margin).powi(2).ceil();
         (self.deviation.is_finite() && margin > 0.0).then_some(needed as u64)
     }
-}
-
-/// The 97.5 % quantile of the normal distribution.
-pub(super) const NORMAL: f64 = 1.959_963_984_540_054;
-
-/// The chance that a normal variable of mean 0 and deviation 1 is below `x`: Abramowitz and Stegun, Handbook of Mathematical
-/// Functions (1964), 7.1.26; within 0.000 000 2.
-pub(super) fn normal(x: f64) -> f64 {
-    let z = x.abs() / std::f64::consts::SQRT_2;
-    let t = 1.0 / (1.0 + 0.327_591_1 * z);
-    let series = [
-        0.254_829_592,
-        -0.284_496_736,
-        1.421_413_741,
-        -1.453_152_027,
-        1.061_405_429,
-    ];
-    let sum = series.iter().rev().fold(0.0, |sum, a| (sum + a) * t);
-    let tail = sum * (-z * z).exp() / 2.0;
-    if x < 0.0 { tail } else { 1.0 - tail }
-}
-
-/// The 97.5 % quantile of Student's distribution, for 1 degree of freedom or more: G. W. Hill, "Algorithm 396:
-/// Student's t-quantiles", Communications of the ACM 13 (1970) 619-620; within 0.0001 from 3 degrees on.
-pub fn student(degrees: f64) -> f64 {
-    // Both tails together.
-    const TAILS: f64 = 0.05;
-    let half_pi = std::f64::consts::FRAC_PI_2;
-    if degrees < 1.5 {
-        let angle = TAILS * half_pi;
-        return angle.cos() / angle.sin();
-    }
-    if degrees < 2.5 {
-        return (2.0 / (TAILS * (2.0 - TAILS)) - 2.0).sqrt();
-    }
-    let a = 1.0 / (degrees - 0.5);
-    let b = 48.0 / (a * a);
-    let mut c = ((20_700.0 * a / b - 98.0) * a - 16.0) * a + 96.36;
-    let d = ((94.5 / (b + c) - 3.0) / b + 1.0) * (a * half_pi).sqrt() * degrees;
-    let mut y = (d * TAILS).powf(2.0 / degrees);
-    if y > 0.05 + a {
-        let mut x = -NORMAL;
-        y = x * x;
-        if degrees < 5.0 {
-            c += 0.3 * (degrees - 4.5) * (x + 0.6);
-        }
-        c += (((0.05 * d * x - 5.0) * x - 7.0) * x - 2.0) * x + b;
-        x *= 1.0 + (((((0.4 * y + 6.3) * y + 36.0) * y + 94.5) / c - y - 3.0) / b);
-        y = (a * x * x).exp_m1();
-    } else {
-        let tail = (degrees + 6.0) / (degrees * y) - 0.089 * d - 0.822;
-        y = ((1.0 / (tail * (degrees + 2.0) * 3.0) + 0.5 / (degrees + 4.0)) * y - 1.0)
-            * (degrees + 1.0)
-            / (degrees + 2.0)
-            + 1.0 / y;
-    }
-    (degrees * y).sqrt()
 }

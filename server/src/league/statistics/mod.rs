@@ -9,9 +9,9 @@
 //! | equal places there | B. Efron's approximation of the sum over their orders | Journal of the American Statistical Association 72 (1977) 557-565 |
 //! | ratings of two seats, with draws | win : draw : loss = `w_i : nu sqrt(w_i w_j) : w_j` | R. R. Davidson, Journal of the American Statistical Association 65 (1970) 317-328 |
 //! | the maximum of the likelihood | Newton's method, with a weak normal prior that keeps it finite | |
-//! | intervals of ratings | bootstrap over blocks: resampled blocks, fitted anew | B. Efron, Annals of Statistics 7 (1979) 1-26 |
-//! | intervals of means | Student's distribution over means of blocks | |
-//! | sequential test | generalised likelihood ratio of the mean score of a block, multinomial (pairs: pentanomial) or normal | A. Wald, Annals of Mathematical Statistics 16 (1945) 117-186; M. Van den Bergh, "A practical introduction to the GSPRT" (2019) |
+//! | intervals of ratings | bootstrap over blocks: resampled blocks, fitted anew; smoothed by a random game or so between any two that have met | B. Efron, Annals of Statistics 7 (1979) 1-26; D. B. Rubin, Annals of Statistics 9 (1981) 130-134 |
+//! | intervals of means | Student's distribution over blocks, as ratios, for blocks may be of different sizes; exact ones where all blocks are alike | W. G. Cochran, Sampling Techniques (1977), 6.3; C. J. Clopper and E. S. Pearson, Biometrika 26 (1934) 404-413 |
+//! | sequential test | generalised likelihood ratio of the mean score of a block, pentanomial for pairs of games for two, else normal | A. Wald, Annals of Mathematical Statistics 16 (1945) 117-186; M. Van den Bergh, "A practical introduction to the GSPRT" (2019) |
 //!
 //! A rating of 400 more means ten times the weight w, as with Elo.
 
@@ -23,15 +23,17 @@ mod outcome;
 mod ratings;
 mod sprt;
 mod standings;
+mod student;
 #[cfg(test)]
 mod tests;
 
 pub use cross_table::{Cross, cross_table};
-pub use mean::{Mean, student};
+pub use mean::Mean;
 pub use outcome::{Block, Outcome};
 pub use ratings::{Booked, Plan, Rating, Ratings, Step, ratings};
 pub use sprt::{Hypotheses, Sprt, Verdict};
 pub use standings::{Standing, standings};
+pub use student::student;
 
 /// Rating points of a factor e of the weight: 400 / ln 10.
 pub const POINTS: f64 = 400.0 / std::f64::consts::LN_10;

@@ -34,15 +34,30 @@ impl Outcome {
         0.5 + self.places.iter().map(place).sum::<f64>()
     }
 
-    /// The score of a seat, 0 to 1: the share of the others that it has beaten, ties counting one half.
+    /// The score of a seat, 0 to 1: the share of the seats of other entrants that it has beaten, ties counting one half.
+    /// One half where nobody else sits.
     pub fn score(&self, seat: usize) -> f64 {
-        self.score_of(self.mean_place(seat))
+        match self.beaten(seat) {
+            (_, 0.0) => 0.5,
+            (beaten, others) => beaten / others,
+        }
     }
 
-    /// The score that belongs to a mean place.
-    pub(super) fn score_of(&self, place: f64) -> f64 {
-        let seats = self.places.len() as f64;
-        (seats - place) / (seats - 1.0)
+    /// Seats of other entrants that a seat has beaten, ties counting one half, and how many there are.
+    pub fn beaten(&self, seat: usize) -> (f64, f64) {
+        let (own, entrant) = (self.places[seat], self.entrants[seat]);
+        let (mut beaten, mut others) = (0.0, 0.0);
+        for (&place, &other) in self.places.iter().zip(&self.entrants) {
+            if other != entrant {
+                others += 1.0;
+                beaten += match place.cmp(&own) {
+                    std::cmp::Ordering::Less => 0.0,
+                    std::cmp::Ordering::Equal => 0.5,
+                    std::cmp::Ordering::Greater => 1.0,
+                };
+            }
+        }
+        (beaten, others)
     }
 }
 

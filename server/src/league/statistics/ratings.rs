@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::booking::{Clerk, Rows};
 use super::logit::Choices;
-use super::mean::{normal, student};
+use super::student::{NORMAL, below, student};
 use super::{Block, POINTS};
 
 /// How ratings are made.
@@ -39,8 +39,11 @@ const PRIOR: f64 = 1000.0;
 pub struct Rating {
     /// Rating points above the anchor.
     pub rating: f64,
-    /// Half the width of its 95 % interval: the uncertainty of the difference to the anchor.
-    pub interval: f64,
+    /// Half the width of its 95 % interval: the uncertainty of the difference to the anchor. 0 for the anchor;
+    /// infinite where nothing can be told, as for fewer than two blocks.
+    pub half_width: f64,
+    /// The same if blocks were so many that their variance is known: what shrinks with the root of their number.
+    pub half_width_of_many: f64,
     /// Games.
     pub games: u64,
 }
@@ -50,9 +53,9 @@ pub struct Rating {
 pub struct Ratings {
     /// By entrant.
     pub entrants: Vec<Rating>,
-    /// By two entrants, the chance that the first is stronger: that of a normal distribution with the mean of the
-    /// difference and its deviation among the resamples. One half where there are none.
-    pub superior: Vec<Vec<f64>>,
+    /// By two entrants, the chance that the first is stronger: that of Student's distribution about the difference,
+    /// with its deviation among the resamples. `None` for fewer than two blocks of either, and without resamples.
+    pub superior: Vec<Vec<Option<f64>>>,
     /// Davidson's parameter of draws, where there are games for two.
     pub draw: Option<f64>,
 }
@@ -80,6 +83,10 @@ pub struct Booked {
     row_of: Vec<u32>,
     /// Games of each entrant.
     games: Vec<u64>,
+    /// Blocks in which each entrant had a seat.
+    blocks: Vec<u64>,
+    /// Any two that have met, with the column of the choice between them.
+    met: Vec<(usize, usize, u32)>,
     pairs: bool,
     prior: Vec<f64>,
 }
@@ -90,15 +97,23 @@ impl Booked {
         let mut clerk = Clerk::new(entrants);
         let mut rows = Rows::default();
         let mut games = vec![0; entrants];
+        let mut blocks_of = vec![0; entrants];
+        let mut last_block = vec![None; entrants];
+        let mut has_met = vec![false; entrants * entrants];
         let mut pairs = false;
         let mut row_of = Vec::with_capacity(blocks.len());
-        for block in blocks {
+        for (number, block) in blocks.iter().enumerate() {
             for game in &block.games {
                 pairs |= game.entrants.len() == 2;
                 clerk.book(game);
                 for (seat, &entrant) in game.entrants.iter().enumerate() {
-                    if !game.entrants[..seat].contains(&entrant) {
-                        games[entrant] += 1;
+                    let before = &game.entrants[..seat];
+                    games[entrant] += u64::from(!before.contains(&entrant));
+                    for &other in before {
+                        has_met[entrant.max(other) * entrants + entrant.min(other)] = true;
+                    }
+                    if last_block[entrant].replace(number) != Some(number) {
+                        blocks_of[entrant] += 1;
                     }
                 }
             }
@@ -107,11 +122,16 @@ impl Booked {
         let mut prior = vec![(POINTS / PRIOR).powi(2); entrants + 1];
         // Of draws little is known before: exp(0) = 1 is as many draws as there are wins among equals.
         prior[entrants] = 1.0 / 9.0;
+        let two = (0..entrants).flat_map(|a| (0..a).map(move |b| (a, b)));
+        let two = two.filter(|&(a, b)| has_met[a * entrants + b]);
+        let met = two.map(|(a, b)| (a, b, clerk.pair(a, b))).collect();
         Booked {
             choices: clerk.into_choices(),
             rows,
             row_of,
             games,
+            blocks: blocks_of,
+            met,
             pairs,
             prior,
         }
@@ -122,6 +142,19 @@ impl Booked {
         counts.clear();
         counts.resize(self.choices.columns(), 0.0);
         self.rows.add(weights, counts);
+    }
+
+    /// Adds what makes a bootstrap honest where results hardly vary: each of two that have met wins a random number of
+    /// games against the other, exponentially distributed with mean 1/2. Whoever has won every game has done so in all
+    /// resamples too, and only this says how little is known of how much stronger it is.
+    fn smooth(&self, counts: &mut [f64], rng: &mut Xoshiro256PlusPlus) {
+        for &(a, b, column) in &self.met {
+            for winner in [a, b] {
+                let won = -rng.random_range(f64::MIN_POSITIVE..1.0).ln() / 2.0;
+                counts[winner] += won;
+                counts[column as usize] += won;
+            }
+        }
     }
 
     /// Ratings with intervals.
@@ -148,6 +181,7 @@ impl Booked {
                 weights[self.row_of[rng.random_range(0..blocks as u32) as usize] as usize] += 1;
             }
             self.sum(&weights, &mut counts);
+            self.smooth(&mut counts, &mut rng);
             let fit = self.choices.fit(&counts, &self.prior, &fitted);
             for (i, deviation) in deviations.iter_mut().enumerate() {
                 *deviation = POINTS * (fit[i] - fitted[i]);
@@ -158,33 +192,34 @@ impl Booked {
                 }
             }
         }
-        let degrees = blocks as f64 - 1.0;
+        // What is told of two entrants rests on the blocks of the one that has fewer.
+        let degrees = |i: usize, j: usize| self.blocks[i].min(self.blocks[j]).saturating_sub(1);
         // The standard deviation of a difference. A bootstrap of n blocks has the variance of n - 1.
         let deviation = |i: usize, j: usize| {
-            if degrees < 1.0 || plan.resamples == 0 {
-                return f64::INFINITY;
-            }
-            let sum = squares[i.max(j) * entrants + i.min(j)];
-            (sum / f64::from(plan.resamples) * (degrees + 1.0) / degrees).sqrt()
+            let degrees = degrees(i, j);
+            (degrees > 0 && plan.resamples > 0).then(|| {
+                let sum = squares[i.max(j) * entrants + i.min(j)] / f64::from(plan.resamples);
+                (sum * (degrees + 1) as f64 / degrees as f64).sqrt()
+            })
         };
-        let rating = |i: usize| Rating {
-            rating: above(&fitted, i),
-            interval: if i == plan.anchor {
-                0.0
-            } else if degrees < 1.0 {
-                f64::INFINITY
+        let rating = |i: usize| {
+            let deviation = if i == plan.anchor {
+                Some(0.0)
             } else {
-                student(degrees) * deviation(i, plan.anchor)
-            },
-            games: self.games[i],
+                deviation(i, plan.anchor)
+            };
+            let half_width = |quantile: f64| deviation.map_or(f64::INFINITY, |d| quantile * d);
+            Rating {
+                rating: above(&fitted, i),
+                half_width: half_width(student(degrees(i, plan.anchor).max(1) as f64)),
+                half_width_of_many: half_width(NORMAL),
+                games: self.games[i],
+            }
         };
         let superior = |i: usize, j: usize| {
+            let deviation = deviation(i, j).filter(|&d| d > 0.0 && i != j)?;
             let difference = above(&fitted, i) - above(&fitted, j);
-            if difference == 0.0 {
-                0.5
-            } else {
-                normal(difference / deviation(i, j))
-            }
+            Some(below(difference / deviation, degrees(i, j)))
         };
         Ratings {
             entrants: (0..entrants).map(rating).collect(),

@@ -56,30 +56,52 @@ pub enum Verdict {
     Higher,
 }
 
+/// How scores of blocks are distributed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Model {
+    /// Any distribution over the few scores that there are.
+    Multinomial,
+    Normal,
+}
+
 /// A test in progress. Feed it blocks in the order of the schedule: a verdict holds once it has fallen, whatever
 /// comes later.
 #[derive(Clone, Debug)]
 pub struct Sprt {
     hypotheses: Hypotheses,
-    /// Different scores of blocks and how often they came up. Pairs of games for two have five.
+    model: Model,
+    /// Different scores of blocks and how often they came up; for the normal ratio nothing.
     scores: Vec<(f64, f64)>,
     blocks: u64,
+    /// Mean of the scores, and the sum of the squares of what they differ from it.
+    mean: f64,
+    squares: f64,
     ratio: f64,
     verdict: Verdict,
 }
 
 impl Sprt {
-    /// More different scores than this are taken as normally distributed.
-    const MOST_SCORES: usize = 64;
     /// Blocks before which no verdict falls: variances of fewer are worth nothing.
-    const LEAST_BLOCKS: u64 = 16;
+    pub const LEAST_BLOCKS: u64 = 16;
 
-    /// A test without blocks.
-    pub fn new(hypotheses: Hypotheses) -> Sprt {
+    /// A test of pairs of games for two, whose scores are five: 0, 1/4, 1/2, 3/4 and 1.
+    pub const fn pentanomial(hypotheses: Hypotheses) -> Sprt {
+        Sprt::of(hypotheses, Model::Multinomial)
+    }
+
+    /// A test of blocks with many different scores, whose means are about normal.
+    pub const fn normal(hypotheses: Hypotheses) -> Sprt {
+        Sprt::of(hypotheses, Model::Normal)
+    }
+
+    const fn of(hypotheses: Hypotheses, model: Model) -> Sprt {
         Sprt {
             hypotheses,
+            model,
             scores: Vec::new(),
             blocks: 0,
+            mean: 0.0,
+            squares: 0.0,
             ratio: 0.0,
             verdict: Verdict::Open,
         }
@@ -91,18 +113,17 @@ impl Sprt {
             return self.verdict;
         }
         self.blocks += 1;
-        match self
-            .scores
-            .iter_mut()
-            .find(|(known, _)| (*known - score).abs() < 1e-9)
-        {
-            Some((_, count)) => *count += 1.0,
-            None => self.scores.push((score, 1.0)),
+        match self.model {
+            Model::Multinomial => self.count(score),
+            Model::Normal => self.average(score),
         }
         if self.blocks < Self::LEAST_BLOCKS {
             return self.verdict;
         }
-        self.ratio = self.log_likelihood_ratio();
+        self.ratio = match self.model {
+            Model::Multinomial => self.multinomial_ratio(),
+            Model::Normal => self.normal_ratio(),
+        };
         let [low, high] = self.hypotheses.bounds();
         if self.ratio <= low {
             self.verdict = Verdict::Lower;
@@ -122,16 +143,28 @@ impl Sprt {
         self.blocks
     }
 
-    /// The logarithm of the likelihood ratio of `s1` to `s0`.
-    pub const fn ratio(&self) -> f64 {
-        self.ratio
+    /// The logarithm of the likelihood ratio of `s1` to `s0`; `None` before [`Sprt::LEAST_BLOCKS`].
+    pub fn ratio(&self) -> Option<f64> {
+        (self.blocks >= Self::LEAST_BLOCKS).then_some(self.ratio)
     }
 
-    fn log_likelihood_ratio(&self) -> f64 {
-        let Hypotheses { s0, s1, .. } = self.hypotheses;
-        if self.scores.len() > Self::MOST_SCORES {
-            return self.normal_ratio();
+    fn count(&mut self, score: f64) {
+        let alike = |(known, _): &&mut (f64, f64)| (*known - score).abs() < 1e-9;
+        match self.scores.iter_mut().find(alike) {
+            Some((_, count)) => *count += 1.0,
+            None => self.scores.push((score, 1.0)),
         }
+    }
+
+    /// B. P. Welford, Technometrics 4 (1962) 419-420.
+    fn average(&mut self, score: f64) {
+        let delta = score - self.mean;
+        self.mean += delta / self.blocks as f64;
+        self.squares += delta * (score - self.mean);
+    }
+
+    fn multinomial_ratio(&self) -> f64 {
+        let Hypotheses { s0, s1, .. } = self.hypotheses;
         // A little of each end keeps every mean possible: both hypotheses lie within what has been seen.
         let total = self.blocks as f64 + 2.0 * EPSILON;
         let ends = [(0.0, EPSILON), (1.0, EPSILON)];
@@ -143,19 +176,15 @@ impl Sprt {
     fn normal_ratio(&self) -> f64 {
         let Hypotheses { s0, s1, .. } = self.hypotheses;
         let n = self.blocks as f64;
-        let sum = |f: &dyn Fn(f64) -> f64| -> f64 {
-            self.scores
-                .iter()
-                .map(|&(score, count)| count * f(score))
-                .sum()
-        };
-        let mean = sum(&|score| score) / n;
-        let variance = sum(&|score| (score - mean).powi(2)) / n;
+        let variance = (self.squares / n).max(LEAST_VARIANCE);
         // Generalised for an unknown variance: that of each hypothesis is its own maximum.
-        let about = |s: f64| variance + (mean - s).powi(2);
+        let about = |s: f64| variance + (self.mean - s).powi(2);
         n / 2.0 * (about(s0) / about(s1)).ln()
     }
 }
+
+/// Scores that are all alike have a variance too, or one of them would prove a hypothesis.
+const LEAST_VARIANCE: f64 = 1e-6;
 
 /// Blocks at each end that are added in thought.
 const EPSILON: f64 = 1e-3;

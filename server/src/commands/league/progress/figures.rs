@@ -4,12 +4,16 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crate::league::journal::{Collector, Played};
+use crate::league::report::number;
 use crate::league::settings::Settings;
 use crate::league::statistics::{Block, Plan, Rating, ratings};
 use crate::record::EndKind;
 
 /// Ratings may cost one in so many of the time.
 const SHARE: u32 = 100;
+
+/// Resamples for intervals: enough for two digits.
+const RESAMPLES: u32 = 100;
 
 /// Games a minute are those of the last so many seconds.
 const WINDOW: Duration = Duration::from_secs(60);
@@ -88,7 +92,7 @@ impl<'a> Figures<'a> {
         }
         let plan = Plan {
             anchor: self.settings.anchor,
-            resamples: 0,
+            resamples: RESAMPLES,
             ..Plan::default()
         };
         self.ratings = ratings(self.settings.entrants.len(), &self.blocks, plan).entrants;
@@ -130,6 +134,16 @@ impl<'a> Figures<'a> {
         order
     }
 
+    /// The rating of an entrant with its interval, and its games; `None` without one.
+    fn rating(&self, entrant: usize) -> Option<(String, u64)> {
+        let rating = self.ratings.get(entrant).filter(|r| r.games > 0)?;
+        let mut text = number::signed(rating.rating, 0);
+        if entrant != self.settings.anchor {
+            text = format!("{text} {}", number::interval(rating.half_width, 0));
+        }
+        Some((text, rating.games))
+    }
+
     /// A table of the best.
     pub(super) fn rows(&self) -> String {
         let order = self.order();
@@ -138,15 +152,16 @@ impl<'a> Figures<'a> {
         let width = shown.iter().map(|&e| names[e].chars().count()).max();
         let width = width.unwrap_or_default();
         let row = |&e: &usize| {
-            let (rating, games) = match self.ratings.get(e) {
-                Some(r) if r.games > 0 => (format!("{:+.0}", r.rating), r.games),
-                _ => ("-".to_owned(), 0),
+            let (rating, games) = match self.rating(e) {
+                Some((rating, games)) => (rating, games),
+                None => (number::NONE.to_owned(), 0),
             };
+            let games = number::counted(games, "game");
             let faults = match self.faults[e] {
                 0 => String::new(),
-                n => format!(", {n} faults"),
+                n => format!(", {}", number::counted(n, "fault")),
             };
-            format!("  {:width$} {rating:>6}  {games} games{faults}", names[e])
+            format!("  {:width$} {rating:>11}  {games}{faults}", names[e])
         };
         let mut rows: Vec<String> = shown.iter().map(row).collect();
         if order.len() > shown.len() {
@@ -164,8 +179,8 @@ impl<'a> Figures<'a> {
         };
         let names = self.settings.names();
         let rating = |&e: &usize| {
-            let rating = self.ratings.get(e)?;
-            (rating.games > 0).then(|| format!("{} {:+.0}", names[e], rating.rating))
+            let (rating, _) = self.rating(e)?;
+            Some(format!("{} {rating}", names[e]))
         };
         let best: Vec<String> = self
             .order()
@@ -237,10 +252,10 @@ mod tests {
         figures.rate();
         let line = figures.line();
         assert!(line.starts_with("200 of 400 fixtures; bo +"), "{line}");
-        assert!(line.ends_with(", ana +0"), "{line}");
+        assert!(line.contains(" ±") && line.ends_with(", ana 0"), "{line}");
         let rows = figures.rows();
         assert!(
-            rows.contains("200 games, 1 faults") && rows.lines().count() == 2,
+            rows.contains("200 games, 1 fault") && rows.lines().count() == 2,
             "{rows}"
         );
         // Ratings wait until their cost is a hundredth of the time, whatever came meanwhile.

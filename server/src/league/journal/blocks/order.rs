@@ -1,9 +1,11 @@
 //! Where blocks stand in the schedule.
 
 use crate::league::schedule::{self, matchups};
-use crate::league::settings::{Format, ProcessLife, Settings};
+use crate::league::settings::{Format, Settings};
 
-/// Where blocks stand in the schedule.
+/// Where blocks stand in the schedule: round by round, in it deal by deal, in it matchup by matchup. Programs that live
+/// on for several deals play these in a row; the order is the same nevertheless, so that it does not change when a league
+/// is given more deals.
 #[derive(Clone, Debug)]
 pub struct Order {
     /// Entrants of each matchup, in formats in which they do not depend on results.
@@ -12,8 +14,6 @@ pub struct Order {
     matchups: u64,
     /// Deals of a matchup.
     deals: u64,
-    /// Deals that follow each other with the same programs.
-    chunk: u64,
 }
 
 impl Order {
@@ -28,15 +28,10 @@ impl Order {
         };
         let fixed = fixed.map(|format| matchups(format, plan.entrants, plan.seats));
         let of_round = plan.entrants / plan.seats;
-        let chunk = match settings.process {
-            ProcessLife::Fixture => 1,
-            ProcessLife::Deals(deals) => deals,
-        };
         Order {
             matchups: fixed.as_ref().map_or(of_round, Vec::len).max(1) as u64,
             fixed,
             deals: u64::from(plan.deals).max(1),
-            chunk: u64::from(chunk).clamp(1, u64::from(plan.deals).max(1)),
         }
     }
 
@@ -48,24 +43,22 @@ impl Order {
         } else {
             (matchup / self.matchups, matchup % self.matchups)
         };
-        let start = deal - deal % self.chunk;
-        // The last chunk may be shorter.
-        let length = self.chunk.min(self.deals.saturating_sub(start)).max(1);
-        let before = round * self.deals + start;
-        before * self.matchups + matchup * length + (deal - start)
+        (round * self.deals + deal) * self.matchups + matchup
     }
 
     /// The matchup of the block at a position, counted through all rounds.
     pub(super) fn matchup(&self, position: u64) -> u64 {
-        let of_round = self.deals * self.matchups;
-        let (round, within) = if self.fixed.is_some() {
-            (0, position)
-        } else {
-            (position / of_round, position % of_round)
+        let round = match self.fixed {
+            Some(_) => 0,
+            None => position / (self.deals * self.matchups),
         };
-        let start = within / (self.chunk * self.matchups) * self.chunk;
-        let length = self.chunk.min(self.deals.saturating_sub(start)).max(1);
-        round * self.matchups + (within - start * self.matchups) / length
+        round * self.matchups + position % self.matchups
+    }
+
+    /// The entrants of a matchup, as far as the format says without results.
+    pub fn seated(&self, matchup: u32) -> Option<&[usize]> {
+        let matchup = self.fixed.as_ref()?.get(matchup as usize)?;
+        Some(matchup)
     }
 
     /// Matchups: in formats with rounds those of a round.

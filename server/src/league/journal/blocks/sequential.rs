@@ -7,8 +7,9 @@ use crate::league::settings::Settings;
 use crate::league::statistics;
 
 /// The sequential test of a league. It takes blocks in any order and counts them in that of the schedule: a block
-/// counts once all before it, in which the entrant sits, have. So the verdict depends on what is played,
-/// never on what happened to be over first.
+/// counts once all before it, in which the entrant sits, have: deal 0 of all matchups, then deal 1, however many deals a
+/// program plays in a row. So the verdict depends on what is played, never on what happened to be over first, and
+/// one that has fallen stays when a league is given more deals.
 #[derive(Clone, Debug)]
 pub struct Test {
     entrant: usize,
@@ -30,7 +31,11 @@ impl Test {
             entrant: sprt.entrant,
             end: order.end(settings),
             order,
-            sprt: statistics::Sprt::new(sprt.hypotheses),
+            sprt: if settings.seats() == 2 && settings.session == 1 {
+                statistics::Sprt::pentanomial(sprt.hypotheses)
+            } else {
+                statistics::Sprt::normal(sprt.hypotheses)
+            },
             next: 0,
             waiting: BTreeMap::new(),
         })

@@ -27,19 +27,39 @@ fn blocks_are_whole_deals_with_all_games_of_a_session() {
 }
 
 #[test]
-fn programs_that_live_on_play_their_deals_one_after_the_other() {
+fn a_league_that_is_given_more_deals_keeps_its_order() {
     let mut settings = settings(&["a", "b", "c", "d", "e", "f"], 5);
     settings.process = ProcessLife::Deals(2);
     let order = Order::of(&settings);
-    let mut all: Vec<(u32, u32)> = (0..5).flat_map(|d| (0..6).map(move |m| (m, d))).collect();
-    all.sort_by_key(|&(m, d)| order.position(m, d));
-    assert_eq!(all[..4], [(0, 0), (0, 1), (1, 0), (1, 1)]);
-    assert_eq!(all[12..14], [(0, 2), (0, 3)]);
-    assert_eq!(all[24..], [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4), (5, 4)]);
+    settings.deals = 9;
+    let more = Order::of(&settings);
+    let all = (0..5).flat_map(|d| (0..6).map(move |m| (m, d)));
     for (position, (matchup, deal)) in (0..).zip(all) {
-        assert_eq!(order.position(matchup, deal), position);
-        assert_eq!(order.matchup(position), u64::from(matchup));
+        for order in [&order, &more] {
+            assert_eq!(order.position(matchup, deal), position);
+            assert_eq!(order.matchup(position), u64::from(matchup));
+        }
     }
+    assert_eq!(order.seated(5).unwrap().len(), 5);
+}
+
+#[test]
+fn a_verdict_stays_when_a_league_is_given_more_deals() {
+    let (mut settings, all) = tested(0.0);
+    settings.process = ProcessLife::Deals(7);
+    settings.deals = 33;
+    let run = |settings: &Settings, deals: u32| {
+        let mut test = Test::new(settings).unwrap();
+        for block in all.iter().filter(|b| b.deal < deals) {
+            test.add(block);
+        }
+        (test.sprt().verdict(), test.sprt().blocks())
+    };
+    let due = run(&settings, 33);
+    settings.deals = 40;
+    let more = run(&settings, 40);
+    assert!(due == more || due.0 == Verdict::Open, "{due:?} {more:?}");
+    assert_ne!(more.0, Verdict::Open);
 }
 
 #[test]
@@ -53,14 +73,14 @@ fn rounds_come_one_after_the_other() {
     // Two tables of five, one sits out.
     let due = [
         (0, 0),
-        (0, 1),
         (1, 0),
+        (0, 1),
         (1, 1),
         (0, 2),
         (1, 2),
         (2, 0),
-        (2, 1),
         (3, 0),
+        (2, 1),
     ];
     for (position, (matchup, deal)) in (0..).zip(due) {
         assert_eq!(order.position(matchup, deal), position, "{matchup}.{deal}");
@@ -87,7 +107,7 @@ fn tested(shift: f64) -> (Settings, Vec<DealBlock>) {
 fn a_test_waits_for_the_blocks_before_and_skips_those_without_its_entrant() {
     let (settings, mut all) = tested(0.0);
     let due = |blocks: &[DealBlock]| {
-        let mut sprt = statistics::Sprt::new(settings.sprt.unwrap().hypotheses);
+        let mut sprt = statistics::Sprt::normal(settings.sprt.unwrap().hypotheses);
         for block in blocks {
             if let Some(score) = block.block.mean_of(0, Outcome::score) {
                 sprt.add(score);
@@ -126,7 +146,7 @@ proptest! {
             let verdicts: Vec<Verdict> = blocks.iter().map(|b| test.add(b)).collect();
             // Once fallen it stays.
             assert!(verdicts.windows(2).all(|v| v[0] == Verdict::Open || v[0] == v[1]));
-            (test.sprt().blocks(), test.sprt().ratio().to_bits(), test.sprt().verdict())
+            (test.sprt().blocks(), test.sprt().ratio().map(f64::to_bits), test.sprt().verdict())
         };
         let due = run(&all);
         prop_assert_eq!(due.2 == Verdict::Open, false);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::forest::WIDTH;
-use super::text::label;
+use super::text::{escape, label};
 use crate::league::report::{Report, number};
 
 const PLOT: [f64; 2] = [118.0, 310.0];
@@ -15,8 +15,11 @@ const LEAST_MS: f64 = 0.1;
 
 /// Mean time of a move as a bar, the slowest move as a stroke, in powers of ten.
 pub(super) fn thinking(report: &Report) -> String {
-    let rows = report.lines.len() as f64;
-    let slowest = report.lines.iter().map(|l| l.thinking.slowest_ms as f64);
+    let rows = report.entrants.len() as f64;
+    let slowest = report
+        .entrants
+        .iter()
+        .map(|l| l.thinking.slowest_move_ms as f64);
     let most = slowest.fold(1.0, f64::max).log10().ceil();
     let least = LEAST_MS.log10();
     let at = |ms: f64| {
@@ -47,7 +50,7 @@ pub(super) fn thinking(report: &Report) -> String {
             );
         }
     }
-    for (i, line) in report.lines.iter().enumerate() {
+    for (i, line) in report.entrants.iter().enumerate() {
         let y = ROW * i as f64 + (ROW - BAR) / 2.0 + 2.0;
         let time = &line.thinking;
         let _ = write!(
@@ -58,7 +61,7 @@ pub(super) fn thinking(report: &Report) -> String {
             label(&line.name, 16),
         );
         if let Some(mean) = time.move_ms {
-            let slowest = at(time.slowest_ms as f64);
+            let slowest = at(time.slowest_move_ms as f64);
             let _ = write!(
                 svg,
                 "<rect class=\"bar\" x=\"{}\" y=\"{y}\" width=\"{:.1}\" height=\"{BAR}\" rx=\"3\"/>\
@@ -69,8 +72,8 @@ pub(super) fn thinking(report: &Report) -> String {
                 y - 3.0,
                 y + BAR + 3.0,
                 y + BAR - 2.5,
-                number::time(mean),
-                number::time(time.slowest_ms as f64),
+                escape(&number::mean_time(mean)),
+                number::time(time.slowest_move_ms as f64),
             );
         }
         svg.push_str("</g>");
@@ -91,20 +94,22 @@ fn power_of_ten(power: i32) -> String {
 /// Faults of each entrant by kind, with a legend; nothing without any.
 pub(super) fn faults(report: &Report) -> Option<String> {
     let kinds: BTreeSet<&str> = report
-        .lines
+        .entrants
         .iter()
         .flat_map(|l| l.faults.keys().copied())
         .collect();
     let kinds: Vec<&str> = kinds.into_iter().collect();
-    let total = |i: usize| report.lines[i].faults.values().sum::<u64>();
-    let shown: Vec<usize> = (0..report.lines.len()).filter(|&i| total(i) > 0).collect();
+    let total = |i: usize| report.entrants[i].faults.values().sum::<u64>();
+    let shown: Vec<usize> = (0..report.entrants.len())
+        .filter(|&i| total(i) > 0)
+        .collect();
     let most = shown.iter().map(|&i| total(i)).max()? as f64;
     let mut svg = format!(
         "<svg viewBox=\"0 0 {WIDTH} {}\" role=\"img\" aria-label=\"Faults by entrant and kind\">",
         ROW * shown.len() as f64 + 4.0
     );
     for (row, &i) in shown.iter().enumerate() {
-        let line = &report.lines[i];
+        let line = &report.entrants[i];
         let y = ROW * row as f64 + (ROW - BAR) / 2.0 + 2.0;
         let _ = write!(
             svg,
@@ -134,7 +139,11 @@ pub(super) fn faults(report: &Report) -> Option<String> {
     }
     svg.push_str("</svg><ul class=\"legend\">");
     for (i, kind) in kinds.iter().enumerate() {
-        let all: u64 = report.lines.iter().filter_map(|l| l.faults.get(kind)).sum();
+        let all: u64 = report
+            .entrants
+            .iter()
+            .filter_map(|l| l.faults.get(kind))
+            .sum();
         let _ = write!(
             svg,
             "<li><span class=\"dot k{}\"></span>{kind} {}</li>",

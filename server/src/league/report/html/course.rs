@@ -16,11 +16,24 @@ const WILD: f64 = 0.15;
 /// Least distance of two names.
 const NAME: f64 = 15.0;
 
+/// What it shows.
+pub(super) fn lead(report: &Report) -> String {
+    let order = format!(
+        "By whole {}s, in the order of the schedule",
+        number::noun(report)
+    );
+    if report.entrants.len() > MOST_LINES {
+        format!("{order}; the first {MOST_LINES}")
+    } else {
+        order
+    }
+}
+
 /// The plot; nothing before there is a course.
 pub(super) fn plot(report: &Report) -> Option<String> {
     let steps = &report.progress;
     let last = steps.last().filter(|_| steps.len() >= 5)?;
-    let lines = report.lines.len().min(MOST_LINES);
+    let lines = report.entrants.len().min(MOST_LINES);
     let wild = (steps.len() as f64 * WILD) as usize;
     let settled = steps[wild..].iter();
     let values = settled.flat_map(|step| step.ratings[..lines].iter().flatten().copied());
@@ -95,7 +108,7 @@ pub(super) fn plot(report: &Report) -> Option<String> {
             at,
             PLOT[1] + 15.0,
             at + 4.5,
-            label(&report.lines[line].name, 14),
+            label(&report.entrants[line].name, 14),
         );
     }
     svg.push_str("</svg>");

@@ -12,7 +12,7 @@ pub(super) struct Row<'a> {
     pub(super) colour: usize,
     pub(super) mean: f64,
     /// Half width; infinite where it is not known.
-    pub(super) interval: f64,
+    pub(super) half_width: f64,
     /// The figures in words.
     pub(super) figures: String,
 }
@@ -26,8 +26,8 @@ const ROW: f64 = 30.0;
 /// The plot; `zero` is a value that gets a line of its own.
 pub(super) fn plot(rows: &[Row], zero: f64, what: &str) -> String {
     let ends = rows.iter().flat_map(|row| {
-        let half = if row.interval.is_finite() {
-            row.interval
+        let half = if row.half_width.is_finite() {
+            row.half_width
         } else {
             0.0
         };
@@ -64,10 +64,10 @@ pub(super) fn plot(rows: &[Row], zero: f64, what: &str) -> String {
             row.colour % super::COLOURS,
             label(row.name, 16),
         );
-        if row.interval.is_finite() && row.interval > 0.0 {
+        if row.half_width.is_finite() && row.half_width > 0.0 {
             let (from, to) = (
-                axis.at(row.mean - row.interval),
-                axis.at(row.mean + row.interval),
+                axis.at(row.mean - row.half_width),
+                axis.at(row.mean + row.half_width),
             );
             let _ = write!(
                 svg,

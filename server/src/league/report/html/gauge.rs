@@ -11,7 +11,8 @@ pub(super) fn plot(sprt: &Sequential) -> String {
     let [low, high] = sprt.bounds;
     let axis = Axis::over([low, high, 0.0], [20.0, WIDTH - 20.0]);
     let (from, to) = (axis.at(low), axis.at(high));
-    let at = axis.at(sprt.ratio);
+    let ratio = sprt.ratio.unwrap_or_default();
+    let at = axis.at(ratio);
     let mut svg = format!(
         "<svg viewBox=\"0 0 {WIDTH} 66\" role=\"img\" aria-label=\"Log likelihood ratio between its bounds\">\
          <rect class=\"track\" x=\"{from:.1}\" y=\"24\" width=\"{:.1}\" height=\"12\" rx=\"6\"/>",
@@ -37,7 +38,7 @@ pub(super) fn plot(sprt: &Sequential) -> String {
         if (at - from).abs() < 40.0 || (at - to).abs() < 40.0 {
             String::new()
         } else {
-            number::signed(sprt.ratio, 2)
+            number::signed(ratio, 2)
         }
     );
     svg

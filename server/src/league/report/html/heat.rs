@@ -11,7 +11,7 @@ pub(super) fn cross(report: &Report) -> String {
     let mut html = String::from(
         "<div class=\"scroll\"><table class=\"heat\"><tr><th></th><th class=\"name\">score %</th>",
     );
-    for (column, line) in (1..).zip(&report.lines) {
+    for (column, line) in (1..).zip(&report.entrants) {
         let _ = write!(
             html,
             "<th scope=\"col\" title=\"{}\">{column}</th>",
@@ -19,7 +19,7 @@ pub(super) fn cross(report: &Report) -> String {
         );
     }
     html.push_str("</tr>");
-    for (rank, (line, row)) in report.lines.iter().zip(&report.cross).enumerate() {
+    for (rank, (line, row)) in report.entrants.iter().zip(&report.cross).enumerate() {
         let _ = write!(
             html,
             "<tr><th>{}</th><th class=\"name\" scope=\"row\">{}</th>",
@@ -32,12 +32,12 @@ pub(super) fn cross(report: &Report) -> String {
                     let title = format!(
                         "{} against {}: {} ahead, {} level, {} behind",
                         line.name,
-                        report.lines[column].name,
+                        report.entrants[column].name,
                         number::count(cross.ahead),
                         number::count(cross.level),
                         number::count(cross.behind),
                     );
-                    let interval = number::interval(cross.score.interval * 100.0, 1);
+                    let interval = number::interval(cross.score.half_width * 100.0, 1);
                     html.push_str(&cell(cross.score.mean, Some(&interval), &title));
                 }
                 None if column == rank => html.push_str("<td class=\"self\">■</td>"),
@@ -61,7 +61,7 @@ pub(super) fn seats(report: &Report) -> String {
         let _ = write!(html, "<th scope=\"col\">{}</th>", seat.seat + 1);
     }
     html.push_str("</tr>");
-    for line in &report.lines {
+    for line in &report.entrants {
         let _ = write!(
             html,
             "<tr><th class=\"name\" scope=\"row\">{}</th>",

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 
 use super::number::{self, NONE};
 use super::terminal;
-use super::{Line, Report};
+use super::{Line, RankedBy, Report};
 use text::{escape, name};
 
 /// Colours that entrants have in all plots, by rank; then they begin anew.
@@ -37,7 +37,7 @@ pub fn page(report: &Report) -> String {
         let _ = writeln!(
             html,
             "<section class=\"wide\">\n<h2>Sequential test</h2>\n<p class=\"lead\">{}</p>\n{}\n</section>",
-            escape(&terminal::sequential(sprt)),
+            escape(&terminal::sequential(sprt, report)),
             gauge::plot(sprt)
         );
     }
@@ -68,14 +68,23 @@ fn header(html: &mut String, report: &Report) {
         Some(all) => fact(&played, &format!("of {} fixtures", number::count(all))),
         None => fact(&played, "fixtures so far"),
     }
-    fact(&number::count(totals.deals), "deals from every seat");
+    let noun = number::noun(report);
+    if report.duplicate {
+        fact(&number::count(totals.blocks), "deals from every seat");
+    } else {
+        let what = format!(
+            "blocks of {} games, each with its own deal",
+            report.block_games
+        );
+        fact(&number::count(totals.blocks), &what);
+    }
     if totals.incomplete > 0 {
         fact(
             &number::count(totals.incomplete),
-            "deals not finished, left out",
+            &format!("{noun}s not finished, left out"),
         );
     }
-    fact(&number::hours(report.hours), "of play");
+    fact(&number::hours(report.table_hours), "of play");
     fact(
         &escape(&number::date(report.began.first().map_or("", |b| b))),
         &match report.began.len() {
@@ -92,10 +101,10 @@ fn header(html: &mut String, report: &Report) {
 fn standings(html: &mut String, report: &Report) {
     html.push_str(
         "<section class=\"wide\">\n<h2>Standings</h2>\n<div class=\"scroll\"><table>\n<tr><th>#</th><th class=\"name\">entrant</th>\
-         <th>rating</th><th>place</th><th>points</th><th>wins %</th><th>score %</th><th>games</th><th>faults</th>\
-         <th>stronger than the next</th></tr>\n",
+         <th>rating</th><th>total</th><th>place</th><th>points</th><th>wins %</th><th>score %</th><th>games</th><th>faults</th>\
+         <th>stronger %</th></tr>\n",
     );
-    for (rank, line) in report.lines.iter().enumerate() {
+    for (rank, line) in report.entrants.iter().enumerate() {
         let class = if rank == 0 { " class=\"first\"" } else { "" };
         let _ = write!(
             html,
@@ -108,6 +117,7 @@ fn standings(html: &mut String, report: &Report) {
         let standing = &line.standing;
         let cells = [
             [rating, interval],
+            [number::points(standing.points_total), String::new()],
             number::mean(&standing.place, 1.0, 2),
             number::mean(&standing.points, 1.0, 2),
             number::mean(&standing.wins, 100.0, 1),
@@ -116,9 +126,9 @@ fn standings(html: &mut String, report: &Report) {
         for [value, interval] in cells {
             let _ = write!(html, "<td>{value}<small>{interval}</small></td>");
         }
-        let chance = line
-            .superior
-            .map_or_else(String::new, |c| escape(&number::chance(c.0)));
+        let chance = line.superior_to_next.map_or_else(String::new, |c| {
+            escape(&number::chance(c.0).replace(" %", ""))
+        });
         let _ = writeln!(
             html,
             "<td>{}</td><td>{}</td><td>{chance}</td></tr>",
@@ -132,7 +142,7 @@ fn standings(html: &mut String, report: &Report) {
 fn rating(report: &Report, line: &Line) -> [String; 2] {
     let interval = match line.rating {
         Some(_) if line.name == report.anchor => "anchor".to_owned(),
-        Some(_) => number::interval(line.interval, 0),
+        Some(_) => number::interval(line.rating_half_width, 0),
         None => String::new(),
     };
     [number::rating(line.rating), interval]
@@ -157,11 +167,11 @@ fn cards(html: &mut String, report: &Report) {
         card(
             html,
             "Ratings over the course of the league",
-            "By deals from every seat, in the order of the schedule",
+            &course::lead(report),
             &course,
         );
     }
-    if report.lines.len() > 1 {
+    if report.entrants.len() > 1 {
         card(
             html,
             "Cross table",
@@ -225,10 +235,22 @@ fn cards(html: &mut String, report: &Report) {
             &(list + "</ul>"),
         );
     }
+    if !report.not_played.is_empty() {
+        let mut list = String::from("<ul class=\"plain\">");
+        for unplayed in &report.not_played {
+            let _ = write!(list, "<li>{}</li>", escape(&terminal::not_played(unplayed)));
+        }
+        card(
+            html,
+            "Not played",
+            "Fixtures that were begun in vain, with the last reason",
+            &(list + "</ul>"),
+        );
+    }
 }
 
 fn ratings(report: &Report) -> String {
-    let rated = report.lines.iter().enumerate();
+    let rated = report.entrants.iter().enumerate();
     let rows = rated.filter_map(|(colour, line)| {
         let mean = line.rating?;
         let [value, interval] = rating(report, line);
@@ -236,7 +258,7 @@ fn ratings(report: &Report) -> String {
             name: &line.name,
             colour,
             mean,
-            interval: line.interval,
+            half_width: line.rating_half_width,
             figures: format!("{value} {interval}"),
         })
     });
@@ -261,7 +283,7 @@ fn seats(report: &Report) -> String {
         name,
         colour: COLOURS - 1,
         mean: seat.score.mean * 100.0,
-        interval: seat.score.interval * 100.0,
+        half_width: seat.score.half_width * 100.0,
         figures: format!("{} %", number::mean(&seat.score, 100.0, 1).join(" ")),
     });
     let rows: Vec<_> = rows.collect();
@@ -277,15 +299,31 @@ fn footer(html: &mut String, report: &Report) {
     } else {
         "the best of a game is entrant i with the chance wᵢ / Σw, then the same among the others (Plackett 1975, Luce 1959; equal places after Efron 1977)"
     };
+    let unit = if report.duplicate {
+        "the deal, played once from every seat, for its games are not independent of each other"
+            .to_owned()
+    } else {
+        format!(
+            "the block of {} games, each with its own deal",
+            report.block_games
+        )
+    };
+    let noun = number::noun(report);
+    let rank = match report.ranked_by {
+        RankedBy::Points => "Ranked by total, the sum of all points",
+        RankedBy::Rating => "Ranked by rating; total: the sum of all points",
+    };
     let _ = write!(
         html,
-        "<footer>\n<p>± is half of a 95 % interval. The unit of all intervals is the deal, played once from every seat, for its games are not \
-         independent of each other; deals that are not finished are left out of ratings, means and tables. Faults and times count \
-         all games.</p>\n<p>Rating: 400 log₁₀ w above {}; {model}. Its intervals: bootstrap over deals (Efron 1979); those of \
-         means: Student’s distribution. Score: share of the others that finished behind, ties one half. Place, wins and points are \
-         means of a game; wins that k share count 1/k. Stronger than the next: normal distribution of the difference. \
-         Deals still needed: n (h / margin)² for a half width h after n. Sequential test: generalised likelihood ratio of the mean \
-         score of a deal (Wald 1945, Van den Bergh 2019).</p>\n<p>Made by Taikyoku from the journal of the league.</p>\n</footer>\n",
+        "<footer>\n<p>± is half of a 95 % interval. The unit of all intervals is {unit}; {noun}s that are not finished are left \
+         out of ratings, means and tables. Faults and times count all games.</p>\n<p>{rank}. Rating: 400 log₁₀ w above {}; \
+         {model}. Its intervals: bootstrap over {noun}s (Efron 1979), each resample with a random game or so between any two \
+         that have met (after Rubin 1981), and Student’s quantile; those of means: Student’s distribution of a ratio (Cochran 1977), \
+         exact ones where all {noun}s are alike (Clopper and Pearson 1934). Score: share of the seats of others that finished \
+         behind, ties one half. Place, wins and points are means of a seat, copies of the same entrant included; wins that k share \
+         count 1/k. Stronger %: chance that an entrant is stronger than the next below, Student’s distribution of the difference. \
+         Still needed: n (h / margin)² for a half width h after n. Sequential test: generalised likelihood ratio of the mean \
+         score of a {noun} (Wald 1945, Van den Bergh 2019).</p>\n<p>Made by Taikyoku from the journal of the league.</p>\n</footer>\n",
         name(&report.anchor)
     );
 }

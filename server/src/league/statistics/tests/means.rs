@@ -1,0 +1,139 @@
+//! Means whose intervals a person has worked out.
+
+use super::*;
+
+#[test]
+fn students_chances_are_those_of_the_tables() {
+    for (x, degrees, due) in [
+        (1.0, 1, 0.75),
+        (-12.706_2, 1, 0.025),
+        (4.302_65, 2, 0.975),
+        (3.182_45, 3, 0.975),
+        (-1.812_46, 10, 0.05),
+        (2.570_58, 5, 0.975),
+        (1.983_97, 100, 0.975),
+        (2.364_22, 100, 0.99),
+        (1.962_34, 1000, 0.975),
+        (1.962_34, 1001, 0.975),
+        (0.0, 7, 0.5),
+    ] {
+        let got = student::below(x, degrees);
+        assert!((got - due).abs() < 2e-6, "{x} {degrees}: {got}");
+    }
+}
+
+#[test]
+fn a_mean_of_blocks_of_unequal_size_is_that_of_all_values() {
+    // Values 1; 0, 0, 1; 1, 1: the residuals are 1 - 2/3, 1 - 2 and 2 - 4/3.
+    let mean = Mean::ratio(&[(1.0, 1.0), (1.0, 3.0), (2.0, 2.0)]);
+    assert!((mean.mean - 4.0 / 6.0).abs() < 1e-12);
+    let squares = (1.0_f64 / 9.0) + 1.0 + 4.0 / 9.0;
+    let error = (1.5 * squares).sqrt() / 6.0;
+    assert!(
+        (mean.half_width - 4.302_65 * error).abs() < 1e-4,
+        "{mean:?}"
+    );
+    assert_eq!(Mean::ratio(&[(2.0, 2.0), (1.0, 2.0)]), Mean::of([1.0, 0.5]));
+}
+
+#[test]
+fn intervals_of_results_that_are_all_alike_are_exact_ones() {
+    // Ten blocks without a single other outcome: 1 - 0.025^(1/10).
+    let all = Mean::of([1.0; 10]).within([0.0, 1.0]);
+    assert!((all.half_width - 0.308_497).abs() < 1e-6, "{all:?}");
+    let same = Mean::of([0.3; 10]).within([0.0, 1.0]);
+    assert!((same.half_width - 0.308_497).abs() < 1e-6, "{same:?}");
+    let place = Mean::of([1.0; 2]).within([1.0, 5.0]);
+    assert!((place.half_width - 4.0 * (1.0 - 0.025_f64.sqrt())).abs() < 1e-12);
+    // Nothing is beyond what is possible.
+    for (values, due) in [([1.0, 0.0], 0.5), ([1.0, 0.5], 0.75)] {
+        let half_width = Mean::of(values).within([0.0, 1.0]).half_width;
+        assert!((half_width - due).abs() < 1e-12, "{half_width}");
+    }
+    // All values alike, of what might have been others: nothing is known.
+    assert!(
+        Mean::of([1.0; 9])
+            .within([1.0, 1.0])
+            .half_width
+            .is_infinite()
+    );
+    assert!(Mean::of([1.0]).within([0.0, 1.0]).half_width.is_infinite());
+}
+
+#[test]
+fn mean_scores_of_all_entrants_add_up_whatever_their_seats() {
+    // Five seats of three entrants: two of them sit twice. Equally many blocks of each kind.
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(21);
+    let block = |single: usize| {
+        let mut entrants: Vec<usize> = (0..3).chain((0..3).filter(|&e| e != single)).collect();
+        let game = |_| {
+            entrants.rotate_left(1);
+            let noise: Vec<f64> = entrants
+                .iter()
+                .map(|&e| e as f64 + gumbel(&mut rng))
+                .collect();
+            outcome(entrants.clone(), &noise)
+        };
+        Block {
+            games: (0..5).map(game).collect(),
+        }
+    };
+    let blocks: Vec<Block> = (0..60).map(|i| i % 3).map(block).collect();
+    let all = standings(3, &blocks);
+    let sum = |value: &dyn Fn(&Standing) -> f64| all.iter().map(value).sum::<f64>();
+    assert!((sum(&|s| s.score.mean) - 1.5).abs() < 1e-9, "{all:?}");
+    // Means of seats: weighted by seats they are those of all games.
+    let seats = |value: &dyn Fn(&Standing) -> f64| sum(&|s| s.seats as f64 * value(s));
+    assert!((seats(&|s| s.place.mean) - 300.0 * 15.0).abs() < 1e-6);
+    assert!((seats(&|s| s.wins.mean) - 300.0).abs() < 1e-6);
+    assert!((sum(&|s| s.points_total) - 300.0 * 10.0).abs() < 1e-9);
+    // An entrant is not measured by its own copies: its score is that of the cross table.
+    for (entrant, (line, row)) in all.iter().zip(cross_table(3, &blocks)).enumerate() {
+        let met: Vec<Cross> = row.into_iter().flatten().collect();
+        let pairs = |c: &Cross| (c.ahead + c.level + c.behind) as f64;
+        let won = met.iter().map(|c| c.ahead as f64 + c.level as f64 / 2.0);
+        let due = won.sum::<f64>() / met.iter().map(pairs).sum::<f64>();
+        assert!((line.score.mean - due).abs() < 1e-9, "{entrant}");
+    }
+}
+
+#[test]
+fn intervals_of_means_with_unequal_seats_cover_the_truth() {
+    // Entrant 0 has one seat of three or two of them, by turns, and scores better alone.
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(22);
+    let block = |i: usize, rng: &mut Xoshiro256PlusPlus| {
+        let entrants = if i.is_multiple_of(2) {
+            vec![0, 1, 2]
+        } else {
+            vec![0, 0, 1]
+        };
+        let strength = |e: usize| {
+            if e == 0 {
+                0.5 - 0.5 * (i % 2) as f64
+            } else {
+                0.0
+            }
+        };
+        let noise: Vec<f64> = entrants
+            .iter()
+            .map(|&e| strength(e) + gumbel(rng))
+            .collect();
+        Block {
+            games: vec![outcome(entrants, &noise)],
+        }
+    };
+    let of = |n: usize, rng: &mut Xoshiro256PlusPlus| {
+        let blocks: Vec<Block> = (0..n).map(|i| block(i, rng)).collect();
+        standings(3, &blocks)[0].wins
+    };
+    let truth = of(200_000, &mut rng).mean;
+    let leagues = 1500;
+    let covered = (0..leagues)
+        .filter(|_| {
+            let wins = of(40, &mut rng);
+            (wins.mean - truth).abs() <= wins.half_width
+        })
+        .count();
+    let share = covered as f64 / f64::from(leagues);
+    assert!((0.93..0.975).contains(&share), "{share}");
+}
