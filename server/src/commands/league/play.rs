@@ -167,6 +167,17 @@ fn close(args: &PlayArgs, settings: &Settings, outcome: &Outcome) -> u8 {
                 "No further round was paired: the pairings follow from all games of the rounds before",
             );
         }
+        let waits = |entrant: usize| {
+            outcome
+                .stopped
+                .iter()
+                .any(|s| s.entrants.contains(&entrant))
+        };
+        if outcome.verdict.is_none() && settings.sprt.is_some_and(|sprt| waits(sprt.entrant)) {
+            tell(
+                "The test has no verdict: it counts deals in the order of the schedule, and waits for those that were given up",
+            );
+        }
         tell("Put that right, and start again with the same command: what was played is kept");
     }
     if outcome.interrupted {

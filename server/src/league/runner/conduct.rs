@@ -120,7 +120,16 @@ impl<'a> Runner<'a> {
 
     /// Whether more sittings may begin.
     fn goes_on(&self) -> bool {
-        self.is_open() && !self.wishes.finish.is_cancelled()
+        self.is_open() && !self.wishes.finish.is_cancelled() && !self.is_stuck()
+    }
+
+    /// Whether the test waits for a matchup that was given up: its deals count in the order of the schedule, and no
+    /// other game brings it on.
+    fn is_stuck(&self) -> bool {
+        self.settings.sprt.is_some_and(|sprt| {
+            let mut stopped = self.stopped.iter();
+            stopped.any(|stopped| stopped.entrants.contains(&sprt.entrant))
+        })
     }
 
     /// Plays a round; gives whether all of it was played, now or before.

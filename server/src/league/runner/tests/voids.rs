@@ -114,3 +114,36 @@ fn what_is_left_of_a_sitting_goes_on_with_new_programs() {
     let (outcome, _) = league.run(&Mock::new(|_, _| panic!("on purpose")));
     assert!(outcome.stopped[0].reason.contains("the table failed"));
 }
+
+#[test]
+fn a_test_that_waits_for_a_matchup_ends_with_it() {
+    let mut settings = three(100, ProcessLife::Fixture);
+    settings.sprt = Some(Sprt {
+        entrant: 0,
+        hypotheses: Hypotheses {
+            s0: 0.5,
+            s1: 0.501,
+            alpha: 0.01,
+            beta: 0.01,
+        },
+    });
+    let played = |broken| {
+        let league = League::new(settings.clone());
+        let (outcome, _) = league.run(&Mock::new(move |sitting, _| match matchup(sitting) {
+            number if number == broken => (0, void()),
+            _ => (1, Ended::Whole),
+        }));
+        assert_eq!((outcome.verdict, outcome.stopped.len()), (None, 1));
+        assert!(!outcome.interrupted);
+        let before = league.keys().len();
+        // On resume it goes on.
+        let (outcome, _) = league.run(&Mock::whole());
+        assert!(outcome.stopped.is_empty());
+        assert_eq!(sorted(league.keys()), all(&settings));
+        before
+    };
+    // Nothing but what had begun.
+    assert!(played(0) <= 6);
+    // It has no seat in the third.
+    assert_eq!(played(2), 400);
+}
