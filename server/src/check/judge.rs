@@ -102,12 +102,12 @@ fn handshake(plan: &Plan, seen: &Observed) -> Option<Verdict> {
             return None;
         }
         let fault = match seen.games.first() {
-            Some(game) if is_fault(game.kind) => Some(told(game)),
+            Some(game) if is_fault(game.kind) => Some(told(plan, game)),
             Some(_) => None,
             None => seen
                 .fault
                 .as_ref()
-                .map(|(kind, reason)| words(*kind, Some(reason))),
+                .map(|(kind, reason)| words(plan, *kind, Some(reason))),
         };
         if let Some(fault) = fault {
             let text = with_exit(seen, format!("its set-up came to nothing: {fault}"));
@@ -178,7 +178,7 @@ pub(super) fn vanished(plan: &Plan, seen: &Observed, lingers: bool) -> Verdict {
                   the match";
     let fault = seen.games.iter().find(|game| is_fault(game.kind));
     if let Some(game) = fault {
-        let text = with_exit(seen, told(game));
+        let text = with_exit(seen, told(plan, game));
         return Verdict::fail(check, text, remedy);
     }
     if let (true, Some(reason)) = (seen.games.is_empty(), void(&seen.ended)) {

@@ -30,7 +30,7 @@ pub(super) fn problem(plan: &Plan, seen: &Observed, games: u32) -> Option<Proble
             String::new()
         };
         return Some(Problem {
-            seen: with_exit(seen, format!("{place}{}", told(own))),
+            seen: with_exit(seen, format!("{place}{}", told(plan, own))),
             remedy: remedy::fault(own.kind, game).to_owned(),
         });
     }
@@ -41,7 +41,7 @@ pub(super) fn problem(plan: &Plan, seen: &Observed, games: u32) -> Option<Proble
         "the games took so long that the match was stopped".to_owned()
     } else if seen.games.len() < games as usize {
         let reason = match (&seen.fault, &seen.ended) {
-            (Some((kind, reason)), _) => words(*kind, Some(reason)),
+            (Some((kind, reason)), _) => words(plan, *kind, Some(reason)),
             (None, ended) => void(ended).unwrap_or("it is gone").to_owned(),
         };
         match games {
@@ -58,14 +58,18 @@ pub(super) fn problem(plan: &Plan, seen: &Observed, games: u32) -> Option<Proble
 }
 
 /// The fault of a game in the referee's words.
-pub(super) fn told(own: &Own) -> String {
-    words(own.kind, own.reason.as_deref())
+pub(super) fn told(plan: &Plan, own: &Own) -> String {
+    words(plan, own.kind, own.reason.as_deref())
 }
 
-pub(super) fn words(kind: EndKind, reason: Option<&str>) -> String {
-    match reason {
-        Some(reason) => format!("{kind}: {}", shown(reason)),
-        None => kind.to_string(),
+pub(super) fn words(plan: &Plan, kind: EndKind, reason: Option<&str>) -> String {
+    match (reason, kind) {
+        (Some(reason), _) => format!("{kind}: {}", shown(reason)),
+        (None, EndKind::Timeout | EndKind::Stall) => {
+            format!("{kind}: no answer within {}", ms(plan.move_limit()))
+        }
+        (None, EndKind::Disconnect) => format!("{kind}: its connection was lost"),
+        (None, _) => kind.to_string(),
     }
 }
 

@@ -27,8 +27,8 @@ const SINGLE: usize = 6;
 /// Length of the pieces between them: a prime, so that they meet the fields of no message.
 const PIECE: usize = 97;
 /// Bursts of a connection of which every one is cut up, and of how many further ones one is: a game has hundreds.
-const EVERY: u32 = 30;
-const SOME: u32 = 8;
+const EVERY: u32 = 10;
+const SOME: u32 = 6;
 /// Pause behind each piece. It is longer than a program takes to wake up and read.
 const PAUSE: Duration = Duration::from_millis(2);
 /// Quiet after which bytes that were held back are handed on.

@@ -19,7 +19,8 @@ const UNREAD: u8 = 141;
 /// vanishes, keeps to its time, and leaves.
 ///
 /// The bot meets random house bots. Each thing that is looked at has a line with PASS, WARN or FAIL, what was seen,
-/// and what to do. Exit status: 0 nothing failed; 1 something failed; 2 the command cannot be checked.
+/// and what to do. Exit status: 0 nothing failed; 1 something failed; 2 the command cannot be checked;
+/// 130 interrupted.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -37,7 +38,7 @@ pub struct CheckArgs {
     /// Milliseconds for each move
     #[arg(long, value_name = "MS", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(10..=3_600_000))]
     move_ms: u64,
-    /// Milliseconds from the start until it has connected
+    /// Milliseconds from the start until it has connected and greeted
     #[arg(long, value_name = "MS", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(10..=3_600_000))]
     start_ms: u64,
     /// Milliseconds from the end of a match until it has ended

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use end_to_end::programs;
 use serde_json::{Value, json};
@@ -12,8 +12,12 @@ const PLAYER: &str = env!("CARGO_BIN_EXE_mock-player");
 const ENGINE: &str = env!("CARGO_BIN_EXE_mock-gtp-engine");
 
 fn check(options: &[&str], command: &[&str]) -> Output {
-    let short = ["--start-ms", "3000", "--leave-ms", "600", "--games", "2"];
-    started(&[&short, options].concat(), command)
+    let mut all = vec!["--leave-ms", "400", "--games", "2"];
+    if !options.contains(&"--start-ms") {
+        all.extend(["--start-ms", "5000"]);
+    }
+    all.extend(options);
+    started(&all, command)
         .wait_with_output()
         .expect("the check runs")
 }
@@ -38,11 +42,13 @@ struct Report {
 
 impl Report {
     fn of(game: &str, tongue: &str, mode: &str, move_ms: &str) -> Report {
-        let options = ["--json", "--game", game, "--move-ms", move_ms];
-        Report::from(check(
-            &options,
-            &[PLAYER, tongue, mode, "{port}", "{games}"],
-        ))
+        Report::with(&["--move-ms", move_ms], game, tongue, mode)
+    }
+
+    fn with(options: &[&str], game: &str, tongue: &str, mode: &str) -> Report {
+        let options = [&["--json", "--game", game], options].concat();
+        let command = [PLAYER, tongue, mode, "{port}", "{games}"];
+        Report::from(check(&options, &command))
     }
 
     fn from(output: Output) -> Report {
@@ -86,12 +92,19 @@ impl Report {
 
 #[test]
 fn good_players_of_every_protocol_pass() {
-    Report::of("daihinmin", "uecda", "good", "2000").assert_good(10);
-    Report::of("score-four", "native", "good", "2000").assert_good(11);
-    Report::of("blokus", "native", "good", "2000").assert_good(11);
-    Report::of("geister", "gat", "good", "2000").assert_good(11);
-    let engine = ["--json", "--gtp", "--move-ms", "2000"];
-    Report::from(check(&engine, &["--", ENGINE, "good"])).assert_good(11);
+    let players = [
+        ("daihinmin", "uecda", 10),
+        ("score-four", "native", 11),
+        ("blokus", "native", 11),
+        ("geister", "gat", 11),
+    ];
+    thread::scope(|scope| {
+        for (game, tongue, checks) in players {
+            scope.spawn(move || Report::of(game, tongue, "good", "2000").assert_good(checks));
+        }
+        let engine = ["--json", "--gtp", "--move-ms", "2000"];
+        Report::from(check(&engine, &["--", ENGINE, "good"])).assert_good(11);
+    });
 }
 
 #[test]
@@ -146,8 +159,16 @@ fn a_check_that_is_interrupted_takes_its_programs_with_it() {
         let status = Command::new("sh").args(["-c", &kill]).status();
         assert!(status.expect("a shell").success());
         assert_eq!(check.wait().expect("a child").code(), Some(130));
-        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-        assert!(status.is_empty() || status.contains("zombie"), "{status}");
+        let runs = || {
+            let status = std::fs::read_to_string(format!("/proc/{pid}/status"));
+            status.is_ok_and(|status| !status.contains("zombie"))
+        };
+        // It has been killed, and may need a moment to end.
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while runs() {
+            assert!(Instant::now() < deadline, "the program runs on");
+            thread::sleep(Duration::from_millis(5));
+        }
         std::fs::remove_file(&path).expect("the file");
     }
 }
@@ -186,64 +207,111 @@ fn a_player_that_is_started_for_each_game_passes() {
 
 #[test]
 fn players_that_do_not_come_or_do_not_greet() {
-    let report = Report::of("daihinmin", "uecda", "never-connects", "500");
-    report.assert_fails("starts", "did not connect within 3000 ms");
-    assert_eq!(report.grade("full-game"), "SKIP");
-    let report = Report::of("daihinmin", "uecda", "mute", "500");
-    report.assert_fails("handshake", "connected once, but has sent nothing");
-    for (game, tongue) in [("daihinmin", "uecda"), ("score-four", "native")] {
-        let report = Report::of(game, tongue, "bad-handshake", "500");
-        report.assert_fails("handshake", "its greeting came to nothing");
-        assert_eq!(
-            (report.grade("starts"), report.grade("leaves")),
-            ("PASS", "SKIP")
-        );
-    }
-    let report = Report::of("geister", "gat", "bad-set-up", "500");
-    // It is told before the other player comes, or after.
-    report.assert_fails("handshake", "came to nothing");
-    let absent = check(&["--json"], &["no-such-program-here", "{port}"]);
-    Report::from(absent).assert_fails("starts", "there is no program no-such-program-here");
-    let usage = Report::from(check(&["--json"], &[PLAYER, "uecda", "good", "{port}"]));
-    usage.assert_fails("starts", "usage: mock-player");
+    let soon = ["--start-ms", "1500"];
+    let silent = [
+        (
+            "daihinmin",
+            "uecda",
+            "mute",
+            "connected once, but has sent nothing",
+        ),
+        (
+            "daihinmin",
+            "uecda",
+            "bad-handshake",
+            "its greeting came to nothing",
+        ),
+        (
+            "score-four",
+            "native",
+            "bad-handshake",
+            "its greeting came to nothing",
+        ),
+        // It is told before the other player comes, or after.
+        ("geister", "gat", "bad-set-up", "came to nothing"),
+    ];
+    thread::scope(|scope| {
+        for (game, tongue, mode, words) in silent {
+            scope.spawn(move || {
+                let report = Report::with(&soon, game, tongue, mode);
+                report.assert_fails("handshake", words);
+                assert_eq!(report.grade("starts"), "PASS");
+                assert_eq!(report.grade("leaves"), "SKIP");
+            });
+        }
+        let report = Report::with(&soon, "daihinmin", "uecda", "never-connects");
+        report.assert_fails("starts", "did not connect within 1500 ms");
+        assert_eq!(report.grade("full-game"), "SKIP");
+        let absent = check(&["--json"], &["no-such-program-here", "{port}"]);
+        Report::from(absent).assert_fails("starts", "there is no program no-such-program-here");
+        let usage = Report::from(check(&["--json"], &[PLAYER, "uecda", "good", "{port}"]));
+        usage.assert_fails("starts", "usage: mock-player");
+    });
 }
 
 #[test]
 fn faults_in_a_game_are_named() {
-    for (mode, words) in [
-        ("illegal", "illegal: a card of the meld is not in the hand"),
-        ("garbage", "protocol-error: cell [0][0]"),
-        ("stall", "timeout"),
+    let faults = [
         (
+            "daihinmin",
+            "uecda",
+            "illegal",
+            "illegal: a card of the meld is not in the hand",
+        ),
+        (
+            "daihinmin",
+            "uecda",
+            "garbage",
+            "protocol-error: cell [0][0]",
+        ),
+        (
+            "daihinmin",
+            "uecda",
+            "stall",
+            "timeout: no answer within 500 ms",
+        ),
+        (
+            "daihinmin",
+            "uecda",
             "crash",
             "the program ended with exit status: 3\nindex out of bounds",
         ),
-    ] {
-        let report = Report::of("daihinmin", "uecda", mode, "500");
-        report.assert_fails("full-game", words);
-        assert_eq!(report.grade("handshake"), "PASS");
-    }
-    for (mode, words) in [
-        ("illegal", "illegal: `nowhere`"),
-        ("garbage", "protocol-error"),
-        ("crash", "disconnect"),
-    ] {
-        Report::of("score-four", "native", mode, "500").assert_fails("full-game", words);
-    }
-    Report::of("geister", "gat", "crash", "500").assert_fails("full-game", "exit status: 4");
-    let engine = ["--json", "--gtp", "--move-ms", "500"];
-    let report = Report::from(check(&engine, &["--", ENGINE, "crash", "2"]));
-    report.assert_fails("full-game", "the engine has ended: exit status: 3");
+        ("score-four", "native", "illegal", "illegal: `nowhere`"),
+        ("score-four", "native", "garbage", "protocol-error"),
+        ("score-four", "native", "crash", "disconnect"),
+        ("geister", "gat", "crash", "exit status: 4"),
+    ];
+    thread::scope(|scope| {
+        for (game, tongue, mode, words) in faults {
+            scope.spawn(move || {
+                let report = Report::of(game, tongue, mode, "500");
+                report.assert_fails("full-game", words);
+                assert_eq!(report.grade("handshake"), "PASS");
+            });
+        }
+        let engine = ["--json", "--gtp", "--move-ms", "500"];
+        let report = Report::from(check(&engine, &["--", ENGINE, "crash", "2"]));
+        report.assert_fails("full-game", "the engine has ended: exit status: 3");
+    });
 }
 
+/// Each of these takes its time, most of it asleep.
 #[test]
+fn one_that_fails_one_check_is_told_so() {
+    thread::scope(|scope| {
+        scope.spawn(one_that_takes_a_read_for_a_message_fails_on_split_packets_only);
+        scope.spawn(one_that_loses_messages_which_come_together_does_not_pass);
+        scope.spawn(one_that_cannot_play_its_second_seat_is_told_so);
+        scope.spawn(one_that_quits_when_an_opponent_vanishes_is_told_so);
+    });
+}
+
 fn one_that_takes_a_read_for_a_message_fails_on_split_packets_only() {
     let report = Report::of("daihinmin", "uecda", "one-read", "500");
     report.assert_fails("split-packets", "the program ended with exit status: 2");
     assert_eq!(report.grade("full-game"), "PASS", "{}", report.json);
 }
 
-#[test]
 fn one_that_loses_messages_which_come_together_does_not_pass() {
     let report = Report::of("score-four", "native", "together", "500");
     assert_eq!(report.status, Some(1));
@@ -256,7 +324,6 @@ fn one_that_loses_messages_which_come_together_does_not_pass() {
     );
 }
 
-#[test]
 fn one_that_cannot_play_its_second_seat_is_told_so() {
     let report = Report::of("score-four", "native", "second-seat", "500");
     report.assert_fails("every-seat", "no game without a fault in seat 2");
@@ -264,7 +331,6 @@ fn one_that_cannot_play_its_second_seat_is_told_so() {
     assert_eq!(report.grade("full-game"), "PASS");
 }
 
-#[test]
 fn one_that_quits_when_an_opponent_vanishes_is_told_so() {
     let report = Report::of("blokus", "native", "quits", "2000");
     report.assert_fails("vanishing-opponent", "panic: no such player");
@@ -273,16 +339,22 @@ fn one_that_quits_when_an_opponent_vanishes_is_told_so() {
 
 #[test]
 fn bad_manners_are_told() {
-    let report = Report::of("daihinmin", "uecda", "lingers", "2000");
-    report.assert_fails("leaves", "still runs 600 ms after");
-    assert_eq!(report.json["fail"], 1, "{}", report.json);
-    let report = Report::of("daihinmin", "uecda", "leaves-early", "2000");
-    report.assert_fails("ten-games", "game 2: disconnect");
-    let report = Report::of("daihinmin", "uecda", "noisy", "2000");
-    assert_eq!(report.grade("stderr"), "WARN", "{}", report.json);
-    assert_eq!(report.status, Some(0));
-    let report = Report::of("daihinmin", "uecda", "slow", "2000");
-    assert_ne!(report.grade("time-use"), "PASS", "{}", report.json);
+    let of = |mode, move_ms| Report::of("daihinmin", "uecda", mode, move_ms);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let report = of("lingers", "2000");
+            report.assert_fails("leaves", "still runs 400 ms after");
+            assert_eq!(report.json["fail"], 1, "{}", report.json);
+        });
+        scope.spawn(|| of("leaves-early", "2000").assert_fails("ten-games", "game 2: disconnect"));
+        scope.spawn(|| {
+            let report = of("noisy", "2000");
+            assert_eq!(report.grade("stderr"), "WARN", "{}", report.json);
+            assert_eq!(report.status, Some(0));
+        });
+        let report = of("slow", "500");
+        assert_ne!(report.grade("time-use"), "PASS", "{}", report.json);
+    });
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub(crate) fn play(mode: &str, port: u16) {
         "garbage" => at(Phase::AtHand, Fault::Malformed(Malformed::AllMax)),
         "stall" => at(Phase::AtHand, Fault::Silence),
         "crash" => at(Phase::AtHand, Fault::Leave),
-        "slow" => at(Phase::AtHand, Fault::Sleep(1700)),
+        "slow" => at(Phase::AtHand, Fault::Sleep(450)),
         "leaves-early" => {
             let mut player = at(Phase::AfterEnd, Fault::Leave);
             if let Some(script) = &mut player.script {
