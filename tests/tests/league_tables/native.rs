@@ -200,6 +200,6 @@ fn a_program_of_another_game_is_no_player() {
     };
     let (played, _) = play(&league, fixtures(&league, 1), start, |_, _| {});
     // The other has 20 s.
-    let reason = "entrant 1 did not connect within 0.4 s".to_owned();
+    let reason = "entrant 1 has connected, but sent no greeting within 0.4 s".to_owned();
     assert_eq!((played.ended, played.done.len()), (Ended::Void(reason), 0));
 }

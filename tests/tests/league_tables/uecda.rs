@@ -1,11 +1,12 @@
 //! Daihinmin: sessions for fixtures, on one connection.
 
-use std::net::SocketAddr;
+use std::io::Read as _;
+use std::net::{SocketAddr, TcpStream};
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 
 use end_to_end::fault::{Fault, Malformed, Phase, Script};
-use end_to_end::player::{Outcome, Player, Style};
+use end_to_end::player::{Outcome, Player, Style, connect};
 use server::league::journal::Game;
 use server::league::settings::Settings;
 use server::league::table::Ended;
@@ -254,4 +255,49 @@ fn who_does_not_come_is_named_and_who_comes_twice_turned_away() {
     let (played, outcomes) = play(&league, fixtures(&league, 2), start, |_, _| {});
     assert_eq!((played.ended, played.done.len()), (Ended::Whole, 10));
     assert!(outcomes.iter().all(|player| player.finished));
+}
+
+#[test]
+fn who_says_nothing_is_no_player_and_holds_nobody_up() {
+    // Longer than the ordinary server waits for a profile.
+    let mut settings = league(1);
+    settings.entrants[2].start_ms = Some(2500);
+    let mut silent = None;
+    let (played, _) = play(
+        &settings,
+        fixtures(&settings, 1),
+        |addresses| {
+            let others: Vec<SocketAddr> = [0, 1, 3, 4].map(|player| addresses[player]).to_vec();
+            let port = addresses[2].port();
+            silent = Some(spawn(move || is_told(connect(port).unwrap())));
+            players(honest)(&others)
+        },
+        |_, _| {},
+    );
+    let reason = "entrant 2 has connected, but sent no whole profile within 2.5 s".to_owned();
+    assert_eq!((played.ended, played.done.len()), (Ended::Void(reason), 0));
+    assert!(silent.unwrap().join().unwrap().is_empty());
+
+    let settings = league(1);
+    let mut strangers = Vec::new();
+    let start = |addresses: &[SocketAddr]| {
+        let ports = addresses.iter().flat_map(|address| [address.port(); 3]);
+        strangers.extend(ports.map(|port| connect(port).unwrap()));
+        players(honest)(addresses)
+    };
+    let (played, _) = play(&settings, fixtures(&settings, 1), start, |_, _| {});
+    assert_eq!((played.ended, played.done.len()), (Ended::Whole, 5));
+    assert!(
+        strangers
+            .into_iter()
+            .all(|stranger| is_told(stranger).is_empty())
+    );
+}
+
+/// All that a client that says nothing is told.
+fn is_told(mut stream: TcpStream) -> Vec<u8> {
+    let mut told = Vec::new();
+    // How it is closed does not matter.
+    let _ = stream.read_to_end(&mut told);
+    told
 }
