@@ -19,7 +19,7 @@ use std::path::Path;
 
 /// Why a settings file cannot be used, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{file}:{line}: {reason}")]
+#[error("{}: {reason}", self.place())]
 pub struct ConfigError {
     /// Name of the file.
     pub file: String,
@@ -27,6 +27,15 @@ pub struct ConfigError {
     pub line: usize,
     /// What is wrong.
     pub reason: String,
+}
+
+impl ConfigError {
+    fn place(&self) -> String {
+        match self.line {
+            0 => self.file.clone(),
+            line => format!("{}:{line}", self.file),
+        }
+    }
 }
 
 /// Reads a settings file of `UECda` of either kind: `.toml` by its ending, anything else as

@@ -238,7 +238,8 @@ impl Reader<'_> {
                 beta,
             },
             _ => {
-                let reason = "give elo0 and elo1 in rating points, or score0 and score1";
+                let reason =
+                    "give elo0 and elo1 (logistic Elo of the mean score), or score0 and score1";
                 return Err(self.error("[sprt]", reason));
             }
         };
