@@ -146,12 +146,13 @@ fn close(args: &PlayArgs, settings: &Settings, outcome: &Outcome) -> u8 {
     if let Some(verdict) = outcome.verdict {
         let sprt = settings.sprt.map(|sprt| (sprt.entrant, sprt.hypotheses));
         if let Some((entrant, hypotheses)) = sprt {
-            let (holds, other, which) = match verdict {
-                Verdict::Higher => (hypotheses.s1, hypotheses.s0, "second"),
-                _ => (hypotheses.s0, hypotheses.s1, "first"),
+            let (holds, other, what) = match verdict {
+                Verdict::Higher => (hypotheses.s1, hypotheses.s0, "is better"),
+                _ => (hypotheses.s0, hypotheses.s1, "is not better"),
             };
+            let (holds, other) = (100.0 * holds, 100.0 * other);
             tell(&format!(
-                "The test is over: the {which} hypothesis holds for {}, a mean score of {holds:.4} rather than {other:.4}",
+                "The test is over: {} {what}: a mean score of {holds:.1} % fits better than one of {other:.1} %",
                 settings.entrants[entrant].name
             ));
         }
@@ -178,7 +179,10 @@ fn close(args: &PlayArgs, settings: &Settings, outcome: &Outcome) -> u8 {
                 "The test has no verdict: it counts deals in the order of the schedule, and waits for those that were given up",
             );
         }
-        tell("Put that right, and start again with the same command: what was played is kept");
+        tell(
+            "Put the program right, and start again with the same command: what was played is kept. If the league's file \
+             is wrong, mend it and begin anew with --fresh, or elsewhere with --out DIR",
+        );
     }
     if outcome.interrupted {
         let file = args.file.as_deref().unwrap_or(Path::new(""));

@@ -218,8 +218,8 @@ impl Status {
                     )
                 }
                 Verdict::Open => "no verdict yet".to_owned(),
-                Verdict::Lower => "the first hypothesis holds".to_owned(),
-                Verdict::Higher => "the second hypothesis holds".to_owned(),
+                Verdict::Lower => "it is not better".to_owned(),
+                Verdict::Higher => "it is better".to_owned(),
             };
             let ratio = sprt.ratio.map_or_else(String::new, |ratio| {
                 format!(", ratio {ratio:.2} in ({low:.2}, {high:.2})")

@@ -224,9 +224,10 @@ fn tail(text: &mut String, report: &Report) {
         "total: all points; stronger %: chance that an entrant is stronger than the next below;\n",
     );
     text.push_str("place and wins are those of a seat, also against copies of the same entrant; score is not\n");
-    if report.ranked_by == RankedBy::Points {
-        text.push_str("ranked by total\n");
-    }
+    text.push_str(match report.ranked_by {
+        RankedBy::Points => "ranked by total\n",
+        RankedBy::Rating => "ranked by rating\n",
+    });
 }
 
 /// What was not played, in a sentence.

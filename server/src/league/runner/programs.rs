@@ -278,14 +278,15 @@ impl Play for Programs {
                         process.exited().await;
                     }
                 };
-                if tokio::time::timeout(LEAVE, all).await.is_err() {
+                let stay = tokio::time::timeout(LEAVE, all).await.is_err();
+                if stay && !wishes.finish.is_cancelled() {
                     said = self.linger(&sitting, &mut processes);
                 }
             }
             _ => {}
         }
         // After an early end those that are left fail for no fault of their own.
-        let is_whole = ended == Ended::Whole;
+        let is_whole = ended == Ended::Whole && !wishes.finish.is_cancelled();
         let bad: Vec<usize> = (0..processes.len())
             .filter(|&p| !faults[p].is_empty() || is_whole && is_bad(&mut processes[p]))
             .collect();

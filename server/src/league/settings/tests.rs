@@ -213,5 +213,8 @@ fn the_leagues_of_this_project_can_be_read() {
 #[test]
 fn a_file_that_is_not_there_has_no_line() {
     let error = super::read(std::path::Path::new("nowhere/none.toml")).unwrap_err();
-    assert!(error.to_string().starts_with("nowhere/none.toml: "), "{error}");
+    assert!(
+        error.to_string().starts_with("nowhere/none.toml: "),
+        "{error}"
+    );
 }

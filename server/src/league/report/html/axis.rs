@@ -36,12 +36,20 @@ impl Axis {
         let [low, high] = self.values;
         let rough = (high - low) / count.max(1) as f64;
         let power = 10_f64.powf(rough.log10().floor());
-        let steps = [1.0, 2.0, 5.0, 10.0].map(|s| s * power);
-        let step = steps.into_iter().find(|&s| s >= rough * 0.999);
-        let step = step.unwrap_or(10.0 * power);
-        let first = (low / step).ceil() as i64;
-        let last = (high / step).floor() as i64;
-        (first..=last).map(|i| i as f64 * step).collect()
+        let steps = [0.5, 1.0, 2.0, 5.0, 10.0].map(|s| s * power);
+        let fits = steps.iter().position(|&s| s >= rough * 0.999);
+        // A step of nearly the whole axis may have no multiple on it: then the next smaller one has.
+        let sizes = (0..=fits.unwrap_or(steps.len() - 1)).rev();
+        let ticks = sizes.map(|size| {
+            let step = steps[size];
+            let first = (low / step).ceil() as i64;
+            let last = (high / step).floor() as i64;
+            (first..=last).map(|i| i as f64 * step).collect()
+        });
+        ticks
+            .into_iter()
+            .find(|ticks: &Vec<f64>| !ticks.is_empty())
+            .unwrap_or_default()
     }
 }
 

@@ -32,6 +32,14 @@ proptest! {
 }
 
 #[test]
+fn an_axis_between_two_round_values_has_a_tick() {
+    for (low, width) in [(5518.3, 3647.9), (-4176.0, 3682.2)] {
+        let axis = Axis::over([low, low + width], [10.0, 200.0]);
+        assert!(!axis.ticks(2).is_empty(), "{low}");
+    }
+}
+
+#[test]
 fn an_axis_of_one_value_has_room() {
     let axis = Axis::over([5.0, 5.0, f64::INFINITY], [0.0, 100.0]);
     assert!((axis.at(5.0) - 50.0).abs() < 1e-9);
