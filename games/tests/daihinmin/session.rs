@@ -184,8 +184,7 @@ fn a_session_that_begins_anew_gives_others_the_same_deals() {
             plain.finish(one);
             again.finish(two);
         }
-        for player in 0..SEATS {
-            let own = usize::from(order[player]);
+        for (player, own) in order.into_iter().map(usize::from).enumerate() {
             assert_eq!(again.points()[own] - points[own], plain.points()[player]);
         }
     }
@@ -227,7 +226,9 @@ fn duplicate_deals_do_not_depend_on_how_games_went() {
         ranks_differ |= by_number[0] != by_number[1];
         // One match stalls now and then, and draws lots for it.
         for (i, (session, mut deal)) in sessions.iter_mut().zip(deals).enumerate() {
-            (0..SEATS as u8).for_each(|seat| drop(deal.give(seat, Cards::EMPTY)));
+            for seat in 0..SEATS as u8 {
+                deal.give(seat, Cards::EMPTY);
+            }
             let mut position = deal.start();
             if i == 0 && game % 3 == 0 {
                 session.settle_stall(&mut position);
