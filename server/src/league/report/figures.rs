@@ -175,7 +175,7 @@ pub struct Sequential {
     pub hypotheses: Hypotheses,
     /// Bounds of the logarithm of the likelihood ratio.
     pub bounds: [f64; 2],
-    /// The logarithm of the likelihood ratio; `None` before [`Sprt::LEAST_BLOCKS`].
+    /// The logarithm of the likelihood ratio; `None` before [`LEAST_BLOCKS`](crate::league::statistics::Sprt::LEAST_BLOCKS) blocks.
     pub ratio: Option<f64>,
     /// Blocks that count: up to the verdict, or up to the first that is still missing.
     pub blocks: u64,

@@ -10,7 +10,7 @@
 //! | [`terminal`] | tables for a terminal |
 //! | [`csv`] | a row for each entrant, a row for each game and seat |
 //! | [`html`] | one page with plots, without anything from elsewhere |
-//! | [`write`] | all files of a report |
+//! | [`write()`] | all files of a report |
 
 pub mod csv;
 mod figures;
