@@ -3,44 +3,22 @@ use proptest::prelude::*;
 use super::super::{Changed, Game};
 use super::*;
 use crate::league::schedule::{Format as Pairs, matchups};
-use crate::league::settings::{Clocks, Entrant, ProcessLife, Rules, Start};
+use crate::league::settings::{Entrant, Rules};
+use crate::league::testing;
 use crate::record::EndKind;
 
 /// A league of such entrants in Daihinmin, all in one round robin.
 pub(crate) fn settings(names: &[&str], deals: u32) -> Settings {
     let entrant = |name: &&str| Entrant {
         name: (*name).to_owned(),
-        start: Start::Command(vec!["bot".to_owned()]),
-        directory: None,
-        environment: std::collections::BTreeMap::new(),
-        cpus: Vec::new(),
-        start_ms: None,
-        stderr_kib: 64,
+        ..testing::settings().entrants.swap_remove(0)
     };
     Settings {
-        title: "spring".to_owned(),
         rules: Rules::Daihinmin(games::daihinmin::SessionRules::default()),
-        seed: 7,
-        format: Format::RoundRobin,
         deals,
-        duplicate: true,
-        session: 1,
-        process: ProcessLife::Fixture,
         at_once: 2,
-        random_plies: 0,
-        points: None,
-        clocks: Clocks {
-            start_ms: 10_000,
-            move_ms: Some(1000),
-            game_ms: None,
-            increment_ms: None,
-        },
-        anchor: 0,
-        margin: 20.0,
-        sprt: None,
-        records: false,
-        folder: std::path::PathBuf::new(),
         entrants: names.iter().map(entrant).collect(),
+        ..testing::settings()
     }
 }
 
