@@ -1,0 +1,11 @@
+//! Blokus for four players, in two layouts: [`Fast`] is ours, [`Paper`] that of the `BlokusZero` paper.
+
+mod fast;
+mod paper;
+mod scene;
+#[cfg(test)]
+mod tests;
+
+pub use fast::Fast;
+pub use paper::Paper;
+pub use scene::{PAST, Scene};

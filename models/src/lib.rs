@@ -1,0 +1,13 @@
+//! What the networks of Taikyoku take and give.
+//!
+//! A [`Layout`] says how a position of a game becomes the input of a network and which logit is which move; each is
+//! defined here, once, and written down in `models/LAYOUTS.md`. A packed position is the form in which positions
+//! travel between the programs: bits for planes and facts, see [`Layout::bytes`].
+
+pub mod blokus;
+mod encoding;
+mod layout;
+pub mod score_four;
+
+pub use encoding::Encoding;
+pub use layout::Layout;
