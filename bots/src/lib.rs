@@ -11,4 +11,5 @@ pub mod native_client;
 pub mod score;
 pub mod score_four;
 pub mod search;
+pub mod self_play;
 mod tcp;

@@ -2,6 +2,8 @@
 
 use games::blokus::{Board, Cell, Colour, PLACEMENTS, Placement, SEATS, SIDE, Scoring};
 
+use models::blokus::Scene;
+
 use crate::search::{Evaluated, Game, OutOfTurn, Rewards, Values};
 
 /// Most squares of a piece.
@@ -62,6 +64,43 @@ impl Game for Board {
             out.push(mv);
         }
         board == *self
+    }
+}
+
+/// The same with the moves that led to it, for networks that are shown them.
+impl Game for Scene {
+    type Move = Placement;
+
+    const SEATS: usize = SEATS;
+
+    const MOVES: usize = PLACEMENTS;
+
+    #[inline]
+    fn index(mv: Placement) -> usize {
+        mv.index()
+    }
+
+    #[inline]
+    fn to_move(&self) -> Option<u8> {
+        Game::to_move(self.board())
+    }
+
+    #[inline]
+    fn moves(&self, out: &mut Vec<Placement>) {
+        self.board().legal_moves(out);
+    }
+
+    #[inline]
+    fn play(&mut self, mv: Placement) {
+        self.play_unchecked(mv);
+    }
+
+    fn rewards(&self) -> Option<Rewards> {
+        self.board().rewards()
+    }
+
+    fn moves_since(&self, earlier: &Scene, out: &mut Vec<Placement>) -> bool {
+        self.board().moves_since(earlier.board(), out)
     }
 }
 

@@ -1,0 +1,56 @@
+//! What self-play must know of a game.
+
+use games::blokus::{Placement, Scoring};
+use games::score_four::{Peg, Position};
+use models::blokus::{Fast, Paper, Scene};
+use models::score_four::ScoreFour;
+use models::{Encoding, Layout};
+
+use crate::search::{Game, MOST_SEATS};
+
+/// A game that is learned by playing it.
+pub trait SelfPlay: Game {
+    /// The beginning.
+    fn start() -> Self;
+
+    /// The move of a number; `None` where the game has none of that number.
+    fn move_of(index: u16) -> Option<Self::Move>;
+
+    /// Scores by seat, where the game has any.
+    fn scores(&self) -> [i16; MOST_SEATS] {
+        [0; MOST_SEATS]
+    }
+}
+
+impl SelfPlay for Scene {
+    fn start() -> Self {
+        Self::new()
+    }
+
+    fn move_of(index: u16) -> Option<Placement> {
+        Placement::new(index)
+    }
+
+    fn scores(&self) -> [i16; MOST_SEATS] {
+        self.board().scores(Scoring::Advanced)
+    }
+}
+
+impl SelfPlay for Position {
+    fn start() -> Self {
+        Self::START
+    }
+
+    fn move_of(index: u16) -> Option<Peg> {
+        Peg::from_index(usize::from(index))
+    }
+}
+
+/// The layouts that can be played and learned.
+pub const LAYOUTS: [Layout; 3] = [Fast::LAYOUT, Paper::LAYOUT, ScoreFour::LAYOUT];
+
+/// The layout of a name.
+pub fn layout_named(name: &str) -> Option<&'static Layout> {
+    const ALL: &[Layout; 3] = &LAYOUTS;
+    ALL.iter().find(|layout| layout.name == name)
+}
