@@ -7,7 +7,9 @@
 pub mod blokus;
 mod encoding;
 mod layout;
+mod network;
 pub mod score_four;
 
 pub use encoding::Encoding;
 pub use layout::Layout;
+pub use network::{Metadata, Network, NetworkError, NnEngine, Outputs, Precision, ValueKind};

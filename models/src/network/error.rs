@@ -1,0 +1,96 @@
+//! Why a network cannot be opened or run.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::NnEngine;
+
+/// Why a network cannot be opened or run; says what to do about it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NetworkError {
+    /// The file cannot be read.
+    #[error("cannot read the network {}: {source}; --model takes the path of an .onnx file", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file is something else.
+    #[error("{} is not an ONNX model: {reason}; --model takes a whole file that `python -m taikyoku_train export` wrote", path.display())]
+    NotAModel {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The network is for another layout or another version of it.
+    #[error("the network {} is for {found}, but {expected} is wanted here; give a network of that layout, or export it anew", path.display())]
+    Layout {
+        /// The file.
+        path: PathBuf,
+        /// What it is for.
+        found: String,
+        /// The layout and version that are wanted.
+        expected: String,
+    },
+    /// An input or output is not as the layout says.
+    #[error("the network {}: `{tensor}` is {found}, not {expected}; export it anew with `python -m taikyoku_train export`", path.display())]
+    Shape {
+        /// The file.
+        path: PathBuf,
+        /// The input or output.
+        tensor: String,
+        /// What it is.
+        found: String,
+        /// What it should be.
+        expected: String,
+    },
+    /// The file is quantised in a way that rten gets wrong.
+    #[error("the network {} is dynamically quantised ({operator}), which rten computes wrongly; give the fp32 file, or run `models/fetch-onnxruntime` and use --nn-engine ort", path.display())]
+    DynamicallyQuantised {
+        /// The file.
+        path: PathBuf,
+        /// An operator that shows it.
+        operator: String,
+    },
+    /// The library that `ORT_DYLIB_PATH` names cannot be used.
+    #[error("ORT_DYLIB_PATH names {}, which cannot be used: {reason}; correct it, or unset it and run `models/fetch-onnxruntime`", path.display())]
+    LibraryPath {
+        /// The library.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// ONNX Runtime is asked for and is nowhere.
+    #[error(
+        "ONNX Runtime was not found ({tried}); run `models/fetch-onnxruntime`, set ORT_DYLIB_PATH to the library, or use --nn-engine rten"
+    )]
+    NoLibrary {
+        /// Where it was looked for, and what was wrong there.
+        tried: String,
+    },
+    /// An engine refuses the file, or fails to run it.
+    #[error("{engine} cannot run the network {}: {reason}; try the other --nn-engine, or export it anew", path.display())]
+    Engine {
+        /// The file.
+        path: PathBuf,
+        /// The engine.
+        engine: NnEngine,
+        /// Its words.
+        reason: String,
+    },
+    /// The positions given are not as many bytes as they should be.
+    #[error("{found} bytes were given to the network {} for {positions} positions of {expected} bytes in all", path.display())]
+    Positions {
+        /// The file.
+        path: PathBuf,
+        /// Positions that were announced.
+        positions: usize,
+        /// Bytes given.
+        found: usize,
+        /// Bytes of that many positions.
+        expected: usize,
+    },
+}

@@ -1,0 +1,157 @@
+//! What an ONNX file says about itself, read without an engine, so that all engines refuse the same files.
+//!
+//! The format is that of `onnx.proto` (`ModelProto`), of which a few fields are read and the others are passed over.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::protobuf::{Fields, Malformed, Value};
+
+/// The parts of an ONNX file that are checked before an engine gets it.
+#[derive(Debug, Default)]
+pub(super) struct Header {
+    pub(super) properties: BTreeMap<String, String>,
+    /// Kinds of operators of the graph.
+    pub(super) operators: BTreeSet<String>,
+    pub(super) inputs: Vec<Tensor>,
+    pub(super) outputs: Vec<Tensor>,
+}
+
+/// An input or output.
+#[derive(Debug, Default)]
+pub(super) struct Tensor {
+    pub(super) name: String,
+    /// None where a dimension is free.
+    pub(super) shape: Vec<Option<usize>>,
+    element: u64,
+}
+
+/// `TensorProto.DataType.FLOAT`.
+const FLOAT: u64 = 1;
+
+impl Header {
+    /// Reads a whole file.
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, Malformed> {
+        let mut header = Self::default();
+        let mut graphs = 0;
+        for field in Fields(bytes) {
+            match field? {
+                (7, Value::Bytes(graph)) => {
+                    graphs += 1;
+                    header.read_graph(graph)?;
+                }
+                (14, Value::Bytes(property)) => {
+                    let (key, value) = read_property(property)?;
+                    header.properties.insert(key, value);
+                }
+                _ => {}
+            }
+        }
+        if graphs == 1 {
+            Ok(header)
+        } else {
+            Err(Malformed("it holds no graph"))
+        }
+    }
+
+    fn read_graph(&mut self, graph: &[u8]) -> Result<(), Malformed> {
+        for field in Fields(graph) {
+            match field? {
+                (1, Value::Bytes(node)) => {
+                    for field in Fields(node) {
+                        if let (4, value @ Value::Bytes(_)) = field? {
+                            self.operators.insert(value.text()?);
+                        }
+                    }
+                }
+                (11, Value::Bytes(input)) => self.inputs.push(Tensor::read(input)?),
+                (12, Value::Bytes(output)) => self.outputs.push(Tensor::read(output)?),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn property(&self, key: &str) -> Option<&str> {
+        self.properties.get(key).map(String::as_str)
+    }
+
+    pub(super) fn input(&self, name: &str) -> Option<&Tensor> {
+        self.inputs.iter().find(|tensor| tensor.name == name)
+    }
+
+    pub(super) fn output(&self, name: &str) -> Option<&Tensor> {
+        self.outputs.iter().find(|tensor| tensor.name == name)
+    }
+
+    /// An operator that quantises activations with scales found while it runs.
+    pub(super) fn dynamic_quantisation(&self) -> Option<&str> {
+        ["DynamicQuantizeLinear", "ConvInteger", "MatMulInteger"]
+            .into_iter()
+            .find(|&operator| self.operators.contains(operator))
+    }
+}
+
+impl Tensor {
+    /// `ValueInfoProto`: a name, and a type that holds a tensor's element type and shape.
+    fn read(bytes: &[u8]) -> Result<Self, Malformed> {
+        let mut tensor = Self::default();
+        for field in Fields(bytes) {
+            match field? {
+                (1, name @ Value::Bytes(_)) => tensor.name = name.text()?,
+                (2, Value::Bytes(kind)) => {
+                    for field in Fields(kind) {
+                        if let (1, Value::Bytes(kind)) = field? {
+                            tensor.read_type(kind)?;
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(tensor)
+    }
+
+    fn read_type(&mut self, bytes: &[u8]) -> Result<(), Malformed> {
+        for field in Fields(bytes) {
+            match field? {
+                (1, Value::Number(element)) => self.element = element,
+                (2, Value::Bytes(shape)) => {
+                    for field in Fields(shape) {
+                        if let (1, Value::Bytes(dimension)) = field? {
+                            self.shape.push(read_dimension(dimension)?);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn is_float(&self) -> bool {
+        self.element == FLOAT
+    }
+}
+
+fn read_dimension(bytes: &[u8]) -> Result<Option<usize>, Malformed> {
+    let mut size = None;
+    for field in Fields(bytes) {
+        if let (1, Value::Number(number)) = field? {
+            size =
+                Some(usize::try_from(number).map_err(|_| Malformed("a dimension is too large"))?);
+        }
+    }
+    Ok(size)
+}
+
+fn read_property(bytes: &[u8]) -> Result<(String, String), Malformed> {
+    let mut property = <(String, String)>::default();
+    for field in Fields(bytes) {
+        match field? {
+            (1, key @ Value::Bytes(_)) => property.0 = key.text()?,
+            (2, value @ Value::Bytes(_)) => property.1 = value.text()?,
+            _ => {}
+        }
+    }
+    Ok(property)
+}

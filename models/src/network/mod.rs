@@ -1,0 +1,212 @@
+//! Networks: `.onnx` files, and what runs them.
+
+mod engine;
+mod error;
+mod header;
+mod library;
+mod metadata;
+mod open;
+mod protobuf;
+mod with_ort;
+mod with_rten;
+
+pub use engine::NnEngine;
+pub use error::NetworkError;
+pub use metadata::{Metadata, Precision, ValueKind};
+
+use std::path::{Path, PathBuf};
+
+use crate::Layout;
+use engine::{Engine, Input};
+
+/// A network that is ready to evaluate positions, on one thread; a search has one for each of its threads.
+pub struct Network {
+    engine: Box<dyn Engine>,
+    used: NnEngine,
+    path: PathBuf,
+    layout: Layout,
+    metadata: Metadata,
+    scores: bool,
+    /// The inputs of the last batch.
+    x: Vec<f32>,
+    g: Vec<f32>,
+    /// The values of the last batch, where the network gives something else than shares.
+    shares: Vec<f32>,
+}
+
+/// What a network thinks of a batch of positions; good until the next call.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outputs<'a> {
+    /// The logits of all moves, legal or not: positions x [`Layout::policy`].
+    pub policy: &'a [f32],
+    /// The win share that each seat may expect, from 0 to 1: positions x [`Layout::seats`], the seat to move first.
+    pub value: &'a [f32],
+    /// Shares by final score, as [`Outputs::value`]: of a network that has such a head.
+    pub score: Option<&'a [f32]>,
+}
+
+impl Network {
+    /// Evaluates `n` packed positions, each of [`Layout::bytes`] bytes.
+    ///
+    /// Values are always win shares. From a network that gives v = -1..1 for each seat ([`ValueKind::Tanh`]), the
+    /// share of a seat is (v + 1) / 2 over the sum of that of all seats; the same for all where the sum is 0.
+    ///
+    /// The same bytes give the same numbers every time; other sizes of the batch, other engines or processors may
+    /// change the last digits.
+    ///
+    /// # Errors
+    /// When `packed` has another length, or the engine fails.
+    pub fn evaluate(&mut self, packed: &[u8], n: usize) -> Result<Outputs<'_>, NetworkError> {
+        let layout = &self.layout;
+        let expected = n.saturating_mul(layout.bytes());
+        if packed.len() != expected {
+            return Err(NetworkError::Positions {
+                path: self.path.clone(),
+                positions: n,
+                found: packed.len(),
+                expected,
+            });
+        }
+        if n == 0 {
+            return Ok(Outputs {
+                policy: &[],
+                value: &[],
+                score: self.scores.then_some(&[]),
+            });
+        }
+        let (each_x, each_g) = (layout.channels() * layout.squares(), layout.globals);
+        self.x.resize(n * each_x, 0.0);
+        self.g.resize(n * each_g, 0.0);
+        for (i, packed) in packed.chunks_exact(layout.bytes()).enumerate() {
+            let x = &mut self.x[i * each_x..][..each_x];
+            layout.expand(packed, x, &mut self.g[i * each_g..][..each_g]);
+        }
+        self.run(n)
+            .map_err(|reason| open::engine_error(&self.path, self.used, reason))?;
+        Ok(Outputs {
+            policy: self.engine.output(0),
+            value: match self.metadata.value {
+                ValueKind::Share => self.engine.output(1),
+                ValueKind::Tanh => &self.shares,
+            },
+            score: self.scores.then(|| self.engine.output(2)),
+        })
+    }
+
+    fn run(&mut self, n: usize) -> Result<(), String> {
+        let layout = &self.layout;
+        let planes = [layout.channels(), layout.height, layout.width];
+        let inputs = [
+            Input {
+                numbers: &self.x,
+                shape: &planes,
+            },
+            Input {
+                numbers: &self.g,
+                shape: &[layout.globals],
+            },
+        ];
+        let given = if layout.globals > 0 { 2 } else { 1 };
+        self.engine.run(n, &inputs[..given])?;
+        let sizes = [layout.policy, layout.seats, layout.seats];
+        let wanted = if self.scores { 3 } else { 2 };
+        for (index, size) in sizes.into_iter().enumerate().take(wanted) {
+            let found = self.engine.output(index).len();
+            if found != n * size {
+                let name = engine::OUTPUTS[index];
+                return Err(format!("`{name}` has {found} numbers, not {n} x {size}"));
+            }
+        }
+        if self.metadata.value == ValueKind::Tanh {
+            to_shares(self.engine.output(1), layout.seats, &mut self.shares);
+        }
+        Ok(())
+    }
+
+    /// The shape of what it takes and gives.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// What runs it: [`NnEngine::Ort`] or [`NnEngine::Rten`].
+    pub fn engine(&self) -> NnEngine {
+        self.used
+    }
+
+    /// What its file says about it.
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// Whether it has a head for the score.
+    pub fn has_scores(&self) -> bool {
+        self.scores
+    }
+
+    /// Its file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The same network again, for another thread; shares the file's bytes or the weights, and reads nothing.
+    ///
+    /// # Errors
+    /// When the engine refuses.
+    pub fn try_clone(&self) -> Result<Self, NetworkError> {
+        let again = self.engine.again();
+        Ok(Self {
+            engine: again.map_err(|reason| open::engine_error(&self.path, self.used, reason))?,
+            used: self.used,
+            path: self.path.clone(),
+            layout: self.layout,
+            metadata: self.metadata.clone(),
+            scores: self.scores,
+            x: Vec::new(),
+            g: Vec::new(),
+            shares: Vec::new(),
+        })
+    }
+}
+
+impl std::fmt::Debug for Network {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Network")
+            .field("path", &self.path)
+            .field("engine", &self.used)
+            .field("layout", &self.layout.name)
+            .field("metadata", &self.metadata)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Turns values from -1 to 1 into shares.
+fn to_shares(values: &[f32], seats: usize, shares: &mut Vec<f32>) {
+    shares.clear();
+    for values in values.chunks_exact(seats) {
+        let halves = values
+            .iter()
+            .map(|v| f32::midpoint(v.clamp(-1.0, 1.0), 1.0));
+        let sum: f32 = halves.clone().sum();
+        shares.extend(halves.map(|half| {
+            if sum > 0.0 {
+                half / sum
+            } else {
+                1.0 / seats as f32
+            }
+        }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::to_shares;
+
+    #[test]
+    fn values_from_minus_one_to_one_become_shares() {
+        let mut shares = Vec::new();
+        to_shares(&[1.0, -1.0, 0.0, 0.0, -1.0, -1.0], 2, &mut shares);
+        assert_eq!(shares, [1.0, 0.0, 0.5, 0.5, 0.5, 0.5]);
+        to_shares(&[0.5, -0.5, -0.5, -0.5], 4, &mut shares);
+        assert_eq!(shares, [0.5, 1.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0]);
+    }
+}
