@@ -1,0 +1,7 @@
+"""Training of Taikyoku's networks: self-play, learning, export, evaluation.
+
+`python -m taikyoku_train --help` lists the commands. What the networks take and give is defined in Rust, in the crate
+`models`; `layouts.py` repeats the shapes, and the tests compare both sides byte for byte.
+"""
+
+__version__ = "0.1.0"

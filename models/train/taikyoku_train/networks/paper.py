@@ -1,0 +1,51 @@
+"""The network of the BlokusZero paper."""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from ..layouts import Layout
+from ..onnx_graph import Graph
+from .network import Network, Output
+from .trunk import ConvNorm, Residual
+
+
+class Paper(Network):
+    """AlphaZero's form with dense heads.
+
+    3x3 convolution, BN, ReLU; residual blocks (the paper: 10 of 128 filters). Policy: 1x1 convolution of 2 filters,
+    BN, ReLU, dense to all moves. Value: 1x1 convolution of 4 filters, BN, ReLU, dense 256, ReLU, dense to the seats,
+    tanh.
+    """
+
+    def __init__(self, layout: Layout, channels: int = 128, blocks: int = 10) -> None:
+        super().__init__(layout)
+        if layout.globals:
+            raise ValueError(f"the paper's network has no globals, layout {layout.name} does")
+        self.stem = ConvNorm(layout.channels, channels, 3)
+        self.blocks = nn.ModuleList(Residual(channels) for _ in range(blocks))
+        self.policy_conv = ConvNorm(channels, 2, 1)
+        self.policy = nn.Linear(2 * layout.squares, layout.policy)
+        self.value_conv = ConvNorm(channels, 4, 1)
+        self.value_hidden = nn.Linear(4 * layout.squares, 256)
+        self.value = nn.Linear(256, layout.seats)
+
+    def forward(self, x: torch.Tensor, g: torch.Tensor) -> Output:
+        h = F.relu(self.stem(x))
+        for block in self.blocks:
+            h = block(h)
+        policy = self.policy(F.relu(self.policy_conv(h)).flatten(1))
+        value = F.relu(self.value_conv(h)).flatten(1)
+        return Output(policy, self.value(F.relu(self.value_hidden(value))))
+
+    def write(self, graph: Graph) -> None:
+        h = graph.relu(self.stem.write(graph, "x"))
+        for block in self.blocks:
+            h = block.write(graph, h)
+        policy = graph.relu(self.policy_conv.write(graph, h))
+        graph.linear(graph.flatten(policy), self.policy, out="policy")
+        value = graph.flatten(graph.relu(self.value_conv.write(graph, h)))
+        value = graph.linear(graph.relu(graph.linear(value, self.value_hidden)), self.value)
+        graph.node("Tanh", [value], out="value")

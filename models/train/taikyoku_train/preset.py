@@ -1,0 +1,163 @@
+"""Presets: all numbers of a training, as a TOML file."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+import typing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .networks import Shape
+
+FOLDER = Path(__file__).parent / "presets"
+
+
+@dataclass(frozen=True)
+class SelfPlay:
+    """How games are made with the network; see `selfplay-worker play --help`."""
+
+    games: int
+    """Games of a cycle, after each of which the network learns."""
+    simulations: int
+    """Simulations of a searched move."""
+    fast_simulations: int = 0
+    """Simulations of the moves that are only played, not learnt from; 0: every move is searched in full."""
+    full_share: float = 1.0
+    """Share of the moves that are searched in full (playout-cap randomisation)."""
+    gumbel: bool = False
+    """Gumbel root search with completed-Q targets, instead of PUCT with noise."""
+    noise: float = 0.25
+    """Share of the Dirichlet noise at the root of PUCT."""
+    alpha: float = 0.02
+    """Parameter of that noise."""
+    temperature_plies: int = 20
+    """First plies that are drawn by visits; after them the best move is played."""
+    concurrent: int = 8
+    """Games at a time in a worker."""
+    arguments: tuple[str, ...] = ()
+    """More arguments of the worker."""
+
+
+@dataclass(frozen=True)
+class Warm:
+    """Games of a classical engine that are learnt from before the first game of self-play."""
+
+    games: int = 0
+    """Games to make; 0: none, unless files are given."""
+    engine: str = ""
+    """The engine and its parameters; see `selfplay-worker teach --help`."""
+    epochs: float = 1.0
+    """How often each position is drawn, in the mean."""
+
+
+@dataclass(frozen=True)
+class Learning:
+    """The optimiser and its data."""
+
+    batch: int
+    rate: tuple[tuple[int, float], ...]
+    """Learning rates, each with the first step at which it holds."""
+    optimiser: str = "sgd"
+    """`sgd` or `adamw`."""
+    momentum: float = 0.9
+    decay: float = 1e-4
+    """Weight decay: for sgd the c of c |theta|^2 (gradient 2 c theta), for adamw the decoupled one."""
+    decay_all: bool = False
+    """Decay biases and normalisation too."""
+    warmup: int = 0
+    """Steps over which the rate rises from 0."""
+    cosine: bool = False
+    """In a warm start or with a fixed number of steps, let the rate fall to a tenth by a cosine."""
+    clip: float = 0.0
+    """Largest norm of the gradient; 0: any."""
+    ema: float = 0.0
+    """Share of the old in the moving average of the weights, which is what is exported; 0: none."""
+    window: int = 10_000
+    """Newest games that are drawn from."""
+    samples_per_position: float = 1.0
+    """Samples drawn for each new position of self-play, unless `steps` says how many steps a cycle has."""
+    steps: int = 0
+    """Steps of a cycle; 0: by `samples_per_position`."""
+    total: int = 0
+    """Steps after which the training is done; 0: never."""
+
+
+@dataclass(frozen=True)
+class Loss:
+    """The weights of the parts of the loss."""
+
+    policy: float = 1.0
+    value: float = 1.0
+    score: float = 0.0
+    ownership: float = 0.0
+    root: float = 0.0
+    """Share of the search's own value in the value target; the rest is the outcome."""
+    masked: bool = True
+    """The policy's softmax is over the legal moves alone."""
+
+
+@dataclass(frozen=True)
+class Preset:
+    """All of a training."""
+
+    name: str
+    network: Shape
+    self_play: SelfPlay
+    learning: Learning
+    loss: Loss = field(default_factory=Loss)
+    warm: Warm = field(default_factory=Warm)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For checkpoints."""
+        return dataclasses.asdict(self)
+
+
+def _make(kind: type, table: Any, where: str) -> Any:
+    """A data class from a table of TOML; `ValueError` that names the key."""
+    if not isinstance(table, dict):
+        raise ValueError(f"{where}: a table is needed")
+    types = typing.get_type_hints(kind)
+    values = {}
+    for key, value in table.items():
+        if key not in types:
+            raise ValueError(f"{where}: key {key!r} is not known; there are: {', '.join(types)}")
+        kind_of = types[key]
+        if dataclasses.is_dataclass(kind_of):
+            value = _make(kind_of, value, f"{where}, [{key}]")
+        elif isinstance(value, list):
+            value = tuple(tuple(v) if isinstance(v, list) else v for v in value)
+        elif kind_of is float and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        if isinstance(kind_of, type) and not isinstance(value, kind_of):
+            raise ValueError(f"{where}: {key} = {value!r} is not of type {kind_of.__name__}")
+        values[key] = value
+    try:
+        return kind(**values)
+    except TypeError as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def load(name: str) -> Preset:
+    """A preset by its name, or from a path that ends in `.toml`; `ValueError` that names the file and the key."""
+    path = Path(name) if name.endswith(".toml") else FOLDER / f"{name}.toml"
+    if not path.is_file():
+        known = ", ".join(sorted(p.stem for p in FOLDER.glob("*.toml")))
+        raise ValueError(f"no preset {name!r}; there are: {known}, or give a .toml file")
+    try:
+        table = tomllib.loads(path.read_text())
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{path}: {error}") from None
+    table.setdefault("name", path.stem)
+    return from_dict(table, str(path))
+
+
+def from_dict(table: dict[str, Any], where: str) -> Preset:
+    """A preset from its table; `ValueError` that says where and which key."""
+    preset = _make(Preset, table, where)
+    if preset.learning.optimiser not in ("sgd", "adamw"):
+        raise ValueError(f"{where}: optimiser {preset.learning.optimiser!r} is not known; there are: sgd, adamw")
+    if not preset.learning.rate or preset.learning.batch < 1:
+        raise ValueError(f"{where}: [learning] needs a rate and a batch")
+    return preset

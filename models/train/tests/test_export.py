@@ -1,0 +1,80 @@
+"""ONNX files answer what the networks answer."""
+
+import numpy as np
+import pytest
+import torch
+
+from taikyoku_train import export
+from taikyoku_train.layouts import LAYOUTS
+from taikyoku_train.networks import Shape, build
+from taikyoku_train.networks.network import randomise
+
+SHAPES = [
+    Shape("fast", "blokus-fast", 16, 3),
+    Shape("paper", "blokus-paper", 8, 2),
+    Shape("fast", "score-four", 16, 2),
+]
+
+
+def made(shape: Shape):
+    """A network of random weights, ready to be asked."""
+    network = build(shape).eval()
+    randomise(network, 7)
+    return network
+
+
+def answers(network, packed):
+    """What PyTorch answers: policy, value, score."""
+    x, g = network.layout.expand(packed)
+    with torch.no_grad():
+        out = network(torch.from_numpy(x), torch.from_numpy(g))
+    score = [] if out.score is None else [out.score.softmax(-1).numpy()]
+    return [out.policy.numpy(), network.final_value(out.value).numpy(), *score]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_onnx_agrees_with_pytorch(shape, tmp_path):
+    network = made(shape)
+    path = tmp_path / "net.onnx"
+    export.export(network, path, steps=5, recipe="test")
+    packed = export.random_positions(network.layout, 9, 3)
+    session = export.session(path)
+    assert session.get_modelmeta().custom_metadata_map["taikyoku.layout"] == shape.layout
+    theirs = session.run(None, export.feed(network.layout, packed))
+    ours = answers(network, packed)
+    assert len(theirs) == len(ours)
+    for a, b in zip(ours, theirs):
+        assert a.shape == b.shape
+        assert a.std() > 1e-3, "an output that does not depend on the input tests nothing"
+        assert np.abs(a - b).max() < 1e-4
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_int8_is_near_fp32(shape, tmp_path):
+    network = made(shape)
+    path, small = tmp_path / "net.onnx", tmp_path / "net.int8.onnx"
+    export.export(network, path)
+    packed = export.random_positions(network.layout, 64, 3)
+    export.quantise(path, small, network.layout, packed)
+    session = export.session(small)
+    assert session.get_modelmeta().custom_metadata_map["taikyoku.precision"] == "int8"
+    policy, value = session.run(None, export.feed(network.layout, packed))[:2]
+    true_policy, true_value = answers(network, packed)[:2]
+    assert np.corrcoef(policy.ravel(), true_policy.ravel())[0, 1] > 0.98
+    assert np.abs(value - true_value).mean() < 0.05
+
+
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=lambda layout: layout.name)
+def test_tensors_and_arrays_expand_alike(layout):
+    packed = export.random_positions(layout, 5, 1)
+    x, g = layout.expand(packed)
+    assert x.shape == (5, layout.channels, layout.height, layout.width) and g.shape == (5, layout.globals)
+    x2, g2 = layout.expand_tensor(torch.from_numpy(packed))
+    assert np.array_equal(x, x2.numpy()) and np.array_equal(g, g2.numpy())
+
+
+def test_the_papers_network_has_its_size():
+    network = build(Shape("paper", "blokus-paper", 128, 10))
+    # Dense policy head 24.4 million, as the paper says; the whole 27.8 million.
+    assert network.policy.weight.numel() + network.policy.bias.numel() == 801 * 30_433
+    assert abs(network.parameters_count() - 27.8e6) < 5e4
