@@ -4,15 +4,24 @@
 //! The worker program and its formats are described in `models/SELF_PLAY.md`.
 
 mod archive;
+mod batch;
 mod game;
 mod lesson;
+mod pipe;
+mod plan;
+mod pool;
 mod record;
+mod table;
 mod teacher;
 #[cfg(test)]
 mod tests;
 
 pub use archive::{Archive, ArchiveError};
+pub use batch::{Answers, Batch, Local, Oracle, OracleError};
 pub use game::{LAYOUTS, SelfPlay, layout_named};
 pub use lesson::{LessonError, Lessons};
+pub use pipe::Pipe;
+pub use plan::SelfPlan;
+pub use pool::play_games;
 pub use record::{Ply, Record};
 pub use teacher::Teacher;

@@ -2,6 +2,7 @@
 
 mod encode;
 mod info;
+mod play;
 mod progress;
 mod teach;
 
@@ -22,6 +23,8 @@ use clap::{Parser, Subcommand};
 Examples:
   selfplay-worker teach --out teacher.tkg --games 1000 --engine best:playouts=400
                                                        games of a classical engine, to begin with
+  selfplay-worker play blokus-fast --model blokus-zero.onnx --out games.tkg --games 100 --threads 2
+                                                       games of a network, evaluated here
   selfplay-worker info teacher.tkg                     what is in it
   selfplay-worker encode blokus-fast teacher.tkg       positions and targets, as bytes on stdout
 The formats are described in models/SELF_PLAY.md."
@@ -33,6 +36,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Let a network play all seats.
+    Play(play::Options),
     /// Let an engine that needs no network play all four seats of Blokus.
     Teach(teach::Options),
     /// Write the positions of games and what is to be learned of them to stdout, a block for each game.
@@ -44,6 +49,11 @@ enum Command {
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
     let result = match Arguments::parse().command {
+        Command::Play(options) => match play::run(&options) {
+            Ok(true) => Ok(()),
+            Ok(false) => return ExitCode::from(3),
+            Err(error) => Err(error),
+        },
         Command::Teach(options) => teach::run(&options),
         Command::Encode(options) => encode::run(&options),
         Command::Info(options) => info::run(&options),

@@ -28,7 +28,7 @@ mod tree;
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Budget, Candidate, Game, Rewards, Stopwatch};
+use super::{Budget, Candidate, Game, MOST_SEATS, Rewards, Stopwatch};
 use gumbel::Halving;
 use tree::{ROOT, Tree};
 
@@ -70,6 +70,8 @@ pub struct Puct<G: Game> {
     halving: Halving,
     moves: Vec<G::Move>,
     draw: Vec<f64>,
+    /// What the descents of this search came to, in sum, and how many they were.
+    come_to: (Rewards, u64),
 }
 
 impl<G: Game> Puct<G> {
@@ -85,7 +87,13 @@ impl<G: Game> Puct<G> {
             halving: Halving::default(),
             moves: Vec::new(),
             draw: Vec::new(),
+            come_to: ([0.0; MOST_SEATS], 0),
         }
+    }
+
+    /// What is to hold from the next search on; the memory stays as it is.
+    pub const fn set_plan(&mut self, plan: Plan) {
+        self.plan = plan;
     }
 
     /// Forgets the tree: what comes next is another game.
@@ -117,6 +125,7 @@ impl<G: Game> Puct<G> {
             none => *none = Some(root.clone()),
         }
         self.halving = Halving::of(simulations);
+        self.come_to = ([0.0; MOST_SEATS], 0);
         if !self.tree.is_empty() {
             self.settle();
         }
@@ -208,6 +217,11 @@ impl<G: Game> Puct<G> {
         (&leaf.position, &leaf.moves)
     }
 
+    /// Whether a leaf that waits is the root, whose evaluation is no simulation.
+    pub fn leaf_is_root(&self, number: usize) -> bool {
+        self.leaves[number].path.is_empty()
+    }
+
     /// Takes the evaluation of a leaf: a logit for each of its moves, in their order, and the value of each seat, 0 to 1.
     pub fn supply(&mut self, number: usize, logits: &[f32], value: &Rewards) {
         let leaf = &self.leaves[number];
@@ -232,6 +246,10 @@ impl<G: Game> Puct<G> {
     fn book(&mut self, number: usize, rewards: &Rewards) {
         let leaf = &mut self.leaves[number];
         leaf.is_waiting = false;
+        for (sum, reward) in self.come_to.0.iter_mut().zip(rewards) {
+            *sum += reward;
+        }
+        self.come_to.1 += 1;
         for &(node, edge) in &leaf.path {
             let seat = usize::from(self.tree.seat(node));
             self.tree.visit(node);
@@ -375,6 +393,12 @@ impl<G: Game> Puct<G> {
         let all = edges.iter().zip(shares);
         all.map(|(edge, share)| (edge.mv, (share / sum.max(1e-300)) as f32))
             .collect()
+    }
+
+    /// The mean of what the descents of this search came to, for each seat; `None` before the first.
+    pub fn values(&self) -> Option<Rewards> {
+        let (sum, count) = self.come_to;
+        (count > 0).then(|| sum.map(|sum| sum / count as f64))
     }
 
     /// Positions in the tree.
