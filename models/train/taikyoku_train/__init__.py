@@ -4,4 +4,9 @@
 `models`; `layouts.py` repeats the shapes, and the tests compare both sides byte for byte.
 """
 
+import time
+
 __version__ = "0.1.0"
+
+#: When the program began, before the seconds that importing PyTorch takes.
+STARTED = time.monotonic()

@@ -32,10 +32,16 @@ class SelfPlay:
     """Share of the Dirichlet noise at the root of PUCT."""
     alpha: float = 0.02
     """Parameter of that noise."""
-    temperature_plies: int = 20
-    """First plies that are drawn by visits; after them the best move is played."""
+    drawn_plies: int = 20
+    """First plies whose moves are drawn by visits; after them the best move is played."""
+    random_plies: int = 0
+    """Most uniformly random plies at the start of a game."""
+    score_share: float = 0.0
+    """Share of the network's score output in the value of a position; the rest is its value output."""
     concurrent: int = 8
     """Games at a time in a worker."""
+    chunk: int = 0
+    """Games of a file, each made by one worker; 0: those of a cycle."""
     arguments: tuple[str, ...] = ()
     """More arguments of the worker."""
 
@@ -50,6 +56,8 @@ class Warm:
     """The engine and its parameters; see `selfplay-worker teach --help`."""
     epochs: float = 1.0
     """How often each position is drawn, in the mean."""
+    rate: float = 0.0
+    """Highest learning rate of these steps, which falls by a cosine; 0: the rate of [learning]."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +76,6 @@ class Learning:
     """Decay biases and normalisation too."""
     warmup: int = 0
     """Steps over which the rate rises from 0."""
-    cosine: bool = False
-    """In a warm start or with a fixed number of steps, let the rate fall to a tenth by a cosine."""
     clip: float = 0.0
     """Largest norm of the gradient; 0: any."""
     ema: float = 0.0
@@ -82,6 +88,8 @@ class Learning:
     """Steps of a cycle; 0: by `samples_per_position`."""
     total: int = 0
     """Steps after which the training is done; 0: never."""
+    holdout: int = 0
+    """Every so many games of the warm start one is not learnt from, to measure with; 0: none."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,80 @@
+"""`run`: self-play and learning."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+from pathlib import Path
+
+import torch
+
+from ..preset import Preset, load
+from ..run import Run, Settings
+from ..worker import find_program
+
+
+def add(subparsers) -> None:
+    """The arguments."""
+    parser = subparsers.add_parser(
+        "run",
+        help="train: self-play and learning in turn",
+        description="Trains in a folder until the time is up, with everything on disk; --resume goes on with it, also "
+        "after a crash: no game is lost or played twice.",
+    )
+    parser.add_argument("preset", help="fast, paper, smoke, score-four, or a .toml file")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the run")
+    parser.add_argument("--minutes", type=float, required=True, metavar="M", help="ends before they are over")
+    parser.add_argument("--resume", action="store_true", help="go on with what is in DIR")
+    parser.add_argument(
+        "--games", type=Path, nargs="+", default=[], metavar="FILE.tkg", help="games for the warm start, instead of new ones"
+    )
+    parser.add_argument("--warm-only", action="store_true", help="end after the warm start")
+    parser.add_argument("--epochs", type=float, metavar="N", help="of the warm start, other than the preset's")
+    parser.add_argument("--cycles", type=int, default=0, metavar="N", help="end after so many cycles of self-play")
+    parser.add_argument("--channels", type=int, metavar="N", help="other than the preset's")
+    parser.add_argument("--blocks", type=int, metavar="N", help="other than the preset's")
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, metavar="N", help="(default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="(default: %(default)s)")
+    parser.add_argument("--device", default="auto", help="auto (a GPU if there is one), cpu or cuda")
+    parser.add_argument("--precision", default="auto", help="of learning: auto, fp32 or bf16")
+    parser.add_argument("--nn-engine", default="auto", help="of the worker on a CPU: auto, ort or rten")
+    parser.add_argument("--fp32-games", action="store_true", help="play with the fp32 file instead of the int8 one")
+    parser.add_argument("--worker", metavar="PATH", help="selfplay-worker (default: as built, or in $TAIKYOKU_BIN)")
+    parser.set_defaults(function=run)
+
+
+def changed(preset: Preset, options: argparse.Namespace) -> Preset:
+    """The preset with what the command line says otherwise."""
+    network, warm = preset.network, preset.warm
+    if options.channels:
+        network = dataclasses.replace(network, channels=options.channels)
+    if options.blocks:
+        network = dataclasses.replace(network, blocks=options.blocks)
+    if options.epochs is not None:
+        warm = dataclasses.replace(warm, epochs=options.epochs)
+    return dataclasses.replace(preset, network=network, warm=warm)
+
+
+def run(options: argparse.Namespace) -> int:
+    """The command."""
+    for path in options.games:
+        if not path.is_file():
+            raise ValueError(f"no file of games at {path}")
+    torch.set_num_threads(max(1, options.threads))
+    settings = Settings(
+        out=options.out,
+        minutes=options.minutes,
+        games=options.games,
+        worker=find_program("selfplay-worker", options.worker),
+        threads=max(1, options.threads),
+        seed=options.seed,
+        device=options.device,
+        precision=options.precision,
+        engine=options.nn_engine,
+        warm_only=options.warm_only,
+        int8=not options.fp32_games,
+        cycles=options.cycles,
+    )
+    Run(changed(load(options.preset), options), settings, options.resume).run()
+    return 0

@@ -1,0 +1,243 @@
+"""A run: cycles of self-play and learning in a folder, which can be stopped at any moment and gone on with."""
+
+from __future__ import annotations
+
+import fcntl
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import STARTED, checkpoint, worker
+from .export import export, int8_path, quantise
+from .journal import Journal
+from .learner import Learner, choose_device, choose_precision
+from .preset import Preset
+from .samples import encode
+from .window import Window
+
+#: Seconds between checkpoints, and between records of the log.
+CHECKPOINT_EVERY, LOG_EVERY = 60.0, 10.0
+#: Samples on which the held-out games are measured, in batches.
+MEASURED, MEASURE_BATCH = 1024, 256
+
+
+@dataclass
+class Settings:
+    """What a run is told beside its preset."""
+
+    out: Path
+    minutes: float
+    games: list[Path]
+    """Files of games for the warm start, instead of making them."""
+    worker: Path
+    threads: int = 1
+    seed: int = 1
+    device: str = "auto"
+    precision: str = "auto"
+    engine: str = "auto"
+    warm_only: bool = False
+    int8: bool = True
+    """Whether self-play uses the int8 file."""
+    cycles: int = 0
+    """Cycles of self-play after which the run ends; 0: no limit."""
+
+
+class Run:
+    """A training in a folder.
+
+    `games/`: files of games; `checkpoints/`; `latest.onnx` and `latest.int8.onnx`: the network that plays;
+    `log.jsonl`. Games of cycle k have the numbers k * games to (k + 1) * games - 1 and lie in files of their own, so
+    that a cycle that was cut off is finished where it stopped, with the network that it began with.
+    """
+
+    def __init__(self, preset: Preset, settings: Settings, resume: bool) -> None:
+        self.preset, self.settings = preset, settings
+        self.folder = settings.out
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.lock = open(self.folder / "lock", "w")
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ValueError(f"{self.folder}: another run is using it") from None
+        self.started = STARTED
+        self.margin = 5.0
+        self.stopped = False
+        self.journal = Journal(self.folder)
+        device = choose_device(settings.device)
+        self.learner = Learner(preset, settings.seed, device, choose_precision(settings.precision, device))
+        self.layout = self.learner.layout
+        self.window = Window(self.layout, preset.learning.window)
+        self.held = Window(self.layout, preset.learning.window)
+        self.cycle = 0
+        self.steps_left = 0
+        self.chunk = 0
+        """Games of a file of the cycle that is being played."""
+        self.warm_steps = 0
+        self.saved = time.monotonic()
+        state = checkpoint.newest(self.folder / "checkpoints")
+        if state is not None:
+            if not resume:
+                raise ValueError(f"{self.folder} holds a run; go on with it by --resume, or take another folder")
+            self._restore(state)
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        if state["preset"]["network"] != self.preset.network.as_dict():
+            raise ValueError(f"{self.folder}: its network is another: {state['preset']['network']}")
+        self.learner.restore(state["learner"])
+        for name in ("cycle", "steps_left", "chunk"):
+            setattr(self, name, state["run"][name])
+
+    def stopping(self) -> bool:
+        """Whether the time is up, but for what saving takes, or somebody asked to stop."""
+        spent = time.monotonic() - self.started
+        return self.stopped or spent > self.settings.minutes * 60 - self.margin
+
+    def run(self) -> bool:
+        """Runs until the time is up (false) or all is done (true)."""
+        for name in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(name, self._stop)
+        self.journal.write("start", self.learner.step, preset=self.preset.name, network=str(self.preset.network))
+        done = self._warm_start() and (self.settings.warm_only or self._cycles())
+        self.save()
+        self.export()
+        self.journal.write("end", self.learner.step, done=done, cycle=self.cycle)
+        return done
+
+    def _stop(self, *_: object) -> None:
+        self.stopped = True
+
+    def _warm_start(self) -> bool:
+        """Loads all games that there are, makes those of the warm start, and learns from them; whether it is done."""
+        warm, files = self.preset.warm, self.settings.games
+        if not files and warm.games:
+            files = [self.folder / "games" / "teach.tkg"]
+            settings = self.settings
+            begun = time.monotonic()
+            done, progress = worker.teach(
+                settings.worker, files[0], warm.games, warm.engine, settings.threads, settings.seed, self.stopping
+            )
+            self.journal.write("teach", self.learner.step, seconds=time.monotonic() - begun, **progress)
+            if not done:
+                return False
+        positions = self._load(files, holdout=self.preset.learning.holdout)
+        for cycle in range(self.cycle):
+            self._load(self.cycle_files(cycle))
+        if files:
+            self.warm_steps = round(positions * warm.epochs / self.preset.learning.batch)
+            self.journal.write("warm", self.learner.step, positions=positions, steps=self.warm_steps)
+            return self.learn(self.warm_steps - self.learner.step)
+        return True
+
+    def _load(self, files: list[Path], holdout: int = 0) -> int:
+        """Adds files of games to the window, by their numbers; the number of new positions."""
+        if not files:
+            return 0
+        blocks = sorted(encode(self.settings.worker, self.layout, files), key=lambda block: block.game)
+        if holdout:
+            self.held.add(b for b in blocks if b.game % holdout == holdout - 1)
+            blocks = [b for b in blocks if b.game % holdout != holdout - 1]
+        return self.window.add(blocks)
+
+    def cycle_files(self, cycle: int) -> list[Path]:
+        """The files of a cycle's games that are there."""
+        return sorted((self.folder / "games").glob(f"self-{cycle:05}-*.tkg"))
+
+    def _cycles(self) -> bool:
+        """Cycles of self-play and learning; whether all is done."""
+        learning = self.preset.learning
+        while not (learning.total and self.learner.step >= learning.total):
+            if self.settings.cycles and self.cycle >= self.settings.cycles and not self.steps_left:
+                return True
+            if not self.steps_left:
+                if not self.chunk:
+                    # The network of this cycle, on disk before its first game.
+                    self.export()
+                    self.chunk = self.preset.self_play.chunk or self.preset.self_play.games
+                    self.save()
+                if not self._play():
+                    return False
+                positions = self._load(self.cycle_files(self.cycle))
+                wanted = learning.steps or round(positions * learning.samples_per_position / learning.batch)
+                self.steps_left, self.chunk = max(1, wanted), 0
+                self.cycle += 1
+                self.save()
+            if learning.total:
+                self.steps_left = min(self.steps_left, learning.total - self.learner.step)
+            if not self.learn(self.steps_left):
+                return False
+        return True
+
+    def _play(self) -> bool:
+        """Plays the games of a cycle; whether all of them are there."""
+        from .players import play_cycle
+
+        begun = time.monotonic()
+        done, progress = play_cycle(self)
+        self.journal.write(
+            "play", self.learner.step, cycle=self.cycle, done=done, seconds=time.monotonic() - begun, **progress
+        )
+        return done
+
+    def learn(self, steps: int) -> bool:
+        """Learns for so many steps; whether it came to the end of them."""
+        logged, since, samples = time.monotonic(), self.learner.step, self.preset.learning.batch
+        end = self.learner.step + max(0, steps)
+        while self.learner.step < end:
+            if self.stopping():
+                return False
+            now = time.monotonic()
+            measured = now - logged > LOG_EVERY or self.learner.step + 1 == end
+            batch = self.window.draw(self.settings.seed, self.learner.step, samples)
+            told = self.learner.learn(batch, self.warm_steps, measured)
+            self.steps_left = max(0, self.steps_left - 1)
+            if measured:
+                speed = (self.learner.step - since) / max(1e-9, time.monotonic() - logged)
+                rates = {"steps_per_second": speed, "samples_per_second": speed * samples}
+                rate = self.learner.rate(self.warm_steps)
+                self.journal.write("learn", self.learner.step, **rates, rate=rate, **told)
+                logged, since = time.monotonic(), self.learner.step
+            if time.monotonic() - self.saved > CHECKPOINT_EVERY:
+                self.measure()
+                self.save()
+        self.measure()
+        return True
+
+    def measure(self) -> None:
+        """Measures the averaged network on the held-out games."""
+        if not len(self.held):
+            return
+        index = np.linspace(0, len(self.held) - 1, min(MEASURED, len(self.held))).astype(int)
+        told = [
+            self.learner.measure(self.held.gather(index[i : i + MEASURE_BATCH]))
+            for i in range(0, len(index), MEASURE_BATCH)
+        ]
+        means = {name: float(np.mean([t[name] for t in told])) for name in told[0]}
+        self.journal.write("valid", self.learner.step, **means)
+
+    def save(self) -> None:
+        """Writes a checkpoint."""
+        begun = time.monotonic()
+        state = {
+            "learner": self.learner.state(),
+            "preset": self.preset.as_dict(),
+            "run": {"cycle": self.cycle, "steps_left": self.steps_left, "chunk": self.chunk},
+        }
+        checkpoint.save(self.folder / "checkpoints", state)
+        self.saved = time.monotonic()
+        self.margin = max(self.margin, 5 + 3 * (self.saved - begun))
+
+    def export(self) -> None:
+        """Writes the network that plays, unless games are being played with it."""
+        if self.chunk:
+            return
+        begun = time.monotonic()
+        path = self.folder / "latest.onnx"
+        export(self.learner.average, path, self.learner.step, self.preset.name)
+        if len(self.window):
+            positions = self.window.draw(self.settings.seed, 0, 512).packed
+            quantise(path, int8_path(path), self.layout, positions)
+        self.margin = max(self.margin, 5 + 3 * (time.monotonic() - begun))

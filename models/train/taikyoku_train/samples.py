@@ -1,0 +1,97 @@
+"""Samples of games, as `selfplay-worker encode` writes them: a block for each game (`models/SELF_PLAY.md`)."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from .layouts import Layout
+
+#: "TKSB", little-endian.
+MAGIC = 0x4253_4B54
+HEADER = np.dtype("<u4")
+WORDS = 10
+
+
+@dataclass
+class Block:
+    """The n samples of a game, with m legal moves in all.
+
+    packed: uint8 [n, bytes]; moves, weights: uint16 [m]; ends: uint32 [n], where the moves of each sample end;
+    value, score, root: float32 [n, seats], relative to the seat to move; ply: uint16 [n]; outcome: uint8
+    [n, outcome bytes]. Weights are the policy's target times 65,535; all 0: the sample has none. `root` is NaN where
+    the search's own value is not known.
+    """
+
+    game: int
+    packed: np.ndarray
+    moves: np.ndarray
+    weights: np.ndarray
+    ends: np.ndarray
+    value: np.ndarray
+    score: np.ndarray
+    root: np.ndarray
+    ply: np.ndarray
+    outcome: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.packed)
+
+
+def read_blocks(stream: BinaryIO, layout: Layout) -> Iterator[Block]:
+    """The blocks of a stream, to its end; `ValueError` when they are not of this layout, or cut off."""
+    while header := stream.read(WORDS * 4):
+        if len(header) < WORDS * 4:
+            raise ValueError("samples: the stream ends in the middle of a header")
+        magic, n, m, size, seats, outcome, policy, version, low, high = np.frombuffer(header, HEADER).tolist()
+        if magic != MAGIC:
+            raise ValueError(f"samples: {magic:#x} is not the beginning of a block")
+        theirs = (size, seats, outcome, policy, version)
+        ours = (layout.bytes, layout.seats, layout.outcome_bytes, layout.policy, layout.version)
+        if theirs != ours:
+            raise ValueError(f"samples: (bytes, seats, outcome, policy, version) {theirs}, but {layout.name} has {ours}")
+
+        def array(kind: str, *shape: int) -> np.ndarray:
+            dtype = np.dtype(kind)
+            length = int(np.prod(shape)) * dtype.itemsize
+            data = stream.read(length + -length % 4)
+            if len(data) < length + -length % 4:
+                raise ValueError(f"samples: the stream ends in the middle of game {low | high << 32}")
+            return np.frombuffer(data, dtype, count=int(np.prod(shape))).reshape(shape)
+
+        block = Block(
+            game=low | high << 32,
+            packed=array("u1", n, size),
+            moves=array("<u2", m),
+            weights=array("<u2", m),
+            ends=array("<u4", n),
+            value=array("<f4", n, seats),
+            score=array("<f4", n, seats),
+            root=array("<f4", n, seats),
+            ply=array("<u2", n),
+            outcome=array("u1", n, outcome),
+        )
+        if n and (block.ends[-1] != m or (np.diff(block.ends.astype(np.int64)) < 0).any()):
+            raise ValueError(f"samples: the moves of game {block.game} do not add up")
+        if m and block.moves.max() >= policy:
+            raise ValueError(f"samples: game {block.game} has a move beyond the policy")
+        yield block
+
+
+def encode(worker: Path, layout: Layout, files: list[Path]) -> Iterator[Block]:
+    """The blocks of files of games, in their order; `ValueError` with what the worker says when it fails."""
+    command = [str(worker), "encode", layout.name, *map(str, files)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        try:
+            yield from read_blocks(process.stdout, layout)
+        except BaseException:
+            process.kill()
+            raise
+        error = process.stderr.read().decode(errors="replace").strip()
+        if process.wait() != 0:
+            raise ValueError(f"{' '.join(command[:3])}: {error}")

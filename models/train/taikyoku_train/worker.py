@@ -1,0 +1,157 @@
+"""The self-play worker: the program `selfplay-worker` of the workspace."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .preset import SelfPlay
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+
+
+def find_program(name: str, given: str | None = None) -> Path:
+    """A program of the workspace: as given, in `$TAIKYOKU_BIN`, or built in this repository; `ValueError`: nowhere."""
+    if given:
+        path = Path(given)
+        if not path.is_file():
+            raise ValueError(f"no program at {given}")
+        return path.resolve()
+    folders = [REPOSITORY / "target" / profile for profile in ("release", "debug")]
+    if variable := os.environ.get("TAIKYOKU_BIN"):
+        folders.insert(0, Path(variable))
+    for folder in folders:
+        if (folder / name).is_file():
+            return (folder / name).resolve()
+    raise ValueError(
+        f"{name} is not built: run `cargo build --release -p bots`, or say where it is with $TAIKYOKU_BIN (a folder)"
+    )
+
+
+def environment() -> dict[str, str]:
+    """The environment of programs that run networks: it names the ONNX Runtime of this Python."""
+    variables = dict(os.environ)
+    if "ORT_DYLIB_PATH" not in variables:
+        import onnxruntime
+
+        found = sorted(Path(onnxruntime.__file__).parent.glob("capi/libonnxruntime.*"))
+        if found:
+            variables["ORT_DYLIB_PATH"] = str(found[0])
+    return variables
+
+
+@dataclass(frozen=True)
+class Task:
+    """Games `first` to `first + games` - 1 of a run, for one worker."""
+
+    layout: str
+    self_play: SelfPlay
+    first: int
+    games: int
+    seed: int
+    threads: int = 1
+    engine: str = "auto"
+
+    def arguments(self, out: Path) -> list[str]:
+        """The arguments of `selfplay-worker play`, without those that say who evaluates."""
+        play = self.self_play
+        arguments: list[object] = ["play", self.layout, "--out", out, "--games", self.games, "--first-game", self.first]
+        arguments += ["--seed", self.seed, "--threads", self.threads, "--concurrent", play.concurrent, "--json"]
+        arguments += ["--simulations", play.simulations, "--drawn-plies", play.drawn_plies]
+        arguments += ["--random-plies", play.random_plies, "--score-share", play.score_share]
+        if play.full_share < 1:
+            arguments += ["--full-share", play.full_share, "--fast-simulations", play.fast_simulations]
+        arguments += ["--gumbel"] if play.gumbel else ["--noise", play.noise, "--alpha", play.alpha]
+        return [*map(str, arguments), *play.arguments]
+
+
+class Child:
+    """A worker that runs; its progress is kept, and what else it says on stderr."""
+
+    def __init__(self, command: list[str], **pipes: Any) -> None:
+        self.command = command
+        self.progress: dict[str, Any] = {}
+        self.messages: list[str] = []
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, env=environment(), **pipes)
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self) -> None:
+        for line in self.process.stderr:
+            try:
+                told = json.loads(line)
+            except ValueError:
+                told = None
+            if isinstance(told, dict):
+                self.progress = told
+            else:
+                self.messages = [*self.messages[-19:], line.decode(errors="replace").rstrip()]
+
+    def stop(self) -> None:
+        """Asks it to end, and makes it end when it does not: what it has finished is on disk."""
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def finish(self) -> int:
+        """Its exit status, 0 or 3 (stopped early); `ValueError` with what it says for any other."""
+        status = self.process.wait()
+        self.reader.join()
+        if status not in (0, 3):
+            raise ValueError(f"{' '.join(self.command[:3])} ended with {status}: " + "\n".join(self.messages))
+        return status
+
+
+def run_until(command: list[str], stopping: Callable[[], bool]) -> tuple[bool, dict[str, Any]]:
+    """Runs a worker; whether it did all, and the last of its progress. It is stopped when `stopping` says so."""
+    child = Child(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    try:
+        while True:
+            try:
+                child.process.wait(0.2)
+                return child.finish() == 0, child.progress
+            except subprocess.TimeoutExpired:
+                if stopping():
+                    child.stop()
+                    return False, child.progress
+    except BaseException:
+        child.process.kill()
+        raise
+
+
+def play(worker: Path, task: Task, model: Path, out: Path, stopping: Callable[[], bool]) -> tuple[bool, dict[str, Any]]:
+    """Plays the games of a task with a network on the CPU; those that the file holds already are not played again."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    command = [str(worker), *task.arguments(out), "--model", str(model), "--nn-engine", task.engine]
+    return run_until(command, stopping)
+
+
+def play_bytes(worker: Path, task: Task, model: bytes, folder: Path) -> bytes:
+    """The same, from the bytes of a model to the bytes of a file of games, with `folder` for what lies between."""
+    network, games = folder / "model.onnx", folder / f"games-{task.first}.tkg"
+    network.write_bytes(model)
+    games.unlink(missing_ok=True)
+    done, _ = play(worker, task, network, games, lambda: False)
+    if not done:
+        raise ValueError(f"the worker stopped before game {task.first + task.games}")
+    try:
+        return games.read_bytes()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def teach(worker: Path, out: Path, games: int, engine: str, threads: int, seed: int, stopping: Callable[[], bool]):
+    """Lets a classical engine play games to begin with."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    command = [str(worker), "teach", "--out", str(out), "--games", str(games), "--engine", engine]
+    return run_until([*command, "--threads", str(threads), "--seed", str(seed), "--json"], stopping)
