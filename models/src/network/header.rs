@@ -155,3 +155,38 @@ fn read_property(bytes: &[u8]) -> Result<(String, String), Malformed> {
     }
     Ok(property)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &[u8] = include_bytes!("../../fixtures/tiny-score-four.onnx");
+
+    #[test]
+    fn inputs_outputs_operators_and_properties() {
+        let header = Header::read(FILE).unwrap();
+        assert_eq!(header.property("taikyoku.layout"), Some("score-four"));
+        assert_eq!(header.property("taikyoku"), None);
+        assert!(header.operators.contains("Conv") && !header.operators.contains("x"));
+        let x = header.input("x").unwrap();
+        assert_eq!(x.shape, [None, Some(8), Some(4), Some(4)]);
+        assert!(x.is_float() && header.input("policy").is_none());
+        assert_eq!(header.output("policy").unwrap().shape, [None, Some(16)]);
+    }
+
+    #[test]
+    fn no_damage_makes_it_panic() {
+        let mut bytes = FILE.to_vec();
+        for i in 0..bytes.len() {
+            let was = bytes[i];
+            for damaged in [0, was ^ 1, was ^ 0x80, 0xff] {
+                bytes[i] = damaged;
+                if let Ok(header) = Header::read(&bytes) {
+                    let tensors = header.inputs.iter().chain(&header.outputs);
+                    assert!(tensors.map(|it| it.name.len()).sum::<usize>() <= bytes.len());
+                }
+            }
+            bytes[i] = was;
+        }
+    }
+}

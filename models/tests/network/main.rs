@@ -6,4 +6,5 @@
 mod agreement;
 mod choice;
 mod fixture;
+mod memory;
 mod refusals;
