@@ -2,6 +2,7 @@
 
 mod engine;
 mod error;
+mod file;
 mod header;
 mod library;
 mod metadata;
