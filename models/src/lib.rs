@@ -6,6 +6,8 @@
 
 pub mod blokus;
 mod encoding;
+#[cfg(test)]
+mod fixture;
 mod layout;
 mod network;
 pub mod score_four;

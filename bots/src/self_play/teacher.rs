@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::game::SelfPlay as _;
 use super::{Ply, Record};
-use crate::blokus::{EngineOptions, arena};
+use crate::blokus::{BuildError, EngineOptions, arena};
 use crate::search::{Game as _, MOST_SEATS};
 
 /// An engine of Blokus that plays all seats of games.
@@ -26,11 +26,14 @@ pub struct Teacher {
 
 impl Teacher {
     /// Plays the game of a number. It depends on the number and on what is set, if the engine's budget is not time.
-    pub fn play(&self, id: u64) -> Record {
+    ///
+    /// # Errors
+    /// The engine cannot be made.
+    pub fn play(&self, id: u64) -> Result<Record, BuildError> {
         let seed = game_seed(self.seed, id);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let random = rng.random_range(0..=self.random_plies);
-        let mut engine = self.engine.build(rng.random());
+        let mut engine = self.engine.build(rng.random())?;
         let mut record = Record {
             id,
             ..Record::default()
@@ -79,7 +82,7 @@ impl Teacher {
         let rewards = scene.rewards().unwrap_or([0.0; MOST_SEATS]);
         record.rewards = rewards.map(|reward| reward as f32);
         record.scores = scene.scores();
-        record
+        Ok(record)
     }
 }
 

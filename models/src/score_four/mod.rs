@@ -1,5 +1,8 @@
 //! 3D four-in-a-row.
 
+#[cfg(test)]
+mod tests;
+
 use games::score_four::{Peg, Position};
 
 use crate::encoding::Encoding;

@@ -1,6 +1,7 @@
 //! Plays games to learn from, and shows them to what learns.
 
 mod encode;
+mod evaluate;
 mod info;
 mod play;
 mod progress;
@@ -42,6 +43,8 @@ enum Command {
     Teach(teach::Options),
     /// Write the positions of games and what is to be learned of them to stdout, a block for each game.
     Encode(encode::Options),
+    /// Write what a network says of the positions of games to stdout.
+    Evaluate(evaluate::Options),
     /// Tell what is in files of games.
     Info(info::Options),
 }
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         },
         Command::Teach(options) => teach::run(&options),
         Command::Encode(options) => encode::run(&options),
+        Command::Evaluate(options) => evaluate::run(&options),
         Command::Info(options) => info::run(&options),
     };
     match result {

@@ -68,6 +68,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         }
         drop(sender);
         for record in receiver {
+            let record = record?;
             archive.add(&record)?;
             progress.game(record.plies.len());
         }
