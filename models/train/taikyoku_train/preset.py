@@ -28,18 +28,22 @@ class SelfPlay:
     """Share of the moves that are searched in full (playout-cap randomisation)."""
     gumbel: bool = False
     """Gumbel root search with completed-Q targets, instead of PUCT with noise."""
+    considered: int = 16
+    """Moves that a Gumbel root considers."""
     noise: float = 0.25
-    """Share of the Dirichlet noise at the root of PUCT."""
+    """Share of the Dirichlet noise at the root of PUCT; the worker has the paper's alone."""
     alpha: float = 0.02
-    """Parameter of that noise."""
+    """Parameter of that noise; likewise."""
     drawn_plies: int = 20
     """First plies whose moves are drawn by visits; after them the best move is played."""
     random_plies: int = 0
     """Most uniformly random plies at the start of a game."""
     score_share: float = 0.0
     """Share of the network's score output in the value of a position; the rest is its value output."""
-    concurrent: int = 8
-    """Games at a time in a worker."""
+    batch: int = 512
+    """Positions of a batch on a GPU, and half of the games at a time of a worker."""
+    workers: int = 8
+    """Workers that share a GPU, each a file of `chunk` games."""
     chunk: int = 0
     """Games of a file, each made by one worker; 0: those of a cycle."""
     arguments: tuple[str, ...] = ()
@@ -166,6 +170,8 @@ def from_dict(table: dict[str, Any], where: str) -> Preset:
     preset = _make(Preset, table, where)
     if preset.learning.optimiser not in ("sgd", "adamw"):
         raise ValueError(f"{where}: optimiser {preset.learning.optimiser!r} is not known; there are: sgd, adamw")
+    if not preset.self_play.gumbel and (preset.self_play.noise, preset.self_play.alpha) != (0.25, 0.02):
+        raise ValueError(f"{where}: the worker's PUCT has a noise of 0.25 with alpha 0.02, no other")
     if not preset.learning.rate or preset.learning.batch < 1:
         raise ValueError(f"{where}: [learning] needs a rate and a batch")
     return preset

@@ -63,12 +63,10 @@ class Task:
         """The arguments of `selfplay-worker play`, without those that say who evaluates."""
         play = self.self_play
         arguments: list[object] = ["play", self.layout, "--out", out, "--games", self.games, "--first-game", self.first]
-        arguments += ["--seed", self.seed, "--threads", self.threads, "--concurrent", play.concurrent, "--json"]
-        arguments += ["--simulations", play.simulations, "--drawn-plies", play.drawn_plies]
-        arguments += ["--random-plies", play.random_plies, "--score-share", play.score_share]
-        if play.full_share < 1:
-            arguments += ["--full-share", play.full_share, "--fast-simulations", play.fast_simulations]
-        arguments += ["--gumbel"] if play.gumbel else ["--noise", play.noise, "--alpha", play.alpha]
+        arguments += ["--seed", self.seed, "--json", "--simulations", play.simulations, "--full-share", play.full_share]
+        arguments += ["--fast-simulations", play.fast_simulations or play.simulations]
+        arguments += ["--random-plies", play.random_plies, "--drawn-plies", play.drawn_plies]
+        arguments += ["--score-share", play.score_share, *(["--considered", play.considered] if play.gumbel else ["--paper"])]
         return [*map(str, arguments), *play.arguments]
 
 
@@ -133,6 +131,7 @@ def play(worker: Path, task: Task, model: Path, out: Path, stopping: Callable[[]
     """Plays the games of a task with a network on the CPU; those that the file holds already are not played again."""
     out.parent.mkdir(parents=True, exist_ok=True)
     command = [str(worker), *task.arguments(out), "--model", str(model), "--nn-engine", task.engine]
+    command += ["--threads", str(task.threads)]
     return run_until(command, stopping)
 
 
