@@ -92,7 +92,7 @@ fn decisions(c: &mut Criterion) {
         "best:playouts=800",
     ] {
         let options: EngineOptions = text.parse().expect("an engine");
-        let mut engine = options.build(1);
+        let mut engine = options.build(1).expect("an engine");
         group.bench_function(text, |b| {
             b.iter(|| {
                 engine.new_game();

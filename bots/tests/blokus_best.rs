@@ -11,7 +11,8 @@ use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 fn build(text: &str, seed: u64) -> Box<dyn Engine> {
-    text.parse::<EngineOptions>().expect(text).build(seed)
+    let options: EngineOptions = text.parse().expect(text);
+    options.build(seed).expect(text)
 }
 
 /// A number that any change of the search changes.

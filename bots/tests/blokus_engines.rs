@@ -8,12 +8,20 @@ use bots::blokus::{Engine, EngineName, EngineOptions, ExactPlayout, RowPlayout, 
 use bots::search::mcts::{Form, Mcts, Plan};
 use bots::search::{Budget, Game as _, Playout, Stopwatch, most_tried};
 use games::blokus::{Board, Colour, Placement, Scoring};
+use models::NnEngine;
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 fn build(text: &str, seed: u64) -> Box<dyn Engine> {
-    text.parse::<EngineOptions>().expect(text).build(seed)
+    let options: EngineOptions = text.parse().expect(text);
+    options.build(seed).expect(text)
 }
+
+/// A tiny network with random weights.
+const FIXTURE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../models/fixtures/tiny-fast.onnx"
+);
 
 const ENGINES: [&str; 8] = [
     "random",
@@ -50,11 +58,13 @@ fn every_engine_plays_legally_in_every_seat_and_the_same_again() {
 fn times_are_kept() {
     for name in EngineName::ALL {
         // Who ignores the limit of the move thinks for a minute.
-        let options = EngineOptions {
+        let mut options = EngineOptions {
             time: Some(Duration::from_secs(60)),
             ..EngineOptions::named(name)
         };
-        let mut engine = options.build(1);
+        options.zero.model = Some(FIXTURE.into());
+        options.zero.nn_engine = NnEngine::Rten;
+        let mut engine = options.build(1).expect("an engine");
         for (plies, seed) in [(0, 1), (20, 2), (50, 3)] {
             let begin = Instant::now();
             let limit = Duration::from_millis(40);

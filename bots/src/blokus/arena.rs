@@ -19,7 +19,7 @@ pub struct Usage {
     pub time: Duration,
     /// Time of its slowest move.
     pub longest: Duration,
-    /// Playouts, or nodes of a depth-first search, as far as the engine tells.
+    /// Playouts, simulations, or nodes of a depth-first search, as far as the engine tells.
     pub work: u64,
     /// Sum of the depths of its searches, in plies.
     pub depth: f64,
@@ -78,7 +78,9 @@ pub fn play_game(
         usage.longest = usage.longest.max(time);
         if let Some(reasons) = engine.explain() {
             let number = |key: &str| reasons.get(key).and_then(Value::as_f64);
-            let work = number("playouts").or_else(|| number("nodes"));
+            let work = ["playouts", "simulations", "nodes"]
+                .into_iter()
+                .find_map(number);
             usage.work += work.unwrap_or(0.0) as u64;
             usage.depth += number("depth").unwrap_or(0.0);
         }

@@ -1,10 +1,10 @@
-//! Engines by name and options, as the command lines and match specifications give them.
+//! Engines by name and options.
 
-use std::str::FromStr;
 use std::time::Duration;
 
 use super::best::BestEngine;
 use super::depth_first::{Algorithm, DepthFirstEngine};
+use super::zero::{BuildError, Models, ZeroEngine, ZeroOptions};
 use super::{Engine, ExactPlayout, GreedyEngine, MctsEngine, RandomEngine, RowPlayout};
 use crate::search::Budget;
 use crate::search::mcts::{Form, Plan};
@@ -28,13 +28,15 @@ pub enum EngineName {
     MctsParanoid,
     /// Monte Carlo tree search, one opponent answers.
     MctsBrs,
-    /// The strongest engine of the project.
+    /// Tree search guided by a network; needs one, see --model.
+    BlokusZero,
+    /// The strongest engine that needs no network.
     Best,
 }
 
 impl EngineName {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Random,
         Self::Greedy,
         Self::Maxn,
@@ -43,6 +45,7 @@ impl EngineName {
         Self::MctsMaxn,
         Self::MctsParanoid,
         Self::MctsBrs,
+        Self::BlokusZero,
         Self::Best,
     ];
 
@@ -57,22 +60,23 @@ impl EngineName {
             Self::MctsMaxn => "mcts-maxn",
             Self::MctsParanoid => "mcts-paranoid",
             Self::MctsBrs => "mcts-brs",
+            Self::BlokusZero => "blokus-zero",
             Self::Best => "best",
         }
     }
 }
 
 /// An engine and its options.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct EngineOptions {
     /// Which engine.
     pub engine: EngineName,
-    /// Playouts a move of the Monte Carlo engines, nodes a move of the depth-first ones. Without it and
-    /// `time`, one second a move.
+    /// Playouts a move of the Monte Carlo engines, simulations of `blokus-zero`, nodes of the depth-first ones. Without
+    /// it and `time`, one second a move.
     pub playouts: Option<u64>,
     /// Most time a move.
     pub time: Option<Duration>,
-    /// Threads of the Monte Carlo engines.
+    /// Threads of the Monte Carlo engines and of `blokus-zero`.
     pub threads: usize,
     /// Chance of a uniformly random move where `greedy` and the playouts prefer the largest piece, in
     /// [0, 1]; without it 0 in `greedy` and 0.05 in playouts.
@@ -84,6 +88,10 @@ pub struct EngineOptions {
     pub exploration: f64,
     /// W of Progressive History in them.
     pub history: f64,
+    /// What else may be set of `blokus-zero`.
+    pub zero: ZeroOptions,
+    /// Networks that were opened for these options or for those they are a copy of.
+    pub models: Models,
 }
 
 /// Epsilon of the playouts.
@@ -100,6 +108,8 @@ impl Default for EngineOptions {
             exact: false,
             exploration: 0.2,
             history: 5.0,
+            zero: ZeroOptions::default(),
+            models: Models::default(),
         }
     }
 }
@@ -123,8 +133,11 @@ impl EngineOptions {
     }
 
     /// Makes the engine.
-    pub fn build(&self, seed: u64) -> Box<dyn Engine> {
-        match self.engine {
+    ///
+    /// # Errors
+    /// The network of `blokus-zero` is not there or cannot be used. Other engines do not fail.
+    pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
+        Ok(match self.engine {
             EngineName::Random => Box::new(RandomEngine::new(seed)),
             EngineName::Greedy => Box::new(GreedyEngine::new(self.epsilon.unwrap_or(0.0), seed)),
             EngineName::Maxn => self.depth_first(Algorithm::Maxn(Box::default()), seed),
@@ -133,8 +146,16 @@ impl EngineOptions {
             EngineName::MctsMaxn => self.mcts(Form::Maxn, seed),
             EngineName::MctsParanoid => self.mcts(Form::Paranoid, seed),
             EngineName::MctsBrs => self.mcts(Form::Brs, seed),
+            EngineName::BlokusZero => self.zero(seed)?,
             EngineName::Best => Box::new(BestEngine::new(self.budget(), self.threads, seed)),
-        }
+        })
+    }
+
+    fn zero(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
+        let model = self.models.get(&self.zero)?;
+        let (zero, budget) = (&self.zero, self.budget());
+        let engine = ZeroEngine::of_model(&model, zero, budget, self.threads, seed)?;
+        Ok(Box::new(engine))
     }
 
     fn depth_first(&self, algorithm: Algorithm, seed: u64) -> Box<dyn Engine> {
@@ -155,59 +176,5 @@ impl EngineOptions {
         }
         let playout = RowPlayout::new(epsilon);
         Box::new(MctsEngine::new(name, plan, &playout, budget, threads, seed))
-    }
-}
-
-/// Why a specification cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("engine specification '{text}': {reason}")]
-pub struct SpecificationError {
-    /// The specification.
-    text: String,
-    /// What is wrong.
-    reason: String,
-}
-
-/// Reads `NAME[:option=value]...`, for example `mcts-maxn:playouts=800` or `best:ms=1000`.
-impl FromStr for EngineOptions {
-    type Err = SpecificationError;
-
-    fn from_str(text: &str) -> Result<Self, SpecificationError> {
-        let wrong = |reason: String| SpecificationError {
-            text: text.to_owned(),
-            reason,
-        };
-        let mut parts = text.split(':');
-        let name = parts.next().unwrap_or_default();
-        let engine = clap::ValueEnum::from_str(name, true).map_err(|_| {
-            let names = EngineName::ALL.map(EngineName::name).join(", ");
-            wrong(format!("no engine '{name}'; one of {names}"))
-        })?;
-        let mut options = Self::named(engine);
-        for part in parts {
-            let (key, value) = part
-                .split_once('=')
-                .ok_or_else(|| wrong(format!("'{part}' is not option=value")))?;
-            let number: f64 = value
-                .parse()
-                .ok()
-                .filter(|n: &f64| (0.0..1e15).contains(n))
-                .ok_or_else(|| wrong(format!("{key}={value} is not a number of 0 or more")))?;
-            match key {
-                "playouts" | "nodes" => options.playouts = Some(number as u64),
-                "ms" => options.time = Some(Duration::from_secs_f64(number.min(1e9) / 1000.0)),
-                "threads" => options.threads = (number as usize).clamp(1, 256),
-                "epsilon" => options.epsilon = Some(number.min(1.0)),
-                "exact" => options.exact = number > 0.0,
-                "exploration" => options.exploration = number,
-                "history" => options.history = number,
-                _ => {
-                    return Err(wrong(format!(
-                        "no option '{key}'; playouts (nodes), ms, threads, epsilon, exact, exploration or history"
-                    )));
-                }
-            }
-        }
-        Ok(options)
     }
 }

@@ -11,7 +11,7 @@ mod time;
 
 use std::io::Cursor;
 
-use bots::blokus::client::{Options, PlayError, Summary, run};
+use bots::blokus::client::{Options, RunError, Summary, run};
 use clap::Parser;
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ struct Line {
 }
 
 /// Runs the client with these options and lines of a person; gives what it wrote, too.
-fn play(port: u16, line: &str, lines: &str) -> (Result<Summary, PlayError>, String) {
+fn play(port: u16, line: &str, lines: &str) -> (Result<Summary, RunError>, String) {
     let port = port.to_string();
     let words = ["x", "--host", "127.0.0.1", "--seed", "1", "--port", &port];
     let words = words.into_iter().chain(line.split_whitespace());

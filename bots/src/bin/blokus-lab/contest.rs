@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bots::blokus::arena::{opening, play_game};
-use bots::blokus::{EngineOptions, win_shares};
+use bots::blokus::{Engine, EngineOptions, win_shares};
 use clap::Args;
 use games::blokus::{Board, SEATS, Scoring};
 
@@ -57,6 +57,15 @@ fn seed_of(whole: u64, part: usize, count: usize) -> u64 {
     whole.wrapping_mul(count as u64).wrapping_add(part as u64)
 }
 
+/// The engines of the seats.
+pub(crate) fn build<'a>(
+    entrant: impl Fn(usize) -> &'a EngineOptions,
+    seed: u64,
+) -> Result<[Box<dyn Engine>; SEATS], Failure> {
+    let engine = |seat| entrant(seat).build(seed_of(seed, seat, SEATS));
+    Ok([engine(0)?, engine(1)?, engine(2)?, engine(3)?])
+}
+
 fn play(
     entrants: &[EngineOptions],
     assignment: Assignment,
@@ -64,10 +73,7 @@ fn play(
     start: &Board,
     seed: u64,
 ) -> Result<Outcome, Failure> {
-    let mut engines = std::array::from_fn(|seat| {
-        let engine = &entrants[assignment[seat]];
-        engine.build(seed_of(seed, seat, SEATS))
-    });
+    let mut engines = build(|seat| &entrants[assignment[seat]], seed)?;
     let game = play_game(&mut engines, *start)
         .map_err(|(colour, error)| format!("{colour} chose an illegal move: {error}"))?;
     Ok(Outcome {

@@ -6,6 +6,7 @@ use bots::blokus::gtp::cpu_time;
 use clap::Args;
 
 use super::Failure;
+use super::contest::build;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -27,13 +28,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let begin = cpu_time();
     for game in 0..options.games {
         let seed = options.seed.wrapping_add(game);
-        let build = |seat: usize| {
-            options
-                .engine
-                .build(seed.wrapping_mul(4).wrapping_add(seat as u64))
-        };
         let game = play_game(
-            &mut std::array::from_fn(build),
+            &mut build(|_| &options.engine, seed)?,
             opening(options.random_plies, seed),
         )
         .map_err(|(colour, error)| format!("{colour} chose an illegal move: {error}"))?;

@@ -13,5 +13,6 @@ mod weights;
 
 pub use engine::BestEngine;
 pub use imitation::Imitation;
+pub(super) use packing::best_packing;
 pub use search::Plan;
 pub use weights::built_in;

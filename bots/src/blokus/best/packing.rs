@@ -6,7 +6,7 @@ use crate::search::Stopwatch;
 
 /// The first move of a line that places the most, searched depth-first with larger pieces first; `None` if a
 /// rival can still move, or if the budget did not suffice to be sure.
-pub(super) fn best_packing(board: &Board, watch: &mut Stopwatch) -> Option<Placement> {
+pub(in crate::blokus) fn best_packing(board: &Board, watch: &mut Stopwatch) -> Option<Placement> {
     let colour = board.to_move()?;
     let mut others = Colour::ALL.into_iter().filter(|&other| other != colour);
     if others.any(|other| board.has_move(other)) {

@@ -1,48 +1,69 @@
 //! The client of the native protocol: an engine or a person, through one match.
 
 mod game;
+mod options;
 mod tally;
 
 use std::io::{BufRead, Write};
 
 use log::debug;
 
-use crate::blokus::{EngineName, EngineOptions};
+use crate::blokus::BuildError;
+use crate::native_client;
 pub use crate::native_client::PlayError;
-use crate::native_client::{self, PlayerName};
 pub(super) use game::Blokus;
+pub use options::{Options, OptionsError};
 pub use tally::Tally;
 
-/// Options of the client.
-pub type Options = native_client::Options<EngineName>;
 /// What a match came to.
 pub type Summary = native_client::Summary<Tally>;
 
-/// The engine of a command line; `None` for a person.
-pub fn engine_options(options: &Options) -> Option<EngineOptions> {
-    let PlayerName::Engine(engine) = options.engine else {
-        return None;
-    };
-    Some(EngineOptions {
-        playouts: options.playouts,
-        time: options.move_time(),
-        threads: usize::from(options.threads),
-        ..EngineOptions::named(engine)
-    })
+/// Why a match was not played to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// Options that do not go together.
+    #[error(transparent)]
+    Options(#[from] OptionsError),
+    /// The engine cannot be made.
+    #[error(transparent)]
+    Engine(#[from] BuildError),
+    /// It began.
+    #[error(transparent)]
+    Play(#[from] PlayError),
+}
+
+impl RunError {
+    /// The exit status of a program that ends with this: 2 the command line or a file of it, 3 no connection or no seat,
+    /// 4 the match has no end.
+    pub const fn exit_code(&self) -> u8 {
+        match self {
+            Self::Options(_) | Self::Engine(_) => 2,
+            Self::Play(error) => error.exit_code(),
+        }
+    }
 }
 
 /// Plays one match. A person's lines come from `lines`, which is read on a thread of its own and only
 /// then; boards, or with `--json` decisions and results, and the summary go to `out`.
 ///
 /// # Errors
-/// When there is no connection or no seat, or the connection is lost for good.
+/// Before there is a connection, when the engine cannot be made; when there is no connection or no seat, or the connection
+/// is lost for good.
 pub fn run(
     options: &Options,
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
-) -> Result<Summary, PlayError> {
-    let seed = options.seed_or_clock();
+) -> Result<Summary, RunError> {
+    let seed = options.common.seed_or_clock();
     debug!("seed {seed}");
-    let engine = engine_options(options).map(|engine| Box::new(engine.build(seed)));
-    native_client::run::<Blokus, _>(options, engine, lines, out)
+    let engine = match options.engine()? {
+        Some(engine) => Some(Box::new(engine.build(seed)?)),
+        None => None,
+    };
+    Ok(native_client::run::<Blokus, _>(
+        &options.common,
+        engine,
+        lines,
+        out,
+    )?)
 }

@@ -166,7 +166,7 @@ const ENTRIES: &[Entry] = &[
     entry("set_random_seed SEED", |session, words| {
         let seed = words.number()?;
         words.end()?;
-        session.set_seed(seed);
+        session.set_seed(seed).map_err(|e| e.to_string())?;
         Ok(String::new())
     }),
     entry("showboard", |session, words| {

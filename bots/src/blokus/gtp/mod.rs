@@ -15,7 +15,6 @@ use std::io::{self, ErrorKind, Read, Write};
 
 use protocol::gtp::{Answer, EngineEnd};
 
-use crate::blokus::EngineOptions;
 pub use cpu_time::cpu_time;
 pub use session::Session;
 
@@ -26,13 +25,7 @@ const READ_LEN: usize = 1 << 12;
 ///
 /// # Errors
 /// When reading or writing fails otherwise.
-pub fn run(
-    options: EngineOptions,
-    seed: u64,
-    mut input: impl Read,
-    mut output: impl Write,
-) -> io::Result<()> {
-    let mut session = Session::new(options, seed);
+pub fn run(mut session: Session, mut input: impl Read, mut output: impl Write) -> io::Result<()> {
     let mut end = EngineEnd::default();
     let mut bytes = [0; READ_LEN];
     let mut is_last = false;

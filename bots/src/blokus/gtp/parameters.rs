@@ -2,20 +2,31 @@
 
 use std::time::Duration;
 
+use clap::ValueEnum as _;
+use models::NnEngine;
+
 use super::arguments::Arguments;
 use super::session::Session;
+use crate::blokus::EngineName;
 
 /// Longest time for a move in milliseconds.
 const MOST_MS: u64 = 1_000_000_000;
 /// Most threads.
 const MOST_THREADS: usize = 256;
+/// Largest batch.
+const MOST_BATCH: usize = 1024;
+/// Parameters of `blokus-zero`.
+const ZERO: [&str; 3] = ["model", "nn_engine", "batch"];
 
 /// `param [KEY VALUE]`: the search.
 pub(super) fn param(session: &mut Session, words: &mut Arguments<'_>) -> Result<String, String> {
     let Some(key) = words.optional_word() else {
         return Ok(values(session));
     };
-    let mut options = session.options();
+    let mut options = session.options().clone();
+    if options.engine != EngineName::BlokusZero && ZERO.contains(&key) {
+        return Err(format!("`{key}` is a parameter of blokus-zero"));
+    }
     match key {
         "fixed_simulations" => {
             options.playouts = Some(words.number::<u64>()?).filter(|n| *n > 0);
@@ -31,11 +42,23 @@ pub(super) fn param(session: &mut Session, words: &mut Arguments<'_>) -> Result<
             }
             options.threads = threads;
         }
+        "model" => options.zero.model = Some(words.rest()?.into()),
+        "nn_engine" => {
+            options.zero.nn_engine = NnEngine::from_str(words.word()?, true)
+                .map_err(|_| "nn_engine is auto, ort or rten")?;
+        }
+        "batch" => {
+            let batch = words.number::<usize>()?;
+            if !(1..=MOST_BATCH).contains(&batch) {
+                return Err(format!("batch is 1 to {MOST_BATCH}"));
+            }
+            options.zero.batch = batch;
+        }
         "use_book" => only(0, words, "there is no opening book")?,
         _ => return Err(unknown(key)),
     }
     words.end()?;
-    session.set_options(options);
+    session.set_options(options).map_err(|e| e.to_string())?;
     Ok(String::new())
 }
 
@@ -43,11 +66,23 @@ pub(super) fn param(session: &mut Session, words: &mut Arguments<'_>) -> Result<
 fn values(session: &Session) -> String {
     let options = session.options();
     let ms = options.time.map_or(0, |time| time.as_millis());
-    format!(
-        "fixed_simulations {}\nmove_ms {ms}\nthreads {}\nuse_book 0",
-        options.playouts.unwrap_or(0),
-        options.threads
-    )
+    let mut lines = vec![
+        format!("fixed_simulations {}", options.playouts.unwrap_or(0)),
+        format!("move_ms {ms}"),
+        format!("threads {}", options.threads),
+        "use_book 0".to_owned(),
+    ];
+    if options.engine == EngineName::BlokusZero {
+        let zero = &options.zero;
+        lines.extend(
+            zero.model
+                .iter()
+                .map(|model| format!("model {}", model.display())),
+        );
+        lines.push(format!("nn_engine {}", zero.nn_engine));
+        lines.push(format!("batch {}", zero.batch));
+    }
+    lines.join("\n")
 }
 
 /// `param_base [KEY VALUE]`: nothing that could be otherwise, for controllers that set it anyway.

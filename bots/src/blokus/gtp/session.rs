@@ -6,8 +6,8 @@ use super::arguments::Arguments;
 use super::commands::find;
 use super::position::Position;
 use super::search::Search;
-use crate::blokus::EngineOptions;
 use crate::blokus::client::Blokus;
+use crate::blokus::{BuildError, EngineOptions};
 use crate::native_client::Player;
 
 /// A board and an engine.
@@ -17,7 +17,7 @@ use crate::native_client::Player;
 /// use bots::blokus::{EngineName, EngineOptions};
 /// use protocol::gtp::Command;
 ///
-/// let mut session = Session::new(EngineOptions::named(EngineName::Greedy), 1);
+/// let mut session = Session::new(EngineOptions::named(EngineName::Greedy), 1)?;
 /// let mut ask = |line: &str| {
 ///     let command = Command::parse(line).unwrap().unwrap();
 ///     session.answer(&command).to_text()
@@ -27,6 +27,7 @@ use crate::native_client::Player;
 /// assert!(ask("play 1 b18").starts_with("= "));
 /// assert!(ask("play 1 b18").starts_with("? illegal move"));
 /// assert_eq!(ask("boardsize 19"), "? unknown command\n\n");
+/// # Ok::<(), bots::blokus::BuildError>(())
 /// ```
 pub struct Session {
     options: EngineOptions,
@@ -39,15 +40,18 @@ pub struct Session {
 
 impl Session {
     /// The empty board.
-    pub fn new(options: EngineOptions, seed: u64) -> Session {
-        Session {
+    ///
+    /// # Errors
+    /// The engine cannot be made.
+    pub fn new(options: EngineOptions, seed: u64) -> Result<Session, BuildError> {
+        Ok(Session {
+            player: Player::new(Box::new(options.build(seed)?)),
             options,
             seed,
-            player: Player::new(Box::new(options.build(seed))),
             position: Position::default(),
             search: None,
             quit: false,
-        }
+        })
     }
 
     /// Carries a command out.
@@ -76,19 +80,21 @@ impl Session {
     }
 
     /// The options of the engine.
-    pub(super) fn options(&self) -> EngineOptions {
-        self.options
+    pub(super) const fn options(&self) -> &EngineOptions {
+        &self.options
     }
 
-    /// The engine anew, with other options.
-    pub(super) fn set_options(&mut self, options: EngineOptions) {
+    /// The engine anew, with other options; if it cannot be made, the old one stays.
+    pub(super) fn set_options(&mut self, options: EngineOptions) -> Result<(), BuildError> {
+        self.player = Player::new(Box::new(options.build(self.seed)?));
         self.options = options;
-        self.player = Player::new(Box::new(options.build(self.seed)));
+        Ok(())
     }
 
     /// The engine anew, with another seed.
-    pub(super) fn set_seed(&mut self, seed: u64) {
+    pub(super) fn set_seed(&mut self, seed: u64) -> Result<(), BuildError> {
+        self.player = Player::new(Box::new(self.options.build(seed)?));
         self.seed = seed;
-        self.set_options(self.options);
+        Ok(())
     }
 }

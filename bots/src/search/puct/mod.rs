@@ -21,6 +21,7 @@ mod gumbel;
 mod network;
 mod noise;
 mod plan;
+mod standing;
 #[cfg(test)]
 mod tests;
 mod tree;

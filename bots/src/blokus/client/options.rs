@@ -1,0 +1,83 @@
+//! The command line of the client.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use models::NnEngine;
+
+use crate::blokus::zero::ZeroOptions;
+use crate::blokus::{EngineName, EngineOptions};
+use crate::native_client::{self, PlayerName};
+
+/// Options of the client.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// Those that the clients of all games have.
+    #[command(flatten)]
+    pub common: native_client::Options<EngineName>,
+    /// Simulations of blokus-zero for each move; the same as --playouts.
+    #[arg(long, value_name = "N", conflicts_with = "playouts", value_parser = clap::value_parser!(u64).range(1..))]
+    pub simulations: Option<u64>,
+    /// Network of blokus-zero, an .onnx file; where ONNX Runtime runs it, the faster NAME.int8.onnx beside NAME.onnx is
+    /// taken [default: models/blokus/blokus-zero.onnx in a folder above this program or the current one].
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+    /// What runs the network of blokus-zero [default: auto].
+    #[arg(long, value_name = "ENGINE")]
+    pub nn_engine: Option<NnEngine>,
+    /// Positions that each thread of blokus-zero has evaluated together; more than 1 is seldom faster without a GPU
+    /// [default: 1].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub batch: Option<u16>,
+}
+
+/// Options that do not go together.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{option} is for --engine blokus-zero, not for {player}{}", match *.option {
+    "--simulations" => "; the others have --playouts",
+    _ => "",
+})]
+pub struct OptionsError {
+    /// The option.
+    pub option: &'static str,
+    /// Who plays.
+    pub player: &'static str,
+}
+
+impl Options {
+    /// The engine; `None` for a person.
+    ///
+    /// # Errors
+    /// An option is given that the engine does not have.
+    pub fn engine(&self) -> Result<Option<EngineOptions>, OptionsError> {
+        let engine = match self.common.engine {
+            PlayerName::Human => None,
+            PlayerName::Engine(engine) => Some(engine),
+        };
+        let given = [
+            ("--model", self.model.is_some()),
+            ("--simulations", self.simulations.is_some()),
+            ("--nn-engine", self.nn_engine.is_some()),
+            ("--batch", self.batch.is_some()),
+        ];
+        if engine != Some(EngineName::BlokusZero)
+            && let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given)
+        {
+            let player = engine.map_or("human", EngineName::name);
+            return Err(OptionsError { option, player });
+        }
+        let zero = ZeroOptions::default();
+        Ok(engine.map(|engine| EngineOptions {
+            playouts: self.common.playouts.or(self.simulations),
+            time: self.common.move_time(),
+            threads: usize::from(self.common.threads),
+            zero: ZeroOptions {
+                model: self.model.clone(),
+                nn_engine: self.nn_engine.unwrap_or(zero.nn_engine),
+                batch: self.batch.map_or(zero.batch, usize::from),
+                ..zero
+            },
+            ..EngineOptions::named(engine)
+        }))
+    }
+}

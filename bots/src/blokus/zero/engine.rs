@@ -1,0 +1,249 @@
+//! `blokus-zero` as an engine.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use games::blokus::{Board, Colour, Placement};
+use log::error;
+use models::NetworkError;
+use models::blokus::Scene;
+use serde_json::{Value, json};
+
+use super::position::Shaped;
+use super::search::{Limits, Search};
+use super::worker::Worker;
+use super::{BuildError, LeafEvaluator, Model, NetworkEvaluator, ZeroOptions};
+use crate::blokus::Engine;
+use crate::blokus::best::best_packing;
+use crate::blokus::random::NONE;
+use crate::search::puct::{Plan, Puct};
+use crate::search::{Budget, Candidate, Game as _, Stopwatch};
+
+/// Moves tried in the search for the best packing, for each simulation of a budget.
+const PACKING: u64 = 4;
+
+/// What may be set of a [`ZeroEngine`] beside its budget.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The search.
+    pub plan: Plan,
+    /// Positions that a thread has evaluated together, at least 1.
+    pub batch: usize,
+    /// How much of the worth of a game's end is the share by score; the evaluator's values are mixed in the same way.
+    pub score_share: f64,
+    /// Whether the best packing is looked for once one colour alone can move.
+    pub packing: bool,
+    /// What [`Engine::explain`] says of the evaluator.
+    pub about: Value,
+}
+
+/// Why the last move was played.
+#[derive(Clone, Copy, Debug)]
+enum Reason {
+    None,
+    /// There was no other.
+    Only,
+    /// It begins the best packing.
+    Exact,
+    Search,
+}
+
+/// A tree search guided by what evaluates positions. Threads share the tree, each with an evaluator and batches of its own;
+/// with one thread and no time the same positions get the same moves.
+pub struct ZeroEngine<E> {
+    settings: Settings,
+    pub(super) budget: Budget,
+    search: Search,
+    pub(super) workers: Vec<Worker<E>>,
+    /// The last position.
+    pub(super) scene: Scene,
+    moves: Vec<Placement>,
+    reason: Reason,
+    last: Vec<Candidate<Placement>>,
+    chosen: Placement,
+}
+
+impl ZeroEngine<NetworkEvaluator> {
+    /// With a network, one for each thread. It evaluates a position first, so that whoever cannot play fails here.
+    ///
+    /// # Errors
+    /// The network cannot be run.
+    pub fn of_model(
+        model: &Arc<Model>,
+        options: &ZeroOptions,
+        budget: Budget,
+        threads: usize,
+        seed: u64,
+    ) -> Result<Self, BuildError> {
+        model.provide(threads.max(1))?;
+        // What the values do not have in them, the ends must not either.
+        let score_share = if model.has_scores() {
+            options.score_share
+        } else {
+            0.0
+        };
+        let settings = Settings {
+            plan: options.plan(),
+            batch: options.batch,
+            score_share,
+            packing: options.packing,
+            about: json!({
+                "model": model.name(),
+                "nn_engine": model.engine().to_string(),
+                "precision": model.metadata().precision.to_string(),
+            }),
+        };
+        let evaluator = NetworkEvaluator::new(Arc::clone(model), score_share);
+        let evaluators = vec![evaluator; threads.max(1)];
+        Ok(Self::new(evaluators, settings, budget, seed)?)
+    }
+}
+
+impl<E: LeafEvaluator> ZeroEngine<E> {
+    /// With an evaluator for each thread. Each is tried once.
+    ///
+    /// # Errors
+    /// That of an evaluator.
+    pub fn new(
+        evaluators: Vec<E>,
+        settings: Settings,
+        budget: Budget,
+        seed: u64,
+    ) -> Result<Self, NetworkError> {
+        let mut workers: Vec<_> = evaluators.into_iter().map(Worker::new).collect();
+        for worker in &mut workers {
+            worker.try_out()?;
+        }
+        Ok(Self {
+            search: Search::new(Puct::new(settings.plan, seed)),
+            settings,
+            budget,
+            workers,
+            scene: Scene::new(),
+            moves: Vec::new(),
+            reason: Reason::None,
+            last: Vec::new(),
+            chosen: NONE,
+        })
+    }
+
+    /// Follows the game, so that the moves before the present are known.
+    fn follow(&mut self, board: &Board) {
+        for colour in Colour::ALL {
+            if board.is_withdrawn(colour) && !self.scene.board().is_withdrawn(colour) {
+                self.scene.withdraw(colour);
+            }
+        }
+        if board.moves_since(self.scene.board(), &mut self.moves) {
+            for &mv in &self.moves {
+                self.scene.play_unchecked(mv);
+            }
+        } else {
+            self.scene = Scene::from(*board);
+        }
+    }
+
+    /// The first move of the best packing, if one colour alone can move and it is found in half of the time.
+    fn pack(&self, board: &Board, budget: Budget) -> Option<Placement> {
+        let mut watch = Stopwatch::start(Budget {
+            playouts: budget.playouts.saturating_mul(PACKING),
+            time: budget.time.map(|time| time / 2),
+        });
+        best_packing(board, &mut watch).filter(|_| self.settings.packing)
+    }
+
+    fn search(&mut self, begin: Instant, budget: Budget) -> Placement {
+        let root = Shaped {
+            scene: self.scene,
+            share: self.settings.score_share,
+        };
+        let limits = Limits {
+            simulations: budget.playouts,
+            deadline: budget.time.and_then(|time| begin.checked_add(time)),
+            batch: self.settings.batch.max(1),
+            threads: self.workers.len(),
+        };
+        self.search.begin(&root, budget.playouts);
+        let search = &self.search;
+        if let Some((first, others)) = self.workers.split_first_mut() {
+            if others.is_empty() {
+                first.work(search, &limits);
+            } else {
+                std::thread::scope(|scope| {
+                    for worker in others {
+                        scope.spawn(|| worker.work(search, &limits));
+                    }
+                    first.work(search, &limits);
+                });
+            }
+        }
+        let state = self.search.lock();
+        if let Some(failure) = &state.failure {
+            error!("{failure}");
+        }
+        self.last = state.puct.candidates();
+        state.puct.decide().unwrap_or(NONE)
+    }
+}
+
+impl<E: LeafEvaluator> Engine for ZeroEngine<E> {
+    fn choose(&mut self, board: &Board, limit: Option<Duration>) -> Placement {
+        let begin = Instant::now();
+        self.follow(board);
+        self.last.clear();
+        let budget = self.budget.within(limit);
+        board.legal_moves(&mut self.moves);
+        (self.reason, self.chosen) = match self.moves[..] {
+            [] => (Reason::None, NONE),
+            [only] => (Reason::Only, only),
+            _ => match self.pack(board, budget) {
+                Some(mv) => (Reason::Exact, mv),
+                None => (Reason::Search, self.search(begin, budget)),
+            },
+        };
+        self.chosen
+    }
+
+    fn new_game(&mut self) {
+        self.scene = Scene::new();
+        self.search.lock().puct.forget();
+    }
+
+    fn explain(&self) -> Option<Value> {
+        let mut reasons = json!({
+            "engine": "blokus-zero",
+            "move": self.chosen.to_string(),
+        });
+        match self.reason {
+            Reason::None => return None,
+            Reason::Only => reasons["only"] = json!(true),
+            Reason::Exact => reasons["exact"] = json!(true),
+            Reason::Search => {
+                let state = self.search.lock();
+                let best = self
+                    .last
+                    .iter()
+                    .find(|candidate| candidate.mv == self.chosen);
+                let most = |worker: &Worker<E>| worker.cost.as_secs_f64() * 1e3;
+                reasons["simulations"] = json!(state.simulations);
+                reasons["evaluations"] = json!(state.evaluations);
+                reasons["depth"] = json!(state.depths as f64 / state.evaluations.max(1) as f64);
+                reasons["tree"] = json!(state.puct.size());
+                reasons["tried"] = json!(best.map(|best| best.trials));
+                reasons["value"] = json!(best.map(Candidate::rate));
+                reasons["values"] = json!(state.puct.values());
+                reasons["ms_per_simulation"] = json!(self.workers.iter().map(most).next());
+            }
+        }
+        if let (Value::Object(reasons), Value::Object(about)) = (&mut reasons, &self.settings.about)
+        {
+            reasons.extend(about.clone());
+        }
+        Some(reasons)
+    }
+
+    fn values(&self) -> Vec<(Placement, f64, u64)> {
+        let tried = self.last.iter().filter(|c| c.trials > 0);
+        tried.map(|c| (c.mv, c.rate(), c.trials)).collect()
+    }
+}

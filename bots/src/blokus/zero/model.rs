@@ -1,0 +1,204 @@
+//! Networks of files, opened once and used again.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use games::blokus::Placement;
+use models::blokus::{Fast, Paper, Scene};
+use models::{Encoding, Layout, Metadata, Network, NetworkError, NnEngine, Precision};
+
+use super::{BuildError, ZeroOptions};
+
+/// The network of the project, from the folder of the repository or of a release.
+pub const MODEL: &str = "models/blokus/blokus-zero.onnx";
+
+/// The file of the project's network: [`MODEL`] in a folder above that of the program or above the current one.
+///
+/// # Errors
+/// When it is in none of them.
+pub fn find_model() -> Result<PathBuf, BuildError> {
+    let program = std::env::current_exe().unwrap_or_default();
+    let program = program.parent().unwrap_or(Path::new("."));
+    let here = std::env::current_dir().unwrap_or_default();
+    let folders = program.ancestors().chain(here.ancestors());
+    let mut files = folders.map(|folder| folder.join(MODEL));
+    files
+        .find(|file| file.is_file())
+        .ok_or_else(|| BuildError::NoModel {
+            program: program.to_owned(),
+            here: here.clone(),
+        })
+}
+
+/// A network of a file for as many threads as want it: each takes one that is free, or opens one more.
+#[derive(Debug)]
+pub struct Model {
+    wanted: Wanted,
+    layout: &'static Layout,
+    pub(super) pack: fn(&Scene, &mut [u8]),
+    pub(super) logit: fn(&Scene, Placement) -> u16,
+    engine: NnEngine,
+    metadata: Metadata,
+    has_scores: bool,
+    free: Mutex<Vec<Network>>,
+}
+
+/// Which network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Wanted {
+    path: PathBuf,
+    engine: NnEngine,
+    precision: Option<Precision>,
+}
+
+impl Wanted {
+    fn open(&self, layout: &Layout) -> Result<Network, NetworkError> {
+        match self.precision {
+            None => Network::open_best(&self.path, layout, self.engine),
+            Some(Precision::Fp32) => Network::open(&self.path, layout, self.engine),
+            Some(Precision::Int8) => {
+                let path = self.path.with_extension("int8.onnx");
+                Network::open(&path, layout, self.engine)
+            }
+        }
+    }
+}
+
+impl Model {
+    /// Opens a network for one of the layouts of Blokus.
+    ///
+    /// # Errors
+    /// It cannot be opened, or is for another game.
+    pub fn open(
+        path: PathBuf,
+        engine: NnEngine,
+        precision: Option<Precision>,
+    ) -> Result<Self, BuildError> {
+        let wanted = Wanted {
+            path,
+            engine,
+            precision,
+        };
+        match Self::of::<Fast>(wanted.clone()) {
+            Err(NetworkError::Layout { .. }) => {}
+            other => return Ok(other?),
+        }
+        match Self::of::<Paper>(wanted) {
+            Err(NetworkError::Layout { path, found, .. }) => {
+                Err(BuildError::Layout { path, found })
+            }
+            other => Ok(other?),
+        }
+    }
+
+    fn of<E>(wanted: Wanted) -> Result<Self, NetworkError>
+    where
+        E: Encoding<Position = Scene, Move = Placement>,
+    {
+        let network = wanted.open(&E::LAYOUT)?;
+        Ok(Self {
+            wanted,
+            layout: &E::LAYOUT,
+            pack: E::pack,
+            logit: E::logit,
+            engine: network.engine(),
+            metadata: network.metadata().clone(),
+            has_scores: network.has_scores(),
+            free: Mutex::new(vec![network]),
+        })
+    }
+
+    fn free(&self) -> MutexGuard<'_, Vec<Network>> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes sure that so many are free.
+    ///
+    /// # Errors
+    /// One more cannot be opened.
+    pub fn provide(&self, count: usize) -> Result<(), NetworkError> {
+        let mut free = self.free();
+        while free.len() < count {
+            let more = match free.first() {
+                Some(network) => network.try_clone()?,
+                None => self.wanted.open(self.layout)?,
+            };
+            free.push(more);
+        }
+        Ok(())
+    }
+
+    /// Lends a network.
+    ///
+    /// # Errors
+    /// That of the borrower, or none is free and no more can be opened.
+    pub fn lend<T>(
+        &self,
+        borrow: impl FnOnce(&mut Network) -> Result<T, NetworkError>,
+    ) -> Result<T, NetworkError> {
+        let taken = self.free().pop();
+        let mut network = match taken {
+            Some(network) => network,
+            None => self.wanted.open(self.layout)?,
+        };
+        let result = borrow(&mut network);
+        self.free().push(network);
+        result
+    }
+
+    /// The layout.
+    pub const fn layout(&self) -> &'static Layout {
+        self.layout
+    }
+
+    /// What runs it.
+    pub const fn engine(&self) -> NnEngine {
+        self.engine
+    }
+
+    /// What its file says about it.
+    pub const fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// Whether it tells shares by score.
+    pub const fn has_scores(&self) -> bool {
+        self.has_scores
+    }
+
+    /// The name of its file.
+    pub fn name(&self) -> String {
+        let name = self.wanted.path.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
+}
+
+/// The networks that were opened so far, for engines that are made later.
+#[derive(Clone, Debug, Default)]
+pub struct Models(Arc<Mutex<Vec<Arc<Model>>>>);
+
+impl Models {
+    /// The network of these options, opened if it is not yet.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be used.
+    pub fn get(&self, options: &ZeroOptions) -> Result<Arc<Model>, BuildError> {
+        let path = match &options.model {
+            Some(path) => path.clone(),
+            None => find_model()?,
+        };
+        let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let wanted = Wanted {
+            path,
+            engine: options.nn_engine,
+            precision: options.precision,
+        };
+        if let Some(model) = models.iter().find(|model| model.wanted == wanted) {
+            return Ok(Arc::clone(model));
+        }
+        let model = Model::open(wanted.path, wanted.engine, wanted.precision)?;
+        let model = Arc::new(model);
+        models.push(Arc::clone(&model));
+        Ok(model)
+    }
+}

@@ -1,0 +1,147 @@
+//! A network as an evaluator.
+
+use std::sync::Arc;
+
+use games::blokus::{Colour, Placement, SEATS};
+use models::blokus::Scene;
+use models::{Layout, NetworkError};
+
+use super::{LeafEvaluator, Model};
+use crate::search::Rewards;
+
+/// Evaluates positions with a network, on one thread.
+#[derive(Clone, Debug)]
+pub struct NetworkEvaluator {
+    model: Arc<Model>,
+    layout: &'static Layout,
+    /// Share of the score in the values.
+    share: f32,
+    packed: Vec<u8>,
+    /// The logits of the moves of all positions, and where those of each end.
+    moves: Vec<u16>,
+    ends: Vec<usize>,
+    /// Who moves in each position, and who has been withdrawn by then.
+    seats: Vec<(usize, [bool; SEATS])>,
+    logits: Vec<f32>,
+    values: Vec<f32>,
+}
+
+impl NetworkEvaluator {
+    /// With how much of a value is the share by score, 0 to 1; nothing where the network does not tell it.
+    pub fn new(model: Arc<Model>, score_share: f64) -> Self {
+        Self {
+            layout: model.layout(),
+            share: score_share as f32,
+            packed: Vec::new(),
+            moves: Vec::new(),
+            ends: Vec::new(),
+            seats: Vec::new(),
+            logits: Vec::new(),
+            values: Vec::new(),
+            model,
+        }
+    }
+}
+
+impl LeafEvaluator for NetworkEvaluator {
+    fn clear(&mut self) {
+        self.packed.clear();
+        self.moves.clear();
+        self.ends.clear();
+        self.seats.clear();
+    }
+
+    fn add(&mut self, scene: &Scene, moves: &[Placement]) {
+        let at = self.packed.len();
+        self.packed.resize(at + self.layout.bytes(), 0);
+        (self.model.pack)(scene, &mut self.packed[at..]);
+        let logits = moves.iter().map(|&mv| (self.model.logit)(scene, mv));
+        self.moves.extend(logits);
+        self.ends.push(self.moves.len());
+        let board = scene.board();
+        let mover = board.to_move().map_or(0, Colour::index);
+        let withdrawn = Colour::ALL.map(|colour| board.is_withdrawn(colour));
+        self.seats.push((mover, withdrawn));
+    }
+
+    fn evaluate(&mut self) -> Result<(), NetworkError> {
+        let Self {
+            model,
+            layout,
+            share,
+            packed,
+            moves,
+            ends,
+            seats,
+            logits,
+            values,
+        } = self;
+        model.lend(|network| {
+            let outputs = network.evaluate(packed, ends.len())?;
+            logits.clear();
+            let mut begin = 0;
+            for (policy, &end) in outputs.policy.chunks_exact(layout.policy).zip(&*ends) {
+                let gathered = moves[begin..end].iter();
+                logits.extend(gathered.map(|&logit| policy[usize::from(logit)]));
+                begin = end;
+            }
+            debug_assert_eq!(outputs.value.len(), seats.len() * SEATS);
+            values.clear();
+            values.extend_from_slice(outputs.value);
+            if let Some(scores) = outputs.score {
+                for (value, score) in values.iter_mut().zip(scores) {
+                    *value += *share * (score - *value);
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn answer(&mut self, number: usize, logits: &mut Vec<f32>) -> Rewards {
+        let begin = number.checked_sub(1).map_or(0, |last| self.ends[last]);
+        logits.clear();
+        logits.extend_from_slice(&self.logits[begin..self.ends[number]]);
+        let (mover, withdrawn) = self.seats[number];
+        absolute(&self.values[number * SEATS..][..SEATS], mover, withdrawn)
+    }
+}
+
+/// Values by seat number, from those in turn order. Who was withdrawn cannot win, which networks do not know: the others
+/// share what they give it.
+fn absolute(relative: &[f32], mover: usize, withdrawn: [bool; SEATS]) -> Rewards {
+    let mut values = [0.0; SEATS];
+    for (seat, &value) in relative.iter().enumerate() {
+        let seat = (mover + seat) % SEATS;
+        if !withdrawn[seat] {
+            values[seat] = f64::from(value);
+        }
+    }
+    if withdrawn.contains(&true) {
+        let sum: f64 = values.iter().sum();
+        values = values.map(|value| value / sum.max(1e-9));
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(values: Rewards, due: Rewards) -> bool {
+        let mut pairs = values.into_iter().zip(due);
+        pairs.all(|(value, due)| (value - due).abs() < 1e-6)
+    }
+
+    #[test]
+    fn values_go_to_the_seats_that_have_them() {
+        let values = absolute(&[0.5, 0.2, 0.1, 0.2], 3, [false; SEATS]);
+        assert!(close(values, [0.2, 0.1, 0.2, 0.5]), "{values:?}");
+    }
+
+    #[test]
+    fn who_was_withdrawn_has_nothing_and_the_others_share_it() {
+        let withdrawn = [false, true, false, false];
+        let values = absolute(&[0.25, 0.5, 0.125, 0.125], 0, withdrawn);
+        assert!(close(values, [0.5, 0.0, 0.25, 0.25]), "{values:?}");
+    }
+}

@@ -1,0 +1,65 @@
+//! What may be set of `blokus-zero` beside its budget.
+
+use std::path::PathBuf;
+
+use models::{NnEngine, Precision};
+
+use crate::search::puct::{FirstPlay, Gumbel, Plan};
+
+/// What may be set of `blokus-zero` beside its budget and threads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ZeroOptions {
+    /// The network; without it that of the project, see [`find_model`](super::find_model).
+    pub model: Option<PathBuf>,
+    /// What runs it.
+    pub nn_engine: NnEngine,
+    /// Which of `NAME.onnx` and `NAME.int8.onnx` to take; without it the faster one, see
+    /// [`Network::open_best`](models::Network::open_best).
+    pub precision: Option<Precision>,
+    /// Positions that a thread has evaluated together, at least 1.
+    pub batch: usize,
+    /// How much of a position's value is the share by score, where the network tells it, 0 to 1; the rest is the share
+    /// in the win.
+    pub score_share: f64,
+    /// `init` of PUCT.
+    pub exploration: f64,
+    /// What moves without visits are worth.
+    pub first_play: FirstPlay,
+    /// Moves that a Gumbel root considers; without it the root is searched as all positions are.
+    pub considered: Option<usize>,
+    /// Whether the best packing is looked for once one colour alone can move.
+    pub packing: bool,
+}
+
+impl Default for ZeroOptions {
+    fn default() -> Self {
+        Self {
+            model: None,
+            nn_engine: NnEngine::Auto,
+            precision: None,
+            batch: 1,
+            score_share: 0.5,
+            exploration: 1.25,
+            first_play: FirstPlay::Below(0.05),
+            considered: None,
+            packing: true,
+        }
+    }
+}
+
+impl ZeroOptions {
+    /// The plan of the search.
+    pub(super) fn plan(&self) -> Plan {
+        let gumbel = |considered| Gumbel {
+            considered,
+            draws: false,
+            ..Gumbel::default()
+        };
+        Plan {
+            init: self.exploration,
+            first_play: self.first_play,
+            gumbel: self.considered.map(gumbel),
+            ..Plan::default()
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! The engine with evaluators that stand for networks.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use games::blokus::{Board, Colour, Placement};
+use models::NetworkError;
+use models::blokus::Scene;
+use serde_json::json;
+
+use super::{LeafEvaluator, Settings, ZeroEngine, ZeroOptions};
+use crate::blokus::Engine;
+use crate::blokus::arena::opening;
+use crate::blokus::random::NONE;
+use crate::search::{Budget, Rewards};
+
+/// Likes large pieces, and thinks that who has placed most will win.
+#[derive(Clone, Default)]
+struct Opinion {
+    answers: Vec<(Vec<f32>, Rewards)>,
+    /// What an evaluation takes.
+    time: Duration,
+    /// Evaluations until it fails.
+    left: Option<u32>,
+    /// Positions of each batch.
+    batches: Vec<usize>,
+}
+
+impl LeafEvaluator for Opinion {
+    fn clear(&mut self) {
+        self.answers.clear();
+    }
+
+    fn add(&mut self, scene: &Scene, moves: &[Placement]) {
+        let liking = |mv: &Placement| {
+            // Something that tells all moves apart, too.
+            f32::from(mv.size()) + (mv.index() as u32).wrapping_mul(0x9e37_79b9) as f32 / 4e9
+        };
+        let placed = Colour::ALL.map(|colour| f64::from(scene.board().squares(colour)) + 1.0);
+        let sum: f64 = placed.iter().sum();
+        self.answers.push((
+            moves.iter().map(liking).collect(),
+            placed.map(|placed| placed / sum),
+        ));
+    }
+
+    fn evaluate(&mut self) -> Result<(), NetworkError> {
+        let count = self.answers.len();
+        self.batches.push(count);
+        let until = Instant::now() + self.time * count as u32;
+        while Instant::now() < until {
+            std::hint::spin_loop();
+        }
+        match &mut self.left {
+            Some(0) => Err(NetworkError::Positions {
+                path: PathBuf::from("broken"),
+                positions: count,
+                found: 0,
+                expected: 1,
+            }),
+            left => {
+                *left = left.map(|left| left - 1);
+                Ok(())
+            }
+        }
+    }
+
+    fn answer(&mut self, number: usize, logits: &mut Vec<f32>) -> Rewards {
+        logits.clone_from(&self.answers[number].0);
+        self.answers[number].1
+    }
+}
+
+fn settings(batch: usize) -> Settings {
+    Settings {
+        plan: ZeroOptions::default().plan(),
+        batch,
+        score_share: 0.5,
+        packing: true,
+        about: json!({"model": "opinion"}),
+    }
+}
+
+fn engine(settings: Settings, threads: usize, budget: Budget) -> ZeroEngine<Opinion> {
+    let evaluators = vec![Opinion::default(); threads];
+    ZeroEngine::new(evaluators, settings, budget, 1).unwrap()
+}
+
+/// Positions of all batches so far.
+fn batches(engine: &ZeroEngine<Opinion>) -> impl Iterator<Item = usize> {
+    let workers = engine.workers.iter();
+    workers.flat_map(|worker| worker.evaluator.batches.iter().copied())
+}
+
+fn visits(engine: &dyn Engine) -> u64 {
+    engine.values().iter().map(|&(_, _, visits)| visits).sum()
+}
+
+/// A game of one engine for all seats, from a random opening.
+fn moves_of_a_game(engine: &mut dyn Engine, seed: u64) -> Vec<Placement> {
+    engine.new_game();
+    let mut board = opening(4, seed);
+    let mut moves = Vec::new();
+    while board.to_move().is_some() {
+        let mv = engine.choose(&board, None);
+        board.play(mv).expect("a legal move");
+        moves.push(mv);
+    }
+    moves
+}
+
+#[test]
+fn one_thread_plays_the_same_games_again_and_batches_play_too() {
+    for batch in [1, 4] {
+        let budget = Budget::playouts(24);
+        let mut first = engine(settings(batch), 1, budget);
+        let game = moves_of_a_game(&mut first, 2);
+        // The memory of an engine that has played other games changes nothing.
+        moves_of_a_game(&mut first, 3);
+        assert_eq!(game, moves_of_a_game(&mut first, 2));
+        let mut second = engine(settings(batch), 1, budget);
+        assert_eq!(game, moves_of_a_game(&mut second, 2));
+        let largest = batches(&second).max();
+        assert!(
+            largest <= Some(batch) && largest > Some(batch / 2),
+            "{largest:?}"
+        );
+    }
+}
+
+#[test]
+fn simulations_are_counted_whatever_the_threads_and_batches() {
+    for (threads, batch, simulations) in [(1, 1, 50), (1, 8, 50), (3, 1, 50), (2, 4, 51), (4, 4, 1)]
+    {
+        let budget = Budget::playouts(simulations);
+        let mut engine = engine(settings(batch), threads, budget);
+        engine.choose(&opening(10, 1), None);
+        assert_eq!(visits(&engine), simulations, "{threads} {batch}");
+        let reasons = engine.explain().unwrap();
+        assert_eq!(reasons["simulations"], simulations);
+        assert_eq!(reasons["evaluations"], simulations + 1);
+        assert_eq!(reasons["model"], "opinion");
+        let sum: f64 = (0..4)
+            .map(|seat| reasons["values"][seat].as_f64().unwrap())
+            .sum();
+        assert!((sum - 1.0).abs() < 1e-6, "{reasons}");
+    }
+}
+
+#[test]
+fn the_tree_is_used_again_in_the_same_game_only() {
+    let mut engine = engine(settings(1), 1, Budget::playouts(200));
+    let mut board = opening(4, 1);
+    let colour = board.to_move();
+    for _ in 0..4 {
+        let mv = engine.choose(&board, None);
+        board.play(mv).unwrap();
+    }
+    assert_eq!(board.to_move(), colour);
+    engine.choose(&board, None);
+    // All four colours were asked: the tree goes on with what the last of them knew.
+    assert!(visits(&engine) > 200, "{}", visits(&engine));
+    // It knew the moves of the opening, of which the paper's layout shows seven.
+    assert_eq!(engine.scene.past().iter().flatten().count(), 7);
+    engine.choose(&opening(9, 5), None);
+    assert_eq!(visits(&engine), 200);
+    engine.new_game();
+    engine.choose(&board, None);
+    assert_eq!(visits(&engine), 200);
+}
+
+#[test]
+fn a_colour_that_was_withdrawn_is_left_out() {
+    let mut engine = engine(settings(1), 1, Budget::playouts(50));
+    let mut board = opening(4, 1);
+    engine.choose(&board, None);
+    let mover = board.to_move().unwrap();
+    board.withdraw(mover.next());
+    let mv = engine.choose(&board, None);
+    assert!(board.is_legal(mover, mv));
+    assert_eq!(engine.scene.board(), &board);
+    assert_eq!(engine.scene.past().iter().flatten().count(), 4);
+}
+
+#[test]
+fn a_slow_evaluator_overruns_by_one_evaluation_at_most() {
+    for (threads, batch) in [(1, 1), (1, 4), (2, 1)] {
+        let slow = Opinion {
+            time: Duration::from_millis(8),
+            ..Opinion::default()
+        };
+        let budget = Budget::playouts(u64::MAX).within(Some(Duration::from_mins(1)));
+        let mut engine = ZeroEngine::new(vec![slow; threads], settings(batch), budget, 1).unwrap();
+        let mut over = Vec::new();
+        for seed in 0..5 {
+            engine.new_game();
+            let limit = Duration::from_millis(60);
+            let board = opening(12, seed);
+            let begin = Instant::now();
+            let mv = engine.choose(&board, Some(limit));
+            over.push(begin.elapsed().saturating_sub(limit));
+            assert!(board.is_legal(board.to_move().unwrap(), mv));
+            assert!(visits(&engine) > 0);
+        }
+        // Another program may have had the processor now and then.
+        over.sort_unstable();
+        assert!(
+            over[1] < Duration::from_millis(8 * batch as u64 + 8),
+            "{over:?}"
+        );
+    }
+}
+
+#[test]
+fn a_decided_search_on_time_ends_early() {
+    let budget = Budget::playouts(400).within(Some(Duration::from_mins(10)));
+    let mut on_time = engine(settings(1), 1, budget);
+    let mut in_full = engine(settings(1), 1, Budget::playouts(400));
+    let mut fewer = 0;
+    for seed in 0..6 {
+        let board = opening(40, seed);
+        on_time.new_game();
+        in_full.new_game();
+        assert_eq!(on_time.choose(&board, None), in_full.choose(&board, None));
+        fewer += u32::from(visits(&on_time) < visits(&in_full));
+    }
+    assert!(fewer > 0);
+}
+
+#[test]
+fn nothing_is_evaluated_where_there_is_no_choice() {
+    let mut engine = engine(settings(1), 1, Budget::playouts(30));
+    let (mut only, mut exact) = (0, 0);
+    for seed in 0..12 {
+        let mut board = opening(48, seed);
+        let mut legal = Vec::new();
+        while let Some(mover) = board.to_move() {
+            board.legal_moves(&mut legal);
+            let before = batches(&engine).count();
+            let mv = engine.choose(&board, None);
+            let reasons = engine.explain().unwrap();
+            let is_free = reasons["only"] == true || reasons["exact"] == true;
+            assert_eq!(reasons["only"] == true, legal.len() == 1);
+            assert!(batches(&engine).count() == before || !is_free);
+            only += u32::from(reasons["only"] == true);
+            exact += u32::from(reasons["exact"] == true);
+            if reasons["exact"] == true {
+                let mut others = Colour::ALL.into_iter().filter(|&other| other != mover);
+                assert!(!others.any(|other| board.has_move(other)));
+            }
+            board.play(mv).expect("legal");
+        }
+        engine.new_game();
+    }
+    assert!(only > 0 && exact > 0, "{only} {exact}");
+    assert_eq!(engine.choose(&opening(100, 1), None), NONE);
+    assert_eq!(engine.explain(), None);
+}
+
+#[test]
+fn an_evaluator_that_fails_ends_the_search_with_what_is_known() {
+    for threads in [1, 2] {
+        let broken = |left| Opinion {
+            left: Some(left),
+            ..Opinion::default()
+        };
+        let new = |left| {
+            let evaluators = vec![broken(left); threads];
+            ZeroEngine::new(evaluators, settings(1), Budget::playouts(1000), 1)
+        };
+        assert!(new(0).is_err());
+        let board = Board::new();
+        // Two are for the trial at the beginning.
+        let mut engine = new(40).unwrap();
+        let mv = engine.choose(&board, None);
+        assert!(board.is_legal(Colour::BLUE, mv));
+        assert!(visits(&engine) < 1000);
+        // A caller that checks moves sees that there is none.
+        assert_eq!(new(2).unwrap().choose(&board, None), NONE);
+    }
+}
+
+#[test]
+fn a_warm_search_allocates_nothing_for_its_simulations() {
+    let allocated = |engine: &mut ZeroEngine<Frugal>, simulations: u64| {
+        engine.budget = Budget::playouts(simulations);
+        engine.new_game();
+        let board = opening(16, 3);
+        let info = allocation_counter::measure(|| {
+            engine.choose(&board, None);
+        });
+        info.count_total
+    };
+    let evaluators = vec![Frugal::default()];
+    let mut engine = ZeroEngine::new(evaluators, settings(4), Budget::playouts(1), 1).unwrap();
+    allocated(&mut engine, 900);
+    let (more, less) = (allocated(&mut engine, 800), allocated(&mut engine, 100));
+    // What is left is the list of moves that the search hands out.
+    assert!(more <= 4, "{more}");
+    assert_eq!(more, less);
+}
+
+/// Has no opinion and uses its memory again.
+#[derive(Default)]
+struct Frugal(Vec<usize>);
+
+impl LeafEvaluator for Frugal {
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    fn add(&mut self, _: &Scene, moves: &[Placement]) {
+        self.0.push(moves.len());
+    }
+
+    fn evaluate(&mut self) -> Result<(), NetworkError> {
+        Ok(())
+    }
+
+    fn answer(&mut self, number: usize, logits: &mut Vec<f32>) -> Rewards {
+        logits.clear();
+        logits.resize(self.0[number], 0.0);
+        [0.25; 4]
+    }
+}
