@@ -64,7 +64,7 @@ class Run:
         except OSError:
             raise ValueError(f"{self.folder}: another run is using it") from None
         self.started = STARTED
-        self.margin = 5.0
+        self.margin = min(10.0, settings.minutes * 30)
         self.stopped = False
         self.journal = Journal(self.folder)
         device = choose_device(settings.device)
@@ -120,7 +120,7 @@ class Run:
             done, progress = worker.teach(
                 settings.worker, files[0], warm.games, warm.engine, settings.threads, settings.seed, self.stopping
             )
-            self.journal.write("teach", self.learner.step, seconds=time.monotonic() - begun, **progress)
+            self.journal.write("teach", self.learner.step, **{**progress, "seconds": time.monotonic() - begun})
             if not done:
                 return False
         positions = self._load(files, holdout=self.preset.learning.holdout)
@@ -228,7 +228,7 @@ class Run:
         }
         checkpoint.save(self.folder / "checkpoints", state)
         self.saved = time.monotonic()
-        self.margin = max(self.margin, 5 + 3 * (self.saved - begun))
+        self.margin = max(self.margin, 5 + 4 * (self.saved - begun))
 
     def export(self) -> None:
         """Writes the network that plays, unless games are being played with it."""
@@ -240,4 +240,4 @@ class Run:
         if len(self.window):
             positions = self.window.draw(self.settings.seed, 0, 512).packed
             quantise(path, int8_path(path), self.layout, positions)
-        self.margin = max(self.margin, 5 + 3 * (time.monotonic() - begun))
+        self.margin = max(self.margin, 5 + 4 * (time.monotonic() - begun))

@@ -1,0 +1,105 @@
+"""A run that is killed again and again loses and repeats no game."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from taikyoku_train import checkpoint, journal
+
+HERE = Path(__file__).parent
+PRESET = """
+[network]
+kind = "fast"
+layout = "score-four"
+channels = 4
+blocks = 1
+[self_play]
+games = 20
+chunk = 8
+simulations = 2
+gumbel = true
+[warm]
+games = 10
+engine = "mock"
+epochs = 2
+[learning]
+batch = 8
+rate = [[0, 1e-2]]
+window = 30
+samples_per_position = 1.0
+"""
+CYCLES = 3
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Starts a run of three cycles in a folder."""
+    (tmp_path / "tiny.toml").write_text(PRESET)
+    worker = tmp_path / "worker"
+    worker.write_text(f"#!/bin/sh\nexec {sys.executable} {HERE / 'mock_worker.py'} \"$@\"\n")
+    worker.chmod(0o755)
+
+    def start(*more, pause="0.02"):
+        command = [sys.executable, "-m", "taikyoku_train", "run", str(tmp_path / "tiny.toml"), "--threads", "1"]
+        command += ["--out", str(tmp_path / "out"), "--worker", str(worker), "--cycles", str(CYCLES), *more]
+        variables = {**os.environ, "MOCK_PAUSE": pause}
+        return subprocess.Popen(command, cwd=HERE.parent, env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    start.folder = tmp_path / "out"
+    return start
+
+
+def games(folder):
+    """(number, network) of each game of self-play, by cycle."""
+    return [
+        [tuple(line.split()) for path in sorted(folder.glob(f"games/self-{cycle:05}-*.tkg")) for line in path.open()]
+        for cycle in range(CYCLES)
+    ]
+
+
+def test_killed_again_and_again(start):
+    kills = 0
+    for delay in (0.0, 0.25, 0.1):
+        run = start("--minutes", "2", "--resume")
+        # Kill it in the middle of a cycle's games, a little later each time.
+        seen = sum(map(len, games(start.folder)))
+        begun = time.monotonic()
+        while run.poll() is None and sum(map(len, games(start.folder))) < seen + 5:
+            assert time.monotonic() - begun < 60, "no games were played"
+            time.sleep(0.01)
+        time.sleep(delay)
+        if run.poll() is None:
+            run.send_signal(signal.SIGKILL)
+            kills += 1
+        run.communicate()
+    assert kills >= 2
+    run = start("--minutes", "2", "--resume", pause="0")
+    output, _ = run.communicate(timeout=100)
+    assert run.returncode == 0, output.decode()
+    for cycle, played in enumerate(games(start.folder)):
+        assert sorted(int(number) for number, _ in played) == list(range(cycle * 20, cycle * 20 + 20))
+        assert len({network for _, network in played}) == 1, "a cycle is played with one network"
+    state = checkpoint.newest(start.folder / "checkpoints")
+    assert state["run"] == {"cycle": CYCLES, "steps_left": 0, "chunk": 0}
+    # 60 positions twice for the warm start and 120 for each cycle, 8 to a step.
+    assert state["learner"]["step"] == 15 + CYCLES * 15
+    assert journal.read(start.folder)[-1]["kind"] == "end"
+
+
+def test_the_time_is_kept_and_other_folders_are_left_alone(start):
+    begun = time.monotonic()
+    run = start("--minutes", "0.3", pause="0.5")
+    output, _ = run.communicate(timeout=60)
+    assert run.returncode == 0, output.decode()
+    assert time.monotonic() - begun < 30
+    records = [json.loads(line) for line in (start.folder / "log.jsonl").open()]
+    assert records[-1]["kind"] == "end" and records[-1]["done"] is False
+    run = start("--minutes", "1")
+    output, _ = run.communicate(timeout=60)
+    assert run.returncode == 2 and b"--resume" in output
