@@ -4,9 +4,13 @@
 `models`; `layouts.py` repeats the shapes, and the tests compare both sides byte for byte.
 """
 
+import os
 import time
 
 __version__ = "0.1.0"
+
+# Threads that wait for each other must not spin: other programs want the processor. To be set before PyTorch is loaded.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 #: When the program began, before the seconds that importing PyTorch takes.
 STARTED = time.monotonic()

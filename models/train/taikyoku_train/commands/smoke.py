@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import tempfile
 from pathlib import Path
 
@@ -22,7 +21,7 @@ def add(subparsers) -> None:
         "going on, agreement of all engines and a match, with a tiny network. Exit status 1 when something is wrong.",
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder (default: one that is removed)")
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, metavar="N", help="(default: %(default)s)")
+    parser.add_argument("--threads", type=int, default=1, metavar="N", help="(default: %(default)s)")
     parser.add_argument("--worker", metavar="PATH", help="selfplay-worker (default: as built, or in $TAIKYOKU_BIN)")
     parser.add_argument("--lab", metavar="PATH", help="blokus-lab (default: as built, or in $TAIKYOKU_BIN)")
     parser.set_defaults(function=run)
