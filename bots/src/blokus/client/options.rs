@@ -11,6 +11,7 @@ use crate::native_client::{self, PlayerName};
 
 /// Options of the client.
 #[derive(Args, Clone, Debug)]
+#[group(id = "BlokusOptions")]
 pub struct Options {
     /// Those that the clients of all games have.
     #[command(flatten)]
