@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
@@ -42,12 +43,14 @@ def choose_precision(name: str, device: torch.device) -> torch.dtype:
 class Learner:
     """A network, its optimiser, and the moving average of its weights, which is what plays and is exported."""
 
-    def __init__(self, preset: Preset, seed: int, device: torch.device, precision: torch.dtype) -> None:
+    def __init__(
+        self, preset: Preset, seed: int, device: torch.device, precision: torch.dtype, compiled: bool = False
+    ) -> None:
         torch.manual_seed(seed)
         self.preset, self.device, self.precision = preset, device, precision
-        self.layout_name = preset.network.layout
         self.network = build(preset.network).to(device, memory_format=torch.channels_last)
         self.layout = self.network.layout
+        self.forward: Callable[..., Output] = torch.compile(self.network) if compiled else self.network
         self.average: Network = copy.deepcopy(self.network).eval().requires_grad_(False)
         self.optimiser = self._optimiser()
         self.step = 0
@@ -78,7 +81,7 @@ class Learner:
             group["lr"] = self.rate(warm_steps)
         self.network.train()
         targets = Targets.of(batch, self.layout, self.device)
-        output = self._ask(self.network, targets)
+        output = self._ask(self.forward, targets)
         total, parts = losses(output, targets, self.layout, self.preset.loss)
         self.optimiser.zero_grad(set_to_none=True)
         total.backward()
@@ -101,7 +104,7 @@ class Learner:
         total, parts = losses(output, targets, self.layout, self.preset.loss)
         return {name: float(value) for name, value in {"loss": total, **parts, **metrics(output, targets)}.items()}
 
-    def _ask(self, network: Network, targets: Targets) -> Output:
+    def _ask(self, network: Callable[..., Output], targets: Targets) -> Output:
         x, g = self.layout.expand_tensor(targets.packed)
         x = x.contiguous(memory_format=torch.channels_last)
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.precision == torch.bfloat16):

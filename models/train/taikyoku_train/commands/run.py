@@ -38,6 +38,7 @@ def add(subparsers) -> None:
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="(default: %(default)s)")
     parser.add_argument("--device", default="auto", help="auto (a GPU if there is one), cpu or cuda")
     parser.add_argument("--precision", default="auto", help="of learning: auto, fp32 or bf16")
+    parser.add_argument("--compile", action="store_true", help="compile the network: faster after two minutes, wants cc")
     parser.add_argument("--nn-engine", default="auto", help="of the worker on a CPU: auto, ort or rten")
     parser.add_argument("--fp32-games", action="store_true", help="play with the fp32 file instead of the int8 one")
     parser.add_argument("--worker", metavar="PATH", help="selfplay-worker (default: as built, or in $TAIKYOKU_BIN)")
@@ -74,6 +75,7 @@ def run(options: argparse.Namespace) -> int:
         engine=options.nn_engine,
         warm_only=options.warm_only,
         int8=not options.fp32_games,
+        compiled=options.compile,
         cycles=options.cycles,
     )
     Run(changed(load(options.preset), options), settings, options.resume).run()
