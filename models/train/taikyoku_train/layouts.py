@@ -82,10 +82,9 @@ class Layout:
         planes = bits(packed[:, : self.plane_bytes], self.planes * self.squares).to(dtype)
         x = planes.view(-1, self.planes, self.height, self.width)
         rest = packed[:, self.plane_bytes :]
-        if self.constants:
-            scale = torch.tensor(self.constants, device=packed.device, dtype=torch.float32)
-            level = (rest[:, : len(self.constants)].float() * scale).to(dtype)
-            x = torch.cat([x, level[:, :, None, None].expand(-1, -1, self.height, self.width)], 1)
+        for i, scale in enumerate(self.constants):
+            level = (rest[:, i].float() * scale).to(dtype)
+            x = torch.cat([x, level[:, None, None, None].expand(-1, 1, self.height, self.width)], 1)
         return x, bits(rest[:, len(self.constants) :], self.globals).to(dtype)
 
     def expand_outcome(self, outcome: np.ndarray) -> np.ndarray:

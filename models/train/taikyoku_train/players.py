@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .evaluator import Evaluator
 from .export import int8_path
+from .serve import Server
 from .worker import Task, play
 
 if TYPE_CHECKING:
@@ -30,8 +32,21 @@ def tasks(run: Run) -> list[tuple[Task, Path]]:
     return made
 
 
+def chunk_size(run: Run) -> int:
+    """Games of a file: as the preset says, or as many as give each worker one file."""
+    play = run.preset.self_play
+    if play.chunk:
+        return play.chunk
+    return -(-play.games // play.workers) if run.settings.serves(run.learner.device) else play.games
+
+
 def play_cycle(run: Run) -> tuple[bool, dict[str, Any]]:
     """Plays what is missing of a cycle; whether all is there, and what was done."""
+    if run.settings.serves(run.learner.device):
+        play_settings = run.preset.self_play
+        evaluator = Evaluator(run.learner.average, play_settings.batch, play_settings.score_share, run.learner.device)
+        server = Server(evaluator, run.settings.worker, run.stopping)
+        return server.run(tasks(run), play_settings.workers)
     path = run.folder / "latest.onnx"
     if run.settings.int8 and int8_path(path).exists():
         path = int8_path(path)

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 from . import STARTED, checkpoint, worker
 from .export import export, int8_path, quantise
 from .journal import Journal
 from .learner import Learner, choose_device, choose_precision
+from .players import chunk_size, play_cycle
 from .preset import Preset
 from .samples import encode
 from .window import Window
@@ -42,10 +44,17 @@ class Settings:
     warm_only: bool = False
     int8: bool = True
     """Whether self-play uses the int8 file."""
+    players: str = "auto"
+    """Who evaluates for the workers of self-play: `onnx`, they themselves; `pipe`, the learner's device; `auto`: `pipe`
+    on a GPU."""
     compiled: bool = False
     """Whether PyTorch compiles the network for learning: a fifth to a third faster after two minutes."""
     cycles: int = 0
     """Cycles of self-play after which the run ends; 0: no limit."""
+
+    def serves(self, device: torch.device) -> bool:
+        """Whether the workers' positions are evaluated here."""
+        return self.players == "pipe" or self.players == "auto" and device.type == "cuda"
 
 
 class Run:
@@ -159,7 +168,7 @@ class Run:
                 if not self.chunk:
                     # The network of this cycle, on disk before its first game.
                     self.export()
-                    self.chunk = self.preset.self_play.chunk or self.preset.self_play.games
+                    self.chunk = chunk_size(self)
                     self.save()
                 if not self._play():
                     return False
@@ -176,8 +185,6 @@ class Run:
 
     def _play(self) -> bool:
         """Plays the games of a cycle; whether all of them are there."""
-        from .players import play_cycle
-
         begun = time.monotonic()
         done, progress = play_cycle(self)
         self.journal.write(

@@ -40,6 +40,13 @@ def add(subparsers) -> None:
     parser.add_argument("--precision", default="auto", help="of learning: auto, fp32 or bf16")
     parser.add_argument("--compile", action="store_true", help="compile the network: faster after two minutes, wants cc")
     parser.add_argument("--nn-engine", default="auto", help="of the worker on a CPU: auto, ort or rten")
+    parser.add_argument(
+        "--players",
+        choices=["auto", "onnx", "pipe"],
+        default="auto",
+        help="who evaluates for self-play: the workers, with ONNX files, or the learner's device over pipes (auto: pipe on "
+        "a GPU)",
+    )
     parser.add_argument("--fp32-games", action="store_true", help="play with the fp32 file instead of the int8 one")
     parser.add_argument("--worker", metavar="PATH", help="selfplay-worker (default: as built, or in $TAIKYOKU_BIN)")
     parser.set_defaults(function=run)
@@ -75,6 +82,7 @@ def run(options: argparse.Namespace) -> int:
         engine=options.nn_engine,
         warm_only=options.warm_only,
         int8=not options.fp32_games,
+        players=options.players,
         compiled=options.compile,
         cycles=options.cycles,
     )

@@ -1,0 +1,143 @@
+"""Serves workers that play: their positions are evaluated here, in large batches."""
+
+from __future__ import annotations
+
+import fcntl
+import queue
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .evaluator import LANES, Answer, Evaluator
+from .frames import Request
+from .worker import Child, Task
+
+#: Bytes that a pipe holds, where the system lets it be set (Linux).
+PIPE_BYTES = 1 << 20
+#: Seconds that workers are given to end.
+PATIENCE = 20.0
+
+
+class Served(Child):
+    """A worker that plays a task and asks over its pipes."""
+
+    def __init__(self, worker: Path, task: Task, out: Path, batch: int) -> None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        command = [str(worker), *task.arguments(out), "--pipe", "--batch", str(batch)]
+        super().__init__(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        for pipe in (self.process.stdin, self.process.stdout):
+            if hasattr(fcntl, "F_SETPIPE_SZ"):
+                try:
+                    fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+                except OSError:
+                    pass
+
+    def write(self, parts: list[Any]) -> None:
+        """Writes a frame; a worker that is gone wants none."""
+        try:
+            for part in parts:
+                view = memoryview(part)
+                while len(view):
+                    view = view[self.process.stdin.write(view) :]
+        except (BrokenPipeError, ValueError):
+            pass
+
+    def close(self) -> None:
+        """Asks the worker to end."""
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass
+
+
+class Server:
+    """Workers, each with a reading thread; one thread evaluates what they ask, one writes the answers."""
+
+    def __init__(self, evaluator: Evaluator, worker: Path, stopping: Callable[[], bool]) -> None:
+        self.evaluator, self.worker, self.stopping = evaluator, worker, stopping
+        self.asked: queue.Queue[tuple[Served, Request | None]] = queue.Queue()
+        self.answers: queue.Queue[tuple[Served, Answer] | None] = queue.Queue()
+        self.room = threading.Semaphore(LANES - 1)
+        self.faults: list[BaseException] = []
+        self.batches = self.positions = 0
+        self.waited = 0.0
+
+    def _read(self, served: Served) -> None:
+        try:
+            self.evaluator.frames.greet(served.process.stdout)
+            while (request := self.evaluator.frames.read(served.process.stdout)) is not None:
+                self.asked.put((served, request))
+        except (ValueError, OSError) as error:
+            # A worker that fails says why itself.
+            if served.process.poll() in (None, 0, 3) and not self.stopping():
+                self.faults.append(error)
+        finally:
+            self.asked.put((served, None))
+
+    def _write(self) -> None:
+        while (item := self.answers.get()) is not None:
+            served, answer = item
+            try:
+                served.write(self.evaluator.frames.reply(answer.request, *answer.wait()))
+            except BaseException as error:
+                self.faults.append(error)
+            finally:
+                self.room.release()
+
+    def run(self, tasks: list[tuple[Task, Path]], workers: int) -> tuple[bool, dict[str, Any]]:
+        """Plays tasks, so many at a time, each with its file; whether all are done, and what was done:
+        `games`, `positions` and `evaluations`, `batches` and `batch_mean`, and `idle`, the share of the time in which
+        there was nothing to evaluate."""
+        left, running, done = list(tasks), set(), True
+        total: dict[str, Any] = {}
+        writer = threading.Thread(target=self._write, daemon=True)
+        writer.start()
+        begun, closed, kill_at = time.monotonic(), False, 0.0
+        try:
+            while left or running:
+                if (self.stopping() or self.faults) and not closed:
+                    closed, left, kill_at = True, [], time.monotonic() + PATIENCE
+                    for served in running:
+                        served.close()
+                if closed and time.monotonic() > kill_at:
+                    # What it has finished is on disk; killed workers are no failure here.
+                    return False, total
+                while left and len(running) < workers:
+                    task, out = left.pop(0)
+                    served = Served(self.worker, task, out, self.evaluator.frames.batch)
+                    running.add(served)
+                    threading.Thread(target=self._read, args=(served,), daemon=True).start()
+                asked = time.monotonic()
+                try:
+                    served, request = self.asked.get(timeout=0.2)
+                except queue.Empty:
+                    self.waited += time.monotonic() - asked
+                    continue
+                self.waited += time.monotonic() - asked
+                if request is None:
+                    running.discard(served)
+                    served.close()
+                    done = served.finish() == 0 and done
+                    self._add(total, served.progress)
+                elif not closed:
+                    self.room.acquire()
+                    self.answers.put((served, self.evaluator.submit(request)))
+                    self.batches, self.positions = self.batches + 1, self.positions + request.n
+        finally:
+            self.answers.put(None)
+            writer.join()
+            for served in running:
+                served.process.kill()
+        if self.faults:
+            raise self.faults[0]
+        seconds = max(1e-9, time.monotonic() - begun)
+        total.update(batches=self.batches, batch_mean=self.positions / max(1, self.batches), idle=self.waited / seconds)
+        return done and not closed and not left, total
+
+    @staticmethod
+    def _add(total: dict[str, Any], progress: dict[str, Any]) -> None:
+        for name in ("games", "positions", "evaluations"):
+            total[name] = total.get(name, 0) + progress.get(name, 0)
