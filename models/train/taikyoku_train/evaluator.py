@@ -66,7 +66,7 @@ class Evaluator:
         output = self.network(x.contiguous(memory_format=torch.channels_last), g)
         place = torch.arange(len(moves), device=moves.device, dtype=torch.int32)
         row = torch.searchsorted(ends, place, right=True).clamp(max=len(ends) - 1)
-        index = row * self.layout.policy + (moves.long() & 0xFFFF)
+        index = row * self.layout.policy + (moves.long() & 0xFFFF).clamp(max=self.layout.policy - 1)
         logits = output.policy.flatten()[index].float()
         value = output.value.float()
         if self.layout.shares:
