@@ -8,6 +8,7 @@ mod refusals;
 mod returns;
 mod server;
 mod time;
+mod zero;
 
 use std::io::Cursor;
 

@@ -6,3 +6,4 @@ mod documentation;
 mod games;
 mod properties;
 mod rules;
+mod zero;

@@ -16,8 +16,11 @@ use super::report::{Outcome, Report};
 pub(crate) struct Options {
     /// Two to four engines: NAME[:option=value]..., for example mcts-maxn:playouts=800 or brs:ms=100.
     ///
-    /// Names: random, greedy, maxn, paranoid, brs, mcts-maxn, mcts-paranoid, mcts-brs, best. Options: playouts
-    /// (or nodes), ms, threads, and of some engines epsilon, exact, exploration, history.
+    /// Names: random, greedy, maxn, paranoid, brs, mcts-maxn, mcts-paranoid, mcts-brs, blokus-zero, best. Options:
+    /// playouts (or nodes), ms, threads, and of some engines epsilon, exact, exploration, history. Of blokus-zero:
+    /// model=FILE.onnx, simulations, ms, threads, nn=auto|ort|rten, precision=auto|fp32|int8, batch, score (share of the
+    /// score in values, 0 to 1), exploration (init of PUCT), first (value of moves without visits) or below (that of the
+    /// position less this), gumbel (moves that a Gumbel root considers), packing=0|1.
     #[arg(required = true, num_args = 2..=4)]
     pub(crate) engines: Vec<String>,
     /// Games, rounded up to whole rounds of all assignments.
@@ -38,6 +41,9 @@ pub(crate) struct Options {
     /// What decides: advanced or squares. Engines play for the advanced score.
     #[arg(long, default_value_t = Scoring::Advanced.name().to_owned())]
     scoring: String,
+    /// Print the result so far on stderr after each so many blocks; 0 for never.
+    #[arg(long, default_value_t = 10)]
+    report_blocks: usize,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
@@ -123,6 +129,11 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
                     };
                     report.add(number, outcome);
                     eprintln!("{}", report.progress());
+                    let step = options.report_blocks.saturating_mul(width);
+                    let done = report.games();
+                    if step > 0 && done.is_multiple_of(step) && done < games {
+                        eprint!("{}", report.text());
+                    }
                 }
                 Err(error) => {
                     next.store(games, Ordering::Relaxed);

@@ -2,6 +2,7 @@
 //! and speed.
 
 mod assignment;
+mod compare;
 mod contest;
 mod generators;
 mod report;
@@ -21,6 +22,10 @@ use clap::{Parser, Subcommand};
 Examples:
   blokus-lab match brs:ms=100 paranoid:ms=100 maxn:ms=100 --games 144
   blokus-lab match best:ms=1000 mcts-maxn:ms=1000 --one-against-three --games 200
+  blokus-lab match blokus-zero:model=FILE.onnx:simulations=800 mcts-maxn:playouts=800 --one-against-three --games 300
+                                          the experiment of the BlokusZero paper
+  blokus-lab compare FILE.onnx FILE.int8.onnx GAMES.tkg
+                                          what 8 bits change
   blokus-lab tables --games 1000          random, greedy and epsilon-greedy play
   blokus-lab generators --games 1000      both generators and the scan, ply by ply
   blokus-lab speed mcts-maxn:playouts=800 milliseconds a move over whole games"
@@ -44,6 +49,8 @@ enum Command {
     Generators(generators::Options),
     /// Play an engine against itself and print the time of its moves.
     Speed(speed::Options),
+    /// Compare what two networks say of positions of recorded games, such as one and its 8-bit version.
+    Compare(compare::Options),
     /// Let `best` play itself and learn the weights by which it judges moves.
     Train(train::Options),
 }
@@ -58,6 +65,7 @@ fn main() -> ExitCode {
         }
         Command::Generators(options) => generators::run(&options),
         Command::Speed(options) => speed::run(&options),
+        Command::Compare(options) => compare::run(&options),
         Command::Train(options) => train::run(&options),
     };
     match result {

@@ -69,6 +69,11 @@ impl Report {
         self.games[number] = Some(outcome);
     }
 
+    /// Games that are over.
+    pub(crate) fn games(&self) -> usize {
+        self.games.iter().flatten().count()
+    }
+
     fn seats(&self, entrant: usize) -> impl Iterator<Item = (&Outcome, usize)> {
         let seats = move |game| (0..SEATS).map(move |seat| (game, seat));
         let games = self.games.iter().flatten();
@@ -109,7 +114,7 @@ impl Report {
 
     /// Games so far and the shares of the wins in them.
     pub(crate) fn progress(&self) -> String {
-        let done = self.games.iter().flatten().count();
+        let done = self.games();
         let mut line = format!("{done} of {} games", self.games.len());
         for (i, name) in self.entrants.iter().enumerate() {
             let share: f64 = self.seats(i).map(|(game, seat)| game.shares[seat]).sum();
@@ -158,13 +163,15 @@ impl Report {
             "ms_per_move": usage.time.as_secs_f64() * 1000.0 / moves,
             "longest_ms": usage.longest.as_secs_f64() * 1000.0,
             "work_per_move": usage.work as f64 / moves,
+            "work_per_second": usage.work as f64 / usage.time.as_secs_f64().max(1e-9),
+            "moves": usage.moves,
             "depth": usage.depth / moves,
         })
     }
 
     /// All figures.
     pub(crate) fn json(&self) -> Value {
-        let games = self.games.iter().flatten().count();
+        let games = self.games();
         let plies: u32 = self
             .games
             .iter()
@@ -183,7 +190,7 @@ impl Report {
     pub(crate) fn text(&self) -> String {
         let report = self.json();
         let mut text = format!(
-            "{} games in blocks of {}, {:.1} plies\n{:<32} {:>15} {:>6}  {:>12}  {:>13}  {:>8} {:>8}  {:>8} {:>5}  by seat\n",
+            "{} games in blocks of {}, {:.1} plies\n{:<32} {:>15} {:>6}  {:>12}  {:>13}  {:>8} {:>8}  {:>8} {:>8} {:>5}  by seat\n",
             report["games"],
             report["block"],
             report["plies"].as_f64().unwrap_or(0.0),
@@ -195,6 +202,7 @@ impl Report {
             "ms/move",
             "longest",
             "work",
+            "work/s",
             "depth",
         );
         for i in 0..self.entrants.len() {
@@ -202,7 +210,7 @@ impl Report {
             let f = |key: &str| figures[key].as_f64().unwrap_or(f64::NAN);
             let _ = write!(
                 text,
-                "{:<32} {:.3} ± {} {:>6.3}  {:.2} ± {}  {:>6.1} ± {}  {:>8.1} {:>8.1}  {:>8.0} {:>5.1}  ",
+                "{:<32} {:.3} ± {} {:>6.3}  {:.2} ± {}  {:>6.1} ± {}  {:>8.1} {:>8.1}  {:>8.0} {:>8.0} {:>5.1}  ",
                 self.entrants[i],
                 f("win_share"),
                 cell(&figures["win_share_interval"], 7, 3),
@@ -214,6 +222,7 @@ impl Report {
                 f("ms_per_move"),
                 f("longest_ms"),
                 f("work_per_move"),
+                f("work_per_second"),
                 f("depth"),
             );
             for seat in 0..SEATS {

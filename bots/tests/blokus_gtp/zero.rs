@@ -1,0 +1,82 @@
+//! `blokus-zero`, which needs a network.
+
+use crate::controller::Controller;
+use crate::rules::{Rules, squares};
+
+/// A tiny network with random weights for a layout.
+fn fixture(name: &str) -> String {
+    format!(
+        "{}/../models/fixtures/{name}.onnx",
+        env!("CARGO_MANIFEST_DIR")
+    )
+}
+
+fn start(name: &str, more: &str) -> Controller {
+    let model = fixture(name);
+    Controller::start(&format!(
+        "--engine blokus-zero --model {model} --nn-engine rten {more}"
+    ))
+}
+
+#[test]
+fn it_plays_whole_games_and_the_same_ones_with_the_same_seed() {
+    let game = |name: &str| {
+        let mut engine = start(name, "--simulations 6 --seed 2");
+        let (mut rules, mut all) = (Rules::default(), Vec::new());
+        let (mut colour, mut passes) = (0, 0);
+        while passes < 4 {
+            let mv = engine.must(&format!("genmove {}", colour + 1));
+            if mv == "pass" {
+                passes += 1;
+            } else {
+                passes = 0;
+                rules.play(colour, &squares(&mv));
+                all.push(mv);
+            }
+            colour = (colour + 1) % 4;
+        }
+        assert_eq!(engine.must("final_score"), rules.scores());
+        all
+    };
+    let (fast, paper) = (game("tiny-fast"), game("tiny-paper"));
+    assert_eq!(fast, game("tiny-fast"));
+    assert_ne!(fast, paper);
+}
+
+#[test]
+fn its_parameters_are_known_and_wrong_ones_change_nothing() {
+    let mut engine = start("tiny-fast", "--simulations 6");
+    let before = engine.must("param");
+    let model = fixture("tiny-fast");
+    assert!(before.starts_with("fixed_simulations 6\n"), "{before}");
+    assert!(
+        before.ends_with(&format!("\nmodel {model}\nnn_engine rten\nbatch 1")),
+        "{before}"
+    );
+    for wrong in [
+        "model absent.onnx",
+        "nn_engine x",
+        "batch 0",
+        "batch 2000",
+        "model",
+    ] {
+        engine.ask(&format!("param {wrong}")).expect_err(wrong);
+        assert_eq!(engine.must("param"), before);
+    }
+    let other = fixture("tiny-paper");
+    engine.must(&format!("param model {other}"));
+    engine.must("param batch 4");
+    assert!(
+        engine
+            .must("param")
+            .ends_with(&format!("\nmodel {other}\nnn_engine rten\nbatch 4"))
+    );
+    engine.must("genmove 1");
+    assert_ne!(engine.must("move_values"), "");
+    // Other engines do not know them.
+    let mut other = Controller::start("--engine greedy");
+    other
+        .ask(&format!("param model {model}"))
+        .expect_err("no network");
+    assert!(!other.must("param").contains("batch"));
+}

@@ -1,0 +1,140 @@
+//! `blokus-zero` with the tiny networks of the crate `models`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bots::blokus::arena::{opening, play_game};
+use bots::blokus::zero::{LeafEvaluator as _, Model, NetworkEvaluator};
+use bots::blokus::{BuildError, EngineOptions};
+use games::blokus::{Placement, SEATS};
+use models::blokus::{Fast, Paper, Scene};
+use models::{Encoding, Network, NetworkError, NnEngine};
+
+fn fixture(name: &str) -> PathBuf {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/fixtures");
+    PathBuf::from(folder).join(name)
+}
+
+fn options(name: &str, more: &str) -> EngineOptions {
+    let model = fixture(name);
+    let text = format!("blokus-zero:model={}:nn=rten:{more}", model.display());
+    text.parse().expect("a specification")
+}
+
+/// What the bot's evaluator says of positions of a game, put in by threes, against the network itself.
+fn agrees<E: Encoding<Position = Scene, Move = Placement>>(name: &str) {
+    let (path, rten) = (fixture(name), NnEngine::Rten);
+    let mut network = Network::open(&path, &E::LAYOUT, rten).expect("a network");
+    let model = Model::open(path, rten, None).expect("a model");
+    let share = if model.has_scores() { 0.25 } else { 0.0 };
+    let mut evaluator = NetworkEvaluator::new(Arc::new(model), share);
+    let (mut moves, mut logits) = (Vec::new(), Vec::new());
+    let mut scene = Scene::new();
+    let mut waiting: Vec<(Scene, Vec<Placement>)> = Vec::new();
+    while scene.board().to_move().is_some() {
+        scene.board().legal_moves(&mut moves);
+        waiting.push((scene, moves.clone()));
+        scene.play_unchecked(moves[moves.len() * 2 / 3]);
+        if waiting.len() < 3 {
+            continue;
+        }
+        evaluator.clear();
+        for (scene, moves) in &waiting {
+            evaluator.add(scene, moves);
+        }
+        evaluator.evaluate().expect("answers");
+        for (number, (scene, moves)) in waiting.drain(..).enumerate() {
+            let value = evaluator.answer(number, &mut logits);
+            let mut packed = vec![0; E::LAYOUT.bytes()];
+            E::pack(&scene, &mut packed);
+            let outputs = network.evaluate(&packed, 1).expect("answers");
+            assert_eq!(logits.len(), moves.len());
+            for (&logit, &mv) in logits.iter().zip(&moves) {
+                let due = outputs.policy[usize::from(E::logit(&scene, mv))];
+                assert!((logit - due).abs() < 1e-4, "{logit} {due}");
+            }
+            let mover = scene.board().to_move().expect("a mover").index();
+            for seat in 0..SEATS {
+                let relative = (seat + SEATS - mover) % SEATS;
+                let mut due = f64::from(outputs.value[relative]);
+                if let Some(scores) = outputs.score {
+                    due += share * (f64::from(scores[relative]) - due);
+                }
+                assert!((value[seat] - due).abs() < 1e-5, "{value:?} {due}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_evaluator_says_what_the_network_says() {
+    agrees::<Fast>("tiny-fast.onnx");
+    agrees::<Paper>("tiny-paper.onnx");
+}
+
+#[test]
+fn seats_play_whole_games_with_one_network() {
+    let zero = options("tiny-fast.onnx", "simulations=6");
+    let batched = options("tiny-paper.onnx", "simulations=6:batch=3:score=0");
+    let mut engines = [&zero, &batched, &zero, &batched].map(|it| it.build(1).expect("an engine"));
+    let game = play_game(&mut engines, opening(4, 1)).expect("legal moves");
+    assert_eq!(game.end.to_move(), None);
+    assert!(game.usage.iter().all(|usage| usage.work > 0));
+    let again = play_game(&mut engines, opening(4, 1)).expect("legal moves");
+    assert_eq!(game.moves, again.moves);
+    // The seats have one network, for they never move at the same time.
+    let model = zero.models.get(&zero.zero).expect("a model");
+    let copy = zero.clone();
+    assert!(Arc::ptr_eq(
+        &model,
+        &copy.models.get(&copy.zero).expect("a model")
+    ));
+}
+
+#[test]
+fn two_threads_search_one_tree() {
+    let zero = options("tiny-fast.onnx", "simulations=40:threads=2:batch=2");
+    let mut engine = zero.build(1).expect("an engine");
+    let board = opening(8, 1);
+    let mv = engine.choose(&board, None);
+    assert!(
+        board
+            .to_move()
+            .is_some_and(|mover| board.is_legal(mover, mv))
+    );
+    let visits: u64 = engine.values().iter().map(|value| value.2).sum();
+    assert_eq!(visits, 40);
+}
+
+#[test]
+fn what_is_wrong_with_a_network_is_told() {
+    let wrong = |name: &str, more: &str| options(name, more).build(1).err().expect("an error");
+    let error = wrong("tiny-score-four.onnx", "ms=1");
+    assert!(
+        matches!(&error, BuildError::Layout { found, .. } if found.contains("score-four")),
+        "{error}"
+    );
+    let error = wrong("absent.onnx", "ms=1");
+    assert!(
+        matches!(error, BuildError::Network(NetworkError::Read { .. })),
+        "{error}"
+    );
+    let error = wrong("expected.json", "ms=1");
+    assert!(
+        matches!(error, BuildError::Network(NetworkError::NotAModel { .. })),
+        "{error}"
+    );
+    // There is no 8-bit file beside this one.
+    let error = wrong("tiny-paper.onnx", "precision=int8");
+    assert!(
+        error.to_string().contains("tiny-paper.int8.onnx"),
+        "{error}"
+    );
+    for text in ["nn=x", "precision=fp16", "batch=x", "score=-1", "moves=1"] {
+        let text = format!("blokus-zero:{text}");
+        text.parse::<EngineOptions>().expect_err(&text);
+    }
+    "best:model=x"
+        .parse::<EngineOptions>()
+        .expect_err("no network");
+}
