@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from .evaluator import Evaluator
 from .export import int8_path
+from .ray_run import play_tasks
 from .serve import Server
 from .worker import Task, play
 
 if TYPE_CHECKING:
     from .run import Run
+
+#: Files of a cycle for each Ray actor: what is lost with an actor, and what the last one keeps the others waiting for.
+CHUNKS_EACH = 4
 
 
 def tasks(run: Run) -> list[tuple[Task, Path]]:
@@ -37,12 +41,14 @@ def chunk_size(run: Run) -> int:
     play = run.preset.self_play
     if play.chunk:
         return play.chunk
+    if run.settings.ray:
+        return -(-play.games // (CHUNKS_EACH * run.settings.ray))
     return -(-play.games // play.workers) if run.settings.serves(run.learner.device) else play.games
 
 
 def play_cycle(run: Run) -> tuple[bool, dict[str, Any]]:
     """Plays what is missing of a cycle; whether all is there, and what was done."""
-    if run.settings.serves(run.learner.device):
+    if run.settings.serves(run.learner.device) and not run.settings.ray:
         play_settings = run.preset.self_play
         evaluator = Evaluator(run.learner.average, play_settings.batch, play_settings.score_share, run.learner.device)
         server = Server(evaluator, run.settings.worker, run.stopping)
@@ -50,6 +56,11 @@ def play_cycle(run: Run) -> tuple[bool, dict[str, Any]]:
     path = run.folder / "latest.onnx"
     if run.settings.int8 and int8_path(path).exists():
         path = int8_path(path)
+    if run.settings.ray:
+        settings = run.settings
+        return play_tasks(
+            tasks(run), path.read_bytes(), settings.ray, settings.ray_worker, run.stopping, settings.ray_address
+        )
     total: dict[str, Any] = {}
     for task, out in tasks(run):
         done, progress = play(run.settings.worker, task, path, out, run.stopping)

@@ -49,6 +49,12 @@ class Settings:
     on a GPU."""
     compiled: bool = False
     """Whether PyTorch compiles the network for learning: a fifth to a third faster after two minutes."""
+    ray: int = 0
+    """Ray actors that play; 0: none, this machine alone."""
+    ray_address: str | None = None
+    """The cluster; none: actors on this machine."""
+    ray_worker: str | None = None
+    """Where selfplay-worker is on the actors' machines, if not where it is looked for."""
     cycles: int = 0
     """Cycles of self-play after which the run ends; 0: no limit."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import threading
 from collections.abc import Callable
@@ -27,9 +26,11 @@ def find_program(name: str, given: str | None = None) -> Path:
     folders = [REPOSITORY / "target" / profile for profile in ("release", "debug")]
     if variable := os.environ.get("TAIKYOKU_BIN"):
         folders.insert(0, Path(variable))
-    for folder in folders:
-        if (folder / name).is_file():
-            return (folder / name).resolve()
+    found = [folder / name for folder in folders if (folder / name).is_file()]
+    if found:
+        # What the variable says comes first; of what was built here, the newest.
+        named = [path for path in found if variable and path.parent == Path(variable)]
+        return (named or sorted(found, key=lambda path: path.stat().st_mtime, reverse=True))[0].resolve()
     raise ValueError(
         f"{name} is not built: run `cargo build --release -p bots`, or say where it is with $TAIKYOKU_BIN (a folder)"
     )
@@ -135,18 +136,17 @@ def play(worker: Path, task: Task, model: Path, out: Path, stopping: Callable[[]
     return run_until(command, stopping)
 
 
-def play_bytes(worker: Path, task: Task, model: bytes, folder: Path) -> bytes:
-    """The same, from the bytes of a model to the bytes of a file of games, with `folder` for what lies between."""
-    network, games = folder / "model.onnx", folder / f"games-{task.first}.tkg"
+def play_bytes(worker: Path, task: Task, model: bytes, folder: Path, begun: bytes = b"") -> bytes:
+    """The same, from the bytes of a model to the bytes of a file of games, with an empty `folder` for what lies
+    between; `begun` is the file so far."""
+    network, games = folder / "model.onnx", folder / "games.tkg"
     network.write_bytes(model)
-    games.unlink(missing_ok=True)
+    if begun:
+        games.write_bytes(begun)
     done, _ = play(worker, task, network, games, lambda: False)
     if not done:
         raise ValueError(f"the worker stopped before game {task.first + task.games}")
-    try:
-        return games.read_bytes()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    return games.read_bytes()
 
 
 def teach(worker: Path, out: Path, games: int, engine: str, threads: int, seed: int, stopping: Callable[[], bool]):

@@ -10,6 +10,7 @@ from pathlib import Path
 import torch
 
 from ..preset import Preset, load
+from ..ray_run import load_ray
 from ..run import Run, Settings
 from ..worker import find_program
 
@@ -48,6 +49,8 @@ def add(subparsers) -> None:
         "a GPU)",
     )
     parser.add_argument("--fp32-games", action="store_true", help="play with the fp32 file instead of the int8 one")
+    parser.add_argument("--ray", type=int, default=0, metavar="N", help="play on N Ray actors (needs pip install ray)")
+    parser.add_argument("--ray-address", metavar="A", help="of the cluster, such as auto (default: this machine alone)")
     parser.add_argument("--worker", metavar="PATH", help="selfplay-worker (default: as built, or in $TAIKYOKU_BIN)")
     parser.set_defaults(function=run)
 
@@ -69,6 +72,8 @@ def run(options: argparse.Namespace) -> int:
     for path in options.games:
         if not path.is_file():
             raise ValueError(f"no file of games at {path}")
+    if options.ray:
+        load_ray()
     torch.set_num_threads(max(1, options.threads))
     settings = Settings(
         out=options.out,
@@ -82,6 +87,9 @@ def run(options: argparse.Namespace) -> int:
         engine=options.nn_engine,
         warm_only=options.warm_only,
         int8=not options.fp32_games,
+        ray=options.ray,
+        ray_address=options.ray_address,
+        ray_worker=options.worker,
         players=options.players,
         compiled=options.compile,
         cycles=options.cycles,

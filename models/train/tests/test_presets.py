@@ -1,0 +1,61 @@
+"""Presets."""
+
+import pytest
+
+from taikyoku_train import preset
+from taikyoku_train.networks import build
+from taikyoku_train.preset import FOLDER, from_dict, load
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
+def test_presets_load_and_come_back_from_checkpoints(path):
+    made = load(path.stem)
+    assert made.name == path.stem
+    assert build(made.network).layout.name == made.network.layout
+    assert from_dict(made.as_dict(), "checkpoint") == made
+
+
+def test_the_papers_numbers():
+    paper = load("paper")
+    play, learning = paper.self_play, paper.learning
+    assert (play.simulations, play.noise, play.alpha, play.drawn_plies, play.gumbel) == (800, 0.25, 0.02, 20, False)
+    assert (play.games, learning.steps, learning.window, learning.total) == (1000, 1000, 10_000, 70_000)
+    assert (learning.batch, learning.momentum, learning.decay, learning.optimiser) == (64, 0.9, 1e-4, "sgd")
+    assert learning.rate == ((0, 1e-3), (40_001, 1e-4)) and not paper.loss.masked
+    assert (paper.network.channels, paper.network.blocks) == (128, 10)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("[learning]\nbatch = 0", "batch"),
+        ("[learning]\nbatches = 1", "batches"),
+        ("[learning]\nbatch = 'x'", "not of type int"),
+        ("[network]\nkind = 1", "kind"),
+        ("[self_play]\ngames = 1\nsimulations = 1\nalpha = 0.3", "alpha"),
+        ("[oops]\nx = 1", "oops"),
+        ("x = [", "x.toml"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path, change, message):
+    tables = {
+        "[network]": "kind = 'fast'\nlayout = 'score-four'\nchannels = 8\nblocks = 1",
+        "[self_play]": "games = 1\nsimulations = 1",
+        "[learning]": "batch = 8\nrate = [[0, 0.1]]",
+    }
+    head, _, body = change.partition("\n")
+    if head in tables:
+        given = [line.split(" =")[0] for line in body.splitlines()]
+        kept = [line for line in tables[head].splitlines() if line.split(" =")[0] not in given]
+        tables[head] = "\n".join([*kept, body])
+    else:
+        tables[head] = body
+    path = tmp_path / "x.toml"
+    path.write_text("\n".join(f"{name}\n{body}" for name, body in tables.items()))
+    with pytest.raises(ValueError, match=message):
+        load(str(path))
+
+
+def test_an_unknown_preset_names_those_there_are():
+    with pytest.raises(ValueError, match="fast, paper, score-four, smoke"):
+        preset.load("nonsense")
