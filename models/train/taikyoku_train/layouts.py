@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
+
+if TYPE_CHECKING:
+    import torch
 
 
 @dataclass(frozen=True)
@@ -72,8 +75,14 @@ class Layout:
         g = np.unpackbits(rest, axis=1, bitorder="little")[:, : self.globals].astype(np.float32)
         return x, g
 
-    def expand_tensor(self, packed: torch.Tensor, dtype: torch.dtype = torch.float32) -> tuple[torch.Tensor, torch.Tensor]:
-        """The same as `expand` with tensors, on the device of `packed`."""
+    def expand_tensor(
+        self, packed: torch.Tensor, dtype: torch.dtype | None = None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """The same as `expand` with tensors, on the device of `packed`; float32 unless said otherwise."""
+        # Programs that only play need not load PyTorch.
+        import torch
+
+        dtype = dtype or torch.float32
         shifts = torch.arange(8, device=packed.device, dtype=torch.uint8)
 
         def bits(data: torch.Tensor, count: int) -> torch.Tensor:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .networks import Shape
+from .shape import Shape
 
 FOLDER = Path(__file__).parent / "presets"
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ..shape import Shape
+from .build import build
 from .fast import Fast
 from .network import Network, Output
 from .paper import Paper
-from .shape import Shape, build
 
 __all__ = ["Fast", "Network", "Output", "Paper", "Shape", "build"]

@@ -1,32 +1,12 @@
-"""The size of a network, as presets and checkpoints name it."""
+"""Networks by their shapes."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
-
 from ..layouts import layout
+from ..shape import Shape
 from .fast import Fast
 from .network import Network
 from .paper import Paper
-
-
-@dataclass(frozen=True)
-class Shape:
-    """Which network, and how large."""
-
-    kind: str
-    """`fast` or `paper`."""
-    layout: str
-    channels: int
-    blocks: int
-
-    def as_dict(self) -> dict[str, Any]:
-        """For files."""
-        return asdict(self)
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.channels}x{self.blocks} ({self.layout})"
 
 
 def build(shape: Shape) -> Network:
