@@ -117,8 +117,13 @@ mod tests {
         let (mut x, mut g) = ([9.0; 12], [9.0; 3]);
         SMALL.expand(&[0b1010_0001, 1, 3, 0b100], &mut x, &mut g);
         let planes = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0];
-        assert_eq!(x[..9], planes);
-        assert_eq!(x[9..], [1.5; 3]);
-        assert_eq!(g, [0.0, 0.0, 1.0]);
+        let found = [&x[..], &g].concat();
+        let expected = [&planes[..], &[1.5; 3], &[0.0, 0.0, 1.0]].concat();
+        let pairs = found.iter().zip(&expected);
+        assert!(
+            pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-6),
+            "{found:?}"
+        );
+        assert_eq!(found.len(), expected.len());
     }
 }

@@ -13,7 +13,7 @@ fn random_game(seed: u64) -> Vec<Peg> {
     let mut position = Position::START;
     let mut game = Vec::new();
     while position.to_move().is_some() {
-        let legal: Vec<_> = position.legal_pegs().into_iter().collect();
+        let legal: Vec<_> = position.legal_pegs().collect();
         let peg = legal[rng.random_range(0..legal.len())];
         position.play_unchecked(peg);
         game.push(peg);
@@ -48,7 +48,7 @@ fn fixtures() {
     let mut position = Position::START;
     let mut entries = Vec::new();
     for (ply, &peg) in game.iter().enumerate() {
-        let legal: Vec<_> = position.legal_pegs().into_iter().collect();
+        let legal: Vec<_> = position.legal_pegs().collect();
         let moves = game[..ply].iter().map(ToString::to_string).collect();
         entries.push(fixture::Entry::of::<ScoreFour>(moves, &position, &legal));
         position.play_unchecked(peg);

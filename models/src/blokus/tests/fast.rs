@@ -101,7 +101,9 @@ fn moves_have_logits_of_their_own() {
 fn outcomes_are_the_squares_at_the_end_in_the_frame_of_the_position() {
     let game = random_game(2);
     let mut end = Scene::new();
-    game.iter().for_each(|&mv| end.play_unchecked(mv));
+    for &mv in &game {
+        end.play_unchecked(mv);
+    }
     for scene in scenes(&game) {
         let mover = scene.board().to_move().expect("the game goes on");
         let mut outcome = vec![0xaa; LAYOUT.outcome_bytes()];
