@@ -54,7 +54,7 @@ def play_cycle(run: Run) -> tuple[bool, dict[str, Any]]:
         server = Server(evaluator, run.settings.worker, run.stopping)
         return server.run(tasks(run), play_settings.workers)
     path = run.folder / "latest.onnx"
-    if run.settings.int8 and int8_path(path).exists():
+    if run.settings.int8 and run.preset.self_play.int8 and int8_path(path).exists():
         path = int8_path(path)
     if run.settings.ray:
         settings = run.settings

@@ -40,6 +40,8 @@ class SelfPlay:
     """Most uniformly random plies at the start of a game."""
     score_share: float = 0.0
     """Share of the network's score output in the value of a position; the rest is its value output."""
+    int8: bool = True
+    """Whether workers on a CPU play with the int8 file."""
     batch: int = 512
     """Positions of a batch on a GPU, and half of the games at a time of a worker."""
     workers: int = 8

@@ -193,8 +193,10 @@ class Run:
         """Plays the games of a cycle; whether all of them are there."""
         begun = time.monotonic()
         done, progress = play_cycle(self)
+        seconds = time.monotonic() - begun
+        speeds = {f"{k}_per_second": progress[k] / max(1e-9, seconds) for k in ("games", "positions") if k in progress}
         self.journal.write(
-            "play", self.learner.step, cycle=self.cycle, done=done, seconds=time.monotonic() - begun, **progress
+            "play", self.learner.step, cycle=self.cycle, done=done, **{**progress, **speeds, "seconds": seconds}
         )
         return done
 
