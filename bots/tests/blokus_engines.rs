@@ -59,7 +59,7 @@ fn times_are_kept() {
     for name in EngineName::ALL {
         // Who ignores the limit of the move thinks for a minute.
         let mut options = EngineOptions {
-            time: Some(Duration::from_secs(60)),
+            time: Some(Duration::from_mins(1)),
             ..EngineOptions::named(name)
         };
         options.zero.model = Some(FIXTURE.into());

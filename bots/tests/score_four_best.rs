@@ -80,7 +80,7 @@ fn nodes_alone_give_the_same_move_whatever_was_before() {
         let alone = options.build(1).choose(&position, None);
         assert_eq!(engine.choose(&position, None), alone, "{position}");
         // Nor does a server's clock make the moves before count.
-        let hour = Some(std::time::Duration::from_secs(3600));
+        let hour = Some(std::time::Duration::from_hours(1));
         assert_eq!(engine.choose(&position, hour), alone, "{position}");
         let reasons = engine.explain().expect("reasons");
         let nodes = reasons["nodes"].as_u64();

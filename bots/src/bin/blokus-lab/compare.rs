@@ -55,7 +55,9 @@ fn policy(logits: &[f32]) -> Vec<f64> {
         .map(|logit| f64::from(logit - highest).exp())
         .collect();
     let sum: f64 = shares.iter().sum();
-    shares.iter_mut().for_each(|share| *share /= sum);
+    for share in &mut shares {
+        *share /= sum;
+    }
     shares
 }
 
