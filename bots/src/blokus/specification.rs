@@ -72,7 +72,7 @@ impl EngineOptions {
                 return Err(format!(
                     "no option '{key}'; playouts (nodes), ms, threads, epsilon, exact, exploration or history, and of \
                      blokus-zero model, simulations, ms, threads, nn, precision, batch, score, exploration, first, below, \
-                     gumbel or packing"
+                     gumbel, leaf, mix or packing"
                 ));
             }
         }
@@ -104,6 +104,8 @@ impl EngineOptions {
             "first" => zero.first_play = FirstPlay::Value(number()?),
             "below" => zero.first_play = FirstPlay::Below(number()?),
             "gumbel" => zero.considered = Some(number()? as usize).filter(|&n| n > 0),
+            "leaf" => zero.playouts.count = number()?.min(1000.0) as u32,
+            "mix" => zero.playouts.share = number()?.min(1.0),
             "packing" => zero.packing = number()? > 0.0,
             _ => return Ok(false),
         }

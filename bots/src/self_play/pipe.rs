@@ -115,7 +115,9 @@ impl<R: Read, W: Write> Oracle for Pipe<R, W> {
 /// The other end is gone: that is how it says that it wants no more games.
 fn closed(error: io::Error) -> OracleError {
     match error.kind() {
-        ErrorKind::UnexpectedEof | ErrorKind::BrokenPipe => OracleError::Closed,
+        ErrorKind::UnexpectedEof | ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => {
+            OracleError::Closed
+        }
         _ => OracleError::Pipe(error),
     }
 }

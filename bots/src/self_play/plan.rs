@@ -5,7 +5,7 @@ use crate::search::puct::{FirstPlay, Gumbel, Noise, Plan};
 /// What may be set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SelfPlan {
-    /// The search, with the noise of [`noise`](Self::noise) or the draws of its Gumbel root.
+    /// The search, with noise or the draws of a Gumbel root.
     pub search: Plan,
     /// Simulations of a full search, whose policy is learned.
     pub simulations: u64,

@@ -9,6 +9,7 @@ use models::NetworkError;
 use models::blokus::Scene;
 use serde_json::{Value, json};
 
+use super::playouts::WithPlayouts;
 use super::position::Shaped;
 use super::search::{Limits, Search};
 use super::worker::Worker;
@@ -37,6 +38,9 @@ pub struct Settings {
     pub about: Value,
 }
 
+/// A network, and playouts if they are wanted.
+type Playing = WithPlayouts<NetworkEvaluator>;
+
 /// Why the last move was played.
 #[derive(Clone, Copy, Debug)]
 enum Reason {
@@ -63,7 +67,7 @@ pub struct ZeroEngine<E> {
     chosen: Placement,
 }
 
-impl ZeroEngine<NetworkEvaluator> {
+impl ZeroEngine<Playing> {
     /// With a network, one for each thread. It evaluates a position first, so that whoever cannot play fails here.
     ///
     /// # Errors
@@ -93,8 +97,12 @@ impl ZeroEngine<NetworkEvaluator> {
                 "precision": model.metadata().precision.to_string(),
             }),
         };
-        let evaluator = NetworkEvaluator::new(Arc::clone(model), score_share);
-        let evaluators = vec![evaluator; threads.max(1)];
+        let evaluator = |thread: usize| {
+            let network = NetworkEvaluator::new(Arc::clone(model), score_share);
+            let seed = seed.wrapping_add(thread as u64);
+            WithPlayouts::new(network, options.playouts, score_share, seed)
+        };
+        let evaluators = (0..threads.max(1)).map(evaluator).collect();
         Ok(Self::new(evaluators, settings, budget, seed)?)
     }
 }

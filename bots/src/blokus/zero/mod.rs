@@ -9,6 +9,7 @@ mod evaluation;
 mod model;
 mod network;
 mod options;
+mod playouts;
 mod position;
 mod search;
 #[cfg(test)]
@@ -21,3 +22,4 @@ pub use evaluation::LeafEvaluator;
 pub use model::{MODEL, Model, Models, find_model};
 pub use network::NetworkEvaluator;
 pub use options::ZeroOptions;
+pub use playouts::{Playouts, WithPlayouts};

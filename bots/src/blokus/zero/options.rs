@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use models::{NnEngine, Precision};
 
+use super::Playouts;
 use crate::search::puct::{FirstPlay, Gumbel, Plan};
 
 /// What may be set of `blokus-zero` beside its budget and threads.
@@ -29,6 +30,8 @@ pub struct ZeroOptions {
     pub considered: Option<usize>,
     /// Whether the best packing is looked for once one colour alone can move.
     pub packing: bool,
+    /// Playouts beside the network.
+    pub playouts: Playouts,
 }
 
 impl Default for ZeroOptions {
@@ -43,6 +46,10 @@ impl Default for ZeroOptions {
             first_play: FirstPlay::Below(0.05),
             considered: None,
             packing: true,
+            playouts: Playouts {
+                count: 0,
+                share: 0.5,
+            },
         }
     }
 }

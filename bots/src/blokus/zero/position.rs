@@ -26,6 +26,12 @@ fn by_score(scores: [i16; SEATS]) -> Rewards {
     weights.map(|weight| weight / sum)
 }
 
+/// What an end with these scores is worth to each seat, with the share of the score in it.
+pub(super) fn worth(scores: [i16; SEATS], share: f64) -> Rewards {
+    let (wins, points) = (shares_of(scores), by_score(scores));
+    std::array::from_fn(|seat| wins[seat] + share * (points[seat] - wins[seat]))
+}
+
 impl Game for Shaped {
     type Move = Placement;
 
@@ -59,10 +65,7 @@ impl Game for Shaped {
             return None;
         }
         let scores = counted(board, board.scores(Scoring::Advanced));
-        let (wins, points) = (shares_of(scores), by_score(scores));
-        Some(std::array::from_fn(|seat| {
-            wins[seat] + self.share * (points[seat] - wins[seat])
-        }))
+        Some(worth(scores, self.share))
     }
 
     fn moves_since(&self, earlier: &Self, out: &mut Vec<Placement>) -> bool {

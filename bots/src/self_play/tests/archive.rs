@@ -72,13 +72,22 @@ fn other_files_are_refused_and_left_alone() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("text");
     std::fs::write(&path, "not games, but somebody's text").expect("room on the disk");
-    assert!(matches!(Archive::open(&path, "blokus"), Err(ArchiveError::Other(_))));
-    assert_eq!(std::fs::read(&path).expect("the file"), b"not games, but somebody's text");
+    assert!(matches!(
+        Archive::open(&path, "blokus"),
+        Err(ArchiveError::Other(_))
+    ));
+    assert_eq!(
+        std::fs::read(&path).expect("the file"),
+        b"not games, but somebody's text"
+    );
     let games = folder.path().join("games.tkg");
     drop(Archive::open(&games, "score-four").expect("a new file"));
     let error = Archive::open(&games, "blokus").expect_err("of another game");
     assert!(error.to_string().contains("score-four"), "{error}");
-    assert_eq!(Archive::game_of(&games).expect("a file of games"), "score-four");
+    assert_eq!(
+        Archive::game_of(&games).expect("a file of games"),
+        "score-four"
+    );
 }
 
 #[test]
@@ -86,7 +95,10 @@ fn two_programs_do_not_write_to_one_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("games.tkg");
     let first = Archive::open(&path, "blokus").expect("a new file");
-    assert!(matches!(Archive::open(&path, "blokus"), Err(ArchiveError::Busy(_))));
+    assert!(matches!(
+        Archive::open(&path, "blokus"),
+        Err(ArchiveError::Busy(_))
+    ));
     drop(first);
     assert!(Archive::open(&path, "blokus").is_ok());
 }

@@ -48,7 +48,8 @@ fn end_of(record: &Record) -> models::blokus::Scene {
         scene.moves(&mut legal);
         let mv = models::blokus::Scene::move_of(ply.mv).expect("a placement");
         assert!(legal.contains(&mv));
-        let known = |&(mv, _): &(u16, u16)| legal.iter().any(|legal| legal.index() == usize::from(mv));
+        let known =
+            |&(mv, _): &(u16, u16)| legal.iter().any(|legal| legal.index() == usize::from(mv));
         assert!(ply.policy.iter().all(known));
         scene.play(mv);
     }
@@ -62,19 +63,35 @@ fn records_tell_what_happened() {
         for record in &records {
             let end = end_of(record);
             let rewards = end.rewards().expect("the game is over");
-            assert_eq!(record.rewards, rewards.map(|reward| reward as f32));
+            let pairs = record.rewards.iter().zip(rewards);
+            assert!(
+                pairs
+                    .into_iter()
+                    .all(|(&told, due)| (f64::from(told) - due).abs() < 1e-6)
+            );
             assert_eq!(record.scores, end.scores());
             let lessons = record.plies.iter().filter(|ply| ply.is_lesson).count();
             assert!(record.plies.len() - lessons <= plan.random_plies as usize);
             for ply in &record.plies {
-                let sum: u32 = ply.policy.iter().map(|&(_, weight)| u32::from(weight)).sum();
+                let sum: u32 = ply
+                    .policy
+                    .iter()
+                    .map(|&(_, weight)| u32::from(weight))
+                    .sum();
                 assert!(sum == 0 || sum.abs_diff(65_535) <= 32, "{sum}");
                 if let Some(values) = ply.values {
                     assert!((values.iter().sum::<f32>() - 1.0).abs() < 1e-3);
                 }
             }
-            let with = record.plies.iter().filter(|ply| !ply.policy.is_empty()).count();
-            assert!(with > lessons / 4 && with < lessons * 3 / 4, "{with} of {lessons}");
+            let with = record
+                .plies
+                .iter()
+                .filter(|ply| !ply.policy.is_empty())
+                .count();
+            assert!(
+                with > lessons / 4 && with < lessons * 3 / 4,
+                "{with} of {lessons}"
+            );
         }
     }
 }
@@ -90,9 +107,17 @@ fn simulations_are_counted() {
     };
     let mut oracle = Made::new(4, 1);
     let records = games::<Fast>(&plan, &[5], 1, &mut oracle);
-    let searches = records[0].plies.iter().filter(|ply| ply.values.is_some()).count();
+    let searches = records[0]
+        .plies
+        .iter()
+        .filter(|ply| ply.values.is_some())
+        .count();
     assert!(oracle.evaluations <= searches * 21);
-    assert!(oracle.evaluations >= searches * 15, "{} of {searches}", oracle.evaluations);
+    assert!(
+        oracle.evaluations >= searches * 15,
+        "{} of {searches}",
+        oracle.evaluations
+    );
     assert!(records[0].plies.iter().all(|ply| ply.is_lesson));
     assert_eq!(Fast::LAYOUT.seats, 4);
 }

@@ -10,7 +10,9 @@ use crate::self_play::{LessonError, Lessons, Record, Teacher};
 
 fn teacher() -> Teacher {
     Teacher {
-        engine: "mcts-maxn:playouts=6".parse::<EngineOptions>().expect("an engine"),
+        engine: "mcts-maxn:playouts=6"
+            .parse::<EngineOptions>()
+            .expect("an engine"),
         random_plies: 4,
         drawn_plies: 30,
         seed: 3,
@@ -25,15 +27,21 @@ impl Reader<'_> {
         let length = (count * N).next_multiple_of(4);
         let (bytes, rest) = self.0.split_at(length);
         self.0 = rest;
-        bytes.as_chunks().0[..count].iter().map(|word| of(*word)).collect()
+        bytes.as_chunks().0[..count]
+            .iter()
+            .map(|word| of(*word))
+            .collect()
     }
 }
 
 #[test]
 fn a_block_holds_what_the_record_tells() {
-    let record = teacher().play(5);
+    let record = teacher().play(5).expect("an engine");
     let mut bytes = Vec::new();
-    Lessons::of("blokus-fast").expect("a layout").write(&record, &mut bytes).expect("legal moves");
+    Lessons::of("blokus-fast")
+        .expect("a layout")
+        .write(&record, &mut bytes)
+        .expect("legal moves");
     let mut reader = Reader(&bytes);
     let head = reader.array(10, u32::from_le_bytes);
     let (n, m) = (head[1] as usize, head[2] as usize);
@@ -76,7 +84,10 @@ fn a_block_holds_what_the_record_tells() {
                 let absolute = (mover + seat) % 4;
                 let near = |a: f32, b: f32| (a - b).abs() < 1e-6;
                 assert!(near(value[sample * 4 + seat], record.rewards[absolute]));
-                assert!(near(score[sample * 4 + seat], f32::from(record.scores[absolute])));
+                assert!(near(
+                    score[sample * 4 + seat],
+                    f32::from(record.scores[absolute])
+                ));
             }
             assert!(outcome[sample * 200..][..200].iter().any(|&byte| byte != 0));
             (sample, first) = (sample + 1, end);
@@ -89,19 +100,25 @@ fn a_block_holds_what_the_record_tells() {
 #[test]
 fn a_teachers_game_depends_on_its_number_alone() {
     let teacher = teacher();
-    assert_eq!(teacher.play(1), teacher.play(1));
-    assert_ne!(teacher.play(1).plies, teacher.play(2).plies);
+    let play = |id| teacher.play(id).expect("an engine");
+    assert_eq!(play(1), play(1));
+    assert_ne!(play(1).plies, play(2).plies);
 }
 
 #[test]
 fn illegal_moves_are_told_by_game_and_ply() {
-    let mut record = teacher().play(9);
+    let mut record = teacher().play(9).expect("an engine");
     record.plies[6].mv = record.plies[2].mv;
-    let written = Lessons::of("blokus-paper").expect("a layout").write(&record, &mut Vec::new());
+    let written = Lessons::of("blokus-paper")
+        .expect("a layout")
+        .write(&record, &mut Vec::new());
     assert_eq!(written, Err(LessonError::Illegal { id: 9, ply: 6 }));
     assert!(Lessons::of("chess").is_err());
     let empty = Record::default();
     let mut bytes = Vec::new();
-    Lessons::of("score-four").expect("a layout").write(&empty, &mut bytes).expect("nothing to refuse");
+    Lessons::of("score-four")
+        .expect("a layout")
+        .write(&empty, &mut bytes)
+        .expect("nothing to refuse");
     assert_eq!(bytes.len(), 40);
 }

@@ -7,7 +7,7 @@ use models::Encoding as _;
 use models::blokus::Fast;
 
 use super::{Made, answer, games, small};
-use crate::self_play::batch::Batch;
+use crate::self_play::batch::{Answers, Batch};
 use crate::self_play::{OracleError, Pipe, Record, SelfPlan, play_games};
 
 const BATCH: usize = 6;
@@ -24,7 +24,16 @@ fn learner(mut stream: UnixStream, most: usize) -> usize {
     let layout = Fast::LAYOUT;
     let slots = Batch::slots(BATCH);
     let hello = words(&mut stream, 8).expect("a hello");
-    let known = [0x4852_4b54, 1, 861, 36_400, 4, BATCH as u32, slots as u32, 1];
+    let known = [
+        0x4852_4b54,
+        1,
+        861,
+        36_400,
+        4,
+        BATCH as u32,
+        slots as u32,
+        1,
+    ];
     assert_eq!(hello, known);
     for count in 0..most {
         let Some(head) = words(&mut stream, 4) else {
@@ -42,7 +51,9 @@ fn learner(mut stream: UnixStream, most: usize) -> usize {
         batch.ends = words(&mut stream, BATCH).expect("ends");
         batch.ends.truncate(n as usize);
         let moves = words(&mut stream, slots / 2).expect("moves");
-        let moves = moves.iter().flat_map(|&two| [two as u16, (two >> 16) as u16]);
+        let moves = moves
+            .iter()
+            .flat_map(|&two| [two as u16, (two >> 16) as u16]);
         batch.moves = moves.take(m as usize).collect();
         assert_eq!(batch.ends.last(), Some(&m));
         let mut answers = answer(&batch, 4);
@@ -105,6 +116,6 @@ fn a_reply_that_was_not_asked_for_is_refused() {
     reply[..4].copy_from_slice(b"TKRP");
     reply[8] = 1;
     theirs.write_all(&reply).expect("a reader");
-    let refused = crate::self_play::Oracle::receive(&mut pipe, &mut Default::default());
+    let refused = crate::self_play::Oracle::receive(&mut pipe, &mut Answers::default());
     assert!(matches!(refused, Err(OracleError::Pipe(_))), "{refused:?}");
 }
