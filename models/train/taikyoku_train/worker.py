@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
+import functools
 import json
 import os
+import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -71,6 +75,14 @@ class Task:
         return [*map(str, arguments), *play.arguments]
 
 
+def die_with(parent: int) -> None:
+    """Called in a new process: lets Linux kill it when its parent dies, so that a run that was killed leaves nobody
+    behind who plays on into its files."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
 class Child:
     """A worker that runs; its progress is kept, and what else it says on stderr."""
 
@@ -78,7 +90,10 @@ class Child:
         self.command = command
         self.progress: dict[str, Any] = {}
         self.messages: list[str] = []
-        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, env=environment(), **pipes)
+        before = functools.partial(die_with, os.getpid()) if sys.platform == "linux" else None
+        self.process = subprocess.Popen(
+            command, stderr=subprocess.PIPE, env=environment(), preexec_fn=before, **pipes
+        )
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
 

@@ -36,7 +36,12 @@ def play(options: argparse.Namespace) -> None:
             file.flush()
             file.write(f"{network}\n")
             file.flush()
-            print(json.dumps({"games": count + 1, "positions": 6 * count + 6, "seconds": 0.1}), file=sys.stderr, flush=True)
+            told = json.dumps({"games": count + 1, "positions": 6 * count + 6, "seconds": 0.1})
+            try:
+                print(told, file=sys.stderr, flush=True)
+            except BrokenPipeError:
+                # Who started it is gone: it is not to play on, but not because of this.
+                pass
 
 
 def question(layout, batch: int, game: int):

@@ -1,0 +1,51 @@
+"""Programs that a run starts."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from taikyoku_train.worker import find_program
+
+HERE = Path(__file__).parent
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there, and not only its entry."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
+def test_a_worker_dies_with_the_run():
+    program = (
+        "import time; from taikyoku_train.worker import Child; "
+        "print(Child(['sleep', '100']).process.pid, flush=True); time.sleep(100)"
+    )
+    run = subprocess.Popen([sys.executable, "-c", program], cwd=HERE.parent, stdout=subprocess.PIPE)
+    pid = int(run.stdout.readline())
+    assert is_running(pid)
+    run.kill()
+    run.wait()
+    for _ in range(500):
+        if not is_running(pid):
+            return
+        time.sleep(0.01)
+    os.kill(pid, 9)
+    pytest.fail("the worker lives on")
+
+
+def test_programs_are_found_or_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("TAIKYOKU_BIN", str(tmp_path))
+    with pytest.raises(ValueError, match="no-such-program is not built"):
+        find_program("no-such-program")
+    program = tmp_path / "no-such-program"
+    program.write_text("")
+    assert find_program("no-such-program") == program.resolve()
+    with pytest.raises(ValueError, match="no program at"):
+        find_program("selfplay-worker", str(tmp_path / "elsewhere"))
