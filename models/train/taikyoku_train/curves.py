@@ -78,7 +78,9 @@ def series(axis, records: list[dict[str, Any]], name: str, label: str, smoothed:
     rows = [r for r in records if name in r]
     if rows:
         values = [r[name] for r in rows]
-        axis.plot([r["step"] for r in rows], smooth(values, min(0.9, len(values) / 100)) if smoothed else values, label=label, markersize=3, **style)
+        if smoothed:
+            values = smooth(values, min(0.9, len(values) / 100))
+        axis.plot([r["step"] for r in rows], values, label=label, markersize=3, **style)
         axis.legend(fontsize=8)
 
 
