@@ -62,6 +62,32 @@ impl Network {
         file.open(*layout, NnEngine::Ort)
     }
 
+    /// Opens a network in a precision: [`Precision::Fp32`] is the file itself, whatever lies beside it;
+    /// [`Precision::Int8`] is the file itself if it is in 8 bits, else `NAME.int8.onnx` beside it; `None` is
+    /// [`Network::open_best`].
+    ///
+    /// # Errors
+    /// As [`Network::open`].
+    pub fn open_in(
+        path: &Path,
+        layout: &Layout,
+        engine: NnEngine,
+        precision: Option<Precision>,
+    ) -> Result<Self, NetworkError> {
+        match precision {
+            None => Self::open_best(path, layout, engine),
+            Some(Precision::Fp32) => Self::open(path, layout, engine),
+            Some(Precision::Int8) => {
+                let file = File::read(path)?;
+                if file.metadata.precision == Precision::Int8 {
+                    file.check_layout(layout)?;
+                    return file.open(*layout, engine);
+                }
+                Self::open(&path.with_extension("int8.onnx"), layout, engine)
+            }
+        }
+    }
+
     /// Opens any network that has the inputs and outputs of a [`Layout`], whatever it is for; the shape of what it
     /// takes is that of the file, with all planes taken for planes of bits.
     ///

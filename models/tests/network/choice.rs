@@ -224,3 +224,25 @@ fn a_quantised_file_of_another_state_of_training_is_passed_over() {
         assert_eq!(best(folder.path(), engine), Precision::Fp32);
     }
 }
+
+#[test]
+fn a_precision_that_is_asked_for_is_what_runs() {
+    let folder = folder();
+    fs::copy(path(FAST), folder.path().join(FAST)).expect("a copy");
+    let open = |name: &str, precision| {
+        let path = folder.path().join(name);
+        Network::open_in(&path, &Fast::LAYOUT, NnEngine::Rten, Some(precision))
+    };
+    let error = open(FAST, Precision::Int8).expect_err("no 8-bit file");
+    assert!(error.to_string().contains(QUANTISED), "{error}");
+    fs::copy(path(QUANTISED), folder.path().join(QUANTISED)).expect("a copy");
+    for (name, precision, expected) in [
+        (FAST, Precision::Fp32, FAST),
+        (FAST, Precision::Int8, QUANTISED),
+        (QUANTISED, Precision::Int8, QUANTISED),
+        (QUANTISED, Precision::Fp32, QUANTISED),
+    ] {
+        let network = open(name, precision).expect("opened");
+        assert_eq!(network.path(), folder.path().join(expected));
+    }
+}

@@ -13,7 +13,7 @@ use bots::self_play::{
 use clap::Args;
 use models::blokus::{Fast, Paper};
 use models::score_four::ScoreFour;
-use models::{Encoding, Network, NnEngine};
+use models::{Encoding, Network, NnEngine, Precision};
 
 use super::Failure;
 use super::progress::Progress;
@@ -40,6 +40,9 @@ pub(crate) struct Options {
     /// What runs it: auto, ort or rten.
     #[arg(long, value_enum, default_value_t)]
     nn_engine: NnEngine,
+    /// Which of NAME.onnx, the network, and NAME.int8.onnx beside it plays.
+    #[arg(long, value_enum, default_value_t, conflicts_with = "pipe")]
+    precision: Choice,
     /// Have positions evaluated by the program that holds the other ends of stdin and stdout.
     #[arg(long)]
     pipe: bool,
@@ -77,6 +80,28 @@ pub(crate) struct Options {
     /// Progress as lines of JSON on stderr.
     #[arg(long)]
     json: bool,
+}
+
+/// Which file of a network.
+#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
+enum Choice {
+    /// The 8-bit file if it was made from the network and is faster here, else the network
+    #[default]
+    Auto,
+    /// The file that --model names, whatever lies beside it
+    Fp32,
+    /// NAME.int8.onnx beside it, or the file itself if it is in 8 bits
+    Int8,
+}
+
+impl Choice {
+    const fn precision(self) -> Option<Precision> {
+        match self {
+            Self::Auto => None,
+            Self::Fp32 => Some(Precision::Fp32),
+            Self::Int8 => Some(Precision::Int8),
+        }
+    }
 }
 
 impl Options {
@@ -163,8 +188,9 @@ where
     };
     let mut oracles: Vec<Box<dyn Oracle + Send>> = Vec::new();
     if let Some(model) = &options.model {
+        let precision = options.precision.precision();
         for _ in 0..options.threads.max(1) {
-            let network = Network::open_best(model, &E::LAYOUT, options.nn_engine)?;
+            let network = Network::open_in(model, &E::LAYOUT, options.nn_engine, precision)?;
             oracles.push(Box::new(Local::new(network, &E::LAYOUT, plan.score_share)));
         }
     } else {

@@ -53,14 +53,7 @@ struct Wanted {
 
 impl Wanted {
     fn open(&self, layout: &Layout) -> Result<Network, NetworkError> {
-        match self.precision {
-            None => Network::open_best(&self.path, layout, self.engine),
-            Some(Precision::Fp32) => Network::open(&self.path, layout, self.engine),
-            Some(Precision::Int8) => {
-                let path = self.path.with_extension("int8.onnx");
-                Network::open(&path, layout, self.engine)
-            }
-        }
+        Network::open_in(&self.path, layout, self.engine, self.precision)
     }
 }
 
