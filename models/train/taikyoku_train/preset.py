@@ -22,6 +22,8 @@ class SelfPlay:
     """Games of a cycle, after each of which the network learns."""
     simulations: int
     """Simulations of a searched move."""
+    first_games: int = 0
+    """Games that the first cycle has beside those, so that the window is full before the first step."""
     fast_simulations: int = 0
     """Simulations of the moves that are only played, not learnt from; 0: every move is searched in full."""
     full_share: float = 1.0
@@ -43,7 +45,7 @@ class SelfPlay:
     int8: bool = True
     """Whether workers on a CPU play with the int8 file."""
     batch: int = 512
-    """Positions of a batch on a GPU, and half of the games at a time of a worker."""
+    """Positions of a batch on a GPU, at most: half of the games at a time of a worker, who has no more than its file."""
     workers: int = 8
     """Workers that share a GPU, each a file of `chunk` games."""
     chunk: int = 0

@@ -20,6 +20,7 @@ def test_the_papers_numbers():
     play, learning = paper.self_play, paper.learning
     assert (play.simulations, play.noise, play.alpha, play.drawn_plies, play.gumbel) == (800, 0.25, 0.02, 20, False)
     assert (play.games, learning.steps, learning.window, learning.total) == (1000, 1000, 10_000, 70_000)
+    assert play.first_games + play.games * learning.total // learning.steps == 80_000
     assert (learning.batch, learning.momentum, learning.decay, learning.optimiser) == (64, 0.9, 1e-4, "sgd")
     assert learning.rate == ((0, 1e-3), (40_001, 1e-4)) and not paper.loss.masked
     assert (paper.network.channels, paper.network.blocks) == (128, 10)
