@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from . import commands
+from .worker import WorkerError
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -17,9 +18,9 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         return options.function(options) or 0
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, WorkerError) as error:
         print(f"taikyoku_train {options.command}: {error}", file=sys.stderr)
-        return 2
+        return 1 if isinstance(error, WorkerError) else 2
 
 
 if __name__ == "__main__":

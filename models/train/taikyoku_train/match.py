@@ -9,7 +9,7 @@ from typing import Any
 
 import onnx
 
-from .worker import environment
+from .worker import WorkerError, environment
 
 
 def about(model: Path) -> dict[str, str]:
@@ -38,7 +38,7 @@ def play(lab: Path, ours: str, against: str, games: int, seed: int, threads: int
     command += ["--seed", str(seed), "--threads", str(threads), "--json"]
     done = subprocess.run(command, capture_output=True, text=True, env=environment())
     if done.returncode != 0:
-        raise ValueError(f"{' '.join(command[:4])}: {done.stderr.strip()[-2000:]}")
+        raise WorkerError(f"{' '.join(command[:4])}: {done.stderr.strip()[-2000:]}")
     told = json.loads(done.stdout)
     first = told["entrants"][0]
     share, interval = first["win_share"], first["win_share_interval"]

@@ -12,7 +12,7 @@ from .agreement import evaluate
 from .layouts import Layout
 from .networks import Network
 from .samples import Block
-from .worker import environment
+from .worker import WorkerError, environment
 
 #: Differences that are allowed.
 TOLERANCE = 1e-4
@@ -26,7 +26,7 @@ def programs_answers(
     command = [str(worker), "evaluate", str(model), *map(str, files), "--layout", layout.name, "--nn-engine", engine]
     done = subprocess.run(command, capture_output=True, env=environment())
     if done.returncode != 0:
-        raise ValueError(f"selfplay-worker evaluate: {done.stderr.decode(errors='replace').strip()}")
+        raise WorkerError(f"selfplay-worker evaluate: {done.stderr.decode(errors='replace').strip()}")
     games, at = [], 0
     while at < len(done.stdout):
         n, m = np.frombuffer(done.stdout, "<u4", 2, at).tolist()
@@ -67,7 +67,7 @@ def differences(
     for engine in engines:
         answers = programs_answers(worker, model, files, layout, engine)
         if len(answers) != len(blocks):
-            raise ValueError(f"selfplay-worker evaluate gave {len(answers)} games instead of {len(blocks)}")
+            raise WorkerError(f"selfplay-worker evaluate gave {len(answers)} games instead of {len(blocks)}")
         largest = 0.0
         for block, (policy, value), (logits, values) in zip(blocks, ours, answers):
             row = np.repeat(np.arange(len(block)), np.diff(block.ends.astype(int), prepend=0))

@@ -6,6 +6,8 @@ of a file of games. Ray is an optional extra: `pip install ray`.
 
 from __future__ import annotations
 
+import signal
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -13,12 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from .files import write_atomically
-from .worker import Task, find_program, play_bytes
+from .worker import Task, WorkerError, find_program, play_bytes
 
 #: Seconds between looks at what is done.
 POLL = 0.5
 #: How often the games of a file may fail before the run gives up.
 ATTEMPTS = 3
+#: Seconds without an actor that lives, after which the user is told.
+LONELY = 60.0
+#: What is counted of the workers.
+COUNTS = ("games", "positions", "evaluations")
 
 
 def load_ray() -> Any:
@@ -36,54 +42,114 @@ class Player:
     def __init__(self, worker: str | None) -> None:
         self.worker = find_program("selfplay-worker", worker)
 
-    def play(self, task: Task, model: bytes, begun: bytes) -> bytes:
-        """The file of a task's games; those in `begun` are not played again."""
+    def lives(self) -> bool:
+        """Answers, once the actor has a place."""
+        return True
+
+    def play(self, task: Task, models: dict[str, bytes], begun: bytes) -> tuple[bytes, dict[str, Any]]:
+        """The file of a task's games, and the counts of what was done for it; the games in `begun` are not played
+        again."""
         with tempfile.TemporaryDirectory(prefix="taikyoku-games-") as folder:
-            return play_bytes(self.worker, task, model, Path(folder), begun)
+            return play_bytes(self.worker, task, models, Path(folder), begun)
+
+
+class Actors:
+    """The actors, those that have nothing to do, and whether any lives."""
+
+    def __init__(self, ray: Any, count: int, threads: int, worker: str | None) -> None:
+        self.ray, self.worker = ray, worker
+        self.actor = ray.remote(num_cpus=threads)(Player)
+        self.idle: list[Any] = []
+        self.asked: dict[Any, Any] = {}
+        """Actors that have not said yet that they live, by the futures of their answers."""
+        self.count = count
+        self.seen, self.warned = time.monotonic(), False
+        for _ in range(count):
+            self.add()
+
+    def add(self) -> None:
+        """Starts one more."""
+        player = self.actor.remote(self.worker)
+        self.idle.append(player)
+        self.asked[player.lives.remote()] = player
+
+    def lose(self, player: Any) -> None:
+        """Gives one up, for another."""
+        self.asked = {future: other for future, other in self.asked.items() if other is not player}
+        self.ray.kill(player)
+        self.add()
+
+    def look(self) -> None:
+        """Warns once when none has lived for a minute."""
+        now = time.monotonic()
+        if self.asked:
+            for future in self.ray.wait(list(self.asked), num_returns=len(self.asked), timeout=0)[0]:
+                del self.asked[future]
+        if len(self.asked) < self.count:
+            self.seen, self.warned = now, False
+        elif now - self.seen > LONELY and not self.warned:
+            self.warned = True
+            print(
+                f"warning: for {LONELY:.0f} seconds none of {self.count} Ray actors has had a place: `ray status` says what "
+                "the cluster has; an actor takes as many CPUs as --threads says, else 1",
+                file=sys.stderr,
+                flush=True,
+            )
 
 
 def play_tasks(
     tasks: list[tuple[Task, Path]],
-    model: bytes,
+    models: dict[str, bytes],
     workers: int,
     worker: str | None,
     stopping: Callable[[], bool],
     address: str | None = None,
 ) -> tuple[bool, dict[str, Any]]:
-    """Plays tasks on so many actors, each file written at once when its games are done; whether all are there. What
-    an actor that is lost was playing is played by another, under the same numbers."""
+    """Plays tasks on so many actors, each file written at once when its games are done; whether all are there, and
+    what was done. `models`: the files of the network, by their names. What an actor that is lost was playing is played
+    by another, under the same numbers."""
     ray = load_ray()
+    threads = tasks[0][0].threads
     if not ray.is_initialized():
-        ray.init(address=address, include_dashboard=False, log_to_driver=False, num_cpus=None if address else workers)
-    actor = ray.remote(num_cpus=tasks[0][0].threads if address else 1)(Player)
-    idle: list[Any] = [actor.remote(worker) for _ in range(min(workers, len(tasks)))]
-    shared = ray.put(model)
-    left, running, attempts = list(tasks), {}, {}
-    begun, games = time.monotonic(), 0
+        cpus = None if address else workers * threads
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        ray.init(address=address, include_dashboard=False, log_to_driver=False, num_cpus=cpus)
+        # Ray has its own, by which the run would end without saving.
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    actors = Actors(ray, min(workers, len(tasks)), threads, worker)
+    shared = ray.put(models)
+    left, running, attempts, total = list(tasks), {}, {}, {}
     try:
         while left or running:
-            while left and idle:
-                (task, out), player = left.pop(0), idle.pop()
+            while left and actors.idle:
+                (task, out), player = left.pop(0), actors.idle.pop()
                 held = out.read_bytes() if out.exists() else b""
                 running[player.play.remote(task, shared, held)] = (task, out, player)
             ready, _ = ray.wait(list(running), timeout=POLL)
+            actors.look()
             for future in ready:
                 task, out, player = running.pop(future)
                 try:
-                    write_atomically(out, ray.get(future))
-                    games += task.games
-                    idle.append(player)
-                except ray.exceptions.RayTaskError as error:
-                    raise ValueError(f"an actor failed: {error}") from None
-                except ray.exceptions.RayActorError as error:
+                    content, told = ray.get(future)
+                except ray.exceptions.RayError as error:
+                    # The worker may have failed, which the actor survives; what else there is, it may not.
+                    if isinstance(error, ray.exceptions.RayTaskError):
+                        actors.idle.append(player)
+                    else:
+                        actors.lose(player)
                     attempts[task.first] = attempts.get(task.first, 0) + 1
                     if attempts[task.first] >= ATTEMPTS:
-                        raise ValueError(f"games from {task.first} on were lost {ATTEMPTS} times: {error}") from None
+                        raise WorkerError(f"games from {task.first} on failed {ATTEMPTS} times: {error}") from None
                     left.insert(0, (task, out))
-                    idle.append(actor.remote(worker))
+                    continue
+                write_atomically(out, content)
+                actors.idle.append(player)
+                for name in COUNTS:
+                    total[name] = total.get(name, 0) + told.get(name, 0)
             if stopping():
-                return False, {"games": games}
-        return True, {"games": games, "games_per_second": games / max(1e-9, time.monotonic() - begun)}
+                return not (left or running), total
+        return True, total
     finally:
-        for player in [*idle, *(player for _, _, player in running.values())]:
+        for player in [*actors.idle, *(player for _, _, player in running.values())]:
             ray.kill(player)

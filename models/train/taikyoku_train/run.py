@@ -20,6 +20,7 @@ from .players import chunk_size, play_cycle
 from .preset import Preset
 from .samples import encode
 from .window import Window
+from .worker import LATEST
 
 #: Seconds between checkpoints, between records of the log, and between measurements on the held-out games.
 CHECKPOINT_EVERY, LOG_EVERY, MEASURE_EVERY = 60.0, 10.0, 240.0
@@ -51,6 +52,8 @@ class Settings:
     """Whether PyTorch compiles the network for learning: a fifth to a third faster after two minutes."""
     ray: int = 0
     """Ray actors that play; 0: none, this machine alone."""
+    ray_threads: int = 1
+    """Threads of each of them, and CPUs that it takes of the cluster."""
     ray_address: str | None = None
     """The cluster; none: actors on this machine."""
     ray_worker: str | None = None
@@ -58,16 +61,12 @@ class Settings:
     cycles: int = 0
     """Cycles of self-play after which the run ends; 0: no limit."""
 
-    def serves(self, device: torch.device) -> bool:
-        """Whether the workers' positions are evaluated here."""
-        return self.players == "pipe" or self.players == "auto" and device.type == "cuda"
-
 
 class Run:
     """A training in a folder.
 
     `games/`: files of games; `checkpoints/`; `latest.onnx` and `latest.int8.onnx`: the network that plays;
-    `log.jsonl`. Games of cycle k have the numbers k * games to (k + 1) * games - 1 and lie in files of their own, so
+    `log.jsonl`. The games of a cycle are numbered on from those of the cycle before and lie in files of their own, so
     that a cycle that was cut off is finished where it stopped, with the network that it began with.
     """
 
@@ -94,7 +93,12 @@ class Run:
         self.steps_left = 0
         self.chunk = 0
         """Games of a file of the cycle that is being played."""
-        self.warm_steps = 0
+        self.sizes: list[int] = []
+        """Games of each cycle that has begun: a preset may change, not what is numbered already."""
+        self.warm: dict[str, int] = {}
+        """The warm start's `positions` and `steps`."""
+        self.loaded = False
+        """Whether the window has all that it should have."""
         self.saved = self.measured = time.monotonic()
         state = checkpoint.newest(self.folder / "checkpoints")
         if state is not None:
@@ -106,8 +110,26 @@ class Run:
         if state["preset"]["network"] != self.preset.network.as_dict():
             raise ValueError(f"{self.folder}: its network is another: {state['preset']['network']}")
         self.learner.restore(state["learner"])
+        told = state["run"]
         for name in ("cycle", "steps_left", "chunk"):
-            setattr(self, name, state["run"][name])
+            setattr(self, name, told[name])
+        begun = self.cycle + (self.chunk > 0)
+        self.sizes = list(told.get("sizes", [state["preset"]["self_play"]["games"]] * begun))
+        self.warm = dict(told.get("warm", {}))
+
+    @property
+    def warm_steps(self) -> int:
+        """Steps of the warm start."""
+        return self.warm.get("steps", 0)
+
+    def serves(self) -> bool:
+        """Whether the workers' positions are evaluated here."""
+        here = self.settings.players == "auto" and self.learner.device.type == "cuda"
+        return not self.settings.ray and (here or self.settings.players == "pipe")
+
+    def plays_int8(self) -> bool:
+        """Whether workers may play with the int8 file."""
+        return self.settings.int8 and self.preset.self_play.int8 and not self.serves()
 
     def stopping(self) -> bool:
         """Whether the time is up, but for what saving takes, or somebody asked to stop."""
@@ -121,7 +143,7 @@ class Run:
         self.journal.write("start", self.learner.step, preset=self.preset.name, network=str(self.preset.network))
         done = self._warm_start() and (self.settings.warm_only or self._cycles())
         self.save()
-        self.export()
+        self.export(last=True)
         self.journal.write("end", self.learner.step, done=done, cycle=self.cycle)
         return done
 
@@ -141,20 +163,49 @@ class Run:
             self.journal.write("teach", self.learner.step, **{**progress, "seconds": time.monotonic() - begun})
             if not done:
                 return False
-        positions = self._load(files, holdout=self.preset.learning.holdout)
-        for cycle in range(self.cycle):
-            self._load(self.cycle_files(cycle))
-        if files:
-            self.warm_steps = round(positions * warm.epochs / self.preset.learning.batch)
-            self.journal.write("warm", self.learner.step, positions=positions, steps=self.warm_steps)
-            return self.learn(self.warm_steps - self.learner.step)
-        return True
+        holdout = self.preset.learning.holdout
+        first = self._first_cycle()
+        # Games that would be pushed out of the window at once are loaded only if some are to be measured with.
+        positions = self._load(files, holdout) if first == 0 or holdout or not self.warm else self.warm["positions"]
+        if positions is None:
+            return False
+        for cycle in range(first, self.cycle):
+            if self._load(self.cycle_files(cycle)) is None:
+                return False
+        self.loaded = True
+        if not files:
+            self.warm = {}
+            return True
+        steps = round(positions * warm.epochs / self.preset.learning.batch)
+        # The rate falls over these steps: others than those that it began with would make it jump.
+        if self.warm.get("positions") != positions:
+            told = {"before": self.warm["positions"], "note": "other games than before"} if self.warm else {}
+            self.warm = {"positions": positions, "steps": steps}
+        else:
+            told = {} if steps == self.warm_steps else {"note": f"goes on as it began, not with {steps} steps"}
+        self.journal.write("warm", self.learner.step, positions=positions, steps=self.warm_steps, **told)
+        return self.learn(self.warm_steps - self.learner.step)
 
-    def _load(self, files: list[Path], holdout: int = 0) -> int:
-        """Adds files of games to the window, by their numbers; the number of new positions."""
+    def _first_cycle(self) -> int:
+        """The oldest cycle with games that are among the newest of the window; 0: the window holds all and more."""
+        room = self.preset.learning.window
+        for cycle in reversed(range(self.cycle)):
+            room -= self.sizes[cycle]
+            if room <= 0:
+                return cycle
+        return 0
+
+    def _load(self, files: list[Path], holdout: int = 0) -> int | None:
+        """Adds files of games to the window, by their numbers; the number of new positions, or none when it is time to
+        stop before they are read."""
         if not files:
             return 0
-        blocks = sorted(encode(self.settings.worker, self.layout, files), key=lambda block: block.game)
+        blocks = []
+        for block in encode(self.settings.worker, self.layout, files):
+            if self.stopping():
+                return None
+            blocks.append(block)
+        blocks.sort(key=lambda block: block.game)
         if holdout:
             self.held.add(b for b in blocks if b.game % holdout == holdout - 1)
             blocks = [b for b in blocks if b.game % holdout != holdout - 1]
@@ -171,14 +222,18 @@ class Run:
             if self.settings.cycles and self.cycle >= self.settings.cycles and not self.steps_left:
                 return True
             if not self.steps_left:
+                # The network of this cycle, on disk before its first game.
+                self.export()
                 if not self.chunk:
-                    # The network of this cycle, on disk before its first game.
-                    self.export()
+                    play = self.preset.self_play
+                    self.sizes.append(play.games + (play.first_games if self.cycle == 0 else 0))
                     self.chunk = chunk_size(self)
                     self.save()
                 if not self._play():
                     return False
                 positions = self._load(self.cycle_files(self.cycle))
+                if positions is None:
+                    return False
                 wanted = learning.steps or round(positions * learning.samples_per_position / learning.batch)
                 self.steps_left, self.chunk = max(1, wanted), 0
                 self.cycle += 1
@@ -244,20 +299,23 @@ class Run:
         state = {
             "learner": self.learner.state(),
             "preset": self.preset.as_dict(),
-            "run": {"cycle": self.cycle, "steps_left": self.steps_left, "chunk": self.chunk},
+            "run": {name: getattr(self, name) for name in ("cycle", "steps_left", "chunk", "sizes", "warm")},
         }
         checkpoint.save(self.folder / "checkpoints", state)
         self.saved = time.monotonic()
         self.margin = max(self.margin, 5 + 4 * (self.saved - begun))
 
-    def export(self) -> None:
-        """Writes the network that plays, unless games are being played with it."""
-        if self.chunk:
-            return
+    def export(self, last: bool = False) -> None:
+        """Writes the network that plays, unless games are being played with it (it is that of the checkpoint then, and
+        written again only if a run was moved without it); its int8 form where that plays, and at the end."""
         begun = time.monotonic()
-        path = self.folder / "latest.onnx"
-        export(self.learner.average, path, self.learner.step, self.preset.name)
-        if len(self.window):
+        path = self.folder / LATEST
+        small = int8_path(path)
+        if not path.exists() or self.loaded and not self.chunk:
+            # A crash must not leave the int8 form of another network beside it.
+            small.unlink(missing_ok=True)
+            export(self.learner.average, path, self.learner.step, self.preset.name)
+        if (last or self.plays_int8()) and len(self.window) and not small.exists():
             positions = self.window.draw(self.settings.seed, 0, 512).packed
-            quantise(path, int8_path(path), self.layout, positions)
+            quantise(path, small, self.layout, positions)
         self.margin = max(self.margin, 5 + 4 * (time.monotonic() - begun))

@@ -11,6 +11,7 @@ from typing import BinaryIO
 import numpy as np
 
 from .layouts import Layout
+from .worker import WorkerError, apart
 
 #: "TKSB", little-endian.
 MAGIC = 0x4253_4B54
@@ -84,9 +85,9 @@ def read_blocks(stream: BinaryIO, layout: Layout) -> Iterator[Block]:
 
 
 def encode(worker: Path, layout: Layout, files: list[Path]) -> Iterator[Block]:
-    """The blocks of files of games, in their order; `ValueError` with what the worker says when it fails."""
+    """The blocks of files of games, in their order; `WorkerError` with what the worker says when it fails."""
     command = [str(worker), "encode", layout.name, *map(str, files)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **apart()) as process:
         try:
             yield from read_blocks(process.stdout, layout)
         except BaseException:
@@ -94,4 +95,4 @@ def encode(worker: Path, layout: Layout, files: list[Path]) -> Iterator[Block]:
             raise
         error = process.stderr.read().decode(errors="replace").strip()
         if process.wait() != 0:
-            raise ValueError(f"{' '.join(command[:3])}: {error}")
+            raise WorkerError(f"{' '.join(command[:3])}: {error}")

@@ -13,7 +13,7 @@ from typing import Any
 
 from .evaluator import LANES, Answer, Evaluator
 from .frames import Request
-from .worker import Child, Task
+from .worker import Child, Task, WorkerError
 
 #: Bytes that a pipe holds, where the system lets it be set (Linux).
 PIPE_BYTES = 1 << 20
@@ -73,7 +73,7 @@ class Server:
         except (ValueError, OSError) as error:
             # A worker that fails says why itself.
             if served.process.poll() in (None, 0, 3) and not self.stopping():
-                self.faults.append(error)
+                self.faults.append(WorkerError(f"{' '.join(served.command[:3])}: {error}"))
         finally:
             self.asked.put((served, None))
 
@@ -122,20 +122,29 @@ class Server:
                     served.close()
                     done = served.finish() == 0 and done
                     self._add(total, served.progress)
-                elif not closed:
-                    self.room.acquire()
+                elif not closed and self._has_room():
                     self.answers.put((served, self.evaluator.submit(request)))
                     self.batches, self.positions = self.batches + 1, self.positions + request.n
         finally:
+            # First the workers: the writer may be waiting for one that reads no more.
+            for served in running:
+                served.process.kill()
             self.answers.put(None)
             writer.join()
             for served in running:
-                served.process.kill()
+                served.process.wait()
         if self.faults:
             raise self.faults[0]
         seconds = max(1e-9, time.monotonic() - begun)
         total.update(batches=self.batches, batch_mean=self.positions / max(1, self.batches), idle=self.waited / seconds)
         return done and not closed and not left, total
+
+    def _has_room(self) -> bool:
+        """Waits until one more answer may be under way; false when it is time to stop instead."""
+        while not self.room.acquire(timeout=0.2):
+            if self.stopping() or self.faults:
+                return False
+        return True
 
     @staticmethod
     def _add(total: dict[str, Any], progress: dict[str, Any]) -> None:

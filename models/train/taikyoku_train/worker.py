@@ -18,6 +18,15 @@ from typing import Any
 from .preset import SelfPlay
 
 REPOSITORY = Path(__file__).resolve().parents[3]
+#: Linux's; loaded here, since between fork and exec nothing may be that takes a lock.
+PRCTL = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
+PR_SET_PDEATHSIG = 1
+#: The network that plays, in the folder of a run.
+LATEST = "latest.onnx"
+
+
+class WorkerError(RuntimeError):
+    """A worker failed, and what it said."""
 
 
 def find_program(name: str, given: str | None = None) -> Path:
@@ -63,6 +72,8 @@ class Task:
     seed: int
     threads: int = 1
     engine: str = "auto"
+    int8: bool = True
+    """Whether the int8 file plays, where it lies beside the network's and the processor's sums of 8 bits are exact."""
 
     def arguments(self, out: Path) -> list[str]:
         """The arguments of `selfplay-worker play`, without those that say who evaluates."""
@@ -78,9 +89,16 @@ class Task:
 def die_with(parent: int) -> None:
     """Called in a new process: lets Linux kill it when its parent dies, so that a run that was killed leaves nobody
     behind who plays on into its files."""
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+    PRCTL(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
+
+
+def apart() -> dict[str, Any]:
+    """How `Popen` starts a process that Ctrl-C in the run's terminal does not reach, so that the run ends it in its own
+    time, but that does not outlive the run."""
+    before = functools.partial(die_with, os.getpid()) if PRCTL else None
+    return {"start_new_session": True, "preexec_fn": before}
 
 
 class Child:
@@ -90,10 +108,7 @@ class Child:
         self.command = command
         self.progress: dict[str, Any] = {}
         self.messages: list[str] = []
-        before = functools.partial(die_with, os.getpid()) if sys.platform == "linux" else None
-        self.process = subprocess.Popen(
-            command, stderr=subprocess.PIPE, env=environment(), preexec_fn=before, **pipes
-        )
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, env=environment(), **apart(), **pipes)
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
 
@@ -118,11 +133,11 @@ class Child:
             self.process.wait()
 
     def finish(self) -> int:
-        """Its exit status, 0 or 3 (stopped early); `ValueError` with what it says for any other."""
+        """Its exit status, 0 or 3 (stopped early); `WorkerError` with what it says for any other."""
         status = self.process.wait()
         self.reader.join()
         if status not in (0, 3):
-            raise ValueError(f"{' '.join(self.command[:3])} ended with {status}: " + "\n".join(self.messages))
+            raise WorkerError(f"{' '.join(self.command[:3])} ended with {status}: " + "\n".join(self.messages))
         return status
 
 
@@ -147,21 +162,24 @@ def play(worker: Path, task: Task, model: Path, out: Path, stopping: Callable[[]
     """Plays the games of a task with a network on the CPU; those that the file holds already are not played again."""
     out.parent.mkdir(parents=True, exist_ok=True)
     command = [str(worker), *task.arguments(out), "--model", str(model), "--nn-engine", task.engine]
-    command += ["--threads", str(task.threads)]
+    command += ["--precision", "auto" if task.int8 else "fp32", "--threads", str(task.threads)]
     return run_until(command, stopping)
 
 
-def play_bytes(worker: Path, task: Task, model: bytes, folder: Path, begun: bytes = b"") -> bytes:
-    """The same, from the bytes of a model to the bytes of a file of games, with an empty `folder` for what lies
-    between; `begun` is the file so far."""
-    network, games = folder / "model.onnx", folder / "games.tkg"
-    network.write_bytes(model)
+def play_bytes(
+    worker: Path, task: Task, models: dict[str, bytes], folder: Path, begun: bytes = b""
+) -> tuple[bytes, dict[str, Any]]:
+    """The same, from the bytes of `latest.onnx` and what lies beside it, by their names, to the bytes of a file of
+    games and the counts of what was done, with an empty `folder` for what lies between; `begun` is the file so far."""
+    games = folder / "games.tkg"
+    for name, content in models.items():
+        (folder / name).write_bytes(content)
     if begun:
         games.write_bytes(begun)
-    done, _ = play(worker, task, network, games, lambda: False)
+    done, progress = play(worker, task, folder / LATEST, games, lambda: False)
     if not done:
-        raise ValueError(f"the worker stopped before game {task.first + task.games}")
-    return games.read_bytes()
+        raise WorkerError(f"the worker stopped before game {task.first + task.games}")
+    return games.read_bytes(), progress
 
 
 def teach(worker: Path, out: Path, games: int, engine: str, threads: int, seed: int, stopping: Callable[[], bool]):

@@ -63,6 +63,14 @@ def ask(options: argparse.Namespace) -> None:
     frames = Frames(layout(options.layout), options.batch)
     sys.stdout.buffer.write(np.array(frames.hello(), "<u4").tobytes())
     sys.stdout.buffer.flush()
+    for count in range(int(os.environ.get("MOCK_DEAF", "0"))):
+        # Asks and asks and reads no answer.
+        frame = np.zeros(frames.request_bytes, np.uint8)
+        frame[:16].view("<u4")[:] = REQUEST, count % 2, 1, 0
+        sys.stdout.buffer.write(frame.tobytes())
+    if os.environ.get("MOCK_DEAF"):
+        sys.stdout.buffer.flush()
+        time.sleep(100)
     out, waiting = Path(options.out), {}
     missing = sorted(set(range(options.first_game, options.first_game + options.games)) - set(numbers(out)))
     free = [0, 1]

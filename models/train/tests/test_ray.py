@@ -1,20 +1,112 @@
-"""Self-play on two Ray actors of this machine."""
+"""Self-play on Ray actors: on two of this machine, and what is done when they fail."""
 
 import os
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from taikyoku_train import ray_run
 from taikyoku_train.preset import SelfPlay
-from taikyoku_train.worker import Task
+from taikyoku_train.worker import LATEST, Task, WorkerError
+
+
+class RayError(Exception):
+    """As Ray's."""
+
+
+class RayTaskError(RayError):
+    """A call that failed; its actor lives."""
+
+
+class RayActorError(RayError):
+    """An actor that died."""
+
+
+class OutOfMemoryError(RayError):
+    """Another failure."""
+
+
+class Pretended:
+    """The part of Ray that is used. Each call fails as `faults` says, one after the other, then none does."""
+
+    exceptions = SimpleNamespace(RayError=RayError, RayTaskError=RayTaskError, RayActorError=RayActorError)
+
+    def __init__(self, faults, alive=True):
+        self.faults, self.alive, self.started, self.killed, self.cpus = list(faults), alive, 0, 0, 0
+
+    def is_initialized(self):
+        return True
+
+    def put(self, content):
+        return content
+
+    def kill(self, player):
+        self.killed += 1
+
+    def remote(self, num_cpus):
+        self.cpus = num_cpus
+        return lambda _: SimpleNamespace(remote=self._start)
+
+    def _start(self, worker):
+        self.started += 1
+        return SimpleNamespace(
+            lives=SimpleNamespace(remote=lambda: ("lives", self.started)),
+            play=SimpleNamespace(remote=lambda task, models, held: ("play", task.first, models[LATEST], len(held))),
+        )
+
+    def wait(self, futures, num_returns=1, timeout=None):
+        ready = [future for future in futures if future[0] == "play" or self.alive]
+        return ready[:num_returns], []
+
+    def get(self, future):
+        if self.faults:
+            raise self.faults.pop(0)
+        return f"{future[1]} {future[2]} {future[3]}".encode(), {"games": 5, "positions": 30, "seconds": 1}
+
+
+def tasks(folder, threads=1):
+    """20 games in four files."""
+    return [
+        (Task("score-four", SelfPlay(games=20, simulations=1), first, 5, seed=1, threads=threads), folder / f"games-{first}")
+        for first in range(0, 20, 5)
+    ]
 
 
 def test_without_ray_it_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ValueError, match="pip install ray"):
         ray_run.load_ray()
+
+
+def test_what_failed_is_played_again(tmp_path, monkeypatch):
+    ray = Pretended([RayTaskError("a"), RayActorError("b"), OutOfMemoryError("c")])
+    monkeypatch.setattr(ray_run, "load_ray", lambda: ray)
+    done, told = ray_run.play_tasks(tasks(tmp_path, threads=2), {LATEST: "net"}, 3, None, lambda: False)
+    assert done and told == {"games": 20, "positions": 120, "evaluations": 0}
+    assert sorted(path.read_text() for path in tmp_path.iterdir()) == sorted(f"{first} net 0" for first in (0, 5, 10, 15))
+    # Two of the three failures cost an actor; in the end all are given back.
+    assert (ray.started, ray.killed, ray.cpus) == (5, 5, 2)
+
+
+def test_what_fails_again_and_again_ends_the_run(tmp_path, monkeypatch):
+    ray = Pretended([RayTaskError("broken")] * 100)
+    monkeypatch.setattr(ray_run, "load_ray", lambda: ray)
+    with pytest.raises(WorkerError, match="failed 3 times: broken"):
+        ray_run.play_tasks(tasks(tmp_path), {LATEST: "net"}, 1, None, lambda: False)
+    assert ray.started == ray.killed == 1
+
+
+@pytest.mark.parametrize("alive", [False, True])
+def test_actors_without_a_place_are_told_of_once(capsys, monkeypatch, alive):
+    ray = Pretended([], alive)
+    actors = ray_run.Actors(ray, 2, 1, None)
+    now = actors.seen
+    for seconds in (30, 61, 90):
+        monkeypatch.setattr(ray_run.time, "monotonic", lambda seconds=seconds: now + seconds)
+        actors.look()
+    assert capsys.readouterr().err.count("none of 2 Ray actors") == (0 if alive else 1)
 
 
 def test_two_actors_play_each_game_once(tmp_path, monkeypatch):
@@ -24,16 +116,14 @@ def test_two_actors_play_each_game_once(tmp_path, monkeypatch):
     worker.write_text(f"#!/bin/sh\nexec {sys.executable} {here / 'mock_worker.py'} \"$@\"\n")
     worker.chmod(0o755)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(here.parent), os.environ.get("PYTHONPATH", "")]))
-    tasks = [
-        (Task("score-four", SelfPlay(games=20, simulations=1), first, 5, seed=1), tmp_path / f"games-{first}")
-        for first in range(0, 20, 5)
-    ]
-    tasks[0][1].write_text("1 before\n2 before\n")
+    given = tasks(tmp_path)
+    given[0][1].write_text("1 before\n2 before\n")
+    models = {LATEST: b"model", "latest.int8.onnx": b"small"}
     try:
-        done, told = ray_run.play_tasks(tasks, b"model", 2, str(worker), lambda: False)
+        done, told = ray_run.play_tasks(given, models, 2, str(worker), lambda: False)
     finally:
         ray.shutdown()
-    assert done and told["games"] == 20
-    lines = [line.split() for _, out in tasks for line in out.open()]
+    assert done and told["games"] == 18, "games that were there are not counted again"
+    lines = [line.split() for _, out in given for line in out.open()]
     assert sorted(int(number) for number, _ in lines) == list(range(20))
     assert [number for number, network in lines if network == "before"] == ["1", "2"]

@@ -49,10 +49,26 @@ def start(tmp_path):
         command = [sys.executable, "-m", "taikyoku_train", "run", str(tmp_path / "tiny.toml"), "--threads", "1"]
         command += ["--out", str(tmp_path / "out"), "--worker", str(worker), "--cycles", str(CYCLES), *more]
         variables = {**os.environ, "MOCK_PAUSE": pause}
-        return subprocess.Popen(command, cwd=HERE.parent, env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        # In a process group of its own, as a terminal has it.
+        return subprocess.Popen(
+            command,
+            cwd=HERE.parent,
+            env=variables,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
 
     start.folder = tmp_path / "out"
     return start
+
+
+def wait_for(run, what, text):
+    """Waits until something holds of a run that goes on."""
+    begun = time.monotonic()
+    while not what():
+        assert run.poll() is None and time.monotonic() - begun < 100, text
+        time.sleep(0.01)
 
 
 def games(folder):
@@ -86,10 +102,56 @@ def test_killed_again_and_again(start):
         assert sorted(int(number) for number, _ in played) == list(range(cycle * 20, cycle * 20 + 20))
         assert len({network for _, network in played}) == 1, "a cycle is played with one network"
     state = checkpoint.newest(start.folder / "checkpoints")
-    assert state["run"] == {"cycle": CYCLES, "steps_left": 0, "chunk": 0}
+    assert state["run"] == {
+        "cycle": CYCLES, "steps_left": 0, "chunk": 0, "sizes": [20] * CYCLES, "warm": {"positions": 60, "steps": 15}
+    }
     # 60 positions twice for the warm start and 120 for each cycle, 8 to a step.
     assert state["learner"]["step"] == 15 + CYCLES * 15
     assert journal.read(start.folder)[-1]["kind"] == "end"
+
+
+def test_ctrl_c_and_a_move_in_mid_cycle(start):
+    run = start("--minutes", "2")
+    wait_for(run, lambda: len(games(start.folder)[0]) >= 3, "no games were played")
+    os.killpg(run.pid, signal.SIGINT)
+    output, _ = run.communicate(timeout=60)
+    assert run.returncode == 0, output.decode()
+    assert 3 <= len(games(start.folder)[0]) < 20
+    assert journal.read(start.folder)[-1]["kind"] == "end"
+
+    # Moved without its network, and gone on with by others' numbers: what has begun is finished as it began.
+    for path in start.folder.glob("latest*.onnx"):
+        path.unlink()
+    run = start("--minutes", "2", "--resume", "--cycle-games", "7", "--epochs", "3", pause="0")
+    output, _ = run.communicate(timeout=100)
+    assert run.returncode == 0, output.decode()
+    assert b"goes on as it began, not with 22 steps" in output
+    for played, numbers in zip(games(start.folder), (range(20), range(20, 27), range(27, 34))):
+        assert sorted(int(number) for number, _ in played) == list(numbers)
+        assert len({network for _, network in played}) == 1, "a cycle is played with one network"
+    # 60 positions twice, then 120, 42 and 42 once, 8 to a step.
+    assert checkpoint.newest(start.folder / "checkpoints")["learner"]["step"] == 15 + 15 + 5 + 5
+
+
+def test_killed_while_it_learns(start):
+    preset = start.folder.parent / "tiny.toml"
+    preset.write_text(PRESET.replace("samples_per_position = 1.0", "samples_per_position = 40.0"))
+    saved = lambda: checkpoint.newest(start.folder / "checkpoints")  # noqa: E731
+    run = start("--minutes", "2", "--cycles", "1", pause="0")
+    wait_for(run, lambda: (state := saved()) and state["run"]["cycle"] == 1, "no cycle was played")
+    time.sleep(0.3)
+    run.kill()
+    run.communicate()
+    state = saved()
+    assert state["run"]["steps_left"] == 600 and state["learner"]["step"] == 15, "it was killed too late"
+    run = start("--minutes", "2", "--cycles", "1", "--resume", pause="0")
+    output, _ = run.communicate(timeout=100)
+    assert run.returncode == 0, output.decode()
+    records = [json.loads(line) for line in (start.folder / "log.jsonl").open()]
+    assert [r["step"] for r in records if r["kind"] == "start"] == [0, 15]
+    assert [r["kind"] for r in records].count("play") == 1, "no game is played again"
+    assert sorted(int(number) for number, _ in games(start.folder)[0]) == list(range(20))
+    assert saved()["learner"]["step"] == 15 + 600 and saved()["run"]["steps_left"] == 0
 
 
 def test_the_time_is_kept_and_other_folders_are_left_alone(start):

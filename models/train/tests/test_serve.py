@@ -1,6 +1,8 @@
 """Evaluation over pipes."""
 
 import sys
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -8,15 +10,17 @@ import pytest
 import torch
 
 from mock_worker import question
+from taikyoku_train import serve
 from taikyoku_train.evaluator import Evaluator, folded
 from taikyoku_train.export import random_positions
 from taikyoku_train.frames import REQUEST, Frames
 from taikyoku_train.layouts import layout
 from taikyoku_train.networks import Shape, build
 from taikyoku_train.networks.network import randomise
+from taikyoku_train.players import batch_size
 from taikyoku_train.preset import SelfPlay
 from taikyoku_train.serve import Server
-from taikyoku_train.worker import Task
+from taikyoku_train.worker import Task, WorkerError
 
 CPU = torch.device("cpu")
 SHAPES = [Shape("fast", "blokus-fast", 8, 2), Shape("paper", "blokus-paper", 8, 1)]
@@ -100,8 +104,25 @@ def test_stopping_leaves_what_is_finished(worker, tmp_path, monkeypatch):
 def test_a_worker_that_fails_is_heard(worker, tmp_path):
     server = Server(Evaluator(made(SHAPES[0]), 2, 0.0, CPU), worker, lambda: False)
     task = Task("blokus-fast", SelfPlay(games=1, simulations=1), 0, 1, seed=1)
-    with pytest.raises(ValueError, match="ended with 1"):
+    with pytest.raises(WorkerError, match="ended with 1"):
         server.run([(task, tmp_path)], workers=1)
+
+
+def test_a_worker_that_reads_no_answers_is_given_up(worker, tmp_path, monkeypatch):
+    monkeypatch.setenv("MOCK_DEAF", "600")
+    monkeypatch.setattr(serve, "PATIENCE", 0.5)
+    server = Server(Evaluator(made(SHAPES[0]), 1, 0.0, CPU), worker, lambda: time.monotonic() > begun + 3)
+    task = Task("blokus-fast", SelfPlay(games=1, simulations=1), 0, 1, seed=1)
+    told = []
+    begun = time.monotonic()
+    thread = threading.Thread(target=lambda: told.append(server.run([(task, tmp_path / "games")], 1)), daemon=True)
+    thread.start()
+    thread.join(60)
+    assert told and told[0][0] is False, "it waits for ever"
+
+
+def test_batches_are_not_larger_than_the_games_of_a_worker():
+    assert [batch_size(512, chunk) for chunk in (1, 25, 1000, 1025, 5000)] == [1, 13, 500, 512, 512]
 
 
 def test_a_strange_frame_is_refused():

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from taikyoku_train.worker import find_program
+from taikyoku_train import commands
+from taikyoku_train.__main__ import main
+from taikyoku_train.worker import find_program, run_until
 
 HERE = Path(__file__).parent
 
@@ -38,6 +40,15 @@ def test_a_worker_dies_with_the_run():
         time.sleep(0.01)
     os.kill(pid, 9)
     pytest.fail("the worker lives on")
+
+
+def test_a_failing_worker_is_not_the_users_fault(monkeypatch, capsys):
+    program = ["sh", "-c", "echo it is broken >&2; exit 2"]
+    monkeypatch.setattr(commands.curves, "draw", lambda _: run_until(program, lambda: False))
+    assert main(["curves", "folder"]) == 1
+    assert "it is broken" in capsys.readouterr().err
+    monkeypatch.undo()
+    assert main(["curves", "no-such-folder"]) == 2
 
 
 def test_programs_are_found_or_named(tmp_path, monkeypatch):

@@ -35,7 +35,8 @@ def add(subparsers) -> None:
     parser.add_argument("--cycles", type=int, default=0, metavar="N", help="end after so many cycles of self-play")
     parser.add_argument("--channels", type=int, metavar="N", help="other than the preset's")
     parser.add_argument("--blocks", type=int, metavar="N", help="other than the preset's")
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, metavar="N", help="(default: %(default)s)")
+    parser.add_argument("--cycle-games", type=int, metavar="N", help="of a cycle, other than the preset's: a GPU wants some thousands")
+    parser.add_argument("--threads", type=int, metavar="N", help=f"(default: {os.cpu_count() or 1}; of each Ray actor: 1)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="(default: %(default)s)")
     parser.add_argument("--device", default="auto", help="auto (a GPU if there is one), cpu or cuda")
     parser.add_argument("--precision", default="auto", help="of learning: auto, fp32 or bf16")
@@ -57,14 +58,18 @@ def add(subparsers) -> None:
 
 def changed(preset: Preset, options: argparse.Namespace) -> Preset:
     """The preset with what the command line says otherwise."""
-    network, warm = preset.network, preset.warm
+    network, warm, self_play = preset.network, preset.warm, preset.self_play
     if options.channels:
         network = dataclasses.replace(network, channels=options.channels)
     if options.blocks:
         network = dataclasses.replace(network, blocks=options.blocks)
     if options.epochs is not None:
         warm = dataclasses.replace(warm, epochs=options.epochs)
-    return dataclasses.replace(preset, network=network, warm=warm)
+    if options.cycle_games is not None:
+        if options.cycle_games < 1:
+            raise ValueError("--cycle-games: a cycle has one game at least")
+        self_play = dataclasses.replace(self_play, games=options.cycle_games)
+    return dataclasses.replace(preset, network=network, warm=warm, self_play=self_play)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -74,13 +79,14 @@ def run(options: argparse.Namespace) -> int:
             raise ValueError(f"no file of games at {path}")
     if options.ray:
         load_ray()
-    torch.set_num_threads(max(1, options.threads))
+    threads = max(1, options.threads or os.cpu_count() or 1)
+    torch.set_num_threads(threads)
     settings = Settings(
         out=options.out,
         minutes=options.minutes,
         games=options.games,
         worker=find_program("selfplay-worker", options.worker),
-        threads=max(1, options.threads),
+        threads=threads,
         seed=options.seed,
         device=options.device,
         precision=options.precision,
@@ -90,6 +96,7 @@ def run(options: argparse.Namespace) -> int:
         ray=options.ray,
         ray_address=options.ray_address,
         ray_worker=options.worker,
+        ray_threads=max(1, options.threads or 1),
         players=options.players,
         compiled=options.compile,
         cycles=options.cycles,
