@@ -80,7 +80,7 @@ class Run:
         except OSError:
             raise ValueError(f"{self.folder}: another run is using it") from None
         self.started = STARTED
-        self.margin = min(10.0, settings.minutes * 30)
+        self.margin = min(20.0, settings.minutes * 30)
         self.stopped = False
         self.journal = Journal(self.folder)
         device = choose_device(settings.device)

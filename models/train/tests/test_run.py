@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from taikyoku_train import checkpoint, journal
+from blocks import make_block
+from taikyoku_train import checkpoint, journal, worker
+from taikyoku_train import run as running
+from taikyoku_train.preset import load
 
 HERE = Path(__file__).parent
 PRESET = """
@@ -152,6 +155,31 @@ def test_killed_while_it_learns(start):
     assert [r["kind"] for r in records].count("play") == 1, "no game is played again"
     assert sorted(int(number) for number, _ in games(start.folder)[0]) == list(range(20))
     assert saved()["learner"]["step"] == 15 + 600 and saved()["run"]["steps_left"] == 0
+
+
+def test_a_resumed_run_reads_the_newest_games_alone(tmp_path, monkeypatch):
+    (tmp_path / "tiny.toml").write_text(PRESET)
+    run = running.Run(load(str(tmp_path / "tiny.toml")), running.Settings(tmp_path / "out", 1, [], Path("none")), False)
+    run.cycle, run.sizes, run.warm, run.learner.step = 5, [20, 20, 20, 25, 20], {"positions": 60, "steps": 15}, 15
+    (run.folder / "games").mkdir()
+    for cycle in range(5):
+        (run.folder / "games" / f"self-{cycle:05}-000.tkg").touch()
+    read = []
+
+    def encode(_, layout, files):
+        read.extend(path.name for path in files)
+        yield from (make_block(layout, game) for game in range(20))
+
+    monkeypatch.setattr(running, "encode", encode)
+    monkeypatch.setattr(worker, "teach", lambda *_: (True, {}))
+    run.stopped = True
+    assert run._warm_start() is False and not run.loaded, "reading ends when the run is to end"
+    read.clear()
+    run.stopped = False
+    assert run._warm_start() and run.loaded
+    # The window has 30 games: those of the last cycle, and some of the one before.
+    assert read == ["self-00003-000.tkg", "self-00004-000.tkg"]
+    assert len(run.window.sizes) == 30
 
 
 def test_the_time_is_kept_and_other_folders_are_left_alone(start):
