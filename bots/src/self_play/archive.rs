@@ -37,6 +37,17 @@ pub enum ArchiveError {
         /// The game that was asked for.
         wanted: String,
     },
+    /// A game in the middle is not as it was written.
+    #[error(
+        "{path} is damaged at byte {offset}, and whole games follow; keep a copy, and `truncate --size={offset} FILE` \
+         to go on with the games before it"
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Where the damaged game begins.
+        offset: usize,
+    },
     /// Somebody writes to it.
     #[error("{0} is being written by another program; wait for it, or choose another file")]
     Busy(PathBuf),
@@ -48,6 +59,8 @@ pub enum ArchiveError {
 pub struct Archive {
     path: PathBuf,
     file: File,
+    /// Bytes of the header and the whole games.
+    end: u64,
     ids: HashSet<u64>,
     bytes: Vec<u8>,
 }
@@ -56,7 +69,7 @@ impl Archive {
     /// Opens a file to add games to it, and makes it if there is none.
     ///
     /// # Errors
-    /// It cannot be written, is of another kind or game, or somebody writes to it.
+    /// It cannot be written, is of another kind or game or damaged, or somebody writes to it.
     pub fn open(path: &Path, game: &str) -> Result<Self, ArchiveError> {
         let io = |error| ArchiveError::Io {
             path: path.to_owned(),
@@ -85,13 +98,15 @@ impl Archive {
             check(path, &bytes, game)?;
             let mut games = Games::after_header(&bytes);
             ids.extend(games.by_ref().map(|record| record.id));
-            games.at
+            games.end(path)?
         };
-        file.set_len(end as u64).map_err(io)?;
-        file.seek(SeekFrom::Start(end as u64)).map_err(io)?;
+        let end = end as u64;
+        file.set_len(end).map_err(io)?;
+        file.seek(SeekFrom::Start(end)).map_err(io)?;
         Ok(Self {
             path: path.to_owned(),
             file,
+            end,
             ids,
             bytes: Vec::new(),
         })
@@ -112,10 +127,10 @@ impl Archive {
         self.ids.is_empty()
     }
 
-    /// Adds a game.
+    /// Adds a game, as a whole or not at all.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// It cannot be written; the file is then as it was before.
     pub fn add(&mut self, record: &Record) -> Result<(), ArchiveError> {
         self.bytes.clear();
         self.bytes.extend([0; 4]);
@@ -124,27 +139,36 @@ impl Archive {
         let (length, sum) = (body.len() as u32, checksum(body));
         self.bytes[..4].copy_from_slice(&length.to_le_bytes());
         self.bytes.extend(sum.to_le_bytes());
-        self.file
-            .write_all(&self.bytes)
-            .map_err(|error| ArchiveError::Io {
+        if let Err(error) = self.file.write_all(&self.bytes) {
+            // What is left of it would lie before the next game. If that fails too, the next who opens the file cuts it.
+            let cut = self.file.set_len(self.end);
+            if let Err(error) = cut.and_then(|()| self.file.seek(SeekFrom::Start(self.end))) {
+                log::warn!("{}: {error}", self.path.display());
+            }
+            return Err(ArchiveError::Io {
                 path: self.path.clone(),
                 error,
-            })?;
+            });
+        }
+        self.end += self.bytes.len() as u64;
         self.ids.insert(record.id);
         Ok(())
     }
 
-    /// Reads all whole games of a file, in their order in it.
+    /// Reads all whole games of a file, in their order in it; the last may be being written.
     ///
     /// # Errors
-    /// It cannot be read, or is of another kind or game.
+    /// It cannot be read, is of another kind or game, or is damaged.
     pub fn read(path: &Path, game: &str) -> Result<Vec<Record>, ArchiveError> {
         let bytes = std::fs::read(path).map_err(|error| ArchiveError::Io {
             path: path.to_owned(),
             error,
         })?;
         check(path, &bytes, game)?;
-        Ok(Games::after_header(&bytes).collect())
+        let mut games = Games::after_header(&bytes);
+        let records = games.by_ref().collect();
+        games.end(path)?;
+        Ok(records)
     }
 
     /// The game whose games a file holds.
@@ -202,22 +226,43 @@ impl<'a> Games<'a> {
         Self { bytes, at: HEADER }
     }
 
-    fn body(&self) -> Option<&'a [u8]> {
-        let (length, rest) = self.bytes.get(self.at..)?.split_first_chunk()?;
-        let length = u32::from_le_bytes(*length) as usize;
-        let body = rest.get(..length).filter(|_| length <= LONGEST)?;
-        let sum = rest[length..].first_chunk()?;
-        (checksum(body) == u32::from_le_bytes(*sum)).then_some(body)
+    /// Where the whole games end, once they have been read. Behind that there may be what is left of one game that was
+    /// not written to its end: it would reach to the end of the file, or is zeros where a machine lost its power.
+    fn end(&self, path: &Path) -> Result<usize, ArchiveError> {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let reaches = rest
+            .first_chunk()
+            .is_none_or(|length| u32::from_le_bytes(*length) as usize + 8 >= rest.len());
+        let is_torn = reaches || rest.iter().all(|&byte| byte == 0);
+        // Its length may be what is damaged.
+        if is_torn && (1..rest.len()).all(|at| game_at(&rest[at..]).is_none()) {
+            return Ok(self.at);
+        }
+        Err(ArchiveError::Damaged {
+            path: path.to_owned(),
+            offset: self.at,
+        })
     }
+}
+
+/// The game that bytes begin with, if it is whole, and its length with all that belongs to it.
+fn game_at(bytes: &[u8]) -> Option<(Record, usize)> {
+    let (length, rest) = bytes.split_first_chunk()?;
+    let length = u32::from_le_bytes(*length) as usize;
+    let body = rest.get(..length).filter(|_| length <= LONGEST)?;
+    let sum = rest[length..].first_chunk()?;
+    if checksum(body) != u32::from_le_bytes(*sum) {
+        return None;
+    }
+    Some((Record::read(body)?, length + 8))
 }
 
 impl Iterator for Games<'_> {
     type Item = Record;
 
     fn next(&mut self) -> Option<Record> {
-        let body = self.body()?;
-        let record = Record::read(body)?;
-        self.at += body.len() + 8;
+        let (record, length) = game_at(self.bytes.get(self.at..)?)?;
+        self.at += length;
         Some(record)
     }
 }

@@ -115,6 +115,11 @@ pub enum OracleError {
     /// The pipe.
     #[error("the pipe: {0}")]
     Pipe(#[from] io::Error),
+    /// What the learner answers is not finite.
+    #[error(
+        "the pipe: the learner's network gives no numbers (NaN or infinite); go on from an earlier state of it"
+    )]
+    NotNumbers,
     /// The learner has closed the pipe: it wants no more games.
     #[error("the learner has closed the pipe")]
     Closed,
@@ -140,6 +145,14 @@ impl Local {
     }
 }
 
+impl Answers {
+    /// Whether they can be searched with.
+    pub(super) fn are_numbers(&self) -> bool {
+        let mut all = self.logits.iter().chain(&self.values);
+        all.all(|x| x.is_finite())
+    }
+}
+
 impl Oracle for Local {
     fn submit(&mut self, slot: usize, batch: &Batch) -> Result<(), OracleError> {
         let outputs = self.network.evaluate(&batch.packed, batch.len())?;
@@ -157,6 +170,10 @@ impl Oracle for Local {
             for (value, score) in answers.values.iter_mut().zip(scores) {
                 *value += self.score_share * (score - *value);
             }
+        }
+        if !answers.are_numbers() {
+            let path = self.network.path().to_owned();
+            return Err(NetworkError::NotNumbers { path }.into());
         }
         self.ready = Some((slot, answers));
         Ok(())

@@ -6,7 +6,8 @@ use models::blokus::{Fast, Paper, Scene};
 use models::score_four::ScoreFour;
 use models::{Encoding, Layout};
 
-use crate::search::{Game, MOST_SEATS};
+use crate::blokus::zero::worth_of;
+use crate::search::{Game, MOST_SEATS, Rewards};
 
 /// A game that is learned by playing it.
 pub trait SelfPlay: Game {
@@ -19,6 +20,12 @@ pub trait SelfPlay: Game {
     /// Scores by seat, where the game has any.
     fn scores(&self) -> [i16; MOST_SEATS] {
         [0; MOST_SEATS]
+    }
+
+    /// What the end is worth to each seat in the tree of a search whose values have this share of the score in them;
+    /// `None` before the end. Without scores it is the rewards.
+    fn worth(&self, _score_share: f64) -> Option<Rewards> {
+        self.rewards()
     }
 }
 
@@ -33,6 +40,10 @@ impl SelfPlay for Scene {
 
     fn scores(&self) -> [i16; MOST_SEATS] {
         self.board().scores(Scoring::Advanced)
+    }
+
+    fn worth(&self, score_share: f64) -> Option<Rewards> {
+        worth_of(self.board(), score_share)
     }
 }
 

@@ -11,6 +11,7 @@ mod pipe;
 mod plan;
 mod pool;
 mod record;
+mod shaped;
 mod table;
 mod teacher;
 #[cfg(test)]

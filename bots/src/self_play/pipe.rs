@@ -108,7 +108,11 @@ impl<R: Read, W: Write> Oracle for Pipe<R, W> {
         let (logits, values) = body.split_at(4 * logits);
         answers.logits.extend(floats(&logits[..4 * m]));
         answers.values.extend(floats(&values[..4 * n * self.seats]));
-        Ok(slot)
+        if answers.are_numbers() {
+            Ok(slot)
+        } else {
+            Err(OracleError::NotNumbers)
+        }
     }
 }
 

@@ -19,7 +19,8 @@ pub struct SelfPlan {
     pub random_plies: u32,
     /// Plies, those of the opening among them, up to which moves are drawn by the visits of the search.
     pub drawn_plies: u32,
-    /// Share of the network's score output in the value of a position; the rest is its value output.
+    /// Share of the score in the value of a position, where the network tells it, and in the worth of an end; the rest is
+    /// the share in the win.
     pub score_share: f64,
 }
 

@@ -10,7 +10,7 @@ use super::table::{Table, Wish};
 use crate::search::Game;
 
 /// A group of games that share batches.
-struct Group<E: Encoding<Position: Game>> {
+struct Group<E: Encoding<Position: SelfPlay>> {
     tables: Vec<Table<E>>,
     /// The tables whose positions are in the batch.
     asked: Vec<usize>,
@@ -39,16 +39,19 @@ where
     X: From<OracleError>,
 {
     let group = |_| Group {
-        tables: (0..batch)
-            .map_while(|_| next())
-            .map(|id| Table::new(*plan, seed, id))
-            .collect(),
+        tables: Vec::new(),
         asked: Vec::new(),
         batch: Batch::new(&E::LAYOUT, batch),
         first: 0,
         is_under_way: false,
     };
     let mut groups: Vec<Group<E>> = (0..oracle.slots()).map(group).collect();
+    // Dealt in turn, so that few games are not all in one slot while the other has nothing to do.
+    for number in 0..batch * groups.len() {
+        let Some(id) = next() else { break };
+        let slot = number % groups.len();
+        groups[slot].tables.push(Table::new(*plan, seed, id));
+    }
     let mut answers = Answers::default();
     let mut evaluations = 0;
     loop {

@@ -9,7 +9,8 @@ pub struct Ply {
     pub mv: u16,
     /// Whether the position before it is one to learn from: not one of a random opening.
     pub is_lesson: bool,
-    /// What the search thought of each seat, by seat number, 0 to 1; a search may not tell.
+    /// What the search thought of each seat, by seat number, 0 to 1, in the mixture of win share and score that it
+    /// searched with; only a full search tells.
     pub values: Option<[f32; MOST_SEATS]>,
     /// Moves and what the search made of them, of 65,535 in sum (give or take the rounding): a policy to learn.
     /// Empty where there is none.

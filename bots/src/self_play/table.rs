@@ -6,6 +6,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::game::SelfPlay;
 use super::plan::SelfPlan;
+use super::shaped::Shaped;
 use super::teacher::game_seed;
 use super::{Ply, Record};
 use crate::search::puct::{Puct, Selected};
@@ -21,11 +22,11 @@ pub(super) enum Wish {
 }
 
 /// A game that is being played by one search for all seats.
-pub(super) struct Table<E: Encoding<Position: Game>> {
+pub(super) struct Table<E: Encoding<Position: SelfPlay>> {
     plan: SelfPlan,
     rng: Xoshiro256PlusPlus,
     position: E::Position,
-    search: Puct<E::Position>,
+    search: Puct<Shaped<E::Position>>,
     leaf: Option<usize>,
     is_full: bool,
     /// Simulations that the search has yet to make; none before it has begun.
@@ -128,9 +129,14 @@ where
             self.plan.fast_simulations
         };
         let simulations = simulations.max(1);
-        let plan = self.plan.search_of(self.is_full, self.is_drawn());
-        self.search.set_plan(plan);
-        self.search.begin(&self.position, simulations);
+        let plan = self.plan;
+        self.search
+            .set_plan(plan.search_of(self.is_full, self.is_drawn()));
+        let root = Shaped {
+            position: self.position.clone(),
+            score_share: plan.score_share,
+        };
+        self.search.begin(&root, simulations);
         self.left = Some(simulations);
         self.left
     }
@@ -141,11 +147,14 @@ where
 
     fn decide(&mut self) {
         self.left = None;
-        let policy = if self.is_full {
+        // Of a fast search nothing is told: at a Gumbel root the mean of its few descents is one over the moves that it
+        // considers, not over those that it would play.
+        let (policy, values) = if self.is_full {
             let policy = self.search.policy().into_iter();
-            Ply::policy_of(policy.map(|(mv, p)| (E::Position::index(mv) as u16, f64::from(p))))
+            let policy = policy.map(|(mv, p)| (E::Position::index(mv) as u16, f64::from(p)));
+            (Ply::policy_of(policy), self.search.values())
         } else {
-            Vec::new()
+            (Vec::new(), None)
         };
         // A Gumbel root draws by itself.
         let drawn = if self.is_drawn() && self.plan.search.gumbel.is_none() {
@@ -155,7 +164,7 @@ where
         };
         let ply = Ply {
             is_lesson: true,
-            values: self.search.values().map(|v| v.map(|v| v as f32)),
+            values: values.map(|v| v.map(|v| v as f32)),
             policy,
             ..Ply::default()
         };
@@ -178,7 +187,8 @@ where
 
     /// The position that waits, and its legal moves.
     pub(super) fn leaf(&self) -> Option<(&E::Position, &[E::Move])> {
-        self.leaf.map(|leaf| self.search.leaf(leaf))
+        let (shaped, moves) = self.search.leaf(self.leaf?);
+        Some((&shaped.position, moves))
     }
 
     /// Gives the evaluation of the position that waits: the logits of its moves, and values of the seats relative to

@@ -81,6 +81,12 @@ pub enum NetworkError {
         /// Its words.
         reason: String,
     },
+    /// What it answers is not finite.
+    #[error("the network {} gives no numbers (NaN or infinite): its weights are spoilt; give one of an earlier step", path.display())]
+    NotNumbers {
+        /// The file.
+        path: PathBuf,
+    },
     /// The positions given are not as many bytes as they should be.
     #[error("{found} bytes were given to the network {} for {positions} positions of {expected} bytes in all", path.display())]
     Positions {

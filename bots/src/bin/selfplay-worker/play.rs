@@ -74,7 +74,8 @@ pub(crate) struct Options {
     /// Plies up to which moves are drawn.
     #[arg(long)]
     drawn_plies: Option<u32>,
-    /// Share of the network's score output in the value of a position.
+    /// Share of the score in the value of a position and in the worth of a game's end, 0 to 1. With --pipe, that of the
+    /// values that come through it; without, nothing where the network does not tell it.
     #[arg(long)]
     score_share: Option<f64>,
     /// Progress as lines of JSON on stderr.
@@ -176,7 +177,7 @@ fn play<E>(options: &Options) -> Result<bool, Failure>
 where
     E: Encoding<Position: SelfPlay + Game<Move = E::Move>>,
 {
-    let plan = options.plan();
+    let mut plan = options.plan();
     let archive = Archive::open(&options.out, E::LAYOUT.game)?;
     let all = options.first_game..options.first_game.saturating_add(options.games);
     let missing: Vec<u64> = all.filter(|&id| !archive.contains(id)).collect();
@@ -191,6 +192,10 @@ where
         let precision = options.precision.precision();
         for _ in 0..options.threads.max(1) {
             let network = Network::open_in(model, &E::LAYOUT, options.nn_engine, precision)?;
+            if !network.has_scores() {
+                // What the values do not have in them, the ends must not either.
+                plan.score_share = 0.0;
+            }
             oracles.push(Box::new(Local::new(network, &E::LAYOUT, plan.score_share)));
         }
     } else {

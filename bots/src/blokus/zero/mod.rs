@@ -23,3 +23,4 @@ pub use model::{MODEL, Model, Models, find_model};
 pub use network::NetworkEvaluator;
 pub use options::ZeroOptions;
 pub use playouts::{Playouts, WithPlayouts};
+pub(crate) use position::worth_of;

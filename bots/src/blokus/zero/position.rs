@@ -1,6 +1,6 @@
 //! Positions as the search sees them.
 
-use games::blokus::{PLACEMENTS, Placement, SEATS, Scoring};
+use games::blokus::{Board, PLACEMENTS, Placement, SEATS, Scoring};
 use models::blokus::Scene;
 
 use crate::blokus::game::{counted, shares_of};
@@ -32,6 +32,15 @@ pub(super) fn worth(scores: [i16; SEATS], share: f64) -> Rewards {
     std::array::from_fn(|seat| wins[seat] + share * (points[seat] - wins[seat]))
 }
 
+/// What a board is worth to each seat once the game is over, with the share of the score in it.
+pub(crate) fn worth_of(board: &Board, share: f64) -> Option<Rewards> {
+    if board.to_move().is_some() {
+        return None;
+    }
+    let scores = counted(board, board.scores(Scoring::Advanced));
+    Some(worth(scores, share))
+}
+
 impl Game for Shaped {
     type Move = Placement;
 
@@ -60,12 +69,7 @@ impl Game for Shaped {
     }
 
     fn rewards(&self) -> Option<Rewards> {
-        let board = self.scene.board();
-        if board.to_move().is_some() {
-            return None;
-        }
-        let scores = counted(board, board.scores(Scoring::Advanced));
-        Some(worth(scores, self.share))
+        worth_of(self.scene.board(), self.share)
     }
 
     fn moves_since(&self, earlier: &Self, out: &mut Vec<Placement>) -> bool {

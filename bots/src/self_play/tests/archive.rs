@@ -67,6 +67,58 @@ proptest! {
     }
 }
 
+proptest! {
+    /// Wherever a bit is flipped, no game but the last is ever cut off: the file is refused and left as it is.
+    #[test]
+    fn a_flipped_bit_does_not_cost_the_games_after_it(
+        records in prop::collection::vec(record(), 2..5),
+        place in 0.0..1.0,
+        bit in 0..8,
+    ) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.tkg");
+        let mut archive = Archive::open(&path, "blokus").expect("a new file");
+        let mut ends = vec![24];
+        for record in &records {
+            archive.add(record).expect("room on the disk");
+            ends.push(std::fs::metadata(&path).expect("the file").len() as usize);
+        }
+        drop(archive);
+        let mut bytes = std::fs::read(&path).expect("the file");
+        let at = 24 + (place * (bytes.len() - 24) as f64) as usize;
+        bytes[at] ^= 1_u8 << bit;
+        std::fs::write(&path, &bytes).expect("room on the disk");
+        let before = ends.iter().filter(|&&end| end <= at).count() - 1;
+        let opened = Archive::open(&path, "blokus");
+        let left = std::fs::read(&path).expect("the file");
+        if before + 1 < records.len() {
+            let error = opened.expect_err("damaged").to_string();
+            let offset = format!("byte {},", ends[before]);
+            prop_assert!(error.contains("games.tkg") && error.contains(&offset), "{}", error);
+            prop_assert!(Archive::read(&path, "blokus").is_err());
+            prop_assert_eq!(left, bytes);
+        } else if opened.is_ok() {
+            // The last may look like one that was not written to its end.
+            prop_assert_eq!(left.len(), ends[before]);
+        } else {
+            prop_assert_eq!(left, bytes);
+        }
+    }
+}
+
+#[test]
+fn zeros_at_the_end_are_cut_off() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.tkg");
+    let mut archive = Archive::open(&path, "blokus").expect("a new file");
+    archive.add(&Record::default()).expect("room on the disk");
+    drop(archive);
+    let whole = std::fs::read(&path).expect("the file");
+    std::fs::write(&path, [whole.as_slice(), &[0; 5000]].concat()).expect("room on the disk");
+    assert_eq!(Archive::open(&path, "blokus").expect("a tail").len(), 1);
+    assert_eq!(std::fs::read(&path).expect("the file"), whole);
+}
+
 #[test]
 fn other_files_are_refused_and_left_alone() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -40,6 +40,17 @@ fn games_in_large_groups_are_all_played_once() {
     assert!(records.iter().map(|record| record.id).eq(ids));
 }
 
+#[test]
+fn few_games_are_dealt_evenly_to_the_slots() {
+    let plan = small(SelfPlan::gumbel());
+    for (games_to_play, due) in [(7, [4, 3]), (8, [4, 4]), (40, [16, 16])] {
+        let ids: Vec<u64> = (0..games_to_play).collect();
+        let mut oracle = Made::new(2, 2);
+        games::<ScoreFour>(&plan, &ids, 16, &mut oracle);
+        assert_eq!(oracle.largest, due, "{games_to_play} games");
+    }
+}
+
 /// The end of a recorded game, whose moves must be legal.
 fn end_of(record: &Record) -> models::blokus::Scene {
     let mut scene = models::blokus::Scene::new();
@@ -79,6 +90,8 @@ fn records_tell_what_happened() {
                     .map(|&(_, weight)| u32::from(weight))
                     .sum();
                 assert!(sum == 0 || sum.abs_diff(65_535) <= 32, "{sum}");
+                // Only full searches tell what they thought.
+                assert_eq!(ply.values.is_some(), !ply.policy.is_empty());
                 if let Some(values) = ply.values {
                     assert!((values.iter().sum::<f32>() - 1.0).abs() < 1e-3);
                 }

@@ -19,6 +19,8 @@ struct Made {
     slots: usize,
     waiting: Vec<(usize, Answers)>,
     evaluations: usize,
+    /// Positions of the largest batch of each slot.
+    largest: Vec<usize>,
 }
 
 impl Made {
@@ -26,6 +28,7 @@ impl Made {
         Self {
             seats,
             slots,
+            largest: vec![0; slots],
             ..Self::default()
         }
     }
@@ -61,6 +64,7 @@ impl Oracle for Made {
 
     fn submit(&mut self, slot: usize, batch: &Batch) -> Result<(), OracleError> {
         self.evaluations += batch.len();
+        self.largest[slot] = self.largest[slot].max(batch.len());
         self.waiting.push((slot, answer(batch, self.seats)));
         Ok(())
     }

@@ -119,3 +119,29 @@ fn a_reply_that_was_not_asked_for_is_refused() {
     let refused = crate::self_play::Oracle::receive(&mut pipe, &mut Answers::default());
     assert!(matches!(refused, Err(OracleError::Pipe(_))), "{refused:?}");
 }
+
+#[test]
+fn a_reply_without_numbers_is_refused() {
+    for (place, number) in [(0, f32::NAN), (4 * 2050, f32::INFINITY)] {
+        let (ours, mut theirs) = UnixStream::pair().expect("a pair of sockets");
+        let reader = ours.try_clone().expect("a second handle");
+        let mut pipe = Pipe::open(reader, ours, &Fast::LAYOUT, 1).expect("a hello");
+        let mut batch = Batch::new(&Fast::LAYOUT, 1);
+        let (scene, mut moves) = (models::blokus::Scene::new(), Vec::new());
+        scene.board().legal_moves(&mut moves);
+        assert!(batch.add::<Fast>(&scene, &moves));
+        crate::self_play::Oracle::submit(&mut pipe, 1, &batch).expect("a reader");
+        let mut reply = vec![0_u8; 16 + 4 * (Batch::slots(1) + 4)];
+        let head = [0x5052_4b54, 1, 1, batch.moves.len() as u32];
+        for (bytes, word) in reply.chunks_exact_mut(4).zip(head) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        reply[16 + place..][..4].copy_from_slice(&number.to_le_bytes());
+        theirs.write_all(&reply).expect("a reader");
+        let refused = crate::self_play::Oracle::receive(&mut pipe, &mut Answers::default());
+        assert!(
+            matches!(refused, Err(OracleError::NotNumbers)),
+            "{refused:?}"
+        );
+    }
+}
