@@ -18,7 +18,7 @@ from .samples import Block, encode
 from .window import Window
 
 #: Cycles of self-play, and seconds until a part of the run is given up.
-CYCLES, PATIENCE = 2, 150.0
+CYCLES, PATIENCE = 2, 280.0
 #: int8 must choose the same likeliest move as fp32 in this share of the positions.
 AGREEMENT = 0.8
 
@@ -42,10 +42,11 @@ class Smoke:
         if not holds:
             self.failures.append(text)
 
-    def start(self) -> subprocess.Popen:
+    def start(self, players: str) -> subprocess.Popen:
         """Starts or resumes the run."""
         command = [sys.executable, "-m", "taikyoku_train", "run", "smoke", "--out", str(self.folder), "--minutes", "5"]
         command += ["--resume", "--cycles", str(CYCLES), "--threads", str(self.threads), "--worker", str(self.worker)]
+        command += ["--players", players]
         place = Path(__file__).parents[1]
         return subprocess.Popen(command, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
@@ -64,8 +65,8 @@ class Smoke:
         return not self.failures
 
     def crash(self) -> None:
-        """Runs until self-play has begun, then kills the run as hard as can be."""
-        run = self.start()
+        """Runs until self-play has begun, the workers with the ONNX file, then kills the run as hard as can be."""
+        run = self.start("onnx")
         while run.poll() is None and not any(path.stat().st_size > 1000 for path in self.files()):
             if time.monotonic() - self.begun > PATIENCE:
                 break
@@ -77,8 +78,8 @@ class Smoke:
             self.say(output.decode(errors="replace"))
 
     def resume(self) -> None:
-        """Goes on to the end."""
-        run = self.start()
+        """Goes on to the end, the workers asking over pipes."""
+        run = self.start("pipe")
         try:
             output, _ = run.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
@@ -87,6 +88,9 @@ class Smoke:
         state = checkpoint.newest(self.folder / "checkpoints")
         done = state is not None and state["run"]["cycle"] == CYCLES and state["run"]["steps_left"] == 0
         self.check(run.returncode == 0 and done, f"resumed to the end, exit status {run.returncode}")
+        played = [r for r in journal.read(self.folder) if r["kind"] == "play" and "batches" in r]
+        evaluations, batches = (sum(r[name] for r in played) for name in ("evaluations", "batches"))
+        self.check(batches > 0, f"over pipes {evaluations} evaluations in {batches} batches")
         if self.failures:
             self.say(output.decode(errors="replace"))
 
