@@ -68,8 +68,8 @@ mod tests {
             let scores = position.board().scores(Scoring::Advanced);
             let weights = scores.map(|score| (f64::from(score) / 6.0).exp());
             let sum: f64 = weights.iter().sum();
-            for seat in 0..4 {
-                let mixed = 0.5 * worth(0.0)[seat] + 0.5 * weights[seat] / sum;
+            for (seat, weight) in weights.iter().enumerate() {
+                let mixed = 0.5 * worth(0.0)[seat] + 0.5 * weight / sum;
                 assert!((worth(0.5)[seat] - mixed).abs() < 1e-9);
             }
         }
