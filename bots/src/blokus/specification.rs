@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use models::Precision;
 
+use super::zero::Playouts;
 use super::{EngineName, EngineOptions};
 use crate::search::puct::FirstPlay;
 
@@ -104,7 +105,7 @@ impl EngineOptions {
             "first" => zero.first_play = FirstPlay::Value(number()?),
             "below" => zero.first_play = FirstPlay::Below(number()?),
             "gumbel" => zero.considered = Some(number()? as usize).filter(|&n| n > 0),
-            "leaf" => zero.playouts.count = number()?.min(1000.0) as u32,
+            "leaf" => zero.playouts.count = number()?.min(f64::from(Playouts::MOST)) as u32,
             "mix" => zero.playouts.share = number()?.min(1.0),
             "packing" => zero.packing = number()? > 0.0,
             _ => return Ok(false),

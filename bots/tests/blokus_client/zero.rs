@@ -65,6 +65,14 @@ fn without_its_network_it_does_not_even_connect() {
             "--engine best --simulations 9",
             ["--simulations", "--playouts"],
         ),
+        (
+            "--engine best --leaf-playouts 2",
+            ["--leaf-playouts", "blokus-zero"],
+        ),
+        (
+            "--engine blokus-zero --leaf-playouts 1001",
+            ["--leaf-playouts", "1000"],
+        ),
         ("--engine human --model x.onnx", ["--model", "human"]),
         (
             "--engine blokus-zero --simulations 9 --playouts 9",

@@ -50,7 +50,9 @@ fn its_parameters_are_known_and_wrong_ones_change_nothing() {
     let model = fixture("tiny-fast");
     assert!(before.starts_with("fixed_simulations 6\n"), "{before}");
     assert!(
-        before.ends_with(&format!("\nmodel {model}\nnn_engine rten\nbatch 1")),
+        before.ends_with(&format!(
+            "\nmodel {model}\nnn_engine rten\nbatch 1\nleaf_playouts 4"
+        )),
         "{before}"
     );
     for wrong in [
@@ -58,6 +60,7 @@ fn its_parameters_are_known_and_wrong_ones_change_nothing() {
         "nn_engine x",
         "batch 0",
         "batch 2000",
+        "leaf_playouts 1001",
         "model",
     ] {
         engine.ask(&format!("param {wrong}")).expect_err(wrong);
@@ -66,11 +69,10 @@ fn its_parameters_are_known_and_wrong_ones_change_nothing() {
     let other = fixture("tiny-paper");
     engine.must(&format!("param model {other}"));
     engine.must("param batch 4");
-    assert!(
-        engine
-            .must("param")
-            .ends_with(&format!("\nmodel {other}\nnn_engine rten\nbatch 4"))
-    );
+    engine.must("param leaf_playouts 0");
+    assert!(engine.must("param").ends_with(&format!(
+        "\nmodel {other}\nnn_engine rten\nbatch 4\nleaf_playouts 0"
+    )));
     engine.must("genmove 1");
     assert_ne!(engine.must("move_values"), "");
     // Other engines do not know them.

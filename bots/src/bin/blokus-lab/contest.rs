@@ -20,7 +20,8 @@ pub(crate) struct Options {
     /// playouts (or nodes), ms, threads, and of some engines epsilon, exact, exploration, history. Of blokus-zero:
     /// model=FILE.onnx, simulations, ms, threads, nn=auto|ort|rten, precision=auto|fp32|int8, batch, score (share of the
     /// score in values, 0 to 1), exploration (init of PUCT), first (value of moves without visits) or below (that of the
-    /// position less this), gumbel (moves that a Gumbel root considers), packing=0|1.
+    /// position less this), gumbel (moves that a Gumbel root considers), packing=0|1, leaf (playouts from each evaluated
+    /// position) and mix (their share in its value, 0 to 1).
     #[arg(required = true, num_args = 2..=4)]
     pub(crate) engines: Vec<String>,
     /// Games, rounded up to whole rounds of all assignments.

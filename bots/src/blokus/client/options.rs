@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use models::NnEngine;
 
-use crate::blokus::zero::ZeroOptions;
+use crate::blokus::zero::{Playouts, ZeroOptions};
 use crate::blokus::{EngineName, EngineOptions};
 use crate::native_client::{self, PlayerName};
 
@@ -30,6 +30,10 @@ pub struct Options {
     /// [default: 1].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub batch: Option<u16>,
+    /// Playouts from each position that blokus-zero evaluates, mixed with the network's value half and half; 0 leaves
+    /// it alone [default: 4].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(Playouts::MOST)))]
+    pub leaf_playouts: Option<u32>,
 }
 
 /// Options that do not go together.
@@ -60,6 +64,7 @@ impl Options {
             ("--simulations", self.simulations.is_some()),
             ("--nn-engine", self.nn_engine.is_some()),
             ("--batch", self.batch.is_some()),
+            ("--leaf-playouts", self.leaf_playouts.is_some()),
         ];
         if engine != Some(EngineName::BlokusZero)
             && let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given)
@@ -76,6 +81,10 @@ impl Options {
                 model: self.model.clone(),
                 nn_engine: self.nn_engine.unwrap_or(zero.nn_engine),
                 batch: self.batch.map_or(zero.batch, usize::from),
+                playouts: Playouts {
+                    count: self.leaf_playouts.unwrap_or(zero.playouts.count),
+                    ..zero.playouts
+                },
                 ..zero
             },
             ..EngineOptions::named(engine)

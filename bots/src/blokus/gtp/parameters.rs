@@ -8,6 +8,7 @@ use models::NnEngine;
 use super::arguments::Arguments;
 use super::session::Session;
 use crate::blokus::EngineName;
+use crate::blokus::zero::Playouts;
 
 /// Longest time for a move in milliseconds.
 const MOST_MS: u64 = 1_000_000_000;
@@ -16,7 +17,7 @@ const MOST_THREADS: usize = 256;
 /// Largest batch.
 const MOST_BATCH: usize = 1024;
 /// Parameters of `blokus-zero`.
-const ZERO: [&str; 3] = ["model", "nn_engine", "batch"];
+const ZERO: [&str; 4] = ["model", "nn_engine", "batch", "leaf_playouts"];
 
 /// `param [KEY VALUE]`: the search.
 pub(super) fn param(session: &mut Session, words: &mut Arguments<'_>) -> Result<String, String> {
@@ -54,6 +55,13 @@ pub(super) fn param(session: &mut Session, words: &mut Arguments<'_>) -> Result<
             }
             options.zero.batch = batch;
         }
+        "leaf_playouts" => {
+            let count = words.number::<u32>()?;
+            if count > Playouts::MOST {
+                return Err(format!("leaf_playouts are 0 to {}", Playouts::MOST));
+            }
+            options.zero.playouts.count = count;
+        }
         "use_book" => only(0, words, "there is no opening book")?,
         _ => return Err(unknown(key)),
     }
@@ -81,6 +89,7 @@ fn values(session: &Session) -> String {
         );
         lines.push(format!("nn_engine {}", zero.nn_engine));
         lines.push(format!("batch {}", zero.batch));
+        lines.push(format!("leaf_playouts {}", zero.playouts.count));
     }
     lines.join("\n")
 }

@@ -95,11 +95,11 @@ impl ZeroEngine<Playing> {
                 "model": model.name(),
                 "nn_engine": model.engine().to_string(),
                 "precision": model.metadata().precision.to_string(),
+                "leaf_playouts": options.playouts.count,
             }),
         };
-        let evaluator = |thread: usize| {
+        let evaluator = |_| {
             let network = NetworkEvaluator::new(Arc::clone(model), score_share);
-            let seed = seed.wrapping_add(thread as u64);
             WithPlayouts::new(network, options.playouts, score_share, seed)
         };
         let evaluators = (0..threads.max(1)).map(evaluator).collect();
@@ -153,11 +153,14 @@ impl<E: LeafEvaluator> ZeroEngine<E> {
 
     /// The first move of the best packing, if one colour alone can move and it is found in half of the time.
     fn pack(&self, board: &Board, budget: Budget) -> Option<Placement> {
+        if !self.settings.packing {
+            return None;
+        }
         let mut watch = Stopwatch::start(Budget {
             playouts: budget.playouts.saturating_mul(PACKING),
             time: budget.time.map(|time| time / 2),
         });
-        best_packing(board, &mut watch).filter(|_| self.settings.packing)
+        best_packing(board, &mut watch)
     }
 
     fn search(&mut self, begin: Instant, budget: Budget) -> Placement {
@@ -171,7 +174,10 @@ impl<E: LeafEvaluator> ZeroEngine<E> {
             batch: self.settings.batch.max(1),
             threads: self.workers.len(),
         };
-        self.search.begin(&root, budget.playouts);
+        // A Gumbel root shares out what there will be, on time too.
+        let costs = self.workers.iter().map(|worker| worker.cost);
+        let cost = costs.sum::<Duration>() / self.workers.len().max(1) as u32;
+        self.search.begin(&root, limits.expected(cost));
         let search = &self.search;
         if let Some((first, others)) = self.workers.split_first_mut() {
             if others.is_empty() {

@@ -30,7 +30,7 @@ pub fn find_model() -> Result<PathBuf, BuildError> {
         })
 }
 
-/// A network of a file for as many threads as want it: each takes one that is free, or opens one more.
+/// A network of a file for as many threads as want it: each takes one that is free, or makes one more from the first.
 #[derive(Debug)]
 pub struct Model {
     wanted: Wanted,
@@ -40,6 +40,8 @@ pub struct Model {
     engine: NnEngine,
     metadata: Metadata,
     has_scores: bool,
+    /// The network that is never lent: more are made from it, whatever has become of the file.
+    first: Mutex<Network>,
     free: Mutex<Vec<Network>>,
 }
 
@@ -97,7 +99,8 @@ impl Model {
             engine: network.engine(),
             metadata: network.metadata().clone(),
             has_scores: network.has_scores(),
-            free: Mutex::new(vec![network]),
+            first: Mutex::new(network),
+            free: Mutex::default(),
         })
     }
 
@@ -108,23 +111,24 @@ impl Model {
     /// Makes sure that so many are free.
     ///
     /// # Errors
-    /// One more cannot be opened.
+    /// One more cannot be made.
     pub fn provide(&self, count: usize) -> Result<(), NetworkError> {
         let mut free = self.free();
         while free.len() < count {
-            let more = match free.first() {
-                Some(network) => network.try_clone()?,
-                None => self.wanted.open(self.layout)?,
-            };
-            free.push(more);
+            free.push(self.one_more()?);
         }
         Ok(())
+    }
+
+    fn one_more(&self) -> Result<Network, NetworkError> {
+        let first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        first.try_clone()
     }
 
     /// Lends a network.
     ///
     /// # Errors
-    /// That of the borrower, or none is free and no more can be opened.
+    /// That of the borrower, or none is free and no more can be made.
     pub fn lend<T>(
         &self,
         borrow: impl FnOnce(&mut Network) -> Result<T, NetworkError>,
@@ -132,7 +136,7 @@ impl Model {
         let taken = self.free().pop();
         let mut network = match taken {
             Some(network) => network,
-            None => self.wanted.open(self.layout)?,
+            None => self.one_more()?,
         };
         let result = borrow(&mut network);
         self.free().push(network);
@@ -193,5 +197,32 @@ impl Models {
         let model = Arc::new(model);
         models.push(Arc::clone(&model));
         Ok(model)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_networks_are_made_without_the_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("network.onnx");
+        let fixture = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../models/fixtures/tiny-fast.onnx"
+        );
+        std::fs::copy(fixture, &path).expect("a copy");
+        let model = Model::open(path, NnEngine::Rten, None).expect("a network");
+        drop(folder);
+        model.provide(1).expect("one more");
+        let mut packed = vec![0; model.layout().bytes()];
+        (model.pack)(&Scene::new(), &mut packed);
+        let value = |network: &mut Network| Ok(network.evaluate(&packed, 1)?.value.to_vec());
+        let (first, second) = model
+            .lend(|network| Ok((value(network)?, model.lend(value)?)))
+            .expect("answers");
+        assert_eq!(first, second);
+        assert_eq!(model.free().len(), 2);
     }
 }

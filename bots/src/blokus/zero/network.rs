@@ -93,7 +93,14 @@ impl LeafEvaluator for NetworkEvaluator {
                     *value += *share * (score - *value);
                 }
             }
-            Ok(())
+            // A search that took them would go astray without a word.
+            if logits.iter().chain(&*values).all(|x| x.is_finite()) {
+                Ok(())
+            } else {
+                Err(NetworkError::NotNumbers {
+                    path: network.path().to_owned(),
+                })
+            }
         })
     }
 
@@ -125,6 +132,8 @@ fn absolute(relative: &[f32], mover: usize, withdrawn: [bool; SEATS]) -> Rewards
 
 #[cfg(test)]
 mod tests {
+    use models::NnEngine;
+
     use super::*;
 
     fn close(values: Rewards, due: Rewards) -> bool {
@@ -136,6 +145,30 @@ mod tests {
     fn values_go_to_the_seats_that_have_them() {
         let values = absolute(&[0.5, 0.2, 0.1, 0.2], 3, [false; SEATS]);
         assert!(close(values, [0.2, 0.1, 0.2, 0.5]), "{values:?}");
+    }
+
+    #[test]
+    fn a_network_without_numbers_is_refused() {
+        let fixture = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../models/fixtures/tiny-fast.onnx"
+        );
+        let mut bytes = std::fs::read(fixture).expect("a fixture");
+        // The name of a tensor, then the tag of its bytes and their length: four numbers of 4 bytes.
+        let name = b"value.dense.bJ\x10";
+        let found = bytes.windows(name.len()).position(|part| part == name);
+        let at = found.expect("a bias") + name.len();
+        bytes[at..at + 4].copy_from_slice(&f32::NAN.to_le_bytes());
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("spoilt.onnx");
+        std::fs::write(&path, bytes).expect("room on the disk");
+        let model = Model::open(path, NnEngine::Rten, None).expect("a network");
+        let mut evaluator = NetworkEvaluator::new(Arc::new(model), 0.0);
+        let (scene, mut moves) = (Scene::new(), Vec::new());
+        scene.board().legal_moves(&mut moves);
+        evaluator.add(&scene, &moves);
+        let error = evaluator.evaluate().expect_err("no numbers").to_string();
+        assert!(error.contains("spoilt.onnx gives no numbers"), "{error}");
     }
 
     #[test]

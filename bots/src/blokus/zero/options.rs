@@ -30,7 +30,8 @@ pub struct ZeroOptions {
     pub considered: Option<usize>,
     /// Whether the best packing is looked for once one colour alone can move.
     pub packing: bool,
-    /// Playouts beside the network.
+    /// Playouts beside the network. Against none, 4 from each position, mixed half and half, had .637 +- .086 of the wins
+    /// with a young network at 100 simulations.
     pub playouts: Playouts,
 }
 
@@ -47,7 +48,7 @@ impl Default for ZeroOptions {
             considered: None,
             packing: true,
             playouts: Playouts {
-                count: 0,
+                count: 4,
                 share: 0.5,
             },
         }

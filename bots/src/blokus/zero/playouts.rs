@@ -17,10 +17,16 @@ use crate::search::Rewards;
 /// How playouts count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Playouts {
-    /// Playouts from each position that is evaluated; none, and the network's values stand alone.
+    /// Playouts from each position that is evaluated, 0 to [`MOST`](Self::MOST); none, and the network's values stand
+    /// alone.
     pub count: u32,
-    /// Their share in its value, 0 to 1.
+    /// Their share in its value, 0 to 1; the rest is the network's.
     pub share: f64,
+}
+
+impl Playouts {
+    /// Most playouts from a position.
+    pub const MOST: u32 = 1000;
 }
 
 /// Epsilon of the playouts.
@@ -34,7 +40,7 @@ pub struct WithPlayouts<E> {
     /// Of the score in the worth of an end, as in the values of `inner`.
     score_share: f64,
     playout: RowPlayout,
-    rng: Xoshiro256PlusPlus,
+    seed: u64,
     boards: Vec<Board>,
     values: Vec<Rewards>,
 }
@@ -46,17 +52,19 @@ impl<E> WithPlayouts<E> {
             playouts,
             score_share,
             playout: RowPlayout::new(EPSILON),
-            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+            seed,
             boards: Vec::new(),
             values: Vec::new(),
         }
     }
 
-    /// The mean worth of the ends of playouts.
+    /// The mean worth of the ends of playouts. They are the same each time that a position comes up, so that a search
+    /// does not depend on those before it.
     fn play(&mut self, board: &Board) -> Rewards {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ board.key());
         let mut sum = [0.0; SEATS];
         for _ in 0..self.playouts.count {
-            let scores = self.playout.scores(board, &mut self.rng);
+            let scores = self.playout.scores(board, &mut rng);
             let worth = worth(scores, self.score_share);
             sum.iter_mut()
                 .zip(worth)
@@ -80,7 +88,7 @@ impl<E: LeafEvaluator> LeafEvaluator for WithPlayouts<E> {
     fn evaluate(&mut self) -> Result<(), NetworkError> {
         self.inner.evaluate()?;
         self.values.clear();
-        if self.playouts.count > 0 {
+        if self.playouts.count > 0 && self.playouts.share > 0.0 {
             for number in 0..self.boards.len() {
                 let board = self.boards[number];
                 let value = self.play(&board);
@@ -98,5 +106,97 @@ impl<E: LeafEvaluator> LeafEvaluator for WithPlayouts<E> {
             pairs.for_each(|(value, played)| *value += share * (played - *value));
         }
         value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blokus::arena::opening;
+
+    /// Sure of the first seat.
+    struct Sure(usize);
+
+    const SURE: Rewards = [0.625, 0.125, 0.125, 0.125];
+
+    impl LeafEvaluator for Sure {
+        fn clear(&mut self) {
+            self.0 = 0;
+        }
+
+        fn add(&mut self, _: &Scene, moves: &[Placement]) {
+            self.0 = moves.len();
+        }
+
+        fn evaluate(&mut self) -> Result<(), NetworkError> {
+            Ok(())
+        }
+
+        fn answer(&mut self, _: usize, logits: &mut Vec<f32>) -> Rewards {
+            logits.clear();
+            logits.resize(self.0, 1.0);
+            SURE
+        }
+    }
+
+    /// The values of positions, evaluated in this order, three at a time.
+    fn values(count: u32, share: f64, seed: u64, boards: &[Board]) -> Vec<Rewards> {
+        let playouts = Playouts { count, share };
+        let mut evaluator = WithPlayouts::new(Sure(0), playouts, 0.5, seed);
+        let (mut values, mut moves) = (Vec::new(), Vec::new());
+        for boards in boards.chunks(3) {
+            evaluator.clear();
+            for board in boards {
+                board.legal_moves(&mut moves);
+                evaluator.add(&Scene::from(*board), &moves);
+            }
+            evaluator.evaluate().expect("answers");
+            for number in 0..boards.len() {
+                let mut logits = Vec::new();
+                values.push(evaluator.answer(number, &mut logits));
+                assert_eq!(logits, vec![1.0; moves.len()]);
+            }
+        }
+        values
+    }
+
+    fn boards() -> Vec<Board> {
+        let mut boards: Vec<_> = (0..8).map(|seed| opening(5 * seed as u32, seed)).collect();
+        boards[6].withdraw(games::blokus::Colour::RED);
+        boards.retain(|board| board.to_move().is_some());
+        boards
+    }
+
+    #[test]
+    fn without_playouts_or_a_share_of_theirs_values_pass_through() {
+        let boards = boards();
+        for (count, share) in [(0, 0.5), (3, 0.0), (0, 0.0)] {
+            let values = values(count, share, 1, &boards);
+            assert_eq!(values, vec![SURE; boards.len()]);
+        }
+    }
+
+    #[test]
+    fn values_stay_a_distribution() {
+        let boards = boards();
+        for (count, share) in [(1, 0.5), (4, 0.25), (7, 1.0)] {
+            for value in values(count, share, 1, &boards) {
+                assert!(value.iter().ne(SURE.iter()));
+                assert!(value.iter().all(|seat| (0.0..=1.0).contains(seat)));
+                assert!((value.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{value:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_position_has_the_same_value_whatever_was_evaluated_before() {
+        let mut boards = boards();
+        let first = values(2, 0.5, 1, &boards);
+        boards.reverse();
+        let mut again = values(2, 0.5, 1, &boards);
+        again.reverse();
+        assert_eq!(first, again);
+        boards.reverse();
+        assert_ne!(first, values(2, 0.5, 2, &boards));
     }
 }

@@ -25,6 +25,12 @@ impl Limits {
             .is_none_or(|deadline| Instant::now() + cost <= deadline)
     }
 
+    /// Simulations that the search is likely to make at this cost of one on each thread, at least 1.
+    pub(super) fn expected(&self, cost: Duration) -> u64 {
+        let on_time = self.on_time(cost).unwrap_or(u64::MAX);
+        on_time.min(self.simulations).max(1)
+    }
+
     /// Simulations that there is time for.
     fn on_time(&self, cost: Duration) -> Option<u64> {
         let left = self.deadline?.saturating_duration_since(Instant::now());
@@ -95,7 +101,7 @@ impl Search {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a search.
+    /// Begins a search that is to make about so many simulations.
     pub(super) fn begin(&self, root: &Shaped, simulations: u64) {
         let mut state = self.lock();
         state.puct.begin(root, simulations);
@@ -113,5 +119,29 @@ impl Search {
     /// Wakes the threads that wait.
     pub(super) fn wake(&self) {
         self.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_expected_is_what_there_is_time_and_budget_for() {
+        let limits = |simulations, seconds: Option<u64>, threads| Limits {
+            simulations,
+            deadline: seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds)),
+            batch: 1,
+            threads,
+        };
+        let cost = Duration::from_secs(1);
+        assert_eq!(limits(70, None, 1).expected(cost), 70);
+        assert_eq!(limits(70, Some(1000), 1).expected(cost), 70);
+        // The clock runs on.
+        let all = limits(u64::MAX, Some(1000), 1).expected(cost);
+        assert!((900..=1000).contains(&all), "{all}");
+        let all = limits(u64::MAX, Some(1000), 3).expected(cost);
+        assert!((2700..=3000).contains(&all), "{all}");
+        assert_eq!(limits(u64::MAX, Some(0), 1).expected(cost), 1);
     }
 }

@@ -12,6 +12,7 @@ use super::{LeafEvaluator, Settings, ZeroEngine, ZeroOptions};
 use crate::blokus::Engine;
 use crate::blokus::arena::opening;
 use crate::blokus::random::NONE;
+use crate::search::puct::Gumbel;
 use crate::search::{Budget, Rewards};
 
 /// Likes large pieces, and thinks that who has placed most will win.
@@ -20,8 +21,9 @@ struct Opinion {
     answers: Vec<(Vec<f32>, Rewards)>,
     /// What an evaluation takes.
     time: Duration,
-    /// Evaluations until it fails.
+    /// Evaluations until it fails, and whether it then panics.
     left: Option<u32>,
+    panics: bool,
     /// Positions of each batch.
     batches: Vec<usize>,
 }
@@ -52,6 +54,7 @@ impl LeafEvaluator for Opinion {
             std::hint::spin_loop();
         }
         match &mut self.left {
+            Some(0) if self.panics => panic!("an evaluator that is tested"),
             Some(0) => Err(NetworkError::Positions {
                 path: PathBuf::from("broken"),
                 positions: count,
@@ -212,6 +215,26 @@ fn a_slow_evaluator_overruns_by_one_evaluation_at_most() {
 }
 
 #[test]
+fn a_gumbel_root_shares_out_what_it_has_time_for() {
+    let mut settings = settings(1);
+    settings.plan.gumbel = Some(Gumbel {
+        draws: false,
+        ..Gumbel::default()
+    });
+    let budget = Budget::playouts(400).within(Some(Duration::from_mins(10)));
+    let mut engine = engine(settings, 1, budget);
+    // As if it had time for 100.
+    engine.workers[0].cost = Duration::from_secs(6);
+    engine.choose(&opening(8, 1), None);
+    let mut trials: Vec<u64> = engine.values().iter().map(|&(_, _, n)| n).collect();
+    trials.sort_unstable();
+    assert_eq!(trials.len(), 16);
+    assert_eq!(trials.iter().sum::<u64>(), 400);
+    // The last move that is left has had all since; of 400 it would have had a quarter.
+    assert!(trials[15] > 300, "{trials:?}");
+}
+
+#[test]
 fn a_decided_search_on_time_ends_early() {
     let budget = Budget::playouts(400).within(Some(Duration::from_mins(10)));
     let mut on_time = engine(settings(1), 1, budget);
@@ -277,6 +300,24 @@ fn an_evaluator_that_fails_ends_the_search_with_what_is_known() {
         assert!(visits(&engine) < 1000);
         // A caller that checks moves sees that there is none.
         assert_eq!(new(2).unwrap().choose(&board, None), NONE);
+    }
+}
+
+/// No thread waits for what one that has panicked was to evaluate, not even for the root.
+#[test]
+fn an_evaluator_that_panics_ends_the_search() {
+    for left in [0, 5] {
+        let evaluator = Opinion {
+            // Two are for the trial at the beginning.
+            left: Some(2 + left),
+            panics: true,
+            ..Opinion::default()
+        };
+        let evaluators = vec![evaluator; 3];
+        let budget = Budget::playouts(1000);
+        let mut engine = ZeroEngine::new(evaluators, settings(1), budget, 1).unwrap();
+        let search = std::panic::AssertUnwindSafe(|| engine.choose(&Board::new(), None));
+        assert!(std::panic::catch_unwind(search).is_err());
     }
 }
 

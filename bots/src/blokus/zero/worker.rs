@@ -99,13 +99,17 @@ impl<E: LeafEvaluator> Worker<E> {
         }
     }
 
-    /// Takes positions from the tree. The root is evaluated in any case.
+    /// Takes positions from the tree. The root is evaluated in any case, unless that has failed.
     fn gather(&mut self, state: &mut MutexGuard<'_, State>, limits: &Limits) -> Gathered {
         self.leaves.clear();
         self.evaluator.clear();
         let end = loop {
             if self.leaves.len() >= limits.batch {
                 break Gathered::Some;
+            }
+            // A thread that fails may leave a search that is over and knows nothing.
+            if state.is_over {
+                break Gathered::Over;
             }
             let is_known = state.puct.size() > 0;
             if is_known && !state.may_begin(limits, self.leaves.len() + 1, self.cost) {
