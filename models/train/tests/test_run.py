@@ -159,7 +159,9 @@ def test_killed_while_it_learns(start):
 
 def test_a_resumed_run_reads_the_newest_games_alone(tmp_path, monkeypatch):
     (tmp_path / "tiny.toml").write_text(PRESET)
-    run = running.Run(load(str(tmp_path / "tiny.toml")), running.Settings(tmp_path / "out", 1, [], Path("none")), False)
+    # Minutes are counted from the beginning of the program, which is that of all tests.
+    settings = running.Settings(tmp_path / "out", 1e6, [], Path("none"))
+    run = running.Run(load(str(tmp_path / "tiny.toml")), settings, False)
     run.cycle, run.sizes, run.warm, run.learner.step = 5, [20, 20, 20, 25, 20], {"positions": 60, "steps": 15}, 15
     (run.folder / "games").mkdir()
     for cycle in range(5):
