@@ -24,8 +24,9 @@ struct Opinion {
     /// Evaluations until it fails, and whether it then panics.
     left: Option<u32>,
     panics: bool,
-    /// Positions of each batch.
+    /// Positions of each batch, and when its evaluation began.
     batches: Vec<usize>,
+    begun: Vec<Instant>,
 }
 
 impl LeafEvaluator for Opinion {
@@ -49,7 +50,9 @@ impl LeafEvaluator for Opinion {
     fn evaluate(&mut self) -> Result<(), NetworkError> {
         let count = self.answers.len();
         self.batches.push(count);
-        let until = Instant::now() + self.time * count as u32;
+        let now = Instant::now();
+        self.begun.push(now);
+        let until = now + self.time * count as u32;
         while Instant::now() < until {
             std::hint::spin_loop();
         }
@@ -185,8 +188,10 @@ fn a_colour_that_was_withdrawn_is_left_out() {
     assert_eq!(engine.scene.past().iter().flatten().count(), 4);
 }
 
+/// However busy the machine is: a thread that looks at the clock in time may be held up before its evaluation begins,
+/// but it never begins another.
 #[test]
-fn a_slow_evaluator_overruns_by_one_evaluation_at_most() {
+fn no_thread_begins_more_than_one_evaluation_after_its_time() {
     for (threads, batch) in [(1, 1), (1, 4), (2, 1)] {
         let slow = Opinion {
             time: Duration::from_millis(8),
@@ -194,23 +199,23 @@ fn a_slow_evaluator_overruns_by_one_evaluation_at_most() {
         };
         let budget = Budget::playouts(u64::MAX).within(Some(Duration::from_mins(1)));
         let mut engine = ZeroEngine::new(vec![slow; threads], settings(batch), budget, 1).unwrap();
-        let mut over = Vec::new();
+        let mut done = 0;
         for seed in 0..5 {
             engine.new_game();
             let limit = Duration::from_millis(60);
             let board = opening(12, seed);
-            let begin = Instant::now();
+            let deadline = Instant::now() + limit;
             let mv = engine.choose(&board, Some(limit));
-            over.push(begin.elapsed().saturating_sub(limit));
             assert!(board.is_legal(board.to_move().unwrap(), mv));
-            assert!(visits(&engine) > 0);
+            done += visits(&engine);
+            for worker in &mut engine.workers {
+                let begun = worker.evaluator.begun.drain(..);
+                // The engine starts its clock a little after this one.
+                let slack = Duration::from_millis(1);
+                assert!(begun.filter(|&begun| begun > deadline + slack).count() <= 1);
+            }
         }
-        // Another program may have had the processor now and then.
-        over.sort_unstable();
-        assert!(
-            over[1] < Duration::from_millis(8 * batch as u64 + 8),
-            "{over:?}"
-        );
+        assert!(done > 0);
     }
 }
 

@@ -31,7 +31,7 @@ impl<G: Game> Puct<G> {
         self.tree.candidates()
     }
 
-    /// The move to play: the one visited most, or that of a [`Gumbel`] root.
+    /// The move to play: the one visited most, or that of a [`Gumbel`](super::Gumbel) root.
     pub fn decide(&self) -> Option<G::Move> {
         let edges = if self.tree.is_empty() {
             return None;
@@ -51,7 +51,7 @@ impl<G: Game> Puct<G> {
     }
 
     /// What a network is to learn from this search: the share of the visits of each move of the root, or the improved
-    /// policy of a [`Gumbel`] root. Their sum is 1.
+    /// policy of a [`Gumbel`](super::Gumbel) root. Their sum is 1.
     pub fn policy(&self) -> Vec<(G::Move, f32)> {
         if self.tree.is_empty() {
             return Vec::new();
