@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::programs;
 
 /// How long anything may take.
-const PATIENCE: Duration = Duration::from_secs(240);
+const PATIENCE: Duration = Duration::from_mins(4);
 
 /// A league's file in a folder of its own.
 #[derive(Debug)]

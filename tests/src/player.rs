@@ -13,7 +13,7 @@ use crate::fault::{Fault, Malformed, Phase, Script};
 use crate::wire::{COLUMNS, ROWS, Table, Wire};
 
 /// Longest time that a player waits for anything. No healthy test comes near it.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// How a player chooses its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn who_must_send_a_profile_may_take_its_time() {
         let mut greeting = Greeting::patient();
-        let late = Duration::from_secs(3600);
+        let late = Duration::from_hours(1);
         assert_eq!(
             (greeting.next_deadline(), greeting.wake(late)),
             (None, None)

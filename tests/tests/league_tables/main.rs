@@ -158,7 +158,7 @@ fn play<T: Send + 'static>(
         done.push(one);
     };
     let ended = runtime.block_on(async {
-        let limit = Duration::from_secs(60);
+        let limit = Duration::from_mins(1);
         tokio::time::timeout(limit, table.play(&wishes, &mut on_done))
             .await
             .expect("the sitting ends")

@@ -49,7 +49,7 @@ const UNSET: Placement = Placement::ALL[0];
 
 /// Time to set up for the one that stays when the other has left, where there is no limit else: it
 /// may be gone as well, and the table is not to wait for ever.
-const ALONE: Duration = Duration::from_secs(60);
+const ALONE: Duration = Duration::from_mins(1);
 
 /// What waits to be sent to a seat.
 #[derive(Clone, Copy, Debug)]

@@ -67,7 +67,7 @@ fn main() {
     }
     if engine.mode == "stay" {
         // Deaf to `quit`, and to the end of its input.
-        thread::sleep(Duration::from_secs(600));
+        thread::sleep(Duration::from_mins(10));
     }
 }
 
@@ -133,7 +133,7 @@ impl Engine {
             match &self.mode[..] {
                 "crash" => exit(3),
                 "stall" => loop {
-                    thread::sleep(Duration::from_secs(600));
+                    thread::sleep(Duration::from_mins(10));
                 },
                 "slow" => thread::sleep(Duration::from_millis(900)),
                 "illegal" => return Answer::Text("a1,a2,a3,t19,t20".to_owned()),

@@ -39,6 +39,6 @@ fn main() {
 /// Until it is killed.
 fn sleep() -> ! {
     loop {
-        thread::sleep(Duration::from_secs(600));
+        thread::sleep(Duration::from_mins(10));
     }
 }

@@ -16,7 +16,7 @@ const SHARE: u32 = 100;
 const RESAMPLES: u32 = 100;
 
 /// Games a minute are those of the last so many seconds.
-const WINDOW: Duration = Duration::from_secs(60);
+const WINDOW: Duration = Duration::from_mins(1);
 
 /// Entrants on a bar and in a line.
 const BAR_ROWS: usize = 12;
@@ -259,7 +259,7 @@ mod tests {
             "{rows}"
         );
         // Ratings wait until their cost is a hundredth of the time, whatever came meanwhile.
-        figures.rated = Some((Instant::now(), Duration::from_secs(60)));
+        figures.rated = Some((Instant::now(), Duration::from_mins(1)));
         let before = figures.ratings.clone();
         for deal in 100..200 {
             figures.count(&played(deal, 0));
