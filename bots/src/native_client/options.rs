@@ -63,7 +63,7 @@ pub struct Options<E: EngineNames> {
     /// Most milliseconds for each move; never more than the server leaves.
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub move_ms: Option<u64>,
-    /// Threads of the Monte Carlo engines.
+    /// Threads of the Monte Carlo engines and of blokus-zero.
     #[arg(long, default_value_t = 1, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: u16,
     /// Seed. With the same seed, one thread and playouts in place of time, the same positions get the

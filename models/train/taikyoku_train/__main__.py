@@ -1,4 +1,4 @@
-"""The commands."""
+"""Training of the networks of Taikyoku: self-play, learning, export, evaluation."""
 
 from __future__ import annotations
 

@@ -178,16 +178,8 @@ where
     E: Encoding<Position: SelfPlay + Game<Move = E::Move>>,
 {
     let mut plan = options.plan();
-    let archive = Archive::open(&options.out, E::LAYOUT.game)?;
-    let all = options.first_game..options.first_game.saturating_add(options.games);
-    let missing: Vec<u64> = all.filter(|&id| !archive.contains(id)).collect();
-    let progress = Progress::new(missing.len() as u64, options.json);
-    let work = Work {
-        missing,
-        next: AtomicU64::new(0),
-        out: Mutex::new((archive, progress)),
-    };
     let mut oracles: Vec<Box<dyn Oracle + Send>> = Vec::new();
+    // A network that cannot be opened leaves no file behind.
     if let Some(model) = &options.model {
         let precision = options.precision.precision();
         for _ in 0..options.threads.max(1) {
@@ -198,7 +190,17 @@ where
             }
             oracles.push(Box::new(Local::new(network, &E::LAYOUT, plan.score_share)));
         }
-    } else {
+    }
+    let archive = Archive::open(&options.out, E::LAYOUT.game)?;
+    let all = options.first_game..options.first_game.saturating_add(options.games);
+    let missing: Vec<u64> = all.filter(|&id| !archive.contains(id)).collect();
+    let progress = Progress::new(missing.len() as u64, options.json);
+    let work = Work {
+        missing,
+        next: AtomicU64::new(0),
+        out: Mutex::new((archive, progress)),
+    };
+    if options.pipe {
         let pipe = Pipe::open(stdin(), stdout(), &E::LAYOUT, options.batch as usize)?;
         oracles.push(Box::new(pipe));
     }

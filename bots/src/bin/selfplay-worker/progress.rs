@@ -67,7 +67,11 @@ impl Progress {
     pub(crate) fn end(&self) {
         self.bar.finish_and_clear();
         self.say();
-        if !self.json {
+        if !self.json && self.games == 0 {
+            eprintln!(
+                "the file has all of these games already; others want another --first-game, or another file"
+            );
+        } else if !self.json {
             let seconds = self.start.elapsed().as_secs_f64();
             eprintln!(
                 "{} games, {} positions in {seconds:.1} s: {:.2} games/s",

@@ -17,5 +17,7 @@ def add(subparsers) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """The command."""
+    if not (options.folder / "log.jsonl").is_file():
+        raise ValueError(f"{options.folder}: no run there (no log.jsonl)")
     print(draw(options.folder))
     return 0
