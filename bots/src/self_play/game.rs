@@ -2,9 +2,7 @@
 
 use games::blokus::{Placement, Scoring};
 use games::score_four::{Peg, Position};
-use models::blokus::{Fast, Paper, Scene};
-use models::score_four::ScoreFour;
-use models::{Encoding, Layout};
+use models::blokus::Scene;
 
 use crate::blokus::zero::worth_of;
 use crate::search::{Game, MOST_SEATS, Rewards};
@@ -55,13 +53,4 @@ impl SelfPlay for Position {
     fn move_of(index: u16) -> Option<Peg> {
         Peg::from_index(usize::from(index))
     }
-}
-
-/// The layouts that can be played and learned.
-pub const LAYOUTS: [Layout; 3] = [Fast::LAYOUT, Paper::LAYOUT, ScoreFour::LAYOUT];
-
-/// The layout of a name.
-pub fn layout_named(name: &str) -> Option<&'static Layout> {
-    const ALL: &[Layout; 3] = &LAYOUTS;
-    ALL.iter().find(|layout| layout.name == name)
 }

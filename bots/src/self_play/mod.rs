@@ -19,7 +19,7 @@ mod tests;
 
 pub use archive::{Archive, ArchiveError};
 pub use batch::{Answers, Batch, Local, Oracle, OracleError};
-pub use game::{LAYOUTS, SelfPlay, layout_named};
+pub use game::SelfPlay;
 pub use lesson::{LessonError, Lessons};
 pub use pipe::Pipe;
 pub use plan::SelfPlan;

@@ -99,7 +99,7 @@ where
             match self.search.select() {
                 Selected::Leaf(number) => {
                     // The first evaluation only opens the root.
-                    if !self.search.leaf_is_root(number) {
+                    if self.search.depth(number) > 0 {
                         self.left = Some(left - 1);
                     }
                     self.leaf = Some(number);

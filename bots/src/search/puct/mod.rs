@@ -218,11 +218,6 @@ impl<G: Game> Puct<G> {
         (&leaf.position, &leaf.moves)
     }
 
-    /// Whether a leaf that waits is the root, whose evaluation is no simulation.
-    pub fn leaf_is_root(&self, number: usize) -> bool {
-        self.leaves[number].path.is_empty()
-    }
-
     /// Takes the evaluation of a leaf: a logit for each of its moves, in their order, and the value of each seat, 0 to 1.
     pub fn supply(&mut self, number: usize, logits: &[f32], value: &Rewards) {
         let leaf = &self.leaves[number];
