@@ -42,10 +42,11 @@ def test_a_worker_dies_with_the_run():
     pytest.fail("the worker lives on")
 
 
-def test_a_failing_worker_is_not_the_users_fault(monkeypatch, capsys):
+def test_a_failing_worker_is_not_the_users_fault(tmp_path, monkeypatch, capsys):
+    (tmp_path / "log.jsonl").touch()
     program = ["sh", "-c", "echo it is broken >&2; exit 2"]
     monkeypatch.setattr(commands.curves, "draw", lambda _: run_until(program, lambda: False))
-    assert main(["curves", "folder"]) == 1
+    assert main(["curves", str(tmp_path)]) == 1
     assert "it is broken" in capsys.readouterr().err
     monkeypatch.undo()
     assert main(["curves", "no-such-folder"]) == 2
