@@ -92,6 +92,30 @@ fn seats_play_whole_games_with_one_network() {
 }
 
 #[test]
+fn a_network_that_is_asked_late_plays_whole_games_too() {
+    let fast = options("tiny-fast.onnx", "simulations=60:lazy=8");
+    let paper = options(
+        "tiny-paper.onnx",
+        "simulations=60:lazy=8:weight=4:threads=2",
+    );
+    let game = || {
+        let mut engines = [&fast, &paper, &fast, &paper].map(|it| it.build(1).expect("an engine"));
+        let game = play_game(&mut engines, opening(4, 1)).expect("legal moves");
+        assert_eq!(game.end.to_move(), None);
+        game.moves
+    };
+    assert_eq!(game(), game());
+    let mut engine = fast.build(1).expect("an engine");
+    engine.choose(&opening(8, 1), None);
+    let reasons = engine.explain().expect("reasons");
+    assert_eq!(reasons["engine"], "blokus-zero");
+    assert_eq!(reasons["model"], "tiny-fast.onnx");
+    assert_eq!(reasons["playouts"], 60);
+    let evaluations = reasons["evaluations"].as_u64().expect("a number");
+    assert!((1..30).contains(&evaluations), "{reasons}");
+}
+
+#[test]
 fn two_threads_search_one_tree() {
     let zero = options("tiny-fast.onnx", "simulations=40:threads=2:batch=2");
     let mut engine = zero.build(1).expect("an engine");

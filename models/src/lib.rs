@@ -14,4 +14,6 @@ pub mod score_four;
 
 pub use encoding::Encoding;
 pub use layout::Layout;
-pub use network::{Metadata, Network, NetworkError, NnEngine, Outputs, Precision, ValueKind};
+pub use network::{
+    Metadata, Network, NetworkError, NnEngine, Outputs, Precision, PrecisionChoice, ValueKind,
+};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::best::BestEngine;
 use super::depth_first::{Algorithm, DepthFirstEngine};
-use super::zero::{BuildError, Models, ZeroEngine, ZeroOptions};
+use super::zero::{BuildError, LazyEngine, Models, ZeroEngine, ZeroOptions};
 use super::{Engine, ExactPlayout, GreedyEngine, MctsEngine, RandomEngine, RowPlayout};
 use crate::search::Budget;
 use crate::search::mcts::{Form, Plan};
@@ -154,6 +154,10 @@ impl EngineOptions {
     fn zero(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
         let model = self.models.get(&self.zero)?;
         let (zero, budget) = (&self.zero, self.budget());
+        if zero.lazy > 0 {
+            let engine = LazyEngine::of_model(&model, zero, budget, self.threads, seed)?;
+            return Ok(Box::new(engine));
+        }
         let engine = ZeroEngine::of_model(&model, zero, budget, self.threads, seed)?;
         Ok(Box::new(engine))
     }

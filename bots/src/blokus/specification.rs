@@ -4,7 +4,6 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use models::Precision;
 
 use super::zero::Playouts;
 use super::{EngineName, EngineOptions};
@@ -73,7 +72,7 @@ impl EngineOptions {
                 return Err(format!(
                     "no option '{key}'; playouts (nodes), ms, threads, epsilon, exact, exploration or history, and of \
                      blokus-zero model, simulations, ms, threads, nn, precision, batch, score, exploration, first, below, \
-                     gumbel, leaf, mix or packing"
+                     gumbel, leaf, mix, lazy, weight or packing"
                 ));
             }
         }
@@ -92,12 +91,8 @@ impl EngineOptions {
                     .map_err(|_| format!("nn={value} is not auto, ort or rten"))?;
             }
             "precision" => {
-                zero.precision = match value {
-                    "auto" => None,
-                    "fp32" => Some(Precision::Fp32),
-                    "int8" => Some(Precision::Int8),
-                    _ => return Err(format!("precision={value} is not auto, fp32 or int8")),
-                };
+                zero.precision = ValueEnum::from_str(value, true)
+                    .map_err(|_| format!("precision={value} is not auto, fp32 or int8"))?;
             }
             "batch" => zero.batch = (number()? as usize).clamp(1, 1024),
             "score" => zero.score_share = number()?.min(1.0),
@@ -107,6 +102,8 @@ impl EngineOptions {
             "gumbel" => zero.considered = Some(number()? as usize).filter(|&n| n > 0),
             "leaf" => zero.playouts.count = number()?.min(f64::from(Playouts::MOST)) as u32,
             "mix" => zero.playouts.share = number()?.min(1.0),
+            "lazy" => zero.lazy = number()?.min(1e6) as u32,
+            "weight" => zero.lazy_weight = number()?.clamp(1.0, 1e6) as u32,
             "packing" => zero.packing = number()? > 0.0,
             _ => return Ok(false),
         }

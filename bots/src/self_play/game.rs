@@ -4,11 +4,15 @@ use games::blokus::{Placement, Scoring};
 use games::score_four::{Peg, Position};
 use models::blokus::Scene;
 
-use crate::blokus::zero::worth_of;
+use super::SelfPlan;
+use crate::blokus::zero::{Mixture, Playouts, worth_of};
 use crate::search::{Game, MOST_SEATS, Rewards};
 
 /// A game that is learned by playing it.
 pub trait SelfPlay: Game {
+    /// Plays games on to their ends beside a network.
+    type Playouts: Send;
+
     /// The beginning.
     fn start() -> Self;
 
@@ -25,9 +29,19 @@ pub trait SelfPlay: Game {
     fn worth(&self, _score_share: f64) -> Option<Rewards> {
         self.rewards()
     }
+
+    /// What a game of a seed plays on with.
+    fn playouts(plan: &SelfPlan, seed: u64) -> Self::Playouts;
+
+    /// A network's value of the position with that of playouts in it, where the game has any.
+    fn mix(&self, _playouts: &mut Self::Playouts, value: Rewards) -> Rewards {
+        value
+    }
 }
 
 impl SelfPlay for Scene {
+    type Playouts = Mixture;
+
     fn start() -> Self {
         Self::new()
     }
@@ -43,9 +57,25 @@ impl SelfPlay for Scene {
     fn worth(&self, score_share: f64) -> Option<Rewards> {
         worth_of(self.board(), score_share)
     }
+
+    fn playouts(plan: &SelfPlan, seed: u64) -> Mixture {
+        let playouts = Playouts {
+            count: plan.leaf_playouts,
+            share: 0.5,
+        };
+        Mixture::new(playouts, plan.score_share, seed)
+    }
+
+    fn mix(&self, playouts: &mut Mixture, value: Rewards) -> Rewards {
+        playouts.mix(self.board(), value)
+    }
 }
 
 impl SelfPlay for Position {
+    type Playouts = ();
+
+    fn playouts(_: &SelfPlan, _: u64) {}
+
     fn start() -> Self {
         Self::START
     }

@@ -22,6 +22,8 @@ pub struct SelfPlan {
     /// Share of the score in the value of a position, where the network tells it, and in the worth of an end; the rest is
     /// the share in the win.
     pub score_share: f64,
+    /// Playouts from each position that the network evaluates, mixed with its value half and half, where the game has any.
+    pub leaf_playouts: u32,
 }
 
 impl SelfPlan {
@@ -39,6 +41,7 @@ impl SelfPlan {
             random_plies: 0,
             drawn_plies: 20,
             score_share: 0.0,
+            leaf_playouts: 0,
         }
     }
 
@@ -58,6 +61,7 @@ impl SelfPlan {
             random_plies: 4,
             drawn_plies: 20,
             score_share: 0.5,
+            leaf_playouts: 0,
         }
     }
 

@@ -27,6 +27,7 @@ pub(super) struct Table<E: Encoding<Position: SelfPlay>> {
     rng: Xoshiro256PlusPlus,
     position: E::Position,
     search: Puct<Shaped<E::Position>>,
+    playouts: <E::Position as SelfPlay>::Playouts,
     leaf: Option<usize>,
     is_full: bool,
     /// Simulations that the search has yet to make; none before it has begun.
@@ -47,6 +48,7 @@ where
             plan,
             rng,
             position: E::Position::start(),
+            playouts: E::Position::playouts(&plan, game_seed(seed, id)),
             search,
             leaf: None,
             is_full: false,
@@ -199,6 +201,8 @@ where
         };
         let mover = usize::from(self.search.leaf(leaf).0.to_move().unwrap_or(0));
         let value = absolute(mover, relative);
+        let position = &self.search.leaf(leaf).0.position;
+        let value = position.mix(&mut self.playouts, value);
         self.search.supply(leaf, logits, &value);
     }
 

@@ -66,6 +66,14 @@ fn without_its_network_it_does_not_even_connect() {
             ["--simulations", "--playouts"],
         ),
         (
+            "--engine best --precision fp32",
+            ["--precision", "blokus-zero"],
+        ),
+        (
+            "--engine blokus-zero --precision int8 --model ../models/fixtures/tiny-paper.onnx",
+            ["tiny-paper", "int8"],
+        ),
+        (
             "--engine best --leaf-playouts 2",
             ["--leaf-playouts", "blokus-zero"],
         ),

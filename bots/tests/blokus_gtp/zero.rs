@@ -51,13 +51,14 @@ fn its_parameters_are_known_and_wrong_ones_change_nothing() {
     assert!(before.starts_with("fixed_simulations 6\n"), "{before}");
     assert!(
         before.ends_with(&format!(
-            "\nmodel {model}\nnn_engine rten\nbatch 1\nleaf_playouts 4"
+            "\nmodel {model}\nnn_engine rten\nprecision auto\nbatch 1\nleaf_playouts 4"
         )),
         "{before}"
     );
     for wrong in [
         "model absent.onnx",
         "nn_engine x",
+        "precision int4",
         "batch 0",
         "batch 2000",
         "leaf_playouts 1001",
@@ -68,10 +69,11 @@ fn its_parameters_are_known_and_wrong_ones_change_nothing() {
     }
     let other = fixture("tiny-paper");
     engine.must(&format!("param model {other}"));
+    engine.must("param precision fp32");
     engine.must("param batch 4");
     engine.must("param leaf_playouts 0");
     assert!(engine.must("param").ends_with(&format!(
-        "\nmodel {other}\nnn_engine rten\nbatch 4\nleaf_playouts 0"
+        "\nmodel {other}\nnn_engine rten\nprecision fp32\nbatch 4\nleaf_playouts 0"
     )));
     engine.must("genmove 1");
     assert_ne!(engine.must("move_values"), "");

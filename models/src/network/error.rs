@@ -10,7 +10,7 @@ use super::NnEngine;
 #[non_exhaustive]
 pub enum NetworkError {
     /// The file cannot be read.
-    #[error("cannot read the network {}: {source}; --model takes the path of an .onnx file", path.display())]
+    #[error("cannot read the network {}: {source}; the path of an .onnx file is needed", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -18,7 +18,7 @@ pub enum NetworkError {
         source: io::Error,
     },
     /// The file is something else.
-    #[error("{} is not an ONNX model: {reason}; --model takes a whole file that `python -m taikyoku_train export` wrote", path.display())]
+    #[error("{} is not an ONNX model: {reason}; a whole file that `python -m taikyoku_train export` wrote is needed", path.display())]
     NotAModel {
         /// The file.
         path: PathBuf,

@@ -32,6 +32,38 @@ impl fmt::Display for Precision {
     }
 }
 
+/// Which of `NAME.onnx` and `NAME.int8.onnx` to take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum PrecisionChoice {
+    /// The 8-bit file if it was made from the network and is faster here, else the network
+    #[default]
+    Auto,
+    /// The file that is named, whatever lies beside it
+    Fp32,
+    /// NAME.int8.onnx beside it, or the file itself if it is in 8 bits
+    Int8,
+}
+
+impl PrecisionChoice {
+    /// The precision that must be; `None` for whichever is faster.
+    pub const fn precision(self) -> Option<Precision> {
+        match self {
+            Self::Auto => None,
+            Self::Fp32 => Some(Precision::Fp32),
+            Self::Int8 => Some(Precision::Int8),
+        }
+    }
+}
+
+impl fmt::Display for PrecisionChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.precision() {
+            None => f.write_str("auto"),
+            Some(precision) => precision.fmt(f),
+        }
+    }
+}
+
 /// What a network's file says about it (its `metadata_props`, keys `taikyoku.layout` and so on).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metadata {

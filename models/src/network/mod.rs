@@ -13,7 +13,7 @@ mod with_rten;
 
 pub use engine::NnEngine;
 pub use error::NetworkError;
-pub use metadata::{Metadata, Precision, ValueKind};
+pub use metadata::{Metadata, Precision, PrecisionChoice, ValueKind};
 
 use std::path::{Path, PathBuf};
 

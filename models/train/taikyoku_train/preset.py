@@ -42,6 +42,8 @@ class SelfPlay:
     """Most uniformly random plies at the start of a game."""
     score_share: float = 0.0
     """Share of the network's score output in the value of a position; the rest is its value output."""
+    leaf_playouts: int = 0
+    """Playouts from each position that the network evaluates, mixed with its value half and half; Blokus alone has any."""
     int8: bool = True
     """Whether workers on a CPU play with the int8 file."""
     batch: int = 512

@@ -83,6 +83,8 @@ class Task:
         arguments += ["--fast-simulations", play.fast_simulations or play.simulations]
         arguments += ["--random-plies", play.random_plies, "--drawn-plies", play.drawn_plies]
         arguments += ["--score-share", play.score_share, *(["--considered", play.considered] if play.gumbel else ["--paper"])]
+        if play.leaf_playouts:
+            arguments += ["--leaf-playouts", play.leaf_playouts]
         return [*map(str, arguments), *play.arguments]
 
 

@@ -7,7 +7,7 @@ use bots::self_play::{Archive, Lessons};
 use clap::Args;
 use models::{Network, NnEngine};
 
-use super::Failure;
+use super::{Failure, Refused};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -28,9 +28,10 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let lessons = Lessons::of(&options.layout)?;
+    let lessons = Lessons::of(&options.layout).map_err(Refused::because)?;
     let layout = lessons.layout;
-    let mut network = Network::open(&options.model, layout, options.nn_engine)?;
+    let mut network =
+        Network::open(&options.model, layout, options.nn_engine).map_err(Refused::because)?;
     let mut out = BufWriter::new(stdout().lock());
     let mut block = Vec::new();
     for path in &options.files {

@@ -16,7 +16,8 @@ use clap::{Parser, Subcommand};
 /// Files of games (*.tkg) can be added to at any time: a game whose number is in the file is not played again, and one
 /// that was being written when the program was killed is played again under its number.
 ///
-/// Exit status: 0 all is done; 1 something failed; 2 the command line; 3 stopped before all games were played.
+/// Exit status: 0 all is done; 1 something failed; 2 the command line, or a network that cannot be
+/// opened; 3 stopped before all games were played.
 #[derive(Parser)]
 #[command(
     version,
@@ -66,8 +67,19 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("selfplay-worker: {error}");
-            ExitCode::FAILURE
+            ExitCode::from(if error.is::<Refused>() { 2 } else { 1 })
         }
+    }
+}
+
+/// What was asked for cannot be begun with.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+struct Refused(Failure);
+
+impl Refused {
+    fn because(error: impl Into<Failure>) -> Failure {
+        Self(error.into()).into()
     }
 }
 

@@ -5,18 +5,20 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use bots::blokus::zero::Playouts;
 use bots::search::Game;
 use bots::search::puct::Gumbel;
 use bots::self_play::{
-    Archive, ArchiveError, Local, Oracle, OracleError, Pipe, Record, SelfPlan, SelfPlay, play_games,
+    Archive, ArchiveError, LessonError, Local, Oracle, OracleError, Pipe, Record, SelfPlan,
+    SelfPlay, play_games,
 };
 use clap::Args;
 use models::blokus::{Fast, Paper};
 use models::score_four::ScoreFour;
-use models::{Encoding, Network, NnEngine, Precision};
+use models::{Encoding, Network, NnEngine, PrecisionChoice};
 
-use super::Failure;
 use super::progress::Progress;
+use super::{Failure, Refused};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -42,7 +44,7 @@ pub(crate) struct Options {
     nn_engine: NnEngine,
     /// Which of NAME.onnx, the network, and NAME.int8.onnx beside it plays.
     #[arg(long, value_enum, default_value_t, conflicts_with = "pipe")]
-    precision: Choice,
+    precision: PrecisionChoice,
     /// Have positions evaluated by the program that holds the other ends of stdin and stdout.
     #[arg(long)]
     pipe: bool,
@@ -78,31 +80,12 @@ pub(crate) struct Options {
     /// values that come through it; without, nothing where the network does not tell it.
     #[arg(long)]
     score_share: Option<f64>,
+    /// Playouts from each position that the network evaluates, mixed with its value half and half; Blokus alone has any.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(Playouts::MOST)))]
+    leaf_playouts: u32,
     /// Progress as lines of JSON on stderr.
     #[arg(long)]
     json: bool,
-}
-
-/// Which file of a network.
-#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
-enum Choice {
-    /// The 8-bit file if it was made from the network and is faster here, else the network
-    #[default]
-    Auto,
-    /// The file that --model names, whatever lies beside it
-    Fp32,
-    /// NAME.int8.onnx beside it, or the file itself if it is in 8 bits
-    Int8,
-}
-
-impl Choice {
-    const fn precision(self) -> Option<Precision> {
-        match self {
-            Self::Auto => None,
-            Self::Fp32 => Some(Precision::Fp32),
-            Self::Int8 => Some(Precision::Int8),
-        }
-    }
 }
 
 impl Options {
@@ -123,6 +106,7 @@ impl Options {
         plan.full_share = self.full_share.unwrap_or(plan.full_share);
         plan.random_plies = self.random_plies.unwrap_or(plan.random_plies);
         plan.drawn_plies = self.drawn_plies.unwrap_or(plan.drawn_plies);
+        plan.leaf_playouts = self.leaf_playouts;
         plan.score_share = self.score_share.unwrap_or(plan.score_share);
         plan
     }
@@ -134,7 +118,7 @@ pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
         "blokus-fast" => play::<Fast>(options),
         "blokus-paper" => play::<Paper>(options),
         "score-four" => play::<ScoreFour>(options),
-        other => Err(bots::self_play::LessonError::Layout(other.to_owned()).into()),
+        other => Err(Refused::because(LessonError::Layout(other.to_owned()))),
     }
 }
 
@@ -183,7 +167,8 @@ where
     if let Some(model) = &options.model {
         let precision = options.precision.precision();
         for _ in 0..options.threads.max(1) {
-            let network = Network::open_in(model, &E::LAYOUT, options.nn_engine, precision)?;
+            let network = Network::open_in(model, &E::LAYOUT, options.nn_engine, precision)
+                .map_err(Refused::because)?;
             if !network.has_scores() {
                 // What the values do not have in them, the ends must not either.
                 plan.score_share = 0.0;

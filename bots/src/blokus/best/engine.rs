@@ -3,10 +3,12 @@
 use std::time::{Duration, Instant};
 
 use games::blokus::{Board, Placement};
+use models::blokus::Scene;
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
+use super::advice::{Advice, AdvicePlan, Adviser};
 use super::judge::Judge;
 use super::packing::best_packing;
 use super::search::{Plan, Search};
@@ -41,26 +43,48 @@ impl BestEngine {
 
     /// The same with a plan, and weights as [`Imitation`](super::Imitation) gives them.
     pub fn with(plan: Plan, weights: &[f32], budget: Budget, threads: usize, seed: u64) -> Self {
-        let worker = |thread: usize| Worker {
-            search: Search::new(plan, Judge::new(weights)),
+        let judge = Judge::new(weights);
+        let search = |_| Search::new(plan, judge.clone(), None);
+        Self::of((0..threads.max(1)).map(search).collect(), budget, seed)
+    }
+
+    /// With an adviser for each thread, of which there is at least one.
+    pub(in crate::blokus) fn advised(
+        plan: Plan,
+        advice: AdvicePlan,
+        advisers: Vec<Box<dyn Adviser>>,
+        budget: Budget,
+        seed: u64,
+    ) -> Self {
+        let judge = Judge::new(&built_in());
+        let search = |adviser| {
+            let advice = Advice::new(adviser, advice);
+            Search::new(plan, judge.clone(), Some(advice))
+        };
+        Self::of(advisers.into_iter().map(search).collect(), budget, seed)
+    }
+
+    fn of(searches: Vec<Search>, budget: Budget, seed: u64) -> Self {
+        let worker = |(thread, search): (usize, Search)| Worker {
+            search,
             rng: Xoshiro256PlusPlus::seed_from_u64(
                 seed ^ (thread as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15),
             ),
         };
         Self {
             budget,
-            workers: (0..threads.max(1)).map(worker).collect(),
+            workers: searches.into_iter().enumerate().map(worker).collect(),
             last: Vec::new(),
             packed: None,
         }
     }
 
-    fn search(&mut self, board: &Board, budget: Budget) -> Vec<Candidate<Placement>> {
+    fn search(&mut self, scene: &Scene, budget: Budget) -> Vec<Candidate<Placement>> {
         let share = Budget {
             playouts: budget.playouts.div_ceil(self.workers.len() as u64),
             ..budget
         };
-        let search = |worker: &mut Worker| worker.search.search(board, share, &mut worker.rng);
+        let search = |worker: &mut Worker| worker.search.search(scene, share, &mut worker.rng);
         let Some((first, others)) = self.workers.split_first_mut() else {
             return Vec::new();
         };
@@ -78,8 +102,14 @@ impl BestEngine {
     }
 }
 
-impl Engine for BestEngine {
-    fn choose(&mut self, board: &Board, limit: Option<Duration>) -> Placement {
+impl BestEngine {
+    /// A move for a board of which it is known how it came about.
+    pub(in crate::blokus) fn choose_in(
+        &mut self,
+        scene: &Scene,
+        limit: Option<Duration>,
+    ) -> Placement {
+        let board = scene.board();
         let budget = self.budget.within(limit);
         self.last.clear();
         let begin = Instant::now();
@@ -93,13 +123,19 @@ impl Engine for BestEngine {
         }
         let left = budget.time.map(|time| time.saturating_sub(begin.elapsed()));
         self.last = self.search(
-            board,
+            scene,
             Budget {
                 time: left,
                 ..budget
             },
         );
         most_tried(&self.last).map_or(NONE, |candidate| candidate.mv)
+    }
+}
+
+impl Engine for BestEngine {
+    fn choose(&mut self, board: &Board, limit: Option<Duration>) -> Placement {
+        self.choose_in(&Scene::from(*board), limit)
     }
 
     fn explain(&self) -> Option<Value> {
@@ -114,14 +150,23 @@ impl Engine for BestEngine {
         let searches = || self.workers.iter().map(|worker| &worker.search);
         let playouts = searches().map(|search| search.playouts).sum::<u64>();
         let depths = searches().map(|search| search.depths).sum::<u64>();
-        Some(json!({
+        let mut reasons = json!({
             "engine": "best",
             "playouts": playouts,
             "depth": depths as f64 / playouts.max(1) as f64,
             "move": best.mv.to_string(),
             "tried": best.trials,
             "value": best.rate(),
-        }))
+        });
+        if self
+            .workers
+            .iter()
+            .any(|worker| worker.search.advice.is_some())
+        {
+            let advice = searches().filter_map(|search| search.advice.as_ref());
+            reasons["evaluations"] = json!(advice.map(|advice| advice.count).sum::<u64>());
+        }
+        Some(reasons)
     }
 
     fn values(&self) -> Vec<(Placement, f64, u64)> {

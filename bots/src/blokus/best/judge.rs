@@ -10,6 +10,7 @@ use super::marks::{
     ANY, CLOSED, FULL, JOIN, MARKS, OTHERS_BESIDE, OTHERS_JOIN, OTHERS_REACH, OUTSIDE, RING,
     each_fixed_mark, each_mark, each_square,
 };
+use super::weights::built_in;
 
 /// Stages of a game, by pieces that the mover has placed.
 const STAGES: usize = 4;
@@ -99,6 +100,15 @@ impl Judge {
             out.push(Judged { mv, logit });
         });
     }
+}
+
+/// The likeliest move of the colour to move, by the weights that the program is shipped with: what is played where there is
+/// no time to search.
+pub(in crate::blokus) fn likeliest(board: &Board) -> Option<Placement> {
+    let mut judged = Vec::new();
+    Judge::new(&built_in()).judge(board, &mut judged);
+    let best = judged.iter().max_by(|a, b| a.logit.total_cmp(&b.logit));
+    best.map(|best| best.mv)
 }
 
 #[inline]

@@ -1,5 +1,6 @@
 //! The strongest engine: a Monte Carlo tree search that knows what good moves look like.
 
+mod advice;
 mod engine;
 mod imitation;
 mod judge;
@@ -8,11 +9,15 @@ mod marks;
 mod packing;
 mod reward;
 mod search;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod weights;
 
+pub(super) use advice::{AdvicePlan, Adviser};
 pub use engine::BestEngine;
 pub use imitation::Imitation;
+pub(super) use judge::likeliest;
 pub(super) use packing::best_packing;
 pub use search::Plan;
 pub use weights::built_in;

@@ -4,9 +4,13 @@
 //! Nature 550 (2017) 354-359, with the value of a move that has not been tried set to that of its position
 //! less a constant.
 
+use std::time::Instant;
+
 use games::blokus::{Board, Placement, SEATS, Scoring};
+use models::blokus::Scene;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::advice::Advice;
 use super::judge::{Judge, Judged};
 use super::reward::Shaping;
 use super::tree::{Edge, NONE, Tree};
@@ -56,9 +60,11 @@ const FULL: usize = 10_000_000;
 const ROOT_WIDTH: usize = 400;
 
 /// A search whose memory is used again from move to move.
-#[derive(Debug)]
 pub(super) struct Search {
     plan: Plan,
+    pub(super) advice: Option<Advice>,
+    /// When the search is to be over.
+    deadline: Option<Instant>,
     shaping: Shaping,
     judge: Judge,
     playout: RowPlayout,
@@ -70,8 +76,10 @@ pub(super) struct Search {
 }
 
 impl Search {
-    pub(super) fn new(plan: Plan, judge: Judge) -> Self {
+    pub(super) fn new(plan: Plan, judge: Judge, advice: Option<Advice>) -> Self {
         Self {
+            advice,
+            deadline: None,
             shaping: Shaping::new(plan.score_share, plan.score_scale),
             judge,
             playout: RowPlayout::new(plan.epsilon),
@@ -87,10 +95,11 @@ impl Search {
     /// Searches from `root` and gives its moves with their playouts; none when the game is over.
     pub(super) fn search(
         &mut self,
-        root: &Board,
+        scene: &Scene,
         mut budget: Budget,
         rng: &mut Xoshiro256PlusPlus,
     ) -> Vec<Candidate<Placement>> {
+        let root = scene.board();
         (self.depths, self.playouts) = (0, 0);
         self.tree.clear();
         if root.to_move().is_none() {
@@ -100,11 +109,21 @@ impl Search {
         if self.tree.moves(node).len() == 1 {
             budget.playouts = 1;
         }
-        let mut watch = Stopwatch::start(budget);
+        let begin = Instant::now();
+        let mut watch = Stopwatch::since(begin, budget);
+        self.deadline = budget.time.and_then(|time| begin.checked_add(time));
+        if let Some(advice) = &mut self.advice {
+            advice.begin();
+            if budget.playouts > 1 {
+                self.take_advice(scene, node);
+            }
+        }
         while watch.grant() {
-            self.run(root, rng);
+            self.run(scene, rng);
             if watch.done().is_multiple_of(64)
-                && watch.left_on_time().is_some_and(|left| self.lead() > left)
+                && watch
+                    .left_on_time()
+                    .is_some_and(|left| self.lead() > self.worst(left))
             {
                 break;
             }
@@ -132,6 +151,33 @@ impl Search {
         u64::from(first - second)
     }
 
+    /// Visits that so many playouts are, at most or nearly: advice counts as several.
+    fn worst(&self, playouts: u64) -> u64 {
+        self.advice.as_ref().map_or(playouts, |advice| {
+            let (weight, visits) = (u64::from(advice.plan.weight), u64::from(advice.plan.visits));
+            playouts + weight + playouts * weight / visits.max(1)
+        })
+    }
+
+    /// Takes advice on a position of the tree; gives its worth.
+    fn take_advice(&mut self, scene: &Scene, node: u32) -> Option<Rewards> {
+        let advice = self.advice.as_mut()?;
+        self.tree.nodes[node as usize].is_advised = true;
+        let (logits, worth) = advice.ask(scene, self.deadline)?;
+        self.judge.judge(scene.board(), &mut self.judged);
+        let scale = 1.0 / self.plan.temperature as f32;
+        for (judged, logit) in self.judged.iter_mut().zip(logits) {
+            judged.logit = logit * scale;
+        }
+        let width = if node == 0 {
+            ROOT_WIDTH
+        } else {
+            self.plan.width
+        };
+        self.tree.replace(node, &mut self.judged, width);
+        Some(worth)
+    }
+
     fn expand(&mut self, board: &Board, width: usize) -> u32 {
         self.judge.judge(board, &mut self.judged);
         let scale = 1.0 / self.plan.temperature as f32;
@@ -141,10 +187,11 @@ impl Search {
         self.tree.add(&mut self.judged, width)
     }
 
-    fn run(&mut self, root: &Board, rng: &mut Xoshiro256PlusPlus) {
-        let mut board = *root;
+    fn run(&mut self, root: &Scene, rng: &mut Xoshiro256PlusPlus) {
+        let mut board = *root.board();
         let mut node = 0;
         self.path.clear();
+        let mut weight = 1;
         let rewards = loop {
             let Some(mover) = board.to_move() else {
                 break self
@@ -160,6 +207,10 @@ impl Search {
             }
             if child != NONE {
                 node = child;
+                if let Some(rewards) = self.advised(root, node) {
+                    weight = self.advice.as_ref().map_or(1, |advice| advice.plan.weight);
+                    break rewards;
+                }
             } else if visits < self.plan.threshold || self.tree.edges.len() > FULL {
                 let scores = self.playout.scores(&board, rng);
                 break self.shaping.rewards(scores);
@@ -169,7 +220,21 @@ impl Search {
             }
         };
         self.depths += self.path.len() as u64;
-        self.book(&rewards);
+        self.book(&rewards, weight);
+    }
+
+    /// The advice on the position that the path has come to, if it is time for it.
+    fn advised(&mut self, root: &Scene, node: u32) -> Option<Rewards> {
+        let advice = self.advice.as_ref()?;
+        let known = self.tree.node(node);
+        if known.is_advised || known.visits < advice.plan.visits {
+            return None;
+        }
+        let mut scene = *root;
+        for &(edge, ..) in &self.path {
+            scene.play_unchecked(self.tree.edges[edge].mv);
+        }
+        self.take_advice(&scene, node)
     }
 
     fn glance(&self, edge: usize) -> Glance {
@@ -181,15 +246,15 @@ impl Search {
         }
     }
 
-    fn book(&mut self, rewards: &Rewards) {
+    fn book(&mut self, rewards: &Rewards, weight: u32) {
         for &(edge, node, seat) in &self.path {
             let reward = rewards[usize::from(seat) % SEATS] as f32;
             let edge = &mut self.tree.edges[edge];
-            edge.visits += 1;
-            edge.sum += reward;
+            edge.visits += weight;
+            edge.sum += reward * weight as f32;
             let node = &mut self.tree.nodes[node as usize];
-            node.visits += 1;
-            node.sum += reward;
+            node.visits += weight;
+            node.sum += reward * weight as f32;
         }
     }
 

@@ -30,6 +30,8 @@ pub(super) struct Node {
     pub(super) visits: u32,
     /// Rewards of the seat to move.
     pub(super) sum: f32,
+    /// Whether advice on it was taken, or there was none.
+    pub(super) is_advised: bool,
 }
 
 /// All positions and moves.
@@ -47,6 +49,47 @@ impl Tree {
 
     /// Adds a position with at most `most` of its moves, and gives its number. `judged` is reordered.
     pub(super) fn add(&mut self, judged: &mut [Judged], most: usize) -> u32 {
+        let first = self.edges.len();
+        self.push(judged, most);
+        self.settle(first);
+        self.nodes.push(Node {
+            first: first as u32,
+            count: (self.edges.len() - first) as u16,
+            tried: 0,
+            visits: 0,
+            sum: 0.0,
+            is_advised: false,
+        });
+        self.nodes.len() as u32 - 1
+    }
+
+    /// Gives a position other logits, and with them other moves: those that were tried and at most `most` others. `judged`
+    /// is all its moves, and is reordered.
+    pub(super) fn replace(&mut self, node: u32, judged: &mut [Judged], most: usize) {
+        let first = self.edges.len();
+        let old = self.moves(node).start;
+        let mut others = judged.len();
+        for tried in old..old + usize::from(self.node(node).tried) {
+            let mut edge = self.edges[tried];
+            let mut left = judged[..others].iter();
+            if let Some(at) = left.position(|judged| judged.mv == edge.mv) {
+                others -= 1;
+                judged.swap(at, others);
+                edge.prior = judged[others].logit;
+                self.edges.push(edge);
+            }
+        }
+        let tried = self.edges.len() - first;
+        self.push(&mut judged[..others], most);
+        self.settle(first);
+        let node = &mut self.nodes[node as usize];
+        node.first = first as u32;
+        node.count = (self.edges.len() - first) as u16;
+        node.tried = tried as u16;
+    }
+
+    /// Adds the likeliest moves, the likeliest first, with their logits for priors.
+    fn push(&mut self, judged: &mut [Judged], most: usize) {
         let better = |a: &Judged, b: &Judged| {
             b.logit
                 .total_cmp(&a.logit)
@@ -58,31 +101,28 @@ impl Tree {
         }
         let kept = &mut judged[..count];
         kept.sort_unstable_by(better);
-        let first = self.edges.len();
-        let top = kept.first().map_or(0.0, |judged| judged.logit);
-        let mut total = 0.0;
-        for judged in kept.iter() {
-            let trust = (judged.logit - top).exp();
-            total += trust;
-            self.edges.push(Edge {
-                mv: judged.mv,
-                prior: trust,
-                visits: 0,
-                sum: 0.0,
-                child: NONE,
-            });
-        }
-        for edge in &mut self.edges[first..] {
-            edge.prior /= total;
-        }
-        self.nodes.push(Node {
-            first: first as u32,
-            count: count as u16,
-            tried: 0,
+        self.edges.extend(kept.iter().map(|judged| Edge {
+            mv: judged.mv,
+            prior: judged.logit,
             visits: 0,
             sum: 0.0,
-        });
-        self.nodes.len() as u32 - 1
+            child: NONE,
+        }));
+    }
+
+    /// Makes priors of the logits of the moves from here on: their softmax.
+    fn settle(&mut self, first: usize) {
+        let edges = &mut self.edges[first..];
+        let logits = edges.iter().map(|edge| edge.prior);
+        let top = logits.fold(f32::NEG_INFINITY, f32::max);
+        let mut total = 0.0;
+        for edge in &mut *edges {
+            edge.prior = (edge.prior - top).exp();
+            total += edge.prior;
+        }
+        for edge in edges {
+            edge.prior /= total;
+        }
     }
 
     pub(super) fn node(&self, node: u32) -> &Node {
@@ -93,5 +133,51 @@ impl Tree {
     pub(super) fn moves(&self, node: u32) -> std::ops::Range<usize> {
         let node = self.node(node);
         node.first as usize..node.first as usize + usize::from(node.count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(logits: &[(u16, f32)]) -> Vec<Judged> {
+        let judged = |&(mv, logit): &(u16, f32)| Judged {
+            mv: Placement::new(mv).expect("a placement"),
+            logit,
+        };
+        logits.iter().map(judged).collect()
+    }
+
+    #[test]
+    fn other_logits_keep_what_was_tried_and_choose_the_others_anew() {
+        let mut tree = Tree::default();
+        let node = tree.add(&mut judged(&[(1, 0.0), (2, 3.0), (3, 2.0), (4, 1.0)]), 3);
+        let moves = |tree: &Tree| -> Vec<usize> {
+            let edges = &tree.edges[tree.moves(0)];
+            edges.iter().map(|edge| edge.mv.index()).collect()
+        };
+        assert_eq!(moves(&tree), [2, 3, 4]);
+        let first = tree.moves(node).start;
+        for (edge, visits) in tree.edges[first..].iter_mut().zip([5, 2]) {
+            (edge.visits, edge.sum, edge.child) = (visits, 0.5 * visits as f32, 7 + visits);
+        }
+        tree.nodes[0].tried = 2;
+        tree.replace(
+            node,
+            &mut judged(&[(1, 4.0), (2, 0.0), (3, 1.0), (4, 2.0)]),
+            1,
+        );
+        // The tried ones first, then the likeliest that was left out before.
+        assert_eq!(moves(&tree), [2, 3, 1]);
+        assert_eq!(tree.node(node).tried, 2);
+        let edges = &tree.edges[tree.moves(node)];
+        let kept: Vec<_> = edges
+            .iter()
+            .map(|edge| (edge.visits, edge.sum, edge.child))
+            .collect();
+        assert_eq!(kept, [(5, 2.5, 12), (2, 1.0, 9), (0, 0.0, NONE)]);
+        let sum: f32 = edges.iter().map(|edge| edge.prior).sum();
+        assert!((sum - 1.0).abs() < 1e-6);
+        assert!((edges[2].prior / edges[1].prior - 3_f32.exp()).abs() < 1e-3);
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use models::NnEngine;
+use models::{NnEngine, PrecisionChoice};
 
 use crate::blokus::zero::{Playouts, ZeroOptions};
 use crate::blokus::{EngineName, EngineOptions};
@@ -26,6 +26,9 @@ pub struct Options {
     /// What runs the network of blokus-zero [default: auto].
     #[arg(long, value_name = "ENGINE")]
     pub nn_engine: Option<NnEngine>,
+    /// Which of NAME.onnx and NAME.int8.onnx blokus-zero plays with [default: auto].
+    #[arg(long, value_name = "PRECISION")]
+    pub precision: Option<PrecisionChoice>,
     /// Positions that each thread of blokus-zero has evaluated together; more than 1 is seldom faster without a GPU
     /// [default: 1].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -63,6 +66,7 @@ impl Options {
             ("--model", self.model.is_some()),
             ("--simulations", self.simulations.is_some()),
             ("--nn-engine", self.nn_engine.is_some()),
+            ("--precision", self.precision.is_some()),
             ("--batch", self.batch.is_some()),
             ("--leaf-playouts", self.leaf_playouts.is_some()),
         ];
@@ -80,6 +84,7 @@ impl Options {
             zero: ZeroOptions {
                 model: self.model.clone(),
                 nn_engine: self.nn_engine.unwrap_or(zero.nn_engine),
+                precision: self.precision.unwrap_or(zero.precision),
                 batch: self.batch.map_or(zero.batch, usize::from),
                 playouts: Playouts {
                     count: self.leaf_playouts.unwrap_or(zero.playouts.count),

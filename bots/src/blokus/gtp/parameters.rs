@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::ValueEnum as _;
-use models::NnEngine;
+use models::{NnEngine, PrecisionChoice};
 
 use super::arguments::Arguments;
 use super::session::Session;
@@ -17,7 +17,7 @@ const MOST_THREADS: usize = 256;
 /// Largest batch.
 const MOST_BATCH: usize = 1024;
 /// Parameters of `blokus-zero`.
-const ZERO: [&str; 4] = ["model", "nn_engine", "batch", "leaf_playouts"];
+const ZERO: [&str; 5] = ["model", "nn_engine", "precision", "batch", "leaf_playouts"];
 
 /// `param [KEY VALUE]`: the search.
 pub(super) fn param(session: &mut Session, words: &mut Arguments<'_>) -> Result<String, String> {
@@ -47,6 +47,10 @@ pub(super) fn param(session: &mut Session, words: &mut Arguments<'_>) -> Result<
         "nn_engine" => {
             options.zero.nn_engine = NnEngine::from_str(words.word()?, true)
                 .map_err(|_| "nn_engine is auto, ort or rten")?;
+        }
+        "precision" => {
+            options.zero.precision = PrecisionChoice::from_str(words.word()?, true)
+                .map_err(|_| "precision is auto, fp32 or int8")?;
         }
         "batch" => {
             let batch = words.number::<usize>()?;
@@ -88,6 +92,7 @@ fn values(session: &Session) -> String {
                 .map(|model| format!("model {}", model.display())),
         );
         lines.push(format!("nn_engine {}", zero.nn_engine));
+        lines.push(format!("precision {}", zero.precision));
         lines.push(format!("batch {}", zero.batch));
         lines.push(format!("leaf_playouts {}", zero.playouts.count));
     }

@@ -15,7 +15,7 @@ use super::search::{Limits, Search};
 use super::worker::Worker;
 use super::{BuildError, LeafEvaluator, Model, NetworkEvaluator, ZeroOptions};
 use crate::blokus::Engine;
-use crate::blokus::best::best_packing;
+use crate::blokus::best::{best_packing, likeliest};
 use crate::blokus::random::NONE;
 use crate::search::puct::{Plan, Puct};
 use crate::search::{Budget, Candidate, Game as _, Stopwatch};
@@ -49,6 +49,8 @@ enum Reason {
     Only,
     /// It begins the best packing.
     Exact,
+    /// There was no time to evaluate even the position itself: it is the likeliest to the judge of `best`.
+    NoTime,
     Search,
 }
 
@@ -91,12 +93,7 @@ impl ZeroEngine<Playing> {
             batch: options.batch,
             score_share,
             packing: options.packing,
-            about: json!({
-                "model": model.name(),
-                "nn_engine": model.engine().to_string(),
-                "precision": model.metadata().precision.to_string(),
-                "leaf_playouts": options.playouts.count,
-            }),
+            about: about(model, options),
         };
         let evaluator = |_| {
             let network = NetworkEvaluator::new(Arc::clone(model), score_share);
@@ -104,6 +101,32 @@ impl ZeroEngine<Playing> {
         };
         let evaluators = (0..threads.max(1)).map(evaluator).collect();
         Ok(Self::new(evaluators, settings, budget, seed)?)
+    }
+}
+
+/// What an engine says of its network.
+pub(super) fn about(model: &Model, options: &ZeroOptions) -> Value {
+    json!({
+        "model": model.name(),
+        "nn_engine": model.engine().to_string(),
+        "precision": model.metadata().precision.to_string(),
+        "leaf_playouts": options.playouts.count,
+    })
+}
+
+/// Follows the game, so that the moves before the present are known; `moves` is memory.
+pub(super) fn follow(scene: &mut Scene, board: &Board, moves: &mut Vec<Placement>) {
+    for colour in Colour::ALL {
+        if board.is_withdrawn(colour) && !scene.board().is_withdrawn(colour) {
+            scene.withdraw(colour);
+        }
+    }
+    if board.moves_since(scene.board(), moves) {
+        for &mv in &*moves {
+            scene.play_unchecked(mv);
+        }
+    } else {
+        *scene = Scene::from(*board);
     }
 }
 
@@ -135,22 +158,6 @@ impl<E: LeafEvaluator> ZeroEngine<E> {
         })
     }
 
-    /// Follows the game, so that the moves before the present are known.
-    fn follow(&mut self, board: &Board) {
-        for colour in Colour::ALL {
-            if board.is_withdrawn(colour) && !self.scene.board().is_withdrawn(colour) {
-                self.scene.withdraw(colour);
-            }
-        }
-        if board.moves_since(self.scene.board(), &mut self.moves) {
-            for &mv in &self.moves {
-                self.scene.play_unchecked(mv);
-            }
-        } else {
-            self.scene = Scene::from(*board);
-        }
-    }
-
     /// The first move of the best packing, if one colour alone can move and it is found in half of the time.
     fn pack(&self, board: &Board, budget: Budget) -> Option<Placement> {
         if !self.settings.packing {
@@ -163,7 +170,8 @@ impl<E: LeafEvaluator> ZeroEngine<E> {
         best_packing(board, &mut watch)
     }
 
-    fn search(&mut self, begin: Instant, budget: Budget) -> Placement {
+    /// The move of a search, or the likeliest if there is no time to evaluate even the root.
+    fn search(&mut self, begin: Instant, budget: Budget) -> (Reason, Placement) {
         let root = Shaped {
             scene: self.scene,
             share: self.settings.score_share,
@@ -178,6 +186,14 @@ impl<E: LeafEvaluator> ZeroEngine<E> {
         let costs = self.workers.iter().map(|worker| worker.cost);
         let cost = costs.sum::<Duration>() / self.workers.len().max(1) as u32;
         self.search.begin(&root, limits.expected(cost));
+        // Not by what one takes on average: one hold-up would keep the network out of play for good.
+        let fastest = self.workers.iter().map(|worker| worker.fastest).min();
+        if self.search.lock().puct.size() == 0
+            && !limits.has_time_for(fastest.unwrap_or_default())
+            && let Some(mv) = likeliest(self.scene.board())
+        {
+            return (Reason::NoTime, mv);
+        }
         let search = &self.search;
         if let Some((first, others)) = self.workers.split_first_mut() {
             if others.is_empty() {
@@ -196,14 +212,14 @@ impl<E: LeafEvaluator> ZeroEngine<E> {
             error!("{failure}");
         }
         self.last = state.puct.candidates();
-        state.puct.decide().unwrap_or(NONE)
+        (Reason::Search, state.puct.decide().unwrap_or(NONE))
     }
 }
 
 impl<E: LeafEvaluator> Engine for ZeroEngine<E> {
     fn choose(&mut self, board: &Board, limit: Option<Duration>) -> Placement {
         let begin = Instant::now();
-        self.follow(board);
+        follow(&mut self.scene, board, &mut self.moves);
         self.last.clear();
         let budget = self.budget.within(limit);
         board.legal_moves(&mut self.moves);
@@ -212,7 +228,7 @@ impl<E: LeafEvaluator> Engine for ZeroEngine<E> {
             [only] => (Reason::Only, only),
             _ => match self.pack(board, budget) {
                 Some(mv) => (Reason::Exact, mv),
-                None => (Reason::Search, self.search(begin, budget)),
+                None => self.search(begin, budget),
             },
         };
         self.chosen
@@ -232,6 +248,7 @@ impl<E: LeafEvaluator> Engine for ZeroEngine<E> {
             Reason::None => return None,
             Reason::Only => reasons["only"] = json!(true),
             Reason::Exact => reasons["exact"] = json!(true),
+            Reason::NoTime => reasons["no_time"] = json!(true),
             Reason::Search => {
                 let state = self.search.lock();
                 let best = self

@@ -6,6 +6,7 @@
 mod engine;
 mod error;
 mod evaluation;
+mod lazy;
 mod model;
 mod network;
 mod options;
@@ -19,8 +20,9 @@ mod worker;
 pub use engine::{Settings, ZeroEngine};
 pub use error::BuildError;
 pub use evaluation::LeafEvaluator;
+pub use lazy::LazyEngine;
 pub use model::{MODEL, Model, Models, find_model};
 pub use network::NetworkEvaluator;
 pub use options::ZeroOptions;
-pub use playouts::{Playouts, WithPlayouts};
+pub use playouts::{Mixture, Playouts, WithPlayouts};
 pub(crate) use position::worth_of;

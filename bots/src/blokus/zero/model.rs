@@ -188,7 +188,7 @@ impl Models {
         let wanted = Wanted {
             path,
             engine: options.nn_engine,
-            precision: options.precision,
+            precision: options.precision.precision(),
         };
         if let Some(model) = models.iter().find(|model| model.wanted == wanted) {
             return Ok(Arc::clone(model));

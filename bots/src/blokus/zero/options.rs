@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use models::{NnEngine, Precision};
+use models::{NnEngine, PrecisionChoice};
 
 use super::Playouts;
 use crate::search::puct::{FirstPlay, Gumbel, Plan};
@@ -14,9 +14,8 @@ pub struct ZeroOptions {
     pub model: Option<PathBuf>,
     /// What runs it.
     pub nn_engine: NnEngine,
-    /// Which of `NAME.onnx` and `NAME.int8.onnx` to take; without it the faster one, see
-    /// [`Network::open_best`](models::Network::open_best).
-    pub precision: Option<Precision>,
+    /// Which of `NAME.onnx` and `NAME.int8.onnx` to take.
+    pub precision: PrecisionChoice,
     /// Positions that a thread has evaluated together, at least 1.
     pub batch: usize,
     /// How much of a position's value is the share by score, where the network tells it, 0 to 1; the rest is the share
@@ -33,6 +32,11 @@ pub struct ZeroOptions {
     /// Playouts beside the network. Against none, 4 from each position, mixed half and half, had .637 +- .086 of the wins
     /// with a young network at 100 simulations.
     pub playouts: Playouts,
+    /// Visits of a position after which the network is asked about it, with the judge and the playouts of `best` before; 0:
+    /// every position is evaluated at once.
+    pub lazy: u32,
+    /// Playouts that the network's value counts as then.
+    pub lazy_weight: u32,
 }
 
 impl Default for ZeroOptions {
@@ -40,7 +44,7 @@ impl Default for ZeroOptions {
         Self {
             model: None,
             nn_engine: NnEngine::Auto,
-            precision: None,
+            precision: PrecisionChoice::Auto,
             batch: 1,
             score_share: 0.5,
             exploration: 1.25,
@@ -51,6 +55,8 @@ impl Default for ZeroOptions {
                 count: 4,
                 share: 0.5,
             },
+            lazy: 0,
+            lazy_weight: 32,
         }
     }
 }

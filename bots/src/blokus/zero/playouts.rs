@@ -32,30 +32,29 @@ impl Playouts {
 /// Epsilon of the playouts.
 const EPSILON: f64 = 0.05;
 
-/// An evaluator whose values are mixed with those of playouts from the same positions.
+/// Playouts that are mixed with values of positions.
 #[derive(Clone, Debug)]
-pub struct WithPlayouts<E> {
-    inner: E,
+pub struct Mixture {
     playouts: Playouts,
-    /// Of the score in the worth of an end, as in the values of `inner`.
+    /// Of the score in the worth of an end, as in the values.
     score_share: f64,
     playout: RowPlayout,
     seed: u64,
-    boards: Vec<Board>,
-    values: Vec<Rewards>,
 }
 
-impl<E> WithPlayouts<E> {
-    pub(super) fn new(inner: E, playouts: Playouts, score_share: f64, seed: u64) -> Self {
+impl Mixture {
+    /// With the share of the score in the worth of an end, as in the values.
+    pub fn new(playouts: Playouts, score_share: f64, seed: u64) -> Self {
         Self {
-            inner,
             playouts,
             score_share,
             playout: RowPlayout::new(EPSILON),
             seed,
-            boards: Vec::new(),
-            values: Vec::new(),
         }
+    }
+
+    const fn is_empty(&self) -> bool {
+        self.playouts.count == 0 || self.playouts.share <= 0.0
     }
 
     /// The mean worth of the ends of playouts. They are the same each time that a position comes up, so that a search
@@ -71,6 +70,42 @@ impl<E> WithPlayouts<E> {
                 .for_each(|(sum, worth)| *sum += worth);
         }
         sum.map(|sum| sum / f64::from(self.playouts.count))
+    }
+
+    /// A value with that of playouts in it.
+    fn mixed(&self, mut value: Rewards, played: &Rewards) -> Rewards {
+        let pairs = value.iter_mut().zip(played);
+        pairs.for_each(|(value, played)| *value += self.playouts.share * (played - *value));
+        value
+    }
+
+    /// A position's value with that of playouts from it in it.
+    pub fn mix(&mut self, board: &Board, value: Rewards) -> Rewards {
+        if self.is_empty() {
+            return value;
+        }
+        let played = self.play(board);
+        self.mixed(value, &played)
+    }
+}
+
+/// An evaluator whose values are mixed with those of playouts from the same positions.
+#[derive(Clone, Debug)]
+pub struct WithPlayouts<E> {
+    inner: E,
+    mixture: Mixture,
+    boards: Vec<Board>,
+    values: Vec<Rewards>,
+}
+
+impl<E> WithPlayouts<E> {
+    pub(super) fn new(inner: E, playouts: Playouts, score_share: f64, seed: u64) -> Self {
+        Self {
+            inner,
+            mixture: Mixture::new(playouts, score_share, seed),
+            boards: Vec::new(),
+            values: Vec::new(),
+        }
     }
 }
 
@@ -88,24 +123,19 @@ impl<E: LeafEvaluator> LeafEvaluator for WithPlayouts<E> {
     fn evaluate(&mut self) -> Result<(), NetworkError> {
         self.inner.evaluate()?;
         self.values.clear();
-        if self.playouts.count > 0 && self.playouts.share > 0.0 {
-            for number in 0..self.boards.len() {
-                let board = self.boards[number];
-                let value = self.play(&board);
-                self.values.push(value);
-            }
+        if !self.mixture.is_empty() {
+            let played = self.boards.iter().map(|board| self.mixture.play(board));
+            self.values.extend(played);
         }
         Ok(())
     }
 
     fn answer(&mut self, number: usize, logits: &mut Vec<f32>) -> Rewards {
-        let mut value = self.inner.answer(number, logits);
-        if let Some(played) = self.values.get(number) {
-            let share = self.playouts.share;
-            let pairs = value.iter_mut().zip(played);
-            pairs.for_each(|(value, played)| *value += share * (played - *value));
+        let value = self.inner.answer(number, logits);
+        match self.values.get(number) {
+            Some(played) => self.mixture.mixed(value, played),
+            None => value,
         }
-        value
     }
 }
 

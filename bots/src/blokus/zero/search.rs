@@ -20,7 +20,7 @@ pub(super) struct Limits {
 
 impl Limits {
     /// Whether there is time for something that takes so long.
-    fn has_time_for(&self, cost: Duration) -> bool {
+    pub(super) fn has_time_for(&self, cost: Duration) -> bool {
         self.deadline
             .is_none_or(|deadline| Instant::now() + cost <= deadline)
     }

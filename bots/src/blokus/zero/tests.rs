@@ -220,6 +220,29 @@ fn no_thread_begins_more_than_one_evaluation_after_its_time() {
 }
 
 #[test]
+fn without_time_for_one_evaluation_a_likely_move_is_played_at_once() {
+    let slow = Opinion {
+        time: Duration::from_millis(200),
+        ..Opinion::default()
+    };
+    let mut engine = ZeroEngine::new(vec![slow], settings(1), Budget::playouts(40), 1).unwrap();
+    let tried_out = batches(&engine).count();
+    let board = opening(12, 1);
+    let mover = board.to_move().unwrap();
+    for _ in 0..3 {
+        let mv = engine.choose(&board, Some(Duration::from_millis(20)));
+        assert!(board.is_legal(mover, mv));
+        assert_eq!(engine.explain().unwrap()["no_time"], true);
+        assert!(engine.values().is_empty());
+    }
+    assert_eq!(batches(&engine).count(), tried_out);
+    // What the tree knows needs no time.
+    engine.choose(&board, None);
+    engine.choose(&board, Some(Duration::from_millis(20)));
+    assert_eq!(engine.explain().unwrap()["no_time"], json!(null));
+}
+
+#[test]
 fn a_gumbel_root_shares_out_what_it_has_time_for() {
     let mut settings = settings(1);
     settings.plan.gumbel = Some(Gumbel {

@@ -19,6 +19,8 @@ pub(super) struct Worker<E> {
     logits: Vec<f32>,
     /// What a simulation takes, by experience.
     pub(super) cost: Duration,
+    /// The least that an evaluation took.
+    pub(super) fastest: Duration,
 }
 
 /// What became of a batch that was to be gathered.
@@ -50,6 +52,7 @@ impl<E: LeafEvaluator> Worker<E> {
             leaves: Vec::new(),
             logits: Vec::new(),
             cost: Duration::ZERO,
+            fastest: Duration::MAX,
         }
     }
 
@@ -61,10 +64,12 @@ impl<E: LeafEvaluator> Worker<E> {
         self.evaluator.clear();
         self.evaluator.add(&start, &moves);
         // The first time takes longer than all others.
-        self.evaluator.evaluate()?;
-        let begin = Instant::now();
-        self.evaluator.evaluate()?;
-        self.cost = begin.elapsed();
+        for _ in 0..2 {
+            let begin = Instant::now();
+            self.evaluator.evaluate()?;
+            self.cost = begin.elapsed();
+            self.fastest = self.fastest.min(self.cost);
+        }
         Ok(())
     }
 
@@ -151,6 +156,7 @@ impl<E: LeafEvaluator> Worker<E> {
 
     /// Learns what a simulation takes: quickly when it takes longer than was thought.
     fn learn(&mut self, spent: Duration) {
+        self.fastest = self.fastest.min(spent);
         self.cost = if spent > self.cost {
             (self.cost + spent) / 2
         } else {

@@ -33,6 +33,19 @@ fn a_game_does_not_depend_on_those_beside_it() {
 }
 
 #[test]
+fn playouts_change_the_games_of_blokus_and_leave_them_alone_of_those_beside() {
+    let plain = small(SelfPlan::gumbel());
+    let with = SelfPlan {
+        leaf_playouts: 2,
+        ..plain
+    };
+    let ids = [1, 2, 3];
+    let alone = games::<Fast>(&with, &ids, 1, &mut Made::new(4, 1));
+    assert_eq!(alone, games::<Fast>(&with, &ids, 3, &mut Made::new(4, 2)));
+    assert_ne!(alone, games::<Fast>(&plain, &ids, 1, &mut Made::new(4, 1)));
+}
+
+#[test]
 fn games_in_large_groups_are_all_played_once() {
     let plan = small(SelfPlan::gumbel());
     let ids: Vec<u64> = (100..140).collect();

@@ -1,0 +1,121 @@
+//! `blokus-zero` with a network that is asked only about positions that have been visited often.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use games::blokus::{Board, Placement};
+use log::error;
+use models::NetworkError;
+use models::blokus::Scene;
+use serde_json::Value;
+
+use super::engine::{about, follow};
+use super::{BuildError, LeafEvaluator, Model, NetworkEvaluator, ZeroOptions};
+use crate::blokus::Engine;
+use crate::blokus::best::{AdvicePlan, Adviser, BestEngine, Plan};
+use crate::search::{Budget, Rewards};
+
+/// The search of `best`, whose judge of moves and playouts are quick, with a network as its adviser.
+pub struct LazyEngine {
+    best: BestEngine,
+    /// The last position.
+    scene: Scene,
+    moves: Vec<Placement>,
+    about: Value,
+}
+
+impl LazyEngine {
+    /// With a network for each thread. It evaluates a position first, so that whoever cannot play fails here.
+    ///
+    /// # Errors
+    /// The network cannot be run.
+    pub fn of_model(
+        model: &Arc<Model>,
+        options: &ZeroOptions,
+        budget: Budget,
+        threads: usize,
+        seed: u64,
+    ) -> Result<Self, BuildError> {
+        let threads = threads.max(1);
+        model.provide(threads)?;
+        let defaults = Plan::default();
+        // Values are one thing in a tree: what the network does not tell, the playouts must not either.
+        let score_share = if model.has_scores() {
+            defaults.score_share
+        } else {
+            0.0
+        };
+        let plan = Plan {
+            score_share,
+            ..defaults
+        };
+        let advice = AdvicePlan {
+            visits: options.lazy,
+            weight: options.lazy_weight,
+        };
+        let mut advisers: Vec<Box<dyn Adviser>> = Vec::new();
+        for _ in 0..threads {
+            let mut network = NetworkEvaluator::new(Arc::clone(model), score_share);
+            let scene = Scene::new();
+            try_out(&mut network, &scene)?;
+            advisers.push(Box::new(network));
+        }
+        Ok(Self {
+            best: BestEngine::advised(plan, advice, advisers, budget, seed),
+            scene: Scene::new(),
+            moves: Vec::new(),
+            about: about(model, options),
+        })
+    }
+}
+
+fn try_out(network: &mut NetworkEvaluator, scene: &Scene) -> Result<(), NetworkError> {
+    let mut moves = Vec::new();
+    scene.board().legal_moves(&mut moves);
+    network.clear();
+    network.add(scene, &moves);
+    network.evaluate()
+}
+
+impl<E: LeafEvaluator> Adviser for E {
+    fn advise(
+        &mut self,
+        scene: &Scene,
+        moves: &[Placement],
+        logits: &mut Vec<f32>,
+    ) -> Option<Rewards> {
+        self.clear();
+        self.add(scene, moves);
+        match self.evaluate() {
+            Ok(()) => Some(self.answer(0, logits)),
+            Err(failure) => {
+                error!("{failure}");
+                None
+            }
+        }
+    }
+}
+
+impl Engine for LazyEngine {
+    fn choose(&mut self, board: &Board, limit: Option<Duration>) -> Placement {
+        follow(&mut self.scene, board, &mut self.moves);
+        self.best.choose_in(&self.scene, limit)
+    }
+
+    fn new_game(&mut self) {
+        self.scene = Scene::new();
+    }
+
+    fn explain(&self) -> Option<Value> {
+        let mut reasons = self.best.explain()?;
+        if let (Value::Object(reasons), Value::Object(about)) = (&mut reasons, &self.about) {
+            reasons.insert("engine".to_owned(), "blokus-zero".into());
+            reasons.extend(about.clone());
+        }
+        Some(reasons)
+    }
+
+    fn values(&self) -> Vec<(Placement, f64, u64)> {
+        self.best.values()
+    }
+}
