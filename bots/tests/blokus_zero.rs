@@ -9,6 +9,7 @@ use bots::blokus::{BuildError, EngineOptions};
 use games::blokus::{Placement, SEATS};
 use models::blokus::{Fast, Paper, Scene};
 use models::{Encoding, Network, NetworkError, NnEngine};
+use serde_json::json;
 
 fn fixture(name: &str) -> PathBuf {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/fixtures");
@@ -113,6 +114,29 @@ fn a_network_that_is_asked_late_plays_whole_games_too() {
     assert_eq!(reasons["playouts"], 60);
     let evaluations = reasons["evaluations"].as_u64().expect("a number");
     assert!((1..30).contains(&evaluations), "{reasons}");
+}
+
+#[test]
+fn on_time_alone_the_network_is_asked_late() {
+    for (more, lazy) in [
+        ("ms=20", json!(6)),
+        ("ms=20:lazy=3", json!(3)),
+        ("ms=20:leaf=0", json!(null)),
+        ("ms=20:lazy=0", json!(null)),
+        ("simulations=4", json!(null)),
+        ("simulations=4:ms=20", json!(null)),
+        ("simulations=4:lazy=2", json!(2)),
+    ] {
+        let mut engine = options("tiny-fast.onnx", more).build(1).expect("an engine");
+        engine.choose(&opening(8, 1), None);
+        let reasons = engine.explain().expect("reasons");
+        assert_eq!(reasons["lazy"], lazy, "{more}");
+        assert_eq!(
+            reasons["leaf_playouts"].is_null(),
+            !lazy.is_null(),
+            "{more}"
+        );
+    }
 }
 
 #[test]

@@ -154,8 +154,9 @@ impl EngineOptions {
     fn zero(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
         let model = self.models.get(&self.zero)?;
         let (zero, budget) = (&self.zero, self.budget());
-        if zero.lazy > 0 {
-            let engine = LazyEngine::of_model(&model, zero, budget, self.threads, seed)?;
+        let lazy = zero.lazy_in(self.playouts);
+        if lazy > 0 {
+            let engine = LazyEngine::of_model(&model, zero, lazy, budget, self.threads, seed)?;
             return Ok(Box::new(engine));
         }
         let engine = ZeroEngine::of_model(&model, zero, budget, self.threads, seed)?;

@@ -54,6 +54,18 @@ fn number(key: &str, value: &str) -> Result<f64, String> {
         .ok_or_else(|| format!("{key}={value} is not a number of 0 or more"))
 }
 
+/// What the search has that evaluates every position at once: who sets it wants that one.
+const PUCT: [&str; 8] = [
+    "batch",
+    "score",
+    "exploration",
+    "first",
+    "below",
+    "gumbel",
+    "leaf",
+    "mix",
+];
+
 impl EngineOptions {
     fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         if self.engine == EngineName::BlokusZero && self.set_zero(key, value)? {
@@ -102,10 +114,13 @@ impl EngineOptions {
             "gumbel" => zero.considered = Some(number()? as usize).filter(|&n| n > 0),
             "leaf" => zero.playouts.count = number()?.min(f64::from(Playouts::MOST)) as u32,
             "mix" => zero.playouts.share = number()?.min(1.0),
-            "lazy" => zero.lazy = number()?.min(1e6) as u32,
+            "lazy" => zero.lazy = Some(number()?.min(1e6) as u32),
             "weight" => zero.lazy_weight = number()?.clamp(1.0, 1e6) as u32,
             "packing" => zero.packing = number()? > 0.0,
             _ => return Ok(false),
+        }
+        if PUCT.contains(&key) {
+            zero.lazy.get_or_insert(0);
         }
         Ok(true)
     }

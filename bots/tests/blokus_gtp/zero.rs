@@ -51,13 +51,15 @@ fn its_parameters_are_known_and_wrong_ones_change_nothing() {
     assert!(before.starts_with("fixed_simulations 6\n"), "{before}");
     assert!(
         before.ends_with(&format!(
-            "\nmodel {model}\nnn_engine rten\nprecision auto\nbatch 1\nleaf_playouts 4"
+            "\nmodel {model}\nnn_engine rten\nprecision auto\nbatch 1\nlazy auto\nleaf_playouts 4"
         )),
         "{before}"
     );
     for wrong in [
         "model absent.onnx",
         "nn_engine x",
+        "lazy x",
+        "lazy 1000001",
         "precision int4",
         "batch 0",
         "batch 2000",
@@ -71,9 +73,10 @@ fn its_parameters_are_known_and_wrong_ones_change_nothing() {
     engine.must(&format!("param model {other}"));
     engine.must("param precision fp32");
     engine.must("param batch 4");
+    engine.must("param lazy 9");
     engine.must("param leaf_playouts 0");
     assert!(engine.must("param").ends_with(&format!(
-        "\nmodel {other}\nnn_engine rten\nprecision fp32\nbatch 4\nleaf_playouts 0"
+        "\nmodel {other}\nnn_engine rten\nprecision fp32\nbatch 4\nlazy 9\nleaf_playouts 0"
     )));
     engine.must("genmove 1");
     assert_ne!(engine.must("move_values"), "");

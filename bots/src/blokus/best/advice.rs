@@ -35,8 +35,8 @@ pub(super) struct Advice {
     adviser: Box<dyn Adviser>,
     moves: Vec<Placement>,
     logits: Vec<f32>,
-    /// What an answer takes, by experience.
-    cost: Duration,
+    /// The least that an answer took: after one that took longer by chance, the adviser is not silent for good.
+    fastest: Duration,
     /// Answers of this search.
     pub(super) count: u64,
     /// It has failed: nothing more is asked in this search.
@@ -44,13 +44,14 @@ pub(super) struct Advice {
 }
 
 impl Advice {
-    pub(super) fn new(adviser: Box<dyn Adviser>, plan: AdvicePlan) -> Self {
+    /// With an adviser and what an answer of it takes.
+    pub(super) fn new((adviser, fastest): (Box<dyn Adviser>, Duration), plan: AdvicePlan) -> Self {
         Self {
             plan,
             adviser,
             moves: Vec::new(),
             logits: Vec::new(),
-            cost: Duration::ZERO,
+            fastest,
             count: 0,
             is_silent: false,
         }
@@ -69,7 +70,7 @@ impl Advice {
         deadline: Option<Instant>,
     ) -> Option<(&[f32], Rewards)> {
         let begin = Instant::now();
-        if self.is_silent || deadline.is_some_and(|deadline| begin + self.cost > deadline) {
+        if self.is_silent || deadline.is_some_and(|deadline| begin + self.fastest > deadline) {
             return None;
         }
         scene.board().legal_moves(&mut self.moves);
@@ -80,15 +81,7 @@ impl Advice {
         self.is_silent = worth.is_none();
         let worth = worth?;
         self.count += 1;
-        // Quickly when it takes longer than was thought.
-        let spent = begin.elapsed();
-        self.cost = if self.cost.is_zero() {
-            spent
-        } else if spent > self.cost {
-            (self.cost + spent) / 2
-        } else {
-            (7 * self.cost + spent) / 8
-        };
+        self.fastest = self.fastest.min(begin.elapsed());
         Some((&self.logits, worth))
     }
 }

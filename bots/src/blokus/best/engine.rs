@@ -48,11 +48,11 @@ impl BestEngine {
         Self::of((0..threads.max(1)).map(search).collect(), budget, seed)
     }
 
-    /// With an adviser for each thread, of which there is at least one.
+    /// With an adviser for each thread, of which there is at least one, and what an answer of it takes.
     pub(in crate::blokus) fn advised(
         plan: Plan,
         advice: AdvicePlan,
-        advisers: Vec<Box<dyn Adviser>>,
+        advisers: Vec<(Box<dyn Adviser>, Duration)>,
         budget: Budget,
         seed: u64,
     ) -> Self {

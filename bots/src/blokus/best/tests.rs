@@ -44,7 +44,14 @@ fn engine(friend: Friend, budget: Budget) -> BestEngine {
         visits: 8,
         weight: 4,
     };
-    BestEngine::advised(Plan::default(), plan, vec![Box::new(friend)], budget, 1)
+    let time = friend.time;
+    BestEngine::advised(
+        Plan::default(),
+        plan,
+        vec![(Box::new(friend), time)],
+        budget,
+        1,
+    )
 }
 
 fn plain(likes: Option<Placement>, left: u64) -> Friend {
@@ -121,8 +128,6 @@ fn an_adviser_without_time_is_not_asked() {
     let budget = Budget::playouts(u64::MAX).within(Some(Duration::from_mins(1)));
     let mut engine = engine(friend, budget);
     let board = opening(8, 4);
-    // The first time it does not know what an answer takes.
-    engine.choose(&board, Some(Duration::from_millis(1)));
     engine.choose(&board, Some(Duration::from_millis(10)));
     assert_eq!(engine.explain().expect("reasons")["evaluations"], 0);
 }

@@ -33,6 +33,10 @@ pub struct Options {
     /// [default: 1].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub batch: Option<u16>,
+    /// Visits of a position after which blokus-zero has the network evaluate it, after quick playouts; 0: at once [default: 6 on time alone, without
+    /// --simulations, --batch and --leaf-playouts].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    pub lazy: Option<u32>,
     /// Playouts from each position that blokus-zero evaluates, mixed with the network's value half and half; 0 leaves
     /// it alone [default: 4].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(Playouts::MOST)))]
@@ -68,6 +72,7 @@ impl Options {
             ("--nn-engine", self.nn_engine.is_some()),
             ("--precision", self.precision.is_some()),
             ("--batch", self.batch.is_some()),
+            ("--lazy", self.lazy.is_some()),
             ("--leaf-playouts", self.leaf_playouts.is_some()),
         ];
         if engine != Some(EngineName::BlokusZero)
@@ -77,6 +82,7 @@ impl Options {
             return Err(OptionsError { option, player });
         }
         let zero = ZeroOptions::default();
+        let is_eager = self.batch.is_some() || self.leaf_playouts.is_some();
         Ok(engine.map(|engine| EngineOptions {
             playouts: self.common.playouts.or(self.simulations),
             time: self.common.move_time(),
@@ -86,6 +92,8 @@ impl Options {
                 nn_engine: self.nn_engine.unwrap_or(zero.nn_engine),
                 precision: self.precision.unwrap_or(zero.precision),
                 batch: self.batch.map_or(zero.batch, usize::from),
+                // Who sets what only the search of all positions has wants that one.
+                lazy: self.lazy.or(is_eager.then_some(0)),
                 playouts: Playouts {
                     count: self.leaf_playouts.unwrap_or(zero.playouts.count),
                     ..zero.playouts

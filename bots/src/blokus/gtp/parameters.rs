@@ -16,8 +16,17 @@ const MOST_MS: u64 = 1_000_000_000;
 const MOST_THREADS: usize = 256;
 /// Largest batch.
 const MOST_BATCH: usize = 1024;
+/// Most visits of a position without its evaluation.
+const MOST_VISITS: u32 = 1_000_000;
 /// Parameters of `blokus-zero`.
-const ZERO: [&str; 5] = ["model", "nn_engine", "precision", "batch", "leaf_playouts"];
+const ZERO: [&str; 6] = [
+    "model",
+    "nn_engine",
+    "precision",
+    "batch",
+    "lazy",
+    "leaf_playouts",
+];
 
 /// `param [KEY VALUE]`: the search.
 pub(super) fn param(session: &mut Session, words: &mut Arguments<'_>) -> Result<String, String> {
@@ -58,6 +67,15 @@ pub(super) fn param(session: &mut Session, words: &mut Arguments<'_>) -> Result<
                 return Err(format!("batch is 1 to {MOST_BATCH}"));
             }
             options.zero.batch = batch;
+            options.zero.lazy.get_or_insert(0);
+        }
+        "lazy" => {
+            let visits = words.word()?;
+            options.zero.lazy = match visits.parse() {
+                Ok(visits) if visits <= MOST_VISITS => Some(visits),
+                _ if visits == "auto" => None,
+                _ => return Err(format!("lazy is auto or 0 to {MOST_VISITS}")),
+            };
         }
         "leaf_playouts" => {
             let count = words.number::<u32>()?;
@@ -65,6 +83,7 @@ pub(super) fn param(session: &mut Session, words: &mut Arguments<'_>) -> Result<
                 return Err(format!("leaf_playouts are 0 to {}", Playouts::MOST));
             }
             options.zero.playouts.count = count;
+            options.zero.lazy.get_or_insert(0);
         }
         "use_book" => only(0, words, "there is no opening book")?,
         _ => return Err(unknown(key)),
@@ -94,6 +113,8 @@ fn values(session: &Session) -> String {
         lines.push(format!("nn_engine {}", zero.nn_engine));
         lines.push(format!("precision {}", zero.precision));
         lines.push(format!("batch {}", zero.batch));
+        let lazy = zero.lazy.map_or("auto".to_owned(), |n| n.to_string());
+        lines.push(format!("lazy {lazy}"));
         lines.push(format!("leaf_playouts {}", zero.playouts.count));
     }
     lines.join("\n")

@@ -93,7 +93,7 @@ impl ZeroEngine<Playing> {
             batch: options.batch,
             score_share,
             packing: options.packing,
-            about: about(model, options),
+            about: about(model, "leaf_playouts", options.playouts.count),
         };
         let evaluator = |_| {
             let network = NetworkEvaluator::new(Arc::clone(model), score_share);
@@ -104,13 +104,13 @@ impl ZeroEngine<Playing> {
     }
 }
 
-/// What an engine says of its network.
-pub(super) fn about(model: &Model, options: &ZeroOptions) -> Value {
+/// What an engine says of its network, and of how often it is asked.
+pub(super) fn about(model: &Model, option: &str, number: u32) -> Value {
     json!({
         "model": model.name(),
         "nn_engine": model.engine().to_string(),
         "precision": model.metadata().precision.to_string(),
-        "leaf_playouts": options.playouts.count,
+        option: number,
     })
 }
 

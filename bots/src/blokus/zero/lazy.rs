@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use games::blokus::{Board, Placement};
 use log::error;
-use models::NetworkError;
 use models::blokus::Scene;
 use serde_json::Value;
 
 use super::engine::{about, follow};
+use super::worker::try_out;
 use super::{BuildError, LeafEvaluator, Model, NetworkEvaluator, ZeroOptions};
 use crate::blokus::Engine;
 use crate::blokus::best::{AdvicePlan, Adviser, BestEngine, Plan};
@@ -25,13 +25,14 @@ pub struct LazyEngine {
 }
 
 impl LazyEngine {
-    /// With a network for each thread. It evaluates a position first, so that whoever cannot play fails here.
+    /// With a network for each thread, asked about positions after so many visits. It evaluates a position first, so that whoever cannot play fails here.
     ///
     /// # Errors
     /// The network cannot be run.
     pub fn of_model(
         model: &Arc<Model>,
         options: &ZeroOptions,
+        visits: u32,
         budget: Budget,
         threads: usize,
         seed: u64,
@@ -50,31 +51,22 @@ impl LazyEngine {
             ..defaults
         };
         let advice = AdvicePlan {
-            visits: options.lazy,
+            visits,
             weight: options.lazy_weight,
         };
-        let mut advisers: Vec<Box<dyn Adviser>> = Vec::new();
+        let mut advisers: Vec<(Box<dyn Adviser>, Duration)> = Vec::new();
         for _ in 0..threads {
             let mut network = NetworkEvaluator::new(Arc::clone(model), score_share);
-            let scene = Scene::new();
-            try_out(&mut network, &scene)?;
-            advisers.push(Box::new(network));
+            let cost = try_out(&mut network)?;
+            advisers.push((Box::new(network), cost));
         }
         Ok(Self {
             best: BestEngine::advised(plan, advice, advisers, budget, seed),
             scene: Scene::new(),
             moves: Vec::new(),
-            about: about(model, options),
+            about: about(model, "lazy", visits),
         })
     }
-}
-
-fn try_out(network: &mut NetworkEvaluator, scene: &Scene) -> Result<(), NetworkError> {
-    let mut moves = Vec::new();
-    scene.board().legal_moves(&mut moves);
-    network.clear();
-    network.add(scene, &moves);
-    network.evaluate()
 }
 
 impl<E: LeafEvaluator> Adviser for E {

@@ -33,8 +33,8 @@ pub struct ZeroOptions {
     /// with a young network at 100 simulations.
     pub playouts: Playouts,
     /// Visits of a position after which the network is asked about it, with the judge and the playouts of `best` before; 0:
-    /// every position is evaluated at once.
-    pub lazy: u32,
+    /// every position is evaluated at once. Without it [`LAZY`](Self::LAZY) in a search on time alone, else 0.
+    pub lazy: Option<u32>,
     /// Playouts that the network's value counts as then.
     pub lazy_weight: u32,
 }
@@ -55,13 +55,22 @@ impl Default for ZeroOptions {
                 count: 4,
                 share: 0.5,
             },
-            lazy: 0,
-            lazy_weight: 32,
+            lazy: None,
+            lazy_weight: 8,
         }
     }
 }
 
 impl ZeroOptions {
+    /// Visits after which the network is asked, in a search on time alone.
+    pub const LAZY: u32 = 6;
+
+    /// Visits after which the network is asked, in a search that may make so many simulations; 0: at once.
+    pub(in crate::blokus) fn lazy_in(&self, simulations: Option<u64>) -> u32 {
+        let otherwise = if simulations.is_none() { Self::LAZY } else { 0 };
+        self.lazy.unwrap_or(otherwise)
+    }
+
     /// The plan of the search.
     pub(super) fn plan(&self) -> Plan {
         let gumbel = |considered| Gumbel {
