@@ -27,7 +27,7 @@ fn agrees<E: Encoding<Position = Scene, Move = Placement>>(name: &str) {
     let (path, rten) = (fixture(name), NnEngine::Rten);
     let mut network = Network::open(&path, &E::LAYOUT, rten).expect("a network");
     let model = Model::open(path, rten, None).expect("a model");
-    let share = if model.has_scores() { 0.25 } else { 0.0 };
+    let share = model.score_share(0.25);
     let mut evaluator = NetworkEvaluator::new(Arc::new(model), share);
     let (mut moves, mut logits) = (Vec::new(), Vec::new());
     let mut scene = Scene::new();
@@ -178,6 +178,14 @@ fn what_is_wrong_with_a_network_is_told() {
         error.to_string().contains("tiny-paper.int8.onnx"),
         "{error}"
     );
+    for (more, found) in [
+        ("ms=1:lazy=3:leaf=4", BuildError::LazyAndEager),
+        ("ms=1:packing=0:lazy=1", BuildError::LazyAndEager),
+        ("simulations=9:weight=4", BuildError::WeightAlone),
+    ] {
+        let error = wrong("tiny-fast.onnx", more).to_string();
+        assert_eq!(error, found.to_string(), "{more}");
+    }
     for text in ["nn=x", "precision=fp16", "batch=x", "score=-1", "moves=1"] {
         let text = format!("blokus-zero:{text}");
         text.parse::<EngineOptions>().expect_err(&text);

@@ -152,11 +152,11 @@ impl EngineOptions {
     }
 
     fn zero(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
+        let advice = self.zero.advice(self.playouts)?;
         let model = self.models.get(&self.zero)?;
         let (zero, budget) = (&self.zero, self.budget());
-        let lazy = zero.lazy_in(self.playouts);
-        if lazy > 0 {
-            let engine = LazyEngine::of_model(&model, zero, lazy, budget, self.threads, seed)?;
+        if let Some(advice) = advice {
+            let engine = LazyEngine::of_model(&model, advice, budget, self.threads, seed)?;
             return Ok(Box::new(engine));
         }
         let engine = ZeroEngine::of_model(&model, zero, budget, self.threads, seed)?;

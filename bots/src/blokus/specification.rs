@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 
-use super::zero::Playouts;
+use super::zero::{Playouts, ZeroOptions};
 use super::{EngineName, EngineOptions};
 use crate::search::puct::FirstPlay;
 
@@ -54,8 +54,8 @@ fn number(key: &str, value: &str) -> Result<f64, String> {
         .ok_or_else(|| format!("{key}={value} is not a number of 0 or more"))
 }
 
-/// What the search has that evaluates every position at once: who sets it wants that one.
-const PUCT: [&str; 8] = [
+/// What only the search has that evaluates every position at once.
+const EAGER: [&str; 9] = [
     "batch",
     "score",
     "exploration",
@@ -64,6 +64,7 @@ const PUCT: [&str; 8] = [
     "gumbel",
     "leaf",
     "mix",
+    "packing",
 ];
 
 impl EngineOptions {
@@ -114,14 +115,12 @@ impl EngineOptions {
             "gumbel" => zero.considered = Some(number()? as usize).filter(|&n| n > 0),
             "leaf" => zero.playouts.count = number()?.min(f64::from(Playouts::MOST)) as u32,
             "mix" => zero.playouts.share = number()?.min(1.0),
-            "lazy" => zero.lazy = Some(number()?.min(1e6) as u32),
-            "weight" => zero.lazy_weight = number()?.clamp(1.0, 1e6) as u32,
+            "lazy" => zero.lazy = Some(number()?.min(ZeroOptions::MOST_LAZY.into()) as u32),
+            "weight" => zero.weight = Some(number()?.min(ZeroOptions::MOST_WEIGHT.into()) as u32),
             "packing" => zero.packing = number()? > 0.0,
             _ => return Ok(false),
         }
-        if PUCT.contains(&key) {
-            zero.lazy.get_or_insert(0);
-        }
+        zero.is_eager |= EAGER.contains(&key);
         Ok(true)
     }
 }

@@ -15,6 +15,7 @@ pub mod flat;
 mod game;
 pub mod maxn;
 pub mod mcts;
+mod pace;
 pub mod paranoid;
 pub mod puct;
 mod table;
@@ -27,3 +28,4 @@ pub use depth_first::Found;
 pub use game::{
     Evaluated, Game, MOST_SEATS, OutOfTurn, Playout, Rewards, Values, two_seats, value,
 };
+pub use pace::Pace;

@@ -13,6 +13,9 @@ pub trait SelfPlay: Game {
     /// Plays games on to their ends beside a network.
     type Playouts: Send;
 
+    /// Whether it has any playouts.
+    const HAS_PLAYOUTS: bool;
+
     /// The beginning.
     fn start() -> Self;
 
@@ -41,6 +44,8 @@ pub trait SelfPlay: Game {
 
 impl SelfPlay for Scene {
     type Playouts = Mixture;
+
+    const HAS_PLAYOUTS: bool = true;
 
     fn start() -> Self {
         Self::new()
@@ -73,6 +78,8 @@ impl SelfPlay for Scene {
 
 impl SelfPlay for Position {
     type Playouts = ();
+
+    const HAS_PLAYOUTS: bool = false;
 
     fn playouts(_: &SelfPlan, _: u64) {}
 

@@ -73,6 +73,11 @@ fn without_its_network_it_does_not_even_connect() {
             "--engine blokus-zero --precision int8 --model ../models/fixtures/tiny-paper.onnx",
             ["tiny-paper", "int8"],
         ),
+        ("--engine best --lazy 3", ["--lazy", "blokus-zero"]),
+        (
+            "--engine blokus-zero --lazy 3 --batch 2 --model ../models/fixtures/tiny-fast.onnx",
+            ["--lazy", "batches"],
+        ),
         (
             "--engine best --leaf-playouts 2",
             ["--leaf-playouts", "blokus-zero"],

@@ -73,10 +73,13 @@ fn its_parameters_are_known_and_wrong_ones_change_nothing() {
     engine.must(&format!("param model {other}"));
     engine.must("param precision fp32");
     engine.must("param batch 4");
-    engine.must("param lazy 9");
+    engine.must("param lazy 0");
+    engine
+        .ask("param lazy 9")
+        .expect_err("one search or the other");
     engine.must("param leaf_playouts 0");
     assert!(engine.must("param").ends_with(&format!(
-        "\nmodel {other}\nnn_engine rten\nprecision fp32\nbatch 4\nlazy 9\nleaf_playouts 0"
+        "\nmodel {other}\nnn_engine rten\nprecision fp32\nbatch 4\nlazy 0\nleaf_playouts 0"
     )));
     engine.must("genmove 1");
     assert_ne!(engine.must("move_values"), "");

@@ -10,7 +10,8 @@ import pytest
 
 from taikyoku_train import commands
 from taikyoku_train.__main__ import main
-from taikyoku_train.worker import find_program, run_until
+from taikyoku_train.preset import SelfPlay
+from taikyoku_train.worker import Task, find_program, run_until
 
 HERE = Path(__file__).parent
 
@@ -50,6 +51,14 @@ def test_a_failing_worker_is_not_the_users_fault(tmp_path, monkeypatch, capsys):
     assert "it is broken" in capsys.readouterr().err
     monkeypatch.undo()
     assert main(["curves", "no-such-folder"]) == 2
+
+
+def test_what_a_preset_says_reaches_the_worker(tmp_path):
+    play = SelfPlay(games=3, simulations=7, fast_simulations=2, full_share=0.5, gumbel=True, leaf_playouts=8)
+    arguments = Task("blokus-fast", play, 4, 3, seed=9).arguments(tmp_path / "games.tkg")
+    given = dict(zip(arguments[2::2], arguments[3::2], strict=False))
+    assert (given["--leaf-playouts"], given["--fast-simulations"], given["--first-game"]) == ("8", "2", "4")
+    assert "--leaf-playouts" not in Task("score-four", SelfPlay(games=1, simulations=1), 0, 1, seed=1).arguments(tmp_path)
 
 
 def test_programs_are_found_or_named(tmp_path, monkeypatch):

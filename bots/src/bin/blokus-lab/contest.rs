@@ -21,8 +21,8 @@ pub(crate) struct Options {
     /// model=FILE.onnx, simulations, ms, threads, nn=auto|ort|rten, precision=auto|fp32|int8, batch, score (share of the
     /// score in values, 0 to 1), exploration (init of PUCT), first (value of moves without visits) or below (that of the
     /// position less this), gumbel (moves that a Gumbel root considers), packing=0|1, leaf (playouts from each evaluated
-    /// position) and mix (their share in its value, 0 to 1); of its search on time alone lazy (visits of a position after
-    /// which the network is asked about it; 0: at once, as with simulations) and weight (playouts that its answer counts as).
+    /// position) and mix (their share in its value, 0 to 1); or else lazy (visits of a position after which the
+    /// network is asked about it; 0: at once; 6 on time alone) and weight (playouts that its answer counts as).
     #[arg(required = true, num_args = 2..=4)]
     pub(crate) engines: Vec<String>,
     /// Games, rounded up to whole rounds of all assignments.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use bots::self_play::{Archive, Lessons};
 use clap::Args;
 
-use super::Failure;
+use super::{Failure, Refused};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -24,7 +24,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let lessons = Lessons::of(&options.layout)?;
+    let lessons = Lessons::of(&options.layout).map_err(Refused::because)?;
     let mut out = BufWriter::with_capacity(1 << 20, stdout().lock());
     let (mut skip, mut left) = (options.from_game, options.games);
     let mut block = Vec::new();

@@ -162,6 +162,10 @@ where
     E: Encoding<Position: SelfPlay + Game<Move = E::Move>>,
 {
     let mut plan = options.plan();
+    if plan.leaf_playouts > 0 && !E::Position::HAS_PLAYOUTS {
+        let reason = format!("--leaf-playouts: {} has no playouts", E::LAYOUT.game);
+        return Err(Refused::because(reason));
+    }
     let mut oracles: Vec<Box<dyn Oracle + Send>> = Vec::new();
     // A network that cannot be opened leaves no file behind.
     if let Some(model) = &options.model {

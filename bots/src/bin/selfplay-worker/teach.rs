@@ -8,8 +8,8 @@ use bots::blokus::EngineOptions;
 use bots::self_play::{Archive, Teacher};
 use clap::Args;
 
-use super::Failure;
 use super::progress::Progress;
+use super::{Failure, Refused};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -49,6 +49,13 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         drawn_plies: options.drawn_plies,
         seed: options.seed,
     };
+    // One that cannot be made leaves no file behind.
+    drop(
+        options
+            .engine
+            .build(options.seed)
+            .map_err(Refused::because)?,
+    );
     let mut archive = Archive::open(&options.out, "blokus")?;
     let all = options.first_game..options.first_game.saturating_add(options.games);
     let missing: Vec<u64> = all.filter(|&id| !archive.contains(id)).collect();

@@ -1,12 +1,12 @@
 //! Advice on positions that have been visited often: a network knows more of a position than [`Judge`](super::judge::Judge)
 //! and a few playouts, but takes as long as dozens of them.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use games::blokus::Placement;
 use models::blokus::Scene;
 
-use crate::search::Rewards;
+use crate::search::{Pace, Rewards};
 
 /// What knows more of positions than the judge of `best`.
 pub(in crate::blokus) trait Adviser: Send {
@@ -35,8 +35,8 @@ pub(super) struct Advice {
     adviser: Box<dyn Adviser>,
     moves: Vec<Placement>,
     logits: Vec<f32>,
-    /// The least that an answer took: after one that took longer by chance, the adviser is not silent for good.
-    fastest: Duration,
+    /// What an answer takes.
+    pace: Pace,
     /// Answers of this search.
     pub(super) count: u64,
     /// It has failed: nothing more is asked in this search.
@@ -45,13 +45,13 @@ pub(super) struct Advice {
 
 impl Advice {
     /// With an adviser and what an answer of it takes.
-    pub(super) fn new((adviser, fastest): (Box<dyn Adviser>, Duration), plan: AdvicePlan) -> Self {
+    pub(super) fn new((adviser, pace): (Box<dyn Adviser>, Pace), plan: AdvicePlan) -> Self {
         Self {
             plan,
             adviser,
             moves: Vec::new(),
             logits: Vec::new(),
-            fastest,
+            pace,
             count: 0,
             is_silent: false,
         }
@@ -63,14 +63,21 @@ impl Advice {
     }
 
     /// The logits of a position's legal moves, in the order of their indices, and its worth; nothing when there is no time
-    /// for it.
+    /// for it. The root may take half of what there is, if an answer can be as quick as that: there is a sample of what
+    /// answers take in every search.
     pub(super) fn ask(
         &mut self,
         scene: &Scene,
+        is_root: bool,
         deadline: Option<Instant>,
     ) -> Option<(&[f32], Rewards)> {
         let begin = Instant::now();
-        if self.is_silent || deadline.is_some_and(|deadline| begin + self.fastest > deadline) {
+        let cost = if is_root {
+            2 * self.pace.least()
+        } else {
+            self.pace.usual()
+        };
+        if self.is_silent || deadline.is_some_and(|deadline| begin + cost > deadline) {
             return None;
         }
         scene.board().legal_moves(&mut self.moves);
@@ -81,7 +88,7 @@ impl Advice {
         self.is_silent = worth.is_none();
         let worth = worth?;
         self.count += 1;
-        self.fastest = self.fastest.min(begin.elapsed());
+        self.pace.learn(begin.elapsed());
         Some((&self.logits, worth))
     }
 }

@@ -15,7 +15,7 @@ use super::search::{Plan, Search};
 use super::weights::built_in;
 use crate::blokus::Engine;
 use crate::blokus::random::NONE;
-use crate::search::{Budget, Candidate, Stopwatch, merge, most_tried};
+use crate::search::{Budget, Candidate, Pace, Stopwatch, merge, most_tried};
 
 /// Moves tried in the search for the best packing, for each playout of a budget.
 const PACKING: u64 = 4;
@@ -52,7 +52,7 @@ impl BestEngine {
     pub(in crate::blokus) fn advised(
         plan: Plan,
         advice: AdvicePlan,
-        advisers: Vec<(Box<dyn Adviser>, Duration)>,
+        advisers: Vec<(Box<dyn Adviser>, Pace)>,
         budget: Budget,
         seed: u64,
     ) -> Self {

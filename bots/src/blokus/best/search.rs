@@ -56,6 +56,8 @@ impl Default for Plan {
 
 /// Moves at which the tree stops growing: 200 MB, and less than 400 MB as the memory doubles.
 const FULL: usize = 10_000_000;
+/// The root's number in the tree.
+const ROOT: u32 = 0;
 /// Most moves of the root that are searched.
 const ROOT_WIDTH: usize = 400;
 
@@ -114,7 +116,7 @@ impl Search {
         self.deadline = budget.time.and_then(|time| begin.checked_add(time));
         if let Some(advice) = &mut self.advice {
             advice.begin();
-            if budget.playouts > 1 {
+            if self.tree.moves(node).len() > 1 {
                 self.take_advice(scene, node);
             }
         }
@@ -123,7 +125,7 @@ impl Search {
             if watch.done().is_multiple_of(64)
                 && watch
                     .left_on_time()
-                    .is_some_and(|left| self.lead() > self.worst(left))
+                    .is_some_and(|left| self.lead() > self.visits_of(left, watch.done()))
             {
                 break;
             }
@@ -151,25 +153,26 @@ impl Search {
         u64::from(first - second)
     }
 
-    /// Visits that so many playouts are, at most or nearly: advice counts as several.
-    fn worst(&self, playouts: u64) -> u64 {
-        self.advice.as_ref().map_or(playouts, |advice| {
-            let (weight, visits) = (u64::from(advice.plan.weight), u64::from(advice.plan.visits));
-            playouts + weight + playouts * weight / visits.max(1)
-        })
+    /// Visits that the playouts that are left will be, if they are like those that are done: advice counts as several.
+    fn visits_of(&self, left: u64, done: u64) -> u64 {
+        let Some(advice) = &self.advice else {
+            return left;
+        };
+        let visits = u64::from(self.tree.node(ROOT).visits);
+        left.saturating_mul(visits) / done.max(1) + u64::from(advice.plan.weight)
     }
 
     /// Takes advice on a position of the tree; gives its worth.
     fn take_advice(&mut self, scene: &Scene, node: u32) -> Option<Rewards> {
         let advice = self.advice.as_mut()?;
         self.tree.nodes[node as usize].is_advised = true;
-        let (logits, worth) = advice.ask(scene, self.deadline)?;
+        let (logits, worth) = advice.ask(scene, node == ROOT, self.deadline)?;
         self.judge.judge(scene.board(), &mut self.judged);
         let scale = 1.0 / self.plan.temperature as f32;
         for (judged, logit) in self.judged.iter_mut().zip(logits) {
             judged.logit = logit * scale;
         }
-        let width = if node == 0 {
+        let width = if node == ROOT {
             ROOT_WIDTH
         } else {
             self.plan.width
@@ -227,7 +230,8 @@ impl Search {
     fn advised(&mut self, root: &Scene, node: u32) -> Option<Rewards> {
         let advice = self.advice.as_ref()?;
         let known = self.tree.node(node);
-        if known.is_advised || known.visits < advice.plan.visits {
+        let is_full = self.tree.edges.len() > FULL;
+        if known.is_advised || known.visits < advice.plan.visits || is_full {
             return None;
         }
         let mut scene = *root;

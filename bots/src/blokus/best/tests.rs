@@ -1,5 +1,6 @@
 //! The search with an adviser that stands for a network.
 
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use games::blokus::{Board, Placement};
@@ -8,7 +9,7 @@ use models::blokus::Scene;
 use super::{AdvicePlan, Adviser, BestEngine, Plan};
 use crate::blokus::Engine as _;
 use crate::blokus::arena::opening;
-use crate::search::{Budget, Rewards};
+use crate::search::{Budget, Pace, Rewards};
 
 /// Likes one move in particular, and has no opinion about who will win.
 struct Friend {
@@ -17,6 +18,13 @@ struct Friend {
     left: u64,
     /// What an answer takes.
     time: Duration,
+    asked: Arc<Mutex<Vec<Asked>>>,
+}
+
+/// A position that was asked about, and when.
+struct Asked {
+    scene: Scene,
+    at: Instant,
 }
 
 impl Adviser for Friend {
@@ -26,9 +34,10 @@ impl Adviser for Friend {
         moves: &[Placement],
         logits: &mut Vec<f32>,
     ) -> Option<Rewards> {
-        assert!(scene.board().to_move().is_some());
-        let until = Instant::now() + self.time;
-        while Instant::now() < until {
+        let at = Instant::now();
+        let asked = Asked { scene: *scene, at };
+        self.asked.lock().expect("not poisoned").push(asked);
+        while at.elapsed() < self.time {
             std::hint::spin_loop();
         }
         self.left = self.left.checked_sub(1)?;
@@ -39,19 +48,15 @@ impl Adviser for Friend {
     }
 }
 
+const PLAN: AdvicePlan = AdvicePlan {
+    visits: 8,
+    weight: 4,
+};
+
 fn engine(friend: Friend, budget: Budget) -> BestEngine {
-    let plan = AdvicePlan {
-        visits: 8,
-        weight: 4,
-    };
-    let time = friend.time;
-    BestEngine::advised(
-        Plan::default(),
-        plan,
-        vec![(Box::new(friend), time)],
-        budget,
-        1,
-    )
+    let pace = Pace::of(friend.time);
+    let advisers: Vec<(Box<dyn Adviser>, Pace)> = vec![(Box::new(friend), pace)];
+    BestEngine::advised(Plan::default(), PLAN, advisers, budget, 1)
 }
 
 fn plain(likes: Option<Placement>, left: u64) -> Friend {
@@ -59,6 +64,7 @@ fn plain(likes: Option<Placement>, left: u64) -> Friend {
         likes,
         left,
         time: Duration::ZERO,
+        asked: Arc::default(),
     }
 }
 
@@ -97,15 +103,51 @@ fn what_the_adviser_likes_is_searched_more() {
 }
 
 #[test]
-fn an_adviser_that_fails_is_asked_no_more() {
+fn an_adviser_that_fails_is_asked_again_in_the_next_search() {
     let board = opening(8, 2);
-    let mut silent = engine(plain(None, 0), Budget::playouts(200));
+    let friend = plain(None, 0);
+    let asked = Arc::clone(&friend.asked);
+    let count = || asked.lock().expect("not poisoned").len();
+    let mut silent = engine(friend, Budget::playouts(200));
     let mut best = BestEngine::new(Budget::playouts(200), 1, 1);
     assert_eq!(silent.choose(&board, None), best.choose(&board, None));
     assert_eq!(silent.values(), best.values());
-    let mut later = engine(plain(None, 3), Budget::playouts(400));
+    assert_eq!(count(), 1);
+    silent.choose(&board, None);
+    assert_eq!(count(), 2);
+    let friend = plain(None, 3);
+    let asked = Arc::clone(&friend.asked);
+    let mut later = engine(friend, Budget::playouts(400));
     later.choose(&board, None);
     assert_eq!(later.explain().expect("reasons")["evaluations"], 3);
+    assert_eq!(asked.lock().expect("not poisoned").len(), 4);
+}
+
+#[test]
+fn the_adviser_sees_how_positions_came_about() {
+    let mut scene = Scene::new();
+    let mut moves = Vec::new();
+    for _ in 0..9 {
+        scene.board().legal_moves(&mut moves);
+        scene.play_unchecked(moves[moves.len() / 2]);
+    }
+    let out = scene.board().to_move().expect("a colour").next();
+    scene.withdraw(out);
+    let friend = plain(None, u64::MAX);
+    let asked = Arc::clone(&friend.asked);
+    engine(friend, Budget::playouts(600)).choose_in(&scene, None);
+    let asked = asked.lock().expect("not poisoned");
+    assert_eq!(asked[0].scene, scene);
+    let mut deepest = 0;
+    for Asked { scene: later, .. } in asked.iter() {
+        assert!(later.board().is_withdrawn(out));
+        assert_eq!(later.past().iter().flatten().count(), later.past().len());
+        // So many moves after the root, whose last ones come next.
+        let depth = (0..=later.past().len())
+            .find(|&depth| later.past()[depth..] == scene.past()[..later.past().len() - depth]);
+        deepest = deepest.max(depth.expect("it goes on from the root"));
+    }
+    assert!(deepest >= 2, "{deepest}");
 }
 
 #[test]
@@ -120,14 +162,41 @@ fn the_same_seed_gives_the_same_search() {
 }
 
 #[test]
-fn an_adviser_without_time_is_not_asked() {
-    let friend = Friend {
+fn an_adviser_is_not_asked_when_there_is_no_time_for_it() {
+    let friend = || Friend {
         time: Duration::from_millis(30),
         ..plain(None, u64::MAX)
     };
     let budget = Budget::playouts(u64::MAX).within(Some(Duration::from_mins(1)));
-    let mut engine = engine(friend, budget);
     let board = opening(8, 4);
-    engine.choose(&board, Some(Duration::from_millis(10)));
-    assert_eq!(engine.explain().expect("reasons")["evaluations"], 0);
+    let mut hurried = engine(friend(), budget);
+    hurried.choose(&board, Some(Duration::from_millis(10)));
+    assert_eq!(hurried.explain().expect("reasons")["evaluations"], 0);
+    let friend = friend();
+    let asked = Arc::clone(&friend.asked);
+    let mut patient = engine(friend, budget);
+    let limit = Duration::from_millis(200);
+    let deadline = Instant::now() + limit;
+    patient.choose(&board, Some(limit));
+    let asked = asked.lock().expect("not poisoned");
+    assert!((1..=7).contains(&asked.len()), "{}", asked.len());
+    // However busy the machine is, only one that was about to begin can be too late.
+    assert!(asked.iter().filter(|asked| asked.at > deadline).count() <= 1);
+}
+
+#[test]
+fn what_is_left_is_counted_as_what_was_done() {
+    let board = opening(50, 2);
+    let budget = Budget::playouts(100_000).within(Some(Duration::from_mins(10)));
+    let visits = |engine: &BestEngine| -> u64 { engine.values().iter().map(|v| v.2).sum() };
+    let mut decided = engine(plain(None, u64::MAX), budget);
+    decided.choose(&board, None);
+    let mut values = decided.values();
+    values.sort_by_key(|value| std::cmp::Reverse(value.2));
+    let lead = values[0].2 - values.get(1).map_or(0, |value| value.2);
+    let done = decided.explain().expect("reasons")["playouts"]
+        .as_u64()
+        .expect("a number");
+    assert!(done < 100_000 && lead > 100_000 - done, "{done} {lead}");
+    assert!(visits(&decided) > done);
 }

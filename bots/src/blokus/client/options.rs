@@ -33,9 +33,9 @@ pub struct Options {
     /// [default: 1].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub batch: Option<u16>,
-    /// Visits of a position after which blokus-zero has the network evaluate it, after quick playouts; 0: at once [default: 6 on time alone, without
-    /// --simulations, --batch and --leaf-playouts].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    /// Visits of a position after which blokus-zero has the network evaluate it, with quick playouts before; 0: at once
+    /// [default: 6 on time alone, 0 with --simulations, --batch or --leaf-playouts].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(ZeroOptions::MOST_LAZY)))]
     pub lazy: Option<u32>,
     /// Playouts from each position that blokus-zero evaluates, mixed with the network's value half and half; 0 leaves
     /// it alone [default: 4].
@@ -82,7 +82,6 @@ impl Options {
             return Err(OptionsError { option, player });
         }
         let zero = ZeroOptions::default();
-        let is_eager = self.batch.is_some() || self.leaf_playouts.is_some();
         Ok(engine.map(|engine| EngineOptions {
             playouts: self.common.playouts.or(self.simulations),
             time: self.common.move_time(),
@@ -92,8 +91,8 @@ impl Options {
                 nn_engine: self.nn_engine.unwrap_or(zero.nn_engine),
                 precision: self.precision.unwrap_or(zero.precision),
                 batch: self.batch.map_or(zero.batch, usize::from),
-                // Who sets what only the search of all positions has wants that one.
-                lazy: self.lazy.or(is_eager.then_some(0)),
+                lazy: self.lazy,
+                is_eager: self.batch.is_some() || self.leaf_playouts.is_some(),
                 playouts: Playouts {
                     count: self.leaf_playouts.unwrap_or(zero.playouts.count),
                     ..zero.playouts

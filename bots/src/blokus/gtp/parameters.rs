@@ -8,7 +8,7 @@ use models::{NnEngine, PrecisionChoice};
 use super::arguments::Arguments;
 use super::session::Session;
 use crate::blokus::EngineName;
-use crate::blokus::zero::Playouts;
+use crate::blokus::zero::{Playouts, ZeroOptions};
 
 /// Longest time for a move in milliseconds.
 const MOST_MS: u64 = 1_000_000_000;
@@ -16,8 +16,6 @@ const MOST_MS: u64 = 1_000_000_000;
 const MOST_THREADS: usize = 256;
 /// Largest batch.
 const MOST_BATCH: usize = 1024;
-/// Most visits of a position without its evaluation.
-const MOST_VISITS: u32 = 1_000_000;
 /// Parameters of `blokus-zero`.
 const ZERO: [&str; 6] = [
     "model",
@@ -67,14 +65,16 @@ pub(super) fn param(session: &mut Session, words: &mut Arguments<'_>) -> Result<
                 return Err(format!("batch is 1 to {MOST_BATCH}"));
             }
             options.zero.batch = batch;
-            options.zero.lazy.get_or_insert(0);
+            options.zero.is_eager = true;
         }
         "lazy" => {
-            let visits = words.word()?;
-            options.zero.lazy = match visits.parse() {
-                Ok(visits) if visits <= MOST_VISITS => Some(visits),
-                _ if visits == "auto" => None,
-                _ => return Err(format!("lazy is auto or 0 to {MOST_VISITS}")),
+            let most = ZeroOptions::MOST_LAZY;
+            options.zero.lazy = match words.word()? {
+                "auto" => None,
+                visits => match visits.parse() {
+                    Ok(visits) if visits <= most => Some(visits),
+                    _ => return Err(format!("lazy is auto or 0 to {most}")),
+                },
             };
         }
         "leaf_playouts" => {
@@ -83,7 +83,7 @@ pub(super) fn param(session: &mut Session, words: &mut Arguments<'_>) -> Result<
                 return Err(format!("leaf_playouts are 0 to {}", Playouts::MOST));
             }
             options.zero.playouts.count = count;
-            options.zero.lazy.get_or_insert(0);
+            options.zero.is_eager = true;
         }
         "use_book" => only(0, words, "there is no opening book")?,
         _ => return Err(unknown(key)),

@@ -82,12 +82,7 @@ impl ZeroEngine<Playing> {
         seed: u64,
     ) -> Result<Self, BuildError> {
         model.provide(threads.max(1))?;
-        // What the values do not have in them, the ends must not either.
-        let score_share = if model.has_scores() {
-            options.score_share
-        } else {
-            0.0
-        };
+        let score_share = model.score_share(options.score_share);
         let settings = Settings {
             plan: options.plan(),
             batch: options.batch,
@@ -183,13 +178,13 @@ impl<E: LeafEvaluator> ZeroEngine<E> {
             threads: self.workers.len(),
         };
         // A Gumbel root shares out what there will be, on time too.
-        let costs = self.workers.iter().map(|worker| worker.cost);
+        let costs = self.workers.iter().map(|worker| worker.pace.usual());
         let cost = costs.sum::<Duration>() / self.workers.len().max(1) as u32;
         self.search.begin(&root, limits.expected(cost));
         // Not by what one takes on average: one hold-up would keep the network out of play for good.
-        let fastest = self.workers.iter().map(|worker| worker.fastest).min();
+        let alone = self.workers.iter().map(|worker| worker.alone).min();
         if self.search.lock().puct.size() == 0
-            && !limits.has_time_for(fastest.unwrap_or_default())
+            && !limits.has_time_for(alone.unwrap_or_default())
             && let Some(mv) = likeliest(self.scene.board())
         {
             return (Reason::NoTime, mv);
@@ -255,7 +250,7 @@ impl<E: LeafEvaluator> Engine for ZeroEngine<E> {
                     .last
                     .iter()
                     .find(|candidate| candidate.mv == self.chosen);
-                let most = |worker: &Worker<E>| worker.cost.as_secs_f64() * 1e3;
+                let most = |worker: &Worker<E>| worker.pace.usual().as_secs_f64() * 1e3;
                 reasons["simulations"] = json!(state.simulations);
                 reasons["evaluations"] = json!(state.evaluations);
                 reasons["depth"] = json!(state.depths as f64 / state.evaluations.max(1) as f64);

@@ -33,6 +33,15 @@ pub enum BuildError {
         /// The layout it is for.
         found: String,
     },
+    /// Two searches are asked for.
+    #[error(
+        "blokus-zero (--lazy): a network that is asked late has neither batches nor leaf playouts nor anything else that is \
+         set of the search that evaluates every position at once; leave that out, or take lazy 0"
+    )]
+    LazyAndEager,
+    /// A weight is given to answers that are not asked for.
+    #[error("blokus-zero: weight is for a network that is asked late; set lazy, too")]
+    WeightAlone,
     /// The network cannot be opened or run.
     #[error("blokus-zero (--model): {0}")]
     Network(#[from] NetworkError),

@@ -10,13 +10,13 @@ use serde_json::Value;
 
 use super::engine::{about, follow};
 use super::worker::try_out;
-use super::{BuildError, LeafEvaluator, Model, NetworkEvaluator, ZeroOptions};
+use super::{BuildError, LeafEvaluator, Model, NetworkEvaluator};
 use crate::blokus::Engine;
 use crate::blokus::best::{AdvicePlan, Adviser, BestEngine, Plan};
-use crate::search::{Budget, Rewards};
+use crate::search::{Budget, Pace, Rewards};
 
 /// The search of `best`, whose judge of moves and playouts are quick, with a network as its adviser.
-pub struct LazyEngine {
+pub(in crate::blokus) struct LazyEngine {
     best: BestEngine,
     /// The last position.
     scene: Scene,
@@ -25,14 +25,13 @@ pub struct LazyEngine {
 }
 
 impl LazyEngine {
-    /// With a network for each thread, asked about positions after so many visits. It evaluates a position first, so that whoever cannot play fails here.
+    /// With a network for each thread. It evaluates a position first, so that whoever cannot play fails here.
     ///
     /// # Errors
     /// The network cannot be run.
-    pub fn of_model(
+    pub(in crate::blokus) fn of_model(
         model: &Arc<Model>,
-        options: &ZeroOptions,
-        visits: u32,
+        advice: AdvicePlan,
         budget: Budget,
         threads: usize,
         seed: u64,
@@ -40,31 +39,21 @@ impl LazyEngine {
         let threads = threads.max(1);
         model.provide(threads)?;
         let defaults = Plan::default();
-        // Values are one thing in a tree: what the network does not tell, the playouts must not either.
-        let score_share = if model.has_scores() {
-            defaults.score_share
-        } else {
-            0.0
-        };
         let plan = Plan {
-            score_share,
+            score_share: model.score_share(defaults.score_share),
             ..defaults
         };
-        let advice = AdvicePlan {
-            visits,
-            weight: options.lazy_weight,
-        };
-        let mut advisers: Vec<(Box<dyn Adviser>, Duration)> = Vec::new();
+        let mut advisers: Vec<(Box<dyn Adviser>, Pace)> = Vec::new();
         for _ in 0..threads {
-            let mut network = NetworkEvaluator::new(Arc::clone(model), score_share);
-            let cost = try_out(&mut network)?;
-            advisers.push((Box::new(network), cost));
+            let mut network = NetworkEvaluator::new(Arc::clone(model), plan.score_share);
+            let pace = try_out(&mut network)?;
+            advisers.push((Box::new(network), pace));
         }
         Ok(Self {
             best: BestEngine::advised(plan, advice, advisers, budget, seed),
             scene: Scene::new(),
             moves: Vec::new(),
-            about: about(model, "lazy", visits),
+            about: about(model, "lazy", advice.visits),
         })
     }
 }

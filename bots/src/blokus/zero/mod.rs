@@ -20,7 +20,7 @@ mod worker;
 pub use engine::{Settings, ZeroEngine};
 pub use error::BuildError;
 pub use evaluation::LeafEvaluator;
-pub use lazy::LazyEngine;
+pub(super) use lazy::LazyEngine;
 pub use model::{MODEL, Model, Models, find_model};
 pub use network::NetworkEvaluator;
 pub use options::ZeroOptions;

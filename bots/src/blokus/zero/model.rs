@@ -158,9 +158,10 @@ impl Model {
         &self.metadata
     }
 
-    /// Whether it tells shares by score.
-    pub const fn has_scores(&self) -> bool {
-        self.has_scores
+    /// How much of the values is to be the share by score, where so much is wanted: nothing if the network does not tell it,
+    /// for what the values do not have in them, the ends of games must not either.
+    pub const fn score_share(&self, wanted: f64) -> f64 {
+        if self.has_scores { wanted } else { 0.0 }
     }
 
     /// The name of its file.

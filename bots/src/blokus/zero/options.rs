@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use models::{NnEngine, PrecisionChoice};
 
-use super::Playouts;
+use super::{BuildError, Playouts};
+use crate::blokus::best::AdvicePlan;
 use crate::search::puct::{FirstPlay, Gumbel, Plan};
 
 /// What may be set of `blokus-zero` beside its budget and threads.
@@ -35,8 +36,10 @@ pub struct ZeroOptions {
     /// Visits of a position after which the network is asked about it, with the judge and the playouts of `best` before; 0:
     /// every position is evaluated at once. Without it [`LAZY`](Self::LAZY) in a search on time alone, else 0.
     pub lazy: Option<u32>,
-    /// Playouts that the network's value counts as then.
-    pub lazy_weight: u32,
+    /// Playouts that the network's value counts as then; without it [`WEIGHT`](Self::WEIGHT).
+    pub weight: Option<u32>,
+    /// Whether something was set that only the search has that evaluates every position at once: then it is that one.
+    pub is_eager: bool,
 }
 
 impl Default for ZeroOptions {
@@ -56,7 +59,8 @@ impl Default for ZeroOptions {
                 share: 0.5,
             },
             lazy: None,
-            lazy_weight: 8,
+            weight: None,
+            is_eager: false,
         }
     }
 }
@@ -64,11 +68,34 @@ impl Default for ZeroOptions {
 impl ZeroOptions {
     /// Visits after which the network is asked, in a search on time alone.
     pub const LAZY: u32 = 6;
+    /// Most visits after which it is asked.
+    pub const MOST_LAZY: u32 = 1_000_000;
+    /// Playouts that its value counts as then.
+    pub const WEIGHT: u32 = 8;
+    /// Most playouts that its value counts as.
+    pub const MOST_WEIGHT: u32 = 1000;
 
-    /// Visits after which the network is asked, in a search that may make so many simulations; 0: at once.
-    pub(in crate::blokus) fn lazy_in(&self, simulations: Option<u64>) -> u32 {
-        let otherwise = if simulations.is_none() { Self::LAZY } else { 0 };
-        self.lazy.unwrap_or(otherwise)
+    /// When the network is asked in a search that may make so many simulations; nothing: at once.
+    pub(in crate::blokus) fn advice(
+        &self,
+        simulations: Option<u64>,
+    ) -> Result<Option<AdvicePlan>, BuildError> {
+        let is_on_time = simulations.is_none() && !self.is_eager;
+        let otherwise = if is_on_time { Self::LAZY } else { 0 };
+        let visits = self.lazy.unwrap_or(otherwise);
+        if visits > 0 && self.is_eager {
+            return Err(BuildError::LazyAndEager);
+        }
+        if visits == 0 && self.weight.is_some() {
+            return Err(BuildError::WeightAlone);
+        }
+        Ok((visits > 0).then_some(AdvicePlan {
+            visits: visits.min(Self::MOST_LAZY),
+            weight: self
+                .weight
+                .unwrap_or(Self::WEIGHT)
+                .clamp(1, Self::MOST_WEIGHT),
+        }))
     }
 
     /// The plan of the search.

@@ -13,14 +13,15 @@ use crate::blokus::Engine;
 use crate::blokus::arena::opening;
 use crate::blokus::random::NONE;
 use crate::search::puct::Gumbel;
-use crate::search::{Budget, Rewards};
+use crate::search::{Budget, Pace, Rewards};
 
 /// Likes large pieces, and thinks that who has placed most will win.
 #[derive(Clone, Default)]
 struct Opinion {
     answers: Vec<(Vec<f32>, Rewards)>,
-    /// What an evaluation takes.
+    /// What an evaluation takes: of each position, or of the batch as on a GPU.
     time: Duration,
+    is_flat: bool,
     /// Evaluations until it fails, and whether it then panics.
     left: Option<u32>,
     panics: bool,
@@ -52,7 +53,7 @@ impl LeafEvaluator for Opinion {
         self.batches.push(count);
         let now = Instant::now();
         self.begun.push(now);
-        let until = now + self.time * count as u32;
+        let until = now + self.time * if self.is_flat { 1 } else { count as u32 };
         while Instant::now() < until {
             std::hint::spin_loop();
         }
@@ -222,24 +223,28 @@ fn no_thread_begins_more_than_one_evaluation_after_its_time() {
 #[test]
 fn without_time_for_one_evaluation_a_likely_move_is_played_at_once() {
     let slow = Opinion {
-        time: Duration::from_millis(200),
+        time: Duration::from_millis(20),
+        is_flat: true,
         ..Opinion::default()
     };
-    let mut engine = ZeroEngine::new(vec![slow], settings(1), Budget::playouts(40), 1).unwrap();
+    let mut engine = ZeroEngine::new(vec![slow], settings(8), Budget::playouts(24), 1).unwrap();
     let tried_out = batches(&engine).count();
     let board = opening(12, 1);
     let mover = board.to_move().unwrap();
     for _ in 0..3 {
-        let mv = engine.choose(&board, Some(Duration::from_millis(20)));
+        let mv = engine.choose(&board, Some(Duration::from_millis(4)));
         assert!(board.is_legal(mover, mv));
         assert_eq!(engine.explain().unwrap()["no_time"], true);
         assert!(engine.values().is_empty());
     }
     assert_eq!(batches(&engine).count(), tried_out);
-    // What the tree knows needs no time.
+    // What the tree knows needs no time; and batches do not make one evaluation seem quick.
     engine.choose(&board, None);
-    engine.choose(&board, Some(Duration::from_millis(20)));
+    engine.choose(&board, Some(Duration::from_millis(4)));
     assert_eq!(engine.explain().unwrap()["no_time"], json!(null));
+    engine.new_game();
+    engine.choose(&board, Some(Duration::from_millis(4)));
+    assert_eq!(engine.explain().unwrap()["no_time"], true);
 }
 
 #[test]
@@ -252,7 +257,7 @@ fn a_gumbel_root_shares_out_what_it_has_time_for() {
     let budget = Budget::playouts(400).within(Some(Duration::from_mins(10)));
     let mut engine = engine(settings, 1, budget);
     // As if it had time for 100.
-    engine.workers[0].cost = Duration::from_secs(6);
+    engine.workers[0].pace = Pace::of(Duration::from_secs(6));
     engine.choose(&opening(8, 1), None);
     let mut trials: Vec<u64> = engine.values().iter().map(|&(_, _, n)| n).collect();
     trials.sort_unstable();

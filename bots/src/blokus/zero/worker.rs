@@ -8,6 +8,7 @@ use models::blokus::Scene;
 
 use super::LeafEvaluator;
 use super::search::{Limits, Search, State};
+use crate::search::Pace;
 use crate::search::puct::Selected;
 
 /// A thread of a search, with an evaluator of its own: it takes positions from the tree that all share, has them
@@ -17,10 +18,10 @@ pub(super) struct Worker<E> {
     /// The leaves of the batch.
     leaves: Vec<usize>,
     logits: Vec<f32>,
-    /// What a simulation takes, by experience.
-    pub(super) cost: Duration,
-    /// The least that an evaluation took.
-    pub(super) fastest: Duration,
+    /// What a simulation takes.
+    pub(super) pace: Pace,
+    /// What the evaluation of a position alone takes at the least: a batch takes longer.
+    pub(super) alone: Duration,
 }
 
 /// What became of a batch that was to be gathered.
@@ -46,7 +47,7 @@ impl Drop for Alarm<'_> {
 }
 
 /// Has the beginning of a game evaluated: what is needed later is there, and what it takes is known.
-pub(super) fn try_out<E: LeafEvaluator>(evaluator: &mut E) -> Result<Duration, NetworkError> {
+pub(super) fn try_out<E: LeafEvaluator>(evaluator: &mut E) -> Result<Pace, NetworkError> {
     let mut moves = Vec::new();
     let start = Scene::new();
     start.board().legal_moves(&mut moves);
@@ -59,7 +60,7 @@ pub(super) fn try_out<E: LeafEvaluator>(evaluator: &mut E) -> Result<Duration, N
         evaluator.evaluate()?;
         fastest = fastest.min(begin.elapsed());
     }
-    Ok(fastest)
+    Ok(Pace::of(fastest))
 }
 
 impl<E: LeafEvaluator> Worker<E> {
@@ -68,15 +69,15 @@ impl<E: LeafEvaluator> Worker<E> {
             evaluator,
             leaves: Vec::new(),
             logits: Vec::new(),
-            cost: Duration::ZERO,
-            fastest: Duration::MAX,
+            pace: Pace::of(Duration::ZERO),
+            alone: Duration::ZERO,
         }
     }
 
     /// Tries the evaluator out.
     pub(super) fn try_out(&mut self) -> Result<(), NetworkError> {
-        self.cost = try_out(&mut self.evaluator)?;
-        self.fastest = self.cost;
+        self.pace = try_out(&mut self.evaluator)?;
+        self.alone = self.pace.least();
         Ok(())
     }
 
@@ -97,17 +98,28 @@ impl<E: LeafEvaluator> Worker<E> {
                     state = search.lock();
                     state.in_flight -= self.leaves.len();
                     match result {
-                        Ok(()) => self.supply(&mut state),
+                        Ok(()) => {
+                            self.supply(&mut state);
+                            self.learn(begin.elapsed());
+                        }
                         Err(failure) => {
                             state.failure = Some(failure);
                             state.is_over = true;
                         }
                     }
-                    self.learn(begin.elapsed() / self.leaves.len() as u32);
-                    state.look(limits, self.cost);
+                    state.look(limits, self.pace.usual());
                     search.wake();
                 }
             }
+        }
+    }
+
+    /// Learns from what a batch took.
+    fn learn(&mut self, spent: Duration) {
+        let count = self.leaves.len() as u32;
+        self.pace.learn(spent / count.max(1));
+        if count == 1 {
+            self.alone = self.alone.min(spent);
         }
     }
 
@@ -124,7 +136,7 @@ impl<E: LeafEvaluator> Worker<E> {
                 break Gathered::Over;
             }
             let is_known = state.puct.size() > 0;
-            if is_known && !state.may_begin(limits, self.leaves.len() + 1, self.cost) {
+            if is_known && !state.may_begin(limits, self.leaves.len() + 1, self.pace.usual()) {
                 break Gathered::Over;
             }
             match state.puct.select() {
@@ -140,7 +152,7 @@ impl<E: LeafEvaluator> Worker<E> {
                 }
                 Selected::Over if is_known => {
                     state.simulations += 1;
-                    state.look(limits, self.cost);
+                    state.look(limits, self.pace.usual());
                 }
                 Selected::Over => break Gathered::Over,
                 Selected::Waits => break Gathered::Blocked,
@@ -159,15 +171,5 @@ impl<E: LeafEvaluator> Worker<E> {
             let value = self.evaluator.answer(number, &mut self.logits);
             state.puct.supply(leaf, &self.logits, &value);
         }
-    }
-
-    /// Learns what a simulation takes: quickly when it takes longer than was thought.
-    fn learn(&mut self, spent: Duration) {
-        self.fastest = self.fastest.min(spent);
-        self.cost = if spent > self.cost {
-            (self.cost + spent) / 2
-        } else {
-            (7 * self.cost + spent) / 8
-        };
     }
 }
