@@ -56,8 +56,8 @@ def test_a_failing_worker_is_not_the_users_fault(tmp_path, monkeypatch, capsys):
 def test_what_a_preset_says_reaches_the_worker(tmp_path):
     play = SelfPlay(games=3, simulations=7, fast_simulations=2, full_share=0.5, gumbel=True, leaf_playouts=8)
     arguments = Task("blokus-fast", play, 4, 3, seed=9).arguments(tmp_path / "games.tkg")
-    given = dict(zip(arguments[2::2], arguments[3::2], strict=False))
-    assert (given["--leaf-playouts"], given["--fast-simulations"], given["--first-game"]) == ("8", "2", "4")
+    for option, value in {"--leaf-playouts": "8", "--fast-simulations": "2", "--first-game": "4"}.items():
+        assert arguments[arguments.index(option) + 1] == value
     assert "--leaf-playouts" not in Task("score-four", SelfPlay(games=1, simulations=1), 0, 1, seed=1).arguments(tmp_path)
 
 
