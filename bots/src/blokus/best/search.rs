@@ -162,7 +162,8 @@ impl Search {
         left.saturating_mul(visits) / done.max(1) + u64::from(advice.plan.weight)
     }
 
-    /// Takes advice on a position of the tree; gives its worth.
+    /// Takes advice on a position of the tree; gives its worth, which is booked on the way there. In the position's own
+    /// mean, from which the value of its untried moves is taken, it made the search weaker (.443 +- .072 against without).
     fn take_advice(&mut self, scene: &Scene, node: u32) -> Option<Rewards> {
         let advice = self.advice.as_mut()?;
         self.tree.nodes[node as usize].is_advised = true;
