@@ -4,13 +4,35 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use end_to_end::gat::{Host, Player, Wire, ends, moves};
+use end_to_end::player::PATIENCE;
 use end_to_end::programs;
 use server::record::EndKind;
+
+/// The official logs of so many games, in the order of the games. A log is written after the record has told that its game
+/// is over.
+fn logs(folder: &Path, games: usize) -> Vec<String> {
+    let begin = Instant::now();
+    loop {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        paths.sort();
+        let texts = paths
+            .iter()
+            .map(|path| fs::read_to_string(path).expect("a log"));
+        let whole: Vec<String> = texts.filter(|text| text.contains("winner=")).collect();
+        if whole.len() == games {
+            return whole;
+        }
+        assert!(begin.elapsed() < PATIENCE, "{paths:?}");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
 
 /// What each player of two games received, and the official logs of the games.
 fn transcript(host: &Host) -> String {
@@ -28,15 +50,8 @@ fn transcript(host: &Host) -> String {
     }
     let folder = host.server.folder.path().join("logs");
     host.wait_for_ends(2);
-    let mut logs: Vec<PathBuf> = fs::read_dir(folder)
-        .expect("logs")
-        .flatten()
-        .map(|entry| entry.path())
-        .collect();
-    logs.sort();
-    for (log, game) in logs.iter().zip(1..) {
+    for (log, game) in logs(&folder, 2).iter().zip(1..) {
         let _ = writeln!(text, "official log of game {game}");
-        let log = fs::read_to_string(log).expect("a log");
         let mut lines: Vec<&str> = log.lines().collect();
         // Who sets up first is chance.
         lines[..2].sort_unstable();

@@ -27,7 +27,10 @@ fn refused(path: &Path, layout: &Layout) -> NetworkError {
 fn a_missing_file() {
     let error = refused(Path::new("nowhere/none.onnx"), &LAYOUT);
     assert!(matches!(error, NetworkError::Read { .. }), "{error}");
-    assert!(error.to_string().contains("--model"), "{error}");
+    assert!(
+        error.to_string().contains(".onnx file is needed"),
+        "{error}"
+    );
 }
 
 #[test]

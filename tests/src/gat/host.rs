@@ -1,7 +1,7 @@
 //! A server of Geister and the games on it.
 
 use std::fs;
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -43,8 +43,14 @@ impl Host {
             let (player, port) = (players[number].clone(), self.ports[number]);
             let (greeted, wait) = mpsc::channel();
             let game = thread::spawn(move || player.play(port, &greeted));
-            wait.recv_timeout(PATIENCE).expect("a greeting");
-            game
+            match wait.recv_timeout(PATIENCE) {
+                Ok(()) => game,
+                // It has ended before it was greeted: why, it tells.
+                Err(RecvTimeoutError::Disconnected) => {
+                    panic!("player {number} on port {port}: {:?}", game.join())
+                }
+                Err(RecvTimeoutError::Timeout) => panic!("player {number} was not greeted"),
+            }
         };
         let (one, two) = (run(first), run(1 - first));
         let [one, two] = [one, two].map(|game| {

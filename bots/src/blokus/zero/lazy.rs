@@ -91,6 +91,9 @@ impl Engine for LazyEngine {
         let mut reasons = self.best.explain()?;
         if let (Value::Object(reasons), Value::Object(about)) = (&mut reasons, &self.about) {
             reasons.insert("engine".to_owned(), "blokus-zero".into());
+            if let Some(playouts) = reasons.get("playouts").cloned() {
+                reasons.insert("simulations".to_owned(), playouts);
+            }
             reasons.extend(about.clone());
         }
         Some(reasons)
