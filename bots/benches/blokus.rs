@@ -3,8 +3,8 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use bots::blokus::{EngineOptions, ExactPlayout, RowPlayout};
-use bots::search::Playout as _;
+use taikyoku_bots::blokus::{EngineOptions, ExactPlayout, RowPlayout};
+use taikyoku_bots::search::Playout as _;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use games::blokus::{Board, Placement, Position};
 use rand::{RngExt as _, SeedableRng as _};

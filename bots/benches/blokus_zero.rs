@@ -3,11 +3,11 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use bots::blokus::Engine as _;
-use bots::blokus::arena::opening;
-use bots::blokus::zero::{LeafEvaluator, Settings, ZeroEngine};
-use bots::search::puct::Plan;
-use bots::search::{Budget, Rewards};
+use taikyoku_bots::blokus::Engine as _;
+use taikyoku_bots::blokus::arena::opening;
+use taikyoku_bots::blokus::zero::{LeafEvaluator, Settings, ZeroEngine};
+use taikyoku_bots::search::puct::Plan;
+use taikyoku_bots::search::{Budget, Rewards};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use games::blokus::Placement;
 use models::blokus::{Fast, Paper, Scene};

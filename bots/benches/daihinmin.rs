@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use bots::daihinmin::{Best, Budget, Engine, Ingredients, MonteCarlo, TdValue, Weights, playout};
+use taikyoku_bots::daihinmin::{Best, Budget, Engine, Ingredients, MonteCarlo, TdValue, Weights, playout};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use games::daihinmin::{Dealer, DealerKind, Session, SessionRules, View};
 use rand::SeedableRng;

@@ -1,13 +1,13 @@
-//! Speed of the Geister policy, its training, and the search. `cargo bench -p bots --bench geister`.
+//! Speed of the Geister policy, its training, and the search. `cargo bench -p taikyoku-bots --bench geister`.
 
 use std::hint::black_box;
 
-use bots::geister::features::Sight;
-use bots::geister::reinforce::{Steps, learn};
-use bots::geister::selfplay::{Room, random_placement};
-use bots::geister::trainer::{Settings, Trainer};
-use bots::geister::versus::{Policy, play_match};
-use bots::geister::{BestEngine, Choice, Engine as _, Placements, Plan, Sums, Weights};
+use taikyoku_bots::geister::features::Sight;
+use taikyoku_bots::geister::reinforce::{Steps, learn};
+use taikyoku_bots::geister::selfplay::{Room, random_placement};
+use taikyoku_bots::geister::trainer::{Settings, Trainer};
+use taikyoku_bots::geister::versus::{Policy, play_match};
+use taikyoku_bots::geister::{BestEngine, Choice, Engine as _, Placements, Plan, Sums, Weights};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use games::geister::{MoveList, Position, Rules};
 use rand::SeedableRng as _;
@@ -136,7 +136,7 @@ fn search(c: &mut Criterion) {
     let mut best = BestEngine::new(
         weights.into(),
         plan,
-        bots::geister::belief::Trust::default(),
+        taikyoku_bots::geister::belief::Trust::default(),
         Placements::uniform(),
         1,
         1,

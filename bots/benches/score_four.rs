@@ -3,9 +3,9 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use bots::score_four::best::Solver;
-use bots::score_four::playout::{ErdosSelfridge, Uniform};
-use bots::score_four::{EngineOptions, late_position};
+use taikyoku_bots::score_four::best::Solver;
+use taikyoku_bots::score_four::playout::{ErdosSelfridge, Uniform};
+use taikyoku_bots::score_four::{EngineOptions, late_position};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use games::score_four::Position;
 use rand::SeedableRng;

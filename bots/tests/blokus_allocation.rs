@@ -1,7 +1,7 @@
 //! Blokus playouts: legal to the end, as long as the known ones, and without a single allocation.
 
-use bots::blokus::RowPlayout;
-use bots::search::Playout as _;
+use taikyoku_bots::blokus::RowPlayout;
+use taikyoku_bots::search::Playout as _;
 use games::blokus::{Board, Colour, Scoring};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;

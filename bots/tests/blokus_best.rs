@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use bots::blokus::arena::{opening, play_game};
-use bots::blokus::best::Imitation;
-use bots::blokus::{Engine, EngineOptions, RowPlayout};
+use taikyoku_bots::blokus::arena::{opening, play_game};
+use taikyoku_bots::blokus::best::Imitation;
+use taikyoku_bots::blokus::{Engine, EngineOptions, RowPlayout};
 use games::blokus::{Board, Colour};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -3,10 +3,10 @@
 
 use std::time::{Duration, Instant};
 
-use bots::blokus::arena::{opening, play_game};
-use bots::blokus::{Engine, EngineName, EngineOptions, ExactPlayout, RowPlayout, win_shares};
-use bots::search::mcts::{Form, Mcts, Plan};
-use bots::search::{Budget, Game as _, Playout, Stopwatch, most_tried};
+use taikyoku_bots::blokus::arena::{opening, play_game};
+use taikyoku_bots::blokus::{Engine, EngineName, EngineOptions, ExactPlayout, RowPlayout, win_shares};
+use taikyoku_bots::search::mcts::{Form, Mcts, Plan};
+use taikyoku_bots::search::{Budget, Game as _, Playout, Stopwatch, most_tried};
 use games::blokus::{Board, Colour, Placement, Scoring};
 use models::NnEngine;
 use rand::SeedableRng as _;

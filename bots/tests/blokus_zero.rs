@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bots::blokus::arena::{opening, play_game};
-use bots::blokus::zero::{LeafEvaluator as _, Model, NetworkEvaluator};
-use bots::blokus::{BuildError, EngineOptions};
+use taikyoku_bots::blokus::arena::{opening, play_game};
+use taikyoku_bots::blokus::zero::{LeafEvaluator as _, Model, NetworkEvaluator};
+use taikyoku_bots::blokus::{BuildError, EngineOptions};
 use games::blokus::{Placement, SEATS};
 use models::blokus::{Fast, Paper, Scene};
 use models::{Encoding, Network, NetworkError, NnEngine};

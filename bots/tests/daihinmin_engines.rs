@@ -1,7 +1,7 @@
 //! What the Daihinmin engines promise: the same seed gives the same game, alpha 1 is plain Monte
 //! Carlo, every answer is legal, and a search has a signature.
 
-use bots::daihinmin::{Budget, Engine, EngineOptions, MonteCarlo};
+use taikyoku_bots::daihinmin::{Budget, Engine, EngineOptions, MonteCarlo};
 use games::daihinmin::{Dealer, DealerKind, Position, Session, SessionRules, View, is_legal};
 
 fn starts(n: usize) -> Vec<Position> {

@@ -1,7 +1,7 @@
 //! The tracker where the server does what the tracker does not expect: it takes the server's word
 //! and goes on.
 
-use bots::daihinmin::tracker::{Assumptions, Tracker};
+use taikyoku_bots::daihinmin::tracker::{Assumptions, Tracker};
 use games::daihinmin::{Cards, Meld, View};
 use protocol::uecda::{Deal, Field, Hand, Status, Submission};
 

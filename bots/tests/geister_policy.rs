@@ -1,9 +1,9 @@
 //! The policy against the formulas of the paper, written again slowly and from the text alone.
 
-use bots::geister::features::{FEATURES, Sight};
-use bots::geister::reinforce::{Steps, learn};
-use bots::geister::selfplay::{Room, random_placement};
-use bots::geister::{Choice, PAIRS, Pair, Sums, Weights};
+use taikyoku_bots::geister::features::{FEATURES, Sight};
+use taikyoku_bots::geister::reinforce::{Steps, learn};
+use taikyoku_bots::geister::selfplay::{Room, random_placement};
+use taikyoku_bots::geister::{Choice, PAIRS, Pair, Sums, Weights};
 use games::geister::{Color, Ghost, Move, MoveList, Place, Position, Rules};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -1,6 +1,6 @@
 //! What the client keeps of a game from boards and answers alone, against the true positions.
 
-use bots::geister::client::{Reason, Tracker, enemy_move};
+use taikyoku_bots::geister::client::{Reason, Tracker, enemy_move};
 use games::geister::{Color, EndKind, Move, MoveList, Placement, Position, Rules, View};
 use protocol::gat::Board;
 use rand::{RngExt as _, SeedableRng as _};

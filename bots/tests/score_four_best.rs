@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use bots::score_four::best::{Schedule, Solver, Trainer};
-use bots::score_four::{EngineOptions, late_position};
+use taikyoku_bots::score_four::best::{Schedule, Solver, Trainer};
+use taikyoku_bots::score_four::{EngineOptions, late_position};
 use games::score_four::Position;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;

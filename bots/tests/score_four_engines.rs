@@ -3,11 +3,11 @@
 
 use std::time::{Duration, Instant};
 
-use bots::score_four::arena::{opening, play_game};
-use bots::score_four::playout::{ErdosSelfridge, Importance, Uniform};
-use bots::score_four::{EngineOptions, MonteCarlo, Search};
-use bots::search::uct::{Plan, Uct};
-use bots::search::{Budget, Playout, best_rate};
+use taikyoku_bots::score_four::arena::{opening, play_game};
+use taikyoku_bots::score_four::playout::{ErdosSelfridge, Importance, Uniform};
+use taikyoku_bots::score_four::{EngineOptions, MonteCarlo, Search};
+use taikyoku_bots::search::uct::{Plan, Uct};
+use taikyoku_bots::search::{Budget, Playout, best_rate};
 use games::score_four::{LINES, Position};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;

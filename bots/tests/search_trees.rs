@@ -1,12 +1,12 @@
 //! The searches for several seats against plain search, on a made-up game full of ties and transpositions and on
 //! late positions of Blokus.
 
-use bots::score_four::playout::Uniform;
-use bots::search::brs::Brs;
-use bots::search::maxn::{Cuts, Maxn};
-use bots::search::mcts::{Form, Mcts, Plan};
-use bots::search::paranoid::Paranoid;
-use bots::search::{
+use taikyoku_bots::score_four::playout::Uniform;
+use taikyoku_bots::search::brs::Brs;
+use taikyoku_bots::search::maxn::{Cuts, Maxn};
+use taikyoku_bots::search::mcts::{Form, Mcts, Plan};
+use taikyoku_bots::search::paranoid::Paranoid;
+use taikyoku_bots::search::{
     Budget, Evaluated, Game, OutOfTurn, Playout, Rewards, Values, most_tried, two_seats,
 };
 use games::blokus::Board;

@@ -2,7 +2,7 @@
 
 use games::geister::{Color, Move, ParseError, Place, Position, Rules, Square};
 use proptest::prelude::*;
-use protocol::gat::{
+use taikyoku_protocol::gat::{
     Board, BoardError, ClientLine, GameLog, Line, LineReader, Malformed, Outcome, ServerLine,
     ServerLineError, ViewerBoard, ViewerFrame,
 };

@@ -3,7 +3,7 @@
 
 use games::geister::{Color, Move, MoveList, Placement, Position, Rules};
 use proptest::prelude::*;
-use protocol::gat::{
+use taikyoku_protocol::gat::{
     Board, CLIENT_LINE_LIMIT, ClientEnd, ClientLine, Event, MoveAnswer, Names, NotDue, Outcome,
     Phase, Request, SERVER_LINE_LIMIT, ServerEnd,
 };

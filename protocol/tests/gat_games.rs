@@ -2,7 +2,7 @@
 
 use games::geister::{Ghost, Move, MoveList, Placement, Position, Rules, View};
 use proptest::prelude::*;
-use protocol::gat::{
+use taikyoku_protocol::gat::{
     Board, ClientLine, FrameError, GameLog, Label, LogLine, Scoreboard, Tally, ViewerBoard,
     ViewerFrame,
 };

@@ -1,7 +1,7 @@
 //! GTP against itself in any cuts, and against nonsense.
 
 use proptest::prelude::*;
-use protocol::gtp::{
+use taikyoku_protocol::gtp::{
     ANSWER_LIMIT, Answer, COMMAND_LIMIT, Command, ControllerEnd, EngineEnd, Fault, Problem,
     Received,
 };

@@ -3,7 +3,7 @@
 use bytes::BytesMut;
 use games::daihinmin::{Cards, Dealer, DealerKind, Meld, Session, SessionRules};
 use proptest::prelude::*;
-use protocol::uecda::{
+use taikyoku_protocol::uecda::{
     Cell, ClientEnd, ClientError, End, Event, MessageError, Profile, Submission, Table, Version,
     cards_table, cell, decode_table, encode_int, encode_table, meld_table,
 };

@@ -5,7 +5,7 @@ use games::daihinmin::{
     Cards, Dealer, DealerKind, Meld, NO_JOKER, Position, Session, SessionRules,
 };
 use proptest::prelude::*;
-use protocol::uecda::{
+use taikyoku_protocol::uecda::{
     CELLS, Cell, FrameReader, GiftChoice, Malformed, MalformedGift, Scan, Submission, Table,
     Version, WireError, cards_table, cell, check_values, decode_int, decode_table, encode_int,
     encode_table, joker_cell, meld_table, named_cards,

@@ -1,7 +1,7 @@
 //! Plies per second of Geister: the referee alone, one table through TCP on loopback with a trivial
 //! client at each side, and 200 tables at once, none of which may run out of time by mistake.
 //!
-//! `cargo bench -p server --bench geister_table`
+//! `cargo bench -p taikyoku --bench geister_table`
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use games::geister::{MoveList, Rules};
 use protocol::gat::Names;
-use server::config::Geister;
-use server::lobby::{GatLobby, GatReport};
-use server::referee::gat::{Entrant, GameSettings, Outbox, Referee};
+use taikyoku::config::Geister;
+use taikyoku::lobby::{GatLobby, GatReport};
+use taikyoku::referee::gat::{Entrant, GameSettings, Outbox, Referee};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 

@@ -1,15 +1,15 @@
 //! Games a second at tables of a league, with the project's own programs over TCP.
 //!
-//! `cargo build --release -p bots --bin daihinmin`, then
-//! `cargo bench -p server --bench league_table -- [ENGINE [GAMES [SESSION [TABLES]]]]`; `random 1000 100 1` if
+//! `cargo build --release -p taikyoku-bots --bin daihinmin`, then
+//! `cargo bench -p taikyoku --bench league_table -- [ENGINE [GAMES [SESSION [TABLES]]]]`; `random 1000 100 1` if
 //! nothing is said.
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
-use server::league::settings::Settings;
-use server::league::table::{Ended, Sitting, Table, Wishes};
+use taikyoku::league::settings::Settings;
+use taikyoku::league::table::{Ended, Sitting, Table, Wishes};
 
 const SEATS: usize = 5;
 

@@ -1,7 +1,7 @@
 //! Seconds to report a journal of 200,000 games of Daihinmin with five entrants, everything included: reading, all
 //! figures, the terminal's table, the page and both CSV files.
 //!
-//! `cargo bench -p server --bench report`
+//! `cargo bench -p taikyoku --bench report`
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -11,10 +11,10 @@ use std::time::Instant;
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use server::league::journal::{Entry, Game, Head, Journal, Played, VERSION};
-use server::league::report::{Report, csv, html, terminal};
-use server::league::schedule::{Format as Pairs, matchups};
-use server::league::settings::{Clocks, Entrant, Format, ProcessLife, Rules, Settings, Start};
+use taikyoku::league::journal::{Entry, Game, Head, Journal, Played, VERSION};
+use taikyoku::league::report::{Report, csv, html, terminal};
+use taikyoku::league::schedule::{Format as Pairs, matchups};
+use taikyoku::league::settings::{Clocks, Entrant, Format, ProcessLife, Rules, Settings, Start};
 
 const GAMES: u32 = 200_000;
 const SEATS: u32 = 5;

@@ -1,7 +1,7 @@
 //! Games per second: the referee alone, and a whole server through TCP on loopback with five
 //! trivial clients.
 //!
-//! `cargo bench -p server --bench table`
+//! `cargo bench -p taikyoku --bench table`
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -14,10 +14,10 @@ use games::daihinmin::{legal_moves, strongest};
 use protocol::uecda::{
     ClientEnd, End, Event, Field, Submission, Table, Version, cards_table, meld_table,
 };
-use server::config::{Compat, Uecda};
-use server::lobby::Lobby;
-use server::record::Clocks;
-use server::referee::uecda::{MatchSettings, Outbox, Referee, SessionSettings};
+use taikyoku::config::{Compat, Uecda};
+use taikyoku::lobby::Lobby;
+use taikyoku::record::Clocks;
+use taikyoku::referee::uecda::{MatchSettings, Outbox, Referee, SessionSettings};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 

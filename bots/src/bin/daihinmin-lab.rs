@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use bots::daihinmin::arena::{Tally, mean_and_interval, play_block};
-use bots::daihinmin::train::{Recorder, Sample, evaluate, fit};
-use bots::daihinmin::{Budget, EngineOptions, MonteCarlo, Weights};
+use taikyoku_bots::daihinmin::arena::{Tally, mean_and_interval, play_block};
+use taikyoku_bots::daihinmin::train::{Recorder, Sample, evaluate, fit};
+use taikyoku_bots::daihinmin::{Budget, EngineOptions, MonteCarlo, Weights};
 use clap::{Parser, Subcommand};
 use games::daihinmin::{Meld, Position, Rules, View};
 use indicatif::ProgressBar;
@@ -318,7 +318,7 @@ fn train(
     let samples: Arc<Mutex<Vec<Sample>>> = Arc::default();
     let blocks = games.div_ceil(50);
     spread(blocks, jobs, |k| {
-        let make = |_: usize, seed: u64| -> Box<dyn bots::daihinmin::Engine> {
+        let make = |_: usize, seed: u64| -> Box<dyn taikyoku_bots::daihinmin::Engine> {
             match teacher.build(seed) {
                 Ok(engine) => Box::new(Recorder::new(engine, Arc::clone(&samples))),
                 Err(error) => unreachable!("built before: {error}"),
@@ -345,6 +345,6 @@ fn train(
         );
     }
     std::fs::write(out, weights.to_bytes()).map_err(|e| format!("{}: {e}", out.display()))?;
-    println!("{}: {} weights", out.display(), bots::daihinmin::FEATURES);
+    println!("{}: {} weights", out.display(), taikyoku_bots::daihinmin::FEATURES);
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::io::{Write as _, stdout};
 use std::process::ExitCode;
 
-use bots::daihinmin::client::{Options, run};
+use taikyoku_bots::daihinmin::client::{Options, run};
 use clap::Parser;
 
 /// Play Daihinmin on a UECda server.

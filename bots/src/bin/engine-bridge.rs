@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use bots::bridge::gtp;
+use taikyoku_bots::bridge::gtp;
 use clap::{Parser, Subcommand};
 
 /// Seats an engine that speaks on its standard input and output at a table of the native protocol.

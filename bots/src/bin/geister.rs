@@ -3,7 +3,7 @@
 use std::io::{Write as _, stdout};
 use std::process::ExitCode;
 
-use bots::geister::client::{Options, run};
+use taikyoku_bots::geister::client::{Options, run};
 use clap::Parser;
 
 /// Play Geister on a GAT server.

@@ -12,7 +12,7 @@ mod zero;
 
 use std::io::Cursor;
 
-use bots::blokus::client::{Options, RunError, Summary, run};
+use taikyoku_bots::blokus::client::{Options, RunError, Summary, run};
 use clap::Parser;
 use serde_json::Value;
 

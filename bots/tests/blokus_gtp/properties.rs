@@ -1,7 +1,7 @@
 //! Sessions of any commands.
 
-use bots::blokus::gtp::Session;
-use bots::blokus::{EngineName, EngineOptions};
+use taikyoku_bots::blokus::gtp::Session;
+use taikyoku_bots::blokus::{EngineName, EngineOptions};
 use proptest::prelude::*;
 use protocol::gtp::{Answer, Command};
 

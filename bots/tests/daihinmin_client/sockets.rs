@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 
-use bots::daihinmin::client::{Options, PlayError, Summary, run};
+use taikyoku_bots::daihinmin::client::{Options, PlayError, Summary, run};
 use clap::Parser;
 use games::daihinmin::{Cards, Meld, Position, Session, is_legal};
 use protocol::uecda::{

@@ -1,6 +1,6 @@
 //! The tracker beside the true views.
 
-use bots::daihinmin::tracker::{Assumptions, Tracker};
+use taikyoku_bots::daihinmin::tracker::{Assumptions, Tracker};
 use games::daihinmin::{Cards, Exchanged, Meld, Position, Session, View, strongest};
 use protocol::uecda::{Deal, Field, Hand, Status, Submission, meld_table};
 

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::thread;
 use std::time::Duration;
 
-use bots::geister::client::PlayError;
+use taikyoku_bots::geister::client::PlayError;
 use games::geister::{MoveList, Position, Rules};
 use protocol::gat::{Board, Outcome, ServerLine};
 

@@ -6,7 +6,7 @@ mod server;
 
 use std::process::Command;
 
-use bots::geister::client::{Options, PlayError, Summary, run};
+use taikyoku_bots::geister::client::{Options, PlayError, Summary, run};
 use clap::Parser;
 
 #[derive(Parser)]

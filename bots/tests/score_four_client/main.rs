@@ -9,7 +9,7 @@ mod server;
 use std::io::Cursor;
 use std::net::TcpListener;
 
-use bots::score_four::client::{Options, PlayError, Summary, run};
+use taikyoku_bots::score_four::client::{Options, PlayError, Summary, run};
 use clap::Parser;
 use protocol::native::{ErrorCode, ServerMessage};
 use serde_json::Value;

@@ -6,7 +6,7 @@
 //! moves of each ply. A move is a [`Placement`]: its index, 0 to 30,432, is the numbering of policies.
 //!
 //! ```
-//! use games::blokus::{Board, Placement};
+//! use taikyoku_games::blokus::{Board, Placement};
 //!
 //! let mut board = Board::new();
 //! let mut moves = Vec::new();

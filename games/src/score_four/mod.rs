@@ -6,7 +6,7 @@
 //! balls are drawn `x`, those of seat 1 `o`. All is open, so a seat's `View` is the [`Position`].
 //!
 //! ```
-//! use games::score_four::Position;
+//! use taikyoku_games::score_four::Position;
 //!
 //! // A draw: all 64 balls are on the board and no line is complete.
 //! let board = "xoxo/ooxo/xoox/xxox/xxox/ooox/xxox/ooxo/xxoo/oxoo/oxoo/ooxx/ooxx/xxox/oxxo/xxxo";

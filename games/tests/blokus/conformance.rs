@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use games::blokus::{Board, Colour, Placement, Position, SEATS, Scoring};
-use games::conformance::{Game, check};
+use taikyoku_games::blokus::{Board, Colour, Placement, Position, SEATS, Scoring};
+use taikyoku_games::conformance::{Game, check};
 
 /// The share of each seat in the win.
 fn outcome(board: &Board) -> Option<Vec<f64>> {

@@ -1,6 +1,6 @@
 //! Whole games with the oracle beside the two generators.
 
-use games::blokus::{Board, Cell, Colour, Placement, Position, Scoring};
+use taikyoku_games::blokus::{Board, Cell, Colour, Placement, Position, Scoring};
 
 use super::oracle;
 use super::{below, choose, rng};

@@ -11,7 +11,7 @@ mod rules;
 mod scores;
 mod symmetry;
 
-use games::blokus::{Board, Placement};
+use taikyoku_games::blokus::{Board, Placement};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 

@@ -1,6 +1,6 @@
 //! Squares, colours and placements read what they print.
 
-use games::blokus::{Board, Cell, Colour, PLACEMENTS, ParseError, Piece, Placement};
+use taikyoku_games::blokus::{Board, Cell, Colour, PLACEMENTS, ParseError, Piece, Placement};
 use proptest::prelude::*;
 
 #[test]

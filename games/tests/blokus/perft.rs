@@ -1,6 +1,6 @@
 //! Perft: numbers of sequences of moves, from the data file `perft/blokus.txt`.
 
-use games::blokus::{Board, Placement, Position};
+use taikyoku_games::blokus::{Board, Placement, Position};
 
 use super::generators::assert_same;
 use super::oracle;

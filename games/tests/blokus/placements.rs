@@ -1,6 +1,6 @@
 //! Pieces, orientations and the numbering of the placements.
 
-use games::blokus::{
+use taikyoku_games::blokus::{
     Board, CELLS, Cell, Colour, ORIENTATIONS, Orientation, PIECES, PLACEMENTS, Piece, PieceSet,
     Placement,
 };

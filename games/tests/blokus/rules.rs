@@ -1,6 +1,6 @@
 //! What the rules forbid.
 
-use games::blokus::{Board, Colour, IllegalMove, Placement, Position};
+use taikyoku_games::blokus::{Board, Colour, IllegalMove, Placement, Position};
 
 use super::generators::assert_same;
 use super::oracle::{self, Breach, PLACES};

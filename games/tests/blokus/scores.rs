@@ -1,6 +1,6 @@
 //! Scores, places and winners.
 
-use games::blokus::{Board, Colour, Piece, Placement, SEATS, Scoring, advanced_score};
+use taikyoku_games::blokus::{Board, Colour, Piece, Placement, SEATS, Scoring, advanced_score};
 
 use super::{below, random_game, rng};
 

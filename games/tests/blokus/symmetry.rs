@@ -1,6 +1,6 @@
 //! The four rotations.
 
-use games::blokus::{Board, Cell, Colour, Placement, Position};
+use taikyoku_games::blokus::{Board, Cell, Colour, Placement, Position};
 
 use super::random_game;
 

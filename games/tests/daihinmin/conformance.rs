@@ -1,7 +1,7 @@
 //! The suite that every game passes.
 
-use games::conformance::{Game, check};
-use games::daihinmin::{Meld, Position, Rules, SEATS, View};
+use taikyoku_games::conformance::{Game, check};
+use taikyoku_games::daihinmin::{Meld, Position, Rules, SEATS, View};
 
 use super::dealt;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use games::daihinmin::{
+use taikyoku_games::daihinmin::{
     Card, Cards, Exchanged, Position, Rules, SEATS, Table, View, tribute_order,
 };
 

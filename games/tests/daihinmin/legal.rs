@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use games::daihinmin::{
+use taikyoku_games::daihinmin::{
     Cards, Meld, Position, Rules, Table, is_legal, legal_moves, legal_moves_no_waste,
 };
 use rand::Rng;

@@ -9,7 +9,7 @@ mod perft;
 mod session;
 mod view;
 
-use games::daihinmin::{Cards, Dealer, DealerKind, Meld, Position, Rules, Session, SessionRules};
+use taikyoku_games::daihinmin::{Cards, Dealer, DealerKind, Meld, Position, Rules, Session, SessionRules};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 

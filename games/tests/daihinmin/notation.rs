@@ -1,6 +1,6 @@
 //! Every meld and every hand reads back from what it prints.
 
-use games::daihinmin::{Cards, Meld, ParseError, Rules, Table, legal_moves};
+use taikyoku_games::daihinmin::{Cards, Meld, ParseError, Rules, Table, legal_moves};
 use proptest::prelude::*;
 
 #[test]

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use games::daihinmin::{Card, Cards, Meld, NO_JOKER, Suit, Table};
+use taikyoku_games::daihinmin::{Card, Cards, Meld, NO_JOKER, Suit, Table};
 
 /// A cell: row 0..=4, column 0..=14.
 pub(crate) type Cell = (u8, u8);

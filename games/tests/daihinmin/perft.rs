@@ -1,6 +1,6 @@
 //! Perft: numbers of sequences of moves, from the data file `perft/daihinmin.txt`.
 
-use games::daihinmin::{Cards, Dealer, DealerKind, Meld, Position, SEATS, Session, SessionRules};
+use taikyoku_games::daihinmin::{Cards, Dealer, DealerKind, Meld, Position, SEATS, Session, SessionRules};
 
 use super::oracle::{Field, all_submissions, allowed};
 

@@ -1,6 +1,6 @@
 //! Matches: points, seats, ranks and the exchange.
 
-use games::daihinmin::{
+use taikyoku_games::daihinmin::{
     Cards, Dealer, DealerKind, SEATS, Session, SessionRules, forced_tribute, strongest,
     tribute_order,
 };
@@ -14,7 +14,7 @@ fn matches(
     rules: SessionRules,
     games: u32,
     seed: u64,
-    mut each: impl FnMut(&games::daihinmin::Deal, &[Cards; SEATS], [u8; SEATS]),
+    mut each: impl FnMut(&taikyoku_games::daihinmin::Deal, &[Cards; SEATS], [u8; SEATS]),
 ) -> Session {
     let mut session = Session::new(rules, Dealer::new(kind, seed));
     let mut rng = rng(seed);

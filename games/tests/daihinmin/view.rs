@@ -1,6 +1,6 @@
 //! A view knows nothing that its seat may not know.
 
-use games::daihinmin::{
+use taikyoku_games::daihinmin::{
     Cards, Deal, Dealer, DealerKind, Exchanged, Meld, Position, Rules, SEATS, Session,
     SessionRules, View,
 };

@@ -1,7 +1,7 @@
 //! The suite that every game passes.
 
-use games::conformance::{Game, check};
-use games::geister::{Color, Move, MoveList, Placement, Position, SEATS, View};
+use taikyoku_games::conformance::{Game, check};
+use taikyoku_games::geister::{Color, Move, MoveList, Placement, Position, SEATS, View};
 
 use super::{drawn, rng};
 

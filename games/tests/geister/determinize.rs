@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use games::geister::{Placement, View};
+use taikyoku_games::geister::{Placement, View};
 
 use super::{drawn, random_move, rng, shown};
 

@@ -9,7 +9,7 @@ mod rules;
 mod secrets;
 mod view;
 
-use games::geister::{Color, Direction, Ghost, Move, MoveList, Placement, Position, Rules};
+use taikyoku_games::geister::{Color, Direction, Ghost, Move, MoveList, Placement, Position, Rules};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 

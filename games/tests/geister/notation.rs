@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use games::geister::{Direction, Ghost, Move, ParseError, Placement};
+use taikyoku_games::geister::{Direction, Ghost, Move, ParseError, Placement};
 use proptest::prelude::*;
 
 #[test]

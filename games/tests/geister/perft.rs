@@ -1,6 +1,6 @@
 //! Perft: numbers of sequences of moves, from the data file `perft/geister.txt`.
 
-use games::geister::{
+use taikyoku_games::geister::{
     Color, GHOSTS, Ghost, Move, MoveList, Place, Placement, Position, Rules, Square, View,
 };
 

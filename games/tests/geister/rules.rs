@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use games::geister::{
+use taikyoku_games::geister::{
     Color, Direction, End, EndKind, Ghost, IllegalMove, Move, MoveList, Place, Position, Rules,
     Square,
 };
@@ -323,10 +323,10 @@ fn an_escape_is_found_exactly_when_a_listed_move_is_one() {
     for seed in 0..400 {
         let mut rng = super::rng(seed);
         let mut position = super::drawn(&mut rng, 300);
-        let mut moves = games::geister::MoveList::new();
+        let mut moves = taikyoku_games::geister::MoveList::new();
         while position.to_move().is_some() {
             position.legal_moves(&mut moves);
-            let escapes = |mv: &games::geister::Move| {
+            let escapes = |mv: &taikyoku_games::geister::Move| {
                 let mut after = position;
                 after.play(*mv).is_ok_and(|played| played.escaped)
             };

@@ -1,7 +1,7 @@
 //! A seat learns nothing of the colours that it has not been shown: with them permuted, it sees the
 //! same at each ply.
 
-use games::geister::{Move, Placement, Position, View};
+use taikyoku_games::geister::{Move, Placement, Position, View};
 use proptest::prelude::*;
 
 use super::{drawn, random_move, rng};

@@ -1,6 +1,6 @@
 //! A view follows a game move by move, is built anew from its ghosts, and refuses what cannot be.
 
-use games::geister::{
+use taikyoku_games::geister::{
     Color, Contradiction, Ghost, IllegalMove, Place, Position, Rules, Square, View,
 };
 

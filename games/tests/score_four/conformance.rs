@@ -1,7 +1,7 @@
 //! The suite that every game passes.
 
-use games::conformance::{Game, check};
-use games::score_four::{Peg, Position, View};
+use taikyoku_games::conformance::{Game, check};
+use taikyoku_games::score_four::{Peg, Position, View};
 
 #[derive(Clone, Debug, PartialEq)]
 struct ScoreFour(Position);

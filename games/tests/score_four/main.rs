@@ -7,7 +7,7 @@ mod perft;
 mod rules;
 mod symmetry;
 
-use games::score_four::{Peg, Position};
+use taikyoku_games::score_four::{Peg, Position};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 

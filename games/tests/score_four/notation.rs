@@ -1,6 +1,6 @@
 //! Pegs and positions read what they print.
 
-use games::score_four::{IllegalMove, ParseError, Peg, Position};
+use taikyoku_games::score_four::{IllegalMove, ParseError, Peg, Position};
 use proptest::prelude::*;
 
 use super::random_game;

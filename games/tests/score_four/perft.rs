@@ -1,6 +1,6 @@
 //! Perft: numbers of sequences of moves, from the data file `perft/score_four.txt`.
 
-use games::score_four::{Peg, Position};
+use taikyoku_games::score_four::{Peg, Position};
 
 use super::oracle::Board;
 use super::rules::assert_same;

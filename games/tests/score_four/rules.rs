@@ -1,6 +1,6 @@
 //! Rules against the oracle, and what they refuse.
 
-use games::score_four::{
+use taikyoku_games::score_four::{
     IllegalMove, InvalidPosition, LINE_COUNT, LINES, Peg, Position, THROUGH, has_line,
 };
 use rand::Rng;

@@ -1,6 +1,6 @@
 //! The eight symmetries.
 
-use games::score_four::{LINES, Peg, Symmetry};
+use taikyoku_games::score_four::{LINES, Peg, Symmetry};
 
 use super::random_game;
 
@@ -29,7 +29,7 @@ fn squares_go_where_their_pegs_go() {
 fn a_transformed_game_is_the_game_of_transformed_moves() {
     for seed in 0..100 {
         for symmetry in Symmetry::ALL {
-            let mut other = games::score_four::Position::START;
+            let mut other = taikyoku_games::score_four::Position::START;
             for (position, peg) in random_game(seed) {
                 assert_eq!(position.transformed(symmetry), other);
                 assert_eq!(position.canonical().0, other.canonical().0);

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use models::{Network, NnEngine, Outputs, Precision, ValueKind};
+use taikyoku_models::{Network, NnEngine, Outputs, Precision, ValueKind};
 
 use crate::fixture::{self, EXPECTED, Expected};
 

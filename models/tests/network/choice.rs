@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
-use models::blokus::Fast;
-use models::{Encoding as _, Network, NnEngine, Precision};
+use taikyoku_models::blokus::Fast;
+use taikyoku_models::{Encoding as _, Network, NnEngine, Precision};
 use tempfile::TempDir;
 
 use crate::fixture::{self, patched, path};

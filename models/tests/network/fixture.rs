@@ -6,9 +6,9 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Once};
 
-use models::blokus::{Fast, Paper};
-use models::score_four::ScoreFour;
-use models::{Encoding as _, Layout, Network, NetworkError, NnEngine};
+use taikyoku_models::blokus::{Fast, Paper};
+use taikyoku_models::score_four::ScoreFour;
+use taikyoku_models::{Encoding as _, Layout, Network, NetworkError, NnEngine};
 use serde::Deserialize;
 
 /// What Python's onnxruntime says of some random positions.

@@ -1,6 +1,6 @@
 //! What an evaluation allocates.
 
-use models::Network;
+use taikyoku_models::Network;
 
 use crate::fixture::{self, EXPECTED};
 

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use models::blokus::Fast;
-use models::score_four::ScoreFour;
-use models::{Encoding as _, Layout, Network, NetworkError, NnEngine};
+use taikyoku_models::blokus::Fast;
+use taikyoku_models::score_four::ScoreFour;
+use taikyoku_models::{Encoding as _, Layout, Network, NetworkError, NnEngine};
 
 use crate::fixture::{self, patched, path};
 

@@ -13,7 +13,7 @@ pub const BOARD_LEN: usize = 48;
 ///
 /// ```
 /// use games::geister::{Rules, View};
-/// use protocol::gat::Board;
+/// use taikyoku_protocol::gat::Board;
 ///
 /// let board = Board::from(&View::start(0, "ABCD".parse()?, Rules::default()));
 /// let text = "14R24R34R44R15B25B35B45B41u31u21u11u40u30u20u10u";

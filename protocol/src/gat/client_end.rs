@@ -68,7 +68,7 @@ enum Phase {
 /// their space, answers that never come. Each message to send comes as one buffer.
 ///
 /// ```
-/// use protocol::gat::{ClientEnd, Event};
+/// use taikyoku_protocol::gat::{ClientEnd, Event};
 ///
 /// let mut client = ClientEnd::new();
 /// client.receive(b"SET?\r");

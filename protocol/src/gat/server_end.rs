@@ -63,7 +63,7 @@ pub enum Request {
 /// message, to be written by itself.
 ///
 /// ```
-/// use protocol::gat::{Request, ServerEnd};
+/// use taikyoku_protocol::gat::{Request, ServerEnd};
 ///
 /// let mut end = ServerEnd::new(Default::default());
 /// assert_eq!(&end.set_request()[..], b"SET?\r\n");

@@ -9,7 +9,7 @@ use std::fmt;
 /// [`Answer::failure`] make any text such a one.
 ///
 /// ```
-/// use protocol::gtp::Answer;
+/// use taikyoku_protocol::gtp::Answer;
 ///
 /// assert_eq!(Answer::success(Some(3), "b18,c18,b19").to_text(), "=3 b18,c18,b19\n\n");
 /// assert_eq!(Answer::failure(None, "unknown command").to_text(), "? unknown command\n\n");

@@ -5,7 +5,7 @@ use std::fmt;
 /// A command line, taken apart.
 ///
 /// ```
-/// use protocol::gtp::Command;
+/// use taikyoku_protocol::gtp::Command;
 ///
 /// let command = Command::parse("12 play\t1  b19,B18 # the first\r").unwrap().unwrap();
 /// assert_eq!((command.id, command.name.as_str()), (Some(12), "play"));

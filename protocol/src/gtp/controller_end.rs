@@ -21,7 +21,7 @@ pub enum Received {
 /// Commands go out with numbers, bytes of an engine become answers.
 ///
 /// ```
-/// use protocol::gtp::{Command, ControllerEnd, Received};
+/// use taikyoku_protocol::gtp::{Command, ControllerEnd, Received};
 ///
 /// let mut end = ControllerEnd::default();
 /// let line = end.send(Command::new("genmove", ["1"]).unwrap());

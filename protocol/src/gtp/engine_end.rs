@@ -12,7 +12,7 @@ pub const COMMAND_LIMIT: usize = 4096;
 /// [`COMMAND_LIMIT`] and two bytes wait.
 ///
 /// ```
-/// use protocol::gtp::{Command, EngineEnd};
+/// use taikyoku_protocol::gtp::{Command, EngineEnd};
 ///
 /// let mut end = EngineEnd::default();
 /// end.receive(b"1 name\n# so far\n\nquit");

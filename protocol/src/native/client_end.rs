@@ -23,7 +23,7 @@ pub enum Received {
 /// so that [`ClientEnd::hello`] after a lost connection comes back to the same place.
 ///
 /// ```
-/// use protocol::native::{ClientEnd, Received, ServerMessage};
+/// use taikyoku_protocol::native::{ClientEnd, Received, ServerMessage};
 ///
 /// let mut end = ClientEnd::new("ana", Some("score-four"), None);
 /// let hello = r#"{"type":"hello","versions":[1],"name":"ana","game":"score-four"}"#;

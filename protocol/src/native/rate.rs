@@ -13,7 +13,7 @@ pub const PER_SECOND: usize = 16 * 1024;
 ///
 /// ```
 /// use std::time::Duration;
-/// use protocol::native::{BURST, LINE_COST, RateLimit};
+/// use taikyoku_protocol::native::{BURST, LINE_COST, RateLimit};
 ///
 /// let mut rate = RateLimit::default();
 /// let second = Duration::from_secs(1);

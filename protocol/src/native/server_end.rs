@@ -34,7 +34,7 @@ const MOST_KEPT: usize = 200;
 ///
 /// ```
 /// use std::time::Duration;
-/// use protocol::native::{ClientMessage, ErrorCode, ServerEnd};
+/// use taikyoku_protocol::native::{ClientMessage, ErrorCode, ServerEnd};
 ///
 /// let now = Duration::ZERO;
 /// let mut end = ServerEnd::default();

@@ -100,7 +100,7 @@ enum Phase {
 /// again (section 1.1 of the UECda specification).
 ///
 /// ```
-/// use protocol::uecda::{ClientEnd, Event, Version};
+/// use taikyoku_protocol::uecda::{ClientEnd, Event, Version};
 ///
 /// let mut client = ClientEnd::new(Version::V20070, "crow");
 /// assert_eq!(client.hello().map(|profile| profile.len()), Some(480));
@@ -108,7 +108,7 @@ enum Phase {
 /// assert_eq!(client.next_event()?, None);
 /// client.receive(&[0, 3])?;
 /// assert_eq!(client.next_event()?, Some(Event::Number(3)));
-/// # Ok::<(), protocol::uecda::ClientError>(())
+/// # Ok::<(), taikyoku_protocol::uecda::ClientError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct ClientEnd {

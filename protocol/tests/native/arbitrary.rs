@@ -1,7 +1,7 @@
 //! Messages of every kind.
 
 use proptest::prelude::*;
-use protocol::native::{ClientMessage, Clocks, ErrorCode, Hello, ServerMessage};
+use taikyoku_protocol::native::{ClientMessage, Clocks, ErrorCode, Hello, ServerMessage};
 use serde_json::Value;
 
 pub(super) fn text() -> impl Strategy<Value = String> {

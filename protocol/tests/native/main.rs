@@ -5,7 +5,7 @@ mod properties;
 
 use std::time::Duration;
 
-use protocol::native::{
+use taikyoku_protocol::native::{
     BURST, ClientEnd, ClientMessage, DEPTH_LIMIT, ErrorCode, Fault, Hello, LINE_COST, LINE_LIMIT,
     NAME_LIMIT, Received, SERVER_LINE_LIMIT, ServerEnd, ServerMessage, name_of,
 };

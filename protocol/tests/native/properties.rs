@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
-use protocol::native::{
+use taikyoku_protocol::native::{
     BURST, ClientEnd, ClientMessage, ErrorCode, Fault, LINE_COST, LINE_LIMIT, PER_SECOND, Received,
     ServerEnd,
 };

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use server::commands::{self, BotArgs, CheckArgs, DemoArgs, LeagueArgs, ServeArgs};
-use server::replay::{self, ReplayArgs};
+use taikyoku::commands::{self, BotArgs, CheckArgs, DemoArgs, LeagueArgs, ServeArgs};
+use taikyoku::replay::{self, ReplayArgs};
 
 /// Match server, records and house bots for board and card games.
 #[derive(Debug, Parser)]

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bots::blokus::zero::{LeafEvaluator as _, Model, NetworkEvaluator};
-use bots::self_play::{Archive, Record};
+use taikyoku_bots::blokus::zero::{LeafEvaluator as _, Model, NetworkEvaluator};
+use taikyoku_bots::self_play::{Archive, Record};
 use clap::Args;
 use games::blokus::Placement;
 use models::NnEngine;

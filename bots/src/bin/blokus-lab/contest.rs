@@ -3,8 +3,8 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use bots::blokus::arena::{opening, play_game};
-use bots::blokus::{Engine, EngineOptions, win_shares};
+use taikyoku_bots::blokus::arena::{opening, play_game};
+use taikyoku_bots::blokus::{Engine, EngineOptions, win_shares};
 use clap::Args;
 use games::blokus::{Board, SEATS, Scoring};
 

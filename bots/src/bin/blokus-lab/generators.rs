@@ -1,6 +1,6 @@
 //! The generators of legal moves against each other.
 
-use bots::blokus::{Engine, GreedyEngine};
+use taikyoku_bots::blokus::{Engine, GreedyEngine};
 use clap::Args;
 use games::blokus::{Board, Placement, Position};
 

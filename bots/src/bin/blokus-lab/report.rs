@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use bots::blokus::arena::Usage;
-use bots::score::student;
+use taikyoku_bots::blokus::arena::Usage;
+use taikyoku_bots::score::student;
 use games::blokus::SEATS;
 use serde_json::{Value, json};
 

@@ -1,8 +1,8 @@
 //! How long moves take.
 
-use bots::blokus::EngineOptions;
-use bots::blokus::arena::{opening, play_game};
-use bots::blokus::gtp::cpu_time;
+use taikyoku_bots::blokus::EngineOptions;
+use taikyoku_bots::blokus::arena::{opening, play_game};
+use taikyoku_bots::blokus::gtp::cpu_time;
 use clap::Args;
 
 use super::Failure;

@@ -1,7 +1,7 @@
 //! What games of simple players are like.
 
-use bots::blokus::arena::play_game;
-use bots::blokus::{Engine, GreedyEngine, win_shares};
+use taikyoku_bots::blokus::arena::play_game;
+use taikyoku_bots::blokus::{Engine, GreedyEngine, win_shares};
 use clap::Args;
 use games::blokus::{Board, Colour, SEATS, Scoring};
 use serde_json::json;

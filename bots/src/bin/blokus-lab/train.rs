@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use bots::blokus::best::{BestEngine, Imitation, Plan, built_in};
-use bots::blokus::{Engine as _, arena};
-use bots::search::Budget;
+use taikyoku_bots::blokus::best::{BestEngine, Imitation, Plan, built_in};
+use taikyoku_bots::blokus::{Engine as _, arena};
+use taikyoku_bots::search::Budget;
 use clap::Args;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;

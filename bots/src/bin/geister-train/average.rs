@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use bots::geister::Weights;
+use taikyoku_bots::geister::Weights;
 use clap::Args;
 
 use super::Failure;
@@ -18,7 +18,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let mut sum = vec![0.0; bots::geister::PAIRS];
+    let mut sum = vec![0.0; taikyoku_bots::geister::PAIRS];
     for path in &options.files {
         for (sum, value) in sum.iter_mut().zip(Weights::read(path)?.pairs()) {
             *sum += value;

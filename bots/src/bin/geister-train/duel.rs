@@ -3,10 +3,10 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bots::geister::EngineOptions;
-use bots::geister::arena::play_block;
-use bots::geister::selfplay::game_seed;
-use bots::score::Score;
+use taikyoku_bots::geister::EngineOptions;
+use taikyoku_bots::geister::arena::play_block;
+use taikyoku_bots::geister::selfplay::game_seed;
+use taikyoku_bots::score::Score;
 use clap::Args;
 use games::geister::Rules;
 use indicatif::ProgressBar;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use bots::geister::Weights;
-use bots::score::student;
+use taikyoku_bots::geister::Weights;
+use taikyoku_bots::score::student;
 use clap::Args;
 use serde_json::{Value, json};
 

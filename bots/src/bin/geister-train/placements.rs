@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use bots::geister::selfplay::{Room, random_placement};
-use bots::geister::{Choice, Weights};
+use taikyoku_bots::geister::selfplay::{Room, random_placement};
+use taikyoku_bots::geister::{Choice, Weights};
 use clap::Args;
 use games::geister::{Placement, Position, Rules};
 use indicatif::ProgressBar;

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use bots::geister::Weights;
-use bots::geister::reinforce::Steps;
-use bots::geister::trainer::{Settings, Trainer};
+use taikyoku_bots::geister::Weights;
+use taikyoku_bots::geister::reinforce::Steps;
+use taikyoku_bots::geister::trainer::{Settings, Trainer};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use bots::geister::versus::{Policy, play_match};
-use bots::geister::{Choice, Weights};
-use bots::score::Score;
+use taikyoku_bots::geister::versus::{Policy, play_match};
+use taikyoku_bots::geister::{Choice, Weights};
+use taikyoku_bots::score::Score;
 use clap::Args;
 use games::geister::Rules;
 use indicatif::ProgressBar;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use bots::score_four::best::Solver;
-use bots::score_four::{EngineName, EngineOptions, late_position};
+use taikyoku_bots::score_four::best::Solver;
+use taikyoku_bots::score_four::{EngineName, EngineOptions, late_position};
 use clap::Args;
 use games::score_four::{Peg, Position};
 use indicatif::ProgressBar;

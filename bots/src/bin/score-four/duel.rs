@@ -1,8 +1,8 @@
 //! Engines against each other.
 
-use bots::score::Score;
-use bots::score_four::EngineOptions;
-use bots::score_four::arena::{opening, play_game};
+use taikyoku_bots::score::Score;
+use taikyoku_bots::score_four::EngineOptions;
+use taikyoku_bots::score_four::arena::{opening, play_game};
 use clap::Args;
 use indicatif::ProgressBar;
 use serde_json::json;
@@ -45,7 +45,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             let seed = block.wrapping_mul(4).wrapping_add(2 * seat as u64);
             let mut a = options.a.build(seed);
             let mut b = options.b.build(seed.wrapping_add(1));
-            let mut seats: [&mut dyn bots::score_four::Engine; 2] = [&mut *a, &mut *b];
+            let mut seats: [&mut dyn taikyoku_bots::score_four::Engine; 2] = [&mut *a, &mut *b];
             if seat == 1 {
                 seats.swap(0, 1);
             }

@@ -34,7 +34,7 @@ enum Command {
     ///
     /// Exit status: 0 the match was played to its end; 2 the command line; 3 no connection or no seat; 4
     /// the match ended early or the connection was lost for good.
-    Play(Box<bots::score_four::client::Options>),
+    Play(Box<taikyoku_bots::score_four::client::Options>),
     /// Print the peg that an engine plays in a position.
     Move(one_move::Options),
     /// Play two engines against each other, both orders, with a 95 % interval.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bots::score_four::{EngineName, EngineOptions};
+use taikyoku_bots::score_four::{EngineName, EngineOptions};
 use clap::Args;
 use games::score_four::Position;
 use serde_json::json;

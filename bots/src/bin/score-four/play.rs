@@ -3,7 +3,7 @@
 use std::io::{BufReader, Write as _, stdin, stdout};
 use std::process::ExitCode;
 
-use bots::score_four::client::{self, Options};
+use taikyoku_bots::score_four::client::{self, Options};
 
 /// Plays a match; gives the exit status.
 pub(crate) fn run(options: &Options) -> ExitCode {

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use bots::score_four::best::{Schedule, Trainer};
+use taikyoku_bots::score_four::best::{Schedule, Trainer};
 use clap::Args;
 use indicatif::ProgressBar;
 

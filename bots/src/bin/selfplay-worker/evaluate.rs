@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Write as _, stdout};
 use std::path::PathBuf;
 
-use bots::self_play::{Archive, Lessons};
+use taikyoku_bots::self_play::{Archive, Lessons};
 use clap::Args;
 use models::{Network, NnEngine};
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use bots::self_play::Archive;
+use taikyoku_bots::self_play::Archive;
 use clap::Args;
 use serde_json::{Value, json};
 

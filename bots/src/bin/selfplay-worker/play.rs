@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bots::blokus::zero::Playouts;
-use bots::search::Game;
-use bots::search::puct::Gumbel;
-use bots::self_play::{
+use taikyoku_bots::blokus::zero::Playouts;
+use taikyoku_bots::search::Game;
+use taikyoku_bots::search::puct::Gumbel;
+use taikyoku_bots::self_play::{
     Archive, ArchiveError, LessonError, Local, Oracle, OracleError, Pipe, Record, SelfPlan,
     SelfPlay, play_games,
 };

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 
-use bots::blokus::EngineOptions;
-use bots::self_play::{Archive, Teacher};
+use taikyoku_bots::blokus::EngineOptions;
+use taikyoku_bots::self_play::{Archive, Teacher};
 use clap::Args;
 
 use super::progress::Progress;

@@ -13,8 +13,8 @@ use crate::native_client::Player;
 /// A board and an engine.
 ///
 /// ```
-/// use bots::blokus::gtp::Session;
-/// use bots::blokus::{EngineName, EngineOptions};
+/// use taikyoku_bots::blokus::gtp::Session;
+/// use taikyoku_bots::blokus::{EngineName, EngineOptions};
 /// use protocol::gtp::Command;
 ///
 /// let mut session = Session::new(EngineOptions::named(EngineName::Greedy), 1)?;
@@ -27,7 +27,7 @@ use crate::native_client::Player;
 /// assert!(ask("play 1 b18").starts_with("= "));
 /// assert!(ask("play 1 b18").starts_with("? illegal move"));
 /// assert_eq!(ask("boardsize 19"), "? unknown command\n\n");
-/// # Ok::<(), bots::blokus::BuildError>(())
+/// # Ok::<(), taikyoku_bots::blokus::BuildError>(())
 /// ```
 pub struct Session {
     options: EngineOptions,

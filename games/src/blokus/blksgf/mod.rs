@@ -8,7 +8,7 @@
 //! [`score_comment`] makes a comment of them.
 //!
 //! ```
-//! use games::blokus::blksgf::Game;
+//! use taikyoku_games::blokus::blksgf::Game;
 //!
 //! let text = "(;GM[Blokus]P1[Ann];1[a17,b17,a18,a19,a20]C[good](;2[t20];3[t1])(;2[s20,t20]))";
 //! let game: Game = text.parse()?;

@@ -1,7 +1,7 @@
 //! What is refused, and the place that the error names.
 
-use games::blokus::blksgf::{DEPTH_LIMIT, Game, PROPERTY_LIMIT, SETUP_LIMIT, SgfErrorKind, Tree};
-use games::blokus::{Colour, IllegalMove};
+use taikyoku_games::blokus::blksgf::{DEPTH_LIMIT, Game, PROPERTY_LIMIT, SETUP_LIMIT, SgfErrorKind, Tree};
+use taikyoku_games::blokus::{Colour, IllegalMove};
 
 use super::p;
 

@@ -5,8 +5,8 @@ mod properties;
 mod reading;
 mod setup;
 
-use games::blokus::blksgf::Game;
-use games::blokus::{Board, Placement};
+use taikyoku_games::blokus::blksgf::Game;
+use taikyoku_games::blokus::{Board, Placement};
 
 use super::random_game;
 

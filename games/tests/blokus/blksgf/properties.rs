@@ -1,6 +1,6 @@
 //! Any tree reads back, and any text is read or refused.
 
-use games::blokus::blksgf::{Game, Tree};
+use taikyoku_games::blokus::blksgf::{Game, Tree};
 use proptest::prelude::*;
 
 use super::record;

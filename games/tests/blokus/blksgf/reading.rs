@@ -1,7 +1,7 @@
 //! What is written and read.
 
-use games::blokus::blksgf::{Game, NodeId, Tree, score_comment};
-use games::blokus::{Board, Colour};
+use taikyoku_games::blokus::blksgf::{Game, NodeId, Tree, score_comment};
+use taikyoku_games::blokus::{Board, Colour};
 
 use super::super::{below, rng};
 use super::{p, record};

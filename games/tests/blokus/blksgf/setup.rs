@@ -1,7 +1,7 @@
 //! Positions that are set up.
 
-use games::blokus::Colour;
-use games::blokus::blksgf::{Game, Setup};
+use taikyoku_games::blokus::Colour;
+use taikyoku_games::blokus::blksgf::{Game, Setup};
 
 use super::super::{below, random_game, rng};
 use super::{p, record};

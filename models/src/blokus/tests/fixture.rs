@@ -1,4 +1,4 @@
-//! The fixtures: positions and what they are packed into. `TAIKYOKU_WRITE_FIXTURES=1 cargo test -p models` writes them
+//! The fixtures: positions and what they are packed into. `TAIKYOKU_WRITE_FIXTURES=1 cargo test -p taikyoku-models` writes them
 //! anew, after a change that is meant.
 
 use super::{random_game, scenes};
