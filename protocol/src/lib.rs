@@ -6,5 +6,6 @@
 
 pub mod gat;
 pub mod gtp;
+mod line;
 pub mod native;
 pub mod uecda;

@@ -1,4 +1,4 @@
-//! The example sessions of `protocol/README.md`, played line by line against the server.
+//! The example sessions of `protocol/NATIVE.md`, played line by line against the server.
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,7 +12,7 @@ const TIMES: [&str; 3] = ["used_ms", "left_ms", "budget_ms"];
 
 /// The lines of a session: who, what it does, and the text.
 fn session(number: usize) -> Vec<(String, char, String)> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../protocol/README.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../protocol/NATIVE.md");
     let text = fs::read_to_string(path).expect("the README of protocol");
     let session = text.split("```text\n").nth(number + 1).expect("a session");
     let (session, _) = session.split_once("```").expect("its end");

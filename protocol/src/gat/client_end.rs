@@ -4,9 +4,9 @@ use bytes::Bytes;
 use games::geister::{Color, Move, Placement};
 
 use super::board::{Board, BoardError};
-use super::command::{ClientLine, is_name};
-use super::line::{Line, LineReader};
+use super::message::{ClientLine, is_name};
 use super::reply::{Outcome, ServerLine, ServerLineError};
+use crate::line::{Line, LineReader};
 
 /// What the server said.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use games::geister::{Move, Placement};
 
-use super::command::ClientLine;
+use super::message::ClientLine;
 
 /// A line of the log.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -26,18 +26,18 @@
 
 mod board;
 mod client_end;
-mod command;
 mod game_log;
-mod line;
+mod message;
+
 mod reply;
 mod server_end;
 mod viewer;
 
+pub use crate::line::{Line, LineReader};
 pub use board::{BOARD_LEN, Board, BoardError};
 pub use client_end::{ClientEnd, Event, MoveAnswer, NotDue, SERVER_LINE_LIMIT};
-pub use command::{ClientLine, Malformed, is_name};
 pub use game_log::{GameLog, LogError, LogLine};
-pub use line::{Line, LineReader};
+pub use message::{ClientLine, Malformed, is_name};
 pub use reply::{Outcome, ServerLine, ServerLineError};
 pub use server_end::{CLIENT_LINE_LIMIT, Names, Phase, Request, ServerEnd};
 pub use viewer::{EMPTY_FRAME, FrameError, Label, Scoreboard, Tally, ViewerBoard, ViewerFrame};

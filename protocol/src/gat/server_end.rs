@@ -4,9 +4,9 @@ use bytes::Bytes;
 use games::geister::{Color, Move, Placement};
 
 use super::board::Board;
-use super::command::ClientLine;
-use super::line::LineReader;
+use super::message::ClientLine;
 use super::reply::{Outcome, ServerLine};
+use crate::line::LineReader;
 
 /// What a player owes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

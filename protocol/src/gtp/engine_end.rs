@@ -1,6 +1,6 @@
 //! The engine's end.
 
-use super::command::{Command, Fault, Problem};
+use super::message::{Command, Fault, Problem};
 use crate::native::{Line, LineReader};
 
 /// Longest command line in bytes, without its end.

@@ -9,11 +9,11 @@
 //! may have blanks in them, are Pentobi's addition.
 
 mod answer;
-mod command;
-mod controller_end;
+mod ends;
 mod engine_end;
+mod message;
 
 pub use answer::{Answer, NotAnAnswer};
-pub use command::{Command, Fault, NotAWord, Problem};
-pub use controller_end::{ANSWER_LIMIT, ControllerEnd, Received};
+pub use ends::{ANSWER_LIMIT, ControllerEnd, Received};
 pub use engine_end::{COMMAND_LIMIT, EngineEnd};
+pub use message::{Command, Fault, NotAWord, Problem};

@@ -3,7 +3,7 @@
 use super::client_message::{ClientMessage, Hello};
 use super::json::Malformed;
 use super::line::{Line, LineReader};
-use super::server_message::ServerMessage;
+use super::message::ServerMessage;
 use super::{SERVER_LINE_LIMIT, VERSION};
 
 /// What a line of the server is.

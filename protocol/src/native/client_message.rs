@@ -69,7 +69,7 @@ impl ClientMessage {
 
     /// The message as a line with its LF.
     pub fn to_line(&self) -> String {
-        super::server_message::line_of(self)
+        super::message::line_of(self)
     }
 }
 

@@ -6,8 +6,8 @@ use super::client_message::ClientMessage;
 use super::error_code::ErrorCode;
 use super::json::Malformed;
 use super::line::{Line, LineReader};
+use super::message::ServerMessage;
 use super::rate::RateLimit;
-use super::server_message::ServerMessage;
 
 /// Longest line of a client in bytes, without its end.
 pub const LINE_LIMIT: usize = 4096;

@@ -3,10 +3,10 @@
 use bytes::Bytes;
 use games::daihinmin::{Cards, Meld};
 
+use super::card_table::Table;
 use super::message::{Deal, Field, Hand, MessageError};
 use super::profile::Profile;
 use super::submission::{cards_table, meld_table};
-use super::table::Table;
 use super::version::Version;
 use super::wire::{FrameReader, WireError, table_message};
 

@@ -2,8 +2,8 @@
 
 use games::daihinmin::Cards;
 
+use super::card_table::{Cell, Table, cell};
 use super::submission::{Malformed, Scan, check_values, joker_cell, named_cards};
-use super::table::{Cell, Table, cell};
 
 /// Why a table is no choice of cards to give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]

@@ -2,8 +2,8 @@
 
 use games::daihinmin::{Cards, SEATS};
 
+use super::card_table::{Cell, Table, cell};
 use super::submission::{Malformed, Submission, check_values, named_cards};
-use super::table::{Cell, Table, cell};
 
 /// Why a server's table does not make sense where it came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

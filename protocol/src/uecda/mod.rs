@@ -18,16 +18,17 @@
 //!
 //! Sections named in the docs are those of the UECda specification.
 
+mod card_table;
 mod client_end;
 mod gift;
 mod message;
 mod profile;
 mod server_end;
 mod submission;
-mod table;
 mod version;
 mod wire;
 
+pub use card_table::{CELLS, COLUMNS, Cell, ROWS, Table, cell};
 pub use client_end::{ClientEnd, ClientError, End, Event};
 pub use gift::{GiftChoice, MalformedGift};
 pub use message::{Deal, Field, Hand, MessageError, Status};
@@ -36,7 +37,6 @@ pub use server_end::{ACK_ACCEPTED, ACK_REFUSED, Composed, ServerEnd, Standing};
 pub use submission::{
     Malformed, Scan, Submission, cards_table, check_values, joker_cell, meld_table, named_cards,
 };
-pub use table::{CELLS, COLUMNS, Cell, ROWS, Table, cell};
 pub use version::Version;
 pub use wire::{
     FrameReader, INT_LEN, WireError, decode_int, decode_table, encode_int, encode_table,

@@ -1,6 +1,6 @@
 //! The profile: the first message of a client.
 
-use super::table::{COLUMNS, Table};
+use super::card_table::{COLUMNS, Table};
 use super::version::Version;
 
 /// Characters of a name that the official server keeps.

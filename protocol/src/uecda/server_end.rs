@@ -2,8 +2,8 @@
 
 use games::daihinmin::{Cards, SEATS};
 
+use super::card_table::{Table, cell};
 use super::submission::cards_table;
-use super::table::{Table, cell};
 
 /// Answer to a move that was accepted, and to a pass on an empty field.
 pub const ACK_ACCEPTED: i32 = 9;

@@ -6,7 +6,7 @@
 
 use games::daihinmin::{Card, Cards, Kind, Meld, Suit};
 
-use super::table::{COLUMNS, Cell, Table, cell};
+use super::card_table::{COLUMNS, Cell, Table, cell};
 
 /// Rows that hold cards: the four suits and the joker's row.
 const CARD_ROWS: std::ops::Range<usize> = 0..5;

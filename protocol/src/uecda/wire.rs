@@ -2,7 +2,7 @@
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 
-use super::table::{CELLS, COLUMNS, Table, cell};
+use super::card_table::{CELLS, COLUMNS, Table, cell};
 use super::version::Version;
 
 /// Length of an integer message in bytes.

@@ -1,8 +1,8 @@
 //! Messages of every kind.
 
 use proptest::prelude::*;
-use taikyoku_protocol::native::{ClientMessage, Clocks, ErrorCode, Hello, ServerMessage};
 use serde_json::Value;
+use taikyoku_protocol::native::{ClientMessage, Clocks, ErrorCode, Hello, ServerMessage};
 
 pub(super) fn text() -> impl Strategy<Value = String> {
     prop_oneof![

@@ -5,11 +5,11 @@ mod properties;
 
 use std::time::Duration;
 
+use serde_json::json;
 use taikyoku_protocol::native::{
     BURST, ClientEnd, ClientMessage, DEPTH_LIMIT, ErrorCode, Fault, Hello, LINE_COST, LINE_LIMIT,
     NAME_LIMIT, Received, SERVER_LINE_LIMIT, ServerEnd, ServerMessage, name_of,
 };
-use serde_json::json;
 
 const NOW: Duration = Duration::from_secs(100);
 

@@ -15,7 +15,7 @@ pub(super) const fn greeting(game: GameName) -> &'static str {
         }
         GameName::Blokus | GameName::ScoreFour | GameName::Dobutsu => {
             "the first line is {\"type\":\"hello\",\"versions\":[1],\"name\":\"...\"} and a line feed \
-             (protocol/README.md); an engine that speaks GTP is checked with --gtp"
+             (protocol/NATIVE.md); an engine that speaks GTP is checked with --gtp"
         }
     }
 }

@@ -121,7 +121,7 @@ fn rounded(number: Option<f64>) -> Option<f64> {
     number.map(|number| (number * 1e4).round() / 1e4)
 }
 
-/// One result as JSON; protocol/README.md describes the fields.
+/// One result as JSON; protocol/NATIVE.md describes the fields.
 pub(super) fn json(report: &NativeReport) -> Value {
     let all = Standings::of(report);
     let list = |f: &dyn Fn(&Line) -> Value| Value::Array(all.lines.iter().map(f).collect());

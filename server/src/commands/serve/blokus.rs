@@ -28,7 +28,7 @@ Examples:
       five minutes for each player and game, and five seconds more after each move
 
 A player that sends an illegal move, is out of time, resigns or stays away is out of that game: it is
-last, and the others play on. The protocol is specified in protocol/README.md. Set RUST_LOG=debug for
+last, and the others play on. The protocol is specified in protocol/NATIVE.md. Set RUST_LOG=debug for
 more of what happens.";
 
 /// Options of `taikyoku serve blokus`.

@@ -26,7 +26,7 @@ Examples:
       for people: ten minutes a move, and a slip of the keyboard costs nothing
 
 A player that sends an illegal move, is out of time or stays away loses the game; the record says why.
-The protocol is specified in protocol/README.md. Set RUST_LOG=debug for more of what happens.";
+The protocol is specified in protocol/NATIVE.md. Set RUST_LOG=debug for more of what happens.";
 
 /// Options of `taikyoku serve score-four`.
 #[derive(Clone, Debug, Default, Args)]

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use games::geister::{Direction, Ghost, Move, ParseError, Placement};
 
-use super::line::Line;
+use crate::line::Line;
 
 /// A line of a client. Prints as the line, without CR LF, in its shortest spelling.
 ///

@@ -1,7 +1,7 @@
 //! The controller's end.
 
 use super::answer::{Answer, NotAnAnswer};
-use super::command::Command;
+use super::message::Command;
 use crate::native::{Line, LineReader};
 
 /// Longest answer in bytes, its lines with a LF each. Lists of the moves and their values fit in easily.
