@@ -3,12 +3,12 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use taikyoku_bots::blokus::{EngineOptions, ExactPlayout, RowPlayout};
-use taikyoku_bots::search::Playout as _;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use games::blokus::{Board, Placement, Position};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use taikyoku_bots::blokus::{EngineOptions, ExactPlayout, RowPlayout};
+use taikyoku_bots::search::Playout as _;
 
 fn playouts(c: &mut Criterion) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);

@@ -3,16 +3,16 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use taikyoku_bots::blokus::Engine as _;
-use taikyoku_bots::blokus::arena::opening;
-use taikyoku_bots::blokus::zero::{LeafEvaluator, Settings, ZeroEngine};
-use taikyoku_bots::search::puct::Plan;
-use taikyoku_bots::search::{Budget, Rewards};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use games::blokus::Placement;
 use models::blokus::{Fast, Paper, Scene};
 use models::{Encoding, NetworkError};
 use serde_json::Value;
+use taikyoku_bots::blokus::Engine as _;
+use taikyoku_bots::blokus::arena::opening;
+use taikyoku_bots::blokus::zero::{LeafEvaluator, Settings, ZeroEngine};
+use taikyoku_bots::search::puct::Plan;
+use taikyoku_bots::search::{Budget, Rewards};
 
 /// Positions of a game in which largest pieces are placed.
 fn scenes() -> Vec<Scene> {

@@ -2,11 +2,13 @@
 
 use std::hint::black_box;
 
-use taikyoku_bots::daihinmin::{Best, Budget, Engine, Ingredients, MonteCarlo, TdValue, Weights, playout};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use games::daihinmin::{Dealer, DealerKind, Session, SessionRules, View};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use taikyoku_bots::daihinmin::{
+    Best, Budget, Engine, Ingredients, MonteCarlo, TdValue, Weights, playout,
+};
 
 fn benches(c: &mut Criterion) {
     let mut session = Session::new(SessionRules::default(), Dealer::new(DealerKind::Modern, 1));

@@ -2,16 +2,16 @@
 
 use std::hint::black_box;
 
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use games::geister::{MoveList, Position, Rules};
+use rand::SeedableRng as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::geister::features::Sight;
 use taikyoku_bots::geister::reinforce::{Steps, learn};
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
 use taikyoku_bots::geister::trainer::{Settings, Trainer};
 use taikyoku_bots::geister::versus::{Policy, play_match};
 use taikyoku_bots::geister::{BestEngine, Choice, Engine as _, Placements, Plan, Sums, Weights};
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use games::geister::{MoveList, Position, Rules};
-use rand::SeedableRng as _;
-use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// A position of a game of the policy against itself, after `plies` moves.
 fn middle(weights: &Weights, plies: u16) -> Position {

@@ -3,13 +3,13 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use taikyoku_bots::score_four::best::Solver;
-use taikyoku_bots::score_four::playout::{ErdosSelfridge, Uniform};
-use taikyoku_bots::score_four::{EngineOptions, late_position};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use games::score_four::Position;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use taikyoku_bots::score_four::best::Solver;
+use taikyoku_bots::score_four::playout::{ErdosSelfridge, Uniform};
+use taikyoku_bots::score_four::{EngineOptions, late_position};
 
 fn playouts(c: &mut Criterion) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);

@@ -1,10 +1,10 @@
 //! Blokus playouts: legal to the end, as long as the known ones, and without a single allocation.
 
-use taikyoku_bots::blokus::RowPlayout;
-use taikyoku_bots::search::Playout as _;
 use games::blokus::{Board, Colour, Scoring};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use taikyoku_bots::blokus::RowPlayout;
+use taikyoku_bots::search::Playout as _;
 
 #[test]
 fn playouts_are_games_with_the_known_means() {

@@ -3,12 +3,12 @@
 
 use std::time::{Duration, Instant};
 
-use taikyoku_bots::blokus::arena::{opening, play_game};
-use taikyoku_bots::blokus::best::Imitation;
-use taikyoku_bots::blokus::{Engine, EngineOptions, RowPlayout};
 use games::blokus::{Board, Colour};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use taikyoku_bots::blokus::arena::{opening, play_game};
+use taikyoku_bots::blokus::best::Imitation;
+use taikyoku_bots::blokus::{Engine, EngineOptions, RowPlayout};
 
 fn build(text: &str, seed: u64) -> Box<dyn Engine> {
     let options: EngineOptions = text.parse().expect(text);

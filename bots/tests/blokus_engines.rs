@@ -3,14 +3,16 @@
 
 use std::time::{Duration, Instant};
 
-use taikyoku_bots::blokus::arena::{opening, play_game};
-use taikyoku_bots::blokus::{Engine, EngineName, EngineOptions, ExactPlayout, RowPlayout, win_shares};
-use taikyoku_bots::search::mcts::{Form, Mcts, Plan};
-use taikyoku_bots::search::{Budget, Game as _, Playout, Stopwatch, most_tried};
 use games::blokus::{Board, Colour, Placement, Scoring};
 use models::NnEngine;
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use taikyoku_bots::blokus::arena::{opening, play_game};
+use taikyoku_bots::blokus::{
+    Engine, EngineName, EngineOptions, ExactPlayout, RowPlayout, win_shares,
+};
+use taikyoku_bots::search::mcts::{Form, Mcts, Plan};
+use taikyoku_bots::search::{Budget, Game as _, Playout, Stopwatch, most_tried};
 
 fn build(text: &str, seed: u64) -> Box<dyn Engine> {
     let options: EngineOptions = text.parse().expect(text);

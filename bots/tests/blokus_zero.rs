@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use taikyoku_bots::blokus::arena::{opening, play_game};
-use taikyoku_bots::blokus::zero::{LeafEvaluator as _, Model, NetworkEvaluator};
-use taikyoku_bots::blokus::{BuildError, EngineOptions};
 use games::blokus::{Placement, SEATS};
 use models::blokus::{Fast, Paper, Scene};
 use models::{Encoding, Network, NetworkError, NnEngine};
 use serde_json::json;
+use taikyoku_bots::blokus::arena::{opening, play_game};
+use taikyoku_bots::blokus::zero::{LeafEvaluator as _, Model, NetworkEvaluator};
+use taikyoku_bots::blokus::{BuildError, EngineOptions};
 
 fn fixture(name: &str) -> PathBuf {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/fixtures");

@@ -1,8 +1,8 @@
 //! What the Daihinmin engines promise: the same seed gives the same game, alpha 1 is plain Monte
 //! Carlo, every answer is legal, and a search has a signature.
 
-use taikyoku_bots::daihinmin::{Budget, Engine, EngineOptions, MonteCarlo};
 use games::daihinmin::{Dealer, DealerKind, Position, Session, SessionRules, View, is_legal};
+use taikyoku_bots::daihinmin::{Budget, Engine, EngineOptions, MonteCarlo};
 
 fn starts(n: usize) -> Vec<Position> {
     let mut session = Session::new(SessionRules::default(), Dealer::new(DealerKind::Modern, 11));

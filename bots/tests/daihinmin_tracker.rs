@@ -1,9 +1,9 @@
 //! The tracker where the server does what the tracker does not expect: it takes the server's word
 //! and goes on.
 
-use taikyoku_bots::daihinmin::tracker::{Assumptions, Tracker};
 use games::daihinmin::{Cards, Meld, View};
 use protocol::uecda::{Deal, Field, Hand, Status, Submission};
+use taikyoku_bots::daihinmin::tracker::{Assumptions, Tracker};
 
 fn cards(text: &str) -> Cards {
     text.parse().unwrap()

@@ -1,12 +1,12 @@
 //! The engines: same seed, same game; what a search must see; what a belief must learn.
 
+use games::geister::{Color, Move, MoveList, Place, Placement, Position, Rules, Square, View};
+use rand::SeedableRng as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::geister::belief::{Belief, Trust};
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
 use taikyoku_bots::geister::trainer::{Settings, Trainer};
 use taikyoku_bots::geister::{Choice, EngineName, EngineOptions, Weights, arena};
-use games::geister::{Color, Move, MoveList, Place, Placement, Position, Rules, Square, View};
-use rand::SeedableRng as _;
-use rand_xoshiro::Xoshiro256PlusPlus;
 
 fn engine(name: EngineName) -> EngineOptions {
     let mut options = EngineOptions {
@@ -218,7 +218,8 @@ fn a_little_training_beats_none() {
     let choice = Choice::Softmax(1.0);
     let players = [&trainer.weights, &random]
         .map(|weights| taikyoku_bots::geister::versus::Policy { weights, choice });
-    let score = taikyoku_bots::geister::versus::play_match(players, Rules::default(), 1000, 1, 2, &|_| {});
+    let score =
+        taikyoku_bots::geister::versus::play_match(players, Rules::default(), 1000, 1, 2, &|_| {});
     assert!(score.score() - score.interval() > 0.6, "{}", score.score());
 }
 

@@ -1,12 +1,12 @@
 //! The policy against the formulas of the paper, written again slowly and from the text alone.
 
+use games::geister::{Color, Ghost, Move, MoveList, Place, Position, Rules};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::geister::features::{FEATURES, Sight};
 use taikyoku_bots::geister::reinforce::{Steps, learn};
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
 use taikyoku_bots::geister::{Choice, PAIRS, Pair, Sums, Weights};
-use games::geister::{Color, Ghost, Move, MoveList, Place, Position, Rules};
-use rand::{RngExt as _, SeedableRng as _};
-use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The 122 features of an after-state as zeros and ones, from the position before and after the move.
 fn slow_features(before: &Position, mv: Move) -> Vec<f64> {

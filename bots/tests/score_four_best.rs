@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use taikyoku_bots::score_four::best::{Schedule, Solver, Trainer};
-use taikyoku_bots::score_four::{EngineOptions, late_position};
 use games::score_four::Position;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use taikyoku_bots::score_four::best::{Schedule, Solver, Trainer};
+use taikyoku_bots::score_four::{EngineOptions, late_position};
 
 /// The value for the seat to move, from the rules alone.
 fn minimax(position: &Position, known: &mut HashMap<Position, i32>) -> i32 {

@@ -3,14 +3,14 @@
 
 use std::time::{Duration, Instant};
 
+use games::score_four::{LINES, Position};
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::score_four::arena::{opening, play_game};
 use taikyoku_bots::score_four::playout::{ErdosSelfridge, Importance, Uniform};
 use taikyoku_bots::score_four::{EngineOptions, MonteCarlo, Search};
 use taikyoku_bots::search::uct::{Plan, Uct};
 use taikyoku_bots::search::{Budget, Playout, best_rate};
-use games::score_four::{LINES, Position};
-use rand::SeedableRng;
-use rand_xoshiro::Xoshiro256PlusPlus;
 
 fn rng(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)

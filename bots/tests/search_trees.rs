@@ -1,6 +1,9 @@
 //! The searches for several seats against plain search, on a made-up game full of ties and transpositions and on
 //! late positions of Blokus.
 
+use games::blokus::Board;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::score_four::playout::Uniform;
 use taikyoku_bots::search::brs::Brs;
 use taikyoku_bots::search::maxn::{Cuts, Maxn};
@@ -9,9 +12,6 @@ use taikyoku_bots::search::paranoid::Paranoid;
 use taikyoku_bots::search::{
     Budget, Evaluated, Game, OutOfTurn, Playout, Rewards, Values, most_tried, two_seats,
 };
-use games::blokus::Board;
-use rand::{RngExt as _, SeedableRng as _};
-use rand_xoshiro::Xoshiro256PlusPlus;
 
 const SEATS: u8 = 3;
 const MOST: i32 = 9;

@@ -4,8 +4,8 @@ use bytes::BytesMut;
 use games::daihinmin::{Cards, Dealer, DealerKind, Meld, Session, SessionRules};
 use proptest::prelude::*;
 use taikyoku_protocol::uecda::{
-    Cell, ClientEnd, ClientError, End, Event, MessageError, Profile, Submission, Table, Version,
-    cards_table, cell, decode_table, encode_int, encode_table, meld_table,
+    CardTable, Cell, ClientEnd, ClientError, End, Event, MessageError, Profile, Submission,
+    Version, cards_table, cell, decode_table, encode_int, encode_table, meld_table,
 };
 
 /// A server that says to player 0 what a match without surprises says.
@@ -13,11 +13,11 @@ struct Script {
     version: Version,
     out: BytesMut,
     /// What player 0 must have sent, in order.
-    sent: Vec<Table>,
+    sent: Vec<CardTable>,
 }
 
 impl Script {
-    fn table(&mut self, table: &Table) {
+    fn table(&mut self, table: &CardTable) {
         encode_table(self.version, table, &mut self.out);
     }
 
@@ -41,7 +41,7 @@ impl Script {
         for game in 1..=games {
             let mut deal = session.deal();
             let me = usize::from(deal.seat_of(0));
-            let row_6 = |table: &mut Table, counts: [u8; 5]| {
+            let row_6 = |table: &mut CardTable, counts: [u8; 5]| {
                 for seat in 0..5 {
                     let player = usize::from(deal.player_at[seat]);
                     table[cell::count(player)] = i32::from(counts[seat]);
@@ -83,7 +83,7 @@ impl Script {
             while !position.table.is_over() {
                 let seat = position.table.turn;
                 let mover = player_at[usize::from(seat)];
-                let status = |table: &mut Table, position: &games::daihinmin::Position| {
+                let status = |table: &mut CardTable, position: &games::daihinmin::Position| {
                     table[cell::TURN] = i32::from(mover);
                     table[cell::REVOLUTION] = i32::from(position.table.revolution);
                     table[cell::LOCK] = i32::from(position.table.lock);
@@ -191,8 +191,8 @@ fn a_match_is_told_event_by_event() {
     assert!(count(|e| matches!(e, Event::Deal(d) if d.give > 0)) > 0);
 }
 
-fn with(cells: &[(Cell, i32)]) -> Table {
-    let mut table = Table::default();
+fn with(cells: &[(Cell, i32)]) -> CardTable {
+    let mut table = CardTable::default();
     for seat in 0..5 {
         table[cell::seat(seat)] = seat as i32;
     }
@@ -203,7 +203,7 @@ fn with(cells: &[(Cell, i32)]) -> Table {
 }
 
 /// A client that has got its number and then these tables.
-fn after(tables: &[Table]) -> (ClientEnd, Result<Option<Event>, ClientError>) {
+fn after(tables: &[CardTable]) -> (ClientEnd, Result<Option<Event>, ClientError>) {
     let mut client = ClientEnd::new(Version::V20070, "test");
     client.receive(&[0, 0, 0, 2]).unwrap();
     let mut last = client.next_event();
@@ -218,7 +218,7 @@ fn after(tables: &[Table]) -> (ClientEnd, Result<Option<Event>, ClientError>) {
 
 #[test]
 fn nonsense_is_a_typed_error_and_ends_the_connection() {
-    let (mut client, last) = after(&[Table::default()]);
+    let (mut client, last) = after(&[CardTable::default()]);
     assert_eq!(last, Err(ClientError::Message(MessageError::NotADeal(0))));
     assert_eq!(client.next_event(), Err(ClientError::Failed));
     assert!(!client.is_over());
@@ -264,7 +264,7 @@ fn only_what_is_due_can_be_sent() {
         Err(ClientError::Owed { given: 1, owed: 2 })
     );
     let sent = client.give(Cards::JOKER | Cards::SPADE_3).unwrap();
-    let mut expected = Table::default();
+    let mut expected = CardTable::default();
     expected.set(0, 1, 1);
     expected.set(4, 1, 2);
     assert_eq!(decode_table(Version::V20070, &sent), Ok(expected));

@@ -6,20 +6,20 @@ use games::daihinmin::{
 };
 use proptest::prelude::*;
 use taikyoku_protocol::uecda::{
-    CELLS, Cell, FrameReader, GiftChoice, Malformed, MalformedGift, Scan, Submission, Table,
+    CELLS, CardTable, Cell, FrameReader, GiftChoice, Malformed, MalformedGift, Scan, Submission,
     Version, WireError, cards_table, cell, check_values, decode_int, decode_table, encode_int,
     encode_table, joker_cell, meld_table, named_cards,
 };
 
-fn table(cells: &[(Cell, i32)]) -> Table {
-    let mut table = Table::default();
+fn table(cells: &[(Cell, i32)]) -> CardTable {
+    let mut table = CardTable::default();
     for &(at, value) in cells {
         table[at] = value;
     }
     table
 }
 
-fn bytes_of(version: Version, table: &Table) -> BytesMut {
+fn bytes_of(version: Version, table: &CardTable) -> BytesMut {
     let mut out = BytesMut::new();
     encode_table(version, table, &mut out);
     out
@@ -75,11 +75,11 @@ fn version_20140_is_33_digits() {
     //                 columns 1..=13, joker 61, deal and give, turn, flags, row 6
     assert_eq!(&bytes[..], b"F0000000001043D964BBBAA0123430421");
     assert_eq!(decode_table(Version::V20140, &bytes), Ok(sent));
-    let none = bytes_of(Version::V20140, &Table::default());
+    let none = bytes_of(Version::V20140, &CardTable::default());
     assert_eq!(&none[..], b"0000000000000FF200000000000000000");
     assert_eq!(
         decode_table(Version::V20140, b"0000000000000ff200000000000000000"),
-        Ok(Table::default())
+        Ok(CardTable::default())
     );
     assert_eq!(
         decode_table(Version::V20140, b"0000000000000Fx200000000000000000"),
@@ -119,12 +119,12 @@ fn a_bad_compact_table_does_not_stop_the_next() {
     let mut reader = FrameReader::default();
     reader.push(&[b'?'; 33]).unwrap();
     reader
-        .push(&bytes_of(Version::V20140, &Table::default()))
+        .push(&bytes_of(Version::V20140, &CardTable::default()))
         .unwrap();
     assert!(reader.take_table(Version::V20140).is_err());
     assert_eq!(
         reader.take_table(Version::V20140),
-        Ok(Some(Table::default()))
+        Ok(Some(CardTable::default()))
     );
     assert_eq!(reader.take_table(Version::V20140), Ok(None));
 }
@@ -156,7 +156,7 @@ fn melds_stand_in_the_cells_of_the_specification() {
             Submission::Meld(meld(text))
         );
     }
-    assert_eq!(Submission::parse(&Table::default()), Submission::Pass);
+    assert_eq!(Submission::parse(&CardTable::default()), Submission::Pass);
 }
 
 #[test]
@@ -267,7 +267,10 @@ fn gifts_are_read_as_the_official_server_reads_them() {
     assert_eq!(elsewhere.cards(1), Ok(Cards::JOKER));
     assert_eq!(elsewhere.joker_elsewhere, Some((2, 1)));
     let empty = MalformedGift::Number { got: 0, owed: 2 };
-    assert_eq!(GiftChoice::parse(&Table::default()).cards(2), Err(empty));
+    assert_eq!(
+        GiftChoice::parse(&CardTable::default()).cards(2),
+        Err(empty)
+    );
 }
 
 #[test]
@@ -308,14 +311,14 @@ fn every_legal_move_survives_the_wire() {
     assert!(seen > 10_000 && with_joker > 500, "{seen} {with_joker}");
 }
 
-fn any_table() -> impl Strategy<Value = Table> {
+fn any_table() -> impl Strategy<Value = CardTable> {
     let cell = (0..8_usize, 0..15_usize);
     let value = prop_oneof![4 => 1..=2_i32, 1 => any::<i32>()];
     prop::collection::vec((cell, value), 0..8).prop_map(|cells| table(&cells))
 }
 
 /// Tables that put most of their marks near each other.
-fn near_meld() -> impl Strategy<Value = Table> {
+fn near_meld() -> impl Strategy<Value = CardTable> {
     let marks = prop::collection::vec((0..5_usize, 0..4_usize, 1..=2_i32), 1..6);
     (0..12_usize, marks).prop_map(|(base, marks)| {
         let cells: Vec<_> = marks
@@ -330,10 +333,10 @@ proptest! {
     #[test]
     fn full_tables_survive(values in prop::collection::vec(any::<i32>(), CELLS)) {
         let cells: [i32; CELLS] = values.try_into().unwrap();
-        let sent = Table::from(cells);
+        let sent = CardTable::from(cells);
         let native = bytes_of(Version::V20060, &sent);
         prop_assert_eq!(decode_table(Version::V20060, &native).unwrap(), sent);
-        let positive = Table::from(cells.map(|v| v.max(0)));
+        let positive = CardTable::from(cells.map(|v| v.max(0)));
         let network = bytes_of(Version::V20070, &sent);
         prop_assert_eq!(decode_table(Version::V20070, &network).unwrap(), positive);
     }

@@ -12,7 +12,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use games::daihinmin::{Cards, DealerKind, Meld, Rules, SessionRules, Table as GameTable};
 use games::daihinmin::{legal_moves, strongest};
 use protocol::uecda::{
-    ClientEnd, End, Event, Field, Submission, Table, Version, cards_table, meld_table,
+    CardTable, ClientEnd, End, Event, Field, Submission, Version, cards_table, meld_table,
 };
 use taikyoku::config::{Compat, Uecda};
 use taikyoku::lobby::Lobby;
@@ -132,7 +132,7 @@ fn alone(games: u32) -> Duration {
         clocks: Clocks::default(),
     };
     let versions = [Version::V20070; 5];
-    let mut referee = Referee::new(settings, versions, &Table::default());
+    let mut referee = Referee::new(settings, versions, &CardTable::default());
     let mut out = Outbox::new();
     let mut moves = Vec::new();
     let began = Instant::now();
@@ -147,7 +147,7 @@ fn alone(games: u32) -> Duration {
 }
 
 /// The awaited player's answer, from the referee's own position.
-fn answer(referee: &Referee, moves: &mut Vec<Meld>) -> Table {
+fn answer(referee: &Referee, moves: &mut Vec<Meld>) -> CardTable {
     if let Some((hand, owed)) = referee.gift_due() {
         return cards_table(strongest(hand, owed));
     }

@@ -4,9 +4,9 @@ use std::fmt::Display;
 use std::io::{BufReader, Write as _, stdin, stdout};
 use std::process::ExitCode;
 
+use clap::Parser;
 use taikyoku_bots::blokus::client::{self, Options};
 use taikyoku_bots::blokus::gtp::{self, Session};
-use clap::Parser;
 
 /// Blokus for four players: plays a match on a server in the native protocol, as an engine or as a person, or
 /// answers GTP commands.

@@ -6,13 +6,13 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use taikyoku_bots::daihinmin::arena::{Tally, mean_and_interval, play_block};
-use taikyoku_bots::daihinmin::train::{Recorder, Sample, evaluate, fit};
-use taikyoku_bots::daihinmin::{Budget, EngineOptions, MonteCarlo, Weights};
 use clap::{Parser, Subcommand};
 use games::daihinmin::{Meld, Position, Rules, View};
 use indicatif::ProgressBar;
 use serde_json::json;
+use taikyoku_bots::daihinmin::arena::{Tally, mean_and_interval, play_block};
+use taikyoku_bots::daihinmin::train::{Recorder, Sample, evaluate, fit};
+use taikyoku_bots::daihinmin::{Budget, EngineOptions, MonteCarlo, Weights};
 
 /// Experiments with the Daihinmin bots, inside one process.
 #[derive(Parser)]
@@ -345,6 +345,10 @@ fn train(
         );
     }
     std::fs::write(out, weights.to_bytes()).map_err(|e| format!("{}: {e}", out.display()))?;
-    println!("{}: {} weights", out.display(), taikyoku_bots::daihinmin::FEATURES);
+    println!(
+        "{}: {} weights",
+        out.display(),
+        taikyoku_bots::daihinmin::FEATURES
+    );
     Ok(())
 }

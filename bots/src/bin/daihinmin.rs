@@ -3,8 +3,8 @@
 use std::io::{Write as _, stdout};
 use std::process::ExitCode;
 
-use taikyoku_bots::daihinmin::client::{Options, run};
 use clap::Parser;
+use taikyoku_bots::daihinmin::client::{Options, run};
 
 /// Play Daihinmin on a UECda server.
 ///

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use taikyoku_bots::bridge::gtp;
 use clap::{Parser, Subcommand};
+use taikyoku_bots::bridge::gtp;
 
 /// Seats an engine that speaks on its standard input and output at a table of the native protocol.
 ///

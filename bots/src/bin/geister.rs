@@ -3,8 +3,8 @@
 use std::io::{Write as _, stdout};
 use std::process::ExitCode;
 
-use taikyoku_bots::geister::client::{Options, run};
 use clap::Parser;
+use taikyoku_bots::geister::client::{Options, run};
 
 /// Play Geister on a GAT server.
 ///

@@ -12,9 +12,9 @@ mod zero;
 
 use std::io::Cursor;
 
-use taikyoku_bots::blokus::client::{Options, RunError, Summary, run};
 use clap::Parser;
 use serde_json::Value;
+use taikyoku_bots::blokus::client::{Options, RunError, Summary, run};
 
 use native_server::Script;
 use server::{OPENING, is_legal, open, out, over, result, view};

@@ -1,9 +1,9 @@
 //! Sessions of any commands.
 
-use taikyoku_bots::blokus::gtp::Session;
-use taikyoku_bots::blokus::{EngineName, EngineOptions};
 use proptest::prelude::*;
 use protocol::gtp::{Answer, Command};
+use taikyoku_bots::blokus::gtp::Session;
+use taikyoku_bots::blokus::{EngineName, EngineOptions};
 
 /// Commands that write no files.
 fn any_line() -> impl Strategy<Value = String> {

@@ -4,13 +4,13 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 
-use taikyoku_bots::daihinmin::client::{Options, PlayError, Summary, run};
 use clap::Parser;
 use games::daihinmin::{Cards, Meld, Position, Session, is_legal};
 use protocol::uecda::{
-    GiftChoice, Profile, Submission, Table, Version, cards_table, cell, decode_table, int_message,
-    meld_table, table_message,
+    CardTable, GiftChoice, Profile, Submission, Version, cards_table, cell, decode_table,
+    int_message, meld_table, table_message,
 };
+use taikyoku_bots::daihinmin::client::{Options, PlayError, Summary, run};
 
 use super::{Players, by_player, owed, run_match, shown};
 
@@ -33,13 +33,13 @@ impl Sockets {
         Sockets(streams)
     }
 
-    fn read(&mut self, player: usize) -> Table {
+    fn read(&mut self, player: usize) -> CardTable {
         let mut bytes = [0; 480];
         self.0[player].read_exact(&mut bytes).unwrap();
         decode_table(Version::V20070, &bytes).unwrap()
     }
 
-    fn table(&mut self, player: usize, table: &Table) {
+    fn table(&mut self, player: usize, table: &CardTable) {
         let message = table_message(Version::V20070, table);
         self.0[player].write_all(&message).unwrap();
     }
@@ -49,7 +49,7 @@ impl Sockets {
         self.0[player].write_all(&message).unwrap();
     }
 
-    fn public(&self, mut table: Table, position: &Position, player_at: [u8; 5]) -> Table {
+    fn public(&self, mut table: CardTable, position: &Position, player_at: [u8; 5]) -> CardTable {
         let counts = by_player(position.counts(), player_at);
         table[cell::TURN] = i32::from(player_at[usize::from(position.table.turn)]);
         table[cell::REVOLUTION] = i32::from(position.table.revolution);

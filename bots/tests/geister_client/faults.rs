@@ -5,9 +5,9 @@ use std::net::TcpListener;
 use std::thread;
 use std::time::Duration;
 
-use taikyoku_bots::geister::client::PlayError;
 use games::geister::{MoveList, Position, Rules};
 use protocol::gat::{Board, Outcome, ServerLine};
+use taikyoku_bots::geister::client::PlayError;
 
 use super::play;
 use super::server::{Manner, Seat, game, message, serve};

@@ -6,8 +6,8 @@ mod server;
 
 use std::process::Command;
 
-use taikyoku_bots::geister::client::{Options, PlayError, Summary, run};
 use clap::Parser;
+use taikyoku_bots::geister::client::{Options, PlayError, Summary, run};
 
 #[derive(Parser)]
 struct Arguments {

@@ -9,10 +9,10 @@ mod server;
 use std::io::Cursor;
 use std::net::TcpListener;
 
-use taikyoku_bots::score_four::client::{Options, PlayError, Summary, run};
 use clap::Parser;
 use protocol::native::{ErrorCode, ServerMessage};
 use serde_json::Value;
+use taikyoku_bots::score_four::client::{Options, PlayError, Summary, run};
 
 use native_server::Script;
 use server::{open, view, welcome};

@@ -11,9 +11,9 @@ mod rules;
 mod scores;
 mod symmetry;
 
-use taikyoku_games::blokus::{Board, Placement};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use taikyoku_games::blokus::{Board, Placement};
 
 /// A generator with a seed.
 fn rng(seed: u64) -> Xoshiro256PlusPlus {

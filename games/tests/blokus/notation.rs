@@ -1,7 +1,7 @@
 //! Squares, colours and placements read what they print.
 
-use taikyoku_games::blokus::{Board, Cell, Colour, PLACEMENTS, ParseError, Piece, Placement};
 use proptest::prelude::*;
+use taikyoku_games::blokus::{Board, Cell, Colour, PLACEMENTS, ParseError, Piece, Placement};
 
 #[test]
 fn squares_read_in_any_case_and_nothing_else() {

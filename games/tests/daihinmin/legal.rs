@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use rand::Rng;
 use taikyoku_games::daihinmin::{
     Cards, Meld, Position, Rules, Table, is_legal, legal_moves, legal_moves_no_waste,
 };
-use rand::Rng;
 
 use super::oracle::{
     Analysis, Field, Key, Submission, all_melds, all_submissions, allowed, beats, key_of,

@@ -9,9 +9,11 @@ mod perft;
 mod session;
 mod view;
 
-use taikyoku_games::daihinmin::{Cards, Dealer, DealerKind, Meld, Position, Rules, Session, SessionRules};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use taikyoku_games::daihinmin::{
+    Cards, Dealer, DealerKind, Meld, Position, Rules, Session, SessionRules,
+};
 
 /// A generator with a seed.
 fn rng(seed: u64) -> Xoshiro256PlusPlus {

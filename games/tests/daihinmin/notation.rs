@@ -1,7 +1,7 @@
 //! Every meld and every hand reads back from what it prints.
 
-use taikyoku_games::daihinmin::{Cards, Meld, ParseError, Rules, Table, legal_moves};
 use proptest::prelude::*;
+use taikyoku_games::daihinmin::{Cards, Meld, ParseError, Rules, Table, legal_moves};
 
 #[test]
 fn every_meld_reads_back() {

@@ -1,6 +1,8 @@
 //! Perft: numbers of sequences of moves, from the data file `perft/daihinmin.txt`.
 
-use taikyoku_games::daihinmin::{Cards, Dealer, DealerKind, Meld, Position, SEATS, Session, SessionRules};
+use taikyoku_games::daihinmin::{
+    Cards, Dealer, DealerKind, Meld, Position, SEATS, Session, SessionRules,
+};
 
 use super::oracle::{Field, all_submissions, allowed};
 

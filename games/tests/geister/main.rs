@@ -9,9 +9,11 @@ mod rules;
 mod secrets;
 mod view;
 
-use taikyoku_games::geister::{Color, Direction, Ghost, Move, MoveList, Placement, Position, Rules};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use taikyoku_games::geister::{
+    Color, Direction, Ghost, Move, MoveList, Placement, Position, Rules,
+};
 
 /// A generator with a seed.
 fn rng(seed: u64) -> Xoshiro256PlusPlus {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use taikyoku_games::geister::{Direction, Ghost, Move, ParseError, Placement};
 use proptest::prelude::*;
+use taikyoku_games::geister::{Direction, Ghost, Move, ParseError, Placement};
 
 #[test]
 fn every_move_reads_back_in_every_spelling() {

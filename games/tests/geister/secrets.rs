@@ -1,8 +1,8 @@
 //! A seat learns nothing of the colours that it has not been shown: with them permuted, it sees the
 //! same at each ply.
 
-use taikyoku_games::geister::{Move, Placement, Position, View};
 use proptest::prelude::*;
+use taikyoku_games::geister::{Move, Placement, Position, View};
 
 use super::{drawn, random_move, rng};
 

@@ -7,9 +7,9 @@ mod perft;
 mod rules;
 mod symmetry;
 
-use taikyoku_games::score_four::{Peg, Position};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use taikyoku_games::score_four::{Peg, Position};
 
 /// A generator with a seed.
 fn rng(seed: u64) -> Xoshiro256PlusPlus {

@@ -1,7 +1,7 @@
 //! Pegs and positions read what they print.
 
-use taikyoku_games::score_four::{IllegalMove, ParseError, Peg, Position};
 use proptest::prelude::*;
+use taikyoku_games::score_four::{IllegalMove, ParseError, Peg, Position};
 
 use super::random_game;
 

@@ -1,9 +1,9 @@
 //! Rules against the oracle, and what they refuse.
 
+use rand::Rng;
 use taikyoku_games::score_four::{
     IllegalMove, InvalidPosition, LINE_COUNT, LINES, Peg, Position, THROUGH, has_line,
 };
-use rand::Rng;
 
 use super::oracle::Board;
 use super::{random_game, rng};

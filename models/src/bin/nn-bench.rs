@@ -5,11 +5,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use taikyoku_models::{Network, NetworkError, NnEngine};
 use rand::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
+use taikyoku_models::{Network, NetworkError, NnEngine};
 
 /// Measures how many positions networks evaluate in a second of one thread's CPU time.
 ///

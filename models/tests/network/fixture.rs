@@ -6,10 +6,10 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Once};
 
+use serde::Deserialize;
 use taikyoku_models::blokus::{Fast, Paper};
 use taikyoku_models::score_four::ScoreFour;
 use taikyoku_models::{Encoding as _, Layout, Network, NetworkError, NnEngine};
-use serde::Deserialize;
 
 /// What Python's onnxruntime says of some random positions.
 #[derive(Deserialize)]

@@ -58,20 +58,20 @@ pub mod cell {
 /// A table of 8 x 15 integers. Cells are addressed as `table[(row, column)]` with row 0..8 and
 /// column 0..15; an address outside panics, so it must never come from outside the program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Table {
+pub struct CardTable {
     cells: [[i32; COLUMNS]; ROWS],
 }
 
-impl Default for Table {
+impl Default for CardTable {
     /// All zero: the pass.
-    fn default() -> Table {
-        Table {
+    fn default() -> CardTable {
+        CardTable {
             cells: [[0; COLUMNS]; ROWS],
         }
     }
 }
 
-impl Table {
+impl CardTable {
     /// The value of a cell.
     ///
     /// # Panics
@@ -121,23 +121,23 @@ impl Table {
     }
 }
 
-impl Index<Cell> for Table {
+impl Index<Cell> for CardTable {
     type Output = i32;
     fn index(&self, (row, column): Cell) -> &i32 {
         &self.cells[row][column]
     }
 }
 
-impl IndexMut<Cell> for Table {
+impl IndexMut<Cell> for CardTable {
     fn index_mut(&mut self, (row, column): Cell) -> &mut i32 {
         &mut self.cells[row][column]
     }
 }
 
-impl From<[i32; CELLS]> for Table {
+impl From<[i32; CELLS]> for CardTable {
     /// From the cells row by row.
-    fn from(cells: [i32; CELLS]) -> Table {
-        let mut table = Table::default();
+    fn from(cells: [i32; CELLS]) -> CardTable {
+        let mut table = CardTable::default();
         for (to, from) in table.cells.iter_mut().flatten().zip(cells) {
             *to = from;
         }
@@ -145,7 +145,7 @@ impl From<[i32; CELLS]> for Table {
     }
 }
 
-impl fmt::Debug for Table {
+impl fmt::Debug for CardTable {
     /// The marked cells: `{(0, 3): 1, (4, 1): 2}`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.marked(0..ROWS)).finish()

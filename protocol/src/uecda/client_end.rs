@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use games::daihinmin::{Cards, Meld};
 
-use super::card_table::Table;
+use super::card_table::CardTable;
 use super::message::{Deal, Field, Hand, MessageError};
 use super::profile::Profile;
 use super::submission::{cards_table, meld_table};
@@ -234,7 +234,7 @@ impl ClientEnd {
         })
     }
 
-    fn table(&self, table: &Table) -> Result<(Event, Phase), ClientError> {
+    fn table(&self, table: &CardTable) -> Result<(Event, Phase), ClientError> {
         Ok(match self.phase {
             Phase::Deal => {
                 let deal = Deal::parse(table)?;

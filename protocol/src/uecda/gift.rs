@@ -2,7 +2,7 @@
 
 use games::daihinmin::Cards;
 
-use super::card_table::{Cell, Table, cell};
+use super::card_table::{CardTable, Cell, cell};
 use super::submission::{Malformed, Scan, check_values, joker_cell, named_cards};
 
 /// Why a table is no choice of cards to give.
@@ -39,7 +39,7 @@ pub struct GiftChoice {
 
 impl GiftChoice {
     /// Understands an exchange table. Rows 5..8 are not looked at.
-    pub fn parse(table: &Table) -> GiftChoice {
+    pub fn parse(table: &CardTable) -> GiftChoice {
         GiftChoice {
             named: Scan::of(table).named,
             cards: named_cards(table),

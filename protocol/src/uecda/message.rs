@@ -2,7 +2,7 @@
 
 use games::daihinmin::{Cards, SEATS};
 
-use super::card_table::{Cell, Table, cell};
+use super::card_table::{CardTable, Cell, cell};
 use super::submission::{Malformed, Submission, check_values, named_cards};
 
 /// Why a server's table does not make sense where it came.
@@ -50,7 +50,7 @@ impl Deal {
     ///
     /// # Errors
     /// When the table cannot be a deal.
-    pub fn parse(table: &Table) -> Result<Deal, MessageError> {
+    pub fn parse(table: &CardTable) -> Result<Deal, MessageError> {
         if table[cell::DEAL] != 1 {
             return Err(MessageError::NotADeal(table[cell::DEAL]));
         }
@@ -96,7 +96,7 @@ pub struct Status {
 }
 
 impl Status {
-    fn parse(table: &Table) -> Result<Status, MessageError> {
+    fn parse(table: &CardTable) -> Result<Status, MessageError> {
         if table[cell::DEAL] != 0 {
             return Err(MessageError::EarlyDeal);
         }
@@ -127,7 +127,7 @@ impl Hand {
     ///
     /// # Errors
     /// When the table cannot be a hand.
-    pub fn parse(table: &Table) -> Result<Hand, MessageError> {
+    pub fn parse(table: &CardTable) -> Result<Hand, MessageError> {
         Ok(Hand {
             hand: hand(table)?,
             my_turn: table[cell::MY_TURN] == 1,
@@ -152,7 +152,7 @@ impl Field {
     ///
     /// # Errors
     /// When the table cannot be a field.
-    pub fn parse(table: &Table) -> Result<Field, MessageError> {
+    pub fn parse(table: &CardTable) -> Result<Field, MessageError> {
         Ok(Field {
             cards: Submission::parse(table),
             status: Status::parse(table)?,
@@ -160,12 +160,12 @@ impl Field {
     }
 }
 
-fn hand(table: &Table) -> Result<Cards, MessageError> {
+fn hand(table: &CardTable) -> Result<Cards, MessageError> {
     check_values(table).map_err(MessageError::Hand)?;
     Ok(named_cards(table))
 }
 
-fn ranged(table: &Table, cell: Cell, most: i32) -> Result<u8, MessageError> {
+fn ranged(table: &CardTable, cell: Cell, most: i32) -> Result<u8, MessageError> {
     let value = table[cell];
     if (0..=most).contains(&value) {
         Ok(value as u8)
@@ -174,7 +174,7 @@ fn ranged(table: &Table, cell: Cell, most: i32) -> Result<u8, MessageError> {
     }
 }
 
-fn counts(table: &Table) -> Result<[u8; SEATS], MessageError> {
+fn counts(table: &CardTable) -> Result<[u8; SEATS], MessageError> {
     let mut counts = [0; SEATS];
     for (player, count) in counts.iter_mut().enumerate() {
         // 11 are dealt at most, and the daifugo may hold 13 before it gives.
@@ -183,7 +183,7 @@ fn counts(table: &Table) -> Result<[u8; SEATS], MessageError> {
     Ok(counts)
 }
 
-fn seats(table: &Table) -> Result<[u8; SEATS], MessageError> {
+fn seats(table: &CardTable) -> Result<[u8; SEATS], MessageError> {
     let mut seats = [0; SEATS];
     for (seat, player) in seats.iter_mut().enumerate() {
         *player = ranged(table, cell::seat(seat), 4)?;

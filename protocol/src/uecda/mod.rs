@@ -1,6 +1,6 @@
 //! The binary protocol of the UECda Daihinmin tournament.
 //!
-//! A message is a [`Table`] of 8 x 15 integers or a single integer; there is no length and no
+//! A message is a [`CardTable`] of 8 x 15 integers or a single integer; there is no length and no
 //! type on the wire, so both sides follow the same order of messages:
 //!
 //! ```text
@@ -28,7 +28,7 @@ mod submission;
 mod version;
 mod wire;
 
-pub use card_table::{CELLS, COLUMNS, Cell, ROWS, Table, cell};
+pub use card_table::{CELLS, COLUMNS, CardTable, Cell, ROWS, cell};
 pub use client_end::{ClientEnd, ClientError, End, Event};
 pub use gift::{GiftChoice, MalformedGift};
 pub use message::{Deal, Field, Hand, MessageError, Status};

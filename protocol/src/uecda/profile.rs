@@ -1,6 +1,6 @@
 //! The profile: the first message of a client.
 
-use super::card_table::{COLUMNS, Table};
+use super::card_table::{COLUMNS, CardTable};
 use super::version::Version;
 
 /// Characters of a name that the official server keeps.
@@ -41,7 +41,7 @@ impl Profile {
     /// Reads a profile as the server does: the name ends at the first NUL, whatever follows, or
     /// after [`SERVER_NAME_LEN`] characters. Characters other than printable ASCII become `?`.
     /// Every table is a profile.
-    pub fn parse(table: &Table) -> Profile {
+    pub fn parse(table: &CardTable) -> Profile {
         let number = table.get(0, 0);
         let cells = table.row(1).iter();
         Profile {
@@ -56,8 +56,8 @@ impl Profile {
     }
 
     /// The profile as a table.
-    pub fn to_table(&self) -> Table {
-        let mut table = Table::default();
+    pub fn to_table(&self) -> CardTable {
+        let mut table = CardTable::default();
         let number = match self.version {
             Asked::Known(version) => version.number(),
             Asked::Unsupported(number) => number,
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn garbage_after_the_nul_is_dropped() {
-        let mut table = Table::default();
+        let mut table = CardTable::default();
         table.set(0, 0, 20070);
         for (column, byte) in b"d0\0ault".iter().enumerate() {
             table.set(1, column, i32::from(*byte));
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn other_versions_are_a_value() {
-        let mut table = Table::default();
+        let mut table = CardTable::default();
         table.set(0, 0, 20071);
         assert_eq!(Profile::parse(&table).version, Asked::Unsupported(20071));
         assert_eq!(Profile::parse(&table).to_table(), table);

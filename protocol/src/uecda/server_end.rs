@@ -2,7 +2,7 @@
 
 use games::daihinmin::{Cards, SEATS};
 
-use super::card_table::{Table, cell};
+use super::card_table::{CardTable, cell};
 use super::submission::cards_table;
 
 /// Answer to a move that was accepted, and to a pass on an empty field.
@@ -49,8 +49,8 @@ pub struct Standing {
 /// [`ServerEnd::clear`] when the trick has ended.
 #[derive(Clone, Debug, Default)]
 pub struct ServerEnd {
-    work: Table,
-    field: Table,
+    work: CardTable,
+    field: CardTable,
 }
 
 impl ServerEnd {
@@ -61,7 +61,7 @@ impl ServerEnd {
 
     /// Takes the table that a player sent: profile, exchange or submission. A player that has
     /// left sends the empty table.
-    pub fn read(&mut self, sent: &Table) {
+    pub fn read(&mut self, sent: &CardTable) {
         self.work = *sent;
     }
 
@@ -91,7 +91,7 @@ impl ServerEnd {
     }
 
     /// Composes the field table: `standing` is that after the move, before the trick is cleared.
-    pub fn field(&mut self, standing: &Standing) -> &Table {
+    pub fn field(&mut self, standing: &Standing) -> &CardTable {
         self.compose(standing);
         for row in [5, 6] {
             *self.field.row_mut(row) = *self.work.row(row);
@@ -101,7 +101,7 @@ impl ServerEnd {
 
     /// The trick has ended: the field is empty.
     pub fn clear(&mut self) {
-        self.field = Table::default();
+        self.field = CardTable::default();
     }
 
     fn compose(&mut self, standing: &Standing) {
@@ -134,13 +134,13 @@ impl ServerEnd {
 /// Rows 5 and 6, ready to be joined with a player's cards.
 #[derive(Debug)]
 pub struct Composed<'a> {
-    work: &'a Table,
+    work: &'a CardTable,
 }
 
 impl Composed<'_> {
     /// A player's deal table. `give` is the cell `[5][1]`: 2, 1, 0, -1, -2 by place in a game with
     /// an exchange, otherwise 0; versions other than 20060 show negative numbers as 0.
-    pub fn deal_for(&self, hand: Cards, give: i32) -> Table {
+    pub fn deal_for(&self, hand: Cards, give: i32) -> CardTable {
         let mut table = self.table(hand);
         table[cell::DEAL] = 1;
         table[cell::GIVE] = give;
@@ -148,13 +148,13 @@ impl Composed<'_> {
     }
 
     /// A player's hand table.
-    pub fn hand_for(&self, hand: Cards, to_move: bool) -> Table {
+    pub fn hand_for(&self, hand: Cards, to_move: bool) -> CardTable {
         let mut table = self.table(hand);
         table[cell::MY_TURN] = i32::from(to_move);
         table
     }
 
-    fn table(&self, hand: Cards) -> Table {
+    fn table(&self, hand: Cards) -> CardTable {
         let mut table = cards_table(hand);
         for row in [5, 6] {
             *table.row_mut(row) = *self.work.row(row);
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn noise_is_echoed_as_the_official_server_does() {
         let mut end = ServerEnd::new();
-        let mut sent = Table::default();
+        let mut sent = CardTable::default();
         sent.set(0, 5, 1);
         for column in 0..15 {
             for row in 5..8 {
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn the_ranking_is_overwritten_in_place() {
         let mut end = ServerEnd::new();
-        let mut sent = Table::default();
+        let mut sent = CardTable::default();
         sent[cell::rank(0)] = 7;
         end.read(&sent);
         let standing = Standing {

@@ -6,7 +6,7 @@
 
 use games::daihinmin::{Card, Cards, Kind, Meld, Suit};
 
-use super::card_table::{COLUMNS, Cell, Table, cell};
+use super::card_table::{COLUMNS, CardTable, Cell, cell};
 
 /// Rows that hold cards: the four suits and the joker's row.
 const CARD_ROWS: std::ops::Range<usize> = 0..5;
@@ -52,7 +52,7 @@ pub enum Submission {
 
 impl Submission {
     /// Understands a submitted table. Rows 5..8 are not looked at.
-    pub fn parse(table: &Table) -> Submission {
+    pub fn parse(table: &CardTable) -> Submission {
         let scan = Scan::of(table);
         if scan.kind == Kind::Pass {
             return Submission::Pass;
@@ -64,7 +64,7 @@ impl Submission {
     }
 }
 
-fn meld_of(table: &Table, scan: &Scan) -> Result<Meld, Malformed> {
+fn meld_of(table: &CardTable, scan: &Scan) -> Result<Meld, Malformed> {
     check_values(table)?;
     let joker = joker_cell(table);
     if let Some((row, _)) = joker.filter(|_| scan.named == 1) {
@@ -96,7 +96,7 @@ fn meld_of(table: &Table, scan: &Scan) -> Result<Meld, Malformed> {
 ///
 /// # Errors
 /// The first thing wrong: [`Malformed::Outside`], [`Malformed::Value`] or [`Malformed::TwoJokers`].
-pub fn check_values(table: &Table) -> Result<(), Malformed> {
+pub fn check_values(table: &CardTable) -> Result<(), Malformed> {
     let mut jokers = 0;
     for (at, value) in table.marked(CARD_ROWS) {
         match value {
@@ -140,7 +140,7 @@ pub struct Scan {
 
 impl Scan {
     /// Scans a table.
-    pub fn of(table: &Table) -> Scan {
+    pub fn of(table: &CardTable) -> Scan {
         let mut scan = Scan {
             named: table
                 .marked(CARD_ROWS)
@@ -185,7 +185,7 @@ impl Scan {
 }
 
 /// The cell in which a table has the joker; the first in row order if there are several.
-pub fn joker_cell(table: &Table) -> Option<Cell> {
+pub fn joker_cell(table: &CardTable) -> Option<Cell> {
     table
         .marked(CARD_ROWS)
         .find(|&(_, value)| value == 2)
@@ -194,7 +194,7 @@ pub fn joker_cell(table: &Table) -> Option<Cell> {
 
 /// The cards that a table names: every 1 on a card's cell, and the joker if any cell is 2. Other
 /// values are not looked at. This reads hands, and what the official server takes from a hand.
-pub fn named_cards(table: &Table) -> Cards {
+pub fn named_cards(table: &CardTable) -> Cards {
     table
         .marked(CARD_ROWS)
         .filter_map(|((row, column), value)| match value {
@@ -207,8 +207,8 @@ pub fn named_cards(table: &Table) -> Cards {
 
 /// A table with these cards in rows 0..5, as in hands and exchanges: the joker at
 /// [`cell::JOKER`], rows 5..8 zero.
-pub fn cards_table(cards: Cards) -> Table {
-    let mut table = Table::default();
+pub fn cards_table(cards: Cards) -> CardTable {
+    let mut table = CardTable::default();
     for card in cards.iter() {
         if card.is_joker() {
             table[cell::JOKER] = 2;
@@ -221,7 +221,7 @@ pub fn cards_table(cards: Cards) -> Table {
 
 /// A meld as submitted: the joker in the cell that it stands in, `[0][14]` alone; all zero for the
 /// pass.
-pub fn meld_table(meld: Meld) -> Table {
+pub fn meld_table(meld: Meld) -> CardTable {
     let mut table = cards_table(meld.cards().suited());
     if meld.cards().has_joker() {
         let joker = meld.joker();

@@ -2,7 +2,7 @@
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 
-use super::card_table::{CELLS, COLUMNS, Table, cell};
+use super::card_table::{CELLS, COLUMNS, CardTable, cell};
 use super::version::Version;
 
 /// Length of an integer message in bytes.
@@ -50,7 +50,7 @@ pub fn encode_int(version: Version, value: i32, out: &mut BytesMut) {
 
 /// Appends a table message. Negative numbers become 0, but in version 20060. The compact version
 /// 20140 carries cards, flags and row 6 only, each digit the low four bits of its number.
-pub fn encode_table(version: Version, table: &Table, out: &mut BytesMut) {
+pub fn encode_table(version: Version, table: &CardTable, out: &mut BytesMut) {
     match version {
         Version::V20070 | Version::V20060 => {
             out.reserve(4 * CELLS);
@@ -63,7 +63,7 @@ pub fn encode_table(version: Version, table: &Table, out: &mut BytesMut) {
 }
 
 /// A table message by itself: [`encode_table`] into a buffer of its own.
-pub fn table_message(version: Version, table: &Table) -> Bytes {
+pub fn table_message(version: Version, table: &CardTable) -> Bytes {
     let mut out = BytesMut::new();
     encode_table(version, table, &mut out);
     out.freeze()
@@ -95,7 +95,7 @@ pub fn decode_int(version: Version, bytes: &[u8]) -> Result<i32, WireError> {
 ///
 /// # Errors
 /// [`WireError::Length`]; in version 20140 also [`WireError::Digit`] and [`WireError::JokerCell`].
-pub fn decode_table(version: Version, bytes: &[u8]) -> Result<Table, WireError> {
+pub fn decode_table(version: Version, bytes: &[u8]) -> Result<CardTable, WireError> {
     if bytes.len() != version.table_len() {
         return Err(WireError::Length {
             want: version.table_len(),
@@ -109,7 +109,7 @@ pub fn decode_table(version: Version, bytes: &[u8]) -> Result<Table, WireError> 
     for (value, four) in cells.iter_mut().zip(bytes.chunks_exact(4)) {
         *value = decode_int(version, four)?;
     }
-    Ok(Table::from(cells))
+    Ok(CardTable::from(cells))
 }
 
 /// Digit of [`cell::GIVE`] is raised by 2, so that the poor's negative numbers fit.
@@ -117,7 +117,7 @@ const GIVE_OFFSET: i32 = 2;
 /// Joker index of a table without the joker.
 const NO_JOKER: u8 = 0xFF;
 
-fn encode_compact(table: &Table, out: &mut BytesMut) {
+fn encode_compact(table: &CardTable, out: &mut BytesMut) {
     let mut digit = |value: i32| out.put_u8(b"0123456789ABCDEF"[(value & 0xF) as usize]);
     for column in 1..=13 {
         let suits = (0..4).filter(|&row| table.get(row, column) == 1);
@@ -141,13 +141,13 @@ fn encode_compact(table: &Table, out: &mut BytesMut) {
     }
 }
 
-fn decode_compact(bytes: &[u8]) -> Result<Table, WireError> {
+fn decode_compact(bytes: &[u8]) -> Result<CardTable, WireError> {
     let mut digits = [0_i32; 33];
     for (at, (digit, &byte)) in digits.iter_mut().zip(bytes).enumerate() {
         let value = char::from(byte).to_digit(16);
         *digit = value.ok_or(WireError::Digit { at, byte })? as i32;
     }
-    let mut table = Table::default();
+    let mut table = CardTable::default();
     for column in 1..=13 {
         for row in 0..4 {
             table.set(row, column, digits[column - 1] >> row & 1);
@@ -223,7 +223,7 @@ impl FrameReader {
     /// # Errors
     /// As [`decode_table`]; the bytes of the bad table are taken out, so that the next message
     /// can be read.
-    pub fn take_table(&mut self, version: Version) -> Result<Option<Table>, WireError> {
+    pub fn take_table(&mut self, version: Version) -> Result<Option<CardTable>, WireError> {
         let len = version.table_len();
         if self.waiting.len() < len {
             return Ok(None);

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use bytes::BytesMut;
 use games::daihinmin::SEATS;
-use protocol::uecda::{Profile, Table, encode_int};
+use protocol::uecda::{CardTable, Profile, encode_int};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 use tokio::sync::{mpsc, watch};
@@ -59,7 +59,7 @@ pub struct Progress {
 pub(crate) struct Seated {
     pub(crate) connection: Connection,
     pub(crate) player: Player,
-    pub(crate) profile: Option<Box<Table>>,
+    pub(crate) profile: Option<Box<CardTable>>,
 }
 
 /// The files of a match, and the standings for those who look.
@@ -169,7 +169,7 @@ impl Lobby {
             }
             let mut seated: Vec<Seated> = Vec::with_capacity(SEATS);
             // The official server reads all profiles into one table.
-            let mut last_profile = Table::default();
+            let mut last_profile = CardTable::default();
             while seated.len() < SEATS {
                 let Some(client) = self.seat_next(seated.len()).await else {
                     for client in seated {
@@ -214,7 +214,7 @@ impl Lobby {
         }
     }
 
-    fn start(&self, number: u64, seated: Vec<Seated>, last_profile: &Table) -> io::Result<()> {
+    fn start(&self, number: u64, seated: Vec<Seated>, last_profile: &CardTable) -> io::Result<()> {
         let seed = self.first_seed.wrapping_add(number - 1);
         let settings = MatchSettings::new(&self.settings, seed);
         let mut players = Vec::with_capacity(SEATS);

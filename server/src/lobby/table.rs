@@ -6,7 +6,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use games::daihinmin::SEATS;
-use protocol::uecda::Table;
+use protocol::uecda::CardTable;
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -18,7 +18,7 @@ use crate::seat::{Connection, Trouble};
 /// What wakes the table. There is one at a time, on the stack.
 #[allow(clippy::large_enum_variant)]
 enum Step {
-    Sent(u8, Result<Table, Trouble>),
+    Sent(u8, Result<CardTable, Trouble>),
     TimeUp,
     Finished,
     Stopped,

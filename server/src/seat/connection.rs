@@ -3,7 +3,7 @@
 use std::task::{Context, Poll, ready};
 
 use bytes::BytesMut;
-use protocol::uecda::{FrameReader, Table, Version};
+use protocol::uecda::{CardTable, FrameReader, Version};
 use tokio::net::TcpStream;
 
 use super::link::{Link, READ_SIZE, Trouble};
@@ -58,7 +58,7 @@ impl Connection {
     ///
     /// # Errors
     /// Why there is none. All troubles but [`Trouble::Unreadable`] are for good.
-    pub fn poll_table(&mut self, cx: &mut Context<'_>) -> Poll<Result<Table, Trouble>> {
+    pub fn poll_table(&mut self, cx: &mut Context<'_>) -> Poll<Result<CardTable, Trouble>> {
         loop {
             if let Some(trouble) = self.link.cut_off() {
                 return Poll::Ready(Err(trouble));

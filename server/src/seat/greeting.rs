@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use protocol::uecda::{Asked, FrameReader, Profile, Table, Version};
+use protocol::uecda::{Asked, CardTable, FrameReader, Profile, Version};
 
 /// How long the first byte of a profile is waited for. A client that sends none by then is one of
 /// version 20060, as the official server has it.
@@ -19,7 +19,7 @@ pub enum Greeted {
         /// The version it speaks.
         version: Version,
         /// Its profile; none from clients of version 20060.
-        profile: Option<Box<Table>>,
+        profile: Option<Box<CardTable>>,
     },
     /// No player: the connection is to be closed, for this reason.
     Refused(String),

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use taikyoku_bots::blokus::zero::{LeafEvaluator as _, Model, NetworkEvaluator};
-use taikyoku_bots::self_play::{Archive, Record};
 use clap::Args;
 use games::blokus::Placement;
 use models::NnEngine;
 use models::blokus::Scene;
 use serde_json::json;
+use taikyoku_bots::blokus::zero::{LeafEvaluator as _, Model, NetworkEvaluator};
+use taikyoku_bots::self_play::{Archive, Record};
 
 use super::Failure;
 

@@ -3,10 +3,10 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use taikyoku_bots::blokus::arena::{opening, play_game};
-use taikyoku_bots::blokus::{Engine, EngineOptions, win_shares};
 use clap::Args;
 use games::blokus::{Board, SEATS, Scoring};
+use taikyoku_bots::blokus::arena::{opening, play_game};
+use taikyoku_bots::blokus::{Engine, EngineOptions, win_shares};
 
 use super::Failure;
 use super::assignment::{Assignment, all_present, one_against_three};

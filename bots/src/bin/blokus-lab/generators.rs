@@ -1,8 +1,8 @@
 //! The generators of legal moves against each other.
 
-use taikyoku_bots::blokus::{Engine, GreedyEngine};
 use clap::Args;
 use games::blokus::{Board, Placement, Position};
+use taikyoku_bots::blokus::{Engine, GreedyEngine};
 
 use super::Failure;
 

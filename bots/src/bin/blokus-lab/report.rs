@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use taikyoku_bots::blokus::arena::Usage;
-use taikyoku_bots::score::student;
 use games::blokus::SEATS;
 use serde_json::{Value, json};
+use taikyoku_bots::blokus::arena::Usage;
+use taikyoku_bots::score::student;
 
 use super::assignment::Assignment;
 

@@ -1,9 +1,9 @@
 //! How long moves take.
 
+use clap::Args;
 use taikyoku_bots::blokus::EngineOptions;
 use taikyoku_bots::blokus::arena::{opening, play_game};
 use taikyoku_bots::blokus::gtp::cpu_time;
-use clap::Args;
 
 use super::Failure;
 use super::contest::build;

@@ -1,10 +1,10 @@
 //! What games of simple players are like.
 
-use taikyoku_bots::blokus::arena::play_game;
-use taikyoku_bots::blokus::{Engine, GreedyEngine, win_shares};
 use clap::Args;
 use games::blokus::{Board, Colour, SEATS, Scoring};
 use serde_json::json;
+use taikyoku_bots::blokus::arena::play_game;
+use taikyoku_bots::blokus::{Engine, GreedyEngine, win_shares};
 
 #[derive(Args)]
 pub(crate) struct Options {

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use taikyoku_bots::blokus::best::{BestEngine, Imitation, Plan, built_in};
-use taikyoku_bots::blokus::{Engine as _, arena};
-use taikyoku_bots::search::Budget;
 use clap::Args;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use taikyoku_bots::blokus::best::{BestEngine, Imitation, Plan, built_in};
+use taikyoku_bots::blokus::{Engine as _, arena};
+use taikyoku_bots::search::Budget;
 
 use super::Failure;
 

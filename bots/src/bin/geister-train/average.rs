@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use taikyoku_bots::geister::Weights;
 use clap::Args;
+use taikyoku_bots::geister::Weights;
 
 use super::Failure;
 

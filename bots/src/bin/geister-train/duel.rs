@@ -3,13 +3,13 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use clap::Args;
+use games::geister::Rules;
+use indicatif::ProgressBar;
 use taikyoku_bots::geister::EngineOptions;
 use taikyoku_bots::geister::arena::play_block;
 use taikyoku_bots::geister::selfplay::game_seed;
 use taikyoku_bots::score::Score;
-use clap::Args;
-use games::geister::Rules;
-use indicatif::ProgressBar;
 
 use super::Failure;
 use super::versus::{sentence, to_json};

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use taikyoku_bots::geister::Weights;
-use taikyoku_bots::score::student;
 use clap::Args;
 use serde_json::{Value, json};
+use taikyoku_bots::geister::Weights;
+use taikyoku_bots::score::student;
 
 use super::Failure;
 use super::run::checkpoints;

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use taikyoku_bots::geister::selfplay::{Room, random_placement};
-use taikyoku_bots::geister::{Choice, Weights};
 use clap::Args;
 use games::geister::{Placement, Position, Rules};
 use indicatif::ProgressBar;
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::json;
+use taikyoku_bots::geister::selfplay::{Room, random_placement};
+use taikyoku_bots::geister::{Choice, Weights};
 
 use super::Failure;
 

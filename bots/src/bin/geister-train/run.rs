@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use taikyoku_bots::geister::Weights;
-use taikyoku_bots::geister::reinforce::Steps;
-use taikyoku_bots::geister::trainer::{Settings, Trainer};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
+use taikyoku_bots::geister::Weights;
+use taikyoku_bots::geister::reinforce::Steps;
+use taikyoku_bots::geister::trainer::{Settings, Trainer};
 
 use super::Failure;
 

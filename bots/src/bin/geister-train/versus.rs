@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use taikyoku_bots::geister::versus::{Policy, play_match};
-use taikyoku_bots::geister::{Choice, Weights};
-use taikyoku_bots::score::Score;
 use clap::Args;
 use games::geister::Rules;
 use indicatif::ProgressBar;
 use serde_json::json;
+use taikyoku_bots::geister::versus::{Policy, play_match};
+use taikyoku_bots::geister::{Choice, Weights};
+use taikyoku_bots::score::Score;
 
 use super::Failure;
 

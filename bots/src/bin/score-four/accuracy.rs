@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use taikyoku_bots::score_four::best::Solver;
-use taikyoku_bots::score_four::{EngineName, EngineOptions, late_position};
 use clap::Args;
 use games::score_four::{Peg, Position};
 use indicatif::ProgressBar;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::json;
+use taikyoku_bots::score_four::best::Solver;
+use taikyoku_bots::score_four::{EngineName, EngineOptions, late_position};
 
 use super::Failure;
 

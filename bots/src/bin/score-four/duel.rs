@@ -1,11 +1,11 @@
 //! Engines against each other.
 
-use taikyoku_bots::score::Score;
-use taikyoku_bots::score_four::EngineOptions;
-use taikyoku_bots::score_four::arena::{opening, play_game};
 use clap::Args;
 use indicatif::ProgressBar;
 use serde_json::json;
+use taikyoku_bots::score::Score;
+use taikyoku_bots::score_four::EngineOptions;
+use taikyoku_bots::score_four::arena::{opening, play_game};
 
 use super::Failure;
 

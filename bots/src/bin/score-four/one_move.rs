@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use taikyoku_bots::score_four::{EngineName, EngineOptions};
 use clap::Args;
 use games::score_four::Position;
 use serde_json::json;
+use taikyoku_bots::score_four::{EngineName, EngineOptions};
 
 use super::Failure;
 

@@ -1,11 +1,11 @@
 //! The paper's tables again.
 
-use taikyoku_bots::score_four::arena::{opening, play_game};
-use taikyoku_bots::score_four::paper::{Row, Side, rows};
-use taikyoku_bots::score_four::{Engine, EngineOptions};
 use clap::Args;
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
+use taikyoku_bots::score_four::arena::{opening, play_game};
+use taikyoku_bots::score_four::paper::{Row, Side, rows};
+use taikyoku_bots::score_four::{Engine, EngineOptions};
 
 use super::Failure;
 

@@ -3,9 +3,9 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use taikyoku_bots::score_four::best::{Schedule, Trainer};
 use clap::Args;
 use indicatif::ProgressBar;
+use taikyoku_bots::score_four::best::{Schedule, Trainer};
 
 use super::Failure;
 

@@ -3,8 +3,8 @@
 use std::io::{BufWriter, Write as _, stdout};
 use std::path::PathBuf;
 
-use taikyoku_bots::self_play::{Archive, Lessons};
 use clap::Args;
+use taikyoku_bots::self_play::{Archive, Lessons};
 
 use super::{Failure, Refused};
 

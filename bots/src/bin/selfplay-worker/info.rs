@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use taikyoku_bots::self_play::Archive;
 use clap::Args;
 use serde_json::{Value, json};
+use taikyoku_bots::self_play::Archive;
 
 use super::Failure;
 

@@ -5,6 +5,10 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use clap::Args;
+use models::blokus::{Fast, Paper};
+use models::score_four::ScoreFour;
+use models::{Encoding, Network, NnEngine, PrecisionChoice};
 use taikyoku_bots::blokus::zero::Playouts;
 use taikyoku_bots::search::Game;
 use taikyoku_bots::search::puct::Gumbel;
@@ -12,10 +16,6 @@ use taikyoku_bots::self_play::{
     Archive, ArchiveError, LessonError, Local, Oracle, OracleError, Pipe, Record, SelfPlan,
     SelfPlay, play_games,
 };
-use clap::Args;
-use models::blokus::{Fast, Paper};
-use models::score_four::ScoreFour;
-use models::{Encoding, Network, NnEngine, PrecisionChoice};
 
 use super::progress::Progress;
 use super::{Failure, Refused};

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 
+use clap::Args;
 use taikyoku_bots::blokus::EngineOptions;
 use taikyoku_bots::self_play::{Archive, Teacher};
-use clap::Args;
 
 use super::progress::Progress;
 use super::{Failure, Refused};

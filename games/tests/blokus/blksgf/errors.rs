@@ -1,6 +1,8 @@
 //! What is refused, and the place that the error names.
 
-use taikyoku_games::blokus::blksgf::{DEPTH_LIMIT, Game, PROPERTY_LIMIT, SETUP_LIMIT, SgfErrorKind, Tree};
+use taikyoku_games::blokus::blksgf::{
+    DEPTH_LIMIT, Game, PROPERTY_LIMIT, SETUP_LIMIT, SgfErrorKind, Tree,
+};
 use taikyoku_games::blokus::{Colour, IllegalMove};
 
 use super::p;

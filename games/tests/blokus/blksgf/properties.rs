@@ -1,7 +1,7 @@
 //! Any tree reads back, and any text is read or refused.
 
-use taikyoku_games::blokus::blksgf::{Game, Tree};
 use proptest::prelude::*;
+use taikyoku_games::blokus::blksgf::{Game, Tree};
 
 use super::record;
 

@@ -1,7 +1,7 @@
 //! Daihinmin: one connection for all, a session for each fixture.
 
 use games::daihinmin::{DealerKind, SEATS, SessionRules};
-use protocol::uecda::Table as Cells;
+use protocol::uecda::CardTable;
 
 use super::record::SittingRecord;
 use super::{Collector, Done, Ended, Entrance, Table, Wishes, stopped};
@@ -71,7 +71,7 @@ impl Table {
             Err(e) => return Ended::Void(e.to_string()),
         };
         // The official server reads all profiles into one table; the order in which they come is left to chance.
-        let mut last_profile = Cells::default();
+        let mut last_profile = CardTable::default();
         let mut connections = Vec::with_capacity(SEATS);
         for client in seated {
             if let Some(profile) = client.profile {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use games::daihinmin::{NO_PLACE, SEATS};
-use protocol::uecda::{Table, encode_int};
+use protocol::uecda::{CardTable, encode_int};
 
 use super::judge::Fault;
 use super::player::Request;
@@ -85,7 +85,7 @@ impl Referee {
     pub(super) fn answer(&mut self, player: u8, answer: Answer, now: Duration, out: &mut Outbox) {
         match answer {
             Answer::Sent(sent) => self.composer.read(sent),
-            _ => self.composer.read(&Table::default()),
+            _ => self.composer.read(&CardTable::default()),
         }
         match self.phase {
             Phase::Before | Phase::Over => {}

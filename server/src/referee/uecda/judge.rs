@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use games::daihinmin::{Card, Cards, Meld, Position, Suit, is_legal, is_valid_gift};
 use protocol::uecda::{
-    GiftChoice, Malformed, MalformedGift, Scan, Submission, Table, check_values, named_cards,
+    CardTable, GiftChoice, Malformed, MalformedGift, Scan, Submission, check_values, named_cards,
 };
 
 use crate::config::Compat;
@@ -59,7 +59,7 @@ impl From<Malformed> for Fault {
 }
 
 /// Judges the submission of the seat to move.
-pub(super) fn judge(position: &Position, sent: &Table, compat: Compat) -> Verdict {
+pub(super) fn judge(position: &Position, sent: &CardTable, compat: Compat) -> Verdict {
     if compat == Compat::Official && takes_joker(position, sent) {
         return Verdict::Play {
             meld: Meld::single(1, 0),
@@ -81,7 +81,7 @@ pub(super) fn judge(position: &Position, sent: &Table, compat: Compat) -> Verdic
 
 /// The official server's fault of section 2.13: on the lone joker it looks for nothing but the
 /// spade 3 in the hand and a table whose lowest column is that of the 3s with only row 0 marked.
-fn takes_joker(position: &Position, sent: &Table) -> bool {
+fn takes_joker(position: &Position, sent: &CardTable) -> bool {
     if !position.table.field.is_lone_joker() || !position.hand().contains_all(Cards::SPADE_3) {
         return false;
     }
@@ -101,7 +101,7 @@ pub(super) struct Gift {
 }
 
 /// Judges the exchange table of a seat that holds `hand` and owes `owed` cards.
-pub(super) fn judge_gift(hand: Cards, owed: u32, sent: &Table, compat: Compat) -> Gift {
+pub(super) fn judge_gift(hand: Cards, owed: u32, sent: &CardTable, compat: Compat) -> Gift {
     let choice = GiftChoice::parse(sent);
     let refused = |fault| Gift {
         fault: Some(fault),
@@ -130,7 +130,7 @@ pub(super) fn judge_gift(hand: Cards, owed: u32, sent: &Table, compat: Compat) -
 const MOST_CELLS: usize = 16;
 
 /// What was sent, for the record: the meld in its notation, or the marked cells.
-pub(super) fn describe(sent: &Table) -> String {
+pub(super) fn describe(sent: &CardTable) -> String {
     match Submission::parse(sent) {
         Submission::Meld(meld) => return meld.to_string(),
         Submission::Pass if sent.marked(0..5).next().is_none() => return "pass".to_owned(),
@@ -167,7 +167,7 @@ mod tests {
         position
     }
 
-    fn spent(sent: &Table, compat: Compat) -> Option<String> {
+    fn spent(sent: &CardTable, compat: Compat) -> Option<String> {
         match judge(&on_the_joker(), sent, compat) {
             Verdict::Play { meld, spent } => {
                 assert!(meld.is_spade_3());
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(spent(&more, Compat::Safe), None);
         assert_eq!(spent(&more, Compat::Official).as_deref(), Some("S3H6"));
         // A joker that he does not have, or anything else, in the place of the 3.
-        let mut joker = Table::default();
+        let mut joker = CardTable::default();
         joker.set(0, 1, 2);
         assert_eq!(spent(&joker, Compat::Safe), None);
         assert_eq!(spent(&joker, Compat::Official).as_deref(), Some(""));
@@ -206,11 +206,11 @@ mod tests {
     fn faults_are_told_apart() {
         let hands = ["D3S9", "S3H6C6", "S8S7", "S5", "S4"].map(cards);
         let position = Position::new(hands, Rules::default());
-        let kind = |sent: &Table| match judge(&position, sent, Compat::Safe) {
+        let kind = |sent: &CardTable| match judge(&position, sent, Compat::Safe) {
             Verdict::Refuse(fault) => fault.kind,
             _ => EndKind::Normal,
         };
-        assert_eq!(kind(&Table::default()), EndKind::Normal);
+        assert_eq!(kind(&CardTable::default()), EndKind::Normal);
         assert_eq!(kind(&meld_table("S9".parse().unwrap())), EndKind::Normal);
         assert_eq!(kind(&meld_table("S7".parse().unwrap())), EndKind::Illegal);
         assert_eq!(kind(&cards_table(cards("D3S9"))), EndKind::Illegal);
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn gifts_are_judged_as_the_official_server_does() {
         let hand = cards("D3S4HAJ3");
-        let gift = |sent: &Table, owed, compat| judge_gift(hand, owed, sent, compat);
+        let gift = |sent: &CardTable, owed, compat| judge_gift(hand, owed, sent, compat);
         let honest = cards_table(cards("D3J3"));
         for compat in [Compat::Safe, Compat::Official] {
             assert_eq!(gift(&honest, 2, compat).cards, cards("D3J3"));

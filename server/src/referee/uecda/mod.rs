@@ -11,7 +11,7 @@ mod turn;
 use std::time::Duration;
 
 use games::daihinmin::{Cards, Deal, Dealer, DealerKind, Position, SEATS, Session, SessionRules};
-use protocol::uecda::{ServerEnd, Table, Version};
+use protocol::uecda::{CardTable, ServerEnd, Version};
 
 use crate::config::{Compat, Uecda};
 use crate::record::{Clocks, EndKind, What};
@@ -125,7 +125,7 @@ enum Phase {
 #[derive(Clone, Copy, Debug)]
 enum Answer<'a> {
     /// The player's table.
-    Sent(&'a Table),
+    Sent(&'a CardTable),
     /// The player's bytes are no table, for this reason: refused.
     Unreadable(&'a str),
     /// Nothing: the player is gone or out of time. The empty table stands for its answer.
@@ -169,7 +169,7 @@ impl Referee {
     pub fn new(
         settings: MatchSettings,
         versions: [Version; SEATS],
-        last_profile: &Table,
+        last_profile: &CardTable,
     ) -> Referee {
         let first = settings.sessions.first();
         let first = *first.unwrap_or(&SessionSettings::new(1, 0));
@@ -224,7 +224,7 @@ impl Referee {
     }
 
     /// Takes a table of the awaited player. From any other player it is ignored.
-    pub fn receive(&mut self, player: u8, sent: &Table, now: Duration, out: &mut Outbox) {
+    pub fn receive(&mut self, player: u8, sent: &CardTable, now: Duration, out: &mut Outbox) {
         if self.awaited() != Some(player) {
             return;
         }
@@ -348,7 +348,7 @@ impl Referee {
 }
 
 /// The record's line for something refused.
-fn refused(player: u8, sent: &Table, reason: impl Into<String>) -> What {
+fn refused(player: u8, sent: &CardTable, reason: impl Into<String>) -> What {
     What::Refused {
         player,
         sent: judge::describe(sent),

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use games::daihinmin::{Cards, Position};
-use protocol::uecda::{Table, Version};
+use protocol::uecda::{CardTable, Version};
 
 use super::judge::{Verdict, judge, judge_gift};
 use crate::config::Compat;
@@ -28,7 +28,7 @@ pub(super) enum Request {
 
 impl Request {
     /// Whether `sent` is a sound answer to this request.
-    fn fits(&self, sent: &Table, compat: Compat) -> bool {
+    fn fits(&self, sent: &CardTable, compat: Compat) -> bool {
         match self {
             Request::Gift { hand, owed } => judge_gift(*hand, *owed, sent, compat).fault.is_none(),
             Request::Move(position) => !matches!(judge(position, sent, compat), Verdict::Refuse(_)),
@@ -119,7 +119,7 @@ impl Player {
     /// Whether a table that came is the late answer to a missed request, which is then ticked
     /// off. It is, in the order of the requests, unless it makes sense as an answer to `now` only:
     /// a client that does so has skipped what it missed.
-    pub(super) fn is_late(&mut self, sent: &Table, now: &Request, compat: Compat) -> bool {
+    pub(super) fn is_late(&mut self, sent: &CardTable, now: &Request, compat: Compat) -> bool {
         self.silent = 0;
         let Some(oldest) = self.missed.front() else {
             return false;

@@ -40,7 +40,7 @@ impl Bench {
 
     fn speaking(settings: MatchSettings, versions: [Version; SEATS]) -> Bench {
         let mut bench = Bench {
-            referee: Referee::new(settings, versions, &Table::default()),
+            referee: Referee::new(settings, versions, &CardTable::default()),
             out: Outbox::new(),
             events: Vec::new(),
             now: Duration::ZERO,
@@ -58,7 +58,7 @@ impl Bench {
         self.events.append(&mut self.out.events);
     }
 
-    fn send(&mut self, table: &Table) {
+    fn send(&mut self, table: &CardTable) {
         let player = self.referee.awaited().expect("somebody is awaited");
         self.referee.receive(player, table, self.now, &mut self.out);
         self.collect();
@@ -78,7 +78,7 @@ impl Bench {
     }
 
     /// What the awaited player is to do, from the referee's own state: a lowest legal answer.
-    fn honest(&self) -> Table {
+    fn honest(&self) -> CardTable {
         if let Some((hand, owed)) = self.referee.gift_due() {
             return cards_table(hand.iter().take(owed as usize).collect());
         }
@@ -137,7 +137,7 @@ fn a_turn_byte_by_byte() {
     assert_eq!(bench.sent[mover].len(), 960);
     let before = bench.sent.clone().map(|b| b.len());
     // A pass on the empty field is answered 9.
-    bench.send(&Table::default());
+    bench.send(&CardTable::default());
     assert_eq!(bench.sent[mover].len(), before[mover] + 4 + 480 + 4 + 480);
     assert_eq!(bench.sent[other].len(), before[other] + 480 + 4 + 480);
     assert_eq!(bench.sent[mover][960..964], [0, 0, 0, 9]);
@@ -154,7 +154,7 @@ fn a_turn_byte_by_byte() {
     assert_eq!(bench.sent[mover][at..at + 4], [0, 0, 0, 9]);
     let mover = usize::from(bench.referee.awaited().unwrap());
     let at = bench.sent[mover].len();
-    bench.send(&Table::default());
+    bench.send(&CardTable::default());
     assert_eq!(bench.sent[mover][at..at + 4], [0, 0, 0, 8]);
     assert!(bench.faults(mover as u8).is_empty());
 }

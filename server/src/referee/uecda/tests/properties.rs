@@ -7,14 +7,14 @@ use protocol::uecda::meld_table;
 use super::*;
 
 /// A table of any cells, more often than not close to a submission.
-fn any_table() -> impl Strategy<Value = Table> {
+fn any_table() -> impl Strategy<Value = CardTable> {
     let cell = (
         0..8_usize,
         0..15_usize,
         prop_oneof![Just(1), Just(1), Just(2), any::<i32>()],
     );
     prop::collection::vec(cell, 0..6).prop_map(|cells| {
-        let mut table = Table::default();
+        let mut table = CardTable::default();
         for (row, column, value) in cells {
             table.set(row, column, value);
         }
