@@ -4,8 +4,8 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use games::blokus::Placement;
-use models::blokus::{Fast, Paper, Scene};
+use games::blokus::{Placement, Scene};
+use models::blokus::{Fast, Paper};
 use models::{Encoding, NetworkError};
 use serde_json::Value;
 use taikyoku_bots::blokus::Engine as _;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use games::blokus::{Placement, SEATS};
-use models::blokus::{Fast, Paper, Scene};
+use games::blokus::{Placement, SEATS, Scene};
+use models::blokus::{Fast, Paper};
 use models::{Encoding, Network, NetworkError, NnEngine};
 use serde_json::json;
 use taikyoku_bots::blokus::arena::{opening, play_game};

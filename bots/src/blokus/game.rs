@@ -1,8 +1,6 @@
 //! Blokus as the searches see it.
 
-use games::blokus::{Board, Cell, Colour, PLACEMENTS, Placement, SEATS, SIDE, Scoring};
-
-use models::blokus::Scene;
+use games::blokus::{Board, Cell, Colour, PLACEMENTS, Placement, SEATS, SIDE, Scene, Scoring};
 
 use crate::search::{Evaluated, Game, OutOfTurn, Rewards, Values};
 

@@ -1,8 +1,7 @@
 //! What self-play must know of a game.
 
-use games::blokus::{Placement, Scoring};
+use games::blokus::{Placement, Scene, Scoring};
 use games::score_four::{Peg, Position};
-use models::blokus::Scene;
 
 use super::SelfPlan;
 use crate::blokus::zero::{Mixture, Playouts, worth_of};

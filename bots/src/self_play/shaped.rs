@@ -46,9 +46,8 @@ impl<P: SelfPlay> Game for Shaped<P> {
 
 #[cfg(test)]
 mod tests {
-    use games::blokus::Scoring;
+    use games::blokus::{Scene, Scoring};
     use games::score_four::Position;
-    use models::blokus::Scene;
 
     use super::*;
     use crate::blokus::arena::opening;

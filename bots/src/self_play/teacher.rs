@@ -1,7 +1,6 @@
 //! Games of a search that needs no network: what a network may begin with.
 
-use games::blokus::{Board, Placement};
-use models::blokus::Scene;
+use games::blokus::{Board, Placement, Scene};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 

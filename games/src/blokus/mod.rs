@@ -30,6 +30,7 @@ mod piece;
 mod placement;
 mod position;
 mod rows;
+mod scene;
 mod score;
 
 pub use board::Board;
@@ -41,6 +42,7 @@ pub use piece::{PIECES, Piece, PieceSet};
 pub use placement::{PLACEMENTS, Placement};
 pub use position::Position;
 pub use rows::{Anchors, Rows};
+pub use scene::Scene;
 pub use score::{Scoring, advanced_score};
 
 /// Number of players and colours.

@@ -4,10 +4,9 @@ use std::sync::LazyLock;
 
 use games::blokus::{
     Board, CELLS, Cell, Colour, ORIENTATIONS, Orientation, PIECES, PLACEMENTS, Placement, SEATS,
-    SIDE,
+    SIDE, Scene,
 };
 
-use super::Scene;
 use crate::encoding::Encoding;
 use crate::layout::{Layout, set};
 

@@ -2,10 +2,8 @@
 
 mod fast;
 mod paper;
-mod scene;
 #[cfg(test)]
 mod tests;
 
 pub use fast::Fast;
 pub use paper::Paper;
-pub use scene::{PAST, Scene};

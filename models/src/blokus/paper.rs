@@ -1,8 +1,7 @@
 //! The layout of the `BlokusZero` paper.
 
-use games::blokus::{Board, CELLS, Colour, PLACEMENTS, Placement, SEATS, SIDE};
+use games::blokus::{Board, CELLS, Colour, PLACEMENTS, Placement, SEATS, SIDE, Scene};
 
-use super::{PAST, Scene};
 use crate::encoding::Encoding;
 use crate::layout::{Layout, set};
 
@@ -25,7 +24,7 @@ impl Encoding for Paper {
         name: "blokus-paper",
         game: "blokus",
         version: 1,
-        planes: SEATS * (1 + PAST),
+        planes: SEATS * (1 + Scene::PAST),
         constants: &[1.0 / PIECES],
         globals: 0,
         height: SIDE,
@@ -45,7 +44,7 @@ impl Encoding for Paper {
         let mover = board.to_move().unwrap_or(Colour::BLUE);
         let mut squares = Colour::ALL.map(|colour| *board.own_rows(colour));
         let mut before = scene.past().iter();
-        for time in 0..=PAST {
+        for time in 0..=Scene::PAST {
             let mut colour = mover;
             for seat in 0..SEATS {
                 draw(planes, time * SEATS + seat, &squares[colour.index()]);

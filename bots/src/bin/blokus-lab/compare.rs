@@ -4,9 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use games::blokus::Placement;
+use games::blokus::{Placement, Scene};
 use models::NnEngine;
-use models::blokus::Scene;
 use serde_json::json;
 use taikyoku_bots::blokus::zero::{LeafEvaluator as _, Model, NetworkEvaluator};
 use taikyoku_bots::self_play::{Archive, Record};

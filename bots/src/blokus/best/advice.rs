@@ -3,8 +3,7 @@
 
 use std::time::Instant;
 
-use games::blokus::Placement;
-use models::blokus::Scene;
+use games::blokus::{Placement, Scene};
 
 use crate::search::{Pace, Rewards};
 

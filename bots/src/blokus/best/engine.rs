@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use games::blokus::{Board, Placement};
-use models::blokus::Scene;
+use games::blokus::{Board, Placement, Scene};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};

@@ -6,8 +6,7 @@
 
 use std::time::Instant;
 
-use games::blokus::{Board, Placement, SEATS, Scoring};
-use models::blokus::Scene;
+use games::blokus::{Board, Placement, SEATS, Scene, Scoring};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::advice::Advice;

@@ -3,8 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use games::blokus::{Board, Placement};
-use models::blokus::Scene;
+use games::blokus::{Board, Placement, Scene};
 
 use super::{AdvicePlan, Adviser, BestEngine, Plan};
 use crate::blokus::Engine as _;

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use games::blokus::{Board, Colour, Placement};
+use games::blokus::{Board, Colour, Placement, Scene};
 use log::error;
 use models::NetworkError;
-use models::blokus::Scene;
 use serde_json::{Value, json};
 
 use super::playouts::WithPlayouts;

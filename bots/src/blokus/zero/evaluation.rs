@@ -1,8 +1,7 @@
 //! What evaluates positions, several at a time.
 
-use games::blokus::Placement;
+use games::blokus::{Placement, Scene};
 use models::NetworkError;
-use models::blokus::Scene;
 
 use crate::search::Rewards;
 

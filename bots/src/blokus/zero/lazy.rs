@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use games::blokus::{Board, Placement};
+use games::blokus::{Board, Placement, Scene};
 use log::error;
-use models::blokus::Scene;
 use serde_json::Value;
 
 use super::engine::{about, follow};

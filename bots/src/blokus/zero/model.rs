@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use games::blokus::Placement;
-use models::blokus::{Fast, Paper, Scene};
+use games::blokus::{Placement, Scene};
+use models::blokus::{Fast, Paper};
 use models::{Encoding, Layout, Metadata, Network, NetworkError, NnEngine, Precision};
 
 use super::{BuildError, ZeroOptions};

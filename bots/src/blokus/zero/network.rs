@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use games::blokus::{Colour, Placement, SEATS};
-use models::blokus::Scene;
+use games::blokus::{Colour, Placement, SEATS, Scene};
 use models::{Layout, NetworkError};
 
 use super::{LeafEvaluator, Model};

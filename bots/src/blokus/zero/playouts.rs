@@ -3,9 +3,8 @@
 //! The mixture of both is that of D. Silver et al., "Mastering the game of Go with deep neural networks and tree
 //! search", Nature 529 (2016) 484-489.
 
-use games::blokus::{Board, Placement, SEATS};
+use games::blokus::{Board, Placement, SEATS, Scene};
 use models::NetworkError;
-use models::blokus::Scene;
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 

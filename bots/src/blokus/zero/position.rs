@@ -1,7 +1,6 @@
 //! Positions as the search sees them.
 
-use games::blokus::{Board, PLACEMENTS, Placement, SEATS, Scoring};
-use models::blokus::Scene;
+use games::blokus::{Board, PLACEMENTS, Placement, SEATS, Scene, Scoring};
 
 use crate::blokus::game::{counted, shares_of};
 use crate::search::{Game, Rewards};

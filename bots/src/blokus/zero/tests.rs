@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use games::blokus::{Board, Colour, Placement};
+use games::blokus::{Board, Colour, Placement, Scene};
 use models::NetworkError;
-use models::blokus::Scene;
 use serde_json::json;
 
 use super::{LeafEvaluator, Settings, ZeroEngine, ZeroOptions};

@@ -3,8 +3,8 @@
 use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
+use games::blokus::Scene;
 use models::NetworkError;
-use models::blokus::Scene;
 
 use super::LeafEvaluator;
 use super::search::{Limits, Search, State};

@@ -1,5 +1,6 @@
 //! The games themselves.
 
+use ::games::blokus::Scene;
 use models::Encoding as _;
 use models::blokus::{Fast, Paper};
 use models::score_four::ScoreFour;
@@ -65,12 +66,12 @@ fn few_games_are_dealt_evenly_to_the_slots() {
 }
 
 /// The end of a recorded game, whose moves must be legal.
-fn end_of(record: &Record) -> models::blokus::Scene {
-    let mut scene = models::blokus::Scene::new();
+fn end_of(record: &Record) -> Scene {
+    let mut scene = Scene::new();
     let mut legal = Vec::new();
     for ply in &record.plies {
         scene.moves(&mut legal);
-        let mv = models::blokus::Scene::move_of(ply.mv).expect("a placement");
+        let mv = Scene::move_of(ply.mv).expect("a placement");
         assert!(legal.contains(&mv));
         let known =
             |&(mv, _): &(u16, u16)| legal.iter().any(|legal| legal.index() == usize::from(mv));

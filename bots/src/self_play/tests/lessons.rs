@@ -1,7 +1,8 @@
 //! Sample blocks.
 
+use games::blokus::Scene;
 use models::Encoding as _;
-use models::blokus::{Fast, Scene};
+use models::blokus::Fast;
 
 use crate::blokus::EngineOptions;
 use crate::search::Game as _;

@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 
+use ::games::blokus::Scene;
 use models::Encoding as _;
 use models::blokus::Fast;
 
@@ -127,7 +128,7 @@ fn a_reply_without_numbers_is_refused() {
         let reader = ours.try_clone().expect("a second handle");
         let mut pipe = Pipe::open(reader, ours, &Fast::LAYOUT, 1).expect("a hello");
         let mut batch = Batch::new(&Fast::LAYOUT, 1);
-        let (scene, mut moves) = (models::blokus::Scene::new(), Vec::new());
+        let (scene, mut moves) = (Scene::new(), Vec::new());
         scene.board().legal_moves(&mut moves);
         assert!(batch.add::<Fast>(&scene, &moves));
         crate::self_play::Oracle::submit(&mut pipe, 1, &batch).expect("a reader");

@@ -1,9 +1,9 @@
 //! The layout `blokus-fast`.
 
-use games::blokus::{Board, CELLS, Cell, Colour, PIECES, Piece, Position, SEATS, SIDE};
+use games::blokus::{Board, CELLS, Cell, Colour, PIECES, Piece, Position, SEATS, SIDE, Scene};
 
 use super::{random_game, scenes};
-use crate::blokus::{Fast, Scene};
+use crate::blokus::Fast;
 use crate::{Encoding, Layout};
 
 const LAYOUT: Layout = Fast::LAYOUT;

@@ -1,10 +1,11 @@
 //! The fixtures: positions and what they are packed into. `TAIKYOKU_WRITE_FIXTURES=1 cargo test -p taikyoku-models` writes them
 //! anew, after a change that is meant.
 
+use games::blokus::{Placement, Scene};
+
 use super::{random_game, scenes};
-use crate::blokus::{Fast, Paper, Scene};
+use crate::blokus::{Fast, Paper};
 use crate::{Encoding, fixture};
-use games::blokus::Placement;
 
 fn entries<E>(seed: u64) -> Vec<fixture::Entry>
 where

@@ -4,11 +4,9 @@ mod fast;
 mod fixture;
 mod paper;
 
-use games::blokus::Placement;
+use games::blokus::{Placement, Scene};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-
-use super::Scene;
 
 /// A game of random moves, large pieces preferred in every other game so that boards fill up.
 fn random_game(seed: u64) -> Vec<Placement> {

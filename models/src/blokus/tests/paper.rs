@@ -1,9 +1,9 @@
 //! The layout `blokus-paper`.
 
-use games::blokus::{Board, CELLS, Cell, Colour, SEATS};
+use games::blokus::{Board, CELLS, Cell, Colour, SEATS, Scene};
 
 use super::{random_game, scenes};
-use crate::blokus::{PAST, Paper};
+use crate::blokus::Paper;
 use crate::{Encoding, Layout};
 
 const LAYOUT: Layout = Paper::LAYOUT;
@@ -19,7 +19,7 @@ fn planes_are_the_boards_of_the_last_eight_positions() {
         Paper::pack(&scene, &mut packed);
         let (mut x, mut g) = (vec![0.0; LAYOUT.channels() * CELLS], Vec::new());
         LAYOUT.expand(&packed, &mut x, &mut g);
-        for time in 0..=PAST {
+        for time in 0..=Scene::PAST {
             for seat in 0..SEATS {
                 let colour = Colour::ALL[(mover.index() + seat) % SEATS];
                 for cell in Cell::all() {

@@ -1,24 +1,24 @@
 //! A board and how it came about.
 
-use games::blokus::{Board, Colour, Placement};
+use super::{Board, Colour, Placement};
 
-/// Moves that a [`Scene`] remembers.
-pub const PAST: usize = 7;
-
-/// A board with the last moves that led to it, which the paper's layout shows.
+/// A board with the last moves that led to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scene {
     board: Board,
     /// The latest first.
-    past: [Option<(Colour, Placement)>; PAST],
+    past: [Option<(Colour, Placement)>; Scene::PAST],
 }
 
 impl Scene {
+    /// Moves that are remembered.
+    pub const PAST: usize = 7;
+
     /// The beginning of a game.
     pub const fn new() -> Self {
         Self {
             board: Board::new(),
-            past: [None; PAST],
+            past: [None; Self::PAST],
         }
     }
 
@@ -30,7 +30,7 @@ impl Scene {
 
     /// The last moves, the latest first; none from before it is known what happened.
     #[inline]
-    pub const fn past(&self) -> &[Option<(Colour, Placement)>; PAST] {
+    pub const fn past(&self) -> &[Option<(Colour, Placement)>; Self::PAST] {
         &self.past
     }
 
@@ -64,7 +64,7 @@ impl From<Board> for Scene {
     fn from(board: Board) -> Self {
         Self {
             board,
-            past: [None; PAST],
+            past: [None; Self::PAST],
         }
     }
 }
