@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use games::geister::{MoveList, Rules};
 use protocol::gat::Names;
-use taikyoku::config::Geister;
+use taikyoku::config::Gat;
 use taikyoku::lobby::{GatLobby, GatReport};
 use taikyoku::referee::gat::{Entrant, GameSettings, Outbox, Referee};
 use tokio::sync::mpsc;
@@ -109,14 +109,14 @@ fn play(mut stream: TcpStream, random: &mut Random) -> bool {
 }
 
 /// A match over TCP with `tables` pairs of clients.
-fn over_tcp(settings: Geister) -> GatReport {
+fn over_tcp(settings: Gat) -> GatReport {
     let tables = settings.tables;
     let mut builder = match tables {
         1 => tokio::runtime::Builder::new_current_thread(),
         _ => tokio::runtime::Builder::new_multi_thread(),
     };
     let runtime = builder.enable_all().build().expect("a runtime");
-    let settings = Geister {
+    let settings = Gat {
         bind: "127.0.0.1".to_owned(),
         ports: [0, 0],
         ..settings
@@ -198,9 +198,9 @@ fn tables(criterion: &mut Criterion) {
     group.bench_function("one table through TCP, per ply", |b| {
         b.iter_custom(|plies| {
             let games = (plies / 130).max(1) as u32;
-            let report = over_tcp(Geister {
+            let report = over_tcp(Gat {
                 games,
-                ..Geister::default()
+                ..Gat::default()
             });
             report
                 .time
@@ -209,12 +209,12 @@ fn tables(criterion: &mut Criterion) {
     });
     group.finish();
     // Half a second for each move, and all tables busy all the time.
-    let report = over_tcp(Geister {
+    let report = over_tcp(Gat {
         games: 2000,
         tables: 200,
         budget_ms: 0,
         move_ms: 500,
-        ..Geister::default()
+        ..Gat::default()
     });
     let seconds = report.time.as_secs_f64();
     println!(

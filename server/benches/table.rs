@@ -15,7 +15,7 @@ use protocol::uecda::{
     CardTable, ClientEnd, End, Event, Field, Submission, Version, cards_table, meld_table,
 };
 use taikyoku::config::{Compat, Uecda};
-use taikyoku::lobby::Lobby;
+use taikyoku::lobby::UecdaLobby;
 use taikyoku::record::Clocks;
 use taikyoku::referee::uecda::{MatchSettings, Outbox, Referee, SessionSettings};
 use tokio::sync::mpsc;
@@ -103,7 +103,7 @@ fn over_tcp(games: u32) -> Duration {
     let (sender, mut reports) = mpsc::unbounded_channel();
     let stop = CancellationToken::new();
     let lobby = runtime
-        .block_on(Lobby::bind(settings, Some(1), SEED, stop, sender))
+        .block_on(UecdaLobby::bind(settings, Some(1), SEED, stop, sender))
         .expect("a port");
     let address = lobby.address().expect("an address");
     let served = runtime.spawn(lobby.run());

@@ -6,12 +6,10 @@
 pub mod check;
 pub mod commands;
 pub mod config;
-mod files;
 pub mod league;
 pub mod lobby;
 pub mod official_log;
 pub mod record;
 pub mod referee;
 pub mod replay;
-pub mod seat;
 pub mod table_game;

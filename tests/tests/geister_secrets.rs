@@ -7,7 +7,7 @@ use end_to_end::gat::{Host, Wire};
 use games::geister::{Ghost, Move, MoveList, Placement, Position, Rules};
 use proptest::prelude::*;
 use protocol::gat::Names;
-use server::config::Geister;
+use server::config::Gat;
 use server::referee::gat::{Entrant, GameSettings, Outbox, Referee};
 
 /// The moves of a game: by the numbers drawn, forward where possible, short of its end.
@@ -47,10 +47,10 @@ const NOISE: [&str; 6] = ["", "MOV:A,N", "SET:ABCD", "SET:AAAA", "MOV:,N", "x"];
 /// Plays a game with the referee in virtual time: what each seat is sent. `noise` has lines of
 /// [`NOISE`] that the seat that is not to move sends before a move.
 fn play(placements: [Placement; 2], rules: Rules, moves: &[Move], noise: &[u8]) -> [Sent; 2] {
-    let config = Geister {
+    let config = Gat {
         ply_limit: rules.ply_limit,
         wait_ms: Some([20, 0]),
-        ..Geister::default()
+        ..Gat::default()
     };
     let settings = GameSettings::new(&config, 1, Duration::ZERO);
     let entrants = [0; 2].map(|_| Entrant::new(Names::Refused));

@@ -14,9 +14,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::bot::{BotFailure, client_program};
 use super::serve::{ServeFailure, bind, drawn_seed};
-use super::standings::{self, Row};
+use super::standings::uecda::{self as standings, Row};
 use crate::config::Uecda;
-use crate::lobby::{MatchReport, Progress};
+use crate::lobby::{Progress, UecdaReport};
 
 /// Plays a match of five house bots over TCP and shows the standings.
 ///
@@ -123,7 +123,7 @@ async fn demo(args: &DemoArgs) -> Result<bool, DemoFailure> {
     Ok(whole(&report))
 }
 
-fn whole(report: &MatchReport) -> bool {
+fn whole(report: &UecdaReport) -> bool {
     report.result.reason.is_none()
 }
 

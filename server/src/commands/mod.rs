@@ -3,13 +3,10 @@
 mod bot;
 mod check;
 mod demo;
-mod geister_standings;
 mod league;
-mod native_standings;
 mod serve;
 mod signals;
 mod standings;
-mod summary;
 
 pub use bot::{BotArgs, BotFailure};
 pub use check::{CheckArgs, CheckFailure};
@@ -17,7 +14,7 @@ pub use demo::{DemoArgs, DemoFailure};
 pub use league::{
     LeagueArgs, LeagueCommand, LeagueFailure, PlayArgs, ReportArgs, ReportFailure, StatusArgs,
 };
-pub use serve::{BlokusArgs, GeisterArgs, ScoreFourArgs, ServeArgs, ServeFailure, UecdaArgs};
+pub use serve::{BlokusArgs, GatArgs, ScoreFourArgs, ServeArgs, ServeFailure, UecdaArgs};
 
 /// The commands, run with their arguments.
 pub mod run {

@@ -2,13 +2,13 @@
 //!
 //! Options of the command line are laid over them.
 
-mod geister;
+mod gat;
 mod native;
 mod tndhms;
 mod toml_file;
 mod uecda;
 
-pub use geister::Geister;
+pub use gat::Gat;
 pub use native::Native;
 pub use tndhms::{Tndhms, read_tndhms};
 pub(crate) use toml_file::parse;
@@ -57,7 +57,7 @@ pub fn read(path: &Path) -> Result<(Uecda, Vec<String>), ConfigError> {
 ///
 /// # Errors
 /// The first line that cannot be used.
-pub fn read_geister(path: &Path) -> Result<Geister, ConfigError> {
+pub fn read_gat(path: &Path) -> Result<Gat, ConfigError> {
     let (text, name) = text_of(path)?;
     Ok(read_toml(&text, &name)?.geister)
 }

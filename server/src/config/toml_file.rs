@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{ConfigError, Geister, Uecda};
+use super::{ConfigError, Gat, Uecda};
 
 /// A whole `taikyoku.toml`: a section for each kind of server.
 ///
@@ -22,7 +22,7 @@ pub struct TaikyokuToml {
     /// Settings of `taikyoku serve uecda`.
     pub uecda: Uecda,
     /// Settings of `taikyoku serve geister`.
-    pub geister: Geister,
+    pub geister: Gat,
 }
 
 /// Reads a `taikyoku.toml`; `name` is the file's name in errors.

@@ -1,4 +1,4 @@
-//! The files that scripts around the official servers read: those of Geister's in `geister`, the
+//! The files that scripts around the official servers read: those of Geister's in `gat`, the
 //! rest here is `UECda`'s: `logs/YYYYMMDDhhmmss.log`,
 //! `debug.dat` and `debug2.dat`, made from the events of the record.
 //!
@@ -18,14 +18,14 @@
 //! reads the seed of a running match knows all hands to come.
 
 mod debug_dat;
-mod geister;
-mod log;
+mod gat;
 #[cfg(test)]
 mod tests;
+mod uecda;
 
 pub use debug_dat::DebugDat;
-pub use geister::{game_log, write_game_log};
-pub use log::OfficialLog;
+pub use gat::{game_log, write_game_log};
+pub use uecda::OfficialLog;
 
 fn spaced<T: ToString>(items: &[T]) -> String {
     let words: Vec<String> = items.iter().map(ToString::to_string).collect();

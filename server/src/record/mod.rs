@@ -28,6 +28,7 @@
 
 mod daihinmin;
 mod event;
+pub(crate) mod files;
 mod geister;
 mod header;
 mod native;

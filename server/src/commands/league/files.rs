@@ -4,8 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::files::named;
 use crate::league::journal::FILE_NAME;
+use crate::record::files::named;
 
 /// The folder, and what lies in it.
 #[derive(Clone, Debug)]

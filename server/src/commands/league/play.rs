@@ -12,12 +12,12 @@ use super::progress::{Progress, tell};
 use super::wishes::Asked;
 use super::{LeagueFailure, PlayArgs, limits};
 use crate::commands::signals::INTERRUPTED;
-use crate::files::named;
 use crate::league::journal::{Changed, Entry, Head, Journal, JournalFile, Lock, VERSION};
 use crate::league::report::{self, Report, terminal};
 use crate::league::runner::{self, News, Outcome, Programs};
 use crate::league::settings::{self, Format, Settings};
 use crate::league::statistics::Verdict;
+use crate::record::files::named;
 
 /// Plays a league; gives the exit code.
 pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {

@@ -7,7 +7,7 @@ use games::blokus::{SEATS, Scoring};
 
 use super::native_args::NativeArgs;
 use super::{ServeFailure, native};
-use crate::commands::native_standings;
+use crate::commands::standings::native as standings;
 use crate::config::Native;
 use crate::lobby::NativeReport;
 use crate::table_game::{Blokus, BlokusRules};
@@ -73,9 +73,9 @@ pub(super) fn run(args: &BlokusArgs) -> Result<bool, ServeFailure> {
 #[allow(clippy::needless_pass_by_value)]
 fn show(report: NativeReport, json: bool) -> String {
     if json {
-        native_standings::json(&report).to_string()
+        standings::json(&report).to_string()
     } else {
-        native_standings::table(&report)
+        standings::table(&report)
     }
 }
 

@@ -1,12 +1,12 @@
 //! `taikyoku serve`: the match server.
 
-mod args;
 mod blokus;
-mod geister;
-mod geister_args;
+mod gat;
+mod gat_args;
 mod native;
 mod native_args;
 mod score_four;
+mod uecda_args;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
@@ -16,14 +16,14 @@ use games::daihinmin::DealerKind;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::standings;
+use super::standings::uecda as standings;
 use crate::config::{ConfigError, Uecda};
-use crate::lobby::{Lobby, MatchReport};
-use args::EXAMPLES;
-pub use args::UecdaArgs;
+use crate::lobby::{UecdaLobby, UecdaReport};
 pub use blokus::BlokusArgs;
-pub use geister_args::GeisterArgs;
+pub use gat_args::GatArgs;
 pub use score_four::ScoreFourArgs;
+use uecda_args::EXAMPLES;
+pub use uecda_args::UecdaArgs;
 
 /// Runs a match server.
 #[derive(Clone, Debug, Args)]
@@ -54,8 +54,8 @@ pub enum Tongue {
     ///
     /// Settings come from three places, later ones win: the defaults, section `[geister]` of
     /// --config, and the options given here.
-    #[command(after_help = geister_args::EXAMPLES)]
-    Geister(Box<GeisterArgs>),
+    #[command(after_help = gat_args::EXAMPLES)]
+    Geister(Box<GatArgs>),
     /// 3D four-in-a-row (4 by 4 by 4, with gravity) in the native protocol, for two players
     ///
     /// Clients connect to one port and are seated in the order in which they come; two make a
@@ -141,7 +141,7 @@ impl ServeFailure {
 pub fn run(args: &ServeArgs) -> Result<bool, ServeFailure> {
     let args = match &args.tongue {
         Tongue::Uecda(args) => args,
-        Tongue::Geister(args) => return geister::run(args),
+        Tongue::Geister(args) => return gat::run(args),
         Tongue::ScoreFour(args) => return score_four::run(args),
         Tongue::Blokus(args) => return blokus::run(args),
     };
@@ -218,10 +218,10 @@ pub(super) async fn bind(
     matches: Option<u64>,
     seed: u64,
     stop: &CancellationToken,
-    reports: mpsc::UnboundedSender<MatchReport>,
-) -> Result<Lobby, ServeFailure> {
+    reports: mpsc::UnboundedSender<UecdaReport>,
+) -> Result<UecdaLobby, ServeFailure> {
     let (host, port) = (settings.bind.clone(), settings.port);
-    Lobby::bind(settings, matches, seed, stop.clone(), reports)
+    UecdaLobby::bind(settings, matches, seed, stop.clone(), reports)
         .await
         .map_err(|error| not_bound(host, port, error))
 }
@@ -234,7 +234,7 @@ fn not_bound(host: String, port: u16, error: io::Error) -> ServeFailure {
 }
 
 /// Prints results as they come; gives whether all matches were whole.
-async fn print(mut reports: mpsc::UnboundedReceiver<MatchReport>, json: bool) -> bool {
+async fn print(mut reports: mpsc::UnboundedReceiver<UecdaReport>, json: bool) -> bool {
     let mut whole = true;
     while let Some(report) = reports.recv().await {
         whole &= report.result.reason.is_none();

@@ -8,8 +8,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{ServeFailure, drawn_seed, not_bound, stop_when_interrupted};
 use crate::config::Native;
-use crate::files::make_folders;
 use crate::lobby::{NativeLobby, NativeReport};
+use crate::record::files::make_folders;
 use crate::table_game::TableGame;
 
 /// The text of a result: as JSON, or as a table.

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::ServeFailure;
-use super::args::set;
-use super::geister_args::MOST_MS;
+use super::gat_args::MOST_MS;
+use super::uecda_args::set;
 use crate::config::Native;
 
 /// Options of a server of the native protocol. All times are in milliseconds.

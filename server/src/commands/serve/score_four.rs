@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::native_args::NativeArgs;
 use super::{ServeFailure, native};
-use crate::commands::geister_standings;
+use crate::commands::standings::gat as standings;
 use crate::config::Native;
 use crate::lobby::NativeReport;
 use crate::table_game::{ScoreFour, ScoreFourRules};
@@ -59,11 +59,11 @@ fn show(report: NativeReport, json: bool) -> String {
     let seed = report.seed;
     let report = report.of_two();
     if json {
-        let mut value = geister_standings::json(&report);
+        let mut value = standings::json(&report);
         value["seed"] = json!(seed);
         value.to_string()
     } else {
-        geister_standings::table(&report)
+        standings::table(&report)
     }
 }
 

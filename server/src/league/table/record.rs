@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::files::{create_record, keep, named, record_path};
+use crate::record::files::{create_record, keep, named, record_path};
 use crate::record::{Event, Header, RecordWriter, What};
 
 use super::Table;

@@ -6,11 +6,11 @@ use protocol::uecda::CardTable;
 use super::record::SittingRecord;
 use super::{Collector, Done, Ended, Entrance, Table, Wishes, stopped};
 use crate::config::Compat;
-use crate::lobby::table::{Audience, Ends, play};
-use crate::lobby::{NoPlayer, Seated, seat};
+use crate::lobby::link::close_cleanly;
+use crate::lobby::uecda::table::{Audience, Ends, play};
+use crate::lobby::uecda::{Connection, Greeting, NoPlayer, Seated, seat};
 use crate::record::{Clocks, EndKind, Event};
 use crate::referee::uecda::{MatchSettings, Referee, SessionSettings};
-use crate::seat::{Connection, Greeting, close_cleanly};
 
 impl Table {
     pub(super) async fn play_uecda(

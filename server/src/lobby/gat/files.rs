@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use jiff::Zoned;
 
-use crate::config::Geister;
-use crate::files::{create_record, keep, named, record_path};
+use crate::config::Gat;
 use crate::official_log::{game_log, write_game_log};
+use crate::record::files::{create_record, keep, named, record_path};
 use crate::record::{EndKind, Event, GameName, GeisterRules, Header, Player, RecordWriter, What};
 use crate::referee::gat::GameResult;
 
@@ -29,7 +29,7 @@ impl Files {
     ///
     /// # Errors
     /// A file that cannot be made, with its name.
-    pub(super) fn create(settings: &Geister, number: u64) -> io::Result<Files> {
+    pub(super) fn create(settings: &Gat, number: u64) -> io::Result<Files> {
         let mut files = Files::default();
         if let Some(place) = &settings.records {
             let header = header(settings, number);
@@ -81,7 +81,7 @@ impl Files {
     }
 }
 
-fn header(settings: &Geister, number: u64) -> Header {
+fn header(settings: &Gat, number: u64) -> Header {
     let time = jiff::Zoned::now().strftime("%Y%m%d-%H%M%S");
     let id = format!("geister-{time}-{number}");
     let players = settings

@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::door::Door;
-use crate::config::Geister;
+use crate::config::Gat;
 use crate::record::Event;
 use crate::referee::gat::{GameSettings, Referee};
 use files::Files;
@@ -52,7 +52,7 @@ pub struct GatReport {
 #[derive(Debug)]
 pub struct GatLobby {
     doors: [Door; SEATS],
-    settings: Geister,
+    settings: Gat,
     /// Matches to play; `None` goes on for ever.
     matches: Option<u64>,
     stop: CancellationToken,
@@ -85,7 +85,7 @@ impl GatLobby {
     /// # Errors
     /// When an address cannot be listened on, with its port.
     pub async fn bind(
-        settings: Geister,
+        settings: Gat,
         matches: Option<u64>,
         stop: CancellationToken,
         reports: mpsc::UnboundedSender<GatReport>,

@@ -13,8 +13,8 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::lobby::link::{Link, Trouble};
 use crate::referee::gat::Entrant;
-use crate::seat::{Link, Trouble};
 
 /// A client that has been greeted.
 #[derive(Debug)]

@@ -9,9 +9,9 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::lobby::link::{Link, Trouble};
 use crate::record::{EndKind, Event};
 use crate::referee::gat::{Outbox, Referee};
-use crate::seat::{Link, Trouble};
 
 /// Bytes taken from a player at once.
 const READ_SIZE: usize = 512;

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::config::Native;
-use crate::files::{create_record, keep, named, record_path};
+use crate::record::files::{create_record, keep, named, record_path};
 use crate::record::{
     EndKind, Event, Header, NativeReplay, Player, Rebuild as _, RecordWriter, What,
 };

@@ -8,7 +8,7 @@ use protocol::native::{ClientMessage, ErrorCode, Fault, Hello, ServerEnd, Server
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
-use crate::seat::{Link, Trouble};
+use crate::lobby::link::{Link, Trouble};
 
 /// How long the hello of a client is waited for.
 const HELLO_WAIT: Duration = Duration::from_secs(10);

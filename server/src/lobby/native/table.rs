@@ -10,9 +10,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::greeting::Guest;
+use crate::lobby::link::Trouble;
 use crate::record::Event;
 use crate::referee::native::{GameResult, Outbox, Referee};
-use crate::seat::Trouble;
 use crate::table_game::TableGame;
 
 /// Why nobody comes back to a match.

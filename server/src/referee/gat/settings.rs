@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use games::geister::{Rules, SEATS};
 
-use crate::config::Geister;
+use crate::config::Gat;
 use crate::record::EndKind;
 
 /// Settings of one game.
@@ -33,7 +33,7 @@ pub struct GameSettings {
 impl GameSettings {
     /// Those of game number `game` on a server with these settings. If the settings swap seats the players change
     /// them after every game; else player 0 is always the first to move.
-    pub fn new(settings: &Geister, game: u32, began: Duration) -> GameSettings {
+    pub fn new(settings: &Gat, game: u32, began: Duration) -> GameSettings {
         let ms = Duration::from_millis;
         GameSettings {
             game,

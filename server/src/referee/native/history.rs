@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use protocol::native::ServerMessage;
 
-use crate::seat::MOST_PENDING;
+use crate::lobby::MOST_PENDING;
 
 /// Events that are kept at most.
 pub(super) const MOST_KEPT: usize = 800;

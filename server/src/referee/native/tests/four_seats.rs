@@ -297,7 +297,7 @@ fn a_player_that_comes_and_goes_cannot_fill_the_memory() {
     assert_eq!(events.len(), super::super::history::MOST_KEPT);
     assert_eq!(events.last(), Some(&4001));
     let bytes: usize = told.iter().map(|message| message.to_line().len()).sum();
-    assert!(bytes < crate::seat::MOST_PENDING / 2);
+    assert!(bytes < crate::lobby::MOST_PENDING / 2);
 }
 
 #[derive(Clone, Debug)]

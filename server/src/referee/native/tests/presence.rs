@@ -187,7 +187,7 @@ fn who_has_missed_long_lines_is_not_sent_more_than_it_may_leave_unread() {
     bench.rejoin(1, Some(1));
     let told = bench.take(1);
     let bytes: usize = told.iter().map(|message| message.to_line().len()).sum();
-    let most = crate::seat::MOST_PENDING;
+    let most = crate::lobby::MOST_PENDING;
     assert!(bytes < most && bytes > most / 2, "{bytes}");
     // What it gets is without gaps up to the last.
     let numbers: Vec<u64> = told.iter().filter_map(ServerMessage::event).collect();

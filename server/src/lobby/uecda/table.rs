@@ -11,9 +11,10 @@ use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::Connection;
+use crate::lobby::link::Trouble;
 use crate::record::{EndKind, Event};
 use crate::referee::uecda::{MatchResult, Outbox, Referee};
-use crate::seat::{Connection, Trouble};
 
 /// What wakes the table. There is one at a time, on the stack.
 #[allow(clippy::large_enum_variant)]

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::geister_args::GeisterArgs;
+use super::gat_args::GatArgs;
 use super::{ServeFailure, not_bound, stop_when_interrupted};
-use crate::commands::geister_standings;
-use crate::config::Geister;
+use crate::commands::standings::gat as standings;
+use crate::config::Gat;
 use crate::lobby::{GatLobby, GatReport};
 
 /// Runs the server until its matches are played or it is interrupted. Gives whether every match
@@ -16,7 +16,7 @@ use crate::lobby::{GatLobby, GatReport};
 ///
 /// # Errors
 /// When it cannot serve.
-pub(super) fn run(args: &GeisterArgs) -> Result<bool, ServeFailure> {
+pub(super) fn run(args: &GatArgs) -> Result<bool, ServeFailure> {
     let settings = args.settings()?;
     let matches = if settings.once { Some(1) } else { args.matches };
     // One table is faster without the way between threads.
@@ -30,7 +30,7 @@ pub(super) fn run(args: &GeisterArgs) -> Result<bool, ServeFailure> {
         .block_on(serve(settings, matches))
 }
 
-async fn serve(settings: Geister, matches: Option<u64>) -> Result<bool, ServeFailure> {
+async fn serve(settings: Gat, matches: Option<u64>) -> Result<bool, ServeFailure> {
     let json = settings.json;
     let host = settings.bind.clone();
     let stop = CancellationToken::new();
@@ -52,9 +52,9 @@ async fn print(mut reports: mpsc::UnboundedReceiver<GatReport>, json: bool) -> b
     while let Some(report) = reports.recv().await {
         whole &= report.reason.is_none();
         let text = if json {
-            geister_standings::json(&report).to_string()
+            standings::json(&report).to_string()
         } else {
-            geister_standings::table(&report)
+            standings::table(&report)
         };
         // Nobody reads standard output: the records still say it all.
         let _ = writeln!(io::stdout(), "{text}");

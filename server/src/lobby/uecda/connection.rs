@@ -6,14 +6,14 @@ use bytes::BytesMut;
 use protocol::uecda::{CardTable, FrameReader, Version};
 use tokio::net::TcpStream;
 
-use super::link::{Link, READ_SIZE, Trouble};
+use crate::lobby::link::{Link, READ_SIZE, Trouble};
 
 /// The connection of a player, whose version is known.
 ///
 /// Reads only when asked for a table, so that what a client sends ahead waits in the system's
 /// buffer, and the client waits when that is full.
 #[derive(Debug)]
-pub struct Connection {
+pub(crate) struct Connection {
     link: Link,
     version: Version,
     inbox: FrameReader,
@@ -21,7 +21,7 @@ pub struct Connection {
 
 impl Connection {
     /// Takes over a stream after the greeting.
-    pub fn new(stream: TcpStream, version: Version) -> Connection {
+    pub(crate) fn new(stream: TcpStream, version: Version) -> Connection {
         Connection {
             link: Link::new(stream),
             version,
@@ -30,27 +30,27 @@ impl Connection {
     }
 
     /// The version that the client speaks.
-    pub fn version(&self) -> Version {
+    pub(crate) fn version(&self) -> Version {
         self.version
     }
 
     /// Sends bytes, or keeps them until the client reads; never waits. Empties `bytes`.
-    pub fn send(&mut self, bytes: &mut BytesMut) {
+    pub(crate) fn send(&mut self, bytes: &mut BytesMut) {
         self.link.send(bytes);
     }
 
     /// Keeps bytes until [`Connection::poll_flush`]. Empties `bytes`.
-    pub fn hold(&mut self, bytes: &mut BytesMut) {
+    pub(crate) fn hold(&mut self, bytes: &mut BytesMut) {
         self.link.hold(bytes);
     }
 
     /// Bytes that wait to be sent.
-    pub fn pending(&self) -> usize {
+    pub(crate) fn pending(&self) -> usize {
         self.link.pending()
     }
 
     /// Goes on sending what waits. Ready when nothing waits any more.
-    pub fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+    pub(crate) fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         self.link.poll_flush(cx)
     }
 
@@ -58,7 +58,7 @@ impl Connection {
     ///
     /// # Errors
     /// Why there is none. All troubles but [`Trouble::Unreadable`] are for good.
-    pub fn poll_table(&mut self, cx: &mut Context<'_>) -> Poll<Result<CardTable, Trouble>> {
+    pub(crate) fn poll_table(&mut self, cx: &mut Context<'_>) -> Poll<Result<CardTable, Trouble>> {
         loop {
             if let Some(trouble) = self.link.cut_off() {
                 return Poll::Ready(Err(trouble));
@@ -74,7 +74,7 @@ impl Connection {
 
     /// Sends what waits and closes the connection cleanly: the client reads all that it was sent
     /// and then the end. Takes a second at most for each.
-    pub async fn close(self) {
+    pub(crate) async fn close(self) {
         self.link.close().await;
     }
 }

@@ -6,14 +6,14 @@ use protocol::uecda::{Asked, CardTable, FrameReader, Profile, Version};
 
 /// How long the first byte of a profile is waited for. A client that sends none by then is one of
 /// version 20060, as the official server has it.
-pub const PROFILE_WAIT: Duration = Duration::from_micros(2_000_500);
+pub(crate) const PROFILE_WAIT: Duration = Duration::from_micros(2_000_500);
 
 /// How long the whole of a profile that has begun is waited for.
-pub const PROFILE_LIMIT: Duration = Duration::from_secs(10);
+pub(crate) const PROFILE_LIMIT: Duration = Duration::from_secs(10);
 
 /// What a greeting has come to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Greeted {
+pub(crate) enum Greeted {
     /// A player, to be told its number.
     Player {
         /// The version it speaks.
@@ -27,7 +27,7 @@ pub enum Greeted {
 
 /// Greets one client.
 #[derive(Debug)]
-pub struct Greeting {
+pub(crate) struct Greeting {
     began: Duration,
     /// Whether silence says something.
     is_patient: bool,
@@ -36,7 +36,7 @@ pub struct Greeting {
 
 impl Greeting {
     /// A client connected at `now`.
-    pub fn new(now: Duration) -> Greeting {
+    pub(crate) fn new(now: Duration) -> Greeting {
         Greeting {
             began: now,
             is_patient: false,
@@ -45,7 +45,7 @@ impl Greeting {
     }
 
     /// A client that must send a profile, however late: how long it is waited for is up to the caller.
-    pub fn patient() -> Greeting {
+    pub(crate) fn patient() -> Greeting {
         Greeting {
             is_patient: true,
             ..Greeting::new(Duration::ZERO)
@@ -54,14 +54,14 @@ impl Greeting {
 
     /// Bytes that the profile still lacks: no more may be taken from the client, since what
     /// follows may be of another length.
-    pub fn wanted(&self) -> usize {
+    pub(crate) fn wanted(&self) -> usize {
         Version::V20070
             .table_len()
             .saturating_sub(self.inbox.waiting())
     }
 
     /// Takes bytes, at most [`Greeting::wanted`].
-    pub fn receive(&mut self, bytes: &[u8]) -> Option<Greeted> {
+    pub(crate) fn receive(&mut self, bytes: &[u8]) -> Option<Greeted> {
         if let Err(e) = self.inbox.push(bytes) {
             return Some(Greeted::Refused(e.to_string()));
         }
@@ -81,7 +81,7 @@ impl Greeting {
     }
 
     /// The client has closed its connection.
-    pub fn closed(&self) -> Greeted {
+    pub(crate) fn closed(&self) -> Greeted {
         Greeted::Refused(match self.inbox.waiting() {
             0 => "it left without a profile".to_owned(),
             n => format!("it left after {n} bytes of its profile"),
@@ -89,7 +89,7 @@ impl Greeting {
     }
 
     /// When [`Greeting::wake`] is due, if ever.
-    pub fn next_deadline(&self) -> Option<Duration> {
+    pub(crate) fn next_deadline(&self) -> Option<Duration> {
         let wait = match self.inbox.waiting() {
             _ if self.is_patient => return None,
             0 => PROFILE_WAIT,
@@ -99,7 +99,7 @@ impl Greeting {
     }
 
     /// Does what is due at `now`.
-    pub fn wake(&self, now: Duration) -> Option<Greeted> {
+    pub(crate) fn wake(&self, now: Duration) -> Option<Greeted> {
         if self.next_deadline().is_none_or(|at| now < at) {
             return None;
         }

@@ -10,7 +10,7 @@ use crate::lobby::{GatReport, Tally};
 
 /// One result as JSON. Lists go by player; `seats` goes by seat, the first to move first; `wins_by_seat`
 /// is `[player][seat]`.
-pub(super) fn json(report: &GatReport) -> Value {
+pub(in crate::commands) fn json(report: &GatReport) -> Value {
     let tally = &report.tally;
     let of_player = |f: &dyn Fn(usize) -> Value| Value::Array((0..SEATS).map(f).collect());
     let seat = |seat: usize| {
@@ -48,7 +48,7 @@ fn score(tally: &Tally, player: usize) -> f64 {
 }
 
 /// One result as a table, the best first.
-pub(super) fn table(report: &GatReport) -> String {
+pub(in crate::commands) fn table(report: &GatReport) -> String {
     let tally = &report.tally;
     let summary = Summary {
         number: report.number,

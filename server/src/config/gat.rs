@@ -12,7 +12,7 @@ const STRICT_WAIT: u64 = 40;
 /// Settings of one server of Geister. The defaults are those of the GAT tournament.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Geister {
+pub struct Gat {
     /// Address to listen on.
     pub bind: String,
     /// Port of each player; 0 lets the system choose.
@@ -56,9 +56,9 @@ pub struct Geister {
     pub official_log: Option<PathBuf>,
 }
 
-impl Default for Geister {
-    fn default() -> Geister {
-        Geister {
+impl Default for Gat {
+    fn default() -> Gat {
+        Gat {
             bind: "0.0.0.0".to_owned(),
             ports: [10000, 10001],
             games: 2,
@@ -82,7 +82,7 @@ impl Default for Geister {
     }
 }
 
-impl Geister {
+impl Gat {
     /// Whether the players change seats after every game.
     pub fn swaps(&self) -> bool {
         self.swap.unwrap_or(!self.strict)

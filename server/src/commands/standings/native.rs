@@ -122,7 +122,7 @@ fn rounded(number: Option<f64>) -> Option<f64> {
 }
 
 /// One result as JSON; protocol/NATIVE.md describes the fields.
-pub(super) fn json(report: &NativeReport) -> Value {
+pub(in crate::commands) fn json(report: &NativeReport) -> Value {
     let all = Standings::of(report);
     let list = |f: &dyn Fn(&Line) -> Value| Value::Array(all.lines.iter().map(f).collect());
     let of_seat = |seat: usize| {
@@ -159,7 +159,7 @@ pub(super) fn json(report: &NativeReport) -> Value {
 }
 
 /// One result as a table, the best first.
-pub(super) fn table(report: &NativeReport) -> String {
+pub(in crate::commands) fn table(report: &NativeReport) -> String {
     let all = Standings::of(report);
     let summary = Summary {
         number: report.number,

@@ -1,65 +1,10 @@
-//! The files of one match: the record, the official log, `debug.dat` and `debug2.dat`.
+//! Where records lie: names that are free, folders, and files that may fail while a match goes on.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::config::Uecda;
-use crate::official_log::{DebugDat, OfficialLog};
-use crate::record::{Event, Header, RecordWriter};
-
-/// Where the events of one match go. A file that fails is given up with a line in the log; the
-/// match goes on.
-#[derive(Debug, Default)]
-pub(crate) struct MatchFiles {
-    record: Option<RecordWriter<File>>,
-    official_log: Option<OfficialLog<BufWriter<File>>>,
-    debug_dat: Option<DebugDat<BufWriter<File>>>,
-}
-
-impl MatchFiles {
-    /// Makes the files of match number `number` (from 1) that the settings ask for. From the
-    /// second match on the official files go below `match-N`.
-    ///
-    /// # Errors
-    /// A file that cannot be made, with its name.
-    pub(crate) fn create(settings: &Uecda, number: u64, header: &Header) -> io::Result<MatchFiles> {
-        let mut files = MatchFiles::default();
-        if let Some(place) = &settings.records {
-            let path = record_path(place, number, header);
-            let record = create_record(&path, header).map_err(|e| named(&path, &e))?;
-            log::info!("match {number}: record {}", path.display());
-            files.record = Some(record);
-        }
-        if settings.official_log || settings.debug_dat {
-            let mut here = settings.clone();
-            if number > 1 {
-                here.directory.push(format!("match-{number}"));
-            }
-            let directory = here.directory.clone();
-            let error = |e: io::Error| named(&directory, &e);
-            fs::create_dir_all(&directory).map_err(error)?;
-            if settings.official_log {
-                let (log, path) = OfficialLog::create(&here, header).map_err(error)?;
-                log::info!("match {number}: log {}", path.display());
-                files.official_log = Some(log);
-            }
-            if settings.debug_dat {
-                files.debug_dat = Some(DebugDat::create(&here).map_err(error)?);
-            }
-        }
-        Ok(files)
-    }
-
-    /// Writes an event to all files.
-    pub(crate) fn event(&mut self, event: &Event) {
-        keep(&mut self.record, "record", |record| record.event(event));
-        keep(&mut self.official_log, "official log", |log| {
-            log.event(event)
-        });
-        keep(&mut self.debug_dat, "debug.dat", |dat| dat.event(event));
-    }
-}
+use super::{Header, RecordWriter};
 
 pub(crate) fn keep<T>(
     file: &mut Option<T>,

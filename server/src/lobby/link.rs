@@ -1,7 +1,6 @@
 //! The socket of a client, whatever it speaks.
 
 use std::io;
-use std::net::SocketAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -13,7 +12,7 @@ use tokio::net::TcpStream;
 
 /// Bytes that may wait for a client to read them, beside what the system buffers. A client that is
 /// further behind is cut off: it is several games behind.
-pub const MOST_PENDING: usize = 256 * 1024;
+pub(crate) const MOST_PENDING: usize = 256 * 1024;
 
 /// Bytes taken from a socket at once.
 pub(super) const READ_SIZE: usize = 2048;
@@ -23,7 +22,7 @@ const LINGER: Duration = Duration::from_secs(1);
 
 /// Why nothing more comes.
 #[derive(Debug, thiserror::Error)]
-pub enum Trouble {
+pub(crate) enum Trouble {
     /// The client has closed its side.
     #[error("it closed the connection")]
     Closed,
@@ -40,7 +39,7 @@ pub enum Trouble {
 
 /// A socket that never waits when it sends, and cuts off a client that does not read.
 #[derive(Debug)]
-pub struct Link {
+pub(crate) struct Link {
     stream: TcpStream,
     pending: BytesMut,
     /// Writing has failed, or the client was cut off.
@@ -50,7 +49,7 @@ pub struct Link {
 
 impl Link {
     /// Takes over a stream.
-    pub fn new(stream: TcpStream) -> Link {
+    pub(crate) fn new(stream: TcpStream) -> Link {
         Link {
             stream,
             pending: BytesMut::new(),
@@ -60,15 +59,13 @@ impl Link {
     }
 
     /// The client's address.
-    ///
-    /// # Errors
-    /// When the connection is lost.
-    pub fn peer(&self) -> io::Result<SocketAddr> {
+    #[cfg(test)]
+    pub(crate) fn peer(&self) -> io::Result<std::net::SocketAddr> {
         self.stream.peer_addr()
     }
 
     /// Sends bytes behind those that wait, or keeps them until the client reads; never waits. Empties `bytes`.
-    pub fn send(&mut self, bytes: &mut BytesMut) {
+    pub(crate) fn send(&mut self, bytes: &mut BytesMut) {
         if self.deaf {
             bytes.clear();
         } else if self.pending.is_empty() {
@@ -90,7 +87,7 @@ impl Link {
     }
 
     /// Keeps bytes until the next flush. Empties `bytes`.
-    pub fn hold(&mut self, bytes: &mut BytesMut) {
+    pub(crate) fn hold(&mut self, bytes: &mut BytesMut) {
         if !self.deaf {
             self.pending.extend_from_slice(bytes);
         }
@@ -99,12 +96,12 @@ impl Link {
     }
 
     /// Bytes that wait to be sent.
-    pub fn pending(&self) -> usize {
+    pub(crate) fn pending(&self) -> usize {
         self.pending.len()
     }
 
     /// Sends one message with a write of its own, or keeps it until the client reads.
-    pub fn send_message(&mut self, message: &[u8]) {
+    pub(crate) fn send_message(&mut self, message: &[u8]) {
         let sent = if self.deaf || !self.pending.is_empty() {
             0
         } else {
@@ -146,7 +143,7 @@ impl Link {
     }
 
     /// Goes on sending what waits. Ready when nothing waits any more.
-    pub fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+    pub(crate) fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         while !self.pending.is_empty() {
             match ready!(Pin::new(&mut self.stream).poll_write(cx, &self.pending)) {
                 Ok(n) if n > 0 => self.pending.advance(n),
@@ -165,7 +162,7 @@ impl Link {
     ///
     /// # Errors
     /// Why nothing more comes, for good; never [`Trouble::Unreadable`].
-    pub fn poll_read(
+    pub(crate) fn poll_read(
         &mut self,
         cx: &mut Context<'_>,
         space: &mut [u8],
@@ -183,14 +180,14 @@ impl Link {
 
     /// Sends what waits and closes the connection cleanly: the client reads all that it was sent
     /// and then the end. Takes a second at most for each.
-    pub async fn close(mut self) {
+    pub(crate) async fn close(mut self) {
         if self.flush().await {
             close_cleanly(self.stream).await;
         }
     }
 
     /// As [`Link::close`], but leaves it to the client to close first, for at most `patience`.
-    pub async fn close_after_client(mut self, patience: Duration) {
+    pub(crate) async fn close_after_client(mut self, patience: Duration) {
         if !self.flush().await {
             return;
         }

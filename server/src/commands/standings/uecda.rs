@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use games::daihinmin::SEATS;
 use serde_json::{Value, json};
 
-use crate::lobby::MatchReport;
+use crate::lobby::UecdaReport;
 use crate::record::EndKind;
 
 /// One result as JSON. `placings[player][place]` counts games.
-pub(super) fn json(report: &MatchReport) -> Value {
+pub(in crate::commands) fn json(report: &UecdaReport) -> Value {
     let result = &report.result;
     let mut value = json!({
         "match": report.number,
@@ -28,7 +28,7 @@ pub(super) fn json(report: &MatchReport) -> Value {
 }
 
 /// One result as a table, the best first.
-pub(super) fn table(report: &MatchReport) -> String {
+pub(in crate::commands) fn table(report: &UecdaReport) -> String {
     let result = &report.result;
     let mut text = format!(
         "match {}: {} games in {:.1} s, seed {}",
@@ -52,15 +52,15 @@ pub(super) fn table(report: &MatchReport) -> String {
 
 /// One player's line.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row<'a> {
-    pub(super) name: &'a str,
-    pub(super) points: u32,
-    pub(super) placings: [u32; SEATS],
-    pub(super) kind: EndKind,
+pub(in crate::commands) struct Row<'a> {
+    pub(in crate::commands) name: &'a str,
+    pub(in crate::commands) points: u32,
+    pub(in crate::commands) placings: [u32; SEATS],
+    pub(in crate::commands) kind: EndKind,
 }
 
 /// The lines of a table of standings, the most points first.
-pub(super) fn rows_text(mut rows: [Row<'_>; SEATS]) -> String {
+pub(in crate::commands) fn rows_text(mut rows: [Row<'_>; SEATS]) -> String {
     rows.sort_by_key(|row| std::cmp::Reverse(row.points));
     let width = rows.iter().map(|r| r.name.chars().count()).max();
     let width = width.unwrap_or_default().max(6);

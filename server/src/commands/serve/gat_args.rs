@@ -6,8 +6,8 @@ use clap::Args;
 use games::geister::SEATS;
 
 use super::ServeFailure;
-use super::args::set;
-use crate::config::{self, Geister};
+use super::uecda_args::set;
+use crate::config::{self, Gat};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -28,7 +28,7 @@ pub(super) const MOST_MS: u64 = 30 * 24 * 60 * 60 * 1000;
 
 /// Options of `taikyoku serve geister`. All times are in milliseconds.
 #[derive(Clone, Debug, Default, Args)]
-pub struct GeisterArgs {
+pub struct GatArgs {
     /// Settings file in TOML, section `[geister]`
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -105,15 +105,15 @@ pub struct GeisterArgs {
     pub log: Option<PathBuf>,
 }
 
-impl GeisterArgs {
+impl GatArgs {
     /// The settings: those of the file, if any, with these options laid over it.
     ///
     /// # Errors
     /// When the file cannot be used, a number in it may not be 0, or nobody would have time to move.
-    pub fn settings(&self) -> Result<Geister, ServeFailure> {
+    pub fn settings(&self) -> Result<Gat, ServeFailure> {
         let mut settings = match &self.config {
-            None => Geister::default(),
-            Some(path) => config::read_geister(path)?,
+            None => Gat::default(),
+            Some(path) => config::read_gat(path)?,
         };
         let s = &mut settings;
         set(&mut s.bind, self.host.clone());
@@ -181,10 +181,10 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
-        args: GeisterArgs,
+        args: GatArgs,
     }
 
-    fn settings(line: &str) -> Result<Geister, String> {
+    fn settings(line: &str) -> Result<Gat, String> {
         let words = std::iter::once("geister").chain(line.split_whitespace());
         let line = Line::try_parse_from(words).map_err(|e| e.to_string())?;
         line.args.settings().map_err(|e| e.to_string())
@@ -192,12 +192,12 @@ mod tests {
 
     #[test]
     fn options_are_laid_over_the_defaults() {
-        assert_eq!(settings(""), Ok(Geister::default()));
+        assert_eq!(settings(""), Ok(Gat::default()));
         let given = settings(
             "--ports 4000,4001 --games 200 --ply-limit 300 --budget-ms 0 --move-ms 500 --once \
              --json --no-swap --no-ng-terminate --names ana,bo --wait-ms 40,0 --tables 3",
         );
-        let due = Geister {
+        let due = Gat {
             ports: [4000, 4001],
             games: 200,
             ply_limit: 300,
@@ -210,7 +210,7 @@ mod tests {
             names: ["ana", "bo"].map(str::to_owned),
             wait_ms: Some([40, 0]),
             tables: 3,
-            ..Geister::default()
+            ..Gat::default()
         };
         assert_eq!(given, Ok(due));
     }

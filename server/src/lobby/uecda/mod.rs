@@ -1,0 +1,346 @@
+//! The lobby of `UECda`: accepts clients one at a time, seats them, and starts a match whenever five sit.
+
+mod connection;
+mod files;
+mod greeting;
+pub(crate) mod table;
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::BytesMut;
+use games::daihinmin::SEATS;
+use protocol::uecda::{CardTable, Profile, encode_int};
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpStream;
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, timeout_at};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::door::Door;
+use crate::config::Uecda;
+use crate::record::{Event, GameName, Header, Player};
+use crate::referee::uecda::{MatchResult, MatchSettings, Referee};
+pub(crate) use connection::Connection;
+use files::UecdaFiles;
+pub(crate) use greeting::{Greeted, Greeting};
+
+/// The result of one match.
+#[derive(Clone, Debug)]
+pub struct UecdaReport {
+    /// Number of the match on this server, from 1.
+    pub number: u64,
+    /// Names by player.
+    pub names: Vec<String>,
+    /// Its seed.
+    pub seed: u64,
+    /// Its result.
+    pub result: MatchResult,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// How the match that moved on last stands.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// Number of the match, from 1; 0 before the first.
+    pub number: u64,
+    /// Names by player; none before the first match.
+    pub names: Vec<String>,
+    /// The result so far.
+    pub result: MatchResult,
+}
+
+/// A seated client.
+pub(crate) struct Seated {
+    pub(crate) connection: Connection,
+    pub(crate) player: Player,
+    pub(crate) profile: Option<Box<CardTable>>,
+}
+
+/// The files of a match, and the standings for those who look.
+struct Onlookers {
+    files: UecdaFiles,
+    number: u64,
+    names: Vec<String>,
+    progress: watch::Sender<Progress>,
+}
+
+impl table::Audience for Onlookers {
+    fn event(&mut self, event: &Event) {
+        self.files.event(event);
+    }
+
+    fn result(&mut self, so_far: MatchResult) {
+        self.progress.send_replace(Progress {
+            number: self.number,
+            names: self.names.clone(),
+            result: so_far,
+        });
+    }
+}
+
+/// A `UECda` server on one port.
+#[derive(Debug)]
+pub struct UecdaLobby {
+    door: Door,
+    settings: Arc<Uecda>,
+    /// Matches to play; `None` goes on for ever.
+    matches: Option<u64>,
+    first_seed: u64,
+    stop: CancellationToken,
+    reports: mpsc::UnboundedSender<UecdaReport>,
+    progress: watch::Sender<Progress>,
+    running: TaskTracker,
+    closing: TaskTracker,
+}
+
+impl UecdaLobby {
+    /// Opens the port. Reports of finished matches go to `reports`; cancelling `stop` ends
+    /// everything cleanly. Match number `n` has the seed `first_seed + n - 1`.
+    ///
+    /// # Errors
+    /// When the address cannot be listened on.
+    pub async fn bind(
+        settings: Uecda,
+        matches: Option<u64>,
+        first_seed: u64,
+        stop: CancellationToken,
+        reports: mpsc::UnboundedSender<UecdaReport>,
+    ) -> io::Result<UecdaLobby> {
+        Ok(UecdaLobby {
+            door: Door::open(&settings.bind, settings.port).await?,
+            settings: Arc::new(settings),
+            matches,
+            first_seed,
+            stop,
+            reports,
+            progress: watch::Sender::new(Progress {
+                number: 0,
+                names: Vec::new(),
+                result: MatchResult::default(),
+            }),
+            running: TaskTracker::new(),
+            closing: TaskTracker::new(),
+        })
+    }
+
+    /// The address that is listened on.
+    ///
+    /// # Errors
+    /// When the system does not say.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.door.address()
+    }
+
+    /// A look at the standings after every game. Whoever is slow sees fewer of them.
+    pub fn progress(&self) -> watch::Receiver<Progress> {
+        self.progress.subscribe()
+    }
+
+    /// Serves until all matches are played or the stop, and every connection is closed.
+    ///
+    /// # Errors
+    /// When the files of a match cannot be made.
+    pub async fn run(self) -> io::Result<()> {
+        let served = self.serve().await;
+        if served.is_err() {
+            self.stop.cancel();
+        }
+        self.running.close();
+        // Clients that nobody can serve any more are told so while the last matches are played.
+        tokio::select! {
+            () = self.running.wait() => {}
+            () = self.turn_away_all() => {}
+        }
+        self.closing.close();
+        self.closing.wait().await;
+        served
+    }
+
+    async fn serve(&self) -> io::Result<()> {
+        for number in 1.. {
+            if self.matches.is_some_and(|most| number > most) {
+                break;
+            }
+            let mut seated: Vec<Seated> = Vec::with_capacity(SEATS);
+            // The official server reads all profiles into one table.
+            let mut last_profile = CardTable::default();
+            while seated.len() < SEATS {
+                let Some(client) = self.seat_next(seated.len()).await else {
+                    for client in seated {
+                        self.closing.spawn(client.connection.close());
+                    }
+                    return Ok(());
+                };
+                if let Some(profile) = &client.profile {
+                    last_profile = **profile;
+                }
+                seated.push(client);
+            }
+            self.start(number, seated, &last_profile)?;
+        }
+        Ok(())
+    }
+
+    /// Accepts clients until one is a player, and tells it its number. `None` at the stop.
+    async fn seat_next(&self, number: usize) -> Option<Seated> {
+        loop {
+            let (stream, from) = tokio::select! {
+                () = self.stop.cancelled() => return None,
+                accepted = self.door.accept() => accepted,
+            };
+            let seated = tokio::select! {
+                () = self.stop.cancelled() => return None,
+                seated = seat(stream, Greeting::new(Duration::ZERO), number, &self.settings.names[number]) => seated,
+            };
+            match seated {
+                Ok(client) => {
+                    let name = &client.player.name;
+                    let version = client.connection.version().number();
+                    log::info!("player {number}: {name} from {from}, version {version}");
+                    return Some(client);
+                }
+                Err(NoPlayer::Failed(e)) => log::info!("{from}: no player: {e}"),
+                Err(NoPlayer::Refused(stream, reason)) => {
+                    log::warn!("{from}: no player: {reason}");
+                    self.door.turn_away(stream, &self.closing);
+                }
+            }
+        }
+    }
+
+    fn start(&self, number: u64, seated: Vec<Seated>, last_profile: &CardTable) -> io::Result<()> {
+        let seed = self.first_seed.wrapping_add(number - 1);
+        let settings = MatchSettings::new(&self.settings, seed);
+        let mut players = Vec::with_capacity(SEATS);
+        let mut connections = Vec::with_capacity(SEATS);
+        for client in seated {
+            players.push(client.player);
+            connections.push(client.connection);
+        }
+        let names: Vec<String> = players.iter().map(|p| p.name.clone()).collect();
+        let header = header(&self.settings, &settings, number, players);
+        let files = UecdaFiles::create(&self.settings, number, &header)?;
+        let Ok(connections) = <[Connection; SEATS]>::try_from(connections) else {
+            return Ok(());
+        };
+        let versions = std::array::from_fn(|i| connections[i].version());
+        let referee = Referee::new(settings, versions, last_profile);
+        let (stop, reports, closing) = (
+            self.stop.clone(),
+            self.reports.clone(),
+            self.closing.clone(),
+        );
+        let mut onlookers = Onlookers {
+            files,
+            number,
+            names: names.clone(),
+            progress: self.progress.clone(),
+        };
+        log::info!("match {number} starts: {}", names.join(", "));
+        self.running.spawn(async move {
+            let began = Instant::now();
+            let ends = table::Ends {
+                finish: &CancellationToken::new(),
+                stop: &stop,
+            };
+            let result = table::play(referee, connections, &mut onlookers, &ends, &closing).await;
+            let time = began.elapsed();
+            log::info!(
+                "match {number} is over: {} games in {time:.1?}",
+                result.games
+            );
+            // Nobody listens any more when the server is being torn down.
+            let _ = reports.send(UecdaReport {
+                number,
+                names,
+                seed,
+                result,
+                time,
+            });
+        });
+        Ok(())
+    }
+
+    async fn turn_away_all(&self) {
+        loop {
+            let (stream, from) = self.door.accept().await;
+            log::info!("{from}: turned away, all matches have their players");
+            self.door.turn_away(stream, &self.closing);
+        }
+    }
+}
+
+/// Why a client is no player.
+pub(crate) enum NoPlayer {
+    /// Its connection has failed.
+    Failed(io::Error),
+    /// It is to be turned away, for this reason.
+    Refused(TcpStream, String),
+}
+
+/// Greets a client and tells it its number; `name` is that of a client that does not say its own.
+pub(crate) async fn seat(
+    stream: TcpStream,
+    greeting: Greeting,
+    number: usize,
+    name: &str,
+) -> Result<Seated, NoPlayer> {
+    let greeted = greet(stream, greeting).await;
+    let (stream, greeted) = greeted.map_err(NoPlayer::Failed)?;
+    let (version, profile) = match greeted {
+        Greeted::Refused(reason) => return Err(NoPlayer::Refused(stream, reason)),
+        Greeted::Player { version, profile } => (version, profile),
+    };
+    let own = profile.as_ref().map(|table| Profile::parse(table).name);
+    let mut connection = Connection::new(stream, version);
+    let mut bytes = BytesMut::new();
+    encode_int(version, number as i32, &mut bytes);
+    connection.send(&mut bytes);
+    Ok(Seated {
+        connection,
+        player: Player {
+            name: own.unwrap_or_else(|| name.to_owned()),
+            client: Some(version.number().to_string()),
+        },
+        profile,
+    })
+}
+
+/// Greets a client that has just connected, on its socket.
+async fn greet(mut stream: TcpStream, mut greeting: Greeting) -> io::Result<(TcpStream, Greeted)> {
+    let began = Instant::now();
+    let mut space = [0; 480];
+    loop {
+        let wanted = greeting.wanted().min(space.len());
+        let read = stream.read(&mut space[..wanted]);
+        let read = match greeting.next_deadline() {
+            Some(at) => timeout_at(began + at, read).await,
+            None => Ok(read.await),
+        };
+        let greeted = match read {
+            Ok(Ok(0)) => Some(greeting.closed()),
+            Ok(Ok(n)) => greeting.receive(&space[..n]),
+            Ok(Err(e)) => return Err(e),
+            Err(_) => greeting.wake(began.elapsed()),
+        };
+        if let Some(greeted) = greeted {
+            return Ok((stream, greeted));
+        }
+    }
+}
+
+fn header(server: &Uecda, settings: &MatchSettings, number: u64, players: Vec<Player>) -> Header {
+    let time = jiff::Zoned::now().strftime("%Y%m%d-%H%M%S");
+    let id = format!("uecda-{time}-{number}");
+    let mut header = Header::new(GameName::Daihinmin, &id, "uecda", players, settings.games())
+        .with_rules(&settings.rules)
+        .with_option("dealer", serde_json::json!(server.dealer))
+        .with_option("compat", serde_json::json!(server.compat));
+    header.clocks = settings.clocks;
+    header
+}
