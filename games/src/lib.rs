@@ -7,5 +7,12 @@
 pub mod blokus;
 pub mod conformance;
 pub mod daihinmin;
+mod game;
 pub mod geister;
+mod name;
 pub mod score_four;
+mod seat;
+
+pub use game::Outcome;
+pub use name::{GameName, UnknownGame};
+pub use seat::{ByPlayer, BySeat, NotASeating, Player, Seat, Seating};

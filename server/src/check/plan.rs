@@ -161,7 +161,7 @@ fn settings(game: GameName, name: &str, start: Start, clocks: Clocks) -> Setting
             let ply_limit = geister::Rules::default().ply_limit;
             (Rules::Geister(GeisterRules { ply_limit }), 0)
         }
-        GameName::Blokus | GameName::Dobutsu => (Rules::Blokus(BlokusRules::default()), 2),
+        GameName::Blokus => (Rules::Blokus(BlokusRules::default()), 2),
         GameName::ScoreFour => (Rules::ScoreFour(ScoreFourRules {}), 2),
     };
     let entrant = |name: String, start: Start| Entrant {

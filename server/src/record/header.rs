@@ -1,47 +1,11 @@
 //! The first line of a record.
 
-use std::fmt;
-
+pub use games::GameName;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Version of the record format that this crate writes, and the only one that it reads.
 pub const VERSION: u32 = 1;
-
-/// The games that a record can be of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum GameName {
-    /// Daihinmin under the `UECda` rules.
-    Daihinmin,
-    /// Geister.
-    Geister,
-    /// Blokus for four players.
-    Blokus,
-    /// Dobutsu shogi.
-    Dobutsu,
-    /// 3D four-in-a-row.
-    ScoreFour,
-}
-
-impl GameName {
-    /// The name as records and commands write it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            GameName::Daihinmin => "daihinmin",
-            GameName::Geister => "geister",
-            GameName::Blokus => "blokus",
-            GameName::Dobutsu => "dobutsu",
-            GameName::ScoreFour => "score-four",
-        }
-    }
-}
-
-impl fmt::Display for GameName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
 
 /// Who plays.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -104,7 +104,6 @@ pub fn replay<R: BufRead>(reader: RecordReader<R>) -> Result<Replayed, ReadError
         GameName::Geister => rebuild::<GeisterReplay, R>(reader),
         GameName::ScoreFour => rebuild::<NativeReplay<ScoreFour>, R>(reader),
         GameName::Blokus => rebuild::<NativeReplay<Blokus>, R>(reader),
-        other @ GameName::Dobutsu => Err(reader.error(ReplayError::OtherGame(other))),
     }
 }
 

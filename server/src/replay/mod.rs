@@ -11,8 +11,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 
 use crate::record::{
-    GameName, GameReplay, GeisterReplay, NativeReplay, ReadError, Record, RecordReader,
-    ReplayError, Replayed,
+    GameName, GameReplay, GeisterReplay, NativeReplay, Record, RecordReader, Replayed,
 };
 use crate::table_game::{Blokus, ScoreFour};
 
@@ -87,11 +86,6 @@ pub fn show(
         GameName::Geister => view::<GeisterReplay>(record, args, step, input, output),
         GameName::ScoreFour => view::<NativeReplay<ScoreFour>>(record, args, step, input, output),
         GameName::Blokus => view::<NativeReplay<Blokus>>(record, args, step, input, output),
-        other @ GameName::Dobutsu => Err(ReplayFailure::Record(ReadError {
-            file: args.record.display().to_string(),
-            line: 1,
-            reason: ReplayError::OtherGame(other).to_string(),
-        })),
     }
 }
 

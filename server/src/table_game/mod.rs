@@ -5,6 +5,8 @@ mod score_four;
 
 use std::fmt;
 
+pub use games::Outcome;
+use games::{BySeat, Seat};
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Serialize;
@@ -15,36 +17,6 @@ use crate::record::{EndKind, GameName};
 
 pub use blokus::{Blokus, BlokusRules};
 pub use score_four::{ScoreFour, ScoreFourRules};
-
-/// What a game comes to. Lists go by seat.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
-    /// Places, 0 is the best; equal places share them.
-    pub places: Vec<u8>,
-    /// Points.
-    pub points: Vec<f64>,
-    /// What each seat has by the game's own count; empty in games without one.
-    pub game_points: Vec<i32>,
-    /// The rule that ended the game; `None` after a fault.
-    pub rule: Option<&'static str>,
-    /// More for people.
-    pub reason: Option<String>,
-}
-
-impl Outcome {
-    /// Of a game for two: a win is 1 point, a draw one half.
-    pub fn of_two(winner: Option<u8>, rule: Option<&'static str>) -> Outcome {
-        Outcome {
-            places: winner.map_or(vec![0, 0], |winner| vec![winner, 1 - winner]),
-            points: winner.map_or(vec![0.5, 0.5], |winner| {
-                vec![f64::from(1 - winner), f64::from(winner)]
-            }),
-            game_points: Vec::new(),
-            rule,
-            reason: None,
-        }
-    }
-}
 
 /// What the file of a finished game says beside its moves. Lists go by seat.
 #[derive(Clone, Copy, Debug)]
@@ -131,14 +103,14 @@ pub trait TableGame: Clone + fmt::Debug + Send + Sync + 'static {
     /// place.
     fn forfeited(&self, seat: u8) -> Outcome {
         let mut outcome = Outcome {
-            places: vec![0; Self::SEATS],
-            points: vec![1.0; Self::SEATS],
-            game_points: Vec::new(),
+            places: BySeat::of(Self::SEATS, 0),
+            points: BySeat::of(Self::SEATS, 1.0),
+            game_points: BySeat::default(),
             rule: None,
             reason: None,
         };
-        outcome.places[usize::from(seat)] = Self::SEATS as u8 - 1;
-        outcome.points[usize::from(seat)] = 0.0;
+        outcome.places[Seat::new(seat)] = Self::SEATS as u8 - 1;
+        outcome.points[Seat::new(seat)] = 0.0;
         outcome
     }
 

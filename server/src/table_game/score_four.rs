@@ -78,7 +78,7 @@ impl TableGame for ScoreFour {
 
     fn outcome(&self) -> Option<Outcome> {
         let end = self.position.end()?;
-        let mut outcome = Outcome::of_two(end.winner, Some(end.name()));
+        let mut outcome = Outcome::of_two(end.winner.map(games::Seat::new), Some(end.name()));
         outcome.reason = end.winner.map(|_| {
             let squares: Vec<String> = (0..64)
                 .filter(|square| end.line >> square & 1 == 1)
@@ -105,7 +105,10 @@ mod tests {
         assert_eq!(game.play("D1"), Ok("d1".to_owned()));
         assert_eq!(game.position(), "a1a2b1b2c1c2d1");
         let outcome = game.outcome().unwrap();
-        assert_eq!((outcome.places, outcome.rule), (vec![0, 1], Some("line")));
+        assert_eq!(
+            (outcome.places, outcome.rule),
+            ([0, 1].into(), Some("line"))
+        );
         let line = "a1 level 1, b1 level 1, c1 level 1, d1 level 1";
         assert_eq!(outcome.reason.as_deref(), Some(line));
         assert!(game.play("a1").unwrap_err().contains("over"));

@@ -68,7 +68,7 @@ impl Reader<'_> {
             (game, preset) => game.or(preset.map(super::Preset::game)),
         }
         .unwrap_or(GameName::Daihinmin);
-        let mut settings = plain(game).map_err(|reason| self.error("game", reason))?;
+        let mut settings = plain(game);
         if let Some(preset) = file.preset {
             preset.apply(&mut settings);
         }

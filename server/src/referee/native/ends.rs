@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use games::Seat;
 use protocol::native::ServerMessage;
 
 use super::{GameResult, Outbox, Referee, SeatEnd};
@@ -122,7 +123,7 @@ impl<G: TableGame> Referee<G> {
             end: kind,
             plies: play.game.ply(),
         };
-        for (seat, &player) in play.player_at.iter().enumerate() {
+        for (seat, &player) in Seat::all(players).zip(&play.player_at) {
             let player = usize::from(player);
             result.places[player] = outcome.places[seat];
             result.points[player] = outcome.points[seat];
@@ -130,7 +131,7 @@ impl<G: TableGame> Referee<G> {
             if let Some(points) = outcome.game_points.get(seat) {
                 result.game_points[player] = *points;
             }
-            if let Some(SeatEnd::Fault(kind)) = play.ends[seat] {
+            if let Some(SeatEnd::Fault(kind)) = play.ends[seat.index()] {
                 result.kinds[player] = kind;
             }
         }
@@ -145,11 +146,11 @@ impl<G: TableGame> Referee<G> {
             event,
             game: play.number,
             places: outcome.places.iter().map(|place| place + 1).collect(),
-            scores: outcome.points.clone(),
+            scores: outcome.points.to_vec(),
             end: end.to_owned(),
             by,
             ends: ends.clone(),
-            game_points: outcome.game_points.clone(),
+            game_points: outcome.game_points.to_vec(),
             reason: outcome.reason.clone(),
         });
         Self::record_end(result, now, out);

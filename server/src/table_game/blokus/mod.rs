@@ -204,12 +204,12 @@ impl TableGame for Blokus {
         let winners = self.board.winners(self.rules.scoring);
         let share = 1.0 / winners.iter().filter(|won| **won).count() as f64;
         Some(Outcome {
-            places: self.board.places(self.rules.scoring).to_vec(),
+            places: self.board.places(self.rules.scoring).into(),
             points: winners
                 .iter()
                 .map(|won| if *won { share } else { 0.0 })
                 .collect(),
-            game_points: self.scores().map(i32::from).to_vec(),
+            game_points: self.scores().map(i32::from).into(),
             rule: (!alone).then_some(NO_MOVES),
             reason: None,
         })

@@ -22,7 +22,7 @@ impl Blokus {
         }];
         if let Some(outcome) = self.outcome() {
             let places = Colour::ALL.map(|colour| {
-                let seat = colour.index();
+                let seat = games::Seat::new(colour.seat());
                 let (place, points) = (outcome.places[seat] + 1, outcome.points[seat]);
                 format!("{colour} {place} ({points:.2})")
             });

@@ -1,3 +1,4 @@
+use games::Seat;
 use games::blokus::Scoring;
 use games::blokus::blksgf::Game;
 use protocol::native::SERVER_LINE_LIMIT;
@@ -73,11 +74,11 @@ fn a_game_ends_when_nobody_can_move() {
     assert!((total - 1.0).abs() < 1e-9);
     let scores = game.scores().map(i32::from);
     assert_eq!(outcome.game_points, scores);
-    for seat in 0..SEATS {
+    for seat in Seat::all(SEATS) {
         let won = outcome.places[seat] == 0;
-        assert_eq!(won, scores[seat] == *scores.iter().max().unwrap());
+        assert_eq!(won, scores[seat.index()] == *scores.iter().max().unwrap());
         assert_eq!(won, outcome.points[seat] > 0.0);
-        assert_eq!(game.out(seat as u8), Some(NO_MOVES));
+        assert_eq!(game.out(seat.number()), Some(NO_MOVES));
     }
     assert_eq!(begun(&game.position()), game);
     let by_squares = BlokusRules {
@@ -93,7 +94,7 @@ fn a_game_ends_when_nobody_can_move() {
         date: "",
         kinds: &[],
     };
-    let due = format!("C[Squares: blue {},", squares_placed[0]);
+    let due = format!("C[Squares: blue {},", squares_placed[Seat::new(0)]);
     assert!(squares.sheet(&about).contains(&due));
     assert!(game.sheet(&about).contains("C[Scores: blue -"));
 }
@@ -116,10 +117,16 @@ fn who_is_withdrawn_is_last_and_the_others_play_on() {
         _ => {}
     });
     let outcome = game.outcome().unwrap();
-    assert_eq!((outcome.places[0], outcome.places[2]), (2, 2));
-    assert_eq!((outcome.points[0], outcome.points[2]), (0.0, 0.0));
-    assert!(outcome.places[1] < 2 && outcome.places[3] < 2);
-    assert!((outcome.points[1] + outcome.points[3] - 1.0).abs() < 1e-9);
+    assert_eq!(
+        (outcome.places[Seat::new(0)], outcome.places[Seat::new(2)]),
+        (2, 2)
+    );
+    assert_eq!(
+        (outcome.points[Seat::new(0)], outcome.points[Seat::new(2)]),
+        (0.0, 0.0)
+    );
+    assert!(outcome.places[Seat::new(1)] < 2 && outcome.places[Seat::new(3)] < 2);
+    assert!((outcome.points[Seat::new(1)] + outcome.points[Seat::new(3)] - 1.0).abs() < 1e-9);
     assert_eq!(outcome.rule, Some(NO_MOVES));
     assert_eq!(game.view(1)["out"][0], "forfeit");
     let text = game.position();
@@ -138,7 +145,7 @@ fn one_that_is_left_alone_has_won() {
     let outcome = game.outcome().unwrap();
     assert_eq!(outcome.places, [1, 1, 0, 1]);
     assert_eq!(outcome.points, [0.0, 0.0, 1.0, 0.0]);
-    assert_eq!((outcome.rule, outcome.game_points), (None, vec![-88; 4]));
+    assert_eq!((outcome.rule, outcome.game_points), (None, [-88; 4].into()));
     assert_eq!(begun(&game.position()), game);
 }
 

@@ -64,7 +64,7 @@ impl TableGame for Sealed {
         (self.chosen.len() == 6).then(|| Outcome {
             places: sums.iter().map(place).collect(),
             points: sums.iter().map(|own| f64::from(2 - place(own))).collect(),
-            game_points: Vec::new(),
+            game_points: games::BySeat::default(),
             rule: Some("sealed"),
             reason: None,
         })
