@@ -8,7 +8,6 @@
 //! | [`process`] | the programs that play |
 //! | [`runner`] | which tables are played when, and what is done about those that fail |
 //! | [`journal`] | what has been played, line by line |
-//! | [`statistics`] | what it says about strength |
 //! | [`report`] | all of that as tables, files and a page |
 
 pub mod journal;
@@ -17,7 +16,6 @@ pub mod report;
 pub mod runner;
 pub mod schedule;
 pub mod settings;
-pub mod statistics;
 pub mod table;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -16,8 +16,8 @@ use crate::league::journal::{Changed, Entry, Head, Journal, JournalFile, Lock, V
 use crate::league::report::{self, Report, terminal};
 use crate::league::runner::{self, News, Outcome, Programs};
 use crate::league::settings::{self, Format, Settings};
-use crate::league::statistics::Verdict;
 use crate::record::files::named;
+use stats::Verdict;
 
 /// Plays a league; gives the exit code.
 pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {

@@ -9,8 +9,8 @@ use serde::Serialize;
 use super::LeagueFailure;
 use crate::league::journal::{self, Collector, Entry, Journal, Test};
 use crate::league::runner;
-use crate::league::statistics::{self, Verdict};
 use crate::record::EndKind;
+use stats::Verdict;
 
 /// How far a league is, also while it runs.
 ///
@@ -214,7 +214,7 @@ impl Status {
                 Verdict::Open if sprt.ratio.is_none() => {
                     format!(
                         "no verdict yet: too few {noun}s ({} at least)",
-                        statistics::Sprt::LEAST_BLOCKS
+                        stats::Sprt::LEAST_BLOCKS
                     )
                 }
                 Verdict::Open => "no verdict yet".to_owned(),

@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::summary::{Summary, ends_line, name_width, seconds};
-use crate::league::statistics::Mean;
 use crate::lobby::NativeReport;
 use crate::record::EndKind;
 use crate::referee::native::GameResult;
+use stats::Mean;
 
 /// What the games of a match have come to for one player.
 #[derive(Clone, Debug, Default)]

@@ -12,7 +12,6 @@ use std::collections::HashMap;
 
 use super::Played;
 use crate::league::settings::Settings;
-use crate::league::statistics;
 
 pub use order::Order;
 pub use sequential::Test;
@@ -25,7 +24,7 @@ pub struct DealBlock {
     /// Number of the deal.
     pub deal: u32,
     /// Its games, by rotation, and in a session in the order of play.
-    pub block: statistics::Block,
+    pub block: stats::Block,
 }
 
 /// The blocks in which every rotation was played, in the order of the schedule.
@@ -51,7 +50,7 @@ pub struct Collector {
 /// A block that waits for more rotations; by rotation its games.
 #[derive(Clone, Debug)]
 struct Open {
-    games: Vec<Option<Vec<statistics::Outcome>>>,
+    games: Vec<Option<Vec<stats::Outcome>>>,
     missing: usize,
 }
 
@@ -83,7 +82,7 @@ impl Collector {
         Some(DealBlock {
             matchup: key.0,
             deal: key.1,
-            block: statistics::Block {
+            block: stats::Block {
                 games: open.games.into_iter().flatten().flatten().collect(),
             },
         })
@@ -96,8 +95,8 @@ impl Collector {
 }
 
 /// The games of a fixture as the statistics see them.
-fn outcomes(played: &Played) -> impl Iterator<Item = statistics::Outcome> {
-    played.games.iter().map(|game| statistics::Outcome {
+fn outcomes(played: &Played) -> impl Iterator<Item = stats::Outcome> {
+    played.games.iter().map(|game| stats::Outcome {
         entrants: played.seats.clone(),
         places: game.places.clone(),
         points: game.points.clone(),

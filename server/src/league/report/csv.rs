@@ -6,8 +6,8 @@ use std::path::Path;
 
 use super::Report;
 use crate::league::journal::{Game, Journal, Played};
-use crate::league::statistics::Mean;
 use crate::record::EndKind;
+use stats::Mean;
 
 /// Name of the table with a row for each entrant.
 pub const STANDINGS: &str = "standings.csv";

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use crate::league::statistics::{Cross, Hypotheses, Mean, Standing, Step, Verdict};
+use stats::{Cross, Hypotheses, Mean, Standing, Step, Verdict};
 
 /// Version of the figures as JSON: it grows when a field changes its name or its meaning.
 pub const VERSION: u32 = 1;
@@ -175,7 +175,7 @@ pub struct Sequential {
     pub hypotheses: Hypotheses,
     /// Bounds of the logarithm of the likelihood ratio.
     pub bounds: [f64; 2],
-    /// The logarithm of the likelihood ratio; `None` before [`LEAST_BLOCKS`](crate::league::statistics::Sprt::LEAST_BLOCKS) blocks.
+    /// The logarithm of the likelihood ratio; `None` before [`LEAST_BLOCKS`](stats::Sprt::LEAST_BLOCKS) blocks.
     pub ratio: Option<f64>,
     /// Blocks that count: up to the verdict, or up to the first that is still missing.
     pub blocks: u64,

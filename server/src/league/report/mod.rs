@@ -27,7 +27,7 @@ use std::{fs, io};
 
 use super::journal::{Entry, Journal, Order, Played, Test, blocks};
 use super::settings::{Format, Settings};
-use super::statistics::{Block, Booked, Plan, Rating, Ratings, Standing, cross_table, standings};
+use stats::{Block, Booked, Plan, Rating, Ratings, Standing, cross_table, standings};
 
 pub use figures::{
     Line, Needed, RankedBy, Report, SeatScore, Sequential, Superiority, Thinking, Totals, Unplayed,

@@ -1,7 +1,7 @@
 //! Figures as people read them.
 
 use super::Report;
-use crate::league::statistics::Mean;
+use stats::Mean;
 
 /// What stands where nothing can be told.
 pub(crate) const NONE: &str = "–";

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::figures::{SeatScore, Thinking};
 use crate::league::journal::{Game, Played};
 use crate::league::settings::Settings;
-use crate::league::statistics::Mean;
 use crate::record::EndKind;
+use stats::Mean;
 
 /// Counts of a league.
 #[derive(Clone, Debug)]

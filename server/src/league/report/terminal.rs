@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::number::{self, NONE};
 use super::{Line, RankedBy, Report, Sequential, Unplayed};
-use crate::league::statistics::{Sprt, Verdict};
+use stats::{Sprt, Verdict};
 
 /// More entrants than this make a cross table that no terminal is wide enough for.
 const MOST_COLUMNS: usize = 12;

@@ -8,9 +8,9 @@ use super::*;
 use crate::league::journal::Game;
 use crate::league::journal::testing::{played, settings, text};
 use crate::league::settings::{Rules, Sprt};
-use crate::league::statistics::Hypotheses;
 use crate::record::EndKind;
 use crate::table_game::ScoreFourRules;
+use stats::Hypotheses;
 
 mod wording;
 

@@ -17,8 +17,8 @@ use super::{News, Outcome, Play, Sat, Stopped};
 use crate::league::journal::{Collector, DealBlock, Entry, JournalFile, Played, Test, WriteError};
 use crate::league::schedule::{Fixture, Key};
 use crate::league::settings::{Format, Settings};
-use crate::league::statistics::Verdict;
 use crate::league::table::{Done, Ended, Sitting, Wishes};
+use stats::Verdict;
 
 /// Tables that were told to stop have this long for it.
 const STOP: Duration = Duration::from_secs(3);

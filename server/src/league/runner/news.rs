@@ -2,8 +2,8 @@
 
 use crate::league::journal::Played;
 use crate::league::schedule::Key;
-use crate::league::statistics::Verdict;
 use crate::league::table::{Done, Ended, Sitting, Wishes};
+use stats::Verdict;
 
 /// Plays sittings.
 pub trait Play: Send + Sync + 'static {

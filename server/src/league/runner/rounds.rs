@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::league::journal::{DealBlock, Order};
 use crate::league::schedule::{self, matchups, pairings};
 use crate::league::settings::{Format, Settings};
-use crate::league::statistics::{self, Block, Outcome, ratings};
+use stats::{Block, Outcome, ratings};
 
 /// Matchups that are played before any later one begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,7 +143,7 @@ impl<'a> Rounds<'a> {
     }
 
     fn ratings(&self, blocks: &[Block]) -> Vec<f64> {
-        let plan = statistics::Plan {
+        let plan = stats::Plan {
             anchor: self.settings.anchor,
             resamples: 0,
             seed: self.settings.seed,

@@ -14,8 +14,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::schedule;
-use super::statistics::Hypotheses;
 use crate::record::GameName;
+use stats::Hypotheses;
 
 pub use entrant::{Entrant, Start, fill_in};
 pub use game::Rules;

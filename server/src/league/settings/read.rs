@@ -12,8 +12,8 @@ use super::file::{EntrantFile, File, FormatName, ProcessName, SprtFile};
 use super::preset::plain;
 use super::{Entrant, Format, ProcessLife, Rules, Settings, Sprt, Start};
 use crate::config::{self, ConfigError};
-use crate::league::statistics::Hypotheses;
 use crate::record::GameName;
+use stats::Hypotheses;
 
 /// Most characters of an entrant's name.
 const LONGEST_NAME: usize = 40;

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use crate::league::journal::{Collector, Played};
 use crate::league::report::number;
 use crate::league::settings::Settings;
-use crate::league::statistics::{Block, Plan, Rating, ratings};
 use crate::record::EndKind;
+use stats::{Block, Plan, Rating, ratings};
 
 /// Ratings may cost one in so many of the time.
 const SHARE: u32 = 100;

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::{DealBlock, Order};
 use crate::league::settings::Settings;
-use crate::league::statistics;
 
 /// The sequential test of a league. It takes blocks in any order and counts them in that of the schedule: a block
 /// counts once all before it, in which the entrant sits, have: deal 0 of all matchups, then deal 1, however many deals a
@@ -15,7 +14,7 @@ pub struct Test {
     entrant: usize,
     order: Order,
     end: Option<u64>,
-    sprt: statistics::Sprt,
+    sprt: stats::Sprt,
     /// Position of the next block that counts.
     next: u64,
     /// Scores of blocks that have others to wait for; `None` where the entrant has no seat.
@@ -32,9 +31,9 @@ impl Test {
             end: order.end(settings),
             order,
             sprt: if settings.seats() == 2 && settings.session == 1 {
-                statistics::Sprt::pentanomial(sprt.hypotheses)
+                stats::Sprt::pentanomial(sprt.hypotheses)
             } else {
-                statistics::Sprt::normal(sprt.hypotheses)
+                stats::Sprt::normal(sprt.hypotheses)
             },
             next: 0,
             waiting: BTreeMap::new(),
@@ -42,14 +41,12 @@ impl Test {
     }
 
     /// Takes a block.
-    pub fn add(&mut self, block: &DealBlock) -> statistics::Verdict {
+    pub fn add(&mut self, block: &DealBlock) -> stats::Verdict {
         let position = self.order.position(block.matchup, block.deal);
         if position < self.next {
             return self.sprt.verdict();
         }
-        let score = block
-            .block
-            .mean_of(self.entrant, statistics::Outcome::score);
+        let score = block.block.mean_of(self.entrant, stats::Outcome::score);
         self.waiting.insert(position, score);
         while !self.waiting.is_empty() && self.end.is_none_or(|end| self.next < end) {
             match self.waiting.remove(&self.next) {
@@ -63,7 +60,7 @@ impl Test {
     }
 
     /// What it has come to.
-    pub const fn sprt(&self) -> &statistics::Sprt {
+    pub const fn sprt(&self) -> &stats::Sprt {
         &self.sprt
     }
 }

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::super::read::tests::{played, settings};
 use super::*;
 use crate::league::settings::{Format, ProcessLife, Sprt};
-use crate::league::statistics::{Hypotheses, Outcome, Verdict};
+use stats::{Hypotheses, Outcome, Verdict};
 
 #[test]
 fn blocks_are_whole_deals_with_all_games_of_a_session() {
@@ -107,7 +107,7 @@ fn tested(shift: f64) -> (Settings, Vec<DealBlock>) {
 fn a_test_waits_for_the_blocks_before_and_skips_those_without_its_entrant() {
     let (settings, mut all) = tested(0.0);
     let due = |blocks: &[DealBlock]| {
-        let mut sprt = statistics::Sprt::normal(settings.sprt.unwrap().hypotheses);
+        let mut sprt = stats::Sprt::normal(settings.sprt.unwrap().hypotheses);
         for block in blocks {
             if let Some(score) = block.block.mean_of(0, Outcome::score) {
                 sprt.add(score);

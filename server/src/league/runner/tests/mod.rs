@@ -18,9 +18,9 @@ use crate::league::journal::{Entry, Played, Test};
 use crate::league::journal::{Game, Head, VERSION};
 use crate::league::schedule::{Fixture, Key};
 use crate::league::settings::{ProcessLife, Sprt};
-use crate::league::statistics::Hypotheses;
 use crate::league::table::{Done, Ended, Sitting};
 use crate::league::testing::settings;
+use stats::Hypotheses;
 
 /// What a sitting does: plays some fixtures, and ends.
 type Script = dyn Fn(&Sitting, usize) -> (usize, Ended) + Send + Sync;
