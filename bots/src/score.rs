@@ -1,9 +1,9 @@
 //! What a match between two players came to, with its interval.
 
-use serde::Serialize;
+use stats::Mean;
 
 /// What a match came to, for its first player A.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Score {
     /// Games.
     pub games: u64,
@@ -15,12 +15,8 @@ pub struct Score {
     pub losses: u64,
     /// Plies of all games.
     pub plies: u64,
-    /// Sum over blocks of (score of A in the block)^2, a block being two games with the seats
-    /// exchanged.
-    #[serde(skip)]
-    squares: f64,
-    #[serde(skip)]
-    blocks: u64,
+    /// The score of A in each block, a block being two games with the seats exchanged.
+    blocks: Vec<f64>,
 }
 
 impl Score {
@@ -37,8 +33,7 @@ impl Score {
             }
         }
         let mean = results.iter().sum::<f64>() / results.len().max(1) as f64;
-        self.squares += mean * mean;
-        self.blocks += 1;
+        self.blocks.push(mean);
     }
 
     /// Adds another match of the same two.
@@ -48,8 +43,7 @@ impl Score {
         self.draws += other.draws;
         self.losses += other.losses;
         self.plies += other.plies;
-        self.squares += other.squares;
-        self.blocks += other.blocks;
+        self.blocks.extend(&other.blocks);
     }
 
     /// (Wins + draws / 2) / games of A; 0.5 before the first game.
@@ -60,13 +54,11 @@ impl Score {
         (self.wins as f64 + self.draws as f64 / 2.0) / self.games as f64
     }
 
-    /// Half the width of the 95 % interval of the score, over blocks. Two blocks are added in thought, one won
-    /// and one lost, so that a few games that all end alike do not pass for certainty.
+    /// Half the width of the 95 % interval of the score, over blocks; infinite for fewer than two.
     pub fn interval(&self) -> f64 {
-        let n = self.blocks as f64 + 2.0;
-        let mean = (self.score() * self.blocks as f64 + 1.0) / n;
-        let variance = ((self.squares + 1.0) / n - mean * mean).max(0.0) * n / (n - 1.0);
-        student(n - 1.0) * (variance / n).sqrt()
+        Mean::of(self.blocks.iter().copied())
+            .within([0.0, 1.0])
+            .half_width
     }
 
     /// Wins / (wins + losses); 0.5 without a decided game.
@@ -82,43 +74,5 @@ impl Score {
     /// Share of drawn games.
     pub fn draw_rate(&self) -> f64 {
         self.draws as f64 / self.games.max(1) as f64
-    }
-}
-
-/// The 97.5 % quantile of Student's distribution for one degree of freedom or more: exact for one and two,
-/// then by its expansion around the normal one (error below 1 %).
-pub fn student(degrees: f64) -> f64 {
-    const Q: f64 = 0.975;
-    if degrees < 1.5 {
-        return (std::f64::consts::PI * (Q - 0.5)).tan();
-    }
-    if degrees < 2.5 {
-        return (2.0 * Q - 1.0) / (2.0 * Q * (1.0 - Q)).sqrt();
-    }
-    let z: f64 = 1.959_964;
-    let first = (z.powi(3) + z) / 4.0;
-    let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
-    let third = (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0;
-    z + first / degrees + second / degrees.powi(2) + third / degrees.powi(3)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::student;
-
-    #[test]
-    fn quantiles_are_those_of_the_tables() {
-        for (degrees, quantile) in [
-            (1.0, 12.706),
-            (2.0, 4.303),
-            (3.0, 3.182),
-            (4.0, 2.776),
-            (10.0, 2.228),
-            (30.0, 2.042),
-        ] {
-            let error = student(degrees) / quantile - 1.0;
-            let most = if degrees < 3.0 { 1e-4 } else { 0.01 };
-            assert!(error.abs() < most, "{degrees} {}", student(degrees));
-        }
     }
 }

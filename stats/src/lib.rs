@@ -16,7 +16,6 @@
 //! A rating of 400 more means ten times the weight w, as with Elo.
 
 mod booking;
-mod cross_table;
 mod logit;
 mod mean;
 mod outcome;
@@ -27,13 +26,17 @@ mod student;
 #[cfg(test)]
 mod tests;
 
-pub use cross_table::{Cross, cross_table};
 pub use mean::Mean;
 pub use outcome::{Block, Outcome};
 pub use ratings::{Booked, Plan, Rating, Ratings, Step, ratings};
 pub use sprt::{Hypotheses, Sprt, Verdict};
-pub use standings::{Standing, standings};
+pub use standings::{Cross, Standing, cross_table, standings};
 pub use student::student;
 
 /// Rating points of a factor e of the weight: 400 / ln 10.
 pub const POINTS: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

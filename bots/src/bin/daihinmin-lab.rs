@@ -10,7 +10,8 @@ use clap::{Parser, Subcommand};
 use games::daihinmin::{Meld, Position, Rules, View};
 use indicatif::ProgressBar;
 use serde_json::json;
-use taikyoku_bots::daihinmin::arena::{Tally, mean_and_interval, play_block};
+use stats::Mean;
+use taikyoku_bots::daihinmin::arena::{Tally, play_block};
 use taikyoku_bots::daihinmin::train::{Recorder, Sample, evaluate, fit};
 use taikyoku_bots::daihinmin::{Budget, EngineOptions, MonteCarlo, Weights};
 
@@ -176,17 +177,16 @@ fn run_match(
     });
     let mut rows = Vec::new();
     for (i, engine) in engines.iter().enumerate() {
-        let means: Vec<f64> = results
+        let means = results
             .iter()
-            .map(|block| block[i].points / f64::from(block[i].games))
-            .collect();
-        let (mean, half) = mean_and_interval(&means);
+            .map(|block| block[i].points / f64::from(block[i].games));
+        let mean = Mean::of(means).within([1.0, 5.0]);
         let mut total = Tally::default();
         for block in &results {
             total.add(&block[i]);
         }
         let micros = total.time.as_secs_f64() * 1e6 / total.decisions.max(1) as f64;
-        rows.push((engine, mean, half, total, micros));
+        rows.push((engine, mean.mean, mean.half_width, total, micros));
     }
     // The margin over the field is paired by block, so luck that all share cancels.
     let margins: Vec<f64> = results
@@ -196,7 +196,8 @@ fn run_match(
             per_game(&block[0]) - block[1..].iter().map(per_game).sum::<f64>() / 4.0
         })
         .collect();
-    let (margin, margin_half) = mean_and_interval(&margins);
+    let margin = Mean::of(margins.iter().copied());
+    let (margin, margin_half) = (margin.mean, margin.half_width);
     if as_json {
         let list: Vec<_> = rows
             .iter()

@@ -171,37 +171,6 @@ fn play_game(
     }
 }
 
-/// Mean of independent values with the half-width of its 95 % interval (Student's t); the
-/// half-width is infinite for fewer than two values.
-pub fn mean_and_interval(values: &[f64]) -> (f64, f64) {
-    let n = values.len() as f64;
-    if values.is_empty() {
-        return (f64::NAN, f64::INFINITY);
-    }
-    let mean = values.iter().sum::<f64>() / n;
-    if values.len() < 2 {
-        return (mean, f64::INFINITY);
-    }
-    let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0);
-    (mean, student_975(n - 1.0) * (variance / n).sqrt())
-}
-
-/// The 97.5 % point of Student's t: the Cornish-Fisher expansion of Abramowitz and Stegun 26.7.5,
-/// within 1 % from 3 degrees of freedom; the exact values for 1 and 2.
-fn student_975(freedom: f64) -> f64 {
-    if freedom < 1.5 {
-        return 12.706;
-    }
-    if freedom < 2.5 {
-        return 4.303;
-    }
-    let z = 1.959_964_f64;
-    let g1 = (z.powi(3) + z) / 4.0;
-    let g2 = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
-    let g3 = (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0;
-    z + g1 / freedom + g2 / freedom.powi(2) + g3 / freedom.powi(3)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,16 +200,6 @@ mod tests {
             for (tally, same) in tallies.iter().zip(&again) {
                 assert_eq!((tally.games, tally.places), (20, same.places), "{text}");
             }
-        }
-    }
-
-    #[test]
-    fn student_points_match_the_tables() {
-        for (freedom, point) in [(3.0, 3.182), (5.0, 2.571), (10.0, 2.228), (30.0, 2.042)] {
-            assert!(
-                (student_975(freedom) / point - 1.0).abs() < 0.01,
-                "{freedom}"
-            );
         }
     }
 }

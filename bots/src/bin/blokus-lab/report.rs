@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use games::blokus::SEATS;
 use serde_json::{Value, json};
+use stats::Mean;
 use taikyoku_bots::blokus::arena::Usage;
-use taikyoku_bots::score::student;
 
 use super::assignment::Assignment;
 
@@ -20,24 +20,6 @@ pub(crate) struct Outcome {
     pub(crate) scores: [i16; SEATS],
     pub(crate) plies: u16,
     pub(crate) usage: [Usage; SEATS],
-}
-
-/// A mean over blocks and half of its 95 % interval.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Mean {
-    pub(crate) mean: f64,
-    /// None for fewer than two blocks.
-    pub(crate) half: Option<f64>,
-}
-
-impl Mean {
-    pub(crate) fn of(blocks: &[f64]) -> Self {
-        let n = blocks.len() as f64;
-        let mean = blocks.iter().sum::<f64>() / n.max(1.0);
-        let squares: f64 = blocks.iter().map(|x| (x - mean) * (x - mean)).sum();
-        let half = (blocks.len() > 1).then(|| student(n - 1.0) * (squares / (n - 1.0) / n).sqrt());
-        Self { mean, half }
-    }
 }
 
 /// A figure of a table; `-` for none.
@@ -103,13 +85,8 @@ impl Report {
             sum / of.max(1) as f64
         };
         let whole = |games: &&[Option<Outcome>]| games.iter().all(Option::is_some);
-        let blocks: Vec<f64> = self
-            .games
-            .chunks(self.width)
-            .filter(whole)
-            .map(block)
-            .collect();
-        Mean::of(&blocks)
+        let blocks = self.games.chunks(self.width).filter(whole).map(block);
+        Mean::of(blocks)
     }
 
     /// Games so far and the shares of the wins in them.
@@ -140,8 +117,12 @@ impl Report {
             usage.depth += seat.depth;
         }
         let moves = f64::from(usage.moves.max(1));
-        let share = self.mean(entrant, true, |game, seat| game.shares[seat]);
-        let rank = self.mean(entrant, false, |game, seat| game.ranks[seat]);
+        let share = self
+            .mean(entrant, true, |game, seat| game.shares[seat])
+            .within([0.0, 1.0]);
+        let rank = self
+            .mean(entrant, false, |game, seat| game.ranks[seat])
+            .within([1.0, SEATS as f64]);
         let score = self.mean(entrant, false, |game, seat| f64::from(game.scores[seat]));
         let by_seat: [f64; SEATS] = std::array::from_fn(|seat| {
             let there = self.seats(entrant).filter(|(_, s)| *s == seat);
@@ -153,13 +134,13 @@ impl Report {
         json!({
             "engine": self.entrants[entrant],
             "win_share": share.mean,
-            "win_share_interval": share.half,
+            "win_share_interval": share.half_width,
             "chance": self.chance(entrant),
             "win_share_by_seat": by_seat,
             "mean_rank": rank.mean,
-            "mean_rank_interval": rank.half,
+            "mean_rank_interval": rank.half_width,
             "mean_score": score.mean,
-            "mean_score_interval": score.half,
+            "mean_score_interval": score.half_width,
             "ms_per_move": usage.time.as_secs_f64() * 1000.0 / moves,
             "longest_ms": usage.longest.as_secs_f64() * 1000.0,
             "work_per_move": usage.work as f64 / moves,

@@ -74,7 +74,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         Ok(())
     })?;
     bar.finish_and_clear();
-    let score = *total.lock().map_err(|_| "an engine failed")?;
+    let score = total.lock().map_err(|_| "an engine failed")?;
     if options.json {
         println!("{}", to_json(&score));
     } else {

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::{Value, json};
+use stats::Mean;
 use taikyoku_bots::geister::Weights;
-use taikyoku_bots::score::student;
 
 use super::Failure;
 use super::run::checkpoints;
@@ -137,8 +137,11 @@ impl Seeds {
                 );
                 rows.push((text, value));
             }
-            let (mean, interval) = over_runs(&scores);
             let runs = scores.len();
+            let Mean {
+                mean, half_width, ..
+            } = Mean::of(scores);
+            let interval = (runs > 1).then_some(half_width);
             let value = json!({
                 "against": opponent, "mean_score": mean, "interval": interval, "runs": runs,
             });
@@ -155,15 +158,6 @@ impl Seeds {
         print(self.matches.json, header, &rows);
         Ok(())
     }
-}
-
-/// Mean of the runs' scores and half the 95 % interval over runs; none for a single run.
-fn over_runs(scores: &[f64]) -> (f64, Option<f64>) {
-    let n = scores.len() as f64;
-    let mean = scores.iter().sum::<f64>() / n;
-    let squares: f64 = scores.iter().map(|s| (s - mean).powi(2)).sum();
-    let interval = (scores.len() > 1).then(|| student(n - 1.0) * (squares / (n - 1.0) / n).sqrt());
-    (mean, interval)
 }
 
 fn found(run: &Path) -> Result<Vec<(u64, PathBuf)>, Failure> {
