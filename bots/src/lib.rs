@@ -5,11 +5,10 @@
 
 pub mod blokus;
 pub mod bridge;
+pub mod client;
 pub mod daihinmin;
 pub mod geister;
-pub mod native_client;
 pub mod score;
 pub mod score_four;
 pub mod search;
 pub mod self_play;
-mod tcp;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::Tally;
 use crate::blokus::{Engine, picture};
-use crate::native_client::Game;
+use crate::client::native::Game;
 
 /// Moves of a colour in a game of strong players, about.
 const MOVES: u32 = 18;
@@ -170,7 +170,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
-    use crate::native_client::Track;
+    use crate::client::native::Track;
     use crate::search::Game as _;
 
     /// The `out` and `moves` of a view.

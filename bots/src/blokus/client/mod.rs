@@ -9,14 +9,14 @@ use std::io::{BufRead, Write};
 use log::debug;
 
 use crate::blokus::BuildError;
-use crate::native_client;
-pub use crate::native_client::PlayError;
+use crate::client::native;
+pub use crate::client::native::PlayError;
 pub(super) use game::Blokus;
 pub use options::{Options, OptionsError};
 pub use tally::Tally;
 
 /// What a match came to.
-pub type Summary = native_client::Summary<Tally>;
+pub type Summary = native::Summary<Tally>;
 
 /// Why a match was not played to its end.
 #[derive(Debug, thiserror::Error)]
@@ -60,7 +60,7 @@ pub fn run(
         Some(engine) => Some(Box::new(engine.build(seed)?)),
         None => None,
     };
-    Ok(native_client::run::<Blokus, _>(
+    Ok(native::run::<Blokus, _>(
         &options.common,
         engine,
         lines,

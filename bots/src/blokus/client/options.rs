@@ -7,7 +7,7 @@ use models::{NnEngine, PrecisionChoice};
 
 use crate::blokus::zero::{Playouts, ZeroOptions};
 use crate::blokus::{EngineName, EngineOptions};
-use crate::native_client::{self, PlayerName};
+use crate::client::native::{self, PlayerName};
 
 /// Options of the client.
 #[derive(Args, Clone, Debug)]
@@ -15,7 +15,7 @@ use crate::native_client::{self, PlayerName};
 pub struct Options {
     /// Those that the clients of all games have.
     #[command(flatten)]
-    pub common: native_client::Options<EngineName>,
+    pub common: native::Options<EngineName>,
     /// Simulations of blokus-zero for each move; the same as --playouts.
     #[arg(long, value_name = "N", conflicts_with = "playouts", value_parser = clap::value_parser!(u64).range(1..))]
     pub simulations: Option<u64>,

@@ -5,7 +5,7 @@ use std::fmt;
 use games::blokus::SEATS;
 use serde_json::{Map, Value, json};
 
-use crate::native_client::{self, GameEnd, Outcome};
+use crate::client::native::{self, GameEnd, Outcome};
 
 /// Results of a seat, or of all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -68,7 +68,7 @@ impl Tally {
     }
 }
 
-impl native_client::Tally for Tally {
+impl native::Tally for Tally {
     fn add(&mut self, seat: u8, end: &GameEnd<'_>) -> &'static str {
         let index = usize::from(seat);
         let (Some(outcome), Some(results)) = (end.outcome(seat), self.seats.get_mut(index)) else {
@@ -116,7 +116,7 @@ impl fmt::Display for Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::native_client::Tally as _;
+    use crate::client::native::Tally as _;
 
     #[test]
     fn wins_are_shared_by_those_in_the_first_place() {

@@ -8,7 +8,7 @@ use super::position::Position;
 use super::search::Search;
 use crate::blokus::client::Blokus;
 use crate::blokus::{BuildError, EngineOptions};
-use crate::native_client::Player;
+use crate::client::native::Player;
 
 /// A board and an engine.
 ///

@@ -11,7 +11,7 @@ use super::error::BridgeError;
 use super::game::Game;
 use super::options::Options;
 use crate::bridge::process::Output;
-use crate::native_client::{Connection, Destination, Input, PlayError};
+use crate::client::native::{Connection, Destination, Input, PlayError};
 
 /// Longest text of an engine that is sent as a move, in characters. No move of Blokus is as long as this.
 const LONGEST: usize = 400;

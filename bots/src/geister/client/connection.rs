@@ -9,7 +9,7 @@ use log::{debug, info};
 use protocol::gat::{ClientEnd, Event};
 
 use super::{Options, PlayError};
-use crate::tcp::{connect, is_passing};
+use crate::client::connect::{connect, is_passing};
 
 /// Pause before the next attempt after a refused or dropped connection.
 const RETRY: Duration = Duration::from_millis(20);

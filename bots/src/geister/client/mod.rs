@@ -1,12 +1,9 @@
 //! The GAT client: one engine, one connection a game, as many games as wanted.
 
 mod connection;
-mod diff;
-mod game;
 mod options;
 mod player;
 mod summary;
-mod tracker;
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -15,13 +12,14 @@ use games::geister::Placement;
 use log::{debug, warn};
 use serde_json::{Value, json};
 
+use crate::client::gat::Game;
+pub use crate::client::gat::GameError;
+pub use crate::geister::diff::enemy_move;
+pub use crate::geister::tracker::{Followed, News, Reason, Tracker};
 pub use connection::{Connection, Lost};
-pub use diff::enemy_move;
-pub use game::GameError;
 pub use options::Options;
 pub use player::{Decision, Player};
 pub use summary::{Results, Summary};
-pub use tracker::{Followed, News, Reason, Tracker};
 
 use super::WeightsError;
 
@@ -115,7 +113,7 @@ fn play_games(
     let mut broken = 0;
     for n in 0..options.games {
         let connection = Connection::open(options, options.port_of(n))?;
-        let mut game = game::Game {
+        let mut game = Game {
             number: n + 1,
             options,
             connection,
@@ -148,6 +146,6 @@ fn play_games(
 }
 
 /// A line of JSON; a closed pipe does not stop the game.
-fn write_line(out: &mut dyn Write, line: &Value) {
+pub(crate) fn write_line(out: &mut dyn Write, line: &Value) {
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }

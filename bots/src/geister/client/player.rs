@@ -7,8 +7,8 @@ use games::geister::{Direction, Ghost, Move, MoveList, Placement, View};
 use log::error;
 use serde_json::{Value, json};
 
-use super::tracker::Followed;
 use crate::geister::Engine;
+use crate::geister::tracker::Followed;
 
 /// An engine under supervision.
 pub struct Player {

@@ -6,7 +6,7 @@ use games::score_four::{Peg, Position};
 use serde_json::{Value, json};
 
 use super::Tally;
-use crate::native_client::Game;
+use crate::client::native::Game;
 use crate::score_four::Engine;
 
 /// Score four.
@@ -86,7 +86,7 @@ Four balls in a line win, in any direction, also across the levels.";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::native_client::Player;
+    use crate::client::native::Player;
 
     struct Stubborn;
 

@@ -7,16 +7,16 @@ use std::io::{BufRead, Write};
 
 use log::debug;
 
-pub use crate::native_client::PlayError;
-use crate::native_client::{self, PlayerName};
+pub use crate::client::native::PlayError;
+use crate::client::native::{self, PlayerName};
 use crate::score_four::{EngineName, EngineOptions};
 use game::ScoreFour;
 pub use tally::Tally;
 
 /// Options of the client.
-pub type Options = native_client::Options<EngineName>;
+pub type Options = native::Options<EngineName>;
 /// What a match came to.
-pub type Summary = native_client::Summary<Tally>;
+pub type Summary = native::Summary<Tally>;
 
 /// Plays one match. A person's lines come from `lines`, which is read on a thread of its own and only
 /// then; boards, or with `--json` decisions and results, and the summary go to `out`.
@@ -40,5 +40,5 @@ pub fn run(
         }),
     };
     let engine = engine.map(|engine| Box::new(engine.build(seed)));
-    native_client::run::<ScoreFour, _>(options, engine, lines, out)
+    native::run::<ScoreFour, _>(options, engine, lines, out)
 }

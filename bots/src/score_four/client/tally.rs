@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value, json};
 
 use super::Summary;
-use crate::native_client::{self, GameEnd, Outcome};
+use crate::client::native::{self, GameEnd, Outcome};
 
 /// Games won, drawn and lost, by seat.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,7 +28,7 @@ impl Summary {
     }
 }
 
-impl native_client::Tally for Tally {
+impl native::Tally for Tally {
     fn add(&mut self, seat: u8, end: &GameEnd<'_>) -> &'static str {
         let (index, word) = match end.outcome(seat) {
             None => return "void",

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use log::error;
 use serde_json::{Value, json};
 
-use super::Game;
-use super::clock::Overrun;
+use super::native::Game;
+use super::native::clock::Overrun;
 
 /// An engine, what it was asked and how long it took.
 pub(crate) struct Player<G: Game> {

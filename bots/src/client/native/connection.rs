@@ -10,7 +10,7 @@ use log::debug;
 use protocol::native::{ClientEnd, ClientMessage};
 
 use super::PlayError;
-use crate::tcp::{connect, is_passing};
+use crate::client::connect::{connect, is_passing};
 
 /// Pause before the next attempt.
 const RETRY: Duration = Duration::from_millis(50);

@@ -7,13 +7,13 @@ use super::Game;
 /// The game in play.
 pub(crate) struct Track<G: Game> {
     /// Whether a match has begun.
-    pub(super) has_match: bool,
+    pub(in crate::client) has_match: bool,
     /// Number of the game; 0 before the first.
-    pub(super) game: u32,
+    pub(in crate::client) game: u32,
     /// The own number in the match.
-    pub(super) player: u8,
+    pub(in crate::client) player: u8,
     /// The own seat.
-    pub(super) seat: u8,
+    pub(in crate::client) seat: u8,
     /// The position.
     pub(crate) position: G::Position,
     /// Whether only the view can tell the position: the game began from plies that are not told.
@@ -46,7 +46,12 @@ impl<G: Game> Track<G> {
     }
 
     /// Takes a view over.
-    pub(super) fn view(&mut self, game: u32, seat: u8, view: &Value) -> Result<(), String> {
+    pub(in crate::client) fn view(
+        &mut self,
+        game: u32,
+        seat: u8,
+        view: &Value,
+    ) -> Result<(), String> {
         self.position = G::read_view(view)?;
         self.awaits_view = false;
         self.game = game;
@@ -55,12 +60,12 @@ impl<G: Game> Track<G> {
     }
 
     /// Plies played.
-    pub(super) fn ply(&self) -> u32 {
+    pub(in crate::client) fn ply(&self) -> u32 {
         G::ply(&self.position)
     }
 
     /// Whether this is the move that is asked for.
-    pub(super) fn is_asked(&self, game: u32, ply: u32) -> bool {
+    pub(in crate::client) fn is_asked(&self, game: u32, ply: u32) -> bool {
         (self.game, self.ply()) == (game, ply) && G::to_move(&self.position) == Some(self.seat)
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::Tally;
+use super::native::Tally;
 
 /// What a game came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,24 +4,20 @@
 //! lost ones too, requests, clocks, the person's lines, the log and the summary are here.
 
 mod client;
-mod clock;
+pub(super) mod clock;
 mod connection;
 mod error;
 mod game;
-mod options;
-mod person;
-mod player;
 mod seat_token;
-mod summary;
-mod track;
+pub(super) mod track;
 mod turn;
 
+pub use super::options::{Options, PlayerName};
+pub(crate) use super::player::Player;
+pub use super::summary::{GameEnd, Outcome, Summary};
 pub use client::run;
 pub(crate) use connection::{Connection, Destination, Input};
 pub use error::PlayError;
 pub use game::{Game, Tally};
-pub use options::{Options, PlayerName};
-pub(crate) use player::Player;
-pub use summary::{GameEnd, Outcome, Summary};
 #[cfg(test)]
 pub(crate) use track::Track;

@@ -8,10 +8,10 @@ use std::thread;
 
 use protocol::native::{ClientMessage, ServerMessage};
 
-use super::Game;
-use super::connection::Input;
+use super::native::Game;
+use super::native::Input;
+use super::native::track::Track;
 use super::summary::{GameEnd, Outcome};
-use super::track::Track;
 
 /// What every game has.
 const HELP: &str = "  board    draw the board again

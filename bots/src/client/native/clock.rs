@@ -4,17 +4,17 @@ use std::time::Duration;
 
 /// A request's time: all that is left, and what of it is budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TimeLeft {
-    pub(super) all: Duration,
-    pub(super) budget: Duration,
+pub(in crate::client) struct TimeLeft {
+    pub(in crate::client) all: Duration,
+    pub(in crate::client) budget: Duration,
     /// What comes back to the budget after the move.
-    pub(super) increment: Duration,
+    pub(in crate::client) increment: Duration,
 }
 
 impl TimeLeft {
     /// What an engine may use. Some of the time goes with the message, and on a busy machine with waiting
     /// for the processor. With `moves` left to make, a share of the budget is all that a move may have of it.
-    pub(super) fn to_use(self, moves: Option<u32>) -> Duration {
+    pub(in crate::client) fn to_use(self, moves: Option<u32>) -> Duration {
         let reserve = (self.all / 10)
             .max(Duration::from_millis(30))
             .min(Duration::from_millis(500))
@@ -33,16 +33,16 @@ impl TimeLeft {
 
 /// How much longer than it may an engine takes, on a machine that is busy with other things as well.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Overrun(Duration);
+pub(in crate::client) struct Overrun(Duration);
 
 impl Overrun {
     /// Books a decision: what it might take, and what it took. The worst is forgotten by a tenth with each.
-    pub(super) fn add(&mut self, limit: Duration, spent: Duration) {
+    pub(in crate::client) fn add(&mut self, limit: Duration, spent: Duration) {
         self.0 = spent.saturating_sub(limit).max(self.0 * 9 / 10);
     }
 
     /// A limit to give to the engine that this one may be kept to, no less than half of it.
-    pub(super) fn allow_for(self, limit: Duration) -> Duration {
+    pub(in crate::client) fn allow_for(self, limit: Duration) -> Duration {
         limit.saturating_sub(self.0.min(limit / 2))
     }
 }

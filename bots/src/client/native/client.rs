@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 
 use super::clock::TimeLeft;
 use super::connection::{Connection, Destination, Input};
-use super::options::{EngineNames, Options};
-use super::person::{Command, Person, read_lines};
-use super::player::Player;
 use super::seat_token::TokenFile;
-use super::summary::GameEnd;
 use super::track::Track;
 use super::turn::{Asked, Refused, Sent};
 use super::{Game, PlayError, Summary};
+use crate::client::options::{EngineNames, Options};
+use crate::client::person::{Command, Person, read_lines};
+use crate::client::player::Player;
+use crate::client::summary::GameEnd;
 
 /// Plays one match with this engine, or without one as a person. A person's lines come from `lines`, which
 /// is read on a thread of its own and only then; boards, or with `--json` decisions and results, and the

@@ -1,9 +1,5 @@
 //! The UECda client: one engine, one connection, one match.
 
-mod options;
-mod player;
-mod summary;
-
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::thread::sleep;
@@ -13,12 +9,9 @@ use log::{debug, info, warn};
 use protocol::uecda::{ClientEnd, ClientError, End, Event, Field, Hand};
 use serde_json::{Value, json};
 
-pub use options::{Options, Rule};
-pub use player::{Decision, Player};
-pub use summary::Summary;
-
-use super::OptionsError;
-use super::tracker::Tracker;
+use crate::daihinmin::OptionsError;
+use crate::daihinmin::client::{Options, Player, Summary};
+use crate::daihinmin::tracker::{Assumptions, Tracker};
 
 /// Bytes read at once; well below [`ClientEnd::LIMIT`].
 const READ_LEN: usize = 1 << 14;
@@ -96,7 +89,7 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<Vec<Summary>, PlayE
 ///
 /// # Errors
 /// When the time for it is over.
-pub fn connect(options: &Options) -> Result<TcpStream, PlayError> {
+fn connect(options: &Options) -> Result<TcpStream, PlayError> {
     let address = (options.host.as_str(), options.port);
     let until = Instant::now() + Duration::from_secs(options.wait);
     loop {
@@ -184,7 +177,7 @@ struct Seat<'a, S> {
     player: &'a mut Player,
     log: Option<&'a mut dyn Write>,
     summary: Summary,
-    assumed: super::tracker::Assumptions,
+    assumed: Assumptions,
     /// Whether the last game's place is still to be learned from the next deal.
     place_unknown: bool,
     turn: u32,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::summary::GameEnd;
+use crate::client::summary::GameEnd;
 
 /// Rules, texts and engines of a game, as its client uses them.
 pub trait Game: 'static {

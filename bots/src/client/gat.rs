@@ -8,11 +8,9 @@ use log::{info, warn};
 use protocol::gat::{Board, BoardError, Event, MoveAnswer, NotDue, Outcome};
 use serde_json::{Value, json};
 
-use super::connection::{Connection, Lost};
-use super::player::Player;
-use super::summary::Summary;
-use super::tracker::{Followed, Reason, Tracker};
-use super::{Options, write_line};
+use crate::geister::client::{
+    Connection, Followed, Lost, Options, Player, Reason, Summary, Tracker, write_line,
+};
 use crate::geister::selfplay::MOST_MOVES;
 
 /// How long the result may take after a refused move; then the server is one where refusals do not
@@ -39,17 +37,17 @@ pub enum GameError {
 }
 
 /// A game in progress.
-pub(super) struct Game<'a> {
+pub(crate) struct Game<'a> {
     /// Number of the game, from 1.
-    pub(super) number: u32,
-    pub(super) options: &'a Options,
-    pub(super) connection: Connection,
-    pub(super) player: &'a mut Player,
-    pub(super) summary: &'a mut Summary,
-    pub(super) out: &'a mut dyn Write,
-    pub(super) tracker: Tracker,
+    pub(crate) number: u32,
+    pub(crate) options: &'a Options,
+    pub(crate) connection: Connection,
+    pub(crate) player: &'a mut Player,
+    pub(crate) summary: &'a mut Summary,
+    pub(crate) out: &'a mut dyn Write,
+    pub(crate) tracker: Tracker,
     /// Moves that the server has refused this turn.
-    pub(super) refused: Vec<Move>,
+    pub(crate) refused: Vec<Move>,
 }
 
 impl Game<'_> {
@@ -57,7 +55,7 @@ impl Game<'_> {
     ///
     /// # Errors
     /// When there is none.
-    pub(super) fn play(&mut self) -> Result<Outcome, GameError> {
+    pub(crate) fn play(&mut self) -> Result<Outcome, GameError> {
         let outcome = self.turns();
         self.summary.disagreements += self.tracker.disagreements();
         outcome

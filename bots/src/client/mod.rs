@@ -1,0 +1,10 @@
+//! What a seat at a server needs, whatever the game: connecting, options, the summary and the players.
+
+pub(crate) mod connect;
+pub(crate) mod gat;
+pub mod native;
+mod options;
+mod person;
+mod player;
+mod summary;
+pub(crate) mod uecda;
