@@ -27,5 +27,4 @@ pub use options::{EngineName, EngineOptions};
 pub use picture::picture;
 pub use playout::RowPlayout;
 pub use random::RandomEngine;
-pub use specification::SpecificationError;
 pub use zero::BuildError;

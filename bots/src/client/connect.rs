@@ -2,43 +2,65 @@
 
 use std::io;
 use std::net::{TcpStream, ToSocketAddrs as _};
-use std::time::Duration;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use socket2::{SockRef, TcpKeepalive};
 
 /// How long a server may be silent before the system asks whether its machine is still there.
 const KEEPALIVE: Duration = Duration::from_secs(30);
-
 /// How often it asks then, until it gives the connection up.
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
+/// The least time for one attempt.
+const ATTEMPT: Duration = Duration::from_secs(1);
+/// Pause before the next attempt.
+pub(crate) const RETRY: Duration = Duration::from_millis(20);
 
-/// Connects to the first address of `host` that answers, each for at most `limit` (above 0), and sends small
-/// messages at once (`TCP_NODELAY`). Reading fails when the server's machine has gone without a word.
+/// Connects to `host`; tries again until the deadline, while another attempt may do better.
+///
+/// # Errors
+/// That of the last attempt.
+pub(crate) fn connect_until(host: &str, port: u16, deadline: Instant) -> io::Result<TcpStream> {
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match connect(host, port, left) {
+            Err(error) if is_passing(&error) && Instant::now() < deadline => sleep(RETRY),
+            result => return result,
+        }
+    }
+}
+
+/// Connects to the first address of `host` that answers, each for at most `limit` (or a second, if that is
+/// longer), and sends small messages at once (`TCP_NODELAY`). Reading fails when the server's machine has
+/// gone without a word.
 ///
 /// # Errors
 /// That of the last address; `NotFound` if the host has none.
 pub(crate) fn connect(host: &str, port: u16, limit: Duration) -> io::Result<TcpStream> {
     let mut last = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
     for address in (host, port).to_socket_addrs()? {
-        match TcpStream::connect_timeout(&address, limit) {
-            // On a port that nobody listens at, the kernel may connect a socket with itself.
-            Ok(stream) if stream.local_addr()? == stream.peer_addr()? => {
-                last = io::ErrorKind::ConnectionRefused.into();
-            }
-            Ok(stream) => {
-                stream.set_nodelay(true)?;
-                let keepalive = TcpKeepalive::new()
-                    .with_time(KEEPALIVE)
-                    .with_interval(KEEPALIVE_INTERVAL);
-                if let Err(e) = SockRef::from(&stream).set_tcp_keepalive(&keepalive) {
-                    log::debug!("keepalive: {e}");
-                }
-                return Ok(stream);
-            }
+        match TcpStream::connect_timeout(&address, limit.max(ATTEMPT)).and_then(prepared) {
+            Ok(stream) => return Ok(stream),
             Err(error) => last = error,
         }
     }
     Err(last)
+}
+
+/// Sets a fresh connection up.
+fn prepared(stream: TcpStream) -> io::Result<TcpStream> {
+    // On a port without a listener, the kernel may connect a socket with itself.
+    if stream.local_addr()? == stream.peer_addr()? {
+        return Err(io::ErrorKind::ConnectionRefused.into());
+    }
+    stream.set_nodelay(true)?;
+    let keepalive = TcpKeepalive::new()
+        .with_time(KEEPALIVE)
+        .with_interval(KEEPALIVE_INTERVAL);
+    if let Err(e) = SockRef::from(&stream).set_tcp_keepalive(&keepalive) {
+        log::debug!("keepalive: {e}");
+    }
+    Ok(stream)
 }
 
 /// Whether another attempt may do better.
@@ -59,6 +81,8 @@ pub(crate) fn is_passing(error: &io::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use socket2::{Domain, Socket, Type};
+
     use super::*;
 
     #[test]
@@ -67,5 +91,15 @@ mod tests {
         let port = listener.local_addr().unwrap().port();
         let stream = connect("127.0.0.1", port, Duration::from_secs(5)).unwrap();
         assert!(SockRef::from(&stream).keepalive().unwrap() && stream.nodelay().unwrap());
+    }
+
+    #[test]
+    fn a_socket_connected_with_itself_is_no_server() {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+        let any: std::net::SocketAddr = "127.0.0.1:0".parse().unwrap();
+        socket.bind(&any.into()).unwrap();
+        socket.connect(&socket.local_addr().unwrap()).unwrap();
+        let error = prepared(socket.into()).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::ConnectionRefused);
     }
 }

@@ -6,5 +6,6 @@ pub mod native;
 mod options;
 mod person;
 mod player;
+pub mod spec;
 mod summary;
 pub(crate) mod uecda;

@@ -2,21 +2,19 @@
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
-use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use log::{debug, info, warn};
 use protocol::uecda::{ClientEnd, ClientError, End, Event, Field, Hand};
 use serde_json::{Value, json};
 
-use crate::daihinmin::OptionsError;
+use super::connect::connect_until;
+use crate::daihinmin::WeightsError;
 use crate::daihinmin::client::{Options, Player, Summary};
 use crate::daihinmin::tracker::{Assumptions, Tracker};
 
 /// Bytes read at once; well below [`ClientEnd::LIMIT`].
 const READ_LEN: usize = 1 << 14;
-/// Pause between attempts to connect.
-const RETRY: Duration = Duration::from_millis(100);
 
 /// Why a match could not be played to its end.
 #[derive(Debug, thiserror::Error)]
@@ -56,7 +54,7 @@ pub enum PlayError {
     },
     /// The engine could not be made.
     #[error(transparent)]
-    Engine(#[from] OptionsError),
+    Engine(#[from] WeightsError),
 }
 
 /// Plays the matches that the options ask for. Decisions (with `--json`) and summaries go to
@@ -90,26 +88,11 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<Vec<Summary>, PlayE
 /// # Errors
 /// When the time for it is over.
 fn connect(options: &Options) -> Result<TcpStream, PlayError> {
-    let address = (options.host.as_str(), options.port);
     let until = Instant::now() + Duration::from_secs(options.wait);
-    loop {
-        let attempt = TcpStream::connect(address).and_then(|stream| {
-            stream.set_nodelay(true)?;
-            Ok(stream)
-        });
-        match attempt {
-            Ok(stream) => return Ok(stream),
-            Err(error)
-                if error.kind() == io::ErrorKind::ConnectionRefused && Instant::now() < until =>
-            {
-                sleep(RETRY);
-            }
-            Err(source) => {
-                let address = format!("{}:{}", options.host, options.port);
-                return Err(PlayError::Connect { address, source });
-            }
-        }
-    }
+    connect_until(&options.host, options.port, until).map_err(|source| {
+        let address = format!("{}:{}", options.host, options.port);
+        PlayError::Connect { address, source }
+    })
 }
 
 /// Plays one match over a fresh connection.

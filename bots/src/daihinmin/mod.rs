@@ -24,7 +24,7 @@ pub use best::Best;
 pub use engine::Engine;
 pub use ingredients::Ingredients;
 pub use monte_carlo::{Budget, Candidate, MonteCarlo};
-pub use options::{EngineName, EngineOptions, OptionsError};
+pub use options::{EngineName, EngineOptions, WeightsError};
 pub use playout::{TdValue, playout};
 pub use policy::{FEATURES, Weights};
 pub use rank_value::{TRANSITIONS, place_values};

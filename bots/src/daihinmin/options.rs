@@ -9,6 +9,7 @@ use super::ingredients::Ingredients;
 use super::monte_carlo::{Budget, MonteCarlo};
 use super::simple::{DefaultEngine, RandomEngine};
 use super::{Engine, Weights};
+use crate::client::spec::{self, Key, SpecificationError, Specified, Value};
 
 /// Which engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
@@ -58,25 +59,14 @@ impl Default for EngineOptions {
     }
 }
 
-/// Why an engine could not be made.
+/// A file of weights that could not be read.
 #[derive(Debug, thiserror::Error)]
-pub enum OptionsError {
-    /// A specification could not be read.
-    #[error("engine specification '{text}': {reason}")]
-    Specification {
-        /// The specification.
-        text: String,
-        /// What is wrong.
-        reason: String,
-    },
-    /// The weights file could not be read.
-    #[error("weights {}: {reason}", path.display())]
-    Weights {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
+#[error("weights {}: {reason}", path.display())]
+pub struct WeightsError {
+    /// The file.
+    path: PathBuf,
+    /// What is wrong.
+    reason: String,
 }
 
 impl EngineOptions {
@@ -84,7 +74,7 @@ impl EngineOptions {
     ///
     /// # Errors
     /// When the weights file cannot be read.
-    pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, OptionsError> {
+    pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, WeightsError> {
         let budget = Budget {
             playouts: self.playouts.max(1),
             time: self.move_ms.map(Duration::from_millis),
@@ -96,7 +86,7 @@ impl EngineOptions {
             EngineName::Crow => Box::new(MonteCarlo::new(budget, self.alpha, self.threads, seed)),
             EngineName::Best => {
                 let weights = match &self.weights {
-                    Some(path) => Weights::read(path).map_err(|reason| OptionsError::Weights {
+                    Some(path) => Weights::read(path).map_err(|reason| WeightsError {
                         path: path.clone(),
                         reason,
                     })?,
@@ -114,39 +104,95 @@ impl EngineOptions {
     }
 }
 
-impl FromStr for EngineOptions {
-    type Err = OptionsError;
+impl Specified for EngineOptions {
+    type Name = EngineName;
 
-    /// Reads `name` or `name:option=value:...`; the options are `playouts`, `alpha`, `ms`,
-    /// `threads`, `weights`, and, for `best`, the switches of [`Ingredients::set`].
-    fn from_str(text: &str) -> Result<EngineOptions, OptionsError> {
-        let wrong = |reason: String| OptionsError::Specification {
-            text: text.to_owned(),
-            reason,
-        };
-        let mut parts = text.split(':');
-        let name = parts.next().unwrap_or_default();
-        let engine = <EngineName as clap::ValueEnum>::from_str(name, true)
-            .map_err(|_| wrong(format!("'{name}' is not random, default, mc, crow or best")))?;
-        let mut options = EngineOptions {
+    const KEYS: &'static [Key<Self>] = &[
+        Key::new(
+            &["playouts"],
+            "playouts a decision",
+            Value::Number(|o, n| o.playouts = n as u32),
+        ),
+        Key::new(
+            &["alpha"],
+            "weight of the newest term in the value of crow, above 0 and up to 1",
+            Value::Real(|o, n| o.alpha = n),
+        ),
+        Key::new(
+            &["ms"],
+            "most milliseconds a decision",
+            Value::Number(|o, n| o.move_ms = Some(n as u64)),
+        ),
+        Key::new(
+            &["threads"],
+            "threads of the search",
+            Value::Number(|o, n| o.threads = n as usize),
+        ),
+        Key::new(
+            &["weights"],
+            "weights of best in place of those built in",
+            Value::File(|o, path| o.weights = Some(path)),
+        ),
+        Key::new(
+            &["policy"],
+            "whether playouts and inference of best follow the learned policy",
+            Value::Switch(|o, is_on| o.ingredients.policy = is_on),
+        ),
+        Key::new(
+            &["sharpness"],
+            "inverse temperature of the policy",
+            Value::Real(|o, n| o.ingredients.sharpness = n as f32),
+        ),
+        Key::new(
+            &["sure-win"],
+            "whether best looks for a certain win first",
+            Value::Switch(|o, is_on| o.ingredients.sure_win = is_on),
+        ),
+        Key::new(
+            &["endgame"],
+            "whether best solves the end between the last two",
+            Value::Switch(|o, is_on| o.ingredients.endgame = is_on),
+        ),
+        Key::new(
+            &["ranks"],
+            "whether best values places by the games to come",
+            Value::Switch(|o, is_on| o.ingredients.ranks = is_on),
+        ),
+        Key::new(
+            &["trust"],
+            "exponent on the likelihood of the others' moves, 0 deals unseen cards uniformly",
+            Value::Real(|o, n| o.ingredients.trust = n as f32),
+        ),
+        Key::new(
+            &["oversample"],
+            "worlds weighed for each world used",
+            Value::Real(|o, n| o.ingredients.oversample = n.max(1.0) as usize),
+        ),
+        Key::new(
+            &["prior"],
+            "virtual trials that the policy's chances give to the moves",
+            Value::Real(|o, n| o.ingredients.prior = f64::from(n as f32)),
+        ),
+        Key::new(
+            &["exchange"],
+            "whether best chooses gifts by playouts",
+            Value::Switch(|o, is_on| o.ingredients.exchange = is_on),
+        ),
+    ];
+
+    fn named(engine: EngineName) -> Self {
+        Self {
             engine,
-            ..EngineOptions::default()
-        };
-        for part in parts {
-            let (key, value) = part
-                .split_once('=')
-                .ok_or_else(|| wrong(format!("'{part}' is no option=value")))?;
-            let bad = |_| wrong(format!("'{value}' does not fit {key}"));
-            let bad_float = |_| wrong(format!("'{value}' does not fit {key}"));
-            match key {
-                "playouts" => options.playouts = value.parse().map_err(bad)?,
-                "alpha" => options.alpha = value.parse().map_err(bad_float)?,
-                "ms" => options.move_ms = Some(value.parse().map_err(bad)?),
-                "threads" => options.threads = value.parse().map_err(bad)?,
-                "weights" => options.weights = Some(PathBuf::from(value)),
-                _ => options.ingredients.set(key, value).map_err(wrong)?,
-            }
+            ..Self::default()
         }
-        Ok(options)
+    }
+}
+
+/// Reads `NAME[:option=value]...`, for example `crow:playouts=5000` or `best:endgame=off`.
+impl FromStr for EngineOptions {
+    type Err = SpecificationError;
+
+    fn from_str(text: &str) -> Result<Self, SpecificationError> {
+        spec::read(text)
     }
 }

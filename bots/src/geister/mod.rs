@@ -26,7 +26,7 @@ pub use best::BestEngine;
 pub use choice::Choice;
 pub use engine::Engine;
 pub use npy::WeightsError;
-pub use options::{EngineName, EngineOptions, SpecificationError};
+pub use options::{EngineName, EngineOptions};
 pub use placement::Placements;
 pub use search::{Candidate, Plan};
 pub use simple::{PaperEngine, RandomEngine};

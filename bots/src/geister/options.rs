@@ -12,6 +12,7 @@ use super::placement::Placements;
 use super::search::Plan;
 use super::simple::{PaperEngine, RandomEngine};
 use super::{Engine, Weights, WeightsError};
+use crate::client::spec::{self, Key, SpecificationError, Specified, Value};
 
 /// Which engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
@@ -90,76 +91,104 @@ impl EngineOptions {
     }
 }
 
-/// Why a specification cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("engine specification '{text}': {reason}")]
-pub struct SpecificationError {
-    /// The specification.
-    text: String,
-    /// What is wrong.
-    reason: String,
+/// Time of a search; a limit longer than a day is none.
+fn set_time(options: &mut EngineOptions, ms: f64) {
+    options.plan.time = Some(Duration::from_secs_f64(ms.min(1e8) / 1000.0));
+    if options.plan.simulations == Plan::default().simulations {
+        options.plan.simulations = u32::MAX;
+    }
 }
 
-/// Reads `NAME[:option=value]...`, for example `paper:weights=theta.npy:temperature=1` or
-/// `best:simulations=1000`.
+impl Specified for EngineOptions {
+    type Name = EngineName;
+
+    const KEYS: &'static [Key<Self>] = &[
+        Key::new(
+            &["weights"],
+            "weights of the policy, a .npy file",
+            Value::File(|o, path| o.weights = Some(path)),
+        ),
+        Key::new(
+            &["temperature"],
+            "temperature of the softmax of paper, 0 for the highest preference",
+            Value::Number(|o, n| o.temperature = n),
+        ),
+        Key::new(
+            &["simulations"],
+            "most simulations a move",
+            Value::Number(|o, n| o.plan.simulations = n as u32),
+        ),
+        Key::new(&["ms"], "most milliseconds a move", Value::Number(set_time)),
+        Key::new(
+            &["threads"],
+            "threads of the search",
+            Value::Number(|o, n| o.threads = n as usize),
+        ),
+        Key::new(
+            &["exploration"],
+            "constant of PUCT",
+            Value::Number(|o, n| o.plan.exploration = n),
+        ),
+        Key::new(
+            &["prior"],
+            "temperature of the prior",
+            Value::Number(|o, n| o.plan.prior_temperature = n),
+        ),
+        Key::new(
+            &["playout"],
+            "temperature of playouts",
+            Value::Number(|o, n| o.plan.playout_temperature = n),
+        ),
+        Key::new(
+            &["enemy"],
+            "temperature of the enemy's moves in the tree",
+            Value::Number(|o, n| o.plan.enemy_temperature = n),
+        ),
+        Key::new(
+            &["adversary"],
+            "share of the enemy's moves that PUCT chooses, 0 to 1",
+            Value::Number(|o, n| o.plan.adversary = n),
+        ),
+        Key::new(
+            &["decisive"],
+            "whether a side that can escape does",
+            Value::Switch(|o, is_on| o.plan.decisive = is_on),
+        ),
+        Key::new(
+            &["first"],
+            "how much worse than its parent a move without a visit is taken to be",
+            Value::Number(|o, n| o.plan.first_play = n),
+        ),
+        Key::new(
+            &["trust"],
+            "temperature of the policy as a model of the enemy",
+            Value::Number(|o, n| o.trust.temperature = n),
+        ),
+        Key::new(
+            &["blunders"],
+            "share of moves that the enemy is taken to draw uniformly, 0 to 1",
+            Value::Number(|o, n| o.trust.blunders = n.min(1.0)),
+        ),
+        Key::new(
+            &["spread"],
+            "temperature on the scores of placements, 0 draws uniformly",
+            Value::Number(|o, n| o.spread = n),
+        ),
+    ];
+
+    fn named(engine: EngineName) -> Self {
+        Self {
+            engine,
+            ..Self::default()
+        }
+    }
+}
+
+/// Reads `NAME[:option=value]...`, for example `best:simulations=800` or `paper:temperature=1`.
 impl FromStr for EngineOptions {
     type Err = SpecificationError;
 
     fn from_str(text: &str) -> Result<Self, SpecificationError> {
-        let wrong = |reason: String| SpecificationError {
-            text: text.to_owned(),
-            reason,
-        };
-        let mut parts = text.split(':');
-        let name = parts.next().unwrap_or_default();
-        let mut options = Self {
-            engine: clap::ValueEnum::from_str(name, true)
-                .map_err(|_| wrong(format!("no engine '{name}'; random, paper or best")))?,
-            ..Self::default()
-        };
-        for part in parts {
-            let (key, value) = part
-                .split_once('=')
-                .ok_or_else(|| wrong(format!("'{part}' is not option=value")))?;
-            if key == "weights" {
-                options.weights = Some(PathBuf::from(value));
-                continue;
-            }
-            let number: f64 = value
-                .parse()
-                .ok()
-                .filter(|n: &f64| n.is_finite() && *n >= 0.0)
-                .ok_or_else(|| wrong(format!("{key}={value} is not a number of 0 or more")))?;
-            let (plan, trust) = (&mut options.plan, &mut options.trust);
-            match key {
-                "temperature" => options.temperature = number,
-                "simulations" => plan.simulations = number as u32,
-                "ms" => {
-                    // Longer than a day is for ever.
-                    plan.time = Some(Duration::from_secs_f64(number.min(1e8) / 1000.0));
-                    if plan.simulations == Plan::default().simulations {
-                        plan.simulations = u32::MAX;
-                    }
-                }
-                "threads" => options.threads = number as usize,
-                "exploration" => plan.exploration = number,
-                "prior" => plan.prior_temperature = number,
-                "playout" => plan.playout_temperature = number,
-                "enemy" => plan.enemy_temperature = number,
-                "adversary" => plan.adversary = number,
-                "decisive" => plan.decisive = number > 0.0,
-                "first" => plan.first_play = number,
-                "trust" => trust.temperature = number,
-                "spread" => options.spread = number,
-                "blunders" => trust.blunders = number.min(1.0),
-                _ => {
-                    return Err(wrong(format!(
-                        "no option '{key}'; weights, temperature, simulations, ms, threads, exploration, \
-                         prior, playout, enemy, adversary, decisive, first, trust, blunders or spread"
-                    )));
-                }
-            }
-        }
-        Ok(options)
+        spec::read(text)
     }
 }

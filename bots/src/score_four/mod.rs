@@ -16,5 +16,5 @@ mod random;
 pub use engine::Engine;
 pub use late::late_position;
 pub use monte_carlo::{MonteCarlo, Search};
-pub use options::{EngineName, EngineOptions, SpecificationError};
+pub use options::{EngineName, EngineOptions};
 pub use random::RandomEngine;

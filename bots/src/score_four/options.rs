@@ -7,6 +7,7 @@ use super::best::BestEngine;
 use super::monte_carlo::{MonteCarlo, Search};
 use super::playout::{ErdosSelfridge, Uniform};
 use super::{Engine, RandomEngine};
+use crate::client::spec::{self, Key, SpecificationError, Specified, Value};
 use crate::search::Budget;
 use crate::search::uct::Plan;
 
@@ -125,14 +126,40 @@ impl EngineOptions {
     }
 }
 
-/// Why a specification cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("engine specification '{text}': {reason}")]
-pub struct SpecificationError {
-    /// The specification.
-    text: String,
-    /// What is wrong.
-    reason: String,
+impl Specified for EngineOptions {
+    type Name = EngineName;
+
+    const KEYS: &'static [Key<Self>] = &[
+        Key::new(
+            &["playouts", "nodes"],
+            "playouts a move, nodes of best",
+            Value::Number(|o, n| o.playouts = Some(n as u64)),
+        ),
+        Key::new(
+            &["ms"],
+            "most milliseconds a move",
+            Value::Number(|o, n| o.time = Some(Duration::from_secs_f64(n.min(1e9) / 1000.0))),
+        ),
+        Key::new(
+            &["threshold"],
+            "visits of a leaf before the tree of uct and uct-es grows there",
+            Value::Number(|o, n| o.plan.threshold = (n as u32).max(1)),
+        ),
+        Key::new(
+            &["exploration"],
+            "C of UCB1 in the tree of uct and uct-es",
+            Value::Number(|o, n| o.plan.exploration = n),
+        ),
+        Key::new(
+            &["threads"],
+            "threads of the Monte Carlo engines",
+            Value::Number(|o, n| o.threads = (n as usize).clamp(1, 256)),
+        ),
+    ];
+
+    fn named(engine: EngineName) -> Self {
+        Self::named(engine)
+    }
 }
 
 /// Reads `NAME[:option=value]...`, for example `uct:playouts=50000` or `best:ms=1000`.
@@ -140,40 +167,6 @@ impl FromStr for EngineOptions {
     type Err = SpecificationError;
 
     fn from_str(text: &str) -> Result<Self, SpecificationError> {
-        let wrong = |reason: String| SpecificationError {
-            text: text.to_owned(),
-            reason,
-        };
-        let mut parts = text.split(':');
-        let name = parts.next().unwrap_or_default();
-        let engine = clap::ValueEnum::from_str(name, true).map_err(|_| {
-            wrong(format!(
-                "no engine '{name}'; random, flat, ucb1, uct, uct-es or best"
-            ))
-        })?;
-        let mut options = Self::named(engine);
-        for part in parts {
-            let (key, value) = part
-                .split_once('=')
-                .ok_or_else(|| wrong(format!("'{part}' is not option=value")))?;
-            let number: f64 = value
-                .parse()
-                .ok()
-                .filter(|n: &f64| (0.0..1e15).contains(n))
-                .ok_or_else(|| wrong(format!("{key}={value} is not a number of 0 or more")))?;
-            match key {
-                "playouts" | "nodes" => options.playouts = Some(number as u64),
-                "ms" => options.time = Some(Duration::from_secs_f64(number.min(1e9) / 1000.0)),
-                "threshold" => options.plan.threshold = (number as u32).max(1),
-                "exploration" => options.plan.exploration = number,
-                "threads" => options.threads = (number as usize).clamp(1, 256),
-                _ => {
-                    return Err(wrong(format!(
-                        "no option '{key}'; playouts (nodes), ms, threshold, exploration or threads"
-                    )));
-                }
-            }
-        }
-        Ok(options)
+        spec::read(text)
     }
 }

@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use clap::Parser;
 use games::daihinmin::{Cards, Meld, Position, Session, is_legal};
@@ -230,4 +231,53 @@ fn faults_of_the_connection_are_told() {
     server.join().unwrap();
     let nobody = run(&options, &mut Vec::new()).unwrap_err();
     assert!(matches!(nobody, PlayError::Connect { .. }), "{nobody}");
+}
+
+#[test]
+fn a_port_that_opens_late_is_found() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    drop(listener);
+    let server = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(200));
+        let listener = TcpListener::bind(address).unwrap();
+        listener
+            .accept()
+            .unwrap()
+            .0
+            .read_exact(&mut [0; 480])
+            .unwrap();
+    });
+    let options = options(&format!(
+        "-h 127.0.0.1 -p {} --engine random",
+        address.port()
+    ));
+    let closed = run(&options, &mut Vec::new()).unwrap_err();
+    assert!(matches!(closed, PlayError::Closed { game: 0 }), "{closed}");
+    server.join().unwrap();
+}
+
+/// A machine that does not answer: the queue of its port is full.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_that_does_not_answer_is_given_up() {
+    use socket2::{Domain, Socket, Type};
+
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    let any: std::net::SocketAddr = "127.0.0.1:0".parse().unwrap();
+    socket.bind(&any.into()).unwrap();
+    socket.listen(0).unwrap();
+    let address = socket.local_addr().unwrap().as_socket().unwrap();
+    let waiting =
+        [(); 4].map(|()| TcpStream::connect_timeout(&address, Duration::from_millis(100)).ok());
+    assert!(waiting.iter().any(Option::is_none));
+    let began = Instant::now();
+    let options = options(&format!("-h 127.0.0.1 -p {} --wait 1", address.port()));
+    let error = run(&options, &mut Vec::new()).unwrap_err();
+    assert!(matches!(error, PlayError::Connect { .. }), "{error}");
+    assert!(
+        began.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        began.elapsed()
+    );
 }

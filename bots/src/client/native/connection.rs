@@ -10,7 +10,7 @@ use log::debug;
 use protocol::native::{ClientEnd, ClientMessage};
 
 use super::PlayError;
-use crate::client::connect::{connect, is_passing};
+use crate::client::connect::connect_until;
 
 /// Pause before the next attempt.
 const RETRY: Duration = Duration::from_millis(50);
@@ -68,7 +68,7 @@ impl Connection {
         inputs: Sender<Input>,
     ) -> Result<Connection, PlayError> {
         let deadline = Instant::now() + destination.limit;
-        let stream = connect_until(&destination, deadline)?;
+        let stream = connected(&destination, deadline)?;
         let mut end = client_end(&destination);
         if let Some(token) = token {
             end.set_token(token);
@@ -99,7 +99,7 @@ impl Connection {
         // Whoever reads it, ends.
         let _ = self.stream.shutdown(Shutdown::Both);
         thread::sleep(RETRY);
-        self.stream = connect_until(&self.destination, since + self.destination.limit)
+        self.stream = connected(&self.destination, since + self.destination.limit)
             .map_err(|e| PlayError::Lost(format!("{reason}; {e}")))?;
         self.number += 1;
         self.greet();
@@ -196,16 +196,9 @@ fn read(mut stream: TcpStream, number: u32, inputs: &Sender<Input>) -> io::Resul
     }
 }
 
-fn connect_until(to: &Destination, deadline: Instant) -> Result<TcpStream, PlayError> {
-    loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        match connect(&to.host, to.port, left.max(Duration::from_secs(1))) {
-            Ok(stream) => return Ok(stream),
-            Err(source) if !is_passing(&source) || Instant::now() >= deadline => {
-                let address = format!("{}:{}", to.host, to.port);
-                return Err(PlayError::Connect { address, source });
-            }
-            Err(_) => thread::sleep(RETRY),
-        }
-    }
+fn connected(to: &Destination, deadline: Instant) -> Result<TcpStream, PlayError> {
+    connect_until(&to.host, to.port, deadline).map_err(|source| {
+        let address = format!("{}:{}", to.host, to.port);
+        PlayError::Connect { address, source }
+    })
 }

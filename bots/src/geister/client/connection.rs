@@ -9,10 +9,8 @@ use log::{debug, info};
 use protocol::gat::{ClientEnd, Event};
 
 use super::{Options, PlayError};
-use crate::client::connect::{connect, is_passing};
+use crate::client::connect::{RETRY, connect, is_passing};
 
-/// Pause before the next attempt after a refused or dropped connection.
-const RETRY: Duration = Duration::from_millis(20);
 /// A connection that was open for so long was no attempt that failed: the time for connecting begins
 /// anew after it.
 const LASTING: Duration = Duration::from_secs(1);
@@ -53,7 +51,7 @@ impl Connection {
         let mut dropped = 0_u32;
         loop {
             let began = Instant::now();
-            let error = match connect(&options.host, port, options.connect_limit().max(LASTING)) {
+            let error = match connect(&options.host, port, options.connect_limit()) {
                 Ok(stream) => {
                     let mut connection = Self {
                         stream,

@@ -1,0 +1,260 @@
+//! Engines as a line of text, `NAME[:key=value]...`, for matches and experiments.
+//!
+//! A game lists its keys once, as [`Specified::KEYS`]; [`read`] and the texts of errors and help follow from them.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+/// Engines and options that have a specification.
+pub trait Specified: Sized + 'static {
+    /// Names of engines.
+    type Name: ValueEnum + Copy + PartialEq;
+    /// All keys. Of two with the same name, the first that the engine has is meant.
+    const KEYS: &'static [Key<Self>];
+
+    /// An engine with the defaults.
+    fn named(name: Self::Name) -> Self;
+}
+
+/// An option of engines.
+pub struct Key<O: Specified> {
+    /// Its names; all mean the same.
+    pub names: &'static [&'static str],
+    /// What it is.
+    pub help: &'static str,
+    /// The engines that have it; empty for all.
+    pub engines: &'static [O::Name],
+    /// What is set.
+    pub value: Value<O>,
+}
+
+impl<O: Specified> Key<O> {
+    /// A key of every engine.
+    pub const fn new(
+        names: &'static [&'static str],
+        help: &'static str,
+        value: Value<O>,
+    ) -> Key<O> {
+        Key {
+            names,
+            help,
+            engines: &[],
+            value,
+        }
+    }
+
+    /// The key for these engines alone.
+    #[must_use]
+    pub const fn of(self, engines: &'static [O::Name]) -> Key<O> {
+        Key { engines, ..self }
+    }
+
+    fn is_of(&self, name: O::Name) -> bool {
+        self.engines.is_empty() || self.engines.contains(&name)
+    }
+
+    /// Its names and the form of its value, such as `playouts (nodes)=N`.
+    fn form(&self) -> String {
+        let (first, others) = self.names.split_first().expect("a key has a name");
+        let others = match others {
+            [] => String::new(),
+            others => format!(" ({})", others.join(", ")),
+        };
+        format!("{first}{others}={}", self.value.form())
+    }
+}
+
+/// The kind of value that a key has, and what setting it does.
+pub enum Value<O> {
+    /// A number of 0 or more.
+    Number(fn(&mut O, f64)),
+    /// Any number.
+    Real(fn(&mut O, f64)),
+    /// `on` or `off`; a number above 0 is `on`, 0 is `off`.
+    Switch(fn(&mut O, bool)),
+    /// A file.
+    File(fn(&mut O, PathBuf)),
+    /// One of these words, in either case.
+    Word(&'static [&'static str], fn(&mut O, &str)),
+}
+
+impl<O> Value<O> {
+    fn form(&self) -> String {
+        match self {
+            Value::Number(_) | Value::Real(_) => "N".to_owned(),
+            Value::Switch(_) => "on|off".to_owned(),
+            Value::File(_) => "FILE".to_owned(),
+            Value::Word(words, _) => words.join("|"),
+        }
+    }
+
+    /// Sets it; an error is what the value is not.
+    fn set(&self, options: &mut O, text: &str) -> Result<(), String> {
+        let number = || text.parse().ok().filter(|n: &f64| n.is_finite());
+        let positive = || number().filter(|n| *n >= 0.0);
+        match self {
+            Value::Number(set) => set(options, positive().ok_or("a number of 0 or more")?),
+            Value::Real(set) => set(options, number().ok_or("a number")?),
+            Value::Switch(set) => {
+                let is_on = match text {
+                    "on" => true,
+                    "off" => false,
+                    _ => positive().ok_or("on or off")? > 0.0,
+                };
+                set(options, is_on);
+            }
+            Value::File(set) => set(options, text.into()),
+            Value::Word(words, set) => {
+                let word = words.iter().find(|word| word.eq_ignore_ascii_case(text));
+                set(options, word.ok_or_else(|| words.join(", "))?);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why a specification cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("engine specification '{text}': {reason}")]
+pub struct SpecificationError {
+    /// The specification.
+    text: String,
+    /// What is wrong.
+    reason: String,
+}
+
+/// Reads a specification.
+///
+/// # Errors
+/// When an engine or a key does not exist, or a value does not fit; the error lists what exists.
+pub fn read<O: Specified>(text: &str) -> Result<O, SpecificationError> {
+    parsed(text).map_err(|reason| SpecificationError {
+        text: text.to_owned(),
+        reason,
+    })
+}
+
+fn parsed<O: Specified>(text: &str) -> Result<O, String> {
+    let (name, parts) = match text.split_once(':') {
+        Some((name, parts)) => (name, Some(parts)),
+        None => (text, None),
+    };
+    let engine = O::Name::from_str(name, true).map_err(|_| {
+        format!(
+            "no engine '{name}'; one of {}",
+            names::<O>(O::Name::value_variants())
+        )
+    })?;
+    let mut options = O::named(engine);
+    for part in parts.into_iter().flat_map(|parts| parts.split(':')) {
+        let (key, value) = part
+            .split_once('=')
+            .ok_or_else(|| format!("'{part}' is not option=value"))?;
+        let has_name = |entry: &&Key<O>| entry.names.contains(&key);
+        let mut named = O::KEYS.iter().filter(has_name).peekable();
+        let other = named.peek().copied();
+        match (named.find(|entry| entry.is_of(engine)), other) {
+            (Some(entry), _) => entry
+                .value
+                .set(&mut options, value)
+                .map_err(|due| format!("{key}={value} is not {due}"))?,
+            (None, Some(other)) => {
+                return Err(format!(
+                    "'{key}' is an option of {}",
+                    names::<O>(other.engines)
+                ));
+            }
+            (None, None) => {
+                let keys = O::KEYS.iter().filter(|entry| entry.is_of(engine));
+                let keys: Vec<String> = keys.map(Key::form).collect();
+                return Err(format!("no option '{key}'; {name} has {}", keys.join(", ")));
+            }
+        }
+    }
+    Ok(options)
+}
+
+fn names<O: Specified>(engines: &[O::Name]) -> String {
+    let names = engines.iter().filter_map(ValueEnum::to_possible_value);
+    let names: Vec<String> = names.map(|name| name.get_name().to_owned()).collect();
+    names.join(", ")
+}
+
+/// The names of all engines and all keys, a line each, for the help of programs.
+pub fn help<O: Specified>() -> String {
+    let mut text = "Engines are NAME[:option=value]... with these names:\n".to_owned();
+    for engine in O::Name::value_variants() {
+        let Some(value) = engine.to_possible_value() else {
+            continue;
+        };
+        let help = value.get_help().map(ToString::to_string);
+        let help = help.unwrap_or_default();
+        let _ = writeln!(text, "  {:<16} {help}", value.get_name());
+    }
+    text += "and these options:\n";
+    for key in O::KEYS {
+        let of = match key.engines {
+            [] => String::new(),
+            engines => format!(" ({})", names::<O>(engines)),
+        };
+        let _ = writeln!(text, "  {:<24} {}{of}", key.form(), key.help);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{blokus, daihinmin, geister, score_four};
+
+    fn error<O: Specified>(text: &str) -> String {
+        read::<O>(text).err().expect("a bad one").to_string()
+    }
+
+    #[test]
+    fn errors_say_what_there_is() {
+        let text = error::<score_four::EngineOptions>("uct:depth=3");
+        assert!(
+            text.contains("no option 'depth'; uct has playouts (nodes)=N, ms=N"),
+            "{text}"
+        );
+        let text = error::<blokus::EngineOptions>("best:model=x");
+        assert!(
+            text.contains("'model' is an option of blokus-zero"),
+            "{text}"
+        );
+        let text = error::<blokus::EngineOptions>("blokus-zero:nn=gpu");
+        assert!(text.contains("nn=gpu is not auto, ort, rten"), "{text}");
+        let text = error::<daihinmin::EngineOptions>("worst");
+        assert!(
+            text.contains("no engine 'worst'; one of random, default, mc, crow, best"),
+            "{text}"
+        );
+        let text = error::<daihinmin::EngineOptions>("best:endgame=maybe");
+        assert!(text.contains("endgame=maybe is not on or off"), "{text}");
+    }
+
+    #[test]
+    fn a_key_may_mean_something_else_to_another_engine() {
+        let zero: blokus::EngineOptions = read("Blokus-Zero:exploration=2:packing=0").unwrap();
+        assert!((zero.zero.exploration - 2.0).abs() < f64::EPSILON);
+        assert!(zero.zero.is_eager && !zero.zero.packing);
+        let mcts: blokus::EngineOptions = read("mcts-brs:exploration=2:nodes=7").unwrap();
+        assert!((mcts.exploration - 2.0).abs() < f64::EPSILON && mcts.playouts == Some(7));
+    }
+
+    #[test]
+    fn the_help_has_all_names_and_keys() {
+        let text = help::<blokus::EngineOptions>() + &help::<geister::EngineOptions>();
+        for due in [
+            "blokus-zero ",
+            "paper ",
+            "precision=auto|fp32|int8 ",
+            "playouts (nodes)=N ",
+        ] {
+            assert!(text.contains(due), "{due} is not in\n{text}");
+        }
+    }
+}
