@@ -8,6 +8,7 @@ pub mod bridge;
 pub mod client;
 pub mod daihinmin;
 pub mod geister;
+mod numbers;
 pub mod score;
 pub mod score_four;
 pub mod search;

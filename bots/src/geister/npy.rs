@@ -207,9 +207,10 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Vec<f64>, String> {
             data.len()
         ));
     }
-    Ok(data
-        .chunks_exact(8)
-        .filter_map(|chunk| chunk.try_into().ok().map(f64::from_le_bytes))
+    let (elements, _) = data.as_chunks();
+    Ok(elements
+        .iter()
+        .map(|element| f64::from_le_bytes(*element))
         .collect())
 }
 

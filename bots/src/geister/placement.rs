@@ -60,9 +60,10 @@ fn scores() -> Vec<f64> {
         let mut words = line.split_whitespace();
         let placement = words.next().and_then(|word| word.parse::<Placement>().ok());
         let score = words.next().and_then(|word| word.parse::<f64>().ok());
-        if let (Some(placement), Some(score)) = (placement, score) {
-            table[usize::from(placement.mask())] = score;
-        }
+        let (Some(placement), Some(score)) = (placement, score) else {
+            panic!("placements.txt: `{line}` is not a placement and its score");
+        };
+        table[usize::from(placement.mask())] = score;
     }
     Placement::ALL
         .into_iter()

@@ -8,10 +8,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
 use super::advice::{Advice, AdvicePlan, Adviser};
-use super::judge::Judge;
+use super::judge::{Judge, built_in};
 use super::packing::best_packing;
 use super::search::{Plan, Search};
-use super::weights::built_in;
 use crate::blokus::Engine;
 use crate::blokus::random::NONE;
 use crate::search::{Budget, Candidate, Pace, Stopwatch, merge, most_tried};

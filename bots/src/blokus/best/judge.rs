@@ -10,7 +10,7 @@ use super::marks::{
     ANY, CLOSED, FULL, JOIN, MARKS, OTHERS_BESIDE, OTHERS_JOIN, OTHERS_REACH, OUTSIDE, RING,
     each_fixed_mark, each_mark, each_square,
 };
-use super::weights::built_in;
+use crate::numbers::numbers;
 
 /// Stages of a game, by pieces that the mover has placed.
 const STAGES: usize = 4;
@@ -18,6 +18,16 @@ const STAGES: usize = 4;
 const STAGE: usize = MARKS * ROLES + PIECES;
 /// All weights.
 pub(super) const WEIGHTS: usize = STAGES * STAGE;
+
+/// Returns the weights that the program is shipped with.
+///
+/// # Panics
+/// When the shipped file is damaged.
+pub fn built_in() -> Vec<f32> {
+    let text = include_str!("../../../../models/blokus/judge.txt");
+    let weights = numbers("models/blokus/judge.txt", text, WEIGHTS);
+    weights.unwrap_or_else(|error| panic!("the shipped weights are whole: {error}"))
+}
 
 /// The stage of the colour to move.
 fn stage(board: &Board, mover: Colour) -> usize {
@@ -48,9 +58,14 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    /// From [`WEIGHTS`] weights; missing ones are 0.
+    /// Makes a judge of weights.
+    ///
+    /// # Panics
+    /// Unless there are [`WEIGHTS`] of them.
     pub(super) fn new(weights: &[f32]) -> Self {
-        let mut all = weights.iter().copied().chain(std::iter::repeat(0.0));
+        assert_eq!(weights.len(), WEIGHTS, "weights of moves");
+        let mut all = weights.iter().copied();
+        let mut next = || all.next().expect("the weights were counted");
         let mut judge = Self {
             marks: [[[0.0; 4]; MARKS]; STAGES],
             pieces: [[0.0; PIECES]; STAGES],
@@ -58,10 +73,10 @@ impl Judge {
         };
         for stage in 0..STAGES {
             for (mark, role) in (0..MARKS * ROLES).map(|i| (i / ROLES, i % ROLES)) {
-                judge.marks[stage][mark][role] = all.next().unwrap_or_default();
+                judge.marks[stage][mark][role] = next();
             }
             for piece in 0..PIECES {
-                judge.pieces[stage][piece] = all.next().unwrap_or_default();
+                judge.pieces[stage][piece] = next();
             }
             let marks = &judge.marks[stage];
             // Nobody joins on outside.
@@ -200,6 +215,11 @@ pub(super) fn hand_made() -> Vec<f32> {
 mod tests {
     use super::*;
     use crate::blokus::arena::opening;
+
+    #[test]
+    fn the_shipped_weights_are_whole() {
+        assert_eq!(built_in().len(), WEIGHTS);
+    }
 
     #[test]
     fn logits_are_the_sums_of_the_weights_of_the_features() {

@@ -12,12 +12,11 @@ mod search;
 #[cfg(test)]
 mod tests;
 mod tree;
-mod weights;
 
 pub(super) use advice::{AdvicePlan, Adviser};
 pub use engine::BestEngine;
 pub use imitation::Imitation;
+pub use judge::built_in;
 pub(super) use judge::likeliest;
 pub(super) use packing::best_packing;
 pub use search::Plan;
-pub use weights::built_in;

@@ -14,10 +14,13 @@ impl Weights {
         Weights(Box::new([0.0; FEATURES + 1]))
     }
 
-    /// The weights shipped with the project.
+    /// Returns the weights shipped with the project.
+    ///
+    /// # Panics
+    /// When the shipped file is damaged.
     pub fn built_in() -> Weights {
         let bytes = include_bytes!("../../../../models/daihinmin/policy.f32");
-        Weights::from_bytes(bytes).unwrap_or_else(|_| Weights::zero())
+        Weights::from_bytes(bytes).expect("the shipped weights are whole")
     }
 
     /// Reads little-endian 32-bit floats.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use games::score_four::{Peg, Position};
 use serde_json::{Value, json};
 
-use super::evaluation::{Weights, built_in_weights};
+use super::evaluation::Weights;
 use super::search::{AlphaBeta, Found, Limits, WON};
 use crate::score_four::Engine;
 use crate::search::Budget;
@@ -29,14 +29,8 @@ pub struct BestEngine {
 impl BestEngine {
     /// With what it may use for each move. It has no need of a seed: a budget in nodes gives the same move.
     pub fn new(budget: Budget) -> Self {
-        Self::with_weights(budget, &built_in_weights())
-    }
-
-    /// The same with weights of the evaluation in logits, as [`Trainer::weights`](super::Trainer) gives
-    /// them; missing ones are 0.
-    pub fn with_weights(budget: Budget, weights: &[f64]) -> Self {
         Self {
-            search: AlphaBeta::new(Weights::of(weights), TABLE_BITS),
+            search: AlphaBeta::new(Weights::built_in(), TABLE_BITS),
             budget,
             nodes: 0,
             last: None,

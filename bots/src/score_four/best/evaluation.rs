@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use games::score_four::{LINE_COUNT, LINES, Position, SQUARES, Symmetry};
 
 use super::threats::{THREATS, threat_counts};
+use crate::numbers::numbers;
 
 /// Contents of a line.
 pub(crate) const CONTENTS: usize = 81;
@@ -78,9 +79,13 @@ pub(crate) struct Weights {
 }
 
 impl Weights {
-    /// From the shared weights of lines, followed by those of threats; missing ones are 0.
+    /// Makes weights of the shared weights of lines, followed by those of threats, in logits.
+    ///
+    /// # Panics
+    /// Unless there are [`weight_count`] of them.
     pub(crate) fn of(shared: &[f64]) -> Self {
-        let number = |i: usize| shared.get(i).map_or(0.0, |w| (1000.0 * w).round());
+        assert_eq!(shared.len(), weight_count(), "weights of the evaluation");
+        let number = |i: usize| (1000.0 * shared[i]).round();
         let mut lines = vec![0; (LINE_COUNT + 1) * CONTENTS];
         for (line, row) in SHARED.0.iter().enumerate() {
             for (contents, &index) in row.iter().enumerate() {
@@ -111,15 +116,20 @@ impl Weights {
     }
 }
 
-/// The weights built in, in logits: the shared ones of lines, then those of threats.
+/// Number of all weights: the shared ones of lines, then those of threats.
+pub(crate) fn weight_count() -> usize {
+    SHARED.1 + THREATS
+}
+
+/// Returns the weights built in, in logits: the shared ones of lines, then those of threats.
 pub(crate) fn built_in_weights() -> Vec<f64> {
-    let text = include_str!("weights.txt").lines();
-    let numbers = text.filter(|line| !line.starts_with('#'));
-    numbers
-        .flat_map(str::split_whitespace)
-        .filter_map(|number| number.parse::<f64>().ok())
-        .map(|thousandths| thousandths / 1000.0)
-        .collect()
+    let text = include_str!("weights.txt");
+    let mut weights = numbers("score_four/best/weights.txt", text, weight_count())
+        .unwrap_or_else(|error| panic!("the shipped weights are whole: {error}"));
+    for thousandths in &mut weights {
+        *thousandths /= 1000.0;
+    }
+    weights
 }
 
 /// Contents of all lines, kept ball by ball, and what they are worth to seat 0.
@@ -173,5 +183,15 @@ impl Lines {
         for &(line, place, _) in &AT[square as usize & 63] {
             self.contents[usize::from(line)] += place * (1 + seat);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_weights_are_whole() {
+        assert_eq!(built_in_weights().len(), weight_count());
     }
 }

@@ -10,7 +10,7 @@ use rand::{Rng, RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::board::{Board, Moves};
-use super::evaluation::{Lines, SHARED, Weights, built_in_weights};
+use super::evaluation::{Lines, SHARED, Weights, built_in_weights, weight_count};
 use super::threats::{THREATS, threat_counts};
 use crate::score_four::random::random_peg;
 
@@ -63,13 +63,13 @@ fn sigmoid(x: f64) -> f64 {
 impl Trainer {
     /// All weights 0, or those built in.
     pub fn new(from_built_in: bool) -> Self {
-        let mut weights = vec![0.0; SHARED.1 + THREATS];
-        if from_built_in {
-            for (weight, number) in weights.iter_mut().zip(built_in_weights()) {
-                *weight = number;
-            }
+        Self {
+            weights: if from_built_in {
+                built_in_weights()
+            } else {
+                vec![0.0; weight_count()]
+            },
         }
-        Self { weights }
     }
 
     /// The weights, in logits.
@@ -115,7 +115,7 @@ impl Trainer {
     }
 
     fn game(&mut self, schedule: &Schedule, step: f64, rng: &mut Xoshiro256PlusPlus) -> (f64, u64) {
-        let blank = Weights::of(&[]);
+        let blank = Weights::of(&vec![0.0; weight_count()]);
         let mut position = Position::START;
         // Quiet positions since the last random move.
         let mut seen: Vec<Features> = Vec::with_capacity(64);

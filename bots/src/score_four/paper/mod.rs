@@ -50,9 +50,15 @@ fn row(line: &str) -> Option<Row> {
     })
 }
 
-/// All 16 rows.
+/// Returns all 16 rows.
+///
+/// # Panics
+/// When the shipped table is damaged.
 pub fn rows() -> Vec<Row> {
-    include_str!("tables.csv").lines().filter_map(row).collect()
+    let lines = include_str!("tables.csv").lines();
+    let rows = lines.filter(|line| !line.starts_with('#')).skip(1);
+    rows.map(|line| row(line).unwrap_or_else(|| panic!("tables.csv: `{line}` is not a row")))
+        .collect()
 }
 
 #[cfg(test)]
