@@ -5,14 +5,13 @@ use std::time::{Duration, Instant};
 
 use games::blokus::{Board, Placement};
 use log::warn;
-use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
 use super::Engine;
 use super::random::NONE;
 use crate::search::mcts::{Mcts, Plan};
-use crate::search::{Budget, Candidate, Playout, Stopwatch, merge, most_tried};
+use crate::search::{Budget, Candidate, Playout, Stopwatch, add_up, fan_out, most_tried, rng_of};
 
 /// One thread's search.
 struct Worker<P> {
@@ -22,8 +21,7 @@ struct Worker<P> {
 }
 
 /// Monte Carlo tree search that plays the move that was tried most. Several threads share the budget of
-/// playouts, each with a tree of its own; the playouts of the moves at the root are added up (root
-/// parallelisation: T. Cazenave and N. Jouandeau, "On the parallelization of UCT", CGW 2007, 93-101). A
+/// playouts, each with a tree of its own; the playouts of the moves at the root are added up. A
 /// search on time uses no more threads than there are processors: more would only wait for each other.
 pub struct MctsEngine<P> {
     name: &'static str,
@@ -59,9 +57,7 @@ impl<P: Playout<Board> + Clone + Send> MctsEngine<P> {
         let worker = |thread: usize| Worker {
             playout: playout.clone(),
             mcts: Mcts::new(plan),
-            rng: Xoshiro256PlusPlus::seed_from_u64(
-                seed ^ (thread as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15),
-            ),
+            rng: rng_of(seed, thread),
         };
         Self {
             name,
@@ -83,29 +79,14 @@ impl<P: Playout<Board> + Clone + Send> MctsEngine<P> {
         let most = most.min(usize::try_from(playouts).unwrap_or(usize::MAX));
         self.used = self.workers.len().min(most);
         let used = self.used as u64;
-        let share = |thread: u64| Budget {
-            playouts: playouts / used + u64::from(thread < playouts % used),
-            ..budget
-        };
-        let search = |worker: &mut Worker<P>, share: Budget| {
+        add_up(fan_out(&mut self.workers[..self.used], |thread, worker| {
+            let share = Budget {
+                playouts: playouts / used + u64::from((thread as u64) < playouts % used),
+                ..budget
+            };
             let Worker { playout, mcts, rng } = worker;
             mcts.search_on(board, playout, Stopwatch::since(begin, share), rng)
-        };
-        let Some((first, others)) = self.workers[..self.used].split_first_mut() else {
-            return Vec::new();
-        };
-        std::thread::scope(|scope| {
-            let handles: Vec<_> = others
-                .iter_mut()
-                .zip(1..)
-                .map(|(worker, thread)| scope.spawn(move || search(worker, share(thread))))
-                .collect();
-            let mut candidates = search(first, share(0));
-            for more in handles.into_iter().filter_map(|handle| handle.join().ok()) {
-                merge(&mut candidates, &more);
-            }
-            candidates
-        })
+        }))
     }
 }
 

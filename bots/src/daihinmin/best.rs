@@ -13,13 +13,14 @@ use super::Engine;
 use super::endgame::winning_move;
 use super::inference::{History, WorldOptions, prior, worlds};
 use super::ingredients::Ingredients;
-use super::monte_carlo::{Budget, Candidate, best_of, explain, root_moves};
+use super::monte_carlo::{Budget, Candidate, add_up, best_of, explain, root_moves};
 use super::policy::{Scratch, Softmax, Weights};
 use super::rank_value::place_values;
 use super::simple::weakest;
 use super::sure_win::sure_win;
 use super::weighted::WeightedPlayout;
 use crate::search::bandit::{Arm, Policy};
+use crate::search::{fan_out, split};
 
 /// The engine `best`.
 #[derive(Debug)]
@@ -111,41 +112,9 @@ impl Best {
             playouts: self.budget.playouts.div_ceil(self.threads as u32),
             deadline,
         };
-        let mut merged = vec![Arm::default(); moves.len()];
-        let rngs: Vec<_> = (0..self.threads)
-            .map(|_| {
-                let own = self.rng.clone();
-                self.rng.jump();
-                own
-            })
-            .collect();
-        let all: Vec<Vec<Arm>> = if self.threads == 1 {
-            rngs.into_iter().map(|rng| job.run(0, rng)).collect()
-        } else {
-            std::thread::scope(|scope| {
-                let workers: Vec<_> = rngs
-                    .into_iter()
-                    .enumerate()
-                    .map(|(i, rng)| {
-                        let job = &job;
-                        scope.spawn(move || job.run(i, rng))
-                    })
-                    .collect();
-                workers.into_iter().filter_map(|w| w.join().ok()).collect()
-            })
-        };
-        for arms in all {
-            for (sum, arm) in merged.iter_mut().zip(arms) {
-                sum.trials += arm.trials;
-                sum.sum += arm.sum;
-                sum.squares += arm.squares;
-            }
-        }
-        self.last = moves
-            .iter()
-            .zip(merged)
-            .map(|(&meld, arm)| Candidate { meld, arm })
-            .collect();
+        let mut rngs = split(&mut self.rng, self.threads);
+        let found = fan_out(&mut rngs, |thread, rng| job.run(thread, rng));
+        self.last = add_up(moves, &found);
     }
 }
 
@@ -162,7 +131,7 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn run(&self, thread: usize, mut rng: Xoshiro256PlusPlus) -> Vec<Arm> {
+    fn run(&self, thread: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<Arm> {
         let mut arms = vec![Arm::default(); self.moves.len()];
         let mut used = vec![thread * 17; self.moves.len()];
         let mut playout = WeightedPlayout {
@@ -173,11 +142,11 @@ impl Job<'_> {
             if n % 16 == 15 && self.deadline.is_some_and(|end| Instant::now() >= end) {
                 break;
             }
-            let i = self.choose(&arms, f64::from(n), &mut rng);
+            let i = self.choose(&arms, f64::from(n), rng);
             // Every move meets the same worlds in the same order, so luck in the deal cancels.
             let mut position = self.worlds[used[i] % self.worlds.len()];
             used[i] += 1;
-            let place = playout.run(&mut position, self.moves[i], self.view.seat, &mut rng);
+            let place = playout.run(&mut position, self.moves[i], self.view.seat, rng);
             arms[i].add(self.values[usize::from(place)]);
         }
         arms

@@ -16,6 +16,7 @@ use super::Engine;
 use super::playout::{TdValue, playout};
 use super::simple::weakest;
 use crate::search::bandit::{Arm, Policy, most_tried};
+use crate::search::{fan_out, split};
 
 /// How long an engine may think about one move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,53 +63,43 @@ impl MonteCarlo {
     /// empty field is left out.
     pub fn search(&mut self, view: &View) -> &[Candidate] {
         let moves = root_moves(view);
-        self.last = moves
-            .iter()
-            .map(|&meld| Candidate {
-                meld,
-                arm: Arm::default(),
-            })
-            .collect();
-        if moves.len() > 1 {
+        let found = if moves.len() > 1 {
             let deadline = self.budget.time.map(|time| Instant::now() + time);
             let share = self.budget.playouts.div_ceil(self.threads as u32);
             let td = self.td;
-            if self.threads == 1 {
-                let arms = run(view, &moves, share, deadline, td, &mut self.rng);
-                self.merge(&arms);
-            } else {
-                let rngs: Vec<_> = (0..self.threads)
-                    .map(|_| {
-                        let own = self.rng.clone();
-                        self.rng.jump();
-                        own
-                    })
-                    .collect();
-                let all: Vec<Vec<Arm>> = std::thread::scope(|scope| {
-                    let workers: Vec<_> = rngs
-                        .into_iter()
-                        .map(|mut rng| {
-                            let moves = &moves;
-                            scope.spawn(move || run(view, moves, share, deadline, td, &mut rng))
-                        })
-                        .collect();
-                    workers.into_iter().filter_map(|w| w.join().ok()).collect()
-                });
-                for arms in &all {
-                    self.merge(arms);
-                }
-            }
-        }
+            // A single thread goes on with the engine's own random numbers.
+            let mut rngs = match self.threads {
+                1 => Vec::new(),
+                threads => split(&mut self.rng, threads),
+            };
+            let rngs = match &mut rngs[..] {
+                [] => std::slice::from_mut(&mut self.rng),
+                rngs => rngs,
+            };
+            fan_out(rngs, |_, rng| run(view, &moves, share, deadline, td, rng))
+        } else {
+            Vec::new()
+        };
+        self.last = add_up(&moves, &found);
         &self.last
     }
+}
 
-    fn merge(&mut self, arms: &[Arm]) {
-        for (candidate, arm) in self.last.iter_mut().zip(arms) {
+/// Adds up the trials of each move over the threads.
+pub(crate) fn add_up(moves: &[Meld], found: &[Vec<Arm>]) -> Vec<Candidate> {
+    let fresh = |&meld: &Meld| Candidate {
+        meld,
+        arm: Arm::default(),
+    };
+    let mut candidates: Vec<_> = moves.iter().map(fresh).collect();
+    for arms in found {
+        for (candidate, arm) in candidates.iter_mut().zip(arms) {
             candidate.arm.trials += arm.trials;
             candidate.arm.sum += arm.sum;
             candidate.arm.squares += arm.squares;
         }
     }
+    candidates
 }
 
 /// Root moves: the legal ones that do not waste the joker, without the pass on an empty field.

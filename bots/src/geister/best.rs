@@ -1,6 +1,5 @@
 //! The strongest engine: belief over the enemy's colours, tree search with the policy.
 
-use std::panic::resume_unwind;
 use std::sync::Arc;
 
 use games::geister::{Color, Move, MoveList, Placement, View};
@@ -13,6 +12,7 @@ use super::belief::{Belief, Trust};
 use super::placement::Placements;
 use super::search::{Candidate, Plan, Root, Searcher};
 use super::weights::Weights;
+use crate::search::{fan_out, split};
 
 /// Belief and search.
 pub struct BestEngine {
@@ -55,33 +55,14 @@ impl BestEngine {
     fn search(&mut self, root: &Root) -> Vec<Candidate> {
         let (weights, plan) = (&*self.weights, &self.plan);
         let each = plan.simulations.div_ceil(self.searchers.len() as u32);
-        let mut generators: Vec<_> = self
-            .searchers
-            .iter()
-            .map(|_| {
-                let rng = self.rng.clone();
-                self.rng.jump();
-                rng
-            })
-            .collect();
-        let found: Vec<Vec<Candidate>> = if let [only] = &mut self.searchers[..] {
-            vec![only.run(weights, root, plan, each, &mut generators[0])]
-        } else {
-            std::thread::scope(|scope| {
-                let handles: Vec<_> = self
-                    .searchers
-                    .iter_mut()
-                    .zip(&mut generators)
-                    .map(|(s, rng)| scope.spawn(move || s.run(weights, root, plan, each, rng)))
-                    .collect();
-                handles
-                    .into_iter()
-                    .map(|h| h.join().unwrap_or_else(|panic| resume_unwind(panic)))
-                    .collect()
-            })
-        };
-        let mut total = found.first().cloned().unwrap_or_default();
-        for part in found.iter().skip(1) {
+        let rngs = split(&mut self.rng, self.searchers.len());
+        let mut workers: Vec<_> = self.searchers.iter_mut().zip(rngs).collect();
+        let found = fan_out(&mut workers, |_, (searcher, rng)| {
+            searcher.run(weights, root, plan, each, rng)
+        });
+        let mut found = found.into_iter();
+        let mut total = found.next().expect("there is a searcher");
+        for part in found {
             for (sum, more) in total.iter_mut().zip(part) {
                 let visits = sum.visits + more.visits;
                 if visits > 0 {
@@ -125,14 +106,11 @@ impl Engine for BestEngine {
         let best = candidates
             .iter()
             .max_by(|a, b| {
-                (a.visits, a.value)
-                    .partial_cmp(&(b.visits, b.value))
-                    .unwrap_or(std::cmp::Ordering::Equal)
+                let by_value = || a.value.total_cmp(&b.value);
+                a.visits.cmp(&b.visits).then_with(by_value)
             })
-            .map_or_else(
-                || unreachable!("the seat is to move, so it has a move"),
-                |c| c.mv,
-            );
+            .expect("the seat is to move, so it has a move")
+            .mv;
         self.last = Some(json!({
             "engine": "best",
             "simulations": candidates.iter().map(|c| c.visits).sum::<u32>(),

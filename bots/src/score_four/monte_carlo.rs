@@ -3,13 +3,12 @@
 use std::time::Duration;
 
 use games::score_four::{Peg, Position};
-use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
 use super::Engine;
 use crate::search::uct::{Plan, Uct};
-use crate::search::{Budget, Candidate, Playout, best_rate, flat, merge, ucb1};
+use crate::search::{Budget, Candidate, Playout, add_up, best_rate, fan_out, flat, rng_of, ucb1};
 
 /// Which search.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,9 +71,7 @@ impl<P: Playout<Position> + Default + Send> MonteCarlo<P> {
         let worker = |thread: usize| Worker {
             playout: P::default(),
             tree: Uct::new(plan),
-            rng: Xoshiro256PlusPlus::seed_from_u64(
-                seed ^ (thread as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15),
-            ),
+            rng: rng_of(seed, thread),
         };
         Self {
             name,
@@ -93,20 +90,9 @@ impl<P: Playout<Position> + Default + Send> MonteCarlo<P> {
             ..budget
         };
         let search = self.search;
-        let Some((first, others)) = self.workers.split_first_mut() else {
-            return Vec::new();
-        };
-        std::thread::scope(|scope| {
-            let handles: Vec<_> = others
-                .iter_mut()
-                .map(|worker| scope.spawn(move || worker.search(search, position, share)))
-                .collect();
-            let mut candidates = first.search(search, position, share);
-            for more in handles.into_iter().filter_map(|handle| handle.join().ok()) {
-                merge(&mut candidates, &more);
-            }
-            candidates
-        })
+        add_up(fan_out(&mut self.workers, |_, worker| {
+            worker.search(search, position, share)
+        }))
     }
 }
 

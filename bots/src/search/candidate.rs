@@ -48,12 +48,17 @@ pub fn most_tried<M>(candidates: &[Candidate<M>]) -> Option<&Candidate<M>> {
     best
 }
 
-/// Adds the playouts of `more` to those of the same moves.
-pub fn merge<M: PartialEq>(candidates: &mut [Candidate<M>], more: &[Candidate<M>]) {
-    for candidate in candidates {
-        for other in more.iter().filter(|other| other.mv == candidate.mv) {
-            candidate.trials += other.trials;
-            candidate.sum += other.sum;
+/// Adds up the playouts of the same moves in searches from one root; the moves are those of the first search.
+pub fn add_up<M: PartialEq>(searches: Vec<Vec<Candidate<M>>>) -> Vec<Candidate<M>> {
+    let mut searches = searches.into_iter();
+    let mut candidates = searches.next().unwrap_or_default();
+    for more in searches {
+        for candidate in &mut candidates {
+            for other in more.iter().filter(|other| other.mv == candidate.mv) {
+                candidate.trials += other.trials;
+                candidate.sum += other.sum;
+            }
         }
     }
+    candidates
 }

@@ -19,13 +19,15 @@ mod pace;
 pub mod paranoid;
 pub mod puct;
 mod table;
+mod threads;
 pub mod ucb1;
 pub mod uct;
 
 pub use budget::{Budget, Stopwatch};
-pub use candidate::{Candidate, best_rate, merge, most_tried};
+pub use candidate::{Candidate, add_up, best_rate, most_tried};
 pub use depth_first::Found;
 pub use game::{
     Evaluated, Game, MOST_SEATS, OutOfTurn, Playout, Rewards, Values, two_seats, value,
 };
 pub use pace::Pace;
+pub use threads::{fan_out, rng_of, split};

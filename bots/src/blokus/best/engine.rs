@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use games::blokus::{Board, Placement, Scene};
-use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
@@ -13,7 +12,7 @@ use super::packing::best_packing;
 use super::search::{Plan, Search};
 use crate::blokus::Engine;
 use crate::blokus::random::NONE;
-use crate::search::{Budget, Candidate, Pace, Stopwatch, merge, most_tried};
+use crate::search::{Budget, Candidate, Pace, Stopwatch, add_up, fan_out, most_tried, rng_of};
 
 /// Moves tried in the search for the best packing, for each playout of a budget.
 const PACKING: u64 = 4;
@@ -65,9 +64,7 @@ impl BestEngine {
     fn of(searches: Vec<Search>, budget: Budget, seed: u64) -> Self {
         let worker = |(thread, search): (usize, Search)| Worker {
             search,
-            rng: Xoshiro256PlusPlus::seed_from_u64(
-                seed ^ (thread as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15),
-            ),
+            rng: rng_of(seed, thread),
         };
         Self {
             budget,
@@ -82,21 +79,9 @@ impl BestEngine {
             playouts: budget.playouts.div_ceil(self.workers.len() as u64),
             ..budget
         };
-        let search = |worker: &mut Worker| worker.search.search(scene, share, &mut worker.rng);
-        let Some((first, others)) = self.workers.split_first_mut() else {
-            return Vec::new();
-        };
-        std::thread::scope(|scope| {
-            let handles: Vec<_> = others
-                .iter_mut()
-                .map(|worker| scope.spawn(move || search(worker)))
-                .collect();
-            let mut candidates = search(first);
-            for more in handles.into_iter().filter_map(|handle| handle.join().ok()) {
-                merge(&mut candidates, &more);
-            }
-            candidates
-        })
+        add_up(fan_out(&mut self.workers, |_, worker| {
+            worker.search.search(scene, share, &mut worker.rng)
+        }))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::blokus::Engine;
 use crate::blokus::best::{best_packing, likeliest};
 use crate::blokus::random::NONE;
 use crate::search::puct::{Plan, Puct};
-use crate::search::{Budget, Candidate, Game as _, Stopwatch};
+use crate::search::{Budget, Candidate, Game as _, Stopwatch, fan_out};
 
 /// Moves tried in the search for the best packing, for each simulation of a budget.
 const PACKING: u64 = 4;
@@ -189,18 +189,7 @@ impl<E: LeafEvaluator> ZeroEngine<E> {
             return (Reason::NoTime, mv);
         }
         let search = &self.search;
-        if let Some((first, others)) = self.workers.split_first_mut() {
-            if others.is_empty() {
-                first.work(search, &limits);
-            } else {
-                std::thread::scope(|scope| {
-                    for worker in others {
-                        scope.spawn(|| worker.work(search, &limits));
-                    }
-                    first.work(search, &limits);
-                });
-            }
-        }
+        fan_out(&mut self.workers, |_, worker| worker.work(search, &limits));
         let state = self.search.lock();
         if let Some(failure) = &state.failure {
             error!("{failure}");

@@ -1,0 +1,75 @@
+//! Threads that search from one root, each with memory and random numbers of its own (root parallelisation:
+//! T. Cazenave and N. Jouandeau, "On the parallelization of UCT", CGW 2007, 93-101).
+
+use std::panic::resume_unwind;
+
+use rand::SeedableRng as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// Returns the random numbers of a thread, counted from 0, by the seed of its engine.
+pub fn rng_of(seed: u64, thread: usize) -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(seed ^ (thread as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
+/// Splits off random numbers for each of so many threads: `rng` jumps ahead of all of them.
+pub fn split(rng: &mut Xoshiro256PlusPlus, threads: usize) -> Vec<Xoshiro256PlusPlus> {
+    let own = |_| {
+        let own = rng.clone();
+        rng.jump();
+        own
+    };
+    (0..threads).map(own).collect()
+}
+
+/// Lets all workers search at once, the first on the thread that calls, and returns what they found in their order.
+///
+/// # Panics
+/// When a worker does: its panic is carried on once all others are done, so that nothing goes on with a part of a
+/// search.
+pub fn fan_out<W, R>(workers: &mut [W], search: impl Fn(usize, &mut W) -> R + Sync) -> Vec<R>
+where
+    W: Send,
+    R: Send,
+{
+    let Some((first, others)) = workers.split_first_mut() else {
+        return Vec::new();
+    };
+    let search = &search;
+    std::thread::scope(|scope| {
+        let spawn = |(thread, worker)| scope.spawn(move || search(thread, worker));
+        let handles: Vec<_> = (1..).zip(others).map(spawn).collect();
+        let mut found = vec![search(0, first)];
+        let carry_on = |panic| resume_unwind(panic);
+        found.extend(
+            handles
+                .into_iter()
+                .map(|h| h.join().unwrap_or_else(carry_on)),
+        );
+        found
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_workers_search_and_their_order_is_kept() {
+        for count in 0..4 {
+            let mut workers: Vec<usize> = (10..10 + count).collect();
+            let found = fan_out(&mut workers, |thread, worker| {
+                *worker += 1;
+                (thread, *worker)
+            });
+            assert!(found.into_iter().eq((0..count).map(|n| (n, n + 11))));
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "thread 2 is lost")]
+    fn a_panic_is_carried_on() {
+        fan_out(&mut [(); 3], |thread, ()| {
+            assert!(thread != 2, "thread {thread} is lost");
+        });
+    }
+}
