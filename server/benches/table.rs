@@ -14,9 +14,9 @@ use games::daihinmin::{legal_moves, strongest};
 use protocol::uecda::{
     CardTable, ClientEnd, End, Event, Field, Submission, Version, cards_table, meld_table,
 };
+use record::Clocks;
 use taikyoku::config::{Compat, Uecda};
 use taikyoku::lobby::UecdaLobby;
-use taikyoku::record::Clocks;
 use taikyoku::referee::uecda::{MatchSettings, Outbox, Referee, SessionSettings};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;

@@ -2,7 +2,7 @@
 
 use std::process::{Child, Command, Stdio};
 
-use server::record::{EndKind, Record, What};
+use record::{EndKind, Record, What};
 
 use crate::programs;
 use crate::run::Server;

@@ -9,7 +9,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use server::record::{Record, RecordReader, Replayed, replay};
+use record::{Record, RecordReader, Replayed};
+use server::replay::replay;
 use tempfile::TempDir;
 
 use crate::player::{Outcome, PATIENCE, Player};

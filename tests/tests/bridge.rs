@@ -11,8 +11,8 @@ use end_to_end::native::serve_game;
 use end_to_end::native_player::Random;
 use end_to_end::programs;
 use end_to_end::run::{Finished, Server};
+use record::{EndKind, What};
 use serde_json::json;
-use server::record::{EndKind, What};
 
 const ENGINE: &str = env!("CARGO_BIN_EXE_mock-gtp-engine");
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use end_to_end::fault::{Fault, Malformed, Phase, Script};
 use end_to_end::player::{Outcome, Player, connect};
 use end_to_end::run::Server;
-use server::record::{EndKind, Record, What};
+use record::{EndKind, Record, What};
 
 const GAMES: u32 = 6;
 const CULPRIT: usize = 2;

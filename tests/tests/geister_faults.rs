@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use end_to_end::gat::{Fault, Host, Outcome, Phase, Player, Script, Wire, reasons};
-use server::record::EndKind;
+use record::EndKind;
 
 /// Long enough for honest players on a machine that does much else.
 const SHORT: [&str; 6] = [

@@ -1,7 +1,7 @@
 //! Malformed lines and illegal moves of Geister's clients in every phase, over TCP.
 
 use end_to_end::gat::{Host, Player, Wire, leave, reasons};
-use server::record::EndKind;
+use record::EndKind;
 
 /// Lines that are neither a placement nor a move.
 const MALFORMED: [&[u8]; 24] = [

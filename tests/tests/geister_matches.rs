@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use end_to_end::gat::{Host, Player, Wire, ends, moves};
 use end_to_end::player::PATIENCE;
 use end_to_end::programs;
-use server::record::EndKind;
+use record::EndKind;
 
 /// The official logs of so many games, in the order of the games. A log is written after the record has told that its game
 /// is over.

@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use end_to_end::gat::{Fault, Host, Phase, Player, Script, Wire, leave};
-use server::record::{EndKind, What};
+use record::{EndKind, What};
 
 const START: &str = "14R24R34R44R15B25B35B45B41u31u21u11u40u30u20u10u";
 

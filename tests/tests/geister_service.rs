@@ -9,7 +9,7 @@ use end_to_end::gat::{Host, Wire, ends};
 use end_to_end::player::PATIENCE;
 use end_to_end::programs;
 use end_to_end::run::free_port;
-use server::record::{EndKind, Record};
+use record::{EndKind, Record};
 
 /// The exit code of a program that has to end by itself.
 fn exit(mut child: Child) -> Option<i32> {

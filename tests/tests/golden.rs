@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 use end_to_end::player::{Outcome, Player, Style};
 use end_to_end::run::Server;
-use server::record::{Record, What};
+use record::{Record, What};
 
 fn transcript(options: &[&str], outcomes: &[Outcome], record: &Record) -> String {
     let mut text = format!("taikyoku serve uecda {}\n", options.join(" "));

@@ -5,7 +5,7 @@ use std::thread;
 use end_to_end::fault::{Fault, Phase, Script};
 use end_to_end::player::Player;
 use end_to_end::run::Server;
-use server::record::{EndKind, What};
+use record::{EndKind, What};
 
 fn five(name: &str) -> Vec<Player> {
     (0..5)

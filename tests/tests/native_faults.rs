@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use end_to_end::native::{Client, serve};
 use end_to_end::run::Server;
+use record::EndKind;
 use serde_json::json;
-use server::record::EndKind;
 
 const HELLO: &str = r#"{"type":"hello","versions":[1],"name":"x"}"#;
 
@@ -16,7 +16,7 @@ fn kinds(server: &Server) -> Vec<Vec<EndKind>> {
     let events = records.iter().flat_map(|record| &record.events);
     events
         .filter_map(|event| match &event.what {
-            server::record::What::End { kinds, .. } => Some(kinds.clone()),
+            record::What::End { kinds, .. } => Some(kinds.clone()),
             _ => None,
         })
         .collect()

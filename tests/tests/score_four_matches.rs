@@ -8,8 +8,8 @@ use std::thread::{self, JoinHandle};
 use end_to_end::native::{Client, serve};
 use end_to_end::player::PATIENCE;
 use end_to_end::programs;
+use record::{EndKind, Record, What};
 use serde_json::{Value, json};
-use server::record::{EndKind, Record, What};
 
 /// A running client.
 struct Bot {

@@ -1,6 +1,6 @@
 //! The referee's words on what the bot did wrong.
 
-use crate::record::{EndKind, Event, Record, What};
+use record::{EndKind, Event, Record, What};
 
 /// What was refused, or ended the game for the bot, and why.
 #[derive(Clone, Debug)]

@@ -11,7 +11,8 @@ use super::problem::{
 use super::remedy;
 use super::trial::{Exit, Observed};
 use super::verdict::Verdict;
-use crate::record::{EndKind, GameName};
+use games::GameName;
+use record::EndKind;
 
 /// The start, the handshake and a full game.
 pub(super) fn first(plan: &Plan, seen: &Observed) -> Vec<Verdict> {

@@ -9,7 +9,8 @@ use super::problem::{is_crash, is_fault, moves, ms, times, with_last_words};
 use super::remedy;
 use super::trial::{Exit, Observed};
 use super::verdict::Verdict;
-use crate::record::{EndKind, GameName};
+use games::GameName;
+use record::EndKind;
 
 /// Bytes of standard error above which organisers begin to mind.
 const LOUD: usize = 64 * 1024;

@@ -9,8 +9,9 @@ use games::geister;
 
 use crate::league::schedule::{Fixture, Key};
 use crate::league::settings::{Clocks, Entrant, Format, ProcessLife, Rules, Settings, Start};
-use crate::record::{GameName, GeisterRules};
 use crate::table_game::{BlokusRules, ScoreFourRules};
+use games::GameName;
+use record::GeisterRules;
 
 /// What a bot cannot be checked with.
 #[derive(Debug, thiserror::Error)]

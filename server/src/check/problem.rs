@@ -8,7 +8,7 @@ use super::plan::Plan;
 use super::remedy;
 use super::trial::{Exit, Observed, Own};
 use crate::league::table::Ended;
-use crate::record::EndKind;
+use record::EndKind;
 
 /// Letters of a referee's reason that are shown.
 const SHOWN: usize = 200;

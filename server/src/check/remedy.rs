@@ -1,6 +1,7 @@
 //! What to do about what was seen.
 
-use crate::record::{EndKind, GameName};
+use games::GameName;
+use record::EndKind;
 
 /// About a greeting that comes to nothing.
 pub(super) const fn greeting(game: GameName) -> &'static str {

@@ -15,7 +15,8 @@ use super::proxy::{Proxy, Shape};
 use crate::league::process::{Launch, Process};
 use crate::league::settings::Settings;
 use crate::league::table::{Done, Ended, Sitting, Table, Wishes};
-use crate::record::{EndKind, GameName, Record};
+use games::GameName;
+use record::{EndKind, Record};
 
 /// What the proxy itself may cost a move.
 const PROXY: Duration = Duration::from_secs(1);

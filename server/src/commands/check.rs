@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::signals::{INTERRUPTED, Signals};
 use crate::check::{self, Plan, PlanError, Verdict};
 use crate::league::settings::Clocks;
-use crate::record::GameName;
+use games::GameName;
 
 /// Exit status of one whose output nobody reads, as shells have it.
 const UNREAD: u8 = 141;

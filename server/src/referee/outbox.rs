@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::BytesMut;
 
-use crate::record::{Event, What};
+use record::{Event, What};
 
 /// What a referee wants done: the shell empties it after every call.
 #[derive(Clone, Debug)]

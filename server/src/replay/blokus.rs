@@ -6,7 +6,7 @@ use games::blokus::{Colour, Piece};
 use serde_json::{Value, json};
 
 use super::frame::{Frame, Show};
-use crate::record::NativeReplay;
+use crate::replay::NativeReplay;
 use crate::table_game::{Blokus, TableGame as _};
 
 impl Show for NativeReplay<Blokus> {
@@ -73,8 +73,9 @@ fn out(replay: &NativeReplay<Blokus>, colour: Colour) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{EndKind, GameName, Header, Player, Rebuild, What};
     use crate::table_game::BlokusRules;
+    use games::GameName;
+    use record::{EndKind, Header, Player, Rebuild, What};
 
     #[test]
     fn board_scores_and_pieces_are_shown() {

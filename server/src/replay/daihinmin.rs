@@ -6,7 +6,7 @@ use games::daihinmin::{NO_PLACE, SEATS, Suit};
 use serde_json::{Value, json};
 
 use super::frame::{Frame, Show};
-use crate::record::GameReplay;
+use record::GameReplay;
 
 const PLACES: [&str; SEATS] = ["daifugo", "fugo", "heimin", "hinmin", "daihinmin"];
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::record::{EndKind, Header, Rebuild, What};
+use record::{EndKind, Header, Rebuild, What};
 
 /// A position and what led to it.
 pub(super) struct Frame<'a, G> {

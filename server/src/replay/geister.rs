@@ -6,7 +6,7 @@ use games::geister::{Color, Ghost, Place, Position, SEATS};
 use serde_json::{Value, json};
 
 use super::frame::{Frame, Show};
-use crate::record::GeisterReplay;
+use record::GeisterReplay;
 
 impl Show for GeisterReplay {
     fn text(frame: &Frame<'_, GeisterReplay>) -> String {
@@ -106,7 +106,8 @@ fn drawing(position: &Position) -> [[String; 6]; 6] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{GameName, GeisterRules, Header, Player, Rebuild, What};
+    use games::GameName;
+    use record::{GeisterRules, Header, Player, Rebuild, What};
 
     #[test]
     fn a_position_is_drawn_as_the_first_seat_sees_it() {

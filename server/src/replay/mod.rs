@@ -4,18 +4,19 @@ mod blokus;
 mod daihinmin;
 mod frame;
 mod geister;
+mod native;
 mod score_four;
 mod viewer;
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 
-use crate::record::{
-    GameName, GameReplay, GeisterReplay, NativeReplay, Record, RecordReader, Replayed,
-};
 use crate::table_game::{Blokus, ScoreFour};
+use games::GameName;
+use record::{GameReplay, GeisterReplay, Record, RecordReader, Replayed};
 
 use frame::Show;
+pub use native::{NativeReplay, replay};
 use viewer::Viewer;
 
 /// Looks at a record: steps through its games on a terminal, prints them elsewhere.
@@ -42,7 +43,7 @@ pub struct ReplayArgs {
 pub enum ReplayFailure {
     /// It cannot be read, or it contradicts itself.
     #[error(transparent)]
-    Record(#[from] crate::record::ReadError),
+    Record(#[from] record::ReadError),
     /// It has no such game.
     #[error("the record has no game {0}")]
     NoGame(u32),
@@ -77,7 +78,7 @@ pub fn show(
     output: &mut dyn Write,
 ) -> Result<(), ReplayFailure> {
     if args.check {
-        let sum = crate::record::replay(RecordReader::open(&args.record)?)?;
+        let sum = replay(RecordReader::open(&args.record)?)?;
         return Ok(check_line(&sum, output)?);
     }
     let record = Record::open(&args.record)?;

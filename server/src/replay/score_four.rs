@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::frame::{Frame, Show};
-use crate::record::NativeReplay;
+use crate::replay::NativeReplay;
 use crate::table_game::{ScoreFour, TableGame as _};
 
 impl Show for NativeReplay<ScoreFour> {
@@ -46,8 +46,9 @@ impl Show for NativeReplay<ScoreFour> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{GameName, Header, Player, Rebuild, What};
     use crate::table_game::ScoreFourRules;
+    use games::GameName;
+    use record::{Header, Player, Rebuild, What};
 
     #[test]
     fn the_four_levels_are_drawn_side_by_side() {

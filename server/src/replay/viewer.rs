@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::ReplayFailure;
 use super::frame::{Frame, Show};
-use crate::record::{ReadError, Record, What};
+use record::{ReadError, Record, What};
 
 const KEYS: &str = "Enter, n: next   p: previous   g N: game N   g: next game   q: quit";
 
@@ -260,7 +260,8 @@ mod tests {
     use games::daihinmin::SessionRules;
 
     use super::*;
-    use crate::record::{EndKind, Event, GameName, GameReplay, Header, Player};
+    use games::GameName;
+    use record::{EndKind, Event, GameReplay, Header, Player};
 
     fn viewer() -> Viewer<GameReplay> {
         let hands = ["D3", "S4", "S5", "S6", "S7"].map(str::to_owned).to_vec();

@@ -13,7 +13,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::record::{EndKind, GameName};
+use games::GameName;
+use record::EndKind;
 
 pub use blokus::{Blokus, BlokusRules};
 pub use score_four::{ScoreFour, ScoreFourRules};

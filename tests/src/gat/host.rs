@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use server::record::{EndKind, Record, What};
+use record::{EndKind, Record, What};
 
 use super::player::{Outcome, Player};
 use super::wire::Wire;

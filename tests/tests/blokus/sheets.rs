@@ -5,7 +5,7 @@ use std::fs;
 use end_to_end::run::Server;
 use games::blokus::Colour;
 use games::blokus::blksgf::Game;
-use server::record::{Record, What};
+use record::{Record, What};
 
 /// Texts of the blksgf files, by number of the game.
 pub(super) fn of(server: &Server) -> Vec<String> {

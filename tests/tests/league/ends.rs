@@ -2,7 +2,7 @@
 
 use end_to_end::league::League;
 use end_to_end::programs;
-use server::record::EndKind;
+use record::EndKind;
 
 fn first_faults(league: &League, entrant: usize) -> Vec<EndKind> {
     let mut kinds = Vec::new();

@@ -5,9 +5,9 @@ use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
 use end_to_end::gat::{Fault, Outcome, Phase, Player, Script};
+use record::{EndKind, What};
 use server::league::settings::Settings;
 use server::league::table::Ended;
-use server::record::{EndKind, What};
 
 use super::{fixtures, play, spawn};
 

@@ -8,10 +8,10 @@ use std::net::SocketAddr;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use record::{EndKind, Event, Record, What};
 use server::league::schedule::Fixture;
 use server::league::settings::Settings;
 use server::league::table::{Done, Ended, Sitting, Table, Wishes};
-use server::record::{EndKind, Event, Record, What};
 
 /// The settings of a league of these entrants; `rules` as the journal writes them.
 fn settings(rules: &serde_json::Value, session: u32, entrants: usize) -> Settings {

@@ -4,10 +4,10 @@ use std::net::SocketAddr;
 use std::thread::JoinHandle;
 
 use end_to_end::native_player::{Act, Heard, Random};
+use record::{EndKind, What};
 use serde_json::json;
 use server::league::settings::Settings;
 use server::league::table::Ended;
-use server::record::{EndKind, What};
 
 use super::{Played, fixtures, play, spawn};
 

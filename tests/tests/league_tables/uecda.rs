@@ -7,10 +7,10 @@ use std::thread::JoinHandle;
 
 use end_to_end::fault::{Fault, Malformed, Phase, Script};
 use end_to_end::player::{Outcome, Player, Style, connect};
+use record::EndKind;
 use server::league::journal::Game;
 use server::league::settings::Settings;
 use server::league::table::Ended;
-use server::record::EndKind;
 
 use super::{fixtures, play, spawn};
 

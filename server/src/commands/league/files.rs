@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::league::journal::FILE_NAME;
-use crate::record::files::named;
+use record::files::named;
 
 /// The folder, and what lies in it.
 #[derive(Clone, Debug)]

@@ -16,7 +16,7 @@ use crate::league::journal::{Changed, Entry, Head, Journal, JournalFile, Lock, V
 use crate::league::report::{self, Report, terminal};
 use crate::league::runner::{self, News, Outcome, Programs};
 use crate::league::settings::{self, Format, Settings};
-use crate::record::files::named;
+use record::files::named;
 use stats::Verdict;
 
 /// Plays a league; gives the exit code.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::LeagueFailure;
 use crate::league::journal::{self, Collector, Entry, Journal, Test};
 use crate::league::runner;
-use crate::record::EndKind;
+use record::EndKind;
 use stats::Verdict;
 
 /// How far a league is, also while it runs.

@@ -9,8 +9,8 @@ use tokio_util::sync::CancellationToken;
 use super::{ServeFailure, drawn_seed, not_bound, stop_when_interrupted};
 use crate::config::Native;
 use crate::lobby::{NativeLobby, NativeReport};
-use crate::record::files::make_folders;
 use crate::table_game::TableGame;
+use record::files::make_folders;
 
 /// The text of a result: as JSON, or as a table.
 pub(super) type Show = fn(NativeReport, bool) -> String;

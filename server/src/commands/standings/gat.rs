@@ -95,8 +95,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::record::EndKind;
     use crate::referee::gat::GameResult;
+    use record::EndKind;
 
     fn report() -> GatReport {
         let mut tally = Tally::default();

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::summary::{Summary, ends_line, name_width, seconds};
 use crate::lobby::NativeReport;
-use crate::record::EndKind;
 use crate::referee::native::GameResult;
+use record::EndKind;
 use stats::Mean;
 
 /// What the games of a match have come to for one player.

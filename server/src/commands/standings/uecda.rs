@@ -6,7 +6,7 @@ use games::daihinmin::SEATS;
 use serde_json::{Value, json};
 
 use crate::lobby::UecdaReport;
-use crate::record::EndKind;
+use record::EndKind;
 
 /// One result as JSON. `placings[player][place]` counts games.
 pub(in crate::commands) fn json(report: &UecdaReport) -> Value {

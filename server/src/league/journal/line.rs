@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Changed;
 use crate::league::schedule::Key;
 use crate::league::settings::Settings;
-use crate::record::EndKind;
+use record::EndKind;
 
 /// Version of the journal's format.
 pub const VERSION: u32 = 1;

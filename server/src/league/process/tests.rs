@@ -236,7 +236,7 @@ fn house_bots_get_what_their_protocol_does_not_tell() {
             "daihinmin {seat} '--name=ana 1' --games 3 --rank-reset 50 --off lock,eight-cut --playouts 300"
         )
     );
-    let geister = Rules::Geister(crate::record::GeisterRules { ply_limit: 120 });
+    let geister = Rules::Geister(record::GeisterRules { ply_limit: 120 });
     let own = "--name=ana_1 --games 3 --ply-limit 120";
     assert_eq!(
         house(geister.clone(), &[]),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::Report;
 use crate::league::journal::{Game, Journal, Played};
-use crate::record::EndKind;
+use record::EndKind;
 use stats::Mean;
 
 /// Name of the table with a row for each entrant.

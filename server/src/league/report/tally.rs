@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::figures::{SeatScore, Thinking};
 use crate::league::journal::{Game, Played};
 use crate::league::settings::Settings;
-use crate::record::EndKind;
+use record::EndKind;
 use stats::Mean;
 
 /// Counts of a league.

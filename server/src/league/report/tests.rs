@@ -8,8 +8,8 @@ use super::*;
 use crate::league::journal::Game;
 use crate::league::journal::testing::{played, settings, text};
 use crate::league::settings::{Rules, Sprt};
-use crate::record::EndKind;
 use crate::table_game::ScoreFourRules;
+use record::EndKind;
 use stats::Hypotheses;
 
 mod wording;

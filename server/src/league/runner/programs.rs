@@ -19,7 +19,7 @@ use super::{Play, Sat};
 use crate::league::process::{Launch, LaunchFailure, Process};
 use crate::league::settings::{Rules, Settings};
 use crate::league::table::{Departures, Done, Ended, Sitting, Table, Wishes};
-use crate::record::EndKind;
+use record::EndKind;
 
 /// Plays sittings with the programs of the entrants.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Settings that cannot be.
 
 use super::{Format, ProcessLife, Settings};
-use crate::record::GameName;
+use games::GameName;
 
 /// What cannot be, wherever it comes from: the key that is wrong, and why.
 pub(super) fn fault(s: &Settings) -> Option<(&'static str, String)> {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 use super::Preset;
-use crate::record::GameName;
+use games::GameName;
 
 /// A whole file. What is left out is that of the preset or of the game.
 #[derive(Clone, Debug, Default, Deserialize)]

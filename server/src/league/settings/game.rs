@@ -3,8 +3,9 @@
 use games::daihinmin::SessionRules;
 use serde::{Deserialize, Serialize};
 
-use crate::record::{GameName, GeisterRules};
 use crate::table_game::{BlokusRules, ScoreFourRules};
+use games::GameName;
+use record::GeisterRules;
 
 /// Rules of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

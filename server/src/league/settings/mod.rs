@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::schedule;
-use crate::record::GameName;
+use games::GameName;
 use stats::Hypotheses;
 
 pub use entrant::{Entrant, Start, fill_in};

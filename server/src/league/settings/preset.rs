@@ -8,8 +8,9 @@ use games::geister;
 use serde::Deserialize;
 
 use super::{Clocks, Format, ProcessLife, Rules, Settings};
-use crate::record::{GameName, GeisterRules};
 use crate::table_game::{BlokusRules, ScoreFourRules};
+use games::GameName;
+use record::GeisterRules;
 
 /// A named set of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -12,7 +12,7 @@ use super::file::{EntrantFile, File, FormatName, ProcessName, SprtFile};
 use super::preset::plain;
 use super::{Entrant, Format, ProcessLife, Rules, Settings, Sprt, Start};
 use crate::config::{self, ConfigError};
-use crate::record::GameName;
+use games::GameName;
 use stats::Hypotheses;
 
 /// Most characters of an entrant's name.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::record::GameName;
+use games::GameName;
 
 const TWO: &str = "[[entrants]]\nname = \"a\"\nengine = \"random\"\n[[entrants]]\nengine = \"best\"\noptions = [\"--playouts\", \"9\"]\n";
 

@@ -4,7 +4,7 @@
 mod tests;
 
 use crate::league::journal::Game;
-use crate::record::{EndKind, Event, What};
+use record::{EndKind, Event, What};
 
 use super::Done;
 

@@ -13,8 +13,8 @@ use super::{Collector, Done, Ended, Missing, Table, Wishes, stopped};
 use crate::lobby::door::Door;
 use crate::lobby::gat::queue::{Guest, Queue};
 use crate::lobby::gat::table::Table as Game;
-use crate::record::{EndKind, Event, GeisterRules, What};
 use crate::referee::gat::{GameResult, GameSettings, Referee};
+use record::{EndKind, Event, GeisterRules, What};
 
 /// Time of a player that has no limit: about a hundred years.
 const UNLIMITED: Duration = Duration::from_secs(u32::MAX as u64);

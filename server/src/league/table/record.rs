@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::record::files::{create_record, keep, named, record_path};
-use crate::record::{Event, Header, RecordWriter, What};
+use record::files::{create_record, keep, named, record_path};
+use record::{Event, Header, RecordWriter, What};
 
 use super::Table;
 

@@ -9,8 +9,8 @@ use crate::config::Compat;
 use crate::lobby::link::close_cleanly;
 use crate::lobby::uecda::table::{Audience, Ends, play};
 use crate::lobby::uecda::{Connection, Greeting, NoPlayer, Seated, seat};
-use crate::record::{Clocks, EndKind, Event};
 use crate::referee::uecda::{MatchSettings, Referee, SessionSettings};
+use record::{Clocks, EndKind, Event};
 
 impl Table {
     pub(super) async fn play_uecda(

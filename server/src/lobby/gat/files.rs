@@ -7,10 +7,11 @@ use std::path::PathBuf;
 use jiff::Zoned;
 
 use crate::config::Gat;
-use crate::official_log::{game_log, write_game_log};
-use crate::record::files::{create_record, keep, named, record_path};
-use crate::record::{EndKind, Event, GameName, GeisterRules, Header, Player, RecordWriter, What};
 use crate::referee::gat::GameResult;
+use games::GameName;
+use record::files::{create_record, keep, named, record_path};
+use record::official_log::{game_log, write_game_log};
+use record::{EndKind, Event, GeisterRules, Header, Player, RecordWriter, What};
 
 use super::Tally;
 
@@ -62,7 +63,9 @@ impl Files {
             if result.is_void() {
                 return Ok(());
             }
-            write_game_log(folder, began, &game_log(events, result)).map(drop)
+            let log =
+                game_log(events).ok_or_else(|| io::Error::other("the game has no beginning"))?;
+            write_game_log(folder, began, &log).map(drop)
         });
     }
 

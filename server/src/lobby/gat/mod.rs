@@ -26,10 +26,10 @@ use tokio_util::task::TaskTracker;
 
 use super::door::Door;
 use crate::config::Gat;
-use crate::record::Event;
 use crate::referee::gat::{GameSettings, Referee};
 use files::Files;
 use queue::{Guest, Queue};
+use record::Event;
 use table::Table;
 pub use tally::Tally;
 

@@ -10,8 +10,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::lobby::link::{Link, Trouble};
-use crate::record::{EndKind, Event};
 use crate::referee::gat::{Outbox, Referee};
+use record::{EndKind, Event};
 
 /// Bytes taken from a player at once.
 const READ_SIZE: usize = 512;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use games::geister::SEATS;
 
-use crate::record::EndKind;
 use crate::referee::gat::GameResult;
+use record::EndKind;
 
 /// What the games of a match have come to so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,11 +5,10 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::config::Native;
-use crate::record::files::{create_record, keep, named, record_path};
-use crate::record::{
-    EndKind, Event, Header, NativeReplay, Player, Rebuild as _, RecordWriter, What,
-};
+use crate::replay::NativeReplay;
 use crate::table_game::{Sheet, TableGame};
+use record::files::{create_record, keep, named, record_path};
+use record::{EndKind, Event, Header, Player, Rebuild as _, RecordWriter, What};
 
 /// Where the events of one match go. A file that fails is given up with a line in the log; the
 /// match goes on.

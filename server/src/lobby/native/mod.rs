@@ -30,11 +30,11 @@ use tokio_util::task::TaskTracker;
 
 use super::door::Door;
 use crate::config::Native;
-use crate::record::Player;
 use crate::referee::native::{MatchSettings, Referee};
 use crate::table_game::TableGame;
 use files::Files;
 use greeting::{Guest, greet};
+use record::Player;
 pub use report::NativeReport;
 use table::{Played, Return, Table};
 use token::Tokens;

@@ -5,9 +5,9 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::lobby::{GatReport, Tally};
-use crate::record::EndKind;
 use crate::referee::gat;
 use crate::referee::native::GameResult;
+use record::EndKind;
 
 /// The result of one match. Lists go by player.
 #[derive(Clone, Debug)]

@@ -11,9 +11,9 @@ use tokio_util::task::TaskTracker;
 
 use super::greeting::Guest;
 use crate::lobby::link::Trouble;
-use crate::record::Event;
 use crate::referee::native::{GameResult, Outbox, Referee};
 use crate::table_game::TableGame;
+use record::Event;
 
 /// Why nobody comes back to a match.
 pub(crate) const OVER: &str = "the match is over";

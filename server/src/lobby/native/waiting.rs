@@ -5,8 +5,8 @@ use std::task::{Context, Poll};
 use protocol::native::{ClientMessage, ErrorCode, ServerMessage, VERSION};
 
 use super::greeting::Guest;
-use crate::record::Player;
 use crate::table_game::TableGame;
+use record::Player;
 
 /// A player that waits for others.
 #[derive(Debug)]

@@ -4,9 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter};
 
 use crate::config::Uecda;
-use crate::official_log::{DebugDat, OfficialLog};
-use crate::record::files::{create_record, keep, named, record_path};
-use crate::record::{Event, Header, RecordWriter};
+use record::files::{create_record, keep, named, record_path};
+use record::official_log::{DebugDat, OfficialLog};
+use record::{Event, Header, RecordWriter};
 
 /// Where the events of one match go. A file that fails is given up with a line in the log; the
 /// match goes on.
@@ -32,20 +32,21 @@ impl UecdaFiles {
             files.record = Some(record);
         }
         if settings.official_log || settings.debug_dat {
-            let mut here = settings.clone();
+            let mut directory = settings.directory.clone();
             if number > 1 {
-                here.directory.push(format!("match-{number}"));
+                directory.push(format!("match-{number}"));
             }
-            let directory = here.directory.clone();
             let error = |e: io::Error| named(&directory, &e);
             fs::create_dir_all(&directory).map_err(error)?;
             if settings.official_log {
-                let (log, path) = OfficialLog::create(&here, header).map_err(error)?;
+                let (log, path) =
+                    OfficialLog::create(&directory, &settings.rules, settings.port, header)
+                        .map_err(error)?;
                 log::info!("match {number}: log {}", path.display());
                 files.official_log = Some(log);
             }
             if settings.debug_dat {
-                files.debug_dat = Some(DebugDat::create(&here).map_err(error)?);
+                files.debug_dat = Some(DebugDat::create(&directory).map_err(error)?);
             }
         }
         Ok(files)

@@ -22,11 +22,12 @@ use tokio_util::task::TaskTracker;
 
 use super::door::Door;
 use crate::config::Uecda;
-use crate::record::{Event, GameName, Header, Player};
 use crate::referee::uecda::{MatchResult, MatchSettings, Referee};
 pub(crate) use connection::Connection;
 use files::UecdaFiles;
+use games::GameName;
 pub(crate) use greeting::{Greeted, Greeting};
+use record::{Event, Header, Player};
 
 /// The result of one match.
 #[derive(Clone, Debug)]

@@ -13,8 +13,8 @@ use tokio_util::task::TaskTracker;
 
 use super::Connection;
 use crate::lobby::link::Trouble;
-use crate::record::{EndKind, Event};
 use crate::referee::uecda::{MatchResult, Outbox, Referee};
+use record::{EndKind, Event};
 
 /// What wakes the table. There is one at a time, on the stack.
 #[allow(clippy::large_enum_variant)]
@@ -174,7 +174,7 @@ mod tests {
     use tokio::net::{TcpListener, TcpStream};
 
     use super::*;
-    use crate::record::What;
+    use record::What;
 
     /// Reads what has come to the awaited player when the first event is told.
     struct Late(std::net::TcpStream, Vec<u8>);

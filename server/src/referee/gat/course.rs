@@ -6,7 +6,7 @@ use games::geister::{End, Position, SEATS};
 use protocol::gat::Outcome;
 
 use super::{Due, GameResult, Outbox, Phase, Referee, UNSET};
-use crate::record::{EndKind, What, geister_points};
+use record::{EndKind, What, geister_points};
 
 impl Referee {
     pub(super) fn event(&self, what: What, now: Duration, out: &mut Outbox) {

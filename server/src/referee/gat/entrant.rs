@@ -6,7 +6,7 @@ use bytes::Bytes;
 use games::geister::Placement;
 use protocol::gat::{ClientLine, Names, Request, ServerEnd};
 
-use crate::record::What;
+use record::What;
 
 /// Refused lines of one player that are kept for the record of a game; more are only answered.
 const MOST_REFUSED: usize = 100;

@@ -29,6 +29,8 @@
 mod course;
 mod entrant;
 mod outbox;
+#[cfg(test)]
+mod record_tests;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -38,7 +40,7 @@ use std::time::Duration;
 use games::geister::{Move, Placement, Position, SEATS};
 use protocol::gat::{Board, Request};
 
-use crate::record::{EndKind, What};
+use record::{EndKind, What};
 
 pub use entrant::Entrant;
 pub use outbox::Outbox;

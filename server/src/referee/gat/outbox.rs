@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use games::geister::SEATS;
 
-use crate::record::Event;
+use record::Event;
 
 /// What a referee wants done: the shell empties it after every call.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use games::geister::{Rules, SEATS};
 
 use crate::config::Gat;
-use crate::record::EndKind;
+use record::EndKind;
 
 /// Settings of one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use games::geister::Rules;
 use protocol::gat::Names;
 
 use super::*;
-use crate::record::Event;
+use record::Event;
 
 const MS: Duration = Duration::from_millis(1);
 

@@ -6,8 +6,8 @@ use protocol::native::ServerMessage;
 
 use super::messages::millis;
 use super::{GameResult, Outbox, Play, Referee};
-use crate::record::{EndKind, What};
 use crate::table_game::TableGame;
+use record::{EndKind, What};
 
 impl<G: TableGame> Referee<G> {
     /// Begins the next game.

@@ -6,8 +6,8 @@ use games::Seat;
 use protocol::native::ServerMessage;
 
 use super::{GameResult, Outbox, Referee, SeatEnd};
-use crate::record::{EndKind, What};
 use crate::table_game::{Outcome, TableGame};
+use record::{EndKind, What};
 
 impl<G: TableGame> Referee<G> {
     /// Tells of the seats that the rules have put out since they were last told.

@@ -34,9 +34,9 @@ use std::time::Duration;
 
 use protocol::native::{ClientMessage, ErrorCode, Fault, ServerMessage};
 
-use crate::record::{EndKind, What};
 use crate::table_game::TableGame;
 use history::History;
+use record::{EndKind, What};
 
 pub use outbox::Outbox;
 pub use settings::{GameResult, Given, MatchSettings};

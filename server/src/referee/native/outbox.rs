@@ -5,7 +5,7 @@ use std::time::Duration;
 use protocol::native::ServerMessage;
 
 use super::GameResult;
-use crate::record::{Event, What};
+use record::{Event, What};
 
 /// What a referee wants done: the shell empties it after every call.
 #[derive(Clone, Debug, Default)]

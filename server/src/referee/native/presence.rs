@@ -5,8 +5,8 @@ use std::time::Duration;
 use protocol::native::ServerMessage;
 
 use super::{Outbox, Referee};
-use crate::record::EndKind;
 use crate::table_game::TableGame;
+use record::EndKind;
 
 impl<G: TableGame> Referee<G> {
     /// The connection of a player is lost.

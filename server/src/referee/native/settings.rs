@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use protocol::native::Clocks;
 
-use crate::record::EndKind;
+use record::EndKind;
 
 /// Settings of one match.
 #[derive(Clone, Debug, PartialEq, Eq)]

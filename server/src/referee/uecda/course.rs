@@ -8,7 +8,7 @@ use protocol::uecda::{CardTable, encode_int};
 use super::judge::Fault;
 use super::player::Request;
 use super::{Answer, Outbox, Phase, Referee, refused};
-use crate::record::{EndKind, What};
+use record::{EndKind, What};
 
 /// End messages of the last turn of a game and of the match.
 const GAME_OVER: i32 = 1;

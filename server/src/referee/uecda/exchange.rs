@@ -7,7 +7,7 @@ use protocol::uecda::{Standing, encode_table};
 
 use super::judge::{Gift, judge_gift};
 use super::{Answer, Outbox, Phase, Referee};
-use crate::record::What;
+use record::What;
 
 impl Referee {
     /// Sends the deal, which is in `self.deal`, and asks for the first gift or move.

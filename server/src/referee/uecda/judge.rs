@@ -8,7 +8,7 @@ use protocol::uecda::{
 };
 
 use crate::config::Compat;
-use crate::record::EndKind;
+use record::EndKind;
 
 /// What a submission is.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use games::daihinmin::{Cards, Deal, Dealer, DealerKind, Position, SEATS, Session
 use protocol::uecda::{CardTable, ServerEnd, Version};
 
 use crate::config::{Compat, Uecda};
-use crate::record::{Clocks, EndKind, What};
+use record::{Clocks, EndKind, What};
 
 use player::{Player, Request};
 

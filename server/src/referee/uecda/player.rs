@@ -8,7 +8,7 @@ use protocol::uecda::{CardTable, Version};
 
 use super::judge::{Verdict, judge, judge_gift};
 use crate::config::Compat;
-use crate::record::{Clocks, EndKind};
+use record::{Clocks, EndKind};
 
 /// Requests in a row that may run out of time without a byte from the player; then it is given up.
 pub(super) const SILENT_REQUESTS: u32 = 5;

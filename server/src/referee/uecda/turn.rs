@@ -7,7 +7,7 @@ use protocol::uecda::{ACK_ACCEPTED, ACK_REFUSED, Standing, encode_int, encode_ta
 
 use super::judge::{Verdict, judge};
 use super::{Answer, Outbox, Referee};
-use crate::record::What;
+use record::What;
 
 /// End message of a turn after which the game goes on.
 const GOES_ON: i32 = 0;

@@ -11,7 +11,7 @@ use games::blokus::{Board, Cell, Colour, Piece, Placement, SEATS, SIDE};
 use serde_json::{Value, json};
 
 use super::{Outcome, Sheet, TableGame};
-use crate::record::GameName;
+use games::GameName;
 
 pub use rules::BlokusRules;
 

@@ -5,7 +5,7 @@ use games::blokus::{Colour, Scoring};
 
 use super::super::{Sheet, TableGame as _};
 use super::Blokus;
-use crate::record::EndKind;
+use record::EndKind;
 
 impl Blokus {
     /// The game with the names of its players; the comment tells what it came to: the format has no

@@ -6,7 +6,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
-use crate::record::EndKind;
+use record::EndKind;
 
 fn begun(position: &str) -> Blokus {
     Blokus::begin(&BlokusRules::default(), Some(position)).unwrap()

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::league::journal::{Collector, Played};
 use crate::league::report::number;
 use crate::league::settings::Settings;
-use crate::record::EndKind;
+use record::EndKind;
 use stats::{Block, Plan, Rating, ratings};
 
 /// Ratings may cost one in so many of the time.

@@ -5,7 +5,7 @@ use super::*;
 use crate::league::schedule::{Format as Pairs, matchups};
 use crate::league::settings::{Entrant, Rules};
 use crate::league::testing;
-use crate::record::EndKind;
+use record::EndKind;
 
 /// A league of such entrants in Daihinmin, all in one round robin.
 pub(crate) fn settings(names: &[&str], deals: u32) -> Settings {

@@ -12,8 +12,10 @@ use std::time::Duration;
 use protocol::native::{ClientMessage, ErrorCode, Fault, ServerMessage};
 
 use super::{GameResult, MatchSettings, Outbox, Referee};
-use crate::record::{EndKind, Event, GameName, Header, RecordReader, Replayed, What, replay};
+use crate::replay::replay;
 use crate::table_game::{ScoreFour, ScoreFourRules, TableGame};
+use games::GameName;
+use record::{EndKind, Event, Header, RecordReader, Replayed, What};
 
 fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)

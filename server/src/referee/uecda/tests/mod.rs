@@ -7,7 +7,7 @@ use games::daihinmin::{Cards, Meld, Table as GameTable, legal_moves};
 use protocol::uecda::{Field, Submission, cards_table, meld_table};
 
 use super::*;
-use crate::record::Event;
+use record::Event;
 
 mod properties;
 

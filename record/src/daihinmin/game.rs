@@ -2,8 +2,8 @@
 
 use games::daihinmin::{Cards, Meld, NO_PLACE, Position, SEATS, SessionRules};
 
-use crate::record::event::{EndKind, What};
-use crate::record::replay::{ReplayError, contradiction};
+use crate::event::{EndKind, What};
+use crate::replay::{ReplayError, contradiction};
 
 /// One game of a record, rebuilt event by event.
 #[derive(Clone, Debug)]

@@ -1,6 +1,8 @@
 use super::*;
-use crate::config::Uecda;
-use crate::record::{EndKind, Event, GameName, Header, Player, What};
+use games::GameName;
+use games::daihinmin::SessionRules;
+
+use crate::{EndKind, Event, Header, Player, What};
 
 fn events() -> Vec<Event> {
     let hands = ["S3D3", "H8", "D8", "C8J3", "SA"].map(str::to_owned);
@@ -56,7 +58,7 @@ fn the_log_has_the_official_lines() {
     let players = ["a", "b c", "", "d", "e"].map(player).to_vec();
     let header = Header::new(GameName::Daihinmin, "m", "uecda", players, 1);
     let mut out = Vec::new();
-    let mut log = OfficialLog::new(&mut out, &Uecda::default(), &header).unwrap();
+    let mut log = OfficialLog::new(&mut out, &SessionRules::default(), 42485, &header).unwrap();
     for event in events() {
         log.event(&event).unwrap();
     }
@@ -101,13 +103,10 @@ fn debug_files_have_a_row_for_each_game() {
 #[test]
 fn the_folder_is_made_and_files_never_collide() {
     let directory = tempfile::tempdir().unwrap();
-    let settings = Uecda {
-        directory: directory.path().join("new"),
-        ..Uecda::default()
-    };
+    let (folder, rules) = (directory.path().join("new"), SessionRules::default());
     let header = Header::new(GameName::Daihinmin, "m", "uecda", Vec::new(), 1);
-    let (_, a) = OfficialLog::create(&settings, &header).unwrap();
-    let (_, b) = OfficialLog::create(&settings, &header).unwrap();
+    let (_, a) = OfficialLog::create(&folder, &rules, 42485, &header).unwrap();
+    let (_, b) = OfficialLog::create(&folder, &rules, 42485, &header).unwrap();
     assert_ne!(a, b);
-    assert!(a.starts_with(settings.directory.join("logs")));
+    assert!(a.starts_with(folder.join("logs")));
 }

@@ -4,10 +4,11 @@ mod game;
 #[cfg(test)]
 mod tests;
 
+use games::GameName;
 use games::daihinmin::{SEATS, SessionRules};
 
 use super::event::What;
-use super::header::{GameName, Header};
+use super::header::Header;
 use super::replay::{Rebuild, ReplayError};
 pub use game::GameReplay;
 

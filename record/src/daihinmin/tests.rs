@@ -1,7 +1,7 @@
 use games::daihinmin::{Cards, Dealer, DealerKind, Session};
 
 use super::*;
-use crate::record::{EndKind, Player, ReadError, RecordReader, RecordWriter, Replayed, replay};
+use crate::{EndKind, Player, ReadError, RecordReader, RecordWriter, Replayed, rebuild};
 
 /// Plays a match of random moves and records it.
 fn record(games: u32, seed: u64) -> Vec<u8> {
@@ -66,7 +66,7 @@ fn record(games: u32, seed: u64) -> Vec<u8> {
 }
 
 fn replay_text(text: &str) -> Result<Replayed, ReadError> {
-    replay(RecordReader::new(text.as_bytes(), "r")?)
+    rebuild::<GameReplay, _>(RecordReader::new(text.as_bytes(), "r")?)
 }
 
 #[test]

@@ -1,13 +1,11 @@
 //! Playing a record of Geister again.
 
-#[cfg(test)]
-mod tests;
-
+use games::GameName;
 use games::geister::{Move, Placement, Position, Rules, SEATS};
 use serde::{Deserialize, Serialize};
 
 use super::event::{EndKind, What};
-use super::header::{GameName, Header};
+use super::header::Header;
 use super::replay::{Rebuild, ReplayError, contradiction};
 
 /// The rules of a match of Geister, as the header has them.
@@ -142,7 +140,7 @@ impl GeisterReplay {
 }
 
 /// Points by player: a win is 1, a draw one half.
-pub(crate) fn geister_points(places: [u8; SEATS]) -> [f64; SEATS] {
+pub fn geister_points(places: [u8; SEATS]) -> [f64; SEATS] {
     if places[0] == places[1] {
         [0.5; SEATS]
     } else {

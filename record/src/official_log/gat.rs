@@ -3,26 +3,29 @@
 //! Players are numbered by their seat there, 0 moves first. The winner is written of games that
 //! ended by the rules only, as the official server does.
 
+use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use jiff::{ToSpan, Zoned};
-use protocol::gat::{ClientLine, GameLog, LogLine};
 
-use crate::record::{Event, What};
-use crate::referee::gat::GameResult;
+use crate::{Event, What};
 
-/// The log of a game from the events of its record.
-pub fn game_log(events: &[Event], result: &GameResult) -> GameLog {
-    let seat_of = |player: u8| u8::from(result.player_at[1] == player);
-    let command = |player: u8, text: &str| LogLine::Command {
-        player: seat_of(player),
-        command: ClientLine::parse(text),
+/// The log of a game from the events of its record; `None` if they lack its beginning.
+pub fn game_log(events: &[Event]) -> Option<String> {
+    let second = events.iter().find_map(|event| match &event.what {
+        What::Begin { seats, .. } => seats.get(1).copied(),
+        _ => None,
+    })?;
+    let seat_of = |player: u8| u8::from(player == second);
+    let command = |player: u8, text: &str| {
+        let text = text.replace(char::is_control, "");
+        format!("player={},{text}\n", seat_of(player))
     };
-    let mut lines: Vec<LogLine> = events
-        .iter()
-        .filter_map(|event| match &event.what {
+    let mut log = String::new();
+    for event in events {
+        match &event.what {
             What::Setup {
                 player,
                 setup,
@@ -30,18 +33,26 @@ pub fn game_log(events: &[Event], result: &GameResult) -> GameLog {
             } => {
                 let name = name
                     .as_ref()
-                    .map_or(String::new(), |n| format!(",NAME:{n}"));
-                Some(command(*player, &format!("SET:{setup}{name}")))
+                    .map_or(String::new(), |name| format!(",NAME:{name}"));
+                log += &command(*player, &format!("SET:{setup}{name}"));
             }
-            What::Move { player, mv, .. } => Some(command(*player, &format!("MOV:{mv}"))),
-            What::Refused { player, sent, .. } => Some(command(*player, sent)),
-            _ => None,
-        })
-        .collect();
-    if result.rule.is_some() {
-        lines.push(LogLine::Winner(result.winner.map(seat_of)));
+            What::Move { player, mv, .. } => log += &command(*player, &format!("MOV:{mv}")),
+            What::Refused { player, sent, .. } => log += &command(*player, sent),
+            What::End {
+                places,
+                rule: Some(_),
+                ..
+            } => {
+                let winner = match places[..] {
+                    [first, second] if first != second => seat_of(u8::from(second < first)),
+                    _ => 2,
+                };
+                let _ = writeln!(log, "winner={winner}");
+            }
+            _ => {}
+        }
     }
-    GameLog { lines }
+    Some(log)
 }
 
 /// Writes the log of a game that began at `began` into a folder; gives the file. Games that began
@@ -49,14 +60,14 @@ pub fn game_log(events: &[Event], result: &GameResult) -> GameLog {
 ///
 /// # Errors
 /// When the file cannot be made or written.
-pub fn write_game_log(folder: &Path, began: &Zoned, log: &GameLog) -> io::Result<PathBuf> {
+pub fn write_game_log(folder: &Path, began: &Zoned, log: &str) -> io::Result<PathBuf> {
     let mut time = began.clone();
     loop {
         let name = time.strftime("log-%Y-%m-%d-%H-%M-%S-%3f.txt").to_string();
         let path = folder.join(name);
         match OpenOptions::new().write(true).create_new(true).open(&path) {
             Ok(mut file) => {
-                file.write_all(log.to_string().as_bytes())?;
+                file.write_all(log.as_bytes())?;
                 return Ok(path);
             }
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
@@ -72,58 +83,65 @@ pub fn write_game_log(folder: &Path, began: &Zoned, log: &GameLog) -> io::Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::EndKind;
+    use crate::EndKind;
 
-    fn events() -> Vec<Event> {
+    /// A game that ends by a rule or by a fault.
+    fn events(rule: Option<&str>) -> Vec<Event> {
         let setup = |player, setup: &str, name: Option<&str>| What::Setup {
             player,
             setup: setup.to_owned(),
             name: name.map(str::to_owned),
+        };
+        let begin = What::Begin {
+            game: 1,
+            seats: vec![1, 0],
+            ranks: None,
+            hands: Vec::new(),
+            position: None,
         };
         let refused = What::Refused {
             player: 0,
             sent: "MOV:A,\tN".to_owned(),
             reason: "no".to_owned(),
         };
+        let end = What::End {
+            game: 1,
+            places: vec![1, 0],
+            points: vec![0.0, 1.0],
+            game_points: Vec::new(),
+            kinds: vec![EndKind::Normal; 2],
+            rule: rule.map(str::to_owned),
+        };
         [
+            begin,
             setup(0, "ABCD", None),
             setup(1, "EFGH", Some("foo")),
             What::play(1, "A,N"),
             refused,
+            end,
         ]
         .map(|what| what.at(1))
         .to_vec()
-    }
-
-    fn result(rule: Option<&'static str>) -> GameResult {
-        GameResult {
-            player_at: [1, 0],
-            winner: Some(1),
-            kinds: [EndKind::Normal; 2],
-            rule,
-            plies: 1,
-        }
     }
 
     #[test]
     fn lines_go_by_seat_and_the_winner_by_the_rules_only() {
         let lines =
             "player=1,SET:ABCD\nplayer=0,SET:EFGH,NAME:foo\nplayer=0,MOV:A,N\nplayer=1,MOV:A,N\n";
-        let log = game_log(&events(), &result(None));
-        assert_eq!(log.to_string(), lines);
-        let log = game_log(&events(), &result(Some("escape")));
-        assert_eq!(log.to_string(), format!("{lines}winner=0\n"));
+        assert_eq!(game_log(&events(None)).unwrap(), lines);
+        let log = game_log(&events(Some("escape"))).unwrap();
+        assert_eq!(log, format!("{lines}winner=0\n"));
     }
 
     #[test]
     fn games_of_the_same_millisecond_have_files_of_their_own() {
         let folder = tempfile::tempdir().unwrap();
-        let log = game_log(&events(), &result(None));
+        let log = game_log(&events(None)).unwrap();
         let began = jiff::civil::date(2024, 3, 9).at(10, 11, 12, 99_000_000);
         let began = began.to_zoned(jiff::tz::TimeZone::UTC).unwrap();
         let names = [(), ()].map(|()| {
             let path = write_game_log(folder.path(), &began, &log).unwrap();
-            assert_eq!(std::fs::read_to_string(&path).unwrap(), log.to_string());
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), log);
             path.file_name().unwrap().to_owned()
         });
         assert_eq!(names[0], "log-2024-03-09-10-11-12-099.txt");

@@ -2,12 +2,12 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 use games::daihinmin::SEATS;
 
 use super::spaced;
-use crate::config::Uecda;
-use crate::record::{Event, What};
+use crate::{Event, What};
 
 /// `debug.dat` and `debug2.dat`.
 #[derive(Debug)]
@@ -18,12 +18,12 @@ pub struct DebugDat<W: Write> {
 }
 
 impl DebugDat<BufWriter<File>> {
-    /// Makes both files anew in the settings' directory, as the official server does.
+    /// Makes both files anew in a folder, as the official server does.
     ///
     /// # Errors
     /// When a file cannot be made.
-    pub fn create(settings: &Uecda) -> io::Result<Self> {
-        let file = |name| File::create(settings.directory.join(name)).map(BufWriter::new);
+    pub fn create(folder: &Path) -> io::Result<Self> {
+        let file = |name| File::create(folder.join(name)).map(BufWriter::new);
         Ok(DebugDat::new(file("debug.dat")?, file("debug2.dat")?))
     }
 }

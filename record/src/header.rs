@@ -1,6 +1,6 @@
 //! The first line of a record.
 
-pub use games::GameName;
+use games::GameName;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

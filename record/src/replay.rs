@@ -2,13 +2,11 @@
 
 use std::io::BufRead;
 
-use super::daihinmin::GameReplay;
+use games::GameName;
+
 use super::event::{Event, What};
-use super::geister::GeisterReplay;
-use super::header::{GameName, Header};
-use super::native::NativeReplay;
+use super::header::Header;
 use super::reader::{ReadError, RecordReader};
-use crate::table_game::{Blokus, ScoreFour};
 
 /// Why a record does not play again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -42,12 +40,16 @@ impl From<games::geister::ParseError> for ReplayError {
     }
 }
 
-pub(super) fn contradiction<T>(what: impl Into<String>) -> Result<T, ReplayError> {
+/// An error of events that do not follow from each other.
+///
+/// # Errors
+/// Always.
+pub fn contradiction<T>(what: impl Into<String>) -> Result<T, ReplayError> {
     Err(ReplayError::Contradiction(what.into()))
 }
 
 /// One game of a record, rebuilt event by event.
-pub(crate) trait Rebuild: Sized {
+pub trait Rebuild: Sized {
     /// The rules of a match.
     type Rules;
     /// Players of a match.
@@ -92,22 +94,12 @@ pub struct Replayed {
     pub unfinished: bool,
 }
 
-/// Plays a record again from its deals or set-ups and its moves, checks every move against the
-/// rules, and compares the places, the points and the result that it states with those it leads
-/// to.
+/// Plays a record of a game again from its deals or set-ups and its moves, checks every move against
+/// the rules, and compares the places, the points and the result that it states with those it leads to.
 ///
 /// # Errors
 /// The first line that cannot be read or that contradicts the lines before it.
-pub fn replay<R: BufRead>(reader: RecordReader<R>) -> Result<Replayed, ReadError> {
-    match reader.header().game {
-        GameName::Daihinmin => rebuild::<GameReplay, R>(reader),
-        GameName::Geister => rebuild::<GeisterReplay, R>(reader),
-        GameName::ScoreFour => rebuild::<NativeReplay<ScoreFour>, R>(reader),
-        GameName::Blokus => rebuild::<NativeReplay<Blokus>, R>(reader),
-    }
-}
-
-fn rebuild<G: Rebuild, R: BufRead>(mut reader: RecordReader<R>) -> Result<Replayed, ReadError> {
+pub fn rebuild<G: Rebuild, R: BufRead>(mut reader: RecordReader<R>) -> Result<Replayed, ReadError> {
     let rules = G::rules(reader.header()).map_err(|e| reader.error(e))?;
     let mut sum = Replayed {
         points: vec![0.0; G::PLAYERS],

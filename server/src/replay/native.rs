@@ -1,9 +1,14 @@
 //! Playing a record of a game of the native protocol again.
 
-use super::event::{EndKind, What};
-use super::header::Header;
-use super::replay::{Rebuild, ReplayError, contradiction};
-use crate::table_game::{Outcome, TableGame};
+use std::io::BufRead;
+
+use games::{GameName, Outcome};
+use record::{
+    EndKind, GameReplay, GeisterReplay, Header, ReadError, Rebuild, RecordReader, ReplayError,
+    Replayed, What, contradiction, rebuild,
+};
+
+use crate::table_game::{Blokus, ScoreFour, TableGame};
 
 /// One game of a record, rebuilt event by event.
 #[derive(Clone, Debug)]
@@ -214,11 +219,28 @@ impl<G: TableGame> Rebuild for NativeReplay<G> {
     }
 }
 
+/// Plays a record again from its deals or set-ups and its moves, checks every move against the
+/// rules, and compares the places, the points and the result that it states with those it leads
+/// to.
+///
+/// # Errors
+/// The first line that cannot be read or that contradicts the lines before it.
+pub fn replay<R: BufRead>(reader: RecordReader<R>) -> Result<Replayed, ReadError> {
+    match reader.header().game {
+        GameName::Daihinmin => rebuild::<GameReplay, R>(reader),
+        GameName::Geister => rebuild::<GeisterReplay, R>(reader),
+        GameName::ScoreFour => rebuild::<NativeReplay<ScoreFour>, R>(reader),
+        GameName::Blokus => rebuild::<NativeReplay<Blokus>, R>(reader),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{GameName, RecordReader, Replayed, replay};
+    use crate::replay::replay;
     use crate::table_game::{ScoreFour, ScoreFourRules};
+    use games::GameName;
+    use record::{RecordReader, Replayed};
 
     fn check(lines: &[&str]) -> Result<Replayed, String> {
         let header = Header::new(GameName::ScoreFour, "m", "native", Vec::new(), 1)
@@ -246,7 +268,7 @@ mod tests {
         assert_eq!((sum.games, sum.plies, sum.points), (1, 3, vec![0.0, 1.0]));
         assert!(sum.closed);
         let rules = ScoreFourRules {};
-        let begin: crate::record::Event = serde_json::from_str(BEGIN).unwrap();
+        let begin: record::Event = serde_json::from_str(BEGIN).unwrap();
         let game = NativeReplay::<ScoreFour>::begin(&begin.what, &rules)
             .unwrap()
             .unwrap();

@@ -205,7 +205,8 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{GameName, RecordWriter, What};
+    use crate::{RecordWriter, What};
+    use games::GameName;
 
     fn sample() -> Vec<u8> {
         let mut out = Vec::new();

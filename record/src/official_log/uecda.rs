@@ -5,11 +5,10 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use games::daihinmin::{Meld, SEATS};
+use games::daihinmin::{Meld, SEATS, SessionRules};
 
 use super::spaced;
-use crate::config::Uecda;
-use crate::record::{Event, Header, What};
+use crate::{Event, Header, What};
 
 /// Writes the official log.
 #[derive(Debug)]
@@ -30,18 +29,22 @@ struct Game {
 }
 
 impl OfficialLog<BufWriter<File>> {
-    /// Begins a log in the folder `logs` below the settings' directory, which is made if it is
-    /// not there. The file is named by the time; a second log in the same second gets `_2`.
+    /// Begins a log in the folder `logs` below `directory`, which is made if it is not there. The file is named by the time; a second log in the same second gets `_2`.
     /// Gives the file's path too.
     ///
     /// # Errors
     /// When the folder or the file cannot be made.
-    pub fn create(settings: &Uecda, header: &Header) -> io::Result<(Self, PathBuf)> {
-        let folder = settings.directory.join("logs");
+    pub fn create(
+        directory: &Path,
+        rules: &SessionRules,
+        port: u16,
+        header: &Header,
+    ) -> io::Result<(Self, PathBuf)> {
+        let folder = directory.join("logs");
         fs::create_dir_all(&folder)?;
         let (file, path) = create_new(&folder, &now("%Y%m%d%H%M%S"))?;
         Ok((
-            OfficialLog::new(BufWriter::new(file), settings, header)?,
+            OfficialLog::new(BufWriter::new(file), rules, port, header)?,
             path,
         ))
     }
@@ -72,8 +75,12 @@ impl<W: Write> OfficialLog<W> {
     ///
     /// # Errors
     /// Those of `out`.
-    pub fn new(mut out: W, settings: &Uecda, header: &Header) -> io::Result<OfficialLog<W>> {
-        let rules = &settings.rules;
+    pub fn new(
+        mut out: W,
+        rules: &SessionRules,
+        port: u16,
+        header: &Header,
+    ) -> io::Result<OfficialLog<W>> {
         let yes = |on: bool| if on { "YES" } else { "NO" }.to_owned();
         write!(out, "%-----%palyer_name%")?;
         for player in &header.players {
@@ -101,7 +108,7 @@ impl<W: Write> OfficialLog<W> {
             ("RULE_SEKIGAE_NUM", every.to_string()),
             ("GAME_NUMBER", header.games.to_string()),
             ("FLASH_MIBUN_NUMBER", rules.rank_reset.to_string()),
-            ("GAME_PORT", settings.port.to_string()),
+            ("GAME_PORT", port.to_string()),
             ("TIME_START", now("%Y-%m-%d %H:%M:%S")),
         ] {
             writeln!(out, "%-----%{key}% {value}")?;

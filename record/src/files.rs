@@ -6,11 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::{Header, RecordWriter};
 
-pub(crate) fn keep<T>(
-    file: &mut Option<T>,
-    name: &str,
-    write: impl FnOnce(&mut T) -> io::Result<()>,
-) {
+/// Writes to a file that may fail: one that does is given up with a line in the program's log.
+pub fn keep<T>(file: &mut Option<T>, name: &str, write: impl FnOnce(&mut T) -> io::Result<()>) {
     if let Some(open) = file
         && let Err(e) = write(open)
     {
@@ -19,14 +16,15 @@ pub(crate) fn keep<T>(
     }
 }
 
-pub(crate) fn named(path: &Path, e: &io::Error) -> io::Error {
+/// The error with the name of its file before it.
+pub fn named(path: &Path, e: &io::Error) -> io::Error {
     io::Error::new(e.kind(), format!("{}: {e}", path.display()))
 }
 
 /// A place that ends in `.jsonl` is the file of the first match, later ones get a number; any
 /// other place is a folder. A name that is taken by an older file is never given: the next number
 /// that is free is.
-pub(crate) fn record_path(place: &Path, number: u64, header: &Header) -> PathBuf {
+pub fn record_path(place: &Path, number: u64, header: &Header) -> PathBuf {
     let (path, mut number) = if place.extension().is_none_or(|e| e != "jsonl") {
         (place.join(format!("{}.jsonl", header.id)), 1)
     } else {
@@ -50,7 +48,7 @@ pub(crate) fn record_path(place: &Path, number: u64, header: &Header) -> PathBuf
 ///
 /// # Errors
 /// A folder that cannot be made, with its name.
-pub(crate) fn make_folders(records: Option<&Path>, sheets: Option<&Path>) -> io::Result<()> {
+pub fn make_folders(records: Option<&Path>, sheets: Option<&Path>) -> io::Result<()> {
     let records = records.and_then(|place| match place.extension() {
         Some(extension) if extension == "jsonl" => place.parent(),
         _ => Some(place),
@@ -66,7 +64,7 @@ pub(crate) fn make_folders(records: Option<&Path>, sheets: Option<&Path>) -> io:
 ///
 /// # Errors
 /// When the file cannot be made; one that is there already is never written over.
-pub(crate) fn create_record(path: &Path, header: &Header) -> io::Result<RecordWriter<File>> {
+pub fn create_record(path: &Path, header: &Header) -> io::Result<RecordWriter<File>> {
     if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
         fs::create_dir_all(folder)?;
     }
@@ -77,7 +75,8 @@ pub(crate) fn create_record(path: &Path, header: &Header) -> io::Result<RecordWr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{GameName, Player};
+    use crate::Player;
+    use games::GameName;
 
     fn header() -> Header {
         let player = |name: &str| Player {

@@ -1,11 +1,17 @@
+//! What the referee records plays again.
+
 use std::time::Duration;
 
-use games::geister::{MoveList, Rules};
+use games::GameName;
+use games::geister::{MoveList, Rules, SEATS};
 use protocol::gat::Names;
 
-use super::*;
-use crate::record::{Event, Player, ReadError, RecordReader, RecordWriter, Replayed, replay};
-use crate::referee::gat::{Entrant, GameSettings, Outbox, Referee};
+use record::{
+    EndKind, Event, GeisterReplay, GeisterRules, Header, Player, ReadError, RecordReader,
+    RecordWriter, Replayed, What, rebuild,
+};
+
+use super::{Entrant, GameSettings, Outbox, Referee};
 
 /// The events of a game of random moves under the referee.
 fn game(number: u32, seed: u64) -> Vec<Event> {
@@ -86,7 +92,7 @@ fn record(games: u32) -> String {
 }
 
 fn replay_text(text: &str) -> Result<Replayed, ReadError> {
-    replay(RecordReader::new(text.as_bytes(), "r")?)
+    rebuild::<GeisterReplay, _>(RecordReader::new(text.as_bytes(), "r")?)
 }
 
 #[test]

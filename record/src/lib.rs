@@ -28,21 +28,18 @@
 
 mod daihinmin;
 mod event;
-pub(crate) mod files;
+pub mod files;
 mod geister;
 mod header;
-mod native;
+pub mod official_log;
 mod reader;
 mod replay;
 mod writer;
 
 pub use daihinmin::GameReplay;
 pub use event::{EndKind, Event, What};
-pub(crate) use geister::geister_points;
-pub use geister::{GeisterReplay, GeisterRules};
-pub use header::{Clocks, GameName, Header, Player, VERSION};
-pub use native::NativeReplay;
+pub use geister::{GeisterReplay, GeisterRules, geister_points};
+pub use header::{Clocks, Header, Player, VERSION};
 pub use reader::{ReadError, Record, RecordReader};
-pub(crate) use replay::Rebuild;
-pub use replay::{ReplayError, Replayed, replay};
+pub use replay::{Rebuild, ReplayError, Replayed, contradiction, rebuild};
 pub use writer::RecordWriter;

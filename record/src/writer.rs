@@ -71,7 +71,8 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
-    use crate::record::{EndKind, GameName, Player};
+    use crate::{EndKind, Player};
+    use games::GameName;
 
     #[derive(Clone, Default)]
     struct Shared(Rc<RefCell<Vec<u8>>>);
