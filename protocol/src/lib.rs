@@ -1,11 +1,17 @@
-//! Sans-I/O codecs and state machines of the tongues that Taikyoku speaks.
+//! Sans-I/O codecs and state machines of the protocols that Taikyoku speaks.
 //!
-//! A tongue is a module: bytes become typed messages and messages become bytes. Nothing here
-//! opens a socket, keeps a clock or knows the rules of a game beyond what its wire format needs.
-//! Whatever arrives from outside becomes a typed value or a typed error, never a panic.
+//! A protocol is a module with its specification as a page beside it: [`uecda`] (`UECDA.md`), [`gat`]
+//! (`GAT.md`), [`native`] (`NATIVE.md`), [`gtp`] (`GTP.md`). Bytes become typed messages and messages
+//! become bytes. Nothing here opens a socket, keeps a clock or knows the rules of a game beyond what
+//! its wire format needs. Input from outside becomes a typed value or a typed error, never a panic.
+//!
+//! Error types, and what a native server says, are `#[non_exhaustive]`; the messages of a contest's
+//! protocol, which its organisers fixed, are not.
 
 pub mod gat;
 pub mod gtp;
 mod line;
 pub mod native;
 pub mod uecda;
+
+pub use line::{Line, LineEnd, LineReader};

@@ -1,23 +1,44 @@
-//! Lines that end with CR LF, out of a stream in any cuts.
+//! Lines out of a stream that comes in any cuts.
 
-/// Splits a stream into lines. Only CR LF ends a line: a lone CR or LF is part of it.
+/// What ends a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LineEnd {
+    /// LF; a CR just before it is no part of the line.
+    Lf,
+    /// CR LF only: a lone CR or LF is part of the line.
+    CrLf,
+}
+
+/// Splits a stream into lines.
 ///
 /// A line above the limit is given once as [`Line::TooLong`], as soon as that is known; the rest of
-/// it up to its CR LF is dropped. Of an unfinished line no more than the limit is kept. Finished
-/// lines wait until they are taken: take all after each [`LineReader::push`].
+/// it is dropped. Of an unfinished line no more than the limit and a CR are kept. Finished lines
+/// wait until they are taken: take all after each [`LineReader::push`].
+///
+/// ```
+/// use taikyoku_protocol::{Line, LineEnd, LineReader};
+///
+/// let mut reader = LineReader::new(LineEnd::Lf, 9);
+/// reader.push(b"one\r\ntw");
+/// assert_eq!(reader.next_line(), Some(Line::Text(b"one")));
+/// assert_eq!(reader.next_line(), None);
+/// reader.push(b"o\n");
+/// assert_eq!(reader.next_line(), Some(Line::Text(b"two")));
+/// ```
 #[derive(Clone, Debug)]
 pub struct LineReader {
+    end: LineEnd,
     limit: usize,
     buffer: Vec<u8>,
     /// Start of what was not taken yet.
     start: usize,
-    /// Up to here the buffer was searched for CR LF.
+    /// Up to here the buffer was searched for LF.
     searched: usize,
     /// Whether the rest of a line above the limit is being dropped.
     dropping: bool,
 }
 
-/// A line without its CR LF.
+/// A line without its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Line<'a> {
     /// At most as many bytes as the limit allows.
@@ -27,9 +48,10 @@ pub enum Line<'a> {
 }
 
 impl LineReader {
-    /// A reader of lines of at most `limit` bytes, CR LF not counted.
-    pub const fn new(limit: usize) -> Self {
+    /// Makes a reader of lines of at most `limit` bytes, their ends not counted.
+    pub const fn new(end: LineEnd, limit: usize) -> Self {
         Self {
+            end,
             limit,
             buffer: Vec::new(),
             start: 0,
@@ -51,24 +73,32 @@ impl LineReader {
         self.buffer.len() - self.start
     }
 
-    /// The next line; `None` until more bytes come.
+    /// Whether the rest of a line above the limit is being dropped.
+    pub const fn is_dropping(&self) -> bool {
+        self.dropping
+    }
+
+    /// Takes the next line; `None` until more bytes come.
     pub fn next_line(&mut self) -> Option<Line<'_>> {
         loop {
-            // CR LF may lie across the place where the last search stopped.
-            let from = self.searched.saturating_sub(1).max(self.start);
-            let found = self.buffer[from..].windows(2).position(|w| w == b"\r\n");
-            let Some(end) = found.map(|i| from + i) else {
+            let rest = &self.buffer[self.searched..];
+            let Some(lf) = rest.iter().position(|&byte| byte == b'\n') else {
                 self.searched = self.buffer.len();
                 return self.unfinished();
             };
-            let start = self.start;
-            self.start = end + 2;
-            self.searched = self.start;
+            let lf = self.searched + lf;
+            self.searched = lf + 1;
+            let has_cr = self.buffer[self.start..lf].ends_with(b"\r");
+            if self.end == LineEnd::CrLf && !has_cr {
+                continue;
+            }
+            let line = self.start..lf - usize::from(has_cr);
+            self.start = lf + 1;
             if !std::mem::take(&mut self.dropping) {
-                return Some(if end - start > self.limit {
+                return Some(if line.len() > self.limit {
                     Line::TooLong
                 } else {
-                    Line::Text(&self.buffer[start..end])
+                    Line::Text(&self.buffer[line])
                 });
             }
         }
@@ -79,7 +109,7 @@ impl LineReader {
         if !self.dropping && self.waiting() - cr <= self.limit {
             return None;
         }
-        // All goes but a CR, whose LF may follow.
+        // Everything goes but a CR that may be half of the line's end.
         self.start = self.buffer.len() - cr;
         let first = !std::mem::replace(&mut self.dropping, true);
         first.then_some(Line::TooLong)
@@ -90,8 +120,8 @@ impl LineReader {
 mod tests {
     use super::*;
 
-    fn lines(limit: usize, pieces: &[&[u8]]) -> Vec<String> {
-        let mut reader = LineReader::new(limit);
+    fn lines(end: LineEnd, limit: usize, pieces: &[&[u8]]) -> Vec<String> {
+        let mut reader = LineReader::new(end, limit);
         let mut out = Vec::new();
         for piece in pieces {
             reader.push(piece);
@@ -107,27 +137,37 @@ mod tests {
     }
 
     #[test]
-    fn only_both_together_end_a_line() {
-        assert_eq!(
-            lines(9, &[b"a\nb\rc\r\r\n\r\nd\r\n"]),
-            ["a\nb\rc\r", "", "d"]
-        );
-        assert_eq!(lines(9, &[b"ab\r", b"\nc", b"d", b"\r\n"]), ["ab", "cd"]);
-        assert_eq!(lines(9, &[b"abc\n"]), [""; 0]);
+    fn lf_ends_a_line_with_or_without_cr() {
+        let lines = |pieces| lines(LineEnd::Lf, 9, pieces);
+        assert_eq!(lines(&[b"ab\ncd\r\n\n\r\ne"]), ["ab", "cd", "", ""]);
+        assert_eq!(lines(&[b"a", b"b\r", b"\nc\rd\n"]), ["ab", "c\rd"]);
+    }
+
+    #[test]
+    fn only_cr_and_lf_together_end_a_line() {
+        let lines = |pieces| lines(LineEnd::CrLf, 9, pieces);
+        assert_eq!(lines(&[b"a\nb\rc\r\r\n\r\nd\r\n"]), ["a\nb\rc\r", "", "d"]);
+        assert_eq!(lines(&[b"ab\r", b"\nc", b"d", b"\r\n"]), ["ab", "cd"]);
+        assert_eq!(lines(&[b"abc\n"]), [""; 0]);
     }
 
     #[test]
     fn a_line_above_the_limit_is_told_once_and_dropped() {
-        assert_eq!(lines(3, &[b"abc\r\n"]), ["abc"]);
-        assert_eq!(lines(3, &[b"abc\r", b"\nd\r\n"]), ["abc", "d"]);
-        assert_eq!(lines(3, &[b"abcd\r\nx\r\n"]), ["too long", "x"]);
-        assert_eq!(
-            lines(3, &[b"abcd", b"efgh\r", b"\nx\r\n"]),
-            ["too long", "x"]
-        );
-        assert_eq!(
-            lines(3, &[b"abcdefgh", b"ij", b"\r\n", b"x\r\n"]),
-            ["too long", "x"]
-        );
+        for end in [LineEnd::Lf, LineEnd::CrLf] {
+            let lines = |pieces| lines(end, 3, pieces);
+            assert_eq!(lines(&[b"abc\r\n"]), ["abc"]);
+            assert_eq!(lines(&[b"abc\r", b"\nd\r\n"]), ["abc", "d"]);
+            assert_eq!(lines(&[b"abcd\r\nx\r\n"]), ["too long", "x"]);
+            let pieces: [&[u8]; 3] = [b"abcd", b"efgh\r", b"\nx\r\n"];
+            assert_eq!(lines(&pieces), ["too long", "x"]);
+            let pieces: [&[u8]; 4] = [b"abcdefgh", b"ij", b"\r\n", b"x\r\n"];
+            assert_eq!(lines(&pieces), ["too long", "x"]);
+        }
+        let lines = |pieces| lines(LineEnd::Lf, 3, pieces);
+        assert_eq!(lines(&[b"abc\r\nd\n"]), ["abc", "d"]);
+        assert_eq!(lines(&[b"abc\r", b"\nd\n"]), ["abc", "d"]);
+        assert_eq!(lines(&[b"abcd\nx\n"]), ["too long", "x"]);
+        assert_eq!(lines(&[b"abcd", b"ef", b"gh\nx\n"]), ["too long", "x"]);
+        assert_eq!(lines(&[b"abcd\r", b"\r", b"\n\n"]), ["too long", ""]);
     }
 }

@@ -3,9 +3,10 @@
 use games::geister::{Color, Move, ParseError, Place, Position, Rules, Square};
 use proptest::prelude::*;
 use taikyoku_protocol::gat::{
-    Board, BoardError, ClientLine, GameLog, Line, LineReader, Malformed, Outcome, ServerLine,
-    ServerLineError, ViewerBoard, ViewerFrame,
+    Board, BoardError, ClientLine, GameLog, Malformed, Outcome, ServerLine, ServerLineError,
+    ViewerBoard, ViewerFrame,
 };
+use taikyoku_protocol::{Line, LineEnd, LineReader};
 
 const START: &str = "14R24R34R44R15B25B35B45B41u31u21u11u40u30u20u10u";
 
@@ -332,7 +333,7 @@ proptest! {
         if rest.len() > limit {
             whole.push(None);
         }
-        let mut reader = LineReader::new(limit);
+        let mut reader = LineReader::new(LineEnd::CrLf, limit);
         let (mut got, mut at) = (Vec::new(), 0);
         for cut in cuts.iter().cycle() {
             let end = (at + cut).min(bytes.len());

@@ -31,6 +31,7 @@ pub struct Board {
 
 /// Why a text is no board.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BoardError {
     /// Not 48 ASCII characters.
     #[error("{0} bytes, where 48 ASCII characters were due")]

@@ -4,9 +4,8 @@ use bytes::Bytes;
 use games::geister::{Color, Move, Placement};
 
 use super::board::{Board, BoardError};
-use super::message::{ClientLine, is_name};
-use super::reply::{Outcome, ServerLine, ServerLineError};
-use crate::line::{Line, LineReader};
+use super::message::{ClientLine, Outcome, ServerLine, ServerLineError, is_name};
+use crate::line::{Line, LineEnd, LineReader};
 
 /// What the server said.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,6 +37,7 @@ pub enum MoveAnswer {
 
 /// The caller sends what is not due.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum NotDue {
     /// A placement before `SET?` or after `OK `.
     #[error("a placement is not due now")]
@@ -97,7 +97,7 @@ impl ClientEnd {
     /// The end of a new connection.
     pub const fn new() -> Self {
         Self {
-            lines: LineReader::new(SERVER_LINE_LIMIT),
+            lines: LineReader::new(LineEnd::CrLf, SERVER_LINE_LIMIT),
             phase: Phase::Start,
         }
     }

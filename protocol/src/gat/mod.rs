@@ -1,6 +1,6 @@
 //! The GAT protocol of the Geister tournaments: CR LF lines of ASCII over one connection a game.
 //!
-//! [`ServerEnd`] and [`ClientEnd`] are the state machines of the two ends, [`Board`] is the board
+//! `protocol/GAT.md` specifies it. [`ServerEnd`] and [`ClientEnd`] are the state machines of the two ends, [`Board`] is the board
 //! string, [`GameLog`] the official game log, [`ViewerFrame`] what the official viewer shows.
 //!
 //! # The official server's habits
@@ -28,16 +28,12 @@ mod board;
 mod client_end;
 mod game_log;
 mod message;
-
-mod reply;
 mod server_end;
 mod viewer;
 
-pub use crate::line::{Line, LineReader};
 pub use board::{BOARD_LEN, Board, BoardError};
 pub use client_end::{ClientEnd, Event, MoveAnswer, NotDue, SERVER_LINE_LIMIT};
 pub use game_log::{GameLog, LogError, LogLine};
-pub use message::{ClientLine, Malformed, is_name};
-pub use reply::{Outcome, ServerLine, ServerLineError};
+pub use message::{ClientLine, Malformed, Outcome, ServerLine, ServerLineError, is_name};
 pub use server_end::{CLIENT_LINE_LIMIT, Names, Phase, Request, ServerEnd};
 pub use viewer::{EMPTY_FRAME, FrameError, Label, Scoreboard, Tally, ViewerBoard, ViewerFrame};

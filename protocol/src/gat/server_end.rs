@@ -4,9 +4,8 @@ use bytes::Bytes;
 use games::geister::{Color, Move, Placement};
 
 use super::board::Board;
-use super::message::ClientLine;
-use super::reply::{Outcome, ServerLine};
-use crate::line::LineReader;
+use super::message::{ClientLine, Outcome, ServerLine};
+use crate::line::{LineEnd, LineReader};
 
 /// What a player owes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -87,7 +86,7 @@ impl ServerEnd {
     /// The end of a new connection, in [`Phase::Placing`].
     pub const fn new(names: Names) -> Self {
         Self {
-            lines: LineReader::new(CLIENT_LINE_LIMIT),
+            lines: LineReader::new(LineEnd::CrLf, CLIENT_LINE_LIMIT),
             phase: Phase::Placing,
             names,
         }

@@ -167,6 +167,7 @@ pub struct ViewerFrame {
 
 /// Why a text is no frame.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum FrameError {
     /// Another label, or none.
     #[error("the frame does not begin with MOV:, MV0:, MV1:, WI0:, WI1: or DRW:")]

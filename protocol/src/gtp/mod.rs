@@ -8,12 +8,8 @@
 //! `#` begins a comment, and lines without anything else are passed over. Arguments in double quotes, which
 //! may have blanks in them, are Pentobi's addition.
 
-mod answer;
 mod ends;
-mod engine_end;
 mod message;
 
-pub use answer::{Answer, NotAnAnswer};
-pub use ends::{ANSWER_LIMIT, ControllerEnd, Received};
-pub use engine_end::{COMMAND_LIMIT, EngineEnd};
-pub use message::{Command, Fault, NotAWord, Problem};
+pub use ends::{ANSWER_LIMIT, COMMAND_LIMIT, ControllerEnd, EngineEnd, Received};
+pub use message::{Answer, Command, Fault, NotAWord, NotAnAnswer, Problem};

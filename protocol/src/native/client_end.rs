@@ -1,10 +1,9 @@
 //! The client's end of a connection.
 
-use super::client_message::{ClientMessage, Hello};
 use super::json::Malformed;
-use super::line::{Line, LineReader};
-use super::message::ServerMessage;
+use super::message::{ClientMessage, Hello, ServerMessage};
 use super::{SERVER_LINE_LIMIT, VERSION};
+use crate::line::{Line, LineEnd, LineReader};
 
 /// What a line of the server is.
 #[derive(Clone, PartialEq, Debug)]
@@ -53,7 +52,7 @@ impl ClientEnd {
                 token: None,
                 last: None,
             },
-            lines: LineReader::new(SERVER_LINE_LIMIT),
+            lines: LineReader::new(LineEnd::Lf, SERVER_LINE_LIMIT),
             last: 0,
         }
     }
@@ -61,7 +60,7 @@ impl ClientEnd {
     /// Begins a connection: gives the first line to send, with token and last event if there are any.
     /// What was left of a connection before is forgotten.
     pub fn hello(&mut self) -> String {
-        self.lines = LineReader::new(SERVER_LINE_LIMIT);
+        self.lines = LineReader::new(LineEnd::Lf, SERVER_LINE_LIMIT);
         self.hello.last = self.hello.token.is_some().then_some(self.last);
         ClientMessage::Hello(self.hello.clone()).to_line()
     }

@@ -7,6 +7,7 @@ pub const DEPTH_LIMIT: usize = 16;
 
 /// Why a line is no message.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Malformed {
     /// Arrays and objects lie too deep within each other.
     #[error("arrays and objects lie more than {DEPTH_LIMIT} deep within each other")]

@@ -1,10 +1,78 @@
-//! What a server says.
+//! What clients and servers say.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::error_code::ErrorCode;
 use super::json::{self, Malformed};
+
+/// Longest name of a player or of its program, in characters.
+pub const NAME_LIMIT: usize = 64;
+
+/// Introduction of a client: its first message.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Hello {
+    /// Versions of the protocol that it speaks, in any order.
+    pub versions: Vec<u32>,
+    /// Name of the player. The server shortens it to [`NAME_LIMIT`] characters.
+    pub name: String,
+    /// Program and version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
+    /// The game that it can play; `None` is any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<String>,
+    /// The token of a seat that it had before: it comes back to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+    /// Number of the last event that it has of the match that it comes back to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<u64>,
+}
+
+/// A message of a client. A server answers each of them, so its match is exhaustive on purpose.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum ClientMessage {
+    /// The first message.
+    Hello(Hello),
+    /// A move, on request.
+    Move {
+        /// Number of the game, as in the request. With it a late move harms nobody.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        game: Option<u32>,
+        /// Ply, as in the request.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ply: Option<u32>,
+        /// The move in the notation of the game.
+        #[serde(rename = "move")]
+        mv: String,
+    },
+    /// Asks for the legal moves.
+    Legal,
+    /// Asks for the view.
+    View,
+    /// Gives up the game in play.
+    Resign,
+    /// Gives up the seat: the game in play is lost, and no other game begins.
+    Leave,
+}
+
+impl ClientMessage {
+    const TYPES: [&str; 6] = ["hello", "move", "legal", "view", "resign", "leave"];
+
+    /// Reads a line without its end.
+    ///
+    /// # Errors
+    /// When it is no message of a client.
+    pub fn parse(line: &[u8]) -> Result<ClientMessage, Malformed> {
+        json::message(line, &Self::TYPES)
+    }
+
+    /// The message as a line with its LF.
+    pub fn to_line(&self) -> String {
+        line_of(self)
+    }
+}
 
 /// Limits of time in milliseconds; `None` is no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -30,6 +98,7 @@ pub struct Clocks {
 /// player gets them, with the same numbers, from 1 in each match.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum ServerMessage {
     /// The answer to a hello: a seat is there.
     Welcome {
@@ -242,9 +311,142 @@ impl ServerMessage {
     }
 }
 
-/// A message as a line. All messages are of strings, numbers and JSON values, which can be written.
-pub(super) fn line_of(message: &impl Serialize) -> String {
-    let mut line = serde_json::to_string(message).unwrap_or_default();
+/// Code of an error, for programs; the sentence beside it is for people.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+#[non_exhaustive]
+pub enum ErrorCode {
+    /// The line is no message: no JSON object, no type, a field that is missing or wrong.
+    Malformed,
+    /// The line is longer than the limit.
+    TooLong,
+    /// The line nests deeper than the limit.
+    TooDeep,
+    /// The message has a type that the other side does not know. It is ignored.
+    UnknownType,
+    /// More was sent than the rate allows.
+    Rate,
+    /// No version of the protocol is spoken by both sides.
+    Version,
+    /// The first message must be `hello`, and only the first.
+    Hello,
+    /// The table has another game than the one asked for.
+    Game,
+    /// Every seat is taken.
+    Full,
+    /// The token belongs to no seat here.
+    Token,
+    /// Another connection with the same token has taken the seat.
+    Replaced,
+    /// No game is being played.
+    NoGame,
+    /// It is not this seat's turn.
+    NotYourTurn,
+    /// The move answers a request of the past.
+    Stale,
+    /// The rules forbid the move.
+    Illegal,
+    /// The server has been stopped.
+    Stopped,
+    /// A code of a later version.
+    Other,
+}
+
+impl ErrorCode {
+    /// All codes of this version.
+    pub const ALL: [ErrorCode; 16] = [
+        ErrorCode::Malformed,
+        ErrorCode::TooLong,
+        ErrorCode::TooDeep,
+        ErrorCode::UnknownType,
+        ErrorCode::Rate,
+        ErrorCode::Version,
+        ErrorCode::Hello,
+        ErrorCode::Game,
+        ErrorCode::Full,
+        ErrorCode::Token,
+        ErrorCode::Replaced,
+        ErrorCode::NoGame,
+        ErrorCode::NotYourTurn,
+        ErrorCode::Stale,
+        ErrorCode::Illegal,
+        ErrorCode::Stopped,
+    ];
+
+    /// The code as it is sent.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            ErrorCode::Malformed => "malformed",
+            ErrorCode::TooLong => "too-long",
+            ErrorCode::TooDeep => "too-deep",
+            ErrorCode::UnknownType => "unknown-type",
+            ErrorCode::Rate => "rate",
+            ErrorCode::Version => "version",
+            ErrorCode::Hello => "hello",
+            ErrorCode::Game => "game",
+            ErrorCode::Full => "full",
+            ErrorCode::Token => "token",
+            ErrorCode::Replaced => "replaced",
+            ErrorCode::NoGame => "no-game",
+            ErrorCode::NotYourTurn => "not-your-turn",
+            ErrorCode::Stale => "stale",
+            ErrorCode::Illegal => "illegal",
+            ErrorCode::Stopped => "stopped",
+            ErrorCode::Other => "other",
+        }
+    }
+
+    /// Whether a client has done nothing worse than come late: its line costs it nothing.
+    pub const fn is_harmless(self) -> bool {
+        matches!(
+            self,
+            ErrorCode::UnknownType
+                | ErrorCode::NoGame
+                | ErrorCode::NotYourTurn
+                | ErrorCode::Stale
+                | ErrorCode::Hello
+        )
+    }
+}
+
+impl From<String> for ErrorCode {
+    fn from(text: String) -> ErrorCode {
+        let known = ErrorCode::ALL.into_iter().find(|c| c.as_str() == text);
+        known.unwrap_or(ErrorCode::Other)
+    }
+}
+
+impl From<ErrorCode> for String {
+    fn from(code: ErrorCode) -> String {
+        code.as_str().to_owned()
+    }
+}
+
+/// A name as it may be shown to others on one line: without control characters, separators of lines, marks
+/// that turn the direction of the text, and blanks at its ends, at most [`NAME_LIMIT`] characters;
+/// `other` if nothing is left.
+pub fn name_of(name: &str, other: &str) -> String {
+    let name: String = name.chars().filter(|c| is_shown(*c)).collect();
+    let name: String = name.trim_start().chars().take(NAME_LIMIT).collect();
+    match name.trim_end() {
+        "" => other.to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// Whether a character stays on its line and leaves the direction of the text as it is: no control
+/// character, no separator of lines or paragraphs, none of the property `Bidi_Control` (Unicode Standard
+/// Annex 9).
+fn is_shown(c: char) -> bool {
+    let breaks = matches!(c, '\u{2028}' | '\u{2029}');
+    let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    !(c.is_control() || breaks || turns)
+}
+
+/// Returns a message as a line.
+fn line_of(message: &impl Serialize) -> String {
+    let mut line =
+        serde_json::to_string(message).expect("strings, numbers and JSON values can be written");
     line.push('\n');
     line
 }

@@ -8,22 +8,14 @@
 //! a text, a view any JSON value.
 
 mod client_end;
-mod client_message;
-mod error_code;
 mod json;
-mod line;
 mod message;
-mod rate;
 mod server_end;
 
 pub use client_end::{ClientEnd, Received};
-pub use client_message::{ClientMessage, Hello, NAME_LIMIT, name_of};
-pub use error_code::ErrorCode;
 pub use json::{DEPTH_LIMIT, Malformed, parse};
-pub use line::{Line, LineReader};
-pub use message::{Clocks, ServerMessage};
-pub use rate::{BURST, LINE_COST, PER_SECOND, RateLimit};
-pub use server_end::{Fault, LINE_LIMIT, ServerEnd};
+pub use message::{ClientMessage, Clocks, ErrorCode, Hello, NAME_LIMIT, ServerMessage, name_of};
+pub use server_end::{BURST, Fault, LINE_COST, LINE_LIMIT, PER_SECOND, RateLimit, ServerEnd};
 
 /// The version of the protocol that this module speaks.
 pub const VERSION: u32 = 1;

@@ -2,12 +2,9 @@
 
 use std::time::Duration;
 
-use super::client_message::ClientMessage;
-use super::error_code::ErrorCode;
 use super::json::Malformed;
-use super::line::{Line, LineReader};
-use super::message::ServerMessage;
-use super::rate::RateLimit;
+use super::message::{ClientMessage, ErrorCode, ServerMessage};
+use crate::line::{Line, LineEnd, LineReader};
 
 /// Longest line of a client in bytes, without its end.
 pub const LINE_LIMIT: usize = 4096;
@@ -57,7 +54,7 @@ pub struct ServerEnd {
 impl Default for ServerEnd {
     fn default() -> ServerEnd {
         ServerEnd {
-            lines: LineReader::new(LINE_LIMIT),
+            lines: LineReader::new(LineEnd::Lf, LINE_LIMIT),
             rate: RateLimit::default(),
             flood: false,
             told: false,
@@ -135,5 +132,66 @@ fn fault(malformed: &Malformed, line: &[u8]) -> Fault {
         },
         message: malformed.to_string(),
         sent: String::from_utf8_lossy(&line[..line.len().min(MOST_KEPT)]).into_owned(),
+    }
+}
+
+/// What each line costs at least; a longer one costs its bytes.
+pub const LINE_COST: usize = 256;
+/// What may be spent at once: 256 short lines.
+pub const BURST: usize = 64 * 1024;
+/// What comes back in a second: 64 short lines.
+pub const PER_SECOND: usize = 16 * 1024;
+
+/// A bucket of credits: lines take from it, time and requests of the server fill it.
+///
+/// ```
+/// use std::time::Duration;
+/// use taikyoku_protocol::native::{BURST, LINE_COST, RateLimit};
+///
+/// let mut rate = RateLimit::default();
+/// let second = Duration::from_secs(1);
+/// assert!((0..BURST / LINE_COST).all(|_| rate.take(10, second)));
+/// assert!(!rate.take(10, second));
+/// assert!(rate.take(10, 2 * second));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RateLimit {
+    credit: usize,
+    last: Option<Duration>,
+}
+
+impl Default for RateLimit {
+    fn default() -> RateLimit {
+        RateLimit {
+            credit: BURST,
+            last: None,
+        }
+    }
+}
+
+impl RateLimit {
+    /// Takes what a line of so many bytes costs; gives whether there was enough.
+    pub fn take(&mut self, bytes: usize, now: Duration) -> bool {
+        self.take_bytes(bytes.max(LINE_COST), now)
+    }
+
+    /// As [`RateLimit::take`], for a part of a line.
+    pub fn take_bytes(&mut self, cost: usize, now: Duration) -> bool {
+        let last = *self.last.get_or_insert(now);
+        let micros = now.saturating_sub(last).as_micros();
+        let more = micros * PER_SECOND as u128 / 1_000_000;
+        if more > 0 {
+            self.last = Some(now);
+            let most = BURST - self.credit;
+            self.credit += usize::try_from(more).map_or(most, |more| more.min(most));
+        }
+        let enough = cost <= self.credit;
+        self.credit = self.credit.saturating_sub(cost);
+        enough
+    }
+
+    /// Credits two lines: the server has asked for a move.
+    pub fn asked(&mut self) {
+        self.credit = (self.credit + 2 * LINE_COST).min(BURST);
     }
 }

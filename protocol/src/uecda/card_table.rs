@@ -13,7 +13,7 @@ pub const CELLS: usize = ROWS * COLUMNS;
 /// A cell: (row, column).
 pub type Cell = (usize, usize);
 
-/// Named cells of rows 4 to 6 (section 1.4 of the UECda specification).
+/// Named cells of rows 4 to 6.
 pub mod cell {
     use super::Cell;
 

@@ -5,9 +5,8 @@ use games::daihinmin::{Cards, Meld};
 
 use super::card_table::CardTable;
 use super::message::{Deal, Field, Hand, MessageError};
-use super::profile::Profile;
+use super::profile::{Profile, Version};
 use super::submission::{cards_table, meld_table};
-use super::version::Version;
 use super::wire::{FrameReader, WireError, table_message};
 
 /// What the server said.
@@ -43,6 +42,7 @@ pub enum End {
 /// Why a client cannot go on. Nothing in the stream marks the beginning of a message, so after an
 /// error the connection is of no use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ClientError {
     /// The bytes are no message.
     #[error(transparent)]
@@ -97,7 +97,7 @@ enum Phase {
 /// Send [`ClientEnd::hello`], then feed every byte that comes to [`ClientEnd::receive`] and take
 /// events with [`ClientEnd::next_event`] until it gives `None`. Each message to send comes as one
 /// buffer and must be written with one call: the official server does not put fragments together
-/// again (section 1.1 of the UECda specification).
+/// again.
 ///
 /// ```
 /// use taikyoku_protocol::uecda::{ClientEnd, Event, Version};

@@ -7,6 +7,7 @@ use super::submission::{Malformed, Submission, check_values, named_cards};
 
 /// Why a server's table does not make sense where it came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MessageError {
     /// A table that is not a deal where a deal was due.
     #[error("a deal was due, but cell [5][0] is {0}, not 1")]

@@ -16,28 +16,25 @@
 //!                        <-      end (int: 0 goes on, 1 game over, 2 match over)
 //! ```
 //!
-//! Sections named in the docs are those of the UECda specification.
+//! `protocol/UECDA.md` specifies the messages, cell by cell, and the rules that a server judges by.
 
 mod card_table;
 mod client_end;
-mod gift;
 mod message;
 mod profile;
 mod server_end;
 mod submission;
-mod version;
 mod wire;
 
 pub use card_table::{CELLS, COLUMNS, CardTable, Cell, ROWS, cell};
 pub use client_end::{ClientEnd, ClientError, End, Event};
-pub use gift::{GiftChoice, MalformedGift};
 pub use message::{Deal, Field, Hand, MessageError, Status};
-pub use profile::{Asked, PROFILE_NAME_LEN, Profile, SERVER_NAME_LEN};
+pub use profile::{Asked, PROFILE_NAME_LEN, Profile, SERVER_NAME_LEN, Version};
 pub use server_end::{ACK_ACCEPTED, ACK_REFUSED, Composed, ServerEnd, Standing};
 pub use submission::{
-    Malformed, Scan, Submission, cards_table, check_values, joker_cell, meld_table, named_cards,
+    GiftChoice, Malformed, MalformedGift, Scan, Submission, cards_table, check_values, joker_cell,
+    meld_table, named_cards,
 };
-pub use version::Version;
 pub use wire::{
     FrameReader, INT_LEN, WireError, decode_int, decode_table, encode_int, encode_table,
     int_message, table_message,

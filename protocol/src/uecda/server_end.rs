@@ -31,8 +31,8 @@ pub struct Standing {
     pub ranking: Option<[u8; SEATS]>,
 }
 
-/// Composes the tables of one match as the official server does, with the quirks of section 1.6
-/// of the UECda specification:
+/// Composes the tables of one match as the official server does, with two of its
+/// habits:
 ///
 /// - One work table takes what players send and is then composed in. What it does not overwrite
 ///   goes out again: cells `[5][8..15]` of the last table read stand in every field and hand table,

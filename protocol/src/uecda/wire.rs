@@ -3,13 +3,14 @@
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 
 use super::card_table::{CELLS, COLUMNS, CardTable, cell};
-use super::version::Version;
+use super::profile::Version;
 
 /// Length of an integer message in bytes.
 pub const INT_LEN: usize = 4;
 
 /// What is wrong with received bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum WireError {
     /// More bytes are waiting than any honest peer sends ahead.
     #[error("{waiting} bytes wait unread, more than the limit of {limit}")]

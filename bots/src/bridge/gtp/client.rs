@@ -202,11 +202,9 @@ impl Bridge {
             }
             ServerMessage::Out {
                 game, seat, end, ..
-            } => {
-                if game == self.game.number && self.game.colour.is_some_and(|c| c.seat() == seat) {
-                    info!("game {game}: out by {end}");
-                    self.asked = None;
-                }
+            } if game == self.game.number && self.game.colour.is_some_and(|c| c.seat() == seat) => {
+                info!("game {game}: out by {end}");
+                self.asked = None;
             }
             ServerMessage::Result { game, end, .. } => {
                 info!("game {game}: {end}");
@@ -214,7 +212,8 @@ impl Bridge {
             }
             ServerMessage::Over { reason, .. } => return Ok(Step::Over(reason)),
             ServerMessage::Error { code, message, .. } => self.error(code, message)?,
-            ServerMessage::Presence { .. } | ServerMessage::Legal { .. } => {}
+            // Presence, legal moves, and messages of later versions.
+            _ => {}
         }
         Ok(Step::On)
     }

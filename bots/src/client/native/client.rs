@@ -260,7 +260,8 @@ impl<G: Game> Client<'_, G> {
                 return Ok(true);
             }
             ServerMessage::Error { code, message, .. } => return self.error(code, message),
-            ServerMessage::Presence { .. } | ServerMessage::Legal { .. } => {}
+            // Presence, legal moves, and messages of later versions.
+            _ => {}
         }
         Ok(false)
     }

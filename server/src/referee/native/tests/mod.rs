@@ -287,5 +287,6 @@ fn kind(message: &ServerMessage) -> &'static str {
         ServerMessage::Result { .. } => "result",
         ServerMessage::Over { .. } => "over",
         ServerMessage::Error { .. } => "error",
+        _ => unreachable!("the referee sends no other message"),
     }
 }
