@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::player::{PATIENCE, connect};
-use crate::run::{Server, free_port};
+use crate::run::Server;
 
 /// Starts `taikyoku serve score-four` that writes records, with more options.
 ///
@@ -22,8 +22,7 @@ pub fn serve(options: &[&str]) -> Server {
 /// # Panics
 /// When the program cannot be started.
 pub fn serve_game(game: &str, options: &[&str]) -> Server {
-    let port = free_port().expect("a port");
-    Server::serve(game, &["--port", &port.to_string()], port, options)
+    Server::serve(game, options)
 }
 
 /// A connection of lines of JSON.

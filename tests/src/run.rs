@@ -1,8 +1,8 @@
 //! Running a server and players against it.
 
 use std::fs;
-use std::io::{self, Read};
-use std::net::TcpListener;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
@@ -23,6 +23,8 @@ pub struct Server {
     output: Option<thread::JoinHandle<String>>,
     /// The port it listens on, or the first of them.
     pub port: u16,
+    /// All its ports.
+    pub ports: Vec<u16>,
     /// Its working folder.
     pub folder: TempDir,
 }
@@ -33,18 +35,21 @@ impl Server {
     /// # Panics
     /// When the program cannot be started.
     pub fn start(options: &[&str]) -> Server {
-        let port = free_port().expect("a port");
-        Server::serve("uecda", &["--port", &port.to_string()], port, options)
+        Server::serve("uecda", options)
     }
 
-    /// Starts a server of a tongue that writes records, on ports of which `port` is the first.
+    /// Starts a server of a contest that writes records, on free ports, with more options.
     ///
     /// # Panics
     /// When the program cannot be started.
-    pub fn serve(tongue: &str, ports: &[&str], port: u16, options: &[&str]) -> Server {
+    pub fn serve(contest: &str, options: &[&str]) -> Server {
         let folder = tempfile::tempdir().expect("a folder");
+        let ports = match contest {
+            "geister" => ["--ports", "0,0"],
+            _ => ["--port", "0"],
+        };
         let mut child = Command::new(programs::taikyoku())
-            .args(["serve", tongue])
+            .args(["serve", contest])
             .args(ports)
             .args(["--record", "records"])
             .args(options)
@@ -52,6 +57,7 @@ impl Server {
             .env("RUST_LOG", "error")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()
             .expect("the server starts");
         let mut stdout = child.stdout.take().expect("a pipe");
@@ -60,10 +66,12 @@ impl Server {
             let _ = stdout.read_to_string(&mut text);
             text
         });
+        let ports = listening(&mut child, ports[1].split(',').count());
         Server {
             child,
             output: Some(output),
-            port,
+            port: ports[0],
+            ports,
             folder,
         }
     }
@@ -74,24 +82,7 @@ impl Server {
     /// # Panics
     /// When a player cannot connect.
     pub fn play(&self, players: &[Player]) -> Vec<Outcome> {
-        let port = self.port;
-        let mut threads = Vec::new();
-        for player in players {
-            let player = player.clone();
-            let (seated, wait) = mpsc::channel();
-            threads.push(thread::spawn(move || player.play(port, seated)));
-            // Player numbers go by order of arrival, and the order of threads is none.
-            let _ = wait.recv_timeout(PATIENCE);
-        }
-        threads
-            .into_iter()
-            .map(|thread| {
-                thread
-                    .join()
-                    .expect("a player's thread")
-                    .expect("a connection")
-            })
-            .collect()
+        play_at(self.port, players)
     }
 
     /// Waits for the server to end; gives its exit status and standard output.
@@ -220,10 +211,49 @@ impl Finished {
     }
 }
 
-/// A port that is free now.
+/// Plays players at a port, who come in the order given, each only when the one before him has been let
+/// in.
 ///
-/// # Errors
-/// When the system has none.
-pub fn free_port() -> io::Result<u16> {
-    Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
+/// # Panics
+/// When a player cannot connect.
+pub fn play_at(port: u16, players: &[Player]) -> Vec<Outcome> {
+    let mut threads = Vec::new();
+    for player in players {
+        let player = player.clone();
+        let (seated, wait) = mpsc::channel();
+        threads.push(thread::spawn(move || player.play(port, seated)));
+        // Player numbers go by order of arrival, and the order of threads is none.
+        let _ = wait.recv_timeout(PATIENCE);
+    }
+    threads
+        .into_iter()
+        .map(|thread| {
+            thread
+                .join()
+                .expect("a player's thread")
+                .expect("a connection")
+        })
+        .collect()
+}
+
+/// The ports of a server, of which there are `count`, read from the lines that it prints when it listens.
+/// What it prints to standard error behind them becomes output of the test.
+///
+/// # Panics
+/// When it ends before, or when its standard error is no pipe.
+pub fn listening(server: &mut Child, count: usize) -> Vec<u16> {
+    let mut lines = BufReader::new(server.stderr.take().expect("a pipe")).lines();
+    let mut ports = Vec::new();
+    while ports.len() < count {
+        let line = lines.next().expect("the server listens").expect("text");
+        match line.strip_prefix("listening on ") {
+            Some(address) => {
+                let address: SocketAddr = address.parse().expect("an address");
+                ports.push(address.port());
+            }
+            None => eprintln!("{line}"),
+        }
+    }
+    thread::spawn(move || lines.map_while(Result::ok).for_each(|l| eprintln!("{l}")));
+    ports
 }

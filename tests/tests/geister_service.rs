@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use end_to_end::gat::{Host, Wire, ends};
 use end_to_end::player::PATIENCE;
 use end_to_end::programs;
-use end_to_end::run::free_port;
+use end_to_end::run::listening;
 use record::{EndKind, Record};
 
 /// The exit code of a program that has to end by itself.
@@ -54,15 +54,16 @@ fn a_request_to_end_makes_games_void_and_closes_all_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let older = "an older record\n";
     fs::write(folder.path().join("r.jsonl"), older).expect("a file");
-    let ports = [0; 2].map(|_| free_port().expect("a port"));
-    let child = Command::new(programs::taikyoku())
+    let mut child = Command::new(programs::taikyoku())
         .args(["serve", "geister", "--record", "r.jsonl", "--log", "log"])
-        .args(["--ports", &format!("{},{}", ports[0], ports[1])])
+        .args(["--ports", "0,0"])
         .current_dir(folder.path())
         .stdout(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .expect("the server starts");
-    let mut wires = ports.map(Wire::to);
+    let ports = listening(&mut child, 2);
+    let mut wires = [ports[0], ports[1]].map(Wire::to);
     for wire in &mut wires {
         wire.expect_line("SET?");
         wire.say("SET:ABCD");

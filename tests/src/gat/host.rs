@@ -10,7 +10,7 @@ use record::{EndKind, Record, What};
 use super::player::{Outcome, Player};
 use super::wire::Wire;
 use crate::player::PATIENCE;
-use crate::run::{Server, free_port};
+use crate::run::Server;
 
 /// A running `taikyoku serve geister`.
 #[derive(Debug)]
@@ -27,9 +27,8 @@ impl Host {
     /// # Panics
     /// When the program cannot be started.
     pub fn start(options: &[&str]) -> Host {
-        let ports = [0; 2].map(|_| free_port().expect("a port"));
-        let text = format!("{},{}", ports[0], ports[1]);
-        let server = Server::serve("geister", &["--ports", &text], ports[0], options);
+        let server = Server::serve("geister", options);
+        let ports = [server.ports[0], server.ports[1]];
         Host { server, ports }
     }
 

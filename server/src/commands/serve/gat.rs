@@ -6,7 +6,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::gat_args::GatArgs;
-use super::{ServeFailure, not_bound, stop_when_interrupted};
+use super::{ServeFailure, not_bound, say_listening, stop_when_interrupted};
 use crate::commands::standings::gat as standings;
 use crate::config::Gat;
 use crate::lobby::{GatLobby, GatReport};
@@ -38,8 +38,7 @@ async fn serve(settings: Gat, matches: Option<u64>) -> Result<bool, ServeFailure
     let lobby = GatLobby::bind(settings, matches, stop.clone(), sender)
         .await
         .map_err(|(port, error)| not_bound(host, port, error))?;
-    let [first, second] = lobby.addresses()?;
-    log::info!("serving geister on {first} and {second}");
+    say_listening(&lobby.addresses()?);
     stop_when_interrupted(&stop);
     let printing = tokio::spawn(print(reports, json));
     lobby.run().await?;

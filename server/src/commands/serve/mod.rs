@@ -10,6 +10,7 @@ mod uecda_args;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
+use std::net::SocketAddr;
 
 use clap::{Args, Subcommand};
 use games::daihinmin::DealerKind;
@@ -164,11 +165,20 @@ async fn serve(settings: Uecda, matches: Option<u64>) -> Result<bool, ServeFailu
     let stop = CancellationToken::new();
     let (sender, reports) = mpsc::unbounded_channel();
     let lobby = bind(settings, matches, seed, &stop, sender).await?;
-    log::info!("serving uecda on {}", lobby.address()?);
+    say_listening(&[lobby.address()?]);
     stop_when_interrupted(&stop);
     let printing = tokio::spawn(print(reports, json));
     lobby.run().await?;
     Ok(printing.await.unwrap_or(false))
+}
+
+/// Prints `listening on ADDRESS` for each port to standard error, whatever the level of the log, so that
+/// a program that has asked for port 0 learns where to connect to.
+fn say_listening(addresses: &[SocketAddr]) {
+    for address in addresses {
+        // Nobody reads standard error: clients connect all the same.
+        let _ = writeln!(io::stderr(), "listening on {address}");
+    }
 }
 
 /// Cancels `stop` at the first interrupt from the keyboard, or request of the system to end.

@@ -6,7 +6,7 @@ use games::daihinmin::DealerKind;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::{ServeFailure, drawn_seed, not_bound, stop_when_interrupted};
+use super::{ServeFailure, drawn_seed, not_bound, say_listening, stop_when_interrupted};
 use crate::config::Native;
 use crate::lobby::{NativeLobby, NativeReport};
 use crate::table_game::TableGame;
@@ -55,7 +55,7 @@ async fn serve<G: TableGame>(
     let lobby = NativeLobby::<G>::bind(settings, rules, matches, seed, stop.clone(), sender)
         .await
         .map_err(|error| not_bound(host, port, error))?;
-    log::info!("serving {} on {}", G::NAME, lobby.address()?);
+    say_listening(&[lobby.address()?]);
     stop_when_interrupted(&stop);
     let printing = tokio::spawn(print(reports, json, show));
     lobby.run().await?;
