@@ -13,5 +13,6 @@ pub mod native;
 pub mod native_player;
 pub mod player;
 pub mod programs;
+pub mod relay;
 pub mod run;
 pub mod wire;

@@ -56,6 +56,9 @@ pub struct Player {
     pub version: i32,
     /// How it chooses moves.
     pub style: Style,
+    /// Whether it takes each message with one read, as many clients of the contest do, and is lost
+    /// when the read gives less.
+    pub is_strict: bool,
     /// Its fault.
     pub script: Option<Script>,
 }
@@ -67,6 +70,7 @@ impl Player {
             name: name.to_owned(),
             version: 20070,
             style: Style::Lowest,
+            is_strict: false,
             script: None,
         }
     }
@@ -83,6 +87,13 @@ impl Player {
     #[must_use]
     pub fn playing(mut self, style: Style) -> Player {
         self.style = style;
+        self
+    }
+
+    /// The same player, which takes each message with one read.
+    #[must_use]
+    pub fn strict(mut self) -> Player {
+        self.is_strict = true;
         self
     }
 
@@ -159,9 +170,11 @@ impl Seated<'_> {
             Style::Wild(seed) => seed,
             _ => 0,
         };
+        let mut wire = Wire::new(stream);
+        wire.is_strict = player.is_strict;
         Seated {
             player,
-            wire: Wire::new(stream),
+            wire,
             outcome: Outcome {
                 number: None,
                 games: 0,

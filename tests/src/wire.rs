@@ -1,7 +1,7 @@
 //! The UECda wire format restated: tables of 8 x 15 and single integers, 32 bits, big endian.
 
 use std::fmt::Write as _;
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 
 use sha2::{Digest, Sha256};
 
@@ -65,6 +65,8 @@ pub struct Wire<S> {
     pub stream: S,
     /// Bytes received.
     pub received: u64,
+    /// Whether each message is taken with one read, and a short one is an error.
+    pub is_strict: bool,
     hash: Sha256,
 }
 
@@ -74,6 +76,7 @@ impl<S: Read + Write> Wire<S> {
         Wire {
             stream,
             received: 0,
+            is_strict: false,
             hash: Sha256::new(),
         }
     }
@@ -112,7 +115,18 @@ impl<S: Read + Write> Wire<S> {
     }
 
     fn take(&mut self, bytes: &mut [u8]) -> io::Result<()> {
-        self.stream.read_exact(bytes)?;
+        if self.is_strict {
+            let read = self.stream.read(bytes)?;
+            if (1..bytes.len()).contains(&read) {
+                let short = format!("read {read} of {} bytes", bytes.len());
+                return Err(io::Error::new(ErrorKind::InvalidData, short));
+            }
+            if read == 0 {
+                return Err(ErrorKind::UnexpectedEof.into());
+            }
+        } else {
+            self.stream.read_exact(bytes)?;
+        }
         self.received += bytes.len() as u64;
         self.hash.update(&*bytes);
         Ok(())

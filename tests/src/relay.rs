@@ -1,0 +1,157 @@
+//! A relay between clients and a server that passes on what the server sends as a network of
+//! Ethernet would: in segments of at most 1,448 bytes, each of which the client has read before the
+//! next one comes.
+//!
+//! On the loopback a client reads what the server wrote in one piece, however long it is. On a
+//! network it reads what has arrived, and a client that takes one `read` for one message is lost if
+//! a segment ends in the middle of the message.
+
+use std::fs;
+use std::io::{self, Read as _, Write as _};
+use std::net::{Shutdown, SocketAddr, SocketAddrV4, TcpListener, TcpStream};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// Bytes of data in an Ethernet segment: 1,500 without the headers of IP and TCP, with time stamps.
+pub const SEGMENT: usize = 1448;
+
+/// A port that stands for the port of a server.
+#[derive(Debug)]
+pub struct Relay {
+    /// Where clients connect to.
+    pub port: u16,
+    pieces: Arc<Mutex<Vec<usize>>>,
+}
+
+impl Relay {
+    /// Listens at a free port for clients of the server at `server`. The relay lasts as long as the
+    /// process.
+    ///
+    /// # Panics
+    /// When the system has no port.
+    pub fn to(server: u16) -> Relay {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let pieces = Arc::default();
+        let log = Arc::clone(&pieces);
+        thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                // A server that is gone shows to the client as a closed connection.
+                let _ = join(&client, server, &log);
+            }
+        });
+        Relay { port, pieces }
+    }
+
+    /// Lengths of the pieces in which the bytes of the server came to the relay, of all connections.
+    pub fn pieces(&self) -> Vec<usize> {
+        let pieces = self.pieces.lock();
+        pieces.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The share of pieces that are longer than a segment.
+    pub fn long_share(&self) -> f64 {
+        let pieces = self.pieces();
+        let long = pieces.iter().filter(|&&piece| piece > SEGMENT).count();
+        long as f64 / pieces.len().max(1) as f64
+    }
+}
+
+/// Connects a client with the server. Three threads carry the bytes: one to the server, one that
+/// takes pieces from the server at once, one that hands them on as segments.
+fn join(client: &TcpStream, server: u16, log: &Arc<Mutex<Vec<usize>>>) -> io::Result<()> {
+    let server = TcpStream::connect(("127.0.0.1", server))?;
+    server.set_nodelay(true)?;
+    client.set_nodelay(true)?;
+    let (mut up_from, mut up_to) = (client.try_clone()?, server.try_clone()?);
+    thread::spawn(move || {
+        // Either side may be gone: the other one hears of it.
+        let _ = io::copy(&mut up_from, &mut up_to);
+        let _ = up_to.shutdown(Shutdown::Write);
+    });
+    let (sender, pieces) = mpsc::channel();
+    let log = Arc::clone(log);
+    thread::spawn(move || take_pieces(server, &log, &sender));
+    let client = client.try_clone()?;
+    thread::spawn(move || {
+        let _ = hand_on(&client, &pieces);
+        let _ = client.shutdown(Shutdown::Write);
+    });
+    Ok(())
+}
+
+/// Reads from the server until its end.
+fn take_pieces(mut server: TcpStream, log: &Mutex<Vec<usize>>, pieces: &Sender<Vec<u8>>) {
+    let mut bytes = vec![0; 1 << 17];
+    while let Ok(n @ 1..) = server.read(&mut bytes) {
+        log.lock().unwrap_or_else(PoisonError::into_inner).push(n);
+        if pieces.send(bytes[..n].to_vec()).is_err() {
+            return;
+        }
+    }
+}
+
+/// Writes each piece to the client in segments, each when the one before it is read.
+fn hand_on(mut client: &TcpStream, pieces: &Receiver<Vec<u8>>) -> io::Result<()> {
+    let ends = (client.peer_addr()?, client.local_addr()?);
+    for piece in pieces {
+        for segment in piece.chunks(SEGMENT) {
+            client.write_all(segment)?;
+            while unread(ends).is_some_and(|bytes| bytes > 0) {
+                thread::sleep(Duration::from_micros(50));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Bytes that have come to a socket of this machine and that its program has not read, by the addresses
+/// of the socket and its peer; `None` when there is no such socket, or the system does not say.
+fn unread((socket, peer): (SocketAddr, SocketAddr)) -> Option<u64> {
+    // As the kernel prints them: the address as a number in the machine's order, all in hexadecimal.
+    let hex = |address| match address {
+        SocketAddr::V4(a) => Some(v4(a)),
+        SocketAddr::V6(_) => None,
+    };
+    let ends = format!(" {} {} ", hex(socket)?, hex(peer)?);
+    let table = fs::read_to_string("/proc/net/tcp").ok()?;
+    let (_, rest) = table.split_once(&ends)?;
+    // State, then the queues: `01 00000000:000001E0`.
+    let (_, received) = rest.split_whitespace().nth(1)?.split_once(':')?;
+    u64::from_str_radix(received, 16).ok()
+}
+
+fn v4(address: SocketAddrV4) -> String {
+    let number = u32::from_ne_bytes(address.ip().octets());
+    format!("{number:08X}:{:04X}", address.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn segments_come_one_at_a_time() {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let relay = Relay::to(listener.local_addr().unwrap().port());
+        let mut client = TcpStream::connect(("127.0.0.1", relay.port)).unwrap();
+        let (mut server, _) = listener.accept().unwrap();
+        server.write_all(&[7; 2 * SEGMENT + 10]).unwrap();
+        let mut bytes = vec![0; 1 << 14];
+        let lengths = [(); 3].map(|()| {
+            // Longer than a segment needs.
+            thread::sleep(Duration::from_millis(30));
+            client.read(&mut bytes).unwrap()
+        });
+        assert_eq!(lengths, [SEGMENT, SEGMENT, 10]);
+        assert_eq!(relay.pieces().iter().sum::<usize>(), 2 * SEGMENT + 10);
+        assert!(relay.long_share() > 0.0);
+        client.write_all(b"answer").unwrap();
+        drop(client);
+        let mut answer = String::new();
+        server.read_to_string(&mut answer).unwrap();
+        assert_eq!(answer, "answer");
+    }
+}
