@@ -1,15 +1,17 @@
 //! The programs under test.
 //!
 //! Cargo builds the binaries of a package only for that package's own tests, and `cargo test`
-//! builds none at all when a single package is named. So the first use in a test process runs
-//! `cargo build` for the profile and into the target folder that the test itself comes from: it
-//! takes a moment when everything is fresh, and never leaves a test with an old program. Cargo's
-//! own lock on the target folder keeps test processes that do so at once apart.
+//! builds none at all when a single package is named. So the first use of a program in a test process
+//! runs `cargo build` of that program for the profile and into the target folder that the test itself
+//! comes from: it takes a moment when everything is fresh, and never leaves a test with an old program.
+//! `--workspace` is there for the features of dependencies, which would be others without it and be built
+//! a second time. Cargo's own lock on the target folder keeps test processes that do so at once apart.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 
 /// Path of the server, `taikyoku`.
 ///
@@ -59,16 +61,14 @@ pub fn engine_bridge() -> PathBuf {
     program("engine-bridge")
 }
 
-fn program(name: &str) -> PathBuf {
-    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    let folder = FOLDER.get_or_init(build);
-    let path = folder.join(format!("{name}{}", env::consts::EXE_SUFFIX));
-    assert!(path.is_file(), "{} was not built", path.display());
-    path
+fn program(name: &'static str) -> PathBuf {
+    static BUILT: Mutex<BTreeMap<&str, PathBuf>> = Mutex::new(BTreeMap::new());
+    let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+    built.entry(name).or_insert_with(|| build(name)).clone()
 }
 
-/// Builds all programs and gives the folder they are in.
-fn build() -> PathBuf {
+/// Builds a program and gives its path.
+fn build(name: &str) -> PathBuf {
     // .../target/PROFILE/deps/test-executable
     let executable = env::current_exe().expect("path of the test");
     let folder = executable
@@ -82,19 +82,14 @@ fn build() -> PathBuf {
     };
     let target = folder.parent().expect("a target folder");
     let status = Command::new(env!("CARGO"))
-        .args([
-            "build",
-            "--quiet",
-            "--workspace",
-            "--bins",
-            "--profile",
-            profile,
-        ])
-        .arg("--target-dir")
+        .args(["build", "--quiet", "--workspace", "--bin", name])
+        .args(["--profile", profile, "--target-dir"])
         .arg(target)
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
         .status()
         .expect("cargo runs");
-    assert!(status.success(), "cargo build failed");
-    folder.to_owned()
+    assert!(status.success(), "cargo build of {name} failed");
+    let path = folder.join(format!("{name}{}", env::consts::EXE_SUFFIX));
+    assert!(path.is_file(), "{} was not built", path.display());
+    path
 }
