@@ -13,3 +13,4 @@ pub mod score;
 pub mod score_four;
 pub mod search;
 pub mod self_play;
+pub mod signature;

@@ -9,29 +9,16 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::blokus::arena::{opening, play_game};
 use taikyoku_bots::blokus::best::Imitation;
 use taikyoku_bots::blokus::{Engine, EngineOptions, RowPlayout};
+use taikyoku_bots::signature;
 
 fn build(text: &str, seed: u64) -> Box<dyn Engine> {
     let options: EngineOptions = text.parse().expect(text);
     options.build(seed).expect(text)
 }
 
-/// A number that any change of the search changes.
-fn signature(engine: &mut dyn Engine, board: &Board) -> u64 {
-    let mv = engine.choose(board, None);
-    let values = engine.values();
-    let visits: u64 = values.iter().map(|&(_, _, visits)| visits).sum();
-    assert_eq!(visits, 400);
-    let mix = |sum: u64, &(mv, _, visits): &(games::blokus::Placement, f64, u64)| {
-        (sum ^ mv.index() as u64).wrapping_mul(0x0100_0000_01b3) ^ visits
-    };
-    values.iter().fold(mv.index() as u64, mix) % 1_000_000
-}
-
 #[test]
 fn the_search_has_a_signature() {
-    let signatures =
-        [0, 8, 30].map(|plies| signature(&mut *build("best:playouts=400", 1), &opening(plies, 1)));
-    assert_eq!(signatures, [580_416, 684_337, 892_421]);
+    assert_eq!(signature::blokus_best(), [580_416, 684_337, 892_421]);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use taikyoku_bots::geister::belief::{Belief, Trust};
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
 use taikyoku_bots::geister::trainer::{Settings, Trainer};
 use taikyoku_bots::geister::{Choice, EngineName, EngineOptions, Weights, arena};
+use taikyoku_bots::signature;
 
 fn engine(name: EngineName) -> EngineOptions {
     let mut options = EngineOptions {
@@ -17,18 +18,15 @@ fn engine(name: EngineName) -> EngineOptions {
     options
 }
 
-/// How a game came out: plies, a placement, the last board.
-fn signature(end: &Position) -> String {
-    format!("{}:{}:{end}", end.ply(), end.placement(1))
-}
-
 #[test]
 fn the_same_seed_plays_the_same_game() {
     for name in [EngineName::Random, EngineName::Paper, EngineName::Best] {
         let play = |seed| {
             let mut a = engine(name).build(seed).expect("built in");
             let mut b = engine(EngineName::Paper).build(seed + 1).expect("built in");
-            signature(&arena::play_game([&mut *a, &mut *b], Rules::default()).expect("legal"))
+            signature::of_geister(
+                &arena::play_game([&mut *a, &mut *b], Rules::default()).expect("legal"),
+            )
         };
         assert_eq!(play(5), play(5));
         assert_ne!(play(5), play(6));
@@ -226,9 +224,6 @@ fn a_little_training_beats_none() {
 /// A fixed seed and budget; a change that is not meant to change the search must not change this.
 #[test]
 fn the_signature_of_best() {
-    let mut a = engine(EngineName::Best).build(2026).expect("built in");
-    let mut b = engine(EngineName::Best).build(2027).expect("built in");
-    let end = arena::play_game([&mut *a, &mut *b], Rules::default()).expect("legal");
     let board = ". B . . . .\n. . . . . .\n. . . . . .\n. . . . b .\n. . . . . r\n. . . . . R\n";
-    assert_eq!(signature(&end), format!("49:BDFG:{board}"));
+    assert_eq!(signature::geister_best(), format!("49:BDFG:{board}"));
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 fn train(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_geister-train"))
+    Command::new(env!("CARGO_BIN_EXE_taikyoku-lab"))
         .args(arguments)
         .output()
         .expect("the program starts")
@@ -34,7 +34,8 @@ fn a_run_that_was_stopped_goes_on_as_if_it_had_not_been() {
     let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
     let run = |out: &Path, games: &str| {
         succeed(&[
-            "run",
+            "train",
+            "geister",
             "--games",
             games,
             "--every",
@@ -61,7 +62,8 @@ fn a_run_that_was_stopped_goes_on_as_if_it_had_not_been() {
     assert_eq!(side["run"]["seed"], 3);
     fail(
         &[
-            "run",
+            "train",
+            "geister",
             "--games",
             "400",
             "--seed",
@@ -77,9 +79,12 @@ fn a_run_that_was_stopped_goes_on_as_if_it_had_not_been() {
 fn a_policy_draws_level_with_itself() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = text(folder.path());
-    succeed(&["run", "--games", "200", "--every", "200", "--out", out]);
+    succeed(&[
+        "train", "geister", "--games", "200", "--every", "200", "--out", out,
+    ]);
     let theta = folder.path().join("theta_200.npy");
     let line = succeed(&[
+        "geister",
         "versus",
         text(&theta),
         text(&theta),
@@ -94,7 +99,7 @@ fn a_policy_draws_level_with_itself() {
     let wins = score["wins"].as_u64().expect("a number");
     let losses = score["losses"].as_u64().expect("a number");
     assert_eq!(wins, losses, "each pair of games is the same game twice");
-    let table = succeed(&["figure7", out, "--games", "20"]);
+    let table = succeed(&["geister", "figure7", out, "--games", "20"]);
     assert!(table.contains("| 200 |"), "{table}");
 }
 
@@ -120,9 +125,15 @@ fn files_that_are_no_weights_are_refused_by_name() {
         ),
     ] {
         std::fs::write(&path, bytes).expect("written");
-        fail(&["versus", text(&path), text(&path)], hint);
-        fail(&["versus", text(&path), text(&path)], "bad.npy");
+        fail(&["geister", "versus", text(&path), text(&path)], hint);
+        fail(&["geister", "versus", text(&path), text(&path)], "bad.npy");
     }
-    fail(&["versus", "absent.npy", "absent.npy"], "absent.npy");
-    fail(&["experiment1", text(folder.path())], "theta_1000000.npy");
+    fail(
+        &["geister", "versus", "absent.npy", "absent.npy"],
+        "absent.npy",
+    );
+    fail(
+        &["geister", "experiment1", text(folder.path())],
+        "theta_1000000.npy",
+    );
 }

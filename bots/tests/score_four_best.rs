@@ -7,6 +7,7 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::score_four::best::{Schedule, Solver, Trainer};
 use taikyoku_bots::score_four::{EngineOptions, late_position};
+use taikyoku_bots::signature;
 
 /// The value for the seat to move, from the rules alone.
 fn minimax(position: &Position, known: &mut HashMap<Position, i32>) -> i32 {
@@ -91,26 +92,7 @@ fn nodes_alone_give_the_same_move_whatever_was_before() {
 /// The signature: a change that should not alter the search must not alter this number.
 #[test]
 fn best_has_its_signature() {
-    let mut signature = 0_u64;
-    let mut engine = "best:nodes=20000"
-        .parse::<EngineOptions>()
-        .expect("engine")
-        .build(1);
-    for text in [
-        "start",
-        "a1d4",
-        "b2c3b2c3",
-        "a1b1c1d1a2b2c2d2",
-        "a1b2d3c4a1b2d3c4",
-    ] {
-        let peg = engine.choose(&text.parse().expect("moves"), None);
-        let reasons = engine.explain().expect("reasons");
-        let number = |key: &str| reasons[key].as_i64().unwrap_or(0) as u64;
-        signature = signature.wrapping_mul(0x0100_0000_01B3)
-            ^ (peg.index() as u64 + 16 * number("depth"))
-            ^ number("score") << 16;
-    }
-    assert_eq!(signature, 9_719_707_330_776_623_501);
+    assert_eq!(signature::score_four_best(), 9_719_707_330_776_623_501);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What `selfplay-worker` refuses before it leaves anything behind.
+//! What `taikyoku-lab selfplay` refuses before it leaves anything behind.
 
 use std::process::Command;
 
@@ -34,7 +34,8 @@ fn what_cannot_be_begun_with_is_a_wrong_command_line() {
         ("encode blokus-x g", "blokus-x"),
         ("evaluate absent.onnx g", "absent.onnx"),
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_selfplay-worker"))
+        let output = Command::new(env!("CARGO_BIN_EXE_taikyoku-lab"))
+            .arg("selfplay")
             .args(arguments.replace("FIXTURES", fixtures).split_whitespace())
             .current_dir(&folder)
             .output()

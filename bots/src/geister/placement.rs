@@ -1,7 +1,7 @@
 //! The learned placement: what each of the 70 is worth, and a draw that favours the better ones.
 //!
 //! `models/geister/placements.txt` has the score of each placement in self-play of the policy against uniformly
-//! random ones (`geister-train placements`). Left and right are worth the same, so a placement takes the
+//! random ones (`taikyoku-lab geister placements`). Left and right are worth the same, so a placement takes the
 //! mean of itself and its mirror image. The draw is a softmax: an enemy that knows the table still does not
 //! know the placement.
 

@@ -1,4 +1,4 @@
-"""Matches, played and judged by the laboratory of the bots: `blokus-lab match`."""
+"""Matches, played and judged by the laboratory of the bots: `taikyoku-lab match blokus`."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def specification(model: Path, simulations: int | None, ms: int | None, engine: 
 def play(lab: Path, ours: str, against: str, games: int, seed: int, threads: int) -> dict[str, Any]:
     """A match of one against three; what the laboratory says of it, and `share`, `low` and `high`: our share of the
     win with its 95 % interval. Chance is 0.25."""
-    command = [str(lab), "match", ours, against, "--one-against-three", "--games", str(games)]
+    command = [str(lab), "match", "blokus", ours, against, "--one-against-three", "--games", str(games)]
     command += ["--seed", str(seed), "--threads", str(threads), "--json"]
     done = subprocess.run(command, capture_output=True, text=True, env=environment())
     if done.returncode != 0:
-        raise WorkerError(f"{' '.join(command[:4])}: {done.stderr.strip()[-2000:]}")
+        raise WorkerError(f"{' '.join(command[:5])}: {done.stderr.strip()[-2000:]}")
     told = json.loads(done.stdout)
     first = told["entrants"][0]
     share, interval = first["win_share"], first["win_share_interval"]

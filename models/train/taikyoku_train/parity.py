@@ -12,7 +12,7 @@ from .agreement import evaluate
 from .layouts import Layout
 from .networks import Network
 from .samples import Block
-from .worker import WorkerError, environment
+from .worker import WorkerError, environment, selfplay
 
 #: Differences that are allowed.
 TOLERANCE = 1e-4
@@ -21,12 +21,12 @@ TOLERANCE = 1e-4
 def programs_answers(
     worker: Path, model: Path, files: list[Path], layout: Layout, engine: str
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """What `selfplay-worker evaluate` says of games: for each, the logits of the legal moves, float32 [m], and the
+    """What `taikyoku-lab selfplay evaluate` says of games: for each, the logits of the legal moves, float32 [m], and the
     values, float32 [n, seats]."""
-    command = [str(worker), "evaluate", str(model), *map(str, files), "--layout", layout.name, "--nn-engine", engine]
+    command = selfplay(worker, "evaluate", model, *files, "--layout", layout.name, "--nn-engine", engine)
     done = subprocess.run(command, capture_output=True, env=environment())
     if done.returncode != 0:
-        raise WorkerError(f"selfplay-worker evaluate: {done.stderr.decode(errors='replace').strip()}")
+        raise WorkerError(f"taikyoku-lab selfplay evaluate: {done.stderr.decode(errors='replace').strip()}")
     games, at = [], 0
     while at < len(done.stdout):
         n, m = np.frombuffer(done.stdout, "<u4", 2, at).tolist()
@@ -67,7 +67,7 @@ def differences(
     for engine in engines:
         answers = programs_answers(worker, model, files, layout, engine)
         if len(answers) != len(blocks):
-            raise WorkerError(f"selfplay-worker evaluate gave {len(answers)} games instead of {len(blocks)}")
+            raise WorkerError(f"taikyoku-lab selfplay evaluate gave {len(answers)} games instead of {len(blocks)}")
         largest = 0.0
         for block, (policy, value), (logits, values) in zip(blocks, ours, answers):
             row = np.repeat(np.arange(len(block)), np.diff(block.ends.astype(int), prepend=0))

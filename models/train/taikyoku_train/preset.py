@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parent / "presets"
 
 @dataclass(frozen=True)
 class SelfPlay:
-    """How games are made with the network; see `selfplay-worker play --help`."""
+    """How games are made with the network; see `taikyoku-lab selfplay play --help`."""
 
     games: int
     """Games of a cycle, after each of which the network learns."""
@@ -63,7 +63,7 @@ class Warm:
     games: int = 0
     """Games to make; 0: none, unless files are given."""
     engine: str = ""
-    """The engine and its parameters; see `selfplay-worker teach --help`."""
+    """The engine and its parameters; see `taikyoku-lab selfplay teach --help`."""
     epochs: float = 1.0
     """How often each position is drawn, in the mean."""
     rate: float = 0.0

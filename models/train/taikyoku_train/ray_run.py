@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .files import write_atomically
-from .worker import Task, WorkerError, find_program, play_bytes
+from .worker import LAB, Task, WorkerError, find_program, play_bytes
 
 #: Seconds between looks at what is done.
 POLL = 0.5
@@ -40,7 +40,7 @@ class Player:
     """An actor: plays on the machine where it lives, with the worker that is built there."""
 
     def __init__(self, worker: str | None) -> None:
-        self.worker = find_program("selfplay-worker", worker)
+        self.worker = find_program(LAB, worker)
 
     def lives(self) -> bool:
         """Answers, once the actor has a place."""

@@ -57,7 +57,7 @@ class Settings:
     ray_address: str | None = None
     """The cluster; none: actors on this machine."""
     ray_worker: str | None = None
-    """Where selfplay-worker is on the actors' machines, if not where it is looked for."""
+    """Where taikyoku-lab selfplay is on the actors' machines, if not where it is looked for."""
     cycles: int = 0
     """Cycles of self-play after which the run ends; 0: no limit."""
 

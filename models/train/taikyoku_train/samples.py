@@ -1,4 +1,4 @@
-"""Samples of games, as `selfplay-worker encode` writes them: a block for each game (`models/SELF_PLAY.md`)."""
+"""Samples of games, as `taikyoku-lab selfplay encode` writes them: a block for each game (`models/SELF_PLAY.md`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import BinaryIO
 import numpy as np
 
 from .layouts import Layout
-from .worker import WorkerError, apart
+from .worker import WorkerError, apart, selfplay
 
 #: "TKSB", little-endian.
 MAGIC = 0x4253_4B54
@@ -86,7 +86,7 @@ def read_blocks(stream: BinaryIO, layout: Layout) -> Iterator[Block]:
 
 def encode(worker: Path, layout: Layout, files: list[Path]) -> Iterator[Block]:
     """The blocks of files of games, in their order; `WorkerError` with what the worker says when it fails."""
-    command = [str(worker), "encode", layout.name, *map(str, files)]
+    command = selfplay(worker, "encode", layout.name, *files)
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **apart()) as process:
         try:
             yield from read_blocks(process.stdout, layout)

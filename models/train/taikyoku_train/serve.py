@@ -13,7 +13,7 @@ from typing import Any
 
 from .evaluator import LANES, Answer, Evaluator
 from .frames import Request
-from .worker import Child, Task, WorkerError
+from .worker import Child, Task, WorkerError, selfplay
 
 #: Bytes that a pipe holds, where the system lets it be set (Linux).
 PIPE_BYTES = 1 << 20
@@ -26,7 +26,7 @@ class Served(Child):
 
     def __init__(self, worker: Path, task: Task, out: Path, batch: int) -> None:
         out.parent.mkdir(parents=True, exist_ok=True)
-        command = [str(worker), *task.arguments(out), "--pipe", "--batch", str(batch)]
+        command = selfplay(worker, *task.arguments(out), "--pipe", "--batch", batch)
         super().__init__(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         for pipe in (self.process.stdin, self.process.stdout):
             if hasattr(fcntl, "F_SETPIPE_SZ"):

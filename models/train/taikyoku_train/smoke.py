@@ -26,8 +26,8 @@ AGREEMENT = 0.8
 class Smoke:
     """The smoke run in a folder; `failures` says what went wrong."""
 
-    def __init__(self, folder: Path, worker: Path, lab: Path, threads: int) -> None:
-        self.folder, self.worker, self.lab, self.threads = folder, worker, lab, threads
+    def __init__(self, folder: Path, worker: Path, threads: int) -> None:
+        self.folder, self.worker, self.threads = folder, worker, threads
         self.preset = preset.load("smoke")
         self.begun = time.monotonic()
         self.failures: list[str] = []
@@ -129,7 +129,7 @@ class Smoke:
         told = agreement(self.folder / "latest.onnx", small, batch, network.layout)
         self.check(told["top1"] >= AGREEMENT, f"int8 against fp32: {json.dumps(told)}")
 
-        result = match.play(self.lab, match.specification(small, 16, None, "auto", ""), "random", 4, 1, 1)
+        result = match.play(self.worker, match.specification(small, 16, None, "auto", ""), "random", 4, 1, 1)
         self.check(
             result["match"]["games"] == 4,
             f"a match against three random players: share of the win {result['share']:.2f}, mean score "

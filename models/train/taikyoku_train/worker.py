@@ -1,4 +1,4 @@
-"""The self-play worker: the program `selfplay-worker` of the workspace."""
+"""The self-play worker: `taikyoku-lab selfplay`, a program of the workspace."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 #: Linux's; loaded here, since between fork and exec nothing may be that takes a lock.
 PRCTL = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
 PR_SET_PDEATHSIG = 1
+#: The program that plays, learns from and judges games.
+LAB = "taikyoku-lab"
 #: The network that plays, in the folder of a run.
 LATEST = "latest.onnx"
 
@@ -47,6 +49,11 @@ def find_program(name: str, given: str | None = None) -> Path:
     raise ValueError(
         f"{name} is not built: run `cargo build --release -p taikyoku-bots`, or say where it is with $TAIKYOKU_BIN (a folder)"
     )
+
+
+def selfplay(worker: Path, *arguments: object) -> list[str]:
+    """The command line of a worker."""
+    return [str(worker), "selfplay", *map(str, arguments)]
 
 
 def environment() -> dict[str, str]:
@@ -76,7 +83,7 @@ class Task:
     """Whether the int8 file plays, where it lies beside the network's and the processor's sums of 8 bits are exact."""
 
     def arguments(self, out: Path) -> list[str]:
-        """The arguments of `selfplay-worker play`, without those that say who evaluates."""
+        """The arguments of `taikyoku-lab selfplay play`, without those that say who evaluates."""
         play = self.self_play
         arguments: list[object] = ["play", self.layout, "--out", out, "--games", self.games, "--first-game", self.first]
         arguments += ["--seed", self.seed, "--json", "--simulations", play.simulations, "--full-share", play.full_share]
@@ -163,7 +170,7 @@ def run_until(command: list[str], stopping: Callable[[], bool]) -> tuple[bool, d
 def play(worker: Path, task: Task, model: Path, out: Path, stopping: Callable[[], bool]) -> tuple[bool, dict[str, Any]]:
     """Plays the games of a task with a network on the CPU; those that the file holds already are not played again."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    command = [str(worker), *task.arguments(out), "--model", str(model), "--nn-engine", task.engine]
+    command = selfplay(worker, *task.arguments(out), "--model", model, "--nn-engine", task.engine)
     command += ["--precision", "auto" if task.int8 else "fp32", "--threads", str(task.threads)]
     return run_until(command, stopping)
 
@@ -187,5 +194,5 @@ def play_bytes(
 def teach(worker: Path, out: Path, games: int, engine: str, threads: int, seed: int, stopping: Callable[[], bool]):
     """Lets a classical engine play games to begin with."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    command = [str(worker), "teach", "--out", str(out), "--games", str(games), "--engine", engine]
+    command = selfplay(worker, "teach", "--out", out, "--games", games, "--engine", engine)
     return run_until([*command, "--threads", str(threads), "--seed", str(seed), "--json"], stopping)

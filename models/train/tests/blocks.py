@@ -27,7 +27,7 @@ def make_block(layout: Layout, game: int, samples: int = 6) -> Block:
 
 
 def to_bytes(block: Block, layout: Layout) -> bytes:
-    """As `selfplay-worker encode` writes it."""
+    """As `taikyoku-lab selfplay encode` writes it."""
     header = [MAGIC, len(block), len(block.moves), layout.bytes, layout.seats, layout.outcome_bytes, layout.policy]
     header += [layout.version, block.game & 0xFFFF_FFFF, block.game >> 32]
     data = np.array(header, "<u4").tobytes()

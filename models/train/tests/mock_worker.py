@@ -130,7 +130,8 @@ def main() -> None:
     command = commands.add_parser("encode")
     command.add_argument("layout")
     command.add_argument("files", nargs="+")
-    options, _ = parser.parse_known_args()
+    assert sys.argv[1] == "selfplay", sys.argv
+    options, _ = parser.parse_known_args(sys.argv[2:])
     options.pause = float(os.environ.get("MOCK_PAUSE", "0"))
     if options.command == "encode":
         encode(options)

@@ -69,4 +69,4 @@ def test_programs_are_found_or_named(tmp_path, monkeypatch):
     program.write_text("")
     assert find_program("no-such-program") == program.resolve()
     with pytest.raises(ValueError, match="no program at"):
-        find_program("selfplay-worker", str(tmp_path / "elsewhere"))
+        find_program("taikyoku-lab", str(tmp_path / "elsewhere"))

@@ -17,7 +17,7 @@ def add(subparsers) -> None:
         "bench-onnx",
         help="evaluations per CPU second of .onnx files",
         description="Evaluates random positions with Python's ONNX Runtime on one thread and prints a line of JSON for "
-        "each file and batch, with the keys of nn-bench.",
+        "each file and batch, with the keys of taikyoku-lab nn-bench.",
     )
     parser.add_argument("models", nargs="+", type=Path, metavar="FILE.onnx")
     parser.add_argument("--batch", type=int, nargs="+", default=[1], metavar="N", help="(default: 1)")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..files import sync_folder
 from ..match import about, play, specification
-from ..worker import find_program
+from ..worker import LAB, find_program
 
 
 def add(subparsers) -> None:
@@ -18,7 +18,7 @@ def add(subparsers) -> None:
     parser = subparsers.add_parser(
         "evaluate",
         help="matches of a network against other engines",
-        description="Plays one network against three of each other engine by `blokus-lab match --one-against-three`, "
+        description="Plays one network against three of each other engine by `taikyoku-lab match blokus --one-against-three`, "
         "whose statistics these are, prints its share of the win (chance is 0.25) with a 95 % interval over blocks of "
         "games, and appends the whole result to DIR/evaluations.jsonl.",
     )
@@ -32,7 +32,7 @@ def add(subparsers) -> None:
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="(default: %(default)s)")
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="games at a time (default: %(default)s)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="(default: the folder of the model)")
-    parser.add_argument("--lab", metavar="PATH", help="blokus-lab (default: as built, or in $TAIKYOKU_BIN)")
+    parser.add_argument("--lab", metavar="PATH", help="taikyoku-lab (default: as built, or in $TAIKYOKU_BIN)")
     parser.set_defaults(function=run)
 
 
@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     if not (options.simulations or options.ms):
         raise ValueError("how long may it think? --simulations N or --ms N")
     told = about(options.model)
-    lab = find_program("blokus-lab", options.lab)
+    lab = find_program(LAB, options.lab)
     ours = specification(options.model, options.simulations, options.ms, options.nn_engine, options.options)
     folder = options.out or options.model.parent
     folder.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,7 @@ from ..export import export, int8_path, quantise
 from ..networks import build
 from ..samples import encode
 from ..window import Window
-from ..worker import find_program
+from ..worker import LAB, find_program
 
 
 def add(subparsers) -> None:
@@ -30,7 +30,7 @@ def add(subparsers) -> None:
     parser.add_argument("--int8", action="store_true", help="also NAME.int8.onnx")
     parser.add_argument("--calibrate", type=Path, nargs="+", default=[], metavar="FILE.tkg", help="games for --int8")
     parser.add_argument("--recipe", metavar="TEXT", help="what the file says of its making (default: the preset's name)")
-    parser.add_argument("--worker", metavar="PATH", help="selfplay-worker (default: as built, or in $TAIKYOKU_BIN)")
+    parser.add_argument("--worker", metavar="PATH", help="taikyoku-lab (default: as built, or in $TAIKYOKU_BIN)")
     parser.set_defaults(function=run)
 
 
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     if options.int8:
         layout = network.layout
         window = Window(layout, 10_000)
-        window.add(encode(find_program("selfplay-worker", options.worker), layout, options.calibrate))
+        window.add(encode(find_program(LAB, options.worker), layout, options.calibrate))
         order = np.random.default_rng(1).permutation(len(window))
         target = int8_path(options.out)
         quantise(options.out, target, layout, window.packed.rows[order[: len(order) // 2][:512]])

@@ -12,7 +12,7 @@ import torch
 from ..preset import Preset, load
 from ..ray_run import load_ray
 from ..run import Run, Settings
-from ..worker import find_program
+from ..worker import LAB, find_program
 
 
 def add(subparsers) -> None:
@@ -52,7 +52,7 @@ def add(subparsers) -> None:
     parser.add_argument("--fp32-games", action="store_true", help="play with the fp32 file instead of the int8 one")
     parser.add_argument("--ray", type=int, default=0, metavar="N", help="play on N Ray actors (needs pip install ray)")
     parser.add_argument("--ray-address", metavar="A", help="of the cluster, such as auto (default: this machine alone)")
-    parser.add_argument("--worker", metavar="PATH", help="selfplay-worker (default: as built, or in $TAIKYOKU_BIN)")
+    parser.add_argument("--worker", metavar="PATH", help="taikyoku-lab (default: as built, or in $TAIKYOKU_BIN)")
     parser.set_defaults(function=run)
 
 
@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
         out=options.out,
         minutes=options.minutes,
         games=options.games,
-        worker=find_program("selfplay-worker", options.worker),
+        worker=find_program(LAB, options.worker),
         threads=threads,
         seed=options.seed,
         device=options.device,

@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 
 from ..smoke import Smoke
-from ..worker import find_program
+from ..worker import LAB, find_program
 
 
 def add(subparsers) -> None:
@@ -22,17 +22,16 @@ def add(subparsers) -> None:
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder (default: one that is removed)")
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="(default: %(default)s)")
-    parser.add_argument("--worker", metavar="PATH", help="selfplay-worker (default: as built, or in $TAIKYOKU_BIN)")
-    parser.add_argument("--lab", metavar="PATH", help="blokus-lab (default: as built, or in $TAIKYOKU_BIN)")
+    parser.add_argument("--worker", metavar="PATH", help="taikyoku-lab (default: as built, or in $TAIKYOKU_BIN)")
     parser.set_defaults(function=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """The command."""
-    worker, lab = find_program("selfplay-worker", options.worker), find_program("blokus-lab", options.lab)
+    worker = find_program(LAB, options.worker)
     torch.set_num_threads(max(1, options.threads))
     with tempfile.TemporaryDirectory(prefix="taikyoku-smoke-") as folder:
         out = options.out or Path(folder)
         if out.exists() and any(out.iterdir()):
             raise ValueError(f"{out} is not empty")
-        return 0 if Smoke(out, worker, lab, max(1, options.threads)).run() else 1
+        return 0 if Smoke(out, worker, max(1, options.threads)).run() else 1

@@ -1,0 +1,117 @@
+//! Score four on the command line: a seat on a server, and one move.
+
+use std::io::{BufReader, Write as _, stdin, stdout};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+use games::score_four::Position;
+use serde_json::json;
+use taikyoku_bots::score_four::client::{self, Options};
+use taikyoku_bots::score_four::{EngineName, EngineOptions};
+
+/// 3D four-in-a-row: a seat on a server, or one move. Matches and experiments: `taikyoku-lab`.
+#[derive(Parser)]
+#[command(
+    version,
+    after_help = "\
+Examples:
+  score-four play --host game.example --engine best --move-ms 900   a match on a server
+  score-four play --engine human --name ana                      the same for a person
+  score-four move a1b2c3 --engine best --move-ms 1000          a peg for the seat to move"
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Play a match on a server in the native protocol, as an engine or as a person.
+    ///
+    /// Exit status: 0 the match was played to its end; 2 the command line; 3 no connection or no seat; 4
+    /// the match ended early or the connection was lost for good.
+    Play(Box<Options>),
+    /// Print the peg that an engine plays in a position.
+    Move(MoveOptions),
+}
+
+fn main() -> ExitCode {
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    match Arguments::parse().command {
+        Command::Play(options) => play(&options),
+        Command::Move(options) => match choose(&options) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("score-four: {error}");
+                ExitCode::FAILURE
+            }
+        },
+    }
+}
+
+/// Plays a match; returns the exit status.
+fn play(options: &Options) -> ExitCode {
+    let mut out = stdout().lock();
+    let result = client::run(options, Box::new(BufReader::new(stdin())), &mut out);
+    let _ = out.flush();
+    match result {
+        Ok(summary) if summary.reason.is_none() => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::from(4),
+        Err(error) => {
+            eprintln!("score-four: {error}");
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+#[derive(Args)]
+struct MoveOptions {
+    /// `start`, the pegs played such as a1b2a1, or the board form.
+    #[arg(allow_hyphen_values = true)]
+    position: String,
+    /// Engine.
+    #[arg(long, value_enum, default_value_t = EngineName::Best)]
+    engine: EngineName,
+    /// Playouts of the Monte Carlo engines, nodes of `best`.
+    #[arg(long)]
+    playouts: Option<u64>,
+    /// Most milliseconds.
+    #[arg(long)]
+    move_ms: Option<u64>,
+    /// Threads of the Monte Carlo engines.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+    /// Seed: with playouts and one thread the same seed gives the same peg.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print the peg and the engine's reasons as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints the peg of an engine in one position.
+fn choose(options: &MoveOptions) -> Result<(), Box<dyn std::error::Error>> {
+    let position: Position = options.position.parse()?;
+    if position.to_move().is_none() {
+        return Err("the game is over".into());
+    }
+    let mut engine = EngineOptions {
+        playouts: options.playouts,
+        time: options.move_ms.map(Duration::from_millis),
+        threads: usize::from(options.threads),
+        ..EngineOptions::named(options.engine)
+    }
+    .build(options.seed);
+    let peg = engine.choose(&position, None);
+    if options.json {
+        let reasons = engine.explain();
+        println!(
+            "{}",
+            json!({"position": position.to_string(), "peg": peg.to_string(), "reasons": reasons})
+        );
+    } else {
+        println!("{peg}");
+    }
+    Ok(())
+}

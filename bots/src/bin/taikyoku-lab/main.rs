@@ -1,0 +1,179 @@
+//! The laboratory: matches between engines with their intervals, training, tables, speeds, and what else is
+//! measured inside one process.
+
+mod blokus;
+mod daihinmin;
+mod geister;
+mod nn_bench;
+mod score_four;
+mod selfplay;
+mod signature;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Measure, train and compare the engines of all games, inside one process.
+///
+/// Exit status: 0 all is done; 1 something failed; 2 the command line, or a network that cannot be
+/// opened; 3 self-play was stopped before all games were played.
+#[derive(Parser)]
+#[command(
+    version,
+    after_help = "\
+Examples:
+  taikyoku-lab match daihinmin crow:playouts=2000 mc:playouts=2000
+  taikyoku-lab match geister best:simulations=2000 paper:weights=theta.npy --games 100
+  taikyoku-lab match blokus best:ms=1000 mcts-maxn:ms=1000 --one-against-three --games 200
+  taikyoku-lab match score-four best:ms=1000 uct:playouts=50000 --games 200
+  taikyoku-lab tables score-four --games 100 --json          the paper's three tables again
+  taikyoku-lab train geister --games 1000000 --seed 1 --out run1
+                                                             again: goes on where it stopped
+  taikyoku-lab geister experiment1 run1                      each checkpoint against the one of 1M games
+  taikyoku-lab speed blokus mcts-maxn:playouts=800           milliseconds a move over whole games
+  taikyoku-lab signature                                     the number of every search"
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Play engines against each other, the seats exchanged, with 95 % intervals over blocks.
+    ///
+    /// An engine is NAME[:option=value]..., for example best:ms=1000.
+    #[command(subcommand)]
+    Match(Match),
+    /// Print the tables of a game: of simple play, or of a paper beside its figures.
+    #[command(subcommand)]
+    Tables(Tables),
+    /// Learn what an engine is shipped with.
+    #[command(subcommand)]
+    Train(Train),
+    /// Play an engine against itself and print the time of its moves.
+    #[command(subcommand)]
+    Speed(Speed),
+    /// Print the signature of every search: a number that changes whenever the search does.
+    Signature(signature::Options),
+    NnBench(nn_bench::Options),
+    Selfplay(selfplay::Options),
+    /// Let an engine that needs no network play all four seats of Blokus, for a network to learn from.
+    Teach(selfplay::teach::Options),
+    /// Experiments on Daihinmin.
+    #[command(subcommand)]
+    Daihinmin(daihinmin::Command),
+    /// Experiments on Geister.
+    #[command(subcommand)]
+    Geister(geister::Command),
+    /// Experiments on Blokus.
+    #[command(subcommand)]
+    Blokus(blokus::Command),
+    /// Experiments on 3D four-in-a-row.
+    #[command(subcommand)]
+    ScoreFour(score_four::Command),
+}
+
+#[derive(Subcommand)]
+enum Match {
+    Daihinmin(daihinmin::MatchOptions),
+    /// Two engines, in pairs of games with the seats exchanged.
+    Geister(geister::duel::Options),
+    /// Two to four engines over all assignments to the seats in which all are present.
+    ///
+    /// A block is as many games as there are engines, from one random opening, in which they take each other's
+    /// seats in a circle; with --one-against-three it is four games. Intervals are those of 95 % over
+    /// blocks.
+    Blokus(blokus::contest::Options),
+    /// Two engines, in pairs of games from one opening with the seats exchanged.
+    ScoreFour(score_four::duel::Options),
+}
+
+#[derive(Subcommand)]
+enum Tables {
+    /// What games of simple players against themselves are like.
+    Blokus(blokus::tables::Options),
+    /// The three tables of the paper, beside its figures.
+    ScoreFour(score_four::tables::Options),
+}
+
+#[derive(Subcommand)]
+enum Train {
+    /// Let an engine play itself, and fit the playout policy to its choices.
+    Daihinmin(daihinmin::TrainOptions),
+    /// Learn by self-play (REINFORCE), writing checkpoints; goes on from the last one in the folder.
+    Geister(geister::run::Options),
+    /// Let `best` play itself and learn the weights by which it judges moves.
+    Blokus(blokus::train::Options),
+    /// Learn the evaluation of `best` from games against itself.
+    ScoreFour(score_four::train::Options),
+}
+
+#[derive(Subcommand)]
+enum Speed {
+    Blokus(blokus::speed::Options),
+}
+
+fn main() -> ExitCode {
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"))
+        .format_target(false)
+        .init();
+    match run(&Arguments::parse().command) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("taikyoku-lab: {error}");
+            ExitCode::from(if error.is::<Refused>() { 2 } else { 1 })
+        }
+    }
+}
+
+fn run(command: &Command) -> Result<ExitCode, Failure> {
+    match command {
+        Command::Selfplay(options) => return selfplay::run(options),
+        Command::Match(command) => match command {
+            Match::Daihinmin(options) => daihinmin::run_match(options),
+            Match::Geister(options) => geister::duel::run(options),
+            Match::Blokus(options) => blokus::contest::run(options),
+            Match::ScoreFour(options) => score_four::duel::run(options),
+        },
+        Command::Tables(command) => match command {
+            Tables::Blokus(options) => {
+                blokus::tables::run(options);
+                Ok(())
+            }
+            Tables::ScoreFour(options) => score_four::tables::run(options),
+        },
+        Command::Train(command) => match command {
+            Train::Daihinmin(options) => daihinmin::train(options),
+            Train::Geister(options) => geister::run::run(options),
+            Train::Blokus(options) => blokus::train::run(options),
+            Train::ScoreFour(options) => score_four::train::run(options),
+        },
+        Command::Speed(Speed::Blokus(options)) => blokus::speed::run(options),
+        Command::Signature(options) => {
+            signature::run(options);
+            Ok(())
+        }
+        Command::NnBench(options) => nn_bench::run(options),
+        Command::Teach(options) => selfplay::teach::run(options),
+        Command::Daihinmin(command) => daihinmin::run(command),
+        Command::Geister(command) => geister::run(command),
+        Command::Blokus(command) => blokus::run(command),
+        Command::ScoreFour(command) => score_four::run(command),
+    }?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What was asked for cannot be begun with.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+struct Refused(Failure);
+
+impl Refused {
+    fn because(error: impl Into<Failure>) -> Failure {
+        Self(error.into()).into()
+    }
+}
+
+/// Why a command stopped.
+type Failure = Box<dyn std::error::Error + Send + Sync>;

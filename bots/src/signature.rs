@@ -1,0 +1,130 @@
+//! The signatures of searches: what a fixed seed and a fixed budget come to. A change that is not meant to change a
+//! search must not change its signature.
+
+use games::daihinmin::{Dealer, DealerKind, Session, SessionRules, View};
+use games::{GameName, geister};
+
+use crate::{blokus, daihinmin, geister as geister_bots, score_four};
+
+/// The signature of a search.
+#[derive(Clone, Copy, Debug)]
+pub struct Signature {
+    /// The game.
+    pub game: GameName,
+    /// The search and its budget, as specifications of engines have them.
+    pub search: &'static str,
+    /// Runs the search and returns its signature.
+    pub of: fn() -> String,
+}
+
+/// The signatures of all games.
+pub fn all() -> impl Iterator<Item = Signature> {
+    let of = |game, search, of| Signature { game, search, of };
+    [
+        of(GameName::Daihinmin, "crow:playouts=500", || {
+            crow().to_string()
+        }),
+        of(GameName::Geister, "best:simulations=60", geister_best),
+        of(GameName::Blokus, "best:playouts=400", || {
+            blokus_best().map(|part| part.to_string()).join("-")
+        }),
+        of(GameName::ScoreFour, "best:nodes=20000", || {
+            score_four_best().to_string()
+        }),
+    ]
+    .into_iter()
+}
+
+/// Mixes a number into a signature.
+const PRIME: u64 = 0x0100_0000_01b3;
+
+/// Rewards and trials of the first decisions of `crow` in eight games.
+pub fn crow() -> u64 {
+    let budget = daihinmin::Budget {
+        playouts: 500,
+        time: None,
+    };
+    let mut crow = daihinmin::MonteCarlo::new(budget, 0.9, 1, 42);
+    let mut session = Session::new(SessionRules::default(), Dealer::new(DealerKind::Modern, 11));
+    let mut signature = 0_u64;
+    for _ in 0..8 {
+        let start = session.deal().start();
+        session.finish([0, 1, 2, 3, 4]);
+        for candidate in crow.search(&View::at_start(&start, start.table.turn)) {
+            let points = (candidate.arm.sum * 1e6).round() as u64;
+            signature =
+                signature.wrapping_mul(PRIME) ^ (points.wrapping_add(candidate.arm.trials as u64));
+        }
+    }
+    signature
+}
+
+/// Plies, the placement of seat 1 and the last board of a game of Geister.
+pub fn of_geister(end: &geister::Position) -> String {
+    format!("{}:{}:{end}", end.ply(), end.placement(1))
+}
+
+/// A game of Geister's `best` against itself.
+///
+/// # Panics
+/// When an engine chooses an illegal move.
+pub fn geister_best() -> String {
+    let mut options = geister_bots::EngineOptions::default();
+    options.plan.simulations = 60;
+    let [mut a, mut b] =
+        [2026, 2027].map(|seed| options.build(seed).expect("built-in weights are there"));
+    let end = geister_bots::arena::play_game([&mut *a, &mut *b], geister::Rules::default());
+    of_geister(&end.expect("an engine chooses legal moves"))
+}
+
+/// Visits of the searches of Blokus's `best` on the empty board, and after 8 and 30 random plies.
+///
+/// # Panics
+/// When the search does not keep to its playouts.
+pub fn blokus_best() -> [u64; 3] {
+    [0, 8, 30].map(|plies| {
+        let options = blokus::EngineOptions {
+            playouts: Some(400),
+            ..blokus::EngineOptions::named(blokus::EngineName::Best)
+        };
+        let mut engine = options.build(1).expect("`best` needs no file");
+        let mv = engine.choose(&blokus::arena::opening(plies, 1), None);
+        let values = engine.values();
+        assert_eq!(
+            values.iter().map(|&(_, _, visits)| visits).sum::<u64>(),
+            400
+        );
+        let mix = |sum: u64, &(mv, _, visits): &(games::blokus::Placement, f64, u64)| {
+            (sum ^ mv.index() as u64).wrapping_mul(PRIME) ^ visits
+        };
+        values.iter().fold(mv.index() as u64, mix) % 1_000_000
+    })
+}
+
+/// Pegs, depths and scores of score four's `best` in five positions.
+///
+/// # Panics
+/// When the engine gives no reasons.
+pub fn score_four_best() -> u64 {
+    let mut engine = score_four::EngineOptions {
+        playouts: Some(20_000),
+        ..score_four::EngineOptions::named(score_four::EngineName::Best)
+    }
+    .build(1);
+    let mut signature = 0_u64;
+    for text in [
+        "start",
+        "a1d4",
+        "b2c3b2c3",
+        "a1b1c1d1a2b2c2d2",
+        "a1b2d3c4a1b2d3c4",
+    ] {
+        let peg = engine.choose(&text.parse().expect("these are legal moves"), None);
+        let reasons = engine.explain().expect("`best` gives its reasons");
+        let number = |key: &str| reasons[key].as_i64().unwrap_or(0) as u64;
+        signature = signature.wrapping_mul(PRIME)
+            ^ (peg.index() as u64 + 16 * number("depth"))
+            ^ number("score") << 16;
+    }
+    signature
+}
