@@ -13,6 +13,8 @@ mod name;
 pub mod score_four;
 mod seat;
 
-pub use game::Outcome;
+pub use blokus::Blokus;
+pub use game::{Game, NoPosition, Outcome, Refused, Sheet};
 pub use name::{GameName, UnknownGame};
+pub use score_four::ScoreFour;
 pub use seat::{ByPlayer, BySeat, NotASeating, Player, Seat, Seating};

@@ -10,4 +10,3 @@ pub mod league;
 pub mod lobby;
 pub mod referee;
 pub mod replay;
-pub mod table_game;

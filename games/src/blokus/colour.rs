@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::Seat;
+
 use super::{Cell, ParseError, SEATS, shortened};
 
 /// A colour, which is a seat: blue moves first, then yellow, red and green, clockwise.
@@ -33,6 +35,11 @@ impl Colour {
     /// Its seat, 0 to 3.
     pub const fn seat(self) -> u8 {
         self.0
+    }
+
+    /// Its seat.
+    pub const fn at(self) -> Seat {
+        Seat::new(self.0)
     }
 
     /// Its seat as an index.

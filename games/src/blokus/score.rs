@@ -2,10 +2,13 @@
 
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Board, Colour, SEATS};
 
 /// How colours are compared at the end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Scoring {
     /// -1 for each square that was not placed; +15 for all placed, and +5 more if the piece of one
     /// square was the last: see [`advanced_score`].

@@ -22,12 +22,14 @@
 //! assert_eq!(format!("{position:#}"), drawing);
 //! ```
 
+mod game;
 mod line;
 mod notation;
 mod peg;
 mod position;
 mod symmetry;
 
+pub use game::{Rules, ScoreFour};
 pub use line::{LINE_COUNT, LINES, THROUGH, has_line, lines_at};
 pub use notation::ParseError;
 pub use peg::{Peg, Pegs};

@@ -78,6 +78,16 @@ const fn letter(owner: Option<u8>) -> char {
     }
 }
 
+/// The pegs that a text names one after the other; blanks and commas between them are allowed.
+pub(super) fn pegs(text: &str) -> impl Iterator<Item = Result<Peg, ParseError>> {
+    let mut letters = text.chars().filter(|c| !c.is_whitespace() && *c != ',');
+    std::iter::from_fn(move || {
+        let letter = letters.next()?;
+        let peg: String = std::iter::once(letter).chain(letters.next()).collect();
+        Some(peg.parse())
+    })
+}
+
 impl Position {
     fn draw(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "   level 1   level 2   level 3   level 4")?;
@@ -105,13 +115,9 @@ impl Position {
     /// What cannot be read, or the first move that the rules forbid.
     pub fn from_moves(text: &str) -> Result<Self, ParseError> {
         let mut position = Self::START;
-        let mut letters = text.chars().filter(|c| !c.is_whitespace() && *c != ',');
-        let mut ply = 0;
-        while let Some(letter) = letters.next() {
-            let peg: String = std::iter::once(letter).chain(letters.next()).collect();
-            ply += 1;
+        for (ply, peg) in (1..).zip(pegs(text)) {
             position
-                .play(peg.parse()?)
+                .play(peg?)
                 .map_err(|reason| ParseError::Illegal(ply, reason))?;
         }
         Ok(position)

@@ -2,6 +2,7 @@
 
 mod blksgf;
 mod conformance;
+mod game;
 mod generators;
 mod notation;
 mod oracle;

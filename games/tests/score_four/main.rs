@@ -1,6 +1,7 @@
 //! Tests of 3D four-in-a-row against a slow and obvious restatement of its rules.
 
 mod conformance;
+mod game;
 mod notation;
 mod oracle;
 mod perft;

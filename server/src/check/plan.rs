@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use games::blokus::Rules as BlokusRules;
 use games::daihinmin::SessionRules;
 use games::geister;
+use games::score_four::Rules as ScoreFourRules;
 
 use crate::league::schedule::{Fixture, Key};
 use crate::league::settings::{Clocks, Entrant, Format, ProcessLife, Rules, Settings, Start};
-use crate::table_game::{BlokusRules, ScoreFourRules};
 use games::GameName;
 use record::GeisterRules;
 

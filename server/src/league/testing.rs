@@ -17,7 +17,7 @@ pub(crate) fn settings() -> Settings {
     };
     Settings {
         title: "test".to_owned(),
-        rules: Rules::ScoreFour(crate::table_game::ScoreFourRules::default()),
+        rules: Rules::ScoreFour(games::score_four::Rules::default()),
         seed: 1,
         format: Format::RoundRobin,
         deals: 1,

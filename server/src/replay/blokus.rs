@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use games::blokus::{Colour, Piece};
+use games::{Blokus, Game as _};
 use serde_json::{Value, json};
 
 use super::frame::{Frame, Show};
 use crate::replay::NativeReplay;
-use crate::table_game::{Blokus, TableGame as _};
 
 impl Show for NativeReplay<Blokus> {
     fn text(frame: &Frame<'_, Self>) -> String {
@@ -53,7 +53,7 @@ impl Show for NativeReplay<Blokus> {
             "seats": replay.player_at,
             "to-move": replay.mover(),
             "position": replay.game.position(),
-            "board": replay.game.view(0)["board"],
+            "board": json!(replay.game)["board"],
             "scores": replay.by_player(&replay.game.scores()),
             "out": Colour::ALL.map(|colour| out(replay, colour)),
             "places": replay.outcome().map(|outcome| replay.by_player(&outcome.places)),
@@ -67,14 +67,14 @@ fn out(replay: &NativeReplay<Blokus>, colour: Colour) -> Option<&'static str> {
     if replay.has_forfeited(player) {
         return Some(replay.kinds[usize::from(player)].as_str());
     }
-    replay.game.out(colour.seat())
+    replay.game.out(colour.at())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table_game::BlokusRules;
     use games::GameName;
+    use games::blokus::Rules as BlokusRules;
     use record::{EndKind, Header, Player, Rebuild, What};
 
     #[test]

@@ -11,8 +11,8 @@ mod viewer;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 
-use crate::table_game::{Blokus, ScoreFour};
 use games::GameName;
+use games::{Blokus, ScoreFour};
 use record::{GameReplay, GeisterReplay, Record, RecordReader, Replayed};
 
 use frame::Show;

@@ -2,13 +2,11 @@
 
 use std::io::BufRead;
 
-use games::{GameName, Outcome};
+use games::{Blokus, Game, GameName, Outcome, ScoreFour, Seat};
 use record::{
     EndKind, GameReplay, GeisterReplay, Header, ReadError, Rebuild, RecordReader, ReplayError,
     Replayed, What, contradiction, rebuild,
 };
-
-use crate::table_game::{Blokus, ScoreFour, TableGame};
 
 /// One game of a record, rebuilt event by event.
 #[derive(Clone, Debug)]
@@ -24,15 +22,15 @@ pub struct NativeReplay<G> {
     /// By player, the fault by which it has lost.
     pub kinds: Vec<EndKind>,
     /// The seat whose fault has ended the game.
-    lost: Option<u8>,
+    lost: Option<Seat>,
     /// Whether the game has ended.
     pub ended: bool,
 }
 
-impl<G: TableGame> NativeReplay<G> {
-    fn seat_of(&self, player: u8) -> Result<u8, ReplayError> {
+impl<G: Game> NativeReplay<G> {
+    fn seat_of(&self, player: u8) -> Result<Seat, ReplayError> {
         match self.player_at.iter().position(|&p| p == player) {
-            Some(seat) => Ok(seat as u8),
+            Some(seat) => Ok(Seat::at(seat)),
             None => contradiction(format!("there is no player {player}")),
         }
     }
@@ -47,7 +45,9 @@ impl<G: TableGame> NativeReplay<G> {
             Some(_) => return contradiction(format!("player {player} plays {mv} out of turn")),
             None => return contradiction(format!("player {player} plays {mv} after the end")),
         }
-        self.last = Some(self.game.play(mv).map_err(ReplayError::Illegal)?);
+        let played = self.game.play_text(mv);
+        let played = played.map_err(|reason| ReplayError::Illegal(reason.to_string()))?;
+        self.last = Some(played.to_string());
         Ok(())
     }
 
@@ -67,7 +67,7 @@ impl<G: TableGame> NativeReplay<G> {
     pub fn mover(&self) -> Option<u8> {
         let seat = self.game.to_move()?;
         let over = self.ended || self.outcome().is_some();
-        (!over).then(|| self.player_at[usize::from(seat)])
+        (!over).then(|| self.player_at[seat.index()])
     }
 
     fn forfeit(&mut self, player: u8, kind: EndKind) -> Result<(), ReplayError> {
@@ -158,7 +158,7 @@ impl<G: TableGame> NativeReplay<G> {
     }
 }
 
-impl<G: TableGame> Rebuild for NativeReplay<G> {
+impl<G: Game> Rebuild for NativeReplay<G> {
     type Rules = G::Rules;
     const PLAYERS: usize = G::SEATS;
 
@@ -190,7 +190,8 @@ impl<G: TableGame> Rebuild for NativeReplay<G> {
         Ok(Some(NativeReplay {
             number: *game,
             player_at: seats.clone(),
-            game: G::begin(rules, position.as_deref()).map_err(ReplayError::Notation)?,
+            game: G::read(rules, position.as_deref().unwrap_or_default())
+                .map_err(|reason| ReplayError::Notation(reason.to_string()))?,
             last: None,
             kinds: vec![EndKind::Normal; G::SEATS],
             lost: None,
@@ -238,8 +239,9 @@ pub fn replay<R: BufRead>(reader: RecordReader<R>) -> Result<Replayed, ReadError
 mod tests {
     use super::*;
     use crate::replay::replay;
-    use crate::table_game::{ScoreFour, ScoreFourRules};
     use games::GameName;
+    use games::ScoreFour;
+    use games::score_four::Rules as ScoreFourRules;
     use record::{RecordReader, Replayed};
 
     fn check(lines: &[&str]) -> Result<Replayed, String> {

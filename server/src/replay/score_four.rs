@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
+use games::{Game as _, ScoreFour};
 use serde_json::{Value, json};
 
 use super::frame::{Frame, Show};
 use crate::replay::NativeReplay;
-use crate::table_game::{ScoreFour, TableGame as _};
 
 impl Show for NativeReplay<ScoreFour> {
     fn text(frame: &Frame<'_, Self>) -> String {
@@ -46,8 +46,8 @@ impl Show for NativeReplay<ScoreFour> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table_game::ScoreFourRules;
     use games::GameName;
+    use games::score_four::Rules as ScoreFourRules;
     use record::{Header, Player, Rebuild, What};
 
     #[test]

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use games::Blokus;
+use games::blokus::Rules as BlokusRules;
 use games::blokus::{SEATS, Scoring};
 
 use super::native_args::NativeArgs;
@@ -10,7 +12,6 @@ use super::{ServeFailure, native};
 use crate::commands::standings::native as standings;
 use crate::config::Native;
 use crate::lobby::NativeReport;
-use crate::table_game::{Blokus, BlokusRules};
 
 /// The shortest of a thousand random games had 51 plies.
 const MOST_PLIES: u32 = 40;

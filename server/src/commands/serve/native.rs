@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use games::Game;
 use games::daihinmin::DealerKind;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -9,7 +10,6 @@ use tokio_util::sync::CancellationToken;
 use super::{ServeFailure, drawn_seed, not_bound, say_listening, stop_when_interrupted};
 use crate::config::Native;
 use crate::lobby::{NativeLobby, NativeReport};
-use crate::table_game::TableGame;
 use record::files::make_folders;
 
 /// The text of a result: as JSON, or as a table.
@@ -20,7 +20,7 @@ pub(super) type Show = fn(NativeReport, bool) -> String;
 ///
 /// # Errors
 /// When it cannot serve.
-pub(super) fn run<G: TableGame>(
+pub(super) fn run<G: Game>(
     settings: Native,
     rules: G::Rules,
     matches: Option<u64>,
@@ -37,7 +37,7 @@ pub(super) fn run<G: TableGame>(
         .block_on(serve::<G>(settings, rules, matches, show))
 }
 
-async fn serve<G: TableGame>(
+async fn serve<G: Game>(
     settings: Native,
     rules: G::Rules,
     matches: Option<u64>,

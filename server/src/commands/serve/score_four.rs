@@ -1,6 +1,8 @@
 //! `taikyoku serve score-four`: the server of 3D four-in-a-row.
 
 use clap::Args;
+use games::ScoreFour;
+use games::score_four::Rules as ScoreFourRules;
 use games::score_four::SEATS;
 use serde_json::json;
 
@@ -9,7 +11,6 @@ use super::{ServeFailure, native};
 use crate::commands::standings::gat as standings;
 use crate::config::Native;
 use crate::lobby::NativeReport;
-use crate::table_game::{ScoreFour, ScoreFourRules};
 
 /// Twenty-four random plies end most games.
 const MOST_PLIES: u32 = 24;

@@ -248,7 +248,7 @@ fn house_bots_get_what_their_protocol_does_not_tell() {
         "geister --host 127.0.0.1 --port 4567 --engine best --games 3 --ply-limit 120 \
          --simulations=10 --seed 5 -n b"
     );
-    let score_four = Rules::ScoreFour(crate::table_game::ScoreFourRules::default());
+    let score_four = Rules::ScoreFour(games::score_four::Rules::default());
     let due = format!("score-four play {seat} '--name=ana 1'");
     assert_eq!(house(score_four, &[]), due);
 }

@@ -1,3 +1,4 @@
+use games::score_four::Rules as ScoreFourRules;
 use proptest::prelude::*;
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
@@ -8,7 +9,6 @@ use super::*;
 use crate::league::journal::Game;
 use crate::league::journal::testing::{played, settings, text};
 use crate::league::settings::{Rules, Sprt};
-use crate::table_game::ScoreFourRules;
 use record::EndKind;
 use stats::Hypotheses;
 

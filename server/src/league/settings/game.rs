@@ -1,9 +1,10 @@
 //! The games of a league, each with its rules.
 
+use games::blokus::Rules as BlokusRules;
 use games::daihinmin::SessionRules;
+use games::score_four::Rules as ScoreFourRules;
 use serde::{Deserialize, Serialize};
 
-use crate::table_game::{BlokusRules, ScoreFourRules};
 use games::GameName;
 use record::GeisterRules;
 

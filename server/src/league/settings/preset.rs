@@ -3,12 +3,13 @@
 use std::num::NonZero;
 use std::path::PathBuf;
 
+use games::blokus::Rules as BlokusRules;
 use games::daihinmin::SessionRules;
 use games::geister;
+use games::score_four::Rules as ScoreFourRules;
 use serde::Deserialize;
 
 use super::{Clocks, Format, ProcessLife, Rules, Settings};
-use crate::table_game::{BlokusRules, ScoreFourRules};
 use games::GameName;
 use record::GeisterRules;
 

@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use games::{Blokus, ScoreFour};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -23,7 +24,6 @@ use super::journal::Game;
 use super::schedule::Fixture;
 use super::settings::{Rules, Settings};
 use crate::lobby::door::Door;
-use crate::table_game::{Blokus, ScoreFour};
 use ::record::{Clocks, Header, Player};
 use collector::{Collector, Counting};
 pub use departures::Departures;

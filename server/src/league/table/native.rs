@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use games::Game;
 use protocol::native::{ErrorCode, Hello, name_of};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
@@ -17,13 +18,12 @@ use crate::lobby::native::table::{Played, Table as Match};
 use crate::lobby::native::token::Tokens;
 use crate::lobby::native::waiting::welcome;
 use crate::referee::native::{Given, MatchSettings, Referee};
-use crate::table_game::TableGame;
 
 /// A player that sits, and what its program calls itself.
 type Seated = (Guest, Option<String>);
 
 impl Table {
-    pub(super) async fn play_native<G: TableGame>(
+    pub(super) async fn play_native<G: Game>(
         mut self,
         rules: G::Rules,
         wishes: &Wishes,
@@ -51,7 +51,7 @@ impl Table {
         ended
     }
 
-    async fn play_games<G: TableGame>(
+    async fn play_games<G: Game>(
         &self,
         rules: G::Rules,
         seated: Vec<Seated>,
@@ -119,7 +119,7 @@ impl Table {
         }
     }
 
-    fn native_files<G: TableGame>(
+    fn native_files<G: Game>(
         &self,
         settings: &MatchSettings<G::Rules>,
         clients: Vec<Option<String>>,
@@ -143,7 +143,7 @@ impl Table {
 }
 
 /// Greets a client and gives it its seat.
-async fn sit<G: TableGame>(
+async fn sit<G: Game>(
     player: usize,
     stream: TcpStream,
     token: String,

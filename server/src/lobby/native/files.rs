@@ -4,23 +4,24 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use games::{Game, Sheet};
+
 use crate::config::Native;
 use crate::replay::NativeReplay;
-use crate::table_game::{Sheet, TableGame};
 use record::files::{create_record, keep, named, record_path};
 use record::{EndKind, Event, Header, Player, Rebuild as _, RecordWriter, What};
 
 /// Where the events of one match go. A file that fails is given up with a line in the log; the
 /// match goes on.
 #[derive(Debug)]
-pub(crate) struct Files<G: TableGame> {
+pub(crate) struct Files<G: Game> {
     record: Option<RecordWriter<File>>,
     sheets: Option<Sheets<G>>,
 }
 
 /// Writes a file for each game that is over.
 #[derive(Debug)]
-struct Sheets<G: TableGame> {
+struct Sheets<G: Game> {
     folder: PathBuf,
     rules: G::Rules,
     header: Header,
@@ -28,7 +29,7 @@ struct Sheets<G: TableGame> {
     game: Option<NativeReplay<G>>,
 }
 
-impl<G: TableGame> Files<G> {
+impl<G: Game> Files<G> {
     /// Makes the files of match number `number` (from 1) that the settings ask for.
     ///
     /// # Errors
@@ -98,7 +99,7 @@ impl<G: TableGame> Files<G> {
     }
 }
 
-impl<G: TableGame> Sheets<G> {
+impl<G: Game> Sheets<G> {
     fn event(&mut self, what: &What) -> io::Result<()> {
         let Some(game) = &mut self.game else {
             let begun = NativeReplay::begin(what, &self.rules);
@@ -120,7 +121,11 @@ impl<G: TableGame> Sheets<G> {
             return Ok(());
         };
         let of_seat = game.player_at.iter().map(|&player| usize::from(player));
-        let kinds: Vec<EndKind> = of_seat.clone().map(|player| game.kinds[player]).collect();
+        let fault = |player: usize| match game.kinds[player] {
+            EndKind::Normal => None,
+            kind => Some(kind.as_str()),
+        };
+        let faults: Vec<Option<&str>> = of_seat.clone().map(fault).collect();
         let players = &self.header.players;
         let name = |player: usize| players.get(player).map_or("", |player| &player.name[..]);
         let names: Vec<&str> = of_seat.map(name).collect();
@@ -129,7 +134,7 @@ impl<G: TableGame> Sheets<G> {
             event: &self.header.id,
             game: game.number,
             date: self.header.started.get(..10).unwrap_or_default(),
-            kinds: &kinds,
+            faults: &faults,
         };
         let text = game.game.sheet(&about);
         let stem = format!("{}-game-{}", self.header.id, game.number);

@@ -20,6 +20,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use games::Game;
 use protocol::native::{ErrorCode, Hello, RateLimit, name_of};
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, mpsc};
@@ -31,7 +32,6 @@ use tokio_util::task::TaskTracker;
 use super::door::Door;
 use crate::config::Native;
 use crate::referee::native::{MatchSettings, Referee};
-use crate::table_game::TableGame;
 use files::Files;
 use greeting::{Guest, greet};
 use record::Player;
@@ -45,7 +45,7 @@ const MOST_GREETED: usize = 256;
 
 /// A server of one game in the native protocol, on one port.
 #[derive(Debug)]
-pub struct NativeLobby<G: TableGame> {
+pub struct NativeLobby<G: Game> {
     door: Door,
     settings: Native,
     rules: G::Rules,
@@ -89,7 +89,7 @@ enum Step {
     Left(usize),
 }
 
-impl<G: TableGame> NativeLobby<G> {
+impl<G: Game> NativeLobby<G> {
     /// Opens the port. Reports of finished matches go to `reports`; cancelling `stop` ends
     /// everything cleanly. The first match has its openings from `seed`, each later one from another
     /// seed, which its record names.

@@ -1,5 +1,6 @@
 //! Clients that come back with a token.
 
+use games::Game;
 use protocol::native::ErrorCode;
 use tokio::sync::mpsc::error::TrySendError;
 
@@ -7,13 +8,12 @@ use super::NativeLobby;
 use super::greeting::Guest;
 use super::table::{OVER, Return};
 use super::waiting::welcome;
-use crate::table_game::TableGame;
 
 /// What a return to a seat costs of a rate of its own: 32 may come at once, 8 more each second. Everyone at
 /// the table is told of each.
 const RETURN_COST: usize = 2048;
 
-impl<G: TableGame> NativeLobby<G> {
+impl<G: Game> NativeLobby<G> {
     /// Brings a client back to the seat of its token.
     pub(super) fn bring_back(&mut self, mut guest: Guest, token: &str, last: Option<u64>) {
         let place = |tokens: &[String]| tokens.iter().position(|t| t == token);

@@ -3,6 +3,7 @@
 use std::future::poll_fn;
 use std::task::Poll;
 
+use games::Game;
 use protocol::native::{ErrorCode, ServerMessage};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
@@ -12,7 +13,6 @@ use tokio_util::task::TaskTracker;
 use super::greeting::Guest;
 use crate::lobby::link::Trouble;
 use crate::referee::native::{GameResult, Outbox, Referee};
-use crate::table_game::TableGame;
 use record::Event;
 
 /// Why nobody comes back to a match.
@@ -42,7 +42,7 @@ enum Step {
 }
 
 /// The table of one match.
-pub(crate) struct Table<'a, G: TableGame> {
+pub(crate) struct Table<'a, G: Game> {
     pub(crate) referee: Referee<G>,
     /// By player; `None` while the connection is lost.
     pub(crate) guests: Vec<Option<Guest>>,
@@ -65,7 +65,7 @@ pub(crate) struct Played {
     pub(crate) time: std::time::Duration,
 }
 
-impl<G: TableGame> Table<'_, G> {
+impl<G: Game> Table<'_, G> {
     /// Plays the match to its end.
     pub(crate) async fn play(mut self) -> Played {
         let began = Instant::now();

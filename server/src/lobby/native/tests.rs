@@ -1,10 +1,11 @@
 //! Who comes back to a match, and what it is told.
 
+use games::ScoreFour;
+use games::score_four::Rules as ScoreFourRules;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpListener;
 
 use super::*;
-use crate::table_game::{ScoreFour, ScoreFourRules};
 
 /// Returns that the table has not taken yet.
 const PLACES: usize = 1;

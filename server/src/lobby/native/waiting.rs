@@ -2,10 +2,10 @@
 
 use std::task::{Context, Poll};
 
+use games::Game;
 use protocol::native::{ClientMessage, ErrorCode, ServerMessage, VERSION};
 
 use super::greeting::Guest;
-use crate::table_game::TableGame;
 use record::Player;
 
 /// A player that waits for others.
@@ -98,7 +98,7 @@ impl Queue {
 }
 
 /// The answer to a hello.
-pub(crate) fn welcome<G: TableGame>(
+pub(crate) fn welcome<G: Game>(
     number: u64,
     player: u8,
     token: &str,

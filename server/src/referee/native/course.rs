@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
+use games::{Game, Seat};
 use protocol::native::ServerMessage;
 
 use super::messages::millis;
 use super::{GameResult, Outbox, Play, Referee};
-use crate::table_game::TableGame;
 use record::{EndKind, What};
 
-impl<G: TableGame> Referee<G> {
+impl<G: Game> Referee<G> {
     /// Begins the next game.
     pub(super) fn begin_game(&mut self, now: Duration, out: &mut Outbox) {
         let Some(game) = self.settings.opening_of::<G>(self.number) else {
@@ -74,8 +74,15 @@ impl<G: TableGame> Referee<G> {
         }
     }
 
-    /// A player has made this move.
-    pub(super) fn played(&mut self, player: u8, mv: String, now: Duration, out: &mut Outbox) {
+    /// A player has made this move; `before` is the game before it.
+    pub(super) fn played(
+        &mut self,
+        player: u8,
+        before: &G,
+        mv: G::Move,
+        now: Duration,
+        out: &mut Outbox,
+    ) {
         let Some(play) = &mut self.play else {
             return;
         };
@@ -87,11 +94,13 @@ impl<G: TableGame> Referee<G> {
         let budget_ms = left.map(millis);
         let (game, ply, used_ms) = (play.number, play.game.ply() - 1, millis(used));
         let seats = (0..play.player_at.len() as u8).map(|player| play.seat_of(player));
-        let shown: Vec<String> = seats.map(|seat| play.game.shown(&mv, seat)).collect();
+        let shown: Vec<String> = seats
+            .map(|seat| before.shown(mv, Seat::new(seat)))
+            .collect();
         let outcome = play.game.outcome();
         let what = What::Move {
             player,
-            mv,
+            mv: mv.to_string(),
             fault: None,
             spent: None,
             used: Some(used_ms),

@@ -2,21 +2,20 @@
 
 use std::time::Duration;
 
-use games::Seat;
+use games::{Game, Outcome, Seat};
 use protocol::native::ServerMessage;
 
 use super::{GameResult, Outbox, Referee, SeatEnd};
-use crate::table_game::{Outcome, TableGame};
 use record::{EndKind, What};
 
-impl<G: TableGame> Referee<G> {
+impl<G: Game> Referee<G> {
     /// Tells of the seats that the rules have put out since they were last told.
     pub(super) fn tell_outs(&mut self, out: &mut Outbox) {
         for seat in 0..G::SEATS as u8 {
             let Some(play) = &mut self.play else {
                 return;
             };
-            if let Some(rule) = play.game.out(seat)
+            if let Some(rule) = play.game.out(Seat::new(seat))
                 && play.end_seat(seat, SeatEnd::Rule(rule))
             {
                 self.tell_out(seat, rule, None, out);
@@ -65,12 +64,12 @@ impl<G: TableGame> Referee<G> {
         if !play.end_seat(seat, SeatEnd::Fault(kind)) {
             return false;
         }
-        let was_its_turn = play.game.to_move() == Some(seat);
-        let goes_on = play.game.withdraw(seat);
+        let was_its_turn = play.game.to_move() == Some(Seat::new(seat));
+        let goes_on = play.game.withdraw(Seat::new(seat));
         let outcome = if goes_on {
             play.game.outcome()
         } else {
-            Some(play.game.forfeited(seat))
+            Some(play.game.forfeited(Seat::new(seat)))
         };
         let first = &mut self.players[usize::from(player)].kind;
         if *first == EndKind::Normal {

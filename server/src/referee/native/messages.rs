@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
+use games::{Game, Seat};
 use protocol::native::{ErrorCode, ServerMessage};
 
 use super::{Outbox, Referee};
-use crate::table_game::TableGame;
 
 pub(super) fn millis(time: Duration) -> u64 {
     time.as_millis() as u64
 }
 
-impl<G: TableGame> Referee<G> {
+impl<G: Game> Referee<G> {
     /// What holds for the match.
     pub(super) fn match_message(&self) -> ServerMessage {
         ServerMessage::Match {
@@ -33,8 +33,9 @@ impl<G: TableGame> Referee<G> {
             game: play.number,
             seat,
             ply: play.game.ply(),
-            to_move: play.game.to_move(),
-            view: play.game.view(seat),
+            to_move: play.game.to_move().map(Seat::number),
+            view: serde_json::to_value(play.game.view(Seat::new(seat)))
+                .expect("a view is plain data"),
         }
     }
 
@@ -48,7 +49,7 @@ impl<G: TableGame> Referee<G> {
             game: play.number,
             ply: play.game.ply(),
             moves: if is_its_turn {
-                play.game.legal_moves()
+                play.game.legal_texts()
             } else {
                 Vec::new()
             },
@@ -58,7 +59,7 @@ impl<G: TableGame> Referee<G> {
     /// The request to the seat to move, with the time that it has left at `now`.
     pub(super) fn request(&self, now: Duration) -> Option<ServerMessage> {
         let play = self.play.as_ref()?;
-        let seat = usize::from(play.game.to_move()?);
+        let seat = play.game.to_move()?.index();
         let spent = now.saturating_sub(play.asked);
         let left = self.allowance(seat).map(|time| time.saturating_sub(spent));
         Some(ServerMessage::Request {
@@ -85,7 +86,7 @@ impl<G: TableGame> Referee<G> {
     /// When the time of the mover is up.
     pub(super) fn time_up(&self) -> Option<Duration> {
         let play = self.play.as_ref()?;
-        let seat = usize::from(play.game.to_move()?);
+        let seat = play.game.to_move()?.index();
         play.asked.checked_add(self.allowance(seat)?)
     }
 

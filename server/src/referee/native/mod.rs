@@ -1,4 +1,4 @@
-//! The referee of a match in the native protocol, for any [`TableGame`].
+//! The referee of a match in the native protocol, for any [`Game`].
 //!
 //! Players are numbered as they were seated and keep their numbers; seats may change with each game.
 //!
@@ -16,7 +16,7 @@
 //! [`MatchSettings::retries`] of the second and third cost an error only. The clock of a player whose
 //! connection is lost goes on.
 //!
-//! A game that [can](TableGame::withdraw) goes on with the other seats; any other is over. A seat that is
+//! A game that [can](Game::withdraw) goes on with the other seats; any other is over. A seat that is
 //! out by the rules has finished its game, and no fault costs it that game any more.
 
 mod course;
@@ -32,9 +32,9 @@ mod tests;
 
 use std::time::Duration;
 
+use games::Game;
 use protocol::native::{ClientMessage, ErrorCode, Fault, ServerMessage};
 
-use crate::table_game::TableGame;
 use history::History;
 use record::{EndKind, What};
 
@@ -99,7 +99,7 @@ struct Play<G> {
 /// The state machine of one match. See [the module above](crate::referee) for how time and messages
 /// go in and out; time is that since the match was set up.
 #[derive(Clone, Debug)]
-pub struct Referee<G: TableGame> {
+pub struct Referee<G: Game> {
     settings: MatchSettings<G::Rules>,
     players: Vec<Player>,
     play: Option<Play<G>>,
@@ -114,7 +114,7 @@ pub struct Referee<G: TableGame> {
     reason: Option<String>,
 }
 
-impl<G: TableGame> Referee<G> {
+impl<G: Game> Referee<G> {
     /// A match between players of these names, as many as there are seats.
     pub fn new(settings: MatchSettings<G::Rules>, names: &[String]) -> Referee<G> {
         let player = |i: usize| Player {
@@ -215,9 +215,11 @@ impl<G: TableGame> Referee<G> {
             self.refuse(player, code, &text, mv, now, out);
             return;
         }
-        match play.game.play(mv) {
-            Ok(mv) => self.played(player, mv, now, out),
+        let before = play.game.clone();
+        match play.game.play_text(mv) {
+            Ok(mv) => self.played(player, &before, mv, now, out),
             Err(reason) => {
+                let reason = reason.to_string();
                 self.refuse(player, ErrorCode::Illegal, &reason, mv, now, out);
                 self.costs(player, EndKind::Illegal, &reason, now, out);
             }
@@ -330,12 +332,10 @@ impl<G: TableGame> Referee<G> {
     }
 }
 
-impl<G: TableGame> Play<G> {
+impl<G: Game> Play<G> {
     /// The player to move.
     fn mover(&self) -> Option<u8> {
-        self.game
-            .to_move()
-            .map(|seat| self.player_at[usize::from(seat)])
+        self.game.to_move().map(|seat| self.player_at[seat.index()])
     }
 
     /// By seat, how a game ended that is over by `rule`, or because one seat only was left.

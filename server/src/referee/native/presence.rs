@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use games::Game;
 use protocol::native::ServerMessage;
 
 use super::{Outbox, Referee};
-use crate::table_game::TableGame;
 use record::EndKind;
 
-impl<G: TableGame> Referee<G> {
+impl<G: Game> Referee<G> {
     /// The connection of a player is lost.
     pub fn lose(&mut self, player: u8, now: Duration, out: &mut Outbox) {
         let seated = &mut self.players[usize::from(player)];

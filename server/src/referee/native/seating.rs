@@ -1,11 +1,11 @@
 //! Who sits where, and from which position a game begins.
 
+use games::Game;
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::MatchSettings;
-use crate::table_game::TableGame;
 
 /// Sets the draws of seats apart from those of openings, which count up from the seed.
 const SEATS_APART: u64 = 0x5eed_0f5e_a75b_e6a2;
@@ -34,7 +34,7 @@ impl<R> MatchSettings<R> {
     }
 
     /// The first position of the game after `number` games; `None` when there is none.
-    pub(super) fn opening_of<G: TableGame<Rules = R>>(&self, number: u32) -> Option<G> {
+    pub(super) fn opening_of<G: Game<Rules = R>>(&self, number: u32) -> Option<G> {
         let round = u64::from(number / self.round(G::SEATS as u32));
         let seed = match self.given.get(number as usize) {
             Some(given) => given.seed,

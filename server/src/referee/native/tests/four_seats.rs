@@ -2,10 +2,11 @@
 
 mod ends;
 
+use games::Blokus;
+use games::blokus::Rules as BlokusRules;
 use proptest::prelude::*;
 
 use super::*;
-use crate::table_game::{Blokus, BlokusRules};
 
 const NAMES: [&str; 4] = ["ana", "bo", "cho", "dan"];
 
@@ -68,7 +69,7 @@ impl Table {
     /// The player to move plays its first legal move from a number on.
     fn play(&mut self, from: usize) {
         let Some(player) = self.mover() else { return };
-        let legal = self.referee.game().map(TableGame::legal_moves);
+        let legal = self.referee.game().map(Game::legal_texts);
         let legal = legal.unwrap_or_default();
         let mv = legal[from % legal.len()].clone();
         let (game, ply) = (None, None);

@@ -9,11 +9,12 @@ mod secrets;
 
 use std::time::Duration;
 
+use games::score_four::Rules as ScoreFourRules;
+use games::{Game, ScoreFour};
 use protocol::native::{ClientMessage, ErrorCode, Fault, ServerMessage};
 
 use super::{GameResult, MatchSettings, Outbox, Referee};
 use crate::replay::replay;
-use crate::table_game::{ScoreFour, ScoreFourRules, TableGame};
 use games::GameName;
 use record::{EndKind, Event, Header, RecordReader, Replayed, What};
 

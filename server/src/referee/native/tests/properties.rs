@@ -67,7 +67,7 @@ proptest! {
         for act in acts {
             match act {
                 Act::Play(from) => {
-                    let legal = bench.referee.game().map(TableGame::legal_moves).unwrap_or_default();
+                    let legal = bench.referee.game().map(Game::legal_texts).unwrap_or_default();
                     if let (Some(player), false) = (mover(&bench), legal.is_empty()) {
                         bench.play(player, &legal[usize::from(from) % legal.len()]);
                     }

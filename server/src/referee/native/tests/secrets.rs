@@ -1,22 +1,35 @@
 //! A game for three with hidden moves: the referee is not made for two, nor for open games.
 
+use games::{NoPosition, Outcome, Seat};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::table_game::Outcome;
 
 /// Three seats in turn choose a number twice, in secret; the highest sum wins.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Sealed {
     chosen: Vec<u8>,
 }
 
-impl TableGame for Sealed {
+/// The numbers 0 to 9 are legal.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[error("a number from 0 to 9 is wanted")]
+struct TooLarge;
+
+impl Game for Sealed {
     type Rules = ScoreFourRules;
+    type Move = u8;
+    type Illegal = TooLarge;
+    type View = Value;
+    type PublicView = usize;
     const NAME: GameName = GameName::Blokus;
     const SEATS: usize = 3;
 
-    fn begin(_: &ScoreFourRules, _: Option<&str>) -> Result<Sealed, String> {
+    fn begin(_: &ScoreFourRules, _: u64) -> Sealed {
+        Sealed::default()
+    }
+
+    fn read(_: &ScoreFourRules, _: &str) -> Result<Sealed, NoPosition> {
         Ok(Sealed::default())
     }
 
@@ -24,34 +37,39 @@ impl TableGame for Sealed {
         format!("{:?}", self.chosen)
     }
 
-    fn to_move(&self) -> Option<u8> {
-        (self.chosen.len() < 6).then_some(self.chosen.len() as u8 % 3)
+    fn to_move(&self) -> Option<Seat> {
+        (self.chosen.len() < 6).then_some(Seat::at(self.chosen.len() % 3))
     }
 
     fn ply(&self) -> u32 {
         self.chosen.len() as u32
     }
 
-    fn view(&self, seat: u8) -> Value {
-        let own = self.chosen.iter().skip(usize::from(seat)).step_by(3);
+    fn view(&self, seat: Seat) -> Value {
+        let own = self.chosen.iter().skip(seat.index()).step_by(3);
         json!({"own": own.collect::<Vec<_>>()})
     }
 
-    fn legal_moves(&self) -> Vec<String> {
-        (0..10).map(|n| n.to_string()).collect()
+    fn public_view(&self) -> usize {
+        self.chosen.len()
     }
 
-    fn play(&mut self, mv: &str) -> Result<String, String> {
-        let number = mv.parse().ok().filter(|n| *n < 10);
-        self.chosen
-            .push(number.ok_or("a number from 0 to 9 is wanted")?);
-        Ok(mv.to_owned())
+    fn legal_moves(&self, out: &mut Vec<u8>) {
+        out.clear();
+        out.extend(0..10);
     }
 
-    fn shown(&self, mv: &str, seat: u8) -> String {
-        let by = (self.chosen.len() - 1) as u8 % 3;
-        if by == seat {
-            mv.to_owned()
+    fn play(&mut self, number: u8) -> Result<(), TooLarge> {
+        if number > 9 {
+            return Err(TooLarge);
+        }
+        self.chosen.push(number);
+        Ok(())
+    }
+
+    fn shown(&self, number: u8, seat: Seat) -> String {
+        if self.to_move() == Some(seat) {
+            number.to_string()
         } else {
             "?".to_owned()
         }
