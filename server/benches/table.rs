@@ -1,5 +1,6 @@
 //! Games per second: the referee alone, and a whole server through TCP on loopback with five
-//! trivial clients.
+//! trivial clients. Beside it, how many of the pieces that a client reads are longer than a TCP
+//! segment of an Ethernet, which would cut a message.
 //!
 //! `cargo bench -p taikyoku --bench table`
 
@@ -33,7 +34,7 @@ fn lowest(table: &GameTable, hand: Cards, moves: &mut Vec<Meld>) -> Meld {
 }
 
 /// What a client sees of the table.
-fn seen(field: Meld, lock: bool, revolution: bool) -> GameTable {
+fn public(field: Meld, lock: bool, revolution: bool) -> GameTable {
     let mut table = GameTable::new(0, Rules::default());
     table.field = field;
     table.lock = lock;
@@ -41,20 +42,35 @@ fn seen(field: Meld, lock: bool, revolution: bool) -> GameTable {
     table
 }
 
-/// A trivial client: plays to the end of the match; gives the games it has seen.
-fn client(address: SocketAddr) -> u32 {
+/// The most bytes that a TCP segment of an Ethernet holds.
+const SEGMENT: usize = 1448;
+
+/// What a client has seen of a match.
+#[derive(Default)]
+struct Seen {
+    games: u32,
+    /// What single reads gave.
+    pieces: u32,
+    /// Those of more than a segment.
+    long: u32,
+}
+
+/// A trivial client that thinks for so long: plays to the end of the match.
+fn client(address: SocketAddr, think: Duration) -> Seen {
     let mut stream = TcpStream::connect(address).expect("a server");
     stream.set_nodelay(true).expect("an option");
     let mut end = ClientEnd::new(Version::V20070, "trivial");
     let hello = end.hello().expect("a profile");
     stream.write_all(&hello).expect("a connection");
-    let (mut games, mut field, mut moves) = (0, Meld::PASS, Vec::new());
-    let mut bytes = [0; 2048];
+    let (mut seen, mut field, mut moves) = (Seen::default(), Meld::PASS, Vec::new());
+    let mut bytes = vec![0; 1 << 16];
     loop {
         let n = stream.read(&mut bytes).expect("a connection");
         if n == 0 {
-            return games;
+            return seen;
         }
+        seen.pieces += 1;
+        seen.long += u32::from(n > SEGMENT);
         end.receive(&bytes[..n]).expect("messages");
         while let Some(event) = end.next_event().expect("messages") {
             let answer = match event {
@@ -65,7 +81,7 @@ fn client(address: SocketAddr) -> u32 {
                     } else {
                         field
                     };
-                    let table = seen(on_field, hand.status.lock, hand.status.revolution);
+                    let table = public(on_field, hand.status.lock, hand.status.revolution);
                     end.submit(lowest(&table, hand.hand, &mut moves))
                 }
                 Event::Field(Field {
@@ -76,20 +92,26 @@ fn client(address: SocketAddr) -> u32 {
                     continue;
                 }
                 Event::End(End::Game | End::Match) => {
-                    games += 1;
+                    seen.games += 1;
                     continue;
                 }
                 _ => continue,
             };
             let answer = answer.expect("a message that is due");
+            if !think.is_zero() {
+                thread::sleep(think);
+            }
             stream.write_all(&answer).expect("a connection");
         }
     }
 }
 
-/// Plays a match over TCP; gives the time from the first deal to the result.
-fn over_tcp(games: u32) -> Duration {
+/// Plays a match over TCP; gives the time from the first deal to the result, and what the clients
+/// have seen.
+fn over_tcp(games: u32, think: Duration) -> (Duration, Vec<Seen>) {
+    // As `taikyoku serve uecda --once` does.
     let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
         .enable_all()
         .build()
         .expect("a runtime");
@@ -108,18 +130,28 @@ fn over_tcp(games: u32) -> Duration {
     let address = lobby.address().expect("an address");
     let served = runtime.spawn(lobby.run());
     let clients: Vec<_> = (0..5)
-        .map(|_| thread::spawn(move || client(address)))
+        .map(|_| thread::spawn(move || client(address, think)))
         .collect();
-    for client in clients {
-        assert_eq!(client.join().expect("a client"), games);
-    }
+    let clients = clients.into_iter();
+    let seen: Vec<Seen> = clients.map(|one| one.join().expect("a client")).collect();
+    assert!(seen.iter().all(|seen| seen.games == games));
     let report = reports.blocking_recv().expect("a result");
     runtime
         .block_on(served)
         .expect("a server")
         .expect("a server");
     assert_eq!(report.result.games, games);
-    report.time
+    (report.time, seen)
+}
+
+/// Prints how many pieces are longer than a segment, of those that clients read which think for a
+/// while: a client that waits reads what it is sent when it comes.
+fn print_pieces() {
+    let (_, seen) = over_tcp(20, Duration::from_micros(300));
+    let pieces: u32 = seen.iter().map(|seen| seen.pieces).sum();
+    let long: u32 = seen.iter().map(|seen| seen.long).sum();
+    let share = 100.0 * f64::from(long) / f64::from(pieces);
+    println!("{long} of {pieces} pieces ({share:.2} %) are longer than {SEGMENT} bytes");
 }
 
 /// Plays a match without sockets.
@@ -131,8 +163,7 @@ fn alone(games: u32) -> Duration {
         compat: Compat::Safe,
         clocks: Clocks::default(),
     };
-    let versions = [Version::V20070; 5];
-    let mut referee = Referee::new(settings, versions, &CardTable::default());
+    let mut referee = Referee::new(settings, &CardTable::default());
     let mut out = Outbox::new();
     let mut moves = Vec::new();
     let began = Instant::now();
@@ -140,7 +171,7 @@ fn alone(games: u32) -> Duration {
     while let Some(player) = referee.awaited() {
         let table = answer(&referee, &mut moves);
         referee.receive(player, &table, Duration::ZERO, &mut out);
-        out.bytes.iter_mut().for_each(bytes::BytesMut::clear);
+        out.messages.clear();
         out.events.clear();
     }
     began.elapsed()
@@ -164,9 +195,10 @@ fn tables(criterion: &mut Criterion) {
     group.sample_size(10);
     group.measurement_time(Duration::from_secs(20));
     group.bench_function("through TCP, per game", |b| {
-        b.iter_custom(|games| over_tcp(games as u32));
+        b.iter_custom(|games| over_tcp(games as u32, Duration::ZERO).0);
     });
     group.finish();
+    print_pieces();
 }
 
 criterion_group!(benches, tables);

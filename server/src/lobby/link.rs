@@ -1,12 +1,12 @@
 //! The socket of a client, whatever it speaks.
 
+use std::collections::VecDeque;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf, BytesMut};
-use protocol::uecda::WireError;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::TcpStream;
 
@@ -32,16 +32,108 @@ pub(crate) enum Trouble {
     /// It does not read what it is sent.
     #[error("cut off: it leaves more than {MOST_PENDING} bytes unread")]
     CutOff,
-    /// Its bytes are no table. Later ones may be.
-    #[error(transparent)]
-    Unreadable(#[from] WireError),
+}
+
+/// How messages are put together to writes. A TCP segment holds what one write holds, as long as
+/// nothing waits to be sent; clients of the contests take it that it ends with a message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Writes {
+    /// A message to a write.
+    OneMessage,
+    /// As many whole messages to a write as one segment of an Ethernet holds.
+    OneSegment,
+    /// All that there is: the client puts pieces together.
+    All,
+}
+
+impl Writes {
+    /// The most bytes of several messages in one write.
+    const fn most(self) -> usize {
+        match self {
+            Writes::OneMessage => 0,
+            // 1,500 bytes less the headers of IP and TCP, which has time stamps.
+            Writes::OneSegment => 1448,
+            Writes::All => usize::MAX,
+        }
+    }
+}
+
+/// Messages that wait to be written.
+#[derive(Debug)]
+struct Backlog {
+    bytes: BytesMut,
+    /// Of each message; of the first what is left of it.
+    lengths: VecDeque<usize>,
+    /// Whether a part of the first is written.
+    is_torn: bool,
+    writes: Writes,
+}
+
+impl Backlog {
+    fn push(&mut self, message: &[u8]) {
+        self.bytes.extend_from_slice(message);
+        self.lengths.push_back(message.len());
+    }
+
+    /// Bytes of the next write: whole messages, or the rest of one that was torn.
+    fn next_len(&self) -> usize {
+        let mut lengths = self.lengths.iter();
+        let mut sum = lengths.next().copied().unwrap_or_default();
+        if !self.is_torn {
+            for length in lengths {
+                match sum.checked_add(*length) {
+                    Some(more) if more <= self.writes.most() => sum = more,
+                    _ => break,
+                }
+            }
+        }
+        sum
+    }
+
+    /// Writes until all is written.
+    ///
+    /// # Errors
+    /// What `write` fails with, [`io::ErrorKind::WouldBlock`] among it; a write that takes nothing
+    /// is [`io::ErrorKind::WriteZero`].
+    fn write_to(&mut self, mut write: impl FnMut(&[u8]) -> io::Result<usize>) -> io::Result<()> {
+        while !self.bytes.is_empty() {
+            match write(&self.bytes[..self.next_len()]) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(sent) => self.advance(sent),
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self, mut sent: usize) {
+        self.bytes.advance(sent);
+        self.is_torn = false;
+        while let Some(first) = self.lengths.front_mut()
+            && sent > 0
+        {
+            if sent < *first {
+                *first -= sent;
+                self.is_torn = true;
+                return;
+            }
+            sent -= *first;
+            self.lengths.pop_front();
+        }
+    }
+
+    fn clear(&mut self) {
+        self.bytes = BytesMut::new();
+        self.lengths = VecDeque::new();
+    }
 }
 
 /// A socket that never waits when it sends, and cuts off a client that does not read.
 #[derive(Debug)]
 pub(crate) struct Link {
     stream: TcpStream,
-    pending: BytesMut,
+    backlog: Backlog,
     /// Writing has failed, or the client was cut off.
     deaf: bool,
     cut_off: bool,
@@ -49,10 +141,15 @@ pub(crate) struct Link {
 
 impl Link {
     /// Takes over a stream.
-    pub(crate) fn new(stream: TcpStream) -> Link {
+    pub(crate) fn new(stream: TcpStream, writes: Writes) -> Link {
         Link {
             stream,
-            pending: BytesMut::new(),
+            backlog: Backlog {
+                bytes: BytesMut::new(),
+                lengths: VecDeque::new(),
+                is_torn: false,
+                writes,
+            },
             deaf: false,
             cut_off: false,
         }
@@ -64,93 +161,49 @@ impl Link {
         self.stream.peer_addr()
     }
 
-    /// Sends bytes behind those that wait, or keeps them until the client reads; never waits. Empties `bytes`.
-    pub(crate) fn send(&mut self, bytes: &mut BytesMut) {
+    /// Sends messages behind those that wait, or keeps them until the client reads; never waits.
+    pub(crate) fn send<M: AsRef<[u8]>>(&mut self, messages: impl IntoIterator<Item = M>) {
         if self.deaf {
-            bytes.clear();
-        } else if self.pending.is_empty() {
-            let sent = self.write(bytes);
-            bytes.advance(sent);
-            // What did not fit waits; the buffers change places, so that no copy is made.
-            std::mem::swap(&mut self.pending, bytes);
-        } else {
-            self.pending.extend_from_slice(bytes);
-            let waiting = std::mem::take(&mut self.pending);
-            let sent = self.write(&waiting);
-            if !self.deaf {
-                self.pending = waiting;
-                self.pending.advance(sent);
-            }
+            return;
         }
-        bytes.clear();
-        self.limit();
-    }
-
-    /// Keeps bytes until the next flush. Empties `bytes`.
-    pub(crate) fn hold(&mut self, bytes: &mut BytesMut) {
-        if !self.deaf {
-            self.pending.extend_from_slice(bytes);
+        for message in messages {
+            self.backlog.push(message.as_ref());
         }
-        bytes.clear();
-        self.limit();
-    }
-
-    /// Bytes that wait to be sent.
-    pub(crate) fn pending(&self) -> usize {
-        self.pending.len()
-    }
-
-    /// Sends one message with a write of its own, or keeps it until the client reads.
-    pub(crate) fn send_message(&mut self, message: &[u8]) {
-        let sent = if self.deaf || !self.pending.is_empty() {
-            0
-        } else {
-            self.write(message)
-        };
-        if !self.deaf {
-            self.pending.extend_from_slice(&message[sent..]);
-        }
-        self.limit();
-    }
-
-    fn limit(&mut self) {
-        if self.pending.len() > MOST_PENDING {
+        let written = self.backlog.write_to(|bytes| self.stream.try_write(bytes));
+        self.heed(written);
+        if self.backlog.bytes.len() > MOST_PENDING {
             self.cut_off = true;
             self.stop_writing();
         }
     }
 
-    /// Writes what the socket takes at once; gives how much.
-    fn write(&mut self, bytes: &[u8]) -> usize {
-        let mut sent = 0;
-        while sent < bytes.len() {
-            match self.stream.try_write(&bytes[sent..]) {
-                Ok(n) => sent += n,
-                Err(e) if e.kind() == io::ErrorKind::WouldBlock => break,
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => {
-                    self.stop_writing();
-                    return bytes.len();
-                }
-            }
+    /// Takes in how writing ended.
+    fn heed(&mut self, written: io::Result<()>) {
+        if written.is_err_and(|e| e.kind() != io::ErrorKind::WouldBlock) {
+            self.stop_writing();
         }
-        sent
     }
 
     fn stop_writing(&mut self) {
         self.deaf = true;
-        self.pending = BytesMut::new();
+        self.backlog.clear();
     }
 
     /// Goes on sending what waits. Ready when nothing waits any more.
     pub(crate) fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        while !self.pending.is_empty() {
-            match ready!(Pin::new(&mut self.stream).poll_write(cx, &self.pending)) {
-                Ok(n) if n > 0 => self.pending.advance(n),
-                _ => self.stop_writing(),
-            }
+        let stream = &mut self.stream;
+        let written =
+            self.backlog
+                .write_to(|bytes| match Pin::new(&mut *stream).poll_write(cx, bytes) {
+                    Poll::Ready(written) => written,
+                    Poll::Pending => Err(io::ErrorKind::WouldBlock.into()),
+                });
+        self.heed(written);
+        if self.backlog.bytes.is_empty() {
+            Poll::Ready(())
+        } else {
+            Poll::Pending
         }
-        Poll::Ready(())
     }
 
     /// The trouble of a client that was cut off.
@@ -161,7 +214,7 @@ impl Link {
     /// Reads what there is, at least a byte; gives how much.
     ///
     /// # Errors
-    /// Why nothing more comes, for good; never [`Trouble::Unreadable`].
+    /// Why nothing more comes, for good.
     pub(crate) fn poll_read(
         &mut self,
         cx: &mut Context<'_>,
@@ -219,4 +272,63 @@ pub(crate) async fn close_cleanly(mut stream: TcpStream) {
 async fn drain(stream: &mut TcpStream) {
     let mut space = [0; READ_SIZE];
     while stream.read(&mut space).await.is_ok_and(|n| n > 0) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn backlog(writes: Writes, lengths: &[usize]) -> Backlog {
+        let mut backlog = Backlog {
+            bytes: BytesMut::new(),
+            lengths: VecDeque::new(),
+            is_torn: false,
+            writes,
+        };
+        for length in lengths {
+            backlog.push(&vec![b'x'; *length]);
+        }
+        backlog
+    }
+
+    /// The lengths of all writes to a socket that takes so many bytes each time, then all.
+    fn pieces(backlog: &mut Backlog, takes: &[usize]) -> Vec<usize> {
+        let (mut takes, mut pieces) = (takes.iter(), Vec::new());
+        let written = backlog.write_to(|bytes| {
+            pieces.push(bytes.len());
+            Ok(takes
+                .next()
+                .map_or(bytes.len(), |most| bytes.len().min(*most)))
+        });
+        written.unwrap();
+        assert!(backlog.lengths.is_empty());
+        pieces
+    }
+
+    #[test]
+    fn a_write_holds_whole_messages_of_a_segment() {
+        let lengths = [4, 480, 4, 480, 480, 4, 480, 480, 480, 3000, 1];
+        let mut all = backlog(Writes::OneSegment, &lengths);
+        assert_eq!(
+            pieces(&mut all, &[]),
+            [4 + 480 + 4 + 480 + 480, 4 + 480 + 480 + 480, 3000, 1]
+        );
+        let mut all = backlog(Writes::OneMessage, &lengths);
+        assert_eq!(pieces(&mut all, &[]), lengths);
+        let mut all = backlog(Writes::All, &lengths);
+        assert_eq!(pieces(&mut all, &[]), [lengths.iter().sum::<usize>()]);
+    }
+
+    #[test]
+    fn a_message_that_was_torn_ends_before_the_next_begins() {
+        let mut torn = backlog(Writes::OneSegment, &[480, 480, 480, 480]);
+        assert_eq!(pieces(&mut torn, &[500, 100]), [1440, 460, 360, 960]);
+    }
+
+    #[test]
+    fn a_socket_that_takes_nothing_is_given_up() {
+        let mut dead = backlog(Writes::OneSegment, &[480]);
+        let error = dead.write_to(|_| Ok(0)).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::WriteZero);
+    }
 }

@@ -2,36 +2,39 @@
 
 use std::time::Duration;
 
-use bytes::BytesMut;
-
 use record::{Event, What};
 
 /// What a referee wants done: the shell empties it after every call.
 #[derive(Clone, Debug)]
-pub struct Outbox<const SEATS: usize> {
-    /// Bytes to send to each player, whole messages in order. A player that is gone may still have
+pub struct Outbox<M> {
+    /// Messages with the player that each goes to, in order. A player that is gone may still have
     /// some.
-    pub bytes: [BytesMut; SEATS],
-    /// Players whose connection is to be closed once their bytes are sent.
-    pub close: [bool; SEATS],
+    pub messages: Vec<(u8, M)>,
+    /// Players whose connection is to be closed once their messages are sent.
+    pub close: Vec<u8>,
     /// Events for the record, in order.
     pub events: Vec<Event>,
 }
 
-impl<const SEATS: usize> Default for Outbox<SEATS> {
-    fn default() -> Outbox<SEATS> {
+impl<M> Default for Outbox<M> {
+    fn default() -> Outbox<M> {
         Outbox {
-            bytes: std::array::from_fn(|_| BytesMut::new()),
-            close: [false; SEATS],
+            messages: Vec::new(),
+            close: Vec::new(),
             events: Vec::new(),
         }
     }
 }
 
-impl<const SEATS: usize> Outbox<SEATS> {
+impl<M> Outbox<M> {
     /// An empty outbox.
-    pub fn new() -> Outbox<SEATS> {
+    pub fn new() -> Outbox<M> {
         Outbox::default()
+    }
+
+    /// Adds a message.
+    pub(crate) fn send(&mut self, player: u8, message: M) {
+        self.messages.push((player, message));
     }
 
     /// Adds an event.

@@ -82,8 +82,7 @@ impl Table {
         let Ok(connections) = <[Connection; SEATS]>::try_from(connections) else {
             return Ended::Void("a player is missing".to_owned());
         };
-        let versions = std::array::from_fn(|i| connections[i].version());
-        let referee = Referee::new(settings, versions, &last_profile);
+        let referee = Referee::new(settings, &last_profile);
         let mut audience = Scribe {
             record,
             collector: self.collector(),

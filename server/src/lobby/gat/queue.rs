@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::lobby::link::{Link, Trouble};
+use crate::lobby::link::{Link, Trouble, Writes};
 use crate::referee::gat::Entrant;
 
 /// A client that has been greeted.
@@ -26,9 +26,9 @@ pub(crate) struct Guest {
 impl Guest {
     /// Greets a client.
     pub(crate) fn greet(stream: TcpStream, names: Names) -> Guest {
-        let mut link = Link::new(stream);
+        let mut link = Link::new(stream, Writes::OneMessage);
         let entrant = Entrant::new(names);
-        link.send_message(&entrant.greet());
+        link.send([entrant.greet()]);
         Guest { link, entrant }
     }
 
@@ -44,7 +44,7 @@ impl Guest {
 
     fn receive(&mut self, bytes: &[u8], epoch: Instant) {
         let Guest { link, entrant } = self;
-        let mut send = |answer: Bytes| link.send_message(&answer);
+        let mut send = |answer: Bytes| link.send([answer]);
         entrant.receive(bytes, epoch.elapsed(), &mut send);
     }
 }

@@ -79,7 +79,7 @@ impl Table {
     fn deliver(&mut self, out: &mut Outbox) {
         for (seat, message) in out.messages.drain(..) {
             if let Some(link) = &mut self.links[usize::from(seat)] {
-                link.send_message(&message);
+                link.send([message]);
             }
         }
         // The official server closes first after a time-out.

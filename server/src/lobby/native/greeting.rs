@@ -8,7 +8,7 @@ use protocol::native::{ClientMessage, ErrorCode, Fault, Hello, ServerEnd, Server
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
-use crate::lobby::link::{Link, Trouble};
+use crate::lobby::link::{Link, Trouble, Writes};
 
 /// How long the hello of a client is waited for.
 const HELLO_WAIT: Duration = Duration::from_secs(10);
@@ -28,7 +28,7 @@ pub(crate) struct Guest {
 impl Guest {
     fn new(stream: TcpStream, epoch: Instant) -> Guest {
         Guest {
-            link: Link::new(stream),
+            link: Link::new(stream, Writes::All),
             end: ServerEnd::default(),
             epoch,
         }
@@ -38,7 +38,7 @@ impl Guest {
     pub(crate) fn send<'a>(&mut self, messages: impl IntoIterator<Item = &'a ServerMessage>) {
         let lines: String = messages.into_iter().map(|m| self.end.send(m)).collect();
         if !lines.is_empty() {
-            self.link.send_message(lines.as_bytes());
+            self.link.send([lines]);
         }
     }
 

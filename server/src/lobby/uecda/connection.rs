@@ -3,10 +3,11 @@
 use std::task::{Context, Poll, ready};
 
 use bytes::BytesMut;
-use protocol::uecda::{CardTable, FrameReader, Version};
+use protocol::uecda::{CardTable, FrameReader, Version, WireError};
 use tokio::net::TcpStream;
 
-use crate::lobby::link::{Link, READ_SIZE, Trouble};
+use crate::lobby::link::{Link, READ_SIZE, Trouble, Writes};
+use crate::referee::uecda::Told;
 
 /// The connection of a player, whose version is known.
 ///
@@ -23,7 +24,7 @@ impl Connection {
     /// Takes over a stream after the greeting.
     pub(crate) fn new(stream: TcpStream, version: Version) -> Connection {
         Connection {
-            link: Link::new(stream),
+            link: Link::new(stream, Writes::OneSegment),
             version,
             inbox: FrameReader::default(),
         }
@@ -34,19 +35,14 @@ impl Connection {
         self.version
     }
 
-    /// Sends bytes, or keeps them until the client reads; never waits. Empties `bytes`.
-    pub(crate) fn send(&mut self, bytes: &mut BytesMut) {
-        self.link.send(bytes);
-    }
-
-    /// Keeps bytes until [`Connection::poll_flush`]. Empties `bytes`.
-    pub(crate) fn hold(&mut self, bytes: &mut BytesMut) {
-        self.link.hold(bytes);
-    }
-
-    /// Bytes that wait to be sent.
-    pub(crate) fn pending(&self) -> usize {
-        self.link.pending()
+    /// Sends messages, or keeps them until the client reads; never waits.
+    pub(crate) fn send(&mut self, messages: impl IntoIterator<Item = Told>) {
+        let mut bytes = BytesMut::new();
+        let messages = messages.into_iter().map(|message| {
+            message.encode(self.version, &mut bytes);
+            bytes.split()
+        });
+        self.link.send(messages);
     }
 
     /// Goes on sending what waits. Ready when nothing waits any more.
@@ -54,21 +50,26 @@ impl Connection {
         self.link.poll_flush(cx)
     }
 
-    /// The next table.
+    /// The next table, or why what came is none.
     ///
     /// # Errors
-    /// Why there is none. All troubles but [`Trouble::Unreadable`] are for good.
-    pub(crate) fn poll_table(&mut self, cx: &mut Context<'_>) -> Poll<Result<CardTable, Trouble>> {
+    /// Why nothing more comes.
+    pub(crate) fn poll_table(
+        &mut self,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<Result<CardTable, WireError>, Trouble>> {
         loop {
             if let Some(trouble) = self.link.cut_off() {
                 return Poll::Ready(Err(trouble));
             }
-            if let Some(table) = self.inbox.take_table(self.version)? {
+            if let Some(table) = self.inbox.take_table(self.version).transpose() {
                 return Poll::Ready(Ok(table));
             }
             let mut space = [0; READ_SIZE];
             let n = ready!(self.link.poll_read(cx, &mut space))?;
-            self.inbox.push(&space[..n])?;
+            if let Err(e) = self.inbox.push(&space[..n]) {
+                return Poll::Ready(Ok(Err(e)));
+            }
         }
     }
 

@@ -10,9 +10,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::BytesMut;
 use games::daihinmin::SEATS;
-use protocol::uecda::{CardTable, Profile, encode_int};
+use protocol::uecda::{CardTable, Profile};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 use tokio::sync::{mpsc, watch};
@@ -22,7 +21,7 @@ use tokio_util::task::TaskTracker;
 
 use super::door::Door;
 use crate::config::Uecda;
-use crate::referee::uecda::{MatchResult, MatchSettings, Referee};
+use crate::referee::uecda::{MatchResult, MatchSettings, Referee, Told};
 pub(crate) use connection::Connection;
 use files::UecdaFiles;
 use games::GameName;
@@ -229,8 +228,7 @@ impl UecdaLobby {
         let Ok(connections) = <[Connection; SEATS]>::try_from(connections) else {
             return Ok(());
         };
-        let versions = std::array::from_fn(|i| connections[i].version());
-        let referee = Referee::new(settings, versions, last_profile);
+        let referee = Referee::new(settings, last_profile);
         let (stop, reports, closing) = (
             self.stop.clone(),
             self.reports.clone(),
@@ -299,9 +297,7 @@ pub(crate) async fn seat(
     };
     let own = profile.as_ref().map(|table| Profile::parse(table).name);
     let mut connection = Connection::new(stream, version);
-    let mut bytes = BytesMut::new();
-    encode_int(version, number as i32, &mut bytes);
-    connection.send(&mut bytes);
+    connection.send([Told::Number(number as i32)]);
     Ok(Seated {
         connection,
         player: Player {

@@ -1,13 +1,12 @@
 //! One match over sockets: the shell around the referee.
 
-use std::future::{Future as _, poll_fn};
-use std::pin::pin;
+use std::future::poll_fn;
 use std::task::Poll;
 use std::time::Duration;
 
 use games::daihinmin::SEATS;
-use protocol::uecda::CardTable;
-use tokio::time::{Instant, sleep, sleep_until};
+use protocol::uecda::{CardTable, WireError};
+use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -19,7 +18,7 @@ use record::{EndKind, Event};
 /// What wakes the table. There is one at a time, on the stack.
 #[allow(clippy::large_enum_variant)]
 enum Step {
-    Sent(u8, Result<CardTable, Trouble>),
+    Sent(u8, Result<Result<CardTable, WireError>, Trouble>),
     TimeUp,
     Finished,
     Stopped,
@@ -68,15 +67,14 @@ pub(crate) async fn play(
         let step = next_step(&referee, &mut seats, began, ends, finishing).await;
         let now = began.elapsed();
         match step {
-            Step::Sent(player, Ok(table)) => referee.receive(player, &table, now, &mut out),
+            Step::Sent(player, Ok(Ok(table))) => referee.receive(player, &table, now, &mut out),
+            Step::Sent(player, Ok(Err(e))) => {
+                referee.receive_unreadable(player, &e.to_string(), now, &mut out);
+            }
             Step::Sent(player, Err(trouble)) => {
                 let reason = trouble.to_string();
-                if let Trouble::Unreadable(_) = trouble {
-                    referee.receive_unreadable(player, &reason, now, &mut out);
-                } else {
-                    log::info!("player {player} is gone: {reason}");
-                    referee.lose(player, EndKind::Disconnect, &reason, now, &mut out);
-                }
+                log::info!("player {player} is gone: {reason}");
+                referee.lose(player, EndKind::Disconnect, &reason, now, &mut out);
             }
             Step::TimeUp => referee.wake(now, &mut out),
             Step::Finished => {
@@ -88,8 +86,8 @@ pub(crate) async fn play(
     }
 }
 
-/// Sends bytes, closes, tells of events. The clock of the awaited player runs: its bytes leave before anything is
-/// written down, those of the others wait.
+/// Sends messages, closes, tells of events. The clock of the awaited player runs: its messages leave first, and all
+/// of them before anything is written down.
 fn deliver(
     out: &mut Outbox,
     seats: &mut [Option<Connection>; SEATS],
@@ -97,16 +95,19 @@ fn deliver(
     audience: &mut dyn Audience,
     closing: &TaskTracker,
 ) {
-    let boxes = out.bytes.iter_mut().zip(&mut out.close).zip(seats);
-    for (player, ((bytes, close), seat)) in (0..).zip(boxes) {
-        match seat {
-            Some(connection) if awaited == Some(player) => connection.send(bytes),
-            Some(connection) if !bytes.is_empty() => connection.hold(bytes),
-            _ => bytes.clear(),
+    let first = awaited.map_or(0, usize::from);
+    for player in (first..SEATS).chain(0..first) {
+        if let Some(connection) = &mut seats[player] {
+            let own = out
+                .messages
+                .iter()
+                .filter(|(to, _)| usize::from(*to) == player);
+            connection.send(own.map(|(_, message)| *message));
         }
-        if std::mem::take(close)
-            && let Some(connection) = seat.take()
-        {
+    }
+    out.messages.clear();
+    for player in out.close.drain(..) {
+        if let Some(connection) = seats[usize::from(player)].take() {
             closing.spawn(connection.close());
         }
     }
@@ -115,15 +116,7 @@ fn deliver(
     }
 }
 
-/// How long those that are not awaited may wait for their bytes: while the others move at once, what they are told
-/// goes out in one piece when their turn comes, which halves the work of a table of fast programs.
-const HOLD: Duration = Duration::from_millis(1);
-
-/// Bytes that may wait so.
-const MOST_HELD: usize = 16 * 1024;
-
-/// Waits for the awaited player's table, its time or the stop, and meanwhile sends what waits: to the awaited
-/// player at once, to the others after [`HOLD`].
+/// Waits for the awaited player's table, its time or the stop, and meanwhile goes on sending.
 async fn next_step(
     referee: &Referee,
     seats: &mut [Option<Connection>; SEATS],
@@ -132,18 +125,9 @@ async fn next_step(
     finishing: bool,
 ) -> Step {
     let awaited = referee.awaited().unwrap_or_default();
-    let mut hold = pin!(sleep(HOLD));
-    let mut is_held = true;
     let table = poll_fn(|cx| {
-        if is_held && hold.as_mut().poll(cx).is_ready() {
-            is_held = false;
-        }
-        for (player, connection) in (0..).zip(seats.iter_mut()) {
-            if let Some(connection) = connection
-                && (player == awaited || !is_held || connection.pending() > MOST_HELD)
-            {
-                let _ = connection.poll_flush(cx);
-            }
+        for connection in seats.iter_mut().flatten() {
+            let _ = connection.poll_flush(cx);
         }
         match &mut seats[usize::from(awaited)] {
             Some(connection) => connection.poll_table(cx),
@@ -174,6 +158,7 @@ mod tests {
     use tokio::net::{TcpListener, TcpStream};
 
     use super::*;
+    use crate::referee::uecda::Told;
     use record::What;
 
     /// Reads what has come to the awaited player when the first event is told.
@@ -196,12 +181,10 @@ mod tests {
         client.set_nonblocking(false).unwrap();
         let patience = Some(Duration::from_secs(10));
         client.set_read_timeout(patience).unwrap();
-        let mut connection = Connection::new(stream, Version::V20070);
-        // What it was told before has been held back.
-        connection.hold(&mut b"before "[..].into());
+        let connection = Connection::new(stream, Version::V20070);
         let mut seats = [None, None, Some(connection), None, None];
         let mut out = Outbox::new();
-        out.bytes[2].extend_from_slice(b"your turn");
+        out.send(2, Told::Number(9));
         out.event(
             Duration::ZERO,
             What::Setup {
@@ -218,6 +201,6 @@ mod tests {
             &mut late,
             &TaskTracker::new(),
         );
-        assert_eq!(late.1, b"before your turn");
+        assert_eq!(late.1, [0, 0, 0, 9]);
     }
 }

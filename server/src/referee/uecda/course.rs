@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use games::daihinmin::{NO_PLACE, SEATS};
-use protocol::uecda::{CardTable, encode_int};
+use protocol::uecda::CardTable;
 
 use super::judge::Fault;
 use super::player::Request;
-use super::{Answer, Outbox, Phase, Referee, refused};
+use super::{Answer, Outbox, Phase, Referee, Told, refused};
 use record::{EndKind, What};
 
 /// End messages of the last turn of a game and of the match.
@@ -54,7 +54,7 @@ impl Referee {
         }
         let kind = EndKind::Stall;
         seat.gone = Some(kind);
-        out.close[index] = true;
+        out.close.push(player);
         let reason = "several requests in a row went without an answer".to_owned();
         out.event(
             now,
@@ -161,7 +161,7 @@ impl Referee {
     fn end_match(&mut self, now: Duration, out: &mut Outbox) {
         self.phase = Phase::Over;
         let result = self.result();
-        out.close = [true; SEATS];
+        out.close.extend(0..SEATS as u8);
         out.event(
             now,
             What::Result {
@@ -215,8 +215,8 @@ impl Referee {
     }
 
     pub(super) fn send_ints(&self, value: i32, out: &mut Outbox) {
-        for (player, bytes) in self.players.iter().zip(&mut out.bytes) {
-            encode_int(player.version, value, bytes);
+        for player in 0..self.players.len() as u8 {
+            out.send(player, Told::Number(value));
         }
     }
 

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use games::daihinmin::SEATS;
-use protocol::uecda::{Standing, encode_table};
+use protocol::uecda::Standing;
 
 use super::judge::{Gift, judge_gift};
-use super::{Answer, Outbox, Phase, Referee};
+use super::{Answer, Outbox, Phase, Referee, Told};
 use record::What;
 
 impl Referee {
@@ -44,7 +44,7 @@ impl Referee {
                 (true, _) => (deal.dealt[seat], 2 - i32::from(place)),
             };
             let table = composed.deal_for(hand, give);
-            encode_table(self.players[player].version, &table, &mut out.bytes[player]);
+            out.send(player as u8, Told::Table(table));
         }
         if exchange {
             self.phase = Phase::Gift(0);

@@ -10,8 +10,9 @@ mod turn;
 
 use std::time::Duration;
 
+use bytes::BytesMut;
 use games::daihinmin::{Cards, Deal, Dealer, DealerKind, Position, SEATS, Session, SessionRules};
-use protocol::uecda::{CardTable, ServerEnd, Version};
+use protocol::uecda::{CardTable, ServerEnd, Version, encode_int, encode_table};
 
 use crate::config::{Compat, Uecda};
 use record::{Clocks, EndKind, What};
@@ -19,7 +20,27 @@ use record::{Clocks, EndKind, What};
 use player::{Player, Request};
 
 /// What a referee gives out.
-pub type Outbox = super::Outbox<SEATS>;
+pub type Outbox = super::Outbox<Told>;
+
+/// A message to a player, in whatever version the player speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "nearly all of them are tables")]
+pub enum Told {
+    /// A single number.
+    Number(i32),
+    /// A table.
+    Table(CardTable),
+}
+
+impl Told {
+    /// Appends its bytes.
+    pub fn encode(&self, version: Version, out: &mut BytesMut) {
+        match self {
+            Told::Number(value) => encode_int(version, *value, out),
+            Told::Table(table) => encode_table(version, table, out),
+        }
+    }
+}
 
 /// Games in which ranks carry over. Each session has a fresh dealer and begins without ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,14 +184,9 @@ pub struct Referee {
 }
 
 impl Referee {
-    /// A match between players that speak these versions. `last_profile` is the profile read
-    /// last, whose unused cells the official server echoes in the first deal; all zero if no
+    /// A match. `last_profile` is the profile read last, whose unused cells the official server echoes in the first deal; all zero if no
     /// client has sent one.
-    pub fn new(
-        settings: MatchSettings,
-        versions: [Version; SEATS],
-        last_profile: &CardTable,
-    ) -> Referee {
+    pub fn new(settings: MatchSettings, last_profile: &CardTable) -> Referee {
         let first = settings.sessions.first();
         let first = *first.unwrap_or(&SessionSettings::new(1, 0));
         let dealer = Dealer::new(settings.dealer, first.seed);
@@ -187,7 +203,7 @@ impl Referee {
             last: first.games,
             finishing: false,
             composer,
-            players: versions.map(Player::new),
+            players: std::array::from_fn(|_| Player::new()),
             phase: Phase::Before,
             deal,
             ranking: [0, 1, 2, 3, 4],

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use games::daihinmin::{Cards, Position};
-use protocol::uecda::{CardTable, Version};
+use protocol::uecda::CardTable;
 
 use super::judge::{Verdict, judge, judge_gift};
 use crate::config::Compat;
@@ -38,7 +38,6 @@ impl Request {
 
 #[derive(Clone, Debug)]
 pub(super) struct Player {
-    pub(super) version: Version,
     /// Set for good when the player is out of the match.
     pub(super) gone: Option<EndKind>,
     /// First fault in this game.
@@ -53,9 +52,8 @@ pub(super) struct Player {
 }
 
 impl Player {
-    pub(super) fn new(version: Version) -> Player {
+    pub(super) fn new() -> Player {
         Player {
-            version,
             gone: None,
             in_game: EndKind::Normal,
             in_match: EndKind::Normal,

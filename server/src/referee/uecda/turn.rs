@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use games::daihinmin::{Cards, Meld, SEATS};
-use protocol::uecda::{ACK_ACCEPTED, ACK_REFUSED, Standing, encode_int, encode_table};
+use protocol::uecda::{ACK_ACCEPTED, ACK_REFUSED, Standing};
 
 use super::judge::{Verdict, judge};
-use super::{Answer, Outbox, Referee};
+use super::{Answer, Outbox, Referee, Told};
 use record::What;
 
 /// End message of a turn after which the game goes on.
@@ -47,8 +47,7 @@ impl Referee {
         } else {
             ACK_ACCEPTED
         };
-        let index = usize::from(player);
-        encode_int(self.players[index].version, ack, &mut out.bytes[index]);
+        out.send(player, Told::Number(ack));
         self.position.lay(meld, spent);
         if !meld.is_pass() {
             self.composer.accept();
@@ -58,9 +57,9 @@ impl Referee {
             }
         }
         let standing = self.standing();
-        let table = self.composer.field(&standing);
-        for (player, bytes) in self.players.iter().zip(&mut out.bytes) {
-            encode_table(player.version, table, bytes);
+        let table = *self.composer.field(&standing);
+        for player in 0..SEATS as u8 {
+            out.send(player, Told::Table(table));
         }
         self.after_move(now, out);
     }
@@ -111,8 +110,7 @@ impl Referee {
         for (seat, &player) in self.deal.player_at.iter().enumerate() {
             let hand = self.position.hands[seat];
             let table = composed.hand_for(hand, player == standing.turn);
-            let player = usize::from(player);
-            encode_table(self.players[player].version, &table, &mut out.bytes[player]);
+            out.send(player, Told::Table(table));
         }
     }
 }

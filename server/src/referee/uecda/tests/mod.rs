@@ -26,6 +26,7 @@ fn settings(games: u32, seed: u64) -> MatchSettings {
 /// A referee with five clients that only listen, and a clock that is moved by hand.
 struct Bench {
     referee: Referee,
+    versions: [Version; SEATS],
     out: Outbox,
     events: Vec<Event>,
     now: Duration,
@@ -40,7 +41,8 @@ impl Bench {
 
     fn speaking(settings: MatchSettings, versions: [Version; SEATS]) -> Bench {
         let mut bench = Bench {
-            referee: Referee::new(settings, versions, &CardTable::default()),
+            referee: Referee::new(settings, &CardTable::default()),
+            versions,
             out: Outbox::new(),
             events: Vec::new(),
             now: Duration::ZERO,
@@ -52,8 +54,9 @@ impl Bench {
     }
 
     fn collect(&mut self) {
-        for (sent, bytes) in self.sent.iter_mut().zip(&mut self.out.bytes) {
-            sent.extend_from_slice(&bytes.split());
+        for (player, message) in self.out.messages.drain(..) {
+            let version = self.versions[usize::from(player)];
+            message.encode(version, &mut self.sent[usize::from(player)]);
         }
         self.events.append(&mut self.out.events);
     }
@@ -171,7 +174,7 @@ fn a_match_of_honest_players_has_no_fault() {
     for (player, sent) in bench.sent.iter().enumerate() {
         assert_eq!(sent[sent.len() - 4..], [0, 0, 0, 2], "player {player}");
     }
-    assert_eq!(bench.out.close, [true; SEATS]);
+    assert_eq!(bench.out.close, [0, 1, 2, 3, 4]);
     assert_eq!(bench.referee.next_deadline(), None);
 }
 
@@ -251,7 +254,7 @@ fn a_silent_player_is_given_up_and_the_match_ends() {
     }
     assert_eq!(waits, player::SILENT_REQUESTS);
     assert_eq!(bench.referee.result().kinds[2], EndKind::Stall);
-    assert!(bench.out.close[2]);
+    assert!(bench.out.close.contains(&2));
     let kinds: Vec<EndKind> = bench.ends().iter().map(|(_, kinds)| kinds[2]).collect();
     assert_eq!(kinds, [EndKind::Timeout, EndKind::Stall, EndKind::Stall]);
 }
