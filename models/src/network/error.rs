@@ -71,6 +71,11 @@ pub enum NetworkError {
         /// Where it was looked for, and what was wrong there.
         tried: String,
     },
+    /// The program has no engine.
+    #[error(
+        "this program was built without networks; build it with the feature `networks`, which is on by default"
+    )]
+    NotBuilt,
     /// An engine refuses the file, or fails to run it.
     #[error("{engine} cannot run the network {}: {reason}; try the other --nn-engine, or export it anew", path.display())]
     Engine {

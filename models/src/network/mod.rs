@@ -1,14 +1,20 @@
 //! Networks: `.onnx` files, and what runs them.
 
+// Without engines nothing asks for the parts of a file that only they need.
+#![cfg_attr(not(feature = "networks"), allow(dead_code))]
+
 mod engine;
 mod error;
 mod file;
 mod header;
+#[cfg(feature = "networks")]
 mod library;
 mod metadata;
 mod open;
 mod protobuf;
+#[cfg(feature = "networks")]
 mod with_ort;
+#[cfg(feature = "networks")]
 mod with_rten;
 
 pub use engine::NnEngine;

@@ -1,13 +1,10 @@
 //! Opening a network: the checks, and the choice of the engine.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Once};
 
 use super::engine::Engine;
 use super::file::File;
-use super::with_ort::OnnxRuntime;
-use super::with_rten::Rten;
-use super::{Network, NetworkError, NnEngine, Precision, library};
+use super::{Network, NetworkError, NnEngine, Precision};
 use crate::Layout;
 
 impl Network {
@@ -41,7 +38,7 @@ impl Network {
         let Some(quantised) = quantised else {
             return file.open(*layout, engine);
         };
-        if choose(engine)? == NnEngine::Rten {
+        if engines::choose(engine)? == NnEngine::Rten {
             return file.open(*layout, NnEngine::Rten);
         }
         let reason = if sums_eight_bits_exactly() {
@@ -116,48 +113,10 @@ fn sums_eight_bits_exactly() -> bool {
     true
 }
 
-/// What engine it will be, ort or rten.
-fn choose(engine: NnEngine) -> Result<NnEngine, NetworkError> {
-    static WARNED: Once = Once::new();
-    if engine == NnEngine::Rten {
-        return Ok(NnEngine::Rten);
-    }
-    match library::environment() {
-        Ok(_) => Ok(NnEngine::Ort),
-        Err(library::Absent::NotFound(_)) if engine == NnEngine::Auto => {
-            WARNED.call_once(|| {
-                log::warn!(
-                    "ONNX Runtime was not found: networks run in rten, 2 to 6 times slower; \
-                     `models/fetch-onnxruntime` makes them faster"
-                );
-            });
-            Ok(NnEngine::Rten)
-        }
-        Err(absent) => Err(absent.into()),
-    }
-}
-
 impl File {
-    fn open(self, layout: Layout, engine: NnEngine) -> Result<Network, NetworkError> {
-        let used = choose(engine)?;
-        let engine: Result<Box<dyn Engine>, String> = if used == NnEngine::Ort {
-            let environment = library::environment()?;
-            OnnxRuntime::open(environment, Arc::from(self.bytes)).map(|it| Box::new(it) as _)
-        } else {
-            if let Some(operator) = self.header.dynamic_quantisation() {
-                return Err(NetworkError::DynamicallyQuantised {
-                    path: self.path.clone(),
-                    operator: operator.to_owned(),
-                });
-            }
-            if self.metadata.precision == Precision::Int8 {
-                log::warn!(
-                    "{}: rten gains nothing from 8 bits; prefer the fp32 file",
-                    self.path.display()
-                );
-            }
-            Rten::open(self.bytes).map(|it| Box::new(it) as _)
-        };
+    fn open(mut self, layout: Layout, engine: NnEngine) -> Result<Network, NetworkError> {
+        let used = engines::choose(engine)?;
+        let engine = engines::start(&mut self, used)?;
         log::info!(
             "{}: {}, layout {}, {} steps, runs in {used}",
             self.path.display(),
@@ -166,7 +125,7 @@ impl File {
             self.metadata.steps
         );
         Ok(Network {
-            engine: engine.map_err(|reason| engine_error(&self.path, used, reason))?,
+            engine,
             used,
             path: self.path,
             layout,
@@ -184,5 +143,73 @@ pub(super) fn engine_error(path: &Path, engine: NnEngine, reason: String) -> Net
         path: path.to_owned(),
         engine,
         reason,
+    }
+}
+
+#[cfg(feature = "networks")]
+mod engines {
+    use std::sync::{Arc, Once};
+
+    use super::super::library;
+    use super::super::with_ort::OnnxRuntime;
+    use super::super::with_rten::Rten;
+    use super::{Engine, File, NetworkError, NnEngine, Precision, engine_error};
+
+    /// Chooses the engine, ort or rten.
+    pub(super) fn choose(engine: NnEngine) -> Result<NnEngine, NetworkError> {
+        static WARNED: Once = Once::new();
+        if engine == NnEngine::Rten {
+            return Ok(NnEngine::Rten);
+        }
+        match library::environment() {
+            Ok(_) => Ok(NnEngine::Ort),
+            Err(library::Absent::NotFound(_)) if engine == NnEngine::Auto => {
+                WARNED.call_once(|| {
+                    log::warn!(
+                        "ONNX Runtime was not found: networks run in rten, 2 to 6 times slower; \
+                         `models/fetch-onnxruntime` makes them faster"
+                    );
+                });
+                Ok(NnEngine::Rten)
+            }
+            Err(absent) => Err(absent.into()),
+        }
+    }
+
+    /// Starts an engine with the bytes of a file.
+    pub(super) fn start(file: &mut File, used: NnEngine) -> Result<Box<dyn Engine>, NetworkError> {
+        let bytes = std::mem::take(&mut file.bytes);
+        let engine: Result<Box<dyn Engine>, String> = if used == NnEngine::Ort {
+            let environment = library::environment()?;
+            OnnxRuntime::open(environment, Arc::from(bytes)).map(|it| Box::new(it) as _)
+        } else {
+            if let Some(operator) = file.header.dynamic_quantisation() {
+                return Err(NetworkError::DynamicallyQuantised {
+                    path: file.path.clone(),
+                    operator: operator.to_owned(),
+                });
+            }
+            if file.metadata.precision == Precision::Int8 {
+                log::warn!(
+                    "{}: rten gains nothing from 8 bits; prefer the fp32 file",
+                    file.path.display()
+                );
+            }
+            Rten::open(bytes).map(|it| Box::new(it) as _)
+        };
+        engine.map_err(|reason| engine_error(&file.path, used, reason))
+    }
+}
+
+#[cfg(not(feature = "networks"))]
+mod engines {
+    use super::{Engine, File, NetworkError, NnEngine};
+
+    pub(super) fn choose(_: NnEngine) -> Result<NnEngine, NetworkError> {
+        Err(NetworkError::NotBuilt)
+    }
+
+    pub(super) fn start(_: &mut File, _: NnEngine) -> Result<Box<dyn Engine>, NetworkError> {
+        Err(NetworkError::NotBuilt)
     }
 }
