@@ -3,18 +3,12 @@
 //! A block is whole once every rotation of its deal was played. Results are counted by whole blocks in the order of
 //! the schedule, never in that of the lines: lines come in the order in which games ended.
 
-mod order;
-mod sequential;
-#[cfg(test)]
-mod tests;
-
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::Played;
-use crate::league::settings::Settings;
-
-pub use order::Order;
-pub use sequential::Test;
+use crate::league::schedule;
+use crate::league::schedule::matchups;
+use crate::league::settings::{Format, Settings};
 
 /// All games of one deal of a matchup.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,4 +95,317 @@ fn outcomes(played: &Played) -> impl Iterator<Item = stats::Outcome> {
         places: game.places.clone(),
         points: game.points.clone(),
     })
+}
+
+/// Where blocks stand in the schedule: round by round, in it deal by deal, in it matchup by matchup. Programs that live
+/// on for several deals play these in a row; the order is the same nevertheless, so that it does not change when a league
+/// is given more deals.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// Entrants of each matchup, in formats in which they do not depend on results.
+    fixed: Option<Vec<Vec<usize>>>,
+    /// Matchups of a round; without rounds all.
+    matchups: u64,
+    /// Deals of a matchup.
+    deals: u64,
+}
+
+impl Order {
+    /// That of a league.
+    pub fn of(settings: &Settings) -> Order {
+        let plan = settings.plan();
+        let fixed = match settings.format {
+            Format::RoundRobin => Some(schedule::Format::RoundRobin),
+            Format::Gauntlet { challenger } => Some(schedule::Format::Gauntlet { challenger }),
+            Format::Copies { challenger } => Some(schedule::Format::Copies { challenger }),
+            Format::Swiss { .. } | Format::Ladder => None,
+        };
+        let fixed = fixed.map(|format| matchups(format, plan.entrants, plan.seats));
+        let of_round = plan.entrants / plan.seats;
+        Order {
+            matchups: fixed.as_ref().map_or(of_round, Vec::len).max(1) as u64,
+            fixed,
+            deals: u64::from(plan.deals).max(1),
+        }
+    }
+
+    /// The number of a block in the schedule, from 0.
+    pub fn position(&self, matchup: u32, deal: u32) -> u64 {
+        let (matchup, deal) = (u64::from(matchup), u64::from(deal));
+        let (round, matchup) = if self.fixed.is_some() {
+            (0, matchup)
+        } else {
+            (matchup / self.matchups, matchup % self.matchups)
+        };
+        (round * self.deals + deal) * self.matchups + matchup
+    }
+
+    /// The matchup of the block at a position, counted through all rounds.
+    fn matchup(&self, position: u64) -> u64 {
+        let round = match self.fixed {
+            Some(_) => 0,
+            None => position / (self.deals * self.matchups),
+        };
+        round * self.matchups + position % self.matchups
+    }
+
+    /// The entrants of a matchup, as far as the format says without results.
+    pub fn seated(&self, matchup: u32) -> Option<&[usize]> {
+        let matchup = self.fixed.as_ref()?.get(matchup as usize)?;
+        Some(matchup)
+    }
+
+    /// Matchups: in formats with rounds those of a round.
+    pub const fn matchups(&self) -> u64 {
+        self.matchups
+    }
+
+    /// Whether these are the entrants of a matchup, in any order, as far as the format says without results.
+    pub(in crate::league::journal) fn seats(&self, matchup: u32, seats: &[usize]) -> bool {
+        let Some(fixed) = &self.fixed else {
+            return true;
+        };
+        let mut sorted = seats.to_vec();
+        sorted.sort_unstable();
+        fixed.get(matchup as usize) == Some(&sorted)
+    }
+
+    /// Whether an entrant may have a seat in the block at a position.
+    fn may_seat(&self, entrant: usize, position: u64) -> bool {
+        let Some(fixed) = &self.fixed else {
+            return true;
+        };
+        let matchup = fixed.get(self.matchup(position) as usize);
+        matchup.is_some_and(|seated| seated.contains(&entrant))
+    }
+
+    /// Blocks of the whole schedule; `None` if it has no end.
+    pub fn end(&self, settings: &Settings) -> Option<u64> {
+        let round = self.matchups * self.deals;
+        match settings.format {
+            Format::Swiss { rounds } => Some(u64::from(rounds) * round),
+            Format::Ladder => None,
+            Format::RoundRobin | Format::Gauntlet { .. } | Format::Copies { .. } => Some(round),
+        }
+    }
+}
+
+/// The sequential test of a league. It takes blocks in any order and counts them in that of the schedule: a block
+/// counts once all before it, in which the entrant sits, have: deal 0 of all matchups, then deal 1, however many deals a
+/// program plays in a row. So the verdict depends on what is played, never on what happened to be over first, and
+/// one that has fallen stays when a league is given more deals.
+#[derive(Clone, Debug)]
+pub struct Test {
+    entrant: usize,
+    order: Order,
+    end: Option<u64>,
+    sprt: stats::Sprt,
+    /// Position of the next block that counts.
+    next: u64,
+    /// Scores of blocks that have others to wait for; `None` where the entrant has no seat.
+    waiting: BTreeMap<u64, Option<f64>>,
+}
+
+impl Test {
+    /// The test of a league that has one.
+    pub fn new(settings: &Settings) -> Option<Test> {
+        let sprt = settings.sprt?;
+        let order = Order::of(settings);
+        Some(Test {
+            entrant: sprt.entrant,
+            end: order.end(settings),
+            order,
+            sprt: if settings.seats() == 2 && settings.session == 1 {
+                stats::Sprt::pentanomial(sprt.hypotheses)
+            } else {
+                stats::Sprt::normal(sprt.hypotheses)
+            },
+            next: 0,
+            waiting: BTreeMap::new(),
+        })
+    }
+
+    /// Takes a block.
+    pub fn add(&mut self, block: &DealBlock) -> stats::Verdict {
+        let position = self.order.position(block.matchup, block.deal);
+        if position < self.next {
+            return self.sprt.verdict();
+        }
+        let score = block.block.mean_of(self.entrant, stats::Outcome::score);
+        self.waiting.insert(position, score);
+        while !self.waiting.is_empty() && self.end.is_none_or(|end| self.next < end) {
+            match self.waiting.remove(&self.next) {
+                Some(Some(score)) => _ = self.sprt.add(score),
+                None if self.order.may_seat(self.entrant, self.next) => break,
+                Some(None) | None => {}
+            }
+            self.next += 1;
+        }
+        self.sprt.verdict()
+    }
+
+    /// What it has come to.
+    pub const fn sprt(&self) -> &stats::Sprt {
+        &self.sprt
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::league::journal::testing::{played, settings};
+    use crate::league::settings::{Format, ProcessLife, Sprt};
+    use stats::{Hypotheses, Outcome, Verdict};
+
+    #[test]
+    fn blocks_are_whole_deals_with_all_games_of_a_session() {
+        let mut settings = settings(&["a", "b", "c", "d", "e", "f"], 2);
+        settings.session = 3;
+        let mut all = played(&settings);
+        let whole = blocks(&settings, &all);
+        let numbers: Vec<(u32, u32)> = whole.iter().map(|b| (b.deal, b.matchup)).collect();
+        let due: Vec<(u32, u32)> = (0..2).flat_map(|d| (0..6).map(move |m| (d, m))).collect();
+        assert_eq!(numbers, due);
+        assert!(whole.iter().all(|b| b.block.games.len() == 5 * 3));
+        assert_eq!(whole[0].block.games[3].entrants, all[1].seats);
+        let gone = all.remove(7).key;
+        let rest = blocks(&settings, &all);
+        assert_eq!(rest.len(), 11);
+        assert!(
+            !rest
+                .iter()
+                .any(|b| (b.matchup, b.deal) == (gone.matchup, gone.deal))
+        );
+    }
+
+    #[test]
+    fn a_league_that_is_given_more_deals_keeps_its_order() {
+        let mut settings = settings(&["a", "b", "c", "d", "e", "f"], 5);
+        settings.process = ProcessLife::Deals(2);
+        let order = Order::of(&settings);
+        settings.deals = 9;
+        let more = Order::of(&settings);
+        let all = (0..5).flat_map(|d| (0..6).map(move |m| (m, d)));
+        for (position, (matchup, deal)) in (0..).zip(all) {
+            for order in [&order, &more] {
+                assert_eq!(order.position(matchup, deal), position);
+                assert_eq!(order.matchup(position), u64::from(matchup));
+            }
+        }
+        assert_eq!(order.seated(5).unwrap().len(), 5);
+    }
+
+    #[test]
+    fn a_verdict_stays_when_a_league_is_given_more_deals() {
+        let (mut settings, all) = tested(0.0);
+        settings.process = ProcessLife::Deals(7);
+        settings.deals = 33;
+        let run = |settings: &Settings, deals: u32| {
+            let mut test = Test::new(settings).unwrap();
+            for block in all.iter().filter(|b| b.deal < deals) {
+                test.add(block);
+            }
+            (test.sprt().verdict(), test.sprt().blocks())
+        };
+        let due = run(&settings, 33);
+        settings.deals = 40;
+        let more = run(&settings, 40);
+        assert!(due == more || due.0 == Verdict::Open, "{due:?} {more:?}");
+        assert_ne!(more.0, Verdict::Open);
+    }
+
+    #[test]
+    fn rounds_come_one_after_the_other() {
+        let names: Vec<String> = (0..11).map(|i| format!("bot {i}")).collect();
+        let names: Vec<&str> = names.iter().map(|n| &n[..]).collect();
+        let mut settings = settings(&names, 3);
+        settings.format = Format::Ladder;
+        settings.process = ProcessLife::Deals(2);
+        let order = Order::of(&settings);
+        // Two tables of five, one sits out.
+        let due = [
+            (0, 0),
+            (1, 0),
+            (0, 1),
+            (1, 1),
+            (0, 2),
+            (1, 2),
+            (2, 0),
+            (3, 0),
+            (2, 1),
+        ];
+        for (position, (matchup, deal)) in (0..).zip(due) {
+            assert_eq!(order.position(matchup, deal), position, "{matchup}.{deal}");
+            assert_eq!(order.matchup(position), u64::from(matchup));
+        }
+    }
+
+    fn tested(shift: f64) -> (Settings, Vec<DealBlock>) {
+        let mut settings = settings(&["a", "b", "c", "d", "e", "f"], 40);
+        settings.sprt = Some(Sprt {
+            entrant: 0,
+            hypotheses: Hypotheses {
+                s0: 0.5 + shift,
+                s1: 0.55 + shift,
+                alpha: 0.05,
+                beta: 0.05,
+            },
+        });
+        let all = blocks(&settings, &played(&settings));
+        (settings, all)
+    }
+
+    #[test]
+    fn a_test_waits_for_the_blocks_before_and_skips_those_without_its_entrant() {
+        let (settings, mut all) = tested(0.0);
+        let due = |blocks: &[DealBlock]| {
+            let mut sprt = stats::Sprt::normal(settings.sprt.unwrap().hypotheses);
+            for block in blocks {
+                if let Some(score) = block.block.mean_of(0, Outcome::score) {
+                    sprt.add(score);
+                }
+            }
+            (sprt.blocks(), sprt.ratio())
+        };
+        let run = |blocks: &[DealBlock]| {
+            let mut test = Test::new(&settings).unwrap();
+            for block in blocks {
+                test.add(block);
+            }
+            (test.sprt().blocks(), test.sprt().ratio())
+        };
+        assert_eq!(run(&all), due(&all));
+        assert!(run(&all).0 >= 16);
+        // The last matchup of each deal is the one without entrant 0: nothing waits for it.
+        let without = all.remove(5);
+        assert_eq!(run(&all), due(&all));
+        all.push(without);
+        assert_eq!(run(&all), due(&all));
+        // Nothing behind a missing block counts.
+        all.pop();
+        all.remove(20);
+        assert_eq!(run(&all).0, 21 - 3);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+        #[test]
+        fn a_verdict_does_not_depend_on_what_is_over_first(seed in any::<u64>(), shift in 0..3_u32) {
+            use rand::{SeedableRng as _, seq::SliceRandom as _};
+            let (settings, mut all) = tested(f64::from(shift) * 0.2 - 0.2);
+            let run = |blocks: &[DealBlock]| {
+                let mut test = Test::new(&settings).unwrap();
+                let verdicts: Vec<Verdict> = blocks.iter().map(|b| test.add(b)).collect();
+                // Once fallen it stays.
+                assert!(verdicts.windows(2).all(|v| v[0] == Verdict::Open || v[0] == v[1]));
+                (test.sprt().blocks(), test.sprt().ratio().map(f64::to_bits), test.sprt().verdict())
+            };
+            let due = run(&all);
+            prop_assert_eq!(due.2 == Verdict::Open, false);
+            all.shuffle(&mut rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(seed));
+            prop_assert_eq!(run(&all), due);
+        }
+    }
 }

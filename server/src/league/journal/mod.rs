@@ -6,15 +6,13 @@
 mod blocks;
 mod changed;
 mod file;
-mod line;
-mod lock;
 mod read;
 
 pub use blocks::{Collector, DealBlock, Order, Test, blocks};
 pub use changed::{Changed, SettingsChanged};
 pub use file::{JournalFile, WriteError};
-pub use line::{Entry, Game, Head, Played, VERSION};
-pub use lock::{Lock, LockError, holder};
+pub use file::{Lock, LockError, holder};
 #[cfg(test)]
 pub(crate) use read::tests as testing;
+pub use read::{Entry, Game, Head, Played, VERSION};
 pub use read::{FILE_NAME, Journal, JournalError, find};

@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::{Entry, Head, Order, Played, VERSION};
+use super::{Changed, Order};
 use crate::league::schedule::Key;
 use crate::league::settings::{Format, Settings};
+use record::EndKind;
 
 /// Name of the journal in the folder of its league.
 pub const FILE_NAME: &str = "journal.jsonl";
@@ -276,5 +276,317 @@ fn check(played: &Played, settings: &Settings, order: &Order) -> Result<(), Stri
     Ok(())
 }
 
+/// Version of the journal's format.
+pub const VERSION: u32 = 1;
+
+/// The first line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Head {
+    /// [`VERSION`].
+    #[serde(rename = "taikyoku-league")]
+    pub version: u32,
+    /// Time of the start, RFC 3339.
+    pub started: String,
+    /// Program and version that began the journal.
+    pub server: String,
+    /// The league.
+    pub settings: Settings,
+}
+
+/// Any other line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Entry {
+    /// A fixture that was played.
+    Played(Played),
+    /// A fixture that was begun in vain, by our fault or the machine's: it does not count, and is played again.
+    Void {
+        /// Its key.
+        key: Key,
+        /// Why.
+        void: String,
+    },
+    /// The league was begun or taken up again.
+    Begun {
+        /// When, RFC 3339.
+        begun: String,
+        /// What its file says otherwise than before, where that may change.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        changed: Option<Changed>,
+    },
+}
+
+/// A fixture that was played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Played {
+    /// Its key.
+    pub key: Key,
+    /// The entrant in each seat of the schedule. In Daihinmin the dealer seats them again for each game.
+    pub seats: Vec<usize>,
+    /// Milliseconds from its first message to its last.
+    pub ms: u64,
+    /// Its games: one, or those of a session.
+    pub games: Vec<Game>,
+}
+
+/// A game. All lists go by the seats of [`Played::seats`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Game {
+    /// Places, 0 is the best; equal places share.
+    pub places: Vec<u8>,
+    /// Points, as the league counts them.
+    pub points: Vec<f64>,
+    /// What each has by the game's own count, in games that have one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counts: Vec<i32>,
+    /// The fault of each; empty if there was none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<EndKind>,
+    /// The rule that ended the game, in games that end by several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// The seat at the table of each, where the dealer drew them; empty where it is that of the schedule.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub at: Vec<u8>,
+    /// Moves of all.
+    pub plies: u32,
+    /// Moves of each.
+    pub moves: Vec<u32>,
+    /// Milliseconds that each has used for all its moves.
+    pub used: Vec<u64>,
+    /// Milliseconds that each has used for its slowest move.
+    pub slowest: Vec<u64>,
+}
+
+impl Game {
+    /// The fault of a seat, [`EndKind::Normal`] without one.
+    pub fn kind(&self, seat: usize) -> EndKind {
+        self.kinds.get(seat).copied().unwrap_or_default()
+    }
+}
+
 #[cfg(test)]
-pub(crate) mod tests;
+pub(crate) mod tests {
+    use proptest::prelude::*;
+
+    use super::{Changed, Game, *};
+    use crate::league::schedule::{Format as Pairs, matchups};
+    use crate::league::settings::{Entrant, Rules};
+    use crate::league::testing;
+    use record::EndKind;
+
+    /// A league of such entrants in Daihinmin, all in one round robin.
+    pub(crate) fn settings(names: &[&str], deals: u32) -> Settings {
+        let entrant = |name: &&str| Entrant {
+            name: (*name).to_owned(),
+            ..testing::settings().entrants.swap_remove(0)
+        };
+        Settings {
+            rules: Rules::Daihinmin(games::daihinmin::SessionRules::default()),
+            deals,
+            at_once: 2,
+            entrants: names.iter().map(entrant).collect(),
+            ..testing::settings()
+        }
+    }
+
+    /// Every fixture of a league, played; places are a function of the key and the seat.
+    pub(crate) fn played(settings: &Settings) -> Vec<Played> {
+        let plan = settings.plan();
+        let pairs = matchups(Pairs::RoundRobin, plan.entrants, plan.seats);
+        let play = |fixture: crate::league::schedule::Fixture| {
+            let shift = fixture.key.deal as usize * 7 + usize::from(fixture.key.rotation) * 3;
+            let seats = fixture.seats.len();
+            let place = |seat: usize| ((seat * 2 + shift + fixture.seats[seat]) % seats) as u8;
+            let game = |_| Game {
+                places: (0..seats).map(place).collect(),
+                points: (0..seats).map(|s| f64::from(place(s))).collect(),
+                plies: 40,
+                moves: vec![8; seats],
+                used: vec![80; seats],
+                slowest: vec![20; seats],
+                ..Game::default()
+            };
+            Played {
+                key: fixture.key,
+                seats: fixture.seats.clone(),
+                ms: 100,
+                games: (0..settings.session).map(game).collect(),
+            }
+        };
+        plan.fixtures(&pairs).map(play).collect()
+    }
+
+    /// The text of a journal.
+    pub(crate) fn text(settings: &Settings, entries: &[Entry]) -> String {
+        let head = Head {
+            version: VERSION,
+            started: "2026-11-21T10:00:00Z".to_owned(),
+            server: "taikyoku 0.1.0".to_owned(),
+            settings: settings.clone(),
+        };
+        let mut text = serde_json::to_string(&head).unwrap() + "\n";
+        for entry in entries {
+            text += &(serde_json::to_string(entry).unwrap() + "\n");
+        }
+        text
+    }
+
+    fn parse(text: &str) -> Result<Journal, JournalError> {
+        Journal::parse(Path::new("spring.league/journal.jsonl"), text.as_bytes())
+    }
+
+    fn fault(text: &str) -> String {
+        parse(text).unwrap_err().to_string()
+    }
+
+    fn entries() -> (Settings, Vec<Entry>) {
+        let settings = settings(&["a", "b", "c", "d", "e"], 3);
+        let mut entries: Vec<Entry> = played(&settings).into_iter().map(Entry::Played).collect();
+        entries.insert(
+            4,
+            Entry::Void {
+                key: "0.1.2".parse().unwrap(),
+                void: "a did not connect within 10 s".to_owned(),
+            },
+        );
+        entries.push(Entry::Begun {
+            begun: "2026-11-21T11:00:00Z".to_owned(),
+            changed: None,
+        });
+        if let Entry::Played(played) = &mut entries[0] {
+            played.games[0].kinds = vec![EndKind::Normal; 5];
+            played.games[0].kinds[3] = EndKind::Timeout;
+            played.games[0].at = vec![4, 3, 2, 1, 0];
+            played.games[0].rule = Some("revolution".to_owned());
+            played.games[0].counts = vec![-1, 2, 3, 4, 5];
+        }
+        (settings, entries)
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let (settings, entries) = entries();
+        let text = text(&settings, &entries);
+        let journal = parse(&text).unwrap();
+        assert_eq!(journal.head.settings, settings);
+        assert_eq!(journal.entries, entries);
+        assert_eq!(journal.whole, text.len() as u64);
+        assert_eq!(journal.played().count(), 15);
+    }
+
+    #[test]
+    fn a_league_that_was_made_longer_has_more_deals() {
+        let long = settings(&["a", "b", "c", "d", "e"], 3);
+        let played = played(&long).into_iter().map(Entry::Played);
+        let short = settings(&["a", "b", "c", "d", "e"], 2);
+        let said = fault(&text(&short, &played.clone().collect::<Vec<_>>()));
+        assert!(said.contains("jsonl:12: the key of game 0.2.0"), "{said}");
+        // The clock was set back between the two.
+        let longer = settings(&["a", "b", "c", "d", "e"], 4);
+        let begun = |hour, from, to| Entry::Begun {
+            begun: format!("2026-11-21T{hour}:00:00Z"),
+            changed: Changed::between(from, to).unwrap(),
+        };
+        let begun = [begun(12, &short, &long), begun(11, &long, &longer)];
+        let entries: Vec<Entry> = played.chain(begun).collect();
+        assert_eq!(
+            parse(&text(&short, &entries)).unwrap().head.settings,
+            longer
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_torn_last_line_is_left_out(cut in 0_usize..400) {
+            let (settings, entries) = entries();
+            let all = text(&settings, &entries);
+            let cut = all.len() - cut;
+            let torn = &all[..cut];
+            let journal = parse(torn).unwrap();
+            let whole = torn.rfind('\n').unwrap() + 1;
+            prop_assert_eq!(journal.whole, whole as u64);
+            prop_assert_eq!(parse(&all[..whole]).unwrap(), journal);
+        }
+
+        #[test]
+        fn arbitrary_bytes_are_no_journal_and_no_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let (settings, entries) = entries();
+            prop_assert!(Journal::parse(Path::new("j"), &bytes).is_err());
+            let mut all = text(&settings, &entries).into_bytes();
+            all.extend_from_slice(&bytes);
+            all.push(b'\n');
+            // Blank lines alone would be the only ones that say nothing.
+            prop_assert!(Journal::parse(Path::new("j"), &all).is_err());
+        }
+    }
+
+    #[test]
+    fn bytes_that_never_reached_the_disk_are_a_torn_line() {
+        let (settings, entries) = entries();
+        let text = text(&settings, &entries);
+        let mut bytes = text.clone().into_bytes();
+        bytes.extend([0; 512]);
+        let journal = Journal::parse(Path::new("j"), &bytes).unwrap();
+        assert_eq!(journal.whole, text.len() as u64);
+    }
+
+    #[test]
+    fn errors_name_the_line_and_the_remedy() {
+        let (settings, entries) = entries();
+        let text = text(&settings, &entries);
+        let lines: Vec<&str> = text.lines().collect();
+
+        let twice = format!("{text}{}\n", lines[2]);
+        let said = fault(&twice);
+        assert!(
+            said.contains("journal.jsonl:19: game 0.0.1 was played before, on line 3; remove"),
+            "{said}"
+        );
+
+        let said = fault(&text.replace("\"key\":\"0.1.0\"", "\"key\":\"0.1\""));
+        assert!(
+            said.contains("jsonl:8:") && said.contains("--resume"),
+            "{said}"
+        );
+
+        for (from, to, what) in [
+            ("\"key\":\"0.2.4\"", "\"key\":\"0.3.4\"", "the key"),
+            ("\"key\":\"0.2.4\"", "\"key\":\"0.2.5\"", "the key"),
+            ("\"key\":\"0.2.4\"", "\"key\":\"1.2.4\"", "`seats`"),
+            ("\"at\":[4,", "\"at\":[5,", "`at`"),
+            ("\"counts\":[-1,", "\"counts\":[", "`counts`"),
+            ("\"places\":[0,", "\"places\":[5,", "`places`"),
+        ] {
+            let changed = text.replacen(from, to, 1);
+            assert_ne!(changed, text, "{from}");
+            let said = fault(&changed);
+            assert!(said.contains(what) && said.contains("remove"), "{said}");
+        }
+
+        let said = fault(&text.replace("\"taikyoku-league\":1", "\"taikyoku-league\":9"));
+        assert!(said.contains("format 9"), "{said}");
+        assert!(fault("").contains("--fresh"));
+        assert!(fault("hello\n").contains(":1: no first line"));
+        let said = fault(&text.replace("\"anchor\":0", "\"anchor\":5"));
+        assert!(said.contains("anchor is entrant 5"), "{said}");
+    }
+
+    #[test]
+    fn a_journal_is_found_by_its_league() {
+        let folder = tempfile::tempdir().unwrap();
+        let league = folder.path().join("spring.league");
+        let toml = folder.path().join("spring.toml");
+        fs::create_dir(&league).unwrap();
+        let said = Journal::read(&toml).unwrap_err().to_string();
+        assert!(said.contains("no journal here"), "{said}");
+        let (settings, entries) = entries();
+        fs::write(league.join(FILE_NAME), text(&settings, &entries)).unwrap();
+        let all = [toml, league.clone(), league.join(FILE_NAME)]
+            .map(|path| Journal::read(&path).unwrap());
+        assert_eq!(all[0], all[1]);
+        assert_eq!(all[0], all[2]);
+    }
+}

@@ -1,15 +1,9 @@
 //! Programs of entrants: how they are started, what they say when they fail, and how they are ended.
 
-mod affinity;
-mod capture;
-mod failure;
-mod launch;
-#[cfg(test)]
-mod tests;
-mod words;
-
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
+use std::fmt::Write as _;
 use std::io;
+use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -18,10 +12,11 @@ use tokio::io::AsyncReadExt as _;
 use tokio::process::{Child, ChildStderr};
 use tokio::task::JoinHandle;
 
-pub use failure::LaunchFailure;
 pub use launch::Launch;
 
-use capture::Capture;
+mod launch;
+#[cfg(test)]
+mod tests;
 
 /// A program that runs. When it is dropped, it is killed with all that it has started.
 #[derive(Debug)]
@@ -203,4 +198,120 @@ async fn read(mut pipe: ChildStderr, into: Arc<Mutex<Capture>>) {
             .unwrap_or_else(PoisonError::into_inner)
             .add(&buffer[..read]);
     }
+}
+
+/// The first and the last bytes of a stream: half of what is kept is its beginning, half its end.
+#[derive(Clone, Debug)]
+struct Capture {
+    first: Vec<u8>,
+    last: VecDeque<u8>,
+    left_out: u64,
+    half: usize,
+}
+
+impl Capture {
+    /// Keeps at most so many bytes, rounded down to an even number.
+    const fn new(bytes: usize) -> Capture {
+        Capture {
+            first: Vec::new(),
+            last: VecDeque::new(),
+            left_out: 0,
+            half: bytes / 2,
+        }
+    }
+
+    /// Takes more of the stream.
+    fn add(&mut self, bytes: &[u8]) {
+        let (begin, rest) = bytes.split_at(bytes.len().min(self.half - self.first.len()));
+        self.first.extend_from_slice(begin);
+        let (skipped, kept) = rest.split_at(rest.len().saturating_sub(self.half));
+        let room = self.half - kept.len();
+        let over = self.last.len().saturating_sub(room);
+        self.last.drain(..over);
+        self.last.extend(kept);
+        self.left_out += (skipped.len() + over) as u64;
+    }
+
+    /// All that is kept, with how much was left out in the middle.
+    fn text(&self) -> String {
+        let mut text = String::from_utf8_lossy(&self.first).into_owned();
+        let last: Vec<u8> = self.last.iter().copied().collect();
+        if self.left_out == 0 {
+            // A character may lie across the middle.
+            let all = [&self.first[..], &last].concat();
+            return String::from_utf8_lossy(&all).into_owned();
+        }
+        let _ = write!(text, "\n[... {} bytes left out ...]\n", self.left_out);
+        text + &String::from_utf8_lossy(&last)
+    }
+}
+
+/// Why the program of an entrant does not start. Says whose program it is, and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum LaunchFailure {
+    /// A command without words.
+    #[error("{entrant}: its command is empty: give the program and its options")]
+    NoWords {
+        /// Name of the entrant.
+        entrant: String,
+    },
+    /// A program of the project is not there.
+    #[error(
+        "{entrant}: the program {} is not there: build it with `cargo build --release`, or put it beside taikyoku",
+        program.display()
+    )]
+    NoClient {
+        /// Name of the entrant.
+        entrant: String,
+        /// Where it should be.
+        program: PathBuf,
+    },
+    /// A program is not there.
+    #[error("{entrant}: there is no program {program}{remedy}")]
+    NoProgram {
+        /// Name of the entrant.
+        entrant: String,
+        /// What was looked for.
+        program: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// A file that is no program.
+    #[error(
+        "{entrant}: {program} cannot be executed: it needs the permission to (`chmod +x`), and a script a first line such as `#!/bin/sh`"
+    )]
+    NotExecutable {
+        /// Name of the entrant.
+        entrant: String,
+        /// The file.
+        program: String,
+    },
+    /// No folder to run in.
+    #[error("{entrant}: there is no folder {} to run in: make it, or name another as `directory`", directory.display())]
+    NoDirectory {
+        /// Name of the entrant.
+        entrant: String,
+        /// The folder.
+        directory: PathBuf,
+    },
+    /// Processors that it cannot run on.
+    #[error("{entrant}: cannot be kept to the processors {cpus:?} (`cpus`): {error}")]
+    Cpus {
+        /// Name of the entrant.
+        entrant: String,
+        /// The processors.
+        cpus: Vec<usize>,
+        /// Why.
+        error: io::Error,
+    },
+    /// Anything else.
+    #[error("{entrant}: {program} does not start: {error}")]
+    Start {
+        /// Name of the entrant.
+        entrant: String,
+        /// The program.
+        program: String,
+        /// Why.
+        error: io::Error,
+    },
 }

@@ -1,5 +1,6 @@
 #![cfg(unix)]
 
+use proptest::prelude::*;
 use std::fs;
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt as _;
@@ -8,7 +9,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, test_kill_process};
 
-use super::words::{Seat, Words};
+use super::launch::{Seat, Words};
 use super::*;
 use crate::league::settings::{Rules, Settings, Start};
 use crate::league::testing::settings;
@@ -272,4 +273,38 @@ fn gtp_engines_are_started_by_the_bridge() {
         Words::of(&settings, &settings.entrants[0], &seat),
         Words::Ours("engine-bridge", due)
     );
+}
+
+proptest! {
+    #[test]
+    fn the_ends_are_kept_however_it_comes(
+        stream in "[a-z]{0,200}",
+        cuts in prop::collection::vec(0_usize..60, 0..20),
+        bytes in 0_usize..80,
+    ) {
+        let mut capture = Capture::new(bytes);
+        let mut rest = stream.as_bytes();
+        for cut in cuts {
+            let (now, later) = rest.split_at(cut.min(rest.len()));
+            capture.add(now);
+            rest = later;
+        }
+        capture.add(rest);
+        let half = bytes / 2;
+        let due = match stream.len().checked_sub(2 * half) {
+            None | Some(0) => stream,
+            Some(out) => {
+                let (first, last) = (&stream[..half], &stream[stream.len() - half..]);
+                format!("{first}\n[... {out} bytes left out ...]\n{last}")
+            }
+        };
+        prop_assert_eq!(capture.text(), due);
+    }
+}
+
+#[test]
+fn characters_across_the_middle_stay_whole() {
+    let mut capture = Capture::new(8);
+    capture.add("対局".as_bytes());
+    assert_eq!(capture.text(), "対局");
 }

@@ -10,15 +10,14 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::agenda::{sitting, sittings};
-use super::rounds::Round;
-use super::voids::Voids;
-use super::{News, Outcome, Play, Sat, Stopped};
-use crate::league::journal::{Collector, DealBlock, Entry, JournalFile, Played, Test, WriteError};
-use crate::league::schedule::{Fixture, Key};
-use crate::league::settings::{Format, Settings};
+use crate::league::journal::{
+    Collector, DealBlock, Entry, JournalFile, Order, Played, Test, WriteError,
+};
+use crate::league::schedule;
+use crate::league::schedule::{Fixture, Key, matchups, pairings};
+use crate::league::settings::{Format, ProcessLife, Settings};
 use crate::league::table::{Done, Ended, Sitting, Wishes};
-use stats::Verdict;
+use stats::{Block, Verdict, ratings};
 
 /// Tables that were told to stop have this long for it.
 const STOP: Duration = Duration::from_secs(3);
@@ -348,4 +347,300 @@ async fn sit<P: Play>(
         said: String::new(),
     });
     let _ = words.send(Word::Ended(id, sat));
+}
+
+/// Matchups that are played before any later one begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Round {
+    /// Number of the first.
+    pub(super) first: u32,
+    /// Their entrants.
+    pub(super) matchups: Vec<Vec<usize>>,
+}
+
+/// The rounds of a league. Formats whose pairings do not depend on results have one.
+#[derive(Debug)]
+pub(super) struct Rounds<'a> {
+    settings: &'a Settings,
+    order: Order,
+    done: u32,
+    next: u32,
+    byes: Vec<u32>,
+    /// How often two have met: in all rounds, on the ladder in the last one only.
+    met: HashMap<(usize, usize), u32>,
+}
+
+impl<'a> Rounds<'a> {
+    pub(super) fn new(settings: &'a Settings) -> Rounds<'a> {
+        Rounds {
+            settings,
+            order: Order::of(settings),
+            done: 0,
+            next: 0,
+            byes: vec![0; settings.entrants.len()],
+            met: HashMap::new(),
+        }
+    }
+
+    /// The next round; `blocks` are all blocks of those before, in any order, and perhaps more. `known` are the sorted
+    /// entrants of matchups of which something was played: a round of which all are known is not paired again, so that
+    /// a league of many rounds is soon taken up. `None` after the last.
+    pub(super) fn next(
+        &mut self,
+        blocks: &[DealBlock],
+        known: &BTreeMap<u32, Vec<usize>>,
+    ) -> Option<Round> {
+        let last = match self.settings.format {
+            Format::Swiss { rounds } => Some(rounds),
+            Format::Ladder => None,
+            _ => Some(1),
+        };
+        if last.is_some_and(|last| self.done >= last) {
+            return None;
+        }
+        let matchups = match self.known(known) {
+            Some(known) => known,
+            None => self.matchups(blocks),
+        };
+        let first = self.next;
+        self.done += 1;
+        // A ladder ends when its keys do.
+        self.next = first.checked_add(u32::try_from(matchups.len()).ok()?)?;
+        (!matchups.is_empty()).then_some(Round { first, matchups })
+    }
+
+    /// The matchups of the next round, if all are known; they are taken in as if they had been paired.
+    fn known(&mut self, known: &BTreeMap<u32, Vec<usize>>) -> Option<Vec<Vec<usize>>> {
+        let is_ladder = self.settings.format == Format::Ladder;
+        if !is_ladder && !matches!(self.settings.format, Format::Swiss { .. }) {
+            return None;
+        }
+        let entrants = self.settings.entrants.len();
+        let count = u32::try_from(entrants / self.settings.seats()).ok()?;
+        let last = self.next.checked_add(count)?;
+        let round: Vec<Vec<usize>> = known
+            .range(self.next..last)
+            .map(|(_, m)| m.clone())
+            .collect();
+        if round.len() != count as usize {
+            return None;
+        }
+        for entrant in 0..entrants {
+            self.byes[entrant] += u32::from(!round.iter().flatten().any(|&e| e == entrant));
+        }
+        if is_ladder {
+            self.met.clear();
+        }
+        self.meet(&round);
+        Some(round)
+    }
+
+    fn matchups(&mut self, blocks: &[DealBlock]) -> Vec<Vec<usize>> {
+        let (entrants, seats) = (self.settings.entrants.len(), self.settings.seats());
+        let format = match self.settings.format {
+            Format::RoundRobin => schedule::Format::RoundRobin,
+            Format::Gauntlet { challenger } => schedule::Format::Gauntlet { challenger },
+            Format::Copies { challenger } => schedule::Format::Copies { challenger },
+            Format::Swiss { .. } => return self.paired(&scores(entrants, &self.before(blocks))),
+            Format::Ladder => {
+                let scores = self.ratings(&self.before(blocks));
+                let paired = self.paired(&scores);
+                self.met.clear();
+                self.meet(&paired);
+                return paired;
+            }
+        };
+        matchups(format, entrants, seats)
+    }
+
+    fn paired(&mut self, scores: &[f64]) -> Vec<Vec<usize>> {
+        let met = |a: usize, b: usize| {
+            let pair = (a.min(b), a.max(b));
+            self.met.get(&pair).copied().unwrap_or(0)
+        };
+        let round = pairings(self.settings.seats(), scores, met, &self.byes);
+        for &entrant in &round.byes {
+            self.byes[entrant] += 1;
+        }
+        self.meet(&round.matchups);
+        round.matchups
+    }
+
+    fn meet(&mut self, matchups: &[Vec<usize>]) {
+        for table in matchups {
+            for (i, &a) in table.iter().enumerate() {
+                for &b in &table[i + 1..] {
+                    *self.met.entry((a.min(b), a.max(b))).or_default() += 1;
+                }
+            }
+        }
+    }
+
+    /// The blocks of earlier rounds in the order of the schedule, so that sums are the same to the last bit.
+    fn before(&self, blocks: &[DealBlock]) -> Vec<Block> {
+        let earlier = blocks.iter().filter(|b| b.matchup < self.next);
+        let mut earlier: Vec<&DealBlock> = earlier.collect();
+        earlier.sort_by_key(|b| self.order.position(b.matchup, b.deal));
+        earlier.into_iter().map(|b| b.block.clone()).collect()
+    }
+
+    fn ratings(&self, blocks: &[Block]) -> Vec<f64> {
+        let plan = stats::Plan {
+            anchor: self.settings.anchor,
+            resamples: 0,
+            seed: self.settings.seed,
+        };
+        let found = ratings(self.settings.entrants.len(), blocks, plan);
+        found.entrants.iter().map(|r| r.rating).collect()
+    }
+}
+
+/// Mean scores; one half for those that have not played.
+fn scores(entrants: usize, blocks: &[Block]) -> Vec<f64> {
+    let score = |entrant: usize| {
+        let of = |block: &Block| block.mean_of(entrant, stats::Outcome::score);
+        let all: Vec<f64> = blocks.iter().filter_map(of).collect();
+        if all.is_empty() {
+            0.5
+        } else {
+            all.iter().sum::<f64>() / all.len() as f64
+        }
+    };
+    (0..entrants).map(score).collect()
+}
+
+/// Plays sittings.
+pub trait Play: Send + Sync + 'static {
+    /// Plays a sitting to its end. Every fixture that was played is told to `on_done` at once.
+    fn play(
+        &self,
+        sitting: Sitting,
+        wishes: Wishes,
+        on_done: &mut (dyn FnMut(Done) + Send),
+    ) -> impl Future<Output = Sat> + Send;
+}
+
+/// A sitting that is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sat {
+    /// How it ended.
+    pub ended: Ended,
+    /// What the programs at fault have said, where it came to nothing; otherwise what people should know, if anything.
+    pub said: String,
+}
+
+/// What happens in a league, as it happens.
+#[derive(Clone, Debug, PartialEq)]
+pub enum News {
+    /// A fixture was played; it is in the journal.
+    Played(Played),
+    /// A fixture came to nothing. It is played again, unless its matchup is stopped.
+    Void {
+        /// The fixture.
+        key: Key,
+        /// Why.
+        reason: String,
+    },
+    /// A matchup is given up.
+    Stopped(Stopped),
+    /// Something that people should know.
+    Note(String),
+}
+
+/// A matchup that was given up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    /// Its number.
+    pub matchup: u32,
+    /// Its entrants.
+    pub entrants: Vec<usize>,
+    /// Why, with what the programs at fault have said.
+    pub reason: String,
+}
+
+/// What playing has come to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// Whether something of the schedule is left because it was wished to end.
+    pub interrupted: bool,
+    /// Matchups that were given up.
+    pub stopped: Vec<Stopped>,
+    /// The verdict of the sequential test, where one has fallen.
+    pub verdict: Option<Verdict>,
+}
+
+/// Counts fixtures that came to nothing.
+#[derive(Debug, Default)]
+pub(super) struct Voids {
+    /// Matchups of which something was played, now or before.
+    played: HashSet<u32>,
+    /// Voids since the last fixture that was played.
+    in_a_row: HashMap<u32, u32>,
+    stopped: HashSet<u32>,
+}
+
+impl Voids {
+    /// A fixture of this matchup was played.
+    pub(super) fn played(&mut self, matchup: u32) {
+        self.played.insert(matchup);
+        self.in_a_row.remove(&matchup);
+    }
+
+    /// A fixture of this matchup came to nothing: gives whether that stops it now. The first of all does, and two in a
+    /// row do.
+    pub(super) fn void(&mut self, matchup: u32) -> bool {
+        let in_a_row = self.in_a_row.entry(matchup).or_default();
+        *in_a_row += 1;
+        if *in_a_row < 2 && self.played.contains(&matchup) || self.is_stopped(matchup) {
+            return false;
+        }
+        self.stopped.insert(matchup)
+    }
+
+    /// Whether nothing more of this matchup is played.
+    pub(super) fn is_stopped(&self, matchup: u32) -> bool {
+        self.stopped.contains(&matchup)
+    }
+}
+
+/// The sittings of some matchups, the first of which has the number `first`, in the order of the schedule, without the
+/// fixtures that were played. `records` is the folder of their records.
+pub(super) fn sittings<'a>(
+    settings: &'a Settings,
+    first: u32,
+    matchups: &'a [Vec<usize>],
+    played: &'a HashSet<Key>,
+    records: Option<&'a Path>,
+) -> impl Iterator<Item = Sitting> + 'a {
+    let plan = settings.plan();
+    let (chunk, single) = match settings.process {
+        ProcessLife::Fixture => (1, true),
+        ProcessLife::Deals(deals) => (deals.max(1), false),
+    };
+    let chunks = (0..plan.deals).step_by(chunk as usize);
+    let tables = chunks.flat_map(move |deal| {
+        let numbered = (first..).zip(matchups);
+        numbered.map(move |(number, seated)| (number, seated, deal))
+    });
+    tables.flat_map(move |(number, seated, deal)| {
+        let deals = deal..deal.saturating_add(chunk).min(plan.deals);
+        let left: Vec<Fixture> = deals
+            .flat_map(|deal| plan.block(number, seated, deal))
+            .filter(|fixture| !played.contains(&fixture.key))
+            .collect();
+        let size = if single { 1 } else { left.len().max(1) };
+        let sitting = |fixtures: &[Fixture]| sitting(fixtures, seated, records);
+        left.chunks(size).map(sitting).collect::<Vec<_>>()
+    })
+}
+
+/// A sitting of these fixtures of a matchup, of which there is one at least.
+pub(super) fn sitting(fixtures: &[Fixture], seated: &[usize], records: Option<&Path>) -> Sitting {
+    let record =
+        |first: &Fixture| records.map(|folder| folder.join(format!("{}.jsonl", first.key)));
+    Sitting {
+        fixtures: fixtures.to_vec(),
+        players: seated.to_vec(),
+        record: fixtures.first().and_then(record),
+    }
 }

@@ -3,15 +3,10 @@
 //! Games end in any order. What follows from them does not depend on it: the sequential test counts blocks in the order
 //! of the schedule, and a round is paired when the one before it is over.
 
-mod agenda;
 mod conduct;
-mod news;
 mod programs;
-mod rounds;
-mod stderr_files;
 #[cfg(test)]
 mod tests;
-mod voids;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,11 +16,10 @@ use super::journal::{Journal, JournalFile, WriteError};
 use super::settings::{Format, Settings};
 use super::table::Wishes;
 
-pub use news::{News, Outcome, Play, Sat, Stopped};
+pub use conduct::{News, Outcome, Play, Sat, Stopped};
 pub use programs::Programs;
 
-use conduct::Runner;
-use rounds::Rounds;
+use conduct::{Rounds, Runner};
 
 /// Fixtures of the whole schedule; `None` if it has no end.
 pub fn fixtures(settings: &Settings) -> Option<u64> {

@@ -1,26 +1,25 @@
 //! What a league is played by: its file, laid over a preset, laid over the defaults of the game.
 
-mod check;
-mod entrant;
-mod file;
-mod game;
-mod preset;
-mod read;
-#[cfg(test)]
-mod tests;
-
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use games::daihinmin::SessionRules;
 use serde::{Deserialize, Serialize};
 
 use super::schedule;
 use games::GameName;
+use games::blokus::Rules as BlokusRules;
+use games::score_four::Rules as ScoreFourRules;
+use record::GeisterRules;
 use stats::Hypotheses;
 
-pub use entrant::{Entrant, Start, fill_in};
-pub use game::Rules;
 pub use preset::Preset;
 pub use read::{parse, read};
+
+mod preset;
+mod read;
+#[cfg(test)]
+mod tests;
 
 /// A whole league. It is written into the first line of the journal as it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -153,5 +152,93 @@ impl Settings {
     /// Names of the entrants.
     pub fn names(&self) -> Vec<&str> {
         self.entrants.iter().map(|e| &e.name[..]).collect()
+    }
+}
+
+/// An entrant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Entrant {
+    /// Its name, which no other entrant has.
+    pub name: String,
+    /// What is started.
+    pub start: Start,
+    /// Folder in which it runs; `None` is that of the league's file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directory: Option<PathBuf>,
+    /// Variables of its environment, beside those of this program. They may be secret: the journal has none of them.
+    #[serde(skip)]
+    pub environment: BTreeMap<String, String>,
+    /// Processors that it may run on; empty for all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cpus: Vec<usize>,
+    /// Limit of its start in milliseconds, where it is not that of the league.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_ms: Option<u64>,
+    /// KiB of its standard error that are kept of one process.
+    pub stderr_kib: u32,
+}
+
+/// What is started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Start {
+    /// One of the project's own bots.
+    House {
+        /// Name of its engine.
+        engine: String,
+        /// More options of the client program, such as `--playouts 2000`.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        options: Vec<String>,
+    },
+    /// A program that connects as a client in the protocol of the game. `{host}`, `{port}`, `{name}`, `{games}`,
+    /// `{seed}` and `{move-ms}` in its words are filled in.
+    Command(Vec<String>),
+    /// An engine that speaks GTP on its standard input and output (Blokus).
+    Gtp(Vec<String>),
+}
+
+/// A word of a command with what stands in braces filled in, by name; other braces stay as they are.
+pub fn fill_in(word: &str, values: &[(&str, String)]) -> String {
+    let mut filled = word.to_owned();
+    for (name, value) in values {
+        filled = filled.replace(&format!("{{{name}}}"), value);
+    }
+    filled
+}
+
+/// Rules of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rules {
+    /// Daihinmin, in the protocol of `UECda`.
+    Daihinmin(SessionRules),
+    /// Geister, in the protocol of GAT.
+    Geister(GeisterRules),
+    /// Blokus, in the native protocol.
+    Blokus(BlokusRules),
+    /// 3D four-in-a-row, in the native protocol.
+    ScoreFour(ScoreFourRules),
+}
+
+impl Rules {
+    /// The game.
+    pub const fn game(&self) -> GameName {
+        match self {
+            Rules::Daihinmin(_) => GameName::Daihinmin,
+            Rules::Geister(_) => GameName::Geister,
+            Rules::Blokus(_) => GameName::Blokus,
+            Rules::ScoreFour(_) => GameName::ScoreFour,
+        }
+    }
+
+    /// Its seats.
+    pub const fn seats(&self) -> usize {
+        match self {
+            Rules::Daihinmin(_) => games::daihinmin::SEATS,
+            Rules::Geister(_) => games::geister::SEATS,
+            Rules::Blokus(_) => games::blokus::SEATS,
+            Rules::ScoreFour(_) => games::score_four::SEATS,
+        }
     }
 }

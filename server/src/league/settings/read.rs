@@ -1,17 +1,16 @@
 //! From a league's file to its settings.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
-use super::check::fault;
-use super::file::{EntrantFile, File, FormatName, ProcessName, SprtFile};
 use super::preset::plain;
-use super::{Entrant, Format, ProcessLife, Rules, Settings, Sprt, Start};
-use crate::config::{self, ConfigError};
+use super::{Entrant, Format, Preset, ProcessLife, Rules, Settings, Sprt, Start};
+use crate::config;
+use crate::config::ConfigError;
 use games::GameName;
 use stats::Hypotheses;
 
@@ -353,4 +352,149 @@ fn limit(place: &mut Option<u64>, value: Option<u64>) {
     if let Some(value) = value {
         *place = (value > 0).then_some(value);
     }
+}
+
+/// A whole file. What is left out is that of the preset or of the game.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct File {
+    pub(super) title: Option<String>,
+    pub(super) game: Option<GameName>,
+    pub(super) preset: Option<Preset>,
+    pub(super) seed: Option<u64>,
+    pub(super) format: Option<FormatName>,
+    pub(super) challenger: Option<String>,
+    pub(super) rounds: Option<u32>,
+    pub(super) deals: Option<u32>,
+    pub(super) duplicate: Option<bool>,
+    pub(super) session: Option<u32>,
+    pub(super) process: Option<ProcessName>,
+    pub(super) sitting_deals: Option<u32>,
+    pub(super) at_once: Option<usize>,
+    pub(super) random_plies: Option<u32>,
+    pub(super) points: Option<[f64; 3]>,
+    pub(super) anchor: Option<String>,
+    pub(super) margin: Option<f64>,
+    pub(super) records: Option<bool>,
+    pub(super) clocks: ClocksFile,
+    pub(super) rules: toml::Table,
+    pub(super) sprt: Option<SprtFile>,
+    pub(super) entrants: Vec<EntrantFile>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum FormatName {
+    RoundRobin,
+    Gauntlet,
+    Copies,
+    Swiss,
+    Ladder,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum ProcessName {
+    Fixture,
+    Sitting,
+}
+
+/// 0 takes a limit away.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[allow(clippy::struct_field_names)] // they are the keys of the file
+pub(super) struct ClocksFile {
+    pub(super) start_ms: Option<u64>,
+    pub(super) move_ms: Option<u64>,
+    pub(super) game_ms: Option<u64>,
+    pub(super) increment_ms: Option<u64>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct SprtFile {
+    pub(super) entrant: Option<String>,
+    pub(super) elo0: Option<f64>,
+    pub(super) elo1: Option<f64>,
+    pub(super) score0: Option<f64>,
+    pub(super) score1: Option<f64>,
+    pub(super) alpha: Option<f64>,
+    pub(super) beta: Option<f64>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct EntrantFile {
+    pub(super) name: Option<String>,
+    pub(super) engine: Option<String>,
+    #[serde(default)]
+    pub(super) options: Vec<String>,
+    pub(super) command: Option<Vec<String>>,
+    pub(super) gtp: Option<Vec<String>>,
+    pub(super) directory: Option<PathBuf>,
+    #[serde(default)]
+    pub(super) environment: BTreeMap<String, String>,
+    #[serde(default)]
+    pub(super) cpus: Vec<usize>,
+    pub(super) start_ms: Option<u64>,
+    pub(super) stderr_kib: Option<u32>,
+}
+
+/// Returns the first setting that cannot be, wherever it comes from: its key, and why.
+fn fault(s: &Settings) -> Option<(&'static str, String)> {
+    let (game, seats) = (s.game(), s.seats());
+    let own_clock = matches!(game, GameName::Daihinmin | GameName::Geister);
+    let increment = s.clocks.increment_ms.is_some();
+    let (key, reason) = if s.deals == 0 {
+        ("deals", "at least one deal is played")
+    } else if s.session == 0 {
+        ("session", "a session has at least one game")
+    } else if s.at_once == 0 {
+        ("at-once", "at least one table is played")
+    } else if s.process == ProcessLife::Deals(0) {
+        ("sitting-deals", "at least one deal is played")
+    } else if s.clocks.start_ms == 0 {
+        ("start-ms", "a program needs time to start")
+    } else if s.clocks.move_ms.is_none() && s.clocks.game_ms.is_none() {
+        let reason = "without a limit of time one silent program would stop the league: \
+                      give move-ms or game-ms";
+        ("move-ms", reason)
+    } else if increment && s.clocks.game_ms.is_none() {
+        (
+            "increment-ms",
+            "increment-ms adds to a budget: give game-ms too",
+        )
+    } else if increment && own_clock {
+        let reason = format!("the clocks of {game} have no increment");
+        return Some(("increment-ms", reason));
+    } else if s.session != 1 && game != GameName::Daihinmin {
+        let reason = format!("no ranks carry over in {game}: a session is one game");
+        return Some(("session", reason));
+    } else if s.random_plies > 0 && own_clock {
+        return Some(("random-plies", format!("{game} has no random first plies")));
+    } else if s.random_plies > 40 {
+        let reason = "at most 40 random plies are possible: the game may be over after more";
+        ("random-plies", reason)
+    } else if s.points.is_some() && seats != 2 {
+        (
+            "points",
+            "points of a win, a draw and a loss are for two seats",
+        )
+    } else if s.points.is_some_and(|p| p.iter().any(|p| !p.is_finite())) {
+        ("points", "points are numbers")
+    } else if !(s.margin.is_finite() && s.margin > 0.0) {
+        ("margin", "the margin is a number of rating points above 0")
+    } else if s.entrants.len() < 2 {
+        let reason = "a league has two or more entrants: add sections `[[entrants]]`";
+        ("[[entrants]]", reason)
+    } else if matches!(s.format, Format::Swiss { rounds: 0 }) {
+        ("rounds", "at least one round is played")
+    } else if matches!(s.format, Format::Swiss { .. } | Format::Ladder) && s.entrants.len() < seats
+    {
+        let reason = format!("this format needs as many entrants as there are seats, {seats}");
+        return Some(("format", reason));
+    } else {
+        return None;
+    };
+    Some((key, reason.to_owned()))
 }

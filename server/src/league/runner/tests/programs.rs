@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::*;
-use crate::league::runner::agenda::sittings;
+use crate::league::runner::conduct::sittings;
 use crate::league::settings::Start;
 
 /// The first sitting of a league of these scripts.

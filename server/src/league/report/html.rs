@@ -1,24 +1,10 @@
 //! One page with everything in it: no script, nothing from elsewhere, light and dark, for wide and for small screens.
 
-mod axis;
-mod bars;
-mod course;
-mod forest;
-mod gauge;
-mod heat;
-#[cfg(test)]
-mod tests;
-mod text;
-
 use std::fmt::Write as _;
 
-use super::number::{self, NONE};
-use super::terminal;
-use super::{Line, RankedBy, Report};
-use text::{escape, name};
-
-/// Colours that entrants have in all plots, by rank; then they begin anew.
-const COLOURS: usize = 7;
+use super::charts::{COLOURS, escape, name};
+use super::number::NONE;
+use super::{Line, RankedBy, Report, charts, number, terminal};
 
 /// The page.
 pub fn page(report: &Report) -> String {
@@ -38,7 +24,7 @@ pub fn page(report: &Report) -> String {
             html,
             "<section class=\"wide\">\n<h2>Sequential test</h2>\n<p class=\"lead\">{}</p>\n{}\n</section>",
             escape(&terminal::sequential(sprt, report)),
-            gauge::plot(sprt)
+            charts::gauge(sprt)
         );
     }
     html.push_str("<div class=\"cards\">\n");
@@ -163,11 +149,11 @@ fn cards(html: &mut String, report: &Report) {
         &escape(&format!("With 95 % intervals{needed}")),
         &ratings(report),
     );
-    if let Some(course) = course::plot(report) {
+    if let Some(course) = charts::course(report) {
         card(
             html,
             "Ratings over the course of the league",
-            &course::lead(report),
+            &charts::course_lead(report),
             &course,
         );
     }
@@ -176,10 +162,10 @@ fn cards(html: &mut String, report: &Report) {
             html,
             "Cross table",
             "Row against column: share of meetings in which it finished ahead, ties one half, with 95 % interval",
-            &heat::cross(report),
+            &charts::cross(report),
         );
     }
-    let seats = format!("{}{}", seats(report), heat::seats(report));
+    let seats = format!("{}{}", seats(report), charts::seat_heat(report));
     card(
         html,
         "Score by seat",
@@ -190,9 +176,9 @@ fn cards(html: &mut String, report: &Report) {
         html,
         "Thinking time",
         "Bar: mean of a move; stroke: slowest move; in powers of ten",
-        &bars::thinking(report),
+        &charts::thinking(report),
     );
-    match bars::faults(report) {
+    match charts::faults(report) {
         Some(faults) => card(
             html,
             "Faults",
@@ -254,7 +240,7 @@ fn ratings(report: &Report) -> String {
     let rows = rated.filter_map(|(colour, line)| {
         let mean = line.rating?;
         let [value, interval] = rating(report, line);
-        Some(forest::Row {
+        Some(charts::Row {
             name: &line.name,
             colour,
             mean,
@@ -266,7 +252,7 @@ fn ratings(report: &Report) -> String {
     if rows.is_empty() {
         return format!("<p>{NONE}</p>");
     }
-    forest::plot(&rows, 0.0, "Ratings with intervals")
+    charts::forest(&rows, 0.0, "Ratings with intervals")
 }
 
 fn seats(report: &Report) -> String {
@@ -279,7 +265,7 @@ fn seats(report: &Report) -> String {
         .iter()
         .zip(&report.seats)
         .filter(|(_, s)| s.score.blocks > 0);
-    let rows = had.map(|(name, seat)| forest::Row {
+    let rows = had.map(|(name, seat)| charts::Row {
         name,
         colour: COLOURS - 1,
         mean: seat.score.mean * 100.0,
@@ -290,7 +276,7 @@ fn seats(report: &Report) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    forest::plot(&rows, 50.0, "Score in percent by seat")
+    charts::forest(&rows, 50.0, "Score in percent by seat")
 }
 
 fn footer(html: &mut String, report: &Report) {
@@ -326,4 +312,56 @@ fn footer(html: &mut String, report: &Report) {
          score of a {noun} (Wald 1945, Van den Bergh 2019).</p>\n<p>Made by Taikyoku from the journal of the league.</p>\n</footer>\n",
         name(&report.anchor)
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use unicode_width::UnicodeWidthStr as _;
+
+    use super::charts::{Axis, label};
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn ticks_are_round_and_within(low in -1e4..1e4_f64, width in 1e-3..1e4_f64, count in 2..8_usize) {
+            let axis = Axis::over([low, low + width], [10.0, 200.0]);
+            let ticks = axis.ticks(count);
+            prop_assert!(!ticks.is_empty() && ticks.len() <= count + 1, "{:?}", ticks);
+            for pair in ticks.windows(2) {
+                prop_assert!(axis.at(pair[0]) < axis.at(pair[1]));
+            }
+            for tick in ticks {
+                prop_assert!((10.0..=200.0).contains(&axis.at(tick)));
+            }
+            prop_assert!(axis.at(low) > 10.0 && axis.at(low + width) < 200.0);
+        }
+
+        #[test]
+        fn labels_fit_and_text_stands_for_itself(text in "\\PC{0,40}", width in 2..20_usize) {
+            let label = label(&text, width);
+            let shown = label.rsplit("</title>").next().unwrap_or_default();
+            let shown = shown.replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">");
+            let shown = shown.replace("&quot;", "\"").replace("&#39;", "'");
+            prop_assert!(shown.width() <= width.max(text.width().min(width)), "{shown}");
+            let escaped = escape(&text);
+            prop_assert!(!escaped.contains(['<', '>', '"', '\'']));
+        }
+    }
+
+    #[test]
+    fn an_axis_between_two_round_values_has_a_tick() {
+        for (low, width) in [(5518.3, 3647.9), (-4176.0, 3682.2)] {
+            let axis = Axis::over([low, low + width], [10.0, 200.0]);
+            assert!(!axis.ticks(2).is_empty(), "{low}");
+        }
+    }
+
+    #[test]
+    fn an_axis_of_one_value_has_room() {
+        let axis = Axis::over([5.0, 5.0, f64::INFINITY], [0.0, 100.0]);
+        assert!((axis.at(5.0) - 50.0).abs() < 1e-9);
+        let axis = Axis::over([], [0.0, 100.0]);
+        assert!((axis.at(0.0) - 50.0).abs() < 1e-9);
+    }
 }

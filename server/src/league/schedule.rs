@@ -1,0 +1,483 @@
+//! Which games a league plays, and in which order: a function of the plan, its seed and, where pairings depend on
+//! results, of the results so far.
+//!
+//! A matchup is a choice of entrants for the seats. It plays deals; a deal is played once for each rotation of
+//! the seats, so that whatever it gives to a seat, every entrant gets. The circular order of the entrants is drawn
+//! anew for each deal. Deals go round: each matchup plays its first deal before any plays its second, so that a league
+//! that is stopped is a smaller league.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rand::seq::SliceRandom as _;
+use rand::{Rng as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::{Deserialize, Serialize};
+
+/// A game, or a session of games with ranks that are carried over, that is to be played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fixture {
+    /// Its key in the journal.
+    pub key: Key,
+    /// The entrant in each seat.
+    pub seats: Vec<usize>,
+    /// Seed of the deal or opening: the same for all rotations. No entrant is ever told.
+    pub deal: u64,
+}
+
+/// What is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Entrants.
+    pub entrants: usize,
+    /// Seats of the game, 2 to 5.
+    pub seats: usize,
+    /// Deals of each matchup.
+    pub deals: u32,
+    /// Whether each deal is played once per rotation of the seats; if not, each game has a deal of its own.
+    pub duplicate: bool,
+    /// The one seed.
+    pub seed: u64,
+}
+
+impl Plan {
+    /// Games of one deal, or of one block of fresh deals.
+    pub fn rotations(&self) -> u8 {
+        self.seats as u8
+    }
+
+    /// The games of one deal of a matchup: a block of the statistics.
+    pub fn block(&self, matchup: u32, seated: &[usize], deal: u32) -> Vec<Fixture> {
+        let stream = u64::from(matchup) << 32 | u64::from(deal);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
+        // Neighbouring seeds and numbers must not have related streams.
+        let salt = rng.next_u64();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(salt ^ mix(stream));
+        let mut order = seated.to_vec();
+        order.shuffle(&mut rng);
+        let mut seed = rng.next_u64();
+        let fixture = |rotation: u8| {
+            if rotation > 0 {
+                if self.duplicate {
+                    order.rotate_left(1);
+                } else {
+                    order.shuffle(&mut rng);
+                    seed = rng.next_u64();
+                }
+            }
+            Fixture {
+                key: Key {
+                    matchup,
+                    deal,
+                    rotation,
+                },
+                seats: order.clone(),
+                deal: seed,
+            }
+        };
+        (0..self.rotations()).map(fixture).collect()
+    }
+
+    /// All games of these matchups, in order.
+    pub fn fixtures<'a>(
+        &'a self,
+        matchups: &'a [Vec<usize>],
+    ) -> impl Iterator<Item = Fixture> + 'a {
+        (0..self.deals).flat_map(move |deal| {
+            (0..)
+                .zip(matchups)
+                .flat_map(move |(number, seated)| self.block(number, seated, deal))
+        })
+    }
+}
+
+/// The finalizer of `SplitMix64` (Steele, Lea and Flood 2014).
+const fn mix(n: u64) -> u64 {
+    let n = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let n = (n ^ n >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let n = (n ^ n >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    n ^ n >> 31
+}
+
+/// A game of the schedule: `MATCHUP.DEAL.ROTATION`, all from 0. In formats with rounds the matchup counts
+/// on through the rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Key {
+    /// Number of the matchup.
+    pub matchup: u32,
+    /// Number of its deal.
+    pub deal: u32,
+    /// Number of the rotation.
+    pub rotation: u8,
+}
+
+/// A text that is no key.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not the key of a game, such as `0.17.2`")]
+pub struct KeyError(String);
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.matchup, self.deal, self.rotation)
+    }
+}
+
+impl FromStr for Key {
+    type Err = KeyError;
+
+    fn from_str(text: &str) -> Result<Key, KeyError> {
+        let read = || {
+            let mut parts = text.split('.');
+            let key = Key {
+                matchup: parts.next()?.parse().ok()?,
+                deal: parts.next()?.parse().ok()?,
+                rotation: parts.next()?.parse().ok()?,
+            };
+            (parts.next().is_none() && key.to_string() == text).then_some(key)
+        };
+        read().ok_or_else(|| KeyError(text.chars().take(40).collect()))
+    }
+}
+
+impl From<Key> for String {
+    fn from(key: Key) -> String {
+        key.to_string()
+    }
+}
+
+impl TryFrom<String> for Key {
+    type Error = KeyError;
+
+    fn try_from(text: String) -> Result<Key, KeyError> {
+        text.parse()
+    }
+}
+
+/// How entrants meet where results do not matter for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Every choice of as many entrants as there are seats. With fewer entrants than seats all sit down, and the
+    /// seats that are left go to every choice of them in turn.
+    RoundRobin,
+    /// One against every choice of the others.
+    Gauntlet {
+        /// The one.
+        challenger: usize,
+    },
+    /// One in one seat against each other in all the other seats.
+    Copies {
+        /// The one.
+        challenger: usize,
+    },
+}
+
+/// The matchups of a format, each sorted: as many entrants as seats, some of them more than once.
+pub fn matchups(format: Format, entrants: usize, seats: usize) -> Vec<Vec<usize>> {
+    let all: Vec<usize> = (0..entrants).collect();
+    let mut matchups = match format {
+        Format::RoundRobin => seated(&all, seats),
+        Format::Gauntlet { challenger } => {
+            let others: Vec<usize> = all.into_iter().filter(|&e| e != challenger).collect();
+            let mut matchups = seated(&others, seats - 1);
+            for matchup in &mut matchups {
+                matchup.push(challenger);
+            }
+            matchups
+        }
+        Format::Copies { challenger } => {
+            let others = all.into_iter().filter(|&e| e != challenger);
+            let against = |other| {
+                let mut matchup = vec![other; seats - 1];
+                matchup.push(challenger);
+                matchup
+            };
+            others.map(against).collect()
+        }
+    };
+    for matchup in &mut matchups {
+        matchup.sort_unstable();
+    }
+    matchups
+}
+
+/// How many matchups a format has, without making them.
+pub fn count(format: Format, entrants: usize, seats: usize) -> u128 {
+    let choices = |from: usize, seats: usize| match from {
+        0 => 0,
+        // All sit down, again and again, and the rest of the seats goes to every choice.
+        _ if from < seats => choose(from, (seats - 1) % from + 1),
+        _ => choose(from, seats),
+    };
+    match format {
+        Format::RoundRobin => choices(entrants, seats),
+        Format::Gauntlet { .. } => choices(entrants.saturating_sub(1), seats - 1),
+        Format::Copies { .. } => entrants.saturating_sub(1) as u128,
+    }
+}
+
+fn choose(from: usize, take: usize) -> u128 {
+    let product = (0..take as u128).try_fold(1_u128, |product, i| {
+        let next = product.checked_mul((from as u128).saturating_sub(i))?;
+        Some(next / (i + 1))
+    });
+    product.unwrap_or(u128::MAX)
+}
+
+/// Every way to seat some of `from`; all of them and some again if there are too few.
+fn seated(from: &[usize], seats: usize) -> Vec<Vec<usize>> {
+    if from.is_empty() {
+        return Vec::new();
+    }
+    if from.len() >= seats {
+        return subsets(from, seats);
+    }
+    let rest = seated(from, seats - from.len());
+    rest.into_iter()
+        .map(|mut more| {
+            more.extend_from_slice(from);
+            more
+        })
+        .collect()
+}
+
+/// The subsets with `size` elements, in lexicographic order.
+fn subsets(from: &[usize], size: usize) -> Vec<Vec<usize>> {
+    if size == 0 {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for (i, &first) in from.iter().enumerate() {
+        for mut rest in subsets(&from[i + 1..], size - 1) {
+            rest.insert(0, first);
+            all.push(rest);
+        }
+    }
+    all
+}
+
+/// Entrants that meet in a round, and those that sit out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pairing {
+    /// The matchups of the round.
+    pub matchups: Vec<Vec<usize>>,
+    /// Entrants without a game in it.
+    pub byes: Vec<usize>,
+}
+
+/// The next round of a Swiss tournament for games of `seats` seats.
+///
+/// `scores` are the mean scores so far; `met` says how often two entrants have met, `byes`
+/// how often each sat out. Who sits out is the last of those that have done so least often. The others sit
+/// down from the top: each table takes the best that is left, then one by one the best of those that have met
+/// the table least often.
+pub fn pairings(
+    seats: usize,
+    scores: &[f64],
+    met: impl Fn(usize, usize) -> u32,
+    byes: &[u32],
+) -> Pairing {
+    let mut waiting: Vec<usize> = (0..scores.len()).collect();
+    waiting.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
+    let mut out = Vec::new();
+    for _ in 0..waiting.len() % seats {
+        let least = waiting.iter().map(|&e| byes[e]).min().unwrap_or_default();
+        if let Some(last) = waiting.iter().rposition(|&e| byes[e] == least) {
+            out.push(waiting.remove(last));
+        }
+    }
+    let mut matchups = Vec::new();
+    while !waiting.is_empty() {
+        let mut table = vec![waiting.remove(0)];
+        while table.len() < seats {
+            let known = |&e: &usize| table.iter().map(|&seated| met(e, seated)).sum::<u32>();
+            // The first of the least: positions are in the order of the scores.
+            let next = (0..waiting.len()).min_by_key(|&i| known(&waiting[i]));
+            match next {
+                Some(next) => table.push(waiting.remove(next)),
+                None => break,
+            }
+        }
+        table.sort_unstable();
+        matchups.push(table);
+    }
+    out.sort_unstable();
+    Pairing {
+        matchups,
+        byes: out,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn round_robins_seat_every_choice() {
+        let pairs = matchups(Format::RoundRobin, 4, 2);
+        let due = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+        assert_eq!(pairs, due.map(|pair| pair.to_vec()));
+        assert_eq!(matchups(Format::RoundRobin, 6, 5).len(), 6);
+        // Four kinds of bots for five seats: each sits twice in turn.
+        let filled = matchups(Format::RoundRobin, 4, 5);
+        assert_eq!(filled.len(), 4);
+        assert_eq!(filled[1], [0, 1, 1, 2, 3]);
+        assert_eq!(matchups(Format::RoundRobin, 1, 4), [[0; 4]]);
+    }
+
+    #[test]
+    fn gauntlets_have_the_challenger_once() {
+        for (format, count) in [
+            (Format::Gauntlet { challenger: 2 }, 10),
+            (Format::Copies { challenger: 2 }, 5),
+        ] {
+            let all = matchups(format, 6, 4);
+            assert_eq!(all.len(), count);
+            for matchup in all {
+                assert_eq!(
+                    matchup.iter().filter(|&&e| e == 2).count(),
+                    1,
+                    "{matchup:?}"
+                );
+            }
+        }
+    }
+
+    fn plan(seats: usize, duplicate: bool) -> Plan {
+        Plan {
+            entrants: 5,
+            seats,
+            deals: 6,
+            duplicate,
+            seed: 9,
+        }
+    }
+
+    #[test]
+    fn every_entrant_has_every_seat_of_a_deal() {
+        for seats in 2..=5 {
+            let plan = plan(seats, true);
+            let all = matchups(Format::RoundRobin, 5, seats);
+            let fixtures: Vec<Fixture> = plan.fixtures(&all).collect();
+            assert_eq!(fixtures.len(), all.len() * 6 * seats);
+            let keys: HashSet<Key> = fixtures.iter().map(|f| f.key).collect();
+            assert_eq!(keys.len(), fixtures.len());
+            for block in fixtures.chunks(seats) {
+                assert!(block.iter().all(|f| f.deal == block[0].deal));
+                for seat in 0..seats {
+                    let mut had: Vec<usize> = block.iter().map(|f| f.seats[seat]).collect();
+                    had.sort_unstable();
+                    assert_eq!(had, all[block[0].key.matchup as usize]);
+                }
+            }
+            let deals: HashSet<u64> = fixtures.iter().map(|f| f.deal).collect();
+            assert_eq!(
+                deals.len(),
+                fixtures.len() / seats,
+                "deals differ between blocks"
+            );
+        }
+        // With more than two seats the circular order changes between deals.
+        let plan = plan(5, true);
+        let all = [vec![0, 1, 2, 3, 4]];
+        let orders = plan.fixtures(&all).filter(|f| f.key.rotation == 0);
+        let orders: HashSet<Vec<usize>> = orders
+            .map(|f| {
+                let zero = f.seats.iter().position(|&e| e == 0).unwrap();
+                [&f.seats[zero..], &f.seats[..zero]].concat()
+            })
+            .collect();
+        assert!(orders.len() >= 4, "{orders:?}");
+    }
+
+    #[test]
+    fn without_duplicates_every_game_has_its_deal() {
+        let plan = plan(4, false);
+        let fixtures: Vec<Fixture> = plan.fixtures(&[vec![0, 1, 2, 3]]).collect();
+        let deals: HashSet<u64> = fixtures.iter().map(|f| f.deal).collect();
+        assert_eq!((deals.len(), fixtures.len()), (24, 24));
+    }
+
+    proptest! {
+        #[test]
+        fn a_schedule_is_a_function_of_its_seed(seed: u64, other: u64) {
+            let of = |seed| {
+                let plan = Plan { seed, ..plan(3, true) };
+                let all: Vec<Fixture> = plan.fixtures(&[vec![0, 1, 2]]).collect();
+                all
+            };
+            prop_assert_eq!(of(seed), of(seed));
+            if seed != other {
+                prop_assert_ne!(of(seed), of(other));
+            }
+        }
+
+        #[test]
+        fn keys_read_back(matchup: u32, deal: u32, rotation: u8) {
+            let key = Key { matchup, deal, rotation };
+            prop_assert_eq!(key.to_string().parse(), Ok(key));
+            let json = serde_json::to_string(&key).unwrap();
+            prop_assert_eq!(serde_json::from_str::<Key>(&json).unwrap(), key);
+        }
+
+        #[test]
+        fn what_is_no_key_is_refused(text in "[0-9.+ ]{0,12}") {
+            if let Ok(key) = text.parse::<Key>() {
+                prop_assert_eq!(key.to_string(), text);
+            }
+        }
+
+        #[test]
+        fn swiss_rounds_seat_everyone_once(
+            seats in 2_usize..=5,
+            scores in prop::collection::vec(0.0..1.0_f64, 5..20),
+            byes in prop::collection::vec(0_u32..3, 20),
+        ) {
+            let round = pairings(seats, &scores, |_, _| 0, &byes);
+            let mut all: Vec<usize> = round.matchups.concat();
+            all.extend(&round.byes);
+            all.sort_unstable();
+            prop_assert_eq!(all, (0..scores.len()).collect::<Vec<_>>());
+            prop_assert!(round.matchups.iter().all(|table| table.len() == seats));
+            prop_assert_eq!(round.byes.len(), scores.len() % seats);
+        }
+    }
+
+    #[test]
+    fn swiss_pairs_neighbours_that_have_not_met() {
+        let scores = [0.9, 0.8, 0.7, 0.1];
+        let first = pairings(2, &scores, |_, _| 0, &[0; 4]);
+        assert_eq!(first.matchups, [[0, 1], [2, 3]]);
+        let met = |a: usize, b: usize| u32::from([(0, 1), (2, 3)].contains(&(a.min(b), a.max(b))));
+        let second = pairings(2, &scores, met, &[0; 4]);
+        assert_eq!(second.matchups, [[0, 2], [1, 3]]);
+        // The last sits out, but not twice before the others have.
+        let odd = pairings(2, &scores[..3], |_, _| 0, &[0, 0, 1]);
+        assert_eq!((odd.byes, odd.matchups), (vec![1], vec![vec![0, 2]]));
+    }
+
+    #[test]
+    fn matchups_are_counted_without_making_them() {
+        for seats in 2..=5 {
+            for entrants in 1..=9 {
+                for format in [
+                    Format::RoundRobin,
+                    Format::Gauntlet { challenger: 0 },
+                    Format::Copies { challenger: 0 },
+                ] {
+                    let made = matchups(format, entrants, seats).len();
+                    assert_eq!(
+                        count(format, entrants, seats),
+                        made as u128,
+                        "{format:?} {entrants} {seats}"
+                    );
+                }
+            }
+        }
+        assert_eq!(count(Format::RoundRobin, 300, 5), 19_582_837_560);
+    }
+}
