@@ -4,7 +4,7 @@ use games::geister::{Color, EndKind, Move, MoveList, Placement, Position, Rules,
 use protocol::gat::Board;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use taikyoku_bots::geister::client::{Reason, Tracker, enemy_move};
+use taikyoku_bots::geister::tracker::{Reason, Tracker, enemy_move};
 
 /// Calls `each` with every position of a random game, the move made there, and the position after it.
 fn random_game(

@@ -60,7 +60,7 @@ fn engine(options: &Options) -> ExitCode {
         Ok(None) => return refuse(&"--gtp needs an engine, not human"),
         Err(error) => return refuse(&error),
     };
-    let session = match Session::new(engine, options.common.seed_or_clock()) {
+    let session = match Session::new(engine, options.native.common.seed_or_clock()) {
         Ok(session) => session,
         Err(error) => return refuse(&error),
     };

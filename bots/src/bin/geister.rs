@@ -1,6 +1,6 @@
 //! The stand-alone Geister client.
 
-use std::io::{Write as _, stdout};
+use std::io::{BufReader, Write as _, stdin, stdout};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
     let options = Arguments::parse().options;
     let mut out = stdout().lock();
-    let result = run(&options, &mut out);
+    let result = run(&options, Box::new(BufReader::new(stdin())), &mut out);
     let _ = out.flush();
     match result {
         Ok(summary) if summary.broken == 0 => ExitCode::SUCCESS,

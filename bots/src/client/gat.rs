@@ -1,23 +1,94 @@
-//! One game on one connection.
+//! The client of GAT: one connection a game, as many games as wanted, any player.
 
-use std::io::Write;
-use std::time::Duration;
+use std::io::{self, Write};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
-use games::geister::{Color, Move, Placement};
-use log::{info, warn};
-use protocol::gat::{Board, BoardError, Event, MoveAnswer, NotDue, Outcome};
+use games::geister::{Color, Direction, Ghost, Move, MoveList, Placement, Rules};
+use log::{debug, error, info, warn};
+use protocol::gat::{Board, BoardError, ClientEnd, Event, MoveAnswer, NotDue, Outcome};
 use serde_json::{Value, json};
 
-use crate::geister::client::{
-    Connection, Followed, Lost, Options, Player, Reason, Summary, Tracker, write_line,
+use super::connect::{RETRY, connect, is_passing};
+use super::link::{Input, Inputs, Link, Lost};
+use super::{
+    Act, Asked, Decision, DuelTally, Manners, News, Player, ServerOptions, Summary, write_line,
 };
+use crate::geister::WeightsError;
+use crate::geister::client::game::{Choice, Geister, Sight, drawing};
 use crate::geister::selfplay::MOST_MOVES;
+use crate::geister::tracker::{Followed, Reason, Tracker};
 
+/// What a person can do.
+pub(crate) const MANNERS: Manners = Manners {
+    has_resign: false,
+    quit: "leave the game, which loses it",
+};
+
+/// Games in a row that may break before the client gives up.
+const MOST_BROKEN: u32 = 3;
+/// A connection that was open for so long was no attempt that failed: the time for connecting begins
+/// anew after it.
+const LASTING: Duration = Duration::from_secs(1);
 /// How long the result may take after a refused move; then the server is one where refusals do not
 /// end games, and another move is sent.
 const RESULT_WAIT: Duration = Duration::from_millis(300);
 /// Placements that a server may refuse.
 const MOST_REFUSALS: u32 = 5;
+
+/// Why a run of games could not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum PlayError {
+    /// The engine could not be made.
+    #[error(transparent)]
+    Engine(#[from] WeightsError),
+    /// No connection.
+    #[error("cannot connect to {address}: {source}. Is the server running, and is the port right?")]
+    Connect {
+        /// Host and port.
+        address: String,
+        /// What went wrong.
+        source: io::Error,
+    },
+    /// Connections were accepted, but dropped before the game.
+    #[error(
+        "{address} accepted {dropped} connections and dropped each before SET?: perhaps the seat is taken"
+    )]
+    Dropped {
+        /// Host and port.
+        address: String,
+        /// How many.
+        dropped: u32,
+    },
+    /// Nothing was said before the game.
+    #[error("{address} has not said SET? within {} s: perhaps the seat is taken, or it is no GAT server", limit.as_secs_f64())]
+    Silent {
+        /// Host and port.
+        address: String,
+        /// How long was waited.
+        limit: Duration,
+    },
+    /// Game after game had no result.
+    #[error("game {game} and the {} before it have no result: {source}", MOST_BROKEN - 1)]
+    Broken {
+        /// The last game.
+        game: u32,
+        /// What went wrong in it.
+        source: GameError,
+    },
+}
+
+impl PlayError {
+    /// The exit status of a program that ends with this: 1 engine, 3 no connection, 4 games without a
+    /// result. (2 is a wrong command line.)
+    pub const fn exit_code(&self) -> u8 {
+        match self {
+            Self::Engine(_) => 1,
+            Self::Connect { .. } | Self::Dropped { .. } | Self::Silent { .. } => 3,
+            Self::Broken { .. } => 4,
+        }
+    }
+}
 
 /// Why a game has no result.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +96,9 @@ pub enum GameError {
     /// The connection ended first.
     #[error(transparent)]
     Lost(#[from] Lost),
+    /// The connection ended first, while something was sent.
+    #[error("the connection broke: {0}")]
+    Sending(#[from] io::Error),
     /// The server accepts no placement.
     #[error("the server has refused {MOST_REFUSALS} placements")]
     NoPlacement,
@@ -36,114 +110,388 @@ pub enum GameError {
     NotDue(#[from] NotDue),
 }
 
+/// How to come to a server, and what to take it for.
+pub(crate) struct Settings<'a> {
+    pub(crate) server: &'a ServerOptions,
+    /// Name to send with the placement.
+    pub(crate) name: Option<&'a str>,
+    /// The rules that the server is said to have.
+    pub(crate) rules: Rules,
+    /// How long a silence may last; without it for ever.
+    pub(crate) idle: Option<Duration>,
+    /// Whether decisions and results are written.
+    pub(crate) json: bool,
+}
+
+/// Plays a game at each of the ports. A single game without a result is counted in [`Summary::broken`], and the next is
+/// played; a player that leaves ends the run.
+///
+/// # Errors
+/// When there is no connection, or game after game breaks.
+pub(crate) fn play_games(
+    settings: &Settings<'_>,
+    ports: impl Iterator<Item = u16>,
+    inputs: &Inputs,
+    player: &mut dyn Player<Geister>,
+    summary: &mut Summary<DuelTally>,
+    out: &mut dyn Write,
+) -> Result<(), PlayError> {
+    let mut broken = 0;
+    for (port, number) in ports.zip(1..) {
+        let connection = Connection::open(settings, port, number, inputs, player.wakes())?;
+        let mut game = Game {
+            number,
+            settings,
+            connection,
+            inputs,
+            player: &mut *player,
+            summary: &mut *summary,
+            out: &mut *out,
+            tracker: Tracker::new(Placement::ALL[0], settings.rules),
+            name: settings.name,
+            due: Due::Nothing,
+            enemy: None,
+            refused: Vec::new(),
+        };
+        match game.play() {
+            Ok(Some(_)) => broken = 0,
+            Ok(None) => {
+                summary.reason = Some("the player has left".to_owned());
+                return Ok(());
+            }
+            Err(source) => {
+                summary.broken += 1;
+                broken += 1;
+                warn!("game {number}: no result: {source}");
+                let sentence = format!("The game has no result: {source}.");
+                player.tell(News::Said(&sentence), out);
+                if settings.json {
+                    let line = json!({ "broken": { "game": number, "error": source.to_string() } });
+                    write_line(out, &line);
+                }
+                if broken == MOST_BROKEN {
+                    let game = number;
+                    return Err(PlayError::Broken { game, source });
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A connection on which `SET?` has come.
+struct Connection {
+    link: Link,
+    /// The state of the protocol.
+    end: ClientEnd,
+    idle: Option<Duration>,
+}
+
+/// What has happened on a connection.
+enum Happened {
+    Event(Event),
+    /// The player has something to say.
+    Player,
+    /// Nothing, for as long as was waited.
+    Nothing,
+}
+
+impl Connection {
+    /// Connects and waits for `SET?`. Tries again while the port refuses, and when the connection dies
+    /// before `SET?`, as it does at servers that close their ports between games.
+    ///
+    /// # Errors
+    /// When the time for it is over, the host is unknown, or the server is silent for too long.
+    fn open(
+        settings: &Settings<'_>,
+        port: u16,
+        number: u32,
+        inputs: &Inputs,
+        wakes: bool,
+    ) -> Result<Self, PlayError> {
+        let server = settings.server;
+        let (address, limit) = (server.address(port), server.connect_limit());
+        let mut deadline = Instant::now() + limit;
+        let mut dropped = 0_u32;
+        loop {
+            let began = Instant::now();
+            let error = match connect(&server.host, port, limit) {
+                Ok(stream) => {
+                    let mut connection = Self {
+                        link: Link::new(stream, number, inputs, wakes),
+                        end: ClientEnd::new(),
+                        idle: settings.idle,
+                    };
+                    match connection.set_request(inputs) {
+                        Ok(()) => return Ok(connection),
+                        Err(Lost::Silent(limit)) => {
+                            return Err(PlayError::Silent { address, limit });
+                        }
+                        Err(lost) => {
+                            debug!("before SET?: {lost}");
+                            dropped += 1;
+                            None
+                        }
+                    }
+                }
+                Err(error) if is_passing(&error) => Some(error),
+                Err(source) => return Err(PlayError::Connect { address, source }),
+            };
+            if began.elapsed() > LASTING {
+                deadline = Instant::now() + limit;
+            }
+            if Instant::now() >= deadline {
+                return Err(match error {
+                    Some(source) => PlayError::Connect { address, source },
+                    None => PlayError::Dropped { address, dropped },
+                });
+            }
+            sleep(RETRY);
+        }
+    }
+
+    fn set_request(&mut self, inputs: &Inputs) -> Result<(), Lost> {
+        while !self.end.has_begun() {
+            if let Happened::Event(Event::Odd(line)) = self.next(inputs, None)? {
+                info!("before SET? the server said `{}`", line.escape_debug());
+            }
+        }
+        Ok(())
+    }
+
+    /// What happens next, in the time `within`. Without it waits as long as a silence may last.
+    ///
+    /// # Errors
+    /// When the connection has ended and all that came before was taken.
+    fn next(&mut self, inputs: &Inputs, within: Option<Duration>) -> Result<Happened, Lost> {
+        let deadline = within.map(|within| Instant::now() + within);
+        loop {
+            if let Some(event) = self.end.next_event() {
+                return Ok(Happened::Event(event));
+            }
+            let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+            match self.link.next(inputs, left.or(self.idle)) {
+                Some(Input::Bytes(_, _, bytes)) => self.end.receive(&bytes),
+                Some(Input::Lost(_, lost)) => return Err(lost),
+                Some(Input::Player) => return Ok(Happened::Player),
+                None => match (left, self.idle) {
+                    (None, Some(limit)) => return Err(Lost::Silent(limit)),
+                    _ => return Ok(Happened::Nothing),
+                },
+            }
+        }
+    }
+}
+
+/// What the server waits for.
+#[derive(Clone, Copy, PartialEq)]
+enum Due {
+    Nothing,
+    Placement,
+    Move,
+}
+
 /// A game in progress.
-pub(crate) struct Game<'a> {
+struct Game<'a> {
     /// Number of the game, from 1.
-    pub(crate) number: u32,
-    pub(crate) options: &'a Options,
-    pub(crate) connection: Connection,
-    pub(crate) player: &'a mut Player,
-    pub(crate) summary: &'a mut Summary,
-    pub(crate) out: &'a mut dyn Write,
-    pub(crate) tracker: Tracker,
+    number: u32,
+    settings: &'a Settings<'a>,
+    connection: Connection,
+    inputs: &'a Inputs,
+    player: &'a mut dyn Player<Geister>,
+    summary: &'a mut Summary<DuelTally>,
+    out: &'a mut dyn Write,
+    tracker: Tracker,
+    /// The name that goes with the placement, until the server refuses it.
+    name: Option<&'a str>,
+    due: Due,
+    /// The enemy's last move, for the log.
+    enemy: Option<Followed>,
     /// Moves that the server has refused this turn.
-    pub(crate) refused: Vec<Move>,
+    refused: Vec<Choice>,
 }
 
 impl Game<'_> {
-    /// Plays to the result.
+    /// Plays to the result; `None` if the player has left.
     ///
     /// # Errors
     /// When there is none.
-    pub(crate) fn play(&mut self) -> Result<Outcome, GameError> {
+    fn play(&mut self) -> Result<Option<Outcome>, GameError> {
         let outcome = self.turns();
         self.summary.disagreements += self.tracker.disagreements();
         outcome
     }
 
-    fn turns(&mut self) -> Result<Outcome, GameError> {
-        let mut name = self.options.name.as_deref();
+    fn turns(&mut self) -> Result<Option<Outcome>, GameError> {
         let mut refusals = 0;
-        self.place(name)?;
         // How long to wait for the next event.
         let mut within = None;
-        loop {
-            let event = self.connection.event(within)?;
-            if !matches!(event, Some(Event::Odd(_))) {
+        self.tell(News::NewGame);
+        self.say(&format!("\nGame {}. Type help for help.", self.number));
+        self.ask_for_placement();
+        while self.obey()? {
+            let happened = self.connection.next(self.inputs, within)?;
+            if !matches!(happened, Happened::Event(Event::Odd(_)) | Happened::Player) {
                 within = None;
             }
-            match event {
-                Some(Event::SetAnswer(false)) if name.take().is_some() => {
-                    info!("the server takes no names: placing without");
-                    self.place(None)?;
+            let event = match happened {
+                Happened::Event(event) => event,
+                Happened::Player => continue,
+                // No result has followed a refused move.
+                Happened::Nothing if self.refused.len() < MOST_MOVES => {
+                    self.ask_for_move();
+                    continue;
                 }
-                Some(Event::SetAnswer(false)) => {
+                Happened::Nothing => return Err(GameError::NoMove),
+            };
+            match event {
+                Event::SetAnswer(false) if self.name.take().is_some() => {
+                    info!("the server takes no names: placing without");
+                    self.say("The server takes no names.");
+                    self.ask_for_placement();
+                }
+                Event::SetAnswer(false) => {
                     warn!("game {}: the server refused the placement", self.number);
+                    self.say("The server has refused the placement.");
                     refusals += 1;
                     if refusals == MOST_REFUSALS {
                         return Err(GameError::NoPlacement);
                     }
-                    self.place(None)?;
+                    self.ask_for_placement();
                 }
-                Some(Event::MoveRequested(board)) => self.turn(&board)?,
-                Some(Event::MoveAnswer(MoveAnswer::Made(captured))) => {
+                Event::MoveRequested(board) => self.turn(&board),
+                Event::MoveAnswer(MoveAnswer::Made(captured)) => {
                     let sent = self.tracker.sent();
                     let made = sent.and_then(|mv| self.tracker.made(mv, captured));
+                    if let Some(captured) = captured {
+                        self.say(&format!("You have captured a {} ghost.", name_of(captured)));
+                    }
                     self.observe(made);
                 }
-                Some(Event::MoveAnswer(MoveAnswer::Refused)) => {
+                Event::MoveAnswer(MoveAnswer::Refused) => {
                     warn!("game {}: the server refused the move", self.number);
+                    self.say("The server has refused the move.");
                     self.summary.refused += 1;
-                    self.refused.extend(self.tracker.sent());
+                    self.refused.extend(self.tracker.sent().map(Choice::Go));
                     self.tracker.refused();
                     within = Some(RESULT_WAIT);
                 }
-                Some(Event::Ended(outcome, board)) => {
+                Event::Ended(outcome, board) => {
                     self.ended(outcome, board);
-                    return Ok(outcome);
+                    return Ok(Some(outcome));
                 }
-                Some(Event::SetRequested | Event::SetAnswer(true)) => {}
-                Some(Event::Odd(line)) => {
+                Event::SetRequested | Event::SetAnswer(true) => {}
+                Event::Odd(line) => {
                     let line = line.escape_debug();
                     warn!("game {}: the server said `{line}`", self.number);
                     self.summary.odd += 1;
                 }
-                // No result has followed a refused move.
-                None if self.refused.len() < MOST_MOVES => self.decide(None)?,
-                None => return Err(GameError::NoMove),
             }
         }
+        Ok(None)
     }
 
-    fn place(&mut self, name: Option<&str>) -> Result<(), GameError> {
-        let placement = self.player.placement();
-        self.tracker = Tracker::new(placement, self.options.rules());
-        let message = self.connection.end.set(placement, name)?;
-        Ok(self.connection.send(&message)?)
+    fn tell(&mut self, news: News<'_, Geister>) {
+        self.player.tell(news, self.out);
     }
 
-    fn turn(&mut self, board: &Result<Board, BoardError>) -> Result<(), GameError> {
+    fn say(&mut self, sentence: &str) {
+        self.tell(News::Said(sentence));
+    }
+
+    fn ask_for_placement(&mut self) {
+        self.due = Due::Placement;
+        self.tell(News::Seen(&Sight::Placing));
+    }
+
+    fn ask_for_move(&mut self) {
+        self.due = Due::Move;
+        self.say("Your move:");
+    }
+
+    fn turn(&mut self, board: &Result<Board, BoardError>) {
         if let Err(error) = board {
             warn!("game {}: the board of MOV?: {error}", self.number);
         }
         let news = self.tracker.requested(board.as_ref().ok());
         if let Some(view) = news.began {
-            self.player.begin(&view);
+            self.tell(News::Begun(&Sight::Playing(view)));
         }
         self.observe(news.own);
+        if let Some(enemy) = &news.enemy {
+            self.say(&enemys(enemy));
+        }
         self.observe(news.enemy);
+        self.enemy = news.enemy;
         self.refused.clear();
-        self.decide(news.enemy)
+        let sight = self.sight();
+        self.tell(News::Seen(&sight));
+        self.ask_for_move();
     }
 
-    fn decide(&mut self, enemy: Option<Followed>) -> Result<(), GameError> {
+    /// What the player sees once the placement has been sent.
+    fn sight(&self) -> Sight {
+        Sight::Playing(*self.tracker.view())
+    }
+
+    /// Lets the player act; gives whether it stays.
+    fn obey(&mut self) -> Result<bool, GameError> {
+        loop {
+            let sight = match self.due {
+                Due::Placement => Sight::Placing,
+                Due::Move | Due::Nothing => self.sight(),
+            };
+            let asked = (self.due != Due::Nothing).then_some(Asked {
+                limit: None,
+                refused: &self.refused,
+            });
+            let act = self.player.act(Some(&sight), asked, self.out);
+            match (act, self.due) {
+                (None, _) => return Ok(true),
+                (Some(Act::Leave), _) => return Ok(false),
+                (Some(Act::Move(decision)), Due::Placement) => {
+                    let Choice::Place(placement) = decision.mv else {
+                        unreachable!("a placement was asked for");
+                    };
+                    self.due = Due::Nothing;
+                    self.tracker = Tracker::new(placement, self.settings.rules);
+                    let message = self.connection.end.set(placement, self.name)?;
+                    self.connection.link.send(&message)?;
+                }
+                (Some(Act::Move(Decision { mv, log })), Due::Move) => {
+                    let Choice::Go(mv) = mv else {
+                        unreachable!("a move was asked for");
+                    };
+                    self.send_move(mv, log)?;
+                }
+                (Some(Act::NoMove), Due::Move) => {
+                    error!("no legal move is left: sending one that is not, to end the game");
+                    let mv = Move {
+                        ghost: Ghost::ALL[0],
+                        direction: Direction::North,
+                    };
+                    self.send_move(mv, json!({}))?;
+                }
+                (Some(Act::Move(_) | Act::NoMove | Act::Resign), _) => {
+                    unreachable!("a player moves when it is asked, and cannot resign")
+                }
+            }
+        }
+    }
+
+    fn send_move(&mut self, mv: Move, log: Value) -> Result<(), GameError> {
+        self.due = Due::Nothing;
         let view = *self.tracker.view();
-        let decision = self.player.choose(&view, &self.refused);
-        let message = self.connection.end.play(decision.mv)?;
-        self.connection.send(&message)?;
-        self.tracker.sending(decision.mv);
-        if self.options.json {
-            let mut line = decision.log;
+        let message = self.connection.end.play(mv)?;
+        self.connection.link.send(&message)?;
+        self.tracker.sending(mv);
+        let enemy = self.enemy.take();
+        if self.settings.json {
+            let mut moves = MoveList::new();
+            view.legal_moves(&mut moves);
+            let mut line = log;
+            line["move"] = json!(mv.to_string());
+            line["legal"] = json!(moves.len());
             line["game"] = json!(self.number);
             line["seat"] = json!(view.seat());
             line["ply"] = json!(view.ply());
@@ -156,39 +504,55 @@ impl Game<'_> {
 
     fn observe(&mut self, followed: Option<Followed>) {
         if let Some(followed) = followed {
-            self.player.observe(&followed);
+            self.tell(News::Played(&followed));
         }
     }
 
     fn ended(&mut self, outcome: Outcome, board: Result<Board, BoardError>) {
         let seat = self.tracker.seat();
-        self.summary.add(seat, outcome);
-        let board = board.inspect_err(|error| {
-            warn!("game {}: the board of the result: {error}", self.number);
-        });
-        let last = board
-            .as_ref()
-            .ok()
-            .and_then(|board| self.tracker.ended(board));
-        self.observe(last);
-        let (name, draw) = match outcome {
-            Outcome::Won => ("won", false),
-            Outcome::Lost => ("lost", false),
-            Outcome::Draw => ("draw", true),
+        let results = self.summary.tally.of(seat);
+        let (name, sentence) = match outcome {
+            Outcome::Won => {
+                results.won += 1;
+                ("won", "You have won")
+            }
+            Outcome::Lost => {
+                results.lost += 1;
+                ("lost", "You have lost")
+            }
+            Outcome::Draw => {
+                results.drawn += 1;
+                ("draw", "A draw")
+            }
         };
+        let board = board
+            .inspect_err(|error| {
+                warn!("game {}: the board of the result: {error}", self.number);
+            })
+            .ok();
+        let last = board.as_ref().and_then(|board| self.tracker.ended(board));
+        if let Some(last) = &last {
+            self.say(&enemys(last));
+        }
+        self.observe(last);
+        let is_draw = outcome == Outcome::Draw;
         let reason = board
             .as_ref()
-            .ok()
-            .map(|board| Reason::of(board, draw).name());
+            .map(|board| Reason::of(board, is_draw).name());
+        let why = reason.unwrap_or("reason not shown");
+        if let Some(board) = &board {
+            self.say(drawing(&board.own, &board.enemy).trim_end());
+        }
+        self.say(&format!("{sentence} ({why})."));
         let plies = seat.map(|_| self.tracker.view().ply());
         info!(
-            "game {}: {name}, {}, {} plies",
+            "game {}: {name}, {why}, {} plies",
             self.number,
-            reason.unwrap_or("reason not shown"),
-            plies.unwrap_or(0)
+            plies.map_or("no own turn, so unknown".to_owned(), |plies| plies
+                .to_string()),
         );
-        if self.options.json {
-            let enemy = board.as_ref().ok().and_then(enemy_placement);
+        if self.settings.json {
+            let enemy = board.as_ref().and_then(enemy_placement);
             let line = json!({ "result": {
                 "game": self.number,
                 "seat": seat,
@@ -197,10 +561,46 @@ impl Game<'_> {
                 "plies": plies,
                 "placement": self.tracker.view().placement().to_string(),
                 "enemy_placement": enemy.map(|enemy| enemy.to_string()),
-                "board": board.ok().map(|board| board.to_string()),
+                "board": board.map(|board| board.to_string()),
             }});
             write_line(self.out, &line);
         }
+    }
+}
+
+const fn name_of(color: Color) -> &'static str {
+    match color {
+        Color::Blue => "blue",
+        Color::Red => "red",
+    }
+}
+
+/// A move of the enemy as the own side sees it.
+fn enemys(followed: &Followed) -> String {
+    let Followed {
+        before,
+        mv,
+        captured,
+    } = followed;
+    let direction = match mv.direction.turned() {
+        Direction::North => "north, away from you",
+        Direction::East => "east",
+        Direction::South => "south, towards you",
+        Direction::West => "west",
+    };
+    let ghost = mv.ghost.letter().to_ascii_lowercase();
+    let place = before.enemy(mv.ghost).0.square();
+    let to = place.and_then(|from| from.step(mv.direction.turned()));
+    let taken = Ghost::ALL
+        .into_iter()
+        .find(|ghost| to.is_some() && before.own(*ghost).0.square() == to);
+    match (taken, captured) {
+        (Some(taken), Some(color)) => format!(
+            "The enemy's {ghost} goes {direction} and captures your {taken}, which is {}.",
+            name_of(*color)
+        ),
+        _ if to.is_none() => format!("The enemy's {ghost} escapes."),
+        _ => format!("The enemy's {ghost} goes {direction}."),
     }
 }
 

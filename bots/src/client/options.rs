@@ -1,6 +1,5 @@
-//! The command line of the client.
+//! Options that the command lines of the clients share.
 
-use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -35,8 +34,16 @@ impl<E: EngineNames> PlayerName<E> {
         })
     }
 
+    /// The engine; `None` for a person.
+    pub fn engine(self) -> Option<E> {
+        match self {
+            PlayerName::Human => None,
+            PlayerName::Engine(engine) => Some(engine),
+        }
+    }
+
     /// Its name on command lines.
-    fn name(&self) -> String {
+    pub fn name(&self) -> String {
         let engine = match self {
             PlayerName::Human => None,
             PlayerName::Engine(engine) => engine.to_possible_value(),
@@ -45,76 +52,66 @@ impl<E: EngineNames> PlayerName<E> {
     }
 }
 
-/// Options of the client of a game with these engines.
+/// Where the server is.
 #[derive(Args, Clone, Debug)]
-pub struct Options<E: EngineNames> {
+pub struct ServerOptions {
     /// Host of the server.
     #[arg(long, default_value = "localhost", value_name = "HOST")]
     pub host: String,
-    /// TCP port of the server.
-    #[arg(short, long, default_value_t = 4444, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
-    pub port: u16,
-    /// Who plays.
-    #[arg(short, long, default_value = "best", value_parser = PlayerName::<E>::parser())]
-    pub engine: PlayerName<E>,
-    /// Playouts of the Monte Carlo engines for each move, nodes of the others that search.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub playouts: Option<u64>,
-    /// Most milliseconds for each move; never more than the server leaves.
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    pub move_ms: Option<u64>,
-    /// Threads of the Monte Carlo engines and of blokus-zero.
-    #[arg(long, default_value_t = 1, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub threads: u16,
-    /// Seed. With the same seed, one thread and playouts in place of time, the same positions get the
-    /// same moves. Drawn from the clock unless given.
-    #[arg(long, value_name = "S")]
-    pub seed: Option<u64>,
-    /// Name at the table [default: that of the engine].
-    #[arg(long, value_name = "NAME")]
-    pub name: Option<String>,
-    /// Token of a seat that an earlier run of this program had: comes back to it.
-    #[arg(long, value_name = "TOKEN")]
-    pub token: Option<String>,
-    /// File that keeps the token while the match goes on, for its owner's eyes only: comes back to its seat if an
-    /// earlier run of this program was killed.
-    #[arg(long, value_name = "FILE", conflicts_with = "token")]
-    pub token_file: Option<PathBuf>,
-    /// Write a line of JSON for each decision, with the board, the time and the engine's reasons, for
-    /// each result, and for the summary.
-    #[arg(long)]
-    pub json: bool,
-    /// Seconds to go on trying while the port refuses, and to come back when the connection is lost.
+    /// Seconds to go on trying while the port refuses, and where games go on after a lost connection, to come back.
     #[arg(long, default_value_t = 10.0, value_parser = seconds, value_name = "SECONDS")]
     pub connect_timeout: f64,
 }
 
-impl<E: EngineNames> Options<E> {
-    /// The name at the table.
-    pub fn name(&self) -> String {
-        self.name.clone().unwrap_or_else(|| self.engine.name())
-    }
-
-    /// Most time for a move.
-    pub fn move_time(&self) -> Option<Duration> {
-        self.move_ms.map(Duration::from_millis)
-    }
-
+impl ServerOptions {
     /// How long to go on connecting.
     pub fn connect_limit(&self) -> Duration {
         Duration::from_secs_f64(self.connect_timeout)
     }
 
-    /// The seed given, or one from the clock and the process.
-    pub fn seed_or_clock(&self) -> u64 {
-        self.seed.unwrap_or_else(|| {
-            let since = SystemTime::UNIX_EPOCH.elapsed().unwrap_or(Duration::ZERO);
-            since.as_nanos() as u64 ^ u64::from(std::process::id()).rotate_left(32)
-        })
+    /// Host and port for people.
+    pub fn address(&self, port: u16) -> String {
+        format!("{}:{port}", self.host)
     }
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+/// Options of the client of a game with these engines.
+#[derive(Args, Clone, Debug)]
+pub struct CommonOptions<E: EngineNames> {
+    /// Where the server is.
+    #[command(flatten)]
+    pub server: ServerOptions,
+    /// Who plays.
+    #[arg(short, long, default_value = "best", value_parser = PlayerName::<E>::parser())]
+    pub engine: PlayerName<E>,
+    /// Seed. With the same seed, one thread and no limit of time, the same positions get the same moves. Drawn from the
+    /// clock unless given.
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    /// Write a line of JSON for each decision, with the board, the time and the engine's reasons, for
+    /// each result where the protocol tells it, and for the summary.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl<E: EngineNames> CommonOptions<E> {
+    /// The seed given, or one from the clock and the process.
+    pub fn seed_or_clock(&self) -> u64 {
+        let seed = self.seed.unwrap_or_else(|| {
+            // A clock that shows a time before 1970 gives the same seed as one at its beginning.
+            let since = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+            since.as_nanos() as u64 ^ u64::from(std::process::id()).rotate_left(32)
+        });
+        log::debug!("seed {seed}");
+        seed
+    }
+}
+
+/// Reads a number of seconds.
+///
+/// # Errors
+/// When it is not from 0 to a million.
+pub fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if (0.0..=1e6).contains(&value) => Ok(value),
         _ => Err("a number of seconds from 0 to 1000000 is wanted".to_owned()),

@@ -1,98 +1,289 @@
-//! An engine under supervision.
+//! Players: what is asked for moves and told of events. An engine under supervision is here, a person in `person`.
 
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use log::error;
+use log::{error, warn};
 use serde_json::{Value, json};
 
-use super::native::Game;
-use super::native::clock::Overrun;
+use super::ClientGame;
 
-/// An engine, what it was asked and how long it took.
-pub(crate) struct Player<G: Game> {
-    engine: Box<G::Engine>,
-    /// Moves chosen.
-    pub(crate) decisions: u64,
+/// A player in a seat.
+///
+/// A protocol's client tells it what happens and lets it act after everything that happens. A player that cannot
+/// answer at once wakes the client when it can.
+pub trait Player<G: ClientGame> {
+    /// Takes notice of something. What is to be shown goes to `out`.
+    fn tell(&mut self, news: News<'_, G>, out: &mut dyn Write);
+
+    /// What the player does now; `None` if nothing. `view` is absent before the first game, `asked` unless a move of
+    /// this seat is due.
+    fn act(
+        &mut self,
+        view: Option<&G::View>,
+        asked: Option<Asked<'_, G>>,
+        out: &mut dyn Write,
+    ) -> Option<Act<G::Move>>;
+
+    /// Whether it wakes the client by itself; otherwise it acts only when something has happened.
+    fn wakes(&self) -> bool {
+        false
+    }
+
+    /// What its decisions took.
+    fn thinking(&self) -> Thinking {
+        Thinking::default()
+    }
+}
+
+/// Something that a player is told.
+pub enum News<'a, G: ClientGame> {
+    /// Rules of the server.
+    Rules(&'a Value),
+    /// The last game is over, another one comes.
+    NewGame,
+    /// The view at the beginning of a game, where the protocol has one.
+    Begun(&'a G::View),
+    /// A move.
+    Played(&'a G::Played),
+    /// What the seat sees from now on.
+    Seen(&'a G::View),
+    /// A sentence for people.
+    Said(&'a str),
+}
+
+/// A request for a move.
+pub struct Asked<'a, G: ClientGame> {
+    /// Most time; without it the player's own budget counts.
+    pub limit: Option<Duration>,
+    /// Moves that the server has refused.
+    pub refused: &'a [G::Move],
+}
+
+/// What a player does.
+pub enum Act<M> {
+    /// It makes a move, where one is due.
+    Move(Decision<M>),
+    /// It finds no move that is legal and was not refused.
+    NoMove,
+    /// It gives the game up.
+    Resign,
+    /// It leaves the match.
+    Leave,
+}
+
+/// A decision.
+pub struct Decision<M> {
+    /// The move.
+    pub mv: M,
+    /// Time and reasons for the log, an object.
+    pub log: Value,
+}
+
+/// What decisions took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Thinking {
+    /// Decisions made.
+    pub decisions: u64,
     /// Time spent on them.
-    pub(crate) time: Duration,
+    pub time: Duration,
     /// The longest of them.
-    pub(crate) longest: Duration,
-    /// Answers that were illegal, or missing for a panic, and were replaced.
-    pub(crate) corrected: u64,
+    pub longest: Duration,
+    /// Answers of the engine that were illegal, or missing for a panic, and were replaced.
+    pub corrected: u64,
+}
+
+impl Thinking {
+    /// Mean milliseconds of a decision; 0 without decisions.
+    pub fn mean_ms(&self) -> f64 {
+        1e3 * self.time.as_secs_f64() / self.decisions.max(1) as f64
+    }
+
+    /// Milliseconds of the longest decision.
+    pub fn longest_ms(&self) -> f64 {
+        1e3 * self.longest.as_secs_f64()
+    }
+}
+
+/// An engine under supervision: its moves are checked and timed, and another move answers for it when it panics. A
+/// match is long, and an entrant's seat must not be lost to one bad position.
+pub struct Supervised<G: ClientGame> {
+    engine: Box<G::Engine>,
+    thinking: Thinking,
     overrun: Overrun,
+    /// Time for all decisions of a game, and for one of them.
+    game_time: Option<(Duration, Duration)>,
+    spent_in_game: Duration,
 }
 
-/// A decision, and a line for the log.
-pub(crate) struct Decision<M> {
-    pub(crate) mv: M,
-    pub(crate) log: Value,
-}
-
-impl<G: Game> Player<G> {
-    pub(crate) fn new(engine: Box<G::Engine>) -> Player<G> {
-        Player {
+impl<G: ClientGame> Supervised<G> {
+    /// Supervises an engine.
+    pub fn new(engine: Box<G::Engine>) -> Supervised<G> {
+        Supervised {
             engine,
-            decisions: 0,
-            time: Duration::ZERO,
-            longest: Duration::ZERO,
-            corrected: 0,
+            thinking: Thinking::default(),
             overrun: Overrun::default(),
+            game_time: None,
+            spent_in_game: Duration::ZERO,
+        }
+    }
+
+    /// When so much time for the decisions of a game is left that one more, which takes up to `share`, might not fit,
+    /// the rest of the game is played without the engine.
+    #[must_use]
+    pub fn with_game_time(self, game_time: Option<Duration>, share: u32) -> Supervised<G> {
+        Supervised {
+            game_time: game_time.map(|limit| (limit, limit / share)),
+            ..self
         }
     }
 
     /// The engine.
-    pub(crate) fn engine(&self) -> &G::Engine {
+    pub fn engine(&self) -> &G::Engine {
         &self.engine
     }
 
-    /// A new game begins.
-    pub(crate) fn new_game(&mut self) {
-        let told = catch_unwind(AssertUnwindSafe(|| G::new_game(&mut self.engine)));
-        if told.is_err() {
-            error!("the engine panicked at the beginning of a game");
-        }
+    /// Forgets the last game.
+    pub fn new_game(&mut self) {
+        self.spent_in_game = Duration::ZERO;
+        self.guard(G::new_game);
     }
 
-    /// A legal move; `None` if the seat to move has none, or the game is over. An engine that took longer than
-    /// its limit before gets so much less, to keep to this one.
-    pub(crate) fn choose(
-        &mut self,
-        position: &G::Position,
-        limit: Option<Duration>,
-    ) -> Option<Decision<G::Move>> {
-        let first = *G::legal_moves(position).first()?;
-        let limit = limit.map(|limit| self.overrun.allow_for(limit));
+    /// A move for the seat of the view; `None` if every legal one was refused. An engine that took longer than its
+    /// limit before gets so much less, to keep to this one.
+    pub fn choose(&mut self, view: &G::View, asked: &Asked<'_, G>) -> Option<Decision<G::Move>> {
+        let refused = asked.refused;
+        let moves = G::legal_moves(view);
+        let first = *moves.iter().find(|mv| !refused.contains(mv))?;
+        if let Some(decision) = self.hurried(view, refused) {
+            return Some(decision);
+        }
+        let limit = asked.limit.map(|limit| self.overrun.allow_for(limit));
         let began = Instant::now();
-        let answer = catch_unwind(AssertUnwindSafe(|| {
-            G::choose(&mut self.engine, position, limit)
-        }));
+        let answer = self.guard(|engine| G::choose(engine, view, limit));
         let spent = began.elapsed();
         if let Some(limit) = limit {
             self.overrun.add(limit, spent);
         }
-        self.decisions += 1;
-        self.time += spent;
-        self.longest = self.longest.max(spent);
+        self.spent_in_game = self.spent_in_game.saturating_add(spent);
+        if G::is_decision(view) {
+            self.thinking.decisions += 1;
+            self.thinking.time += spent;
+            self.thinking.longest = self.thinking.longest.max(spent);
+        }
         let mut log = json!({ "ms": (spent.as_secs_f64() * 1e6).round() / 1e3 });
-        let mv = match answer {
-            Ok(mv) if G::is_legal(position, mv) => {
-                if let Some(reason) = G::explain(&self.engine) {
-                    log["reason"] = reason;
-                }
-                mv
+        if answer.is_some()
+            && let Some(reason) = G::explain(&self.engine)
+        {
+            log["reason"] = reason;
+        }
+        if let Some(mv) = answer
+            && G::is_legal(view, mv)
+        {
+            if !refused.contains(&mv) {
+                return Some(Decision { mv, log });
             }
-            answer => {
-                match answer {
-                    Ok(mv) => error!("the engine wants {mv}, which is illegal: playing {first}"),
-                    Err(_) => error!("the engine panicked: playing {first}"),
-                }
-                self.corrected += 1;
-                log["corrected"] = json!(true);
-                first
-            }
-        };
-        log["move"] = json!(mv.to_string());
+        } else if let Some(mv) = answer {
+            error!("the engine wants {mv}, which is illegal: another move answers for it");
+            self.thinking.corrected += 1;
+        }
+        log["corrected"] = json!(true);
+        let mv = G::stand_in(view, refused).unwrap_or(first);
         Some(Decision { mv, log })
+    }
+
+    /// The answer for want of time, if there is none for the engine.
+    fn hurried(&mut self, view: &G::View, refused: &[G::Move]) -> Option<Decision<G::Move>> {
+        let (limit, share) = self.game_time?;
+        if self.spent_in_game.saturating_add(share) <= limit {
+            return None;
+        }
+        if self.spent_in_game < Duration::MAX {
+            warn!("the time for this game is spent: it is played on without the engine");
+            self.spent_in_game = Duration::MAX;
+        }
+        self.thinking.decisions += u64::from(G::is_decision(view));
+        let log = json!({ "ms": 0.0, "hurried": true });
+        G::stand_in(view, refused).map(|mv| Decision { mv, log })
+    }
+
+    /// Asks the engine; `None` when it panicked.
+    fn guard<T>(&mut self, question: impl FnOnce(&mut G::Engine) -> T) -> Option<T> {
+        let engine = self.engine.as_mut();
+        let answer = catch_unwind(AssertUnwindSafe(|| question(engine))).ok();
+        if answer.is_none() {
+            error!("the engine panicked");
+            self.thinking.corrected += 1;
+        }
+        answer
+    }
+}
+
+impl<G: ClientGame> Player<G> for Supervised<G> {
+    fn tell(&mut self, news: News<'_, G>, _out: &mut dyn Write) {
+        match news {
+            News::Rules(rules) => {
+                if let Some(warning) = G::warning(rules) {
+                    warn!("{warning}");
+                }
+            }
+            News::NewGame => self.new_game(),
+            News::Begun(view) => {
+                self.guard(|engine| G::begin(engine, view));
+            }
+            News::Played(played) => {
+                self.guard(|engine| G::observe(engine, played));
+            }
+            News::Seen(_) | News::Said(_) => {}
+        }
+    }
+
+    fn act(
+        &mut self,
+        view: Option<&G::View>,
+        asked: Option<Asked<'_, G>>,
+        _out: &mut dyn Write,
+    ) -> Option<Act<G::Move>> {
+        let decision = self.choose(view?, &asked?);
+        Some(decision.map_or(Act::NoMove, Act::Move))
+    }
+
+    fn thinking(&self) -> Thinking {
+        self.thinking
+    }
+}
+
+/// How much longer than it may an engine takes, on a machine that is busy with other things as well.
+#[derive(Clone, Copy, Debug, Default)]
+struct Overrun(Duration);
+
+impl Overrun {
+    /// Books a decision: what it might take, and what it took. The worst is forgotten by a tenth with each.
+    fn add(&mut self, limit: Duration, spent: Duration) {
+        self.0 = spent.saturating_sub(limit).max(self.0 * 9 / 10);
+    }
+
+    /// A limit to give to the engine that this one may be kept to, no less than half of it.
+    fn allow_for(self, limit: Duration) -> Duration {
+        limit.saturating_sub(self.0.min(limit / 2))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_that_overran_its_limit_gets_less() {
+        let ms = Duration::from_millis;
+        let mut overrun = Overrun::default();
+        overrun.add(ms(900), ms(850));
+        assert_eq!(overrun.allow_for(ms(900)), ms(900));
+        overrun.add(ms(900), ms(1000));
+        assert_eq!(overrun.allow_for(ms(900)), ms(800));
+        assert_eq!(overrun.allow_for(ms(100)), ms(50));
+        overrun.add(ms(800), ms(810));
+        assert_eq!(overrun.allow_for(ms(900)), ms(810));
     }
 }

@@ -1,105 +1,53 @@
 //! What a match came to for its player.
 
 use std::fmt;
-use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::native::Tally;
+use super::player::Thinking;
 
-/// What a game came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The best place, alone.
-    Won,
-    /// The best place, with others.
-    Shared,
-    /// Another place.
-    Lost,
+/// The count of results that a game has for its player; its text is the first part of a summary.
+pub trait Tally: Clone + Default + fmt::Debug + fmt::Display + PartialEq {
+    /// Writes its figures into the summary's JSON.
+    fn write(&self, summary: &mut Map<String, Value>);
 }
 
-/// The end of a game, as the server tells it; lists go by seat.
-#[derive(Clone, Copy, Debug)]
-pub struct GameEnd<'a> {
-    /// Places, 1 is the best; empty if the game does not count.
-    pub places: &'a [u8],
-    /// Points for the match.
-    pub scores: &'a [f64],
-    /// Points by the game's own count; empty in games that have none.
-    pub game_points: &'a [i32],
-}
-
-impl GameEnd<'_> {
-    /// What it is to a seat; `None` if the game does not count.
-    pub fn outcome(&self, seat: u8) -> Option<Outcome> {
-        let is_first = *self.places.get(usize::from(seat))? == 1;
-        let is_shared = self
-            .places
-            .iter()
-            .filter(|place| **place == 1)
-            .nth(1)
-            .is_some();
-        Some(match (is_first, is_shared) {
-            (true, false) => Outcome::Won,
-            (true, true) => Outcome::Shared,
-            (false, _) => Outcome::Lost,
-        })
-    }
-}
-
-/// The games of a match as their player saw them.
+/// The games of a run as their player saw them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary<T> {
     /// The results.
     pub tally: T,
     /// Games that do not count.
     pub void: u32,
+    /// Games whose connection broke before a result.
+    pub broken: u32,
     /// Why the match was over before its last game.
     pub reason: Option<String>,
-    /// Moves chosen.
-    pub decisions: u64,
-    /// Time spent on them.
-    pub time: Duration,
-    /// The longest of them.
-    pub longest: Duration,
-    /// Answers of the engine that were replaced.
-    pub corrected: u64,
+    /// What the decisions took.
+    pub thinking: Thinking,
     /// Moves that the server refused.
     pub refused: u64,
-    /// How often the server's moves did not fit the board.
+    /// How often what the server said did not fit the game as it was followed.
     pub disagreements: u64,
     /// Lines of the server that meant nothing.
     pub odd: u64,
-    /// Connections that were lost.
+    /// Connections that were lost and came back.
     pub reconnected: u64,
 }
 
 impl<T: Tally> Summary<T> {
-    /// Books a result; gives it as a word.
-    pub fn add(&mut self, seat: u8, end: &GameEnd<'_>) -> &'static str {
-        if end.outcome(seat).is_none() {
-            self.void += 1;
-            return "void";
-        }
-        self.tally.add(seat, end)
-    }
-
-    /// Mean milliseconds of a decision; 0 without decisions.
-    pub fn mean_ms(&self) -> f64 {
-        1e3 * self.time.as_secs_f64() / self.decisions.max(1) as f64
-    }
-
     /// The summary as JSON.
     pub fn to_json(&self) -> Value {
         let mut json = Map::new();
         self.tally.write(&mut json);
         for (name, value) in [
             ("void", json!(self.void)),
+            ("broken", json!(self.broken)),
             ("reason", json!(self.reason)),
-            ("decisions", json!(self.decisions)),
-            ("mean_ms", json!(self.mean_ms())),
-            ("longest_ms", json!(1e3 * self.longest.as_secs_f64())),
-            ("corrected", json!(self.corrected)),
+            ("decisions", json!(self.thinking.decisions)),
+            ("mean_ms", json!(self.thinking.mean_ms())),
+            ("longest_ms", json!(self.thinking.longest_ms())),
+            ("corrected", json!(self.thinking.corrected)),
             ("refused", json!(self.refused)),
             ("disagreements", json!(self.disagreements)),
             ("odd", json!(self.odd)),
@@ -114,9 +62,9 @@ impl<T: Tally> Summary<T> {
 impl<T: Tally> fmt::Display for Summary<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.tally)?;
-        if self.decisions > 0 {
-            let (mean, longest) = (self.mean_ms(), 1e3 * self.longest.as_secs_f64());
-            let decisions = self.decisions;
+        if self.thinking.decisions > 0 {
+            let (mean, longest) = (self.thinking.mean_ms(), self.thinking.longest_ms());
+            let decisions = self.thinking.decisions;
             write!(
                 f,
                 "; {decisions} decisions, {mean:.2} ms each, {longest:.0} ms at most"
@@ -124,7 +72,8 @@ impl<T: Tally> fmt::Display for Summary<T> {
         }
         for (n, what) in [
             (u64::from(self.void), "games that do not count"),
-            (self.corrected, "answers of the engine replaced"),
+            (u64::from(self.broken), "games whose connection broke"),
+            (self.thinking.corrected, "answers of the engine replaced"),
             (self.refused, "moves refused by the server"),
             (self.disagreements, "boards of the server taken over"),
             (self.odd, "lines of the server that meant nothing"),
@@ -138,5 +87,83 @@ impl<T: Tally> fmt::Display for Summary<T> {
             write!(f, "; ended early: {reason}")?;
         }
         Ok(())
+    }
+}
+
+/// Games won, drawn and lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Results {
+    /// Won.
+    pub won: u32,
+    /// Drawn.
+    pub drawn: u32,
+    /// Lost.
+    pub lost: u32,
+}
+
+impl Results {
+    /// Won, drawn and lost.
+    pub const fn counts(self) -> [u32; 3] {
+        [self.won, self.drawn, self.lost]
+    }
+
+    /// How many there are.
+    pub const fn games(self) -> u32 {
+        self.won + self.drawn + self.lost
+    }
+
+    fn to_json(self) -> Value {
+        json!({ "won": self.won, "drawn": self.drawn, "lost": self.lost })
+    }
+}
+
+/// The results of a game for two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DuelTally {
+    /// As first player, as second, and where the protocol has not told the seat.
+    pub results: [Results; 3],
+}
+
+impl DuelTally {
+    /// The results of a seat; `None` if it is not known.
+    pub fn of(&mut self, seat: Option<u8>) -> &mut Results {
+        &mut self.results[seat.map_or(2, |seat| usize::from(seat.min(1)))]
+    }
+
+    /// Results of all seats.
+    pub fn total(&self) -> Results {
+        let sum = |part: fn(&Results) -> u32| self.results.iter().map(part).sum();
+        Results {
+            won: sum(|results| results.won),
+            drawn: sum(|results| results.drawn),
+            lost: sum(|results| results.lost),
+        }
+    }
+}
+
+impl Tally for DuelTally {
+    fn write(&self, summary: &mut Map<String, Value>) {
+        for (name, value) in [
+            ("games", json!(self.total().games())),
+            ("results", self.total().to_json()),
+            ("as_first", self.results[0].to_json()),
+            ("as_second", self.results[1].to_json()),
+        ] {
+            summary.insert(name.to_owned(), value);
+        }
+    }
+}
+
+impl fmt::Display for DuelTally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Results { won, drawn, lost } = self.total();
+        let games = self.total().games();
+        let [first, second, _] = self
+            .results
+            .map(|r| format!("{}-{}-{}", r.won, r.drawn, r.lost));
+        write!(
+            f,
+            "{games} games: {won} won, {drawn} drawn, {lost} lost; as first player {first}, as second {second}"
+        )
     }
 }

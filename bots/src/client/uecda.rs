@@ -1,20 +1,25 @@
-//! The UECda client: one engine, one connection, one match.
+//! The client of UECda: one connection, one match, any player.
 
-use std::io::{self, Read, Write};
-use std::net::TcpStream;
-use std::time::{Duration, Instant};
+use std::io::{self, Write};
+use std::time::Instant;
 
-use log::{debug, info, warn};
-use protocol::uecda::{ClientEnd, ClientError, End, Event, Field, Hand};
-use serde_json::{Value, json};
+use log::{info, warn};
+use protocol::uecda::{ClientEnd, ClientError, Deal, End, Event, Field, Hand, Version};
+use serde_json::json;
 
 use super::connect::connect_until;
+use super::link::{Input, Inputs, Link, Lost};
+use super::{Act, Asked, Decision, Manners, News, Player, ServerOptions, Summary, write_line};
 use crate::daihinmin::WeightsError;
-use crate::daihinmin::client::{Options, Player, Summary};
+use crate::daihinmin::client::game::{Choice, Daihinmin, Sight};
+use crate::daihinmin::client::tally::Tally;
 use crate::daihinmin::tracker::{Assumptions, Tracker};
 
-/// Bytes read at once; well below [`ClientEnd::LIMIT`].
-const READ_LEN: usize = 1 << 14;
+/// What a person can do.
+pub(crate) const MANNERS: Manners = Manners {
+    has_resign: false,
+    quit: "leave the match",
+};
 
 /// Why a match could not be played to its end.
 #[derive(Debug, thiserror::Error)]
@@ -57,117 +62,93 @@ pub enum PlayError {
     Engine(#[from] WeightsError),
 }
 
-/// Plays the matches that the options ask for. Decisions (with `--json`) and summaries go to
-/// `out`.
-///
-/// # Errors
-/// The first match that cannot be played to its end.
-pub fn run(options: &Options, out: &mut dyn Write) -> Result<Vec<Summary>, PlayError> {
-    let seed = options.seed_or_clock();
-    debug!("seed {seed}");
-    let mut summaries = Vec::new();
-    for i in 0..options.matches {
-        let engine = options
-            .engine_options()
-            .build(seed.wrapping_add(u64::from(i)))?;
-        let mut player = Player::new(engine, options.game_time());
-        let stream = connect(options)?;
-        let summary = play_match(options, stream, &mut player, out)?;
-        if options.json {
-            write_line(out, &json!({ "summary": summary.to_json() }));
-        } else {
-            let _ = writeln!(out, "{summary}");
-        }
-        summaries.push(summary);
-    }
-    Ok(summaries)
+/// How to come to a server, and what to take it for.
+pub(crate) struct Settings<'a> {
+    pub(crate) server: &'a ServerOptions,
+    pub(crate) port: u16,
+    pub(crate) version: Version,
+    /// Name of the player.
+    pub(crate) name: &'a str,
+    pub(crate) assumptions: Assumptions,
+    /// Whether decisions are written.
+    pub(crate) json: bool,
 }
 
-/// Connects, trying again while nobody listens.
+/// Plays one match over a fresh connection, the one with this number. A player that leaves ends it early.
 ///
 /// # Errors
-/// When the time for it is over.
-fn connect(options: &Options) -> Result<TcpStream, PlayError> {
-    let until = Instant::now() + Duration::from_secs(options.wait);
-    connect_until(&options.host, options.port, until).map_err(|source| {
-        let address = format!("{}:{}", options.host, options.port);
-        PlayError::Connect { address, source }
-    })
-}
-
-/// Plays one match over a fresh connection.
-///
-/// # Errors
-/// When it cannot be played to its end.
-pub fn play_match<S: Read + Write>(
-    options: &Options,
-    stream: S,
-    player: &mut Player,
+/// When there is no connection, or the match cannot be played to its end.
+pub(crate) fn play_match(
+    settings: &Settings<'_>,
+    number: u32,
+    inputs: &Inputs,
+    player: &mut dyn Player<Daihinmin>,
     out: &mut dyn Write,
-) -> Result<Summary, PlayError> {
-    let mut seat = Seat {
-        stream,
-        end: ClientEnd::new(options.protocol, &options.player_name()),
-        tracker: Tracker::new(0, options.assumptions()),
+) -> Result<Summary<Tally>, PlayError> {
+    let (server, port) = (settings.server, settings.port);
+    let deadline = Instant::now() + server.connect_limit();
+    let stream = connect_until(&server.host, port, deadline).map_err(|source| {
+        let address = server.address(port);
+        PlayError::Connect { address, source }
+    })?;
+    let mut table = Match {
+        link: Link::new(stream, number, inputs, player.wakes()),
+        end: ClientEnd::new(settings.version, settings.name),
+        tracker: Tracker::new(0, settings.assumptions),
         player,
-        log: options.json.then_some(out),
+        out,
+        settings,
         summary: Summary::default(),
-        assumed: options.assumptions(),
+        sight: None,
+        is_due: false,
         place_unknown: false,
         turn: 0,
         sent_meld: false,
     };
-    if let Some(hello) = seat.end.hello() {
-        seat.send(&hello)?;
+    if let Some(hello) = table.end.hello() {
+        table.send(&hello)?;
     }
-    let mut piece = vec![0; READ_LEN];
-    while !seat.end.is_over() {
-        let n = match seat.stream.read(&mut piece) {
-            Ok(n) => n,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(source) => {
-                return Err(PlayError::Io {
-                    game: seat.tracker.game(),
-                    source,
-                });
+    while !table.end.is_over() && table.summary.reason.is_none() {
+        match table.link.next(inputs, None) {
+            Some(Input::Bytes(_, _, bytes)) => {
+                let received = table.end.receive(&bytes);
+                table.check(received)?;
             }
-        };
-        if n == 0 {
-            return Err(PlayError::Closed {
-                game: seat.tracker.game(),
-            });
+            Some(Input::Lost(_, lost)) => return Err(table.lost(lost)),
+            Some(Input::Player) => table.obey()?,
+            None => {}
         }
-        let received = seat.end.receive(&piece[..n]);
-        seat.check(received)?;
-        while let Some(event) = seat.next_event()? {
-            seat.handle(&event)?;
+        while let Some(event) = table.next_event()? {
+            table.handle(&event);
+            table.obey()?;
         }
     }
-    let mut summary = seat.summary;
-    summary.disagreements = seat.tracker.disagreements();
-    summary.decisions = player.decisions;
-    summary.time = player.time;
-    summary.longest = player.longest;
-    summary.corrected = player.corrected;
+    let mut summary = table.summary;
+    summary.disagreements = table.tracker.disagreements();
+    summary.thinking = table.player.thinking();
     Ok(summary)
 }
 
 /// A match in progress.
-struct Seat<'a, S> {
-    stream: S,
+struct Match<'a> {
+    link: Link,
     end: ClientEnd,
     tracker: Tracker,
-    player: &'a mut Player,
-    log: Option<&'a mut dyn Write>,
-    summary: Summary,
-    assumed: Assumptions,
+    player: &'a mut dyn Player<Daihinmin>,
+    out: &'a mut dyn Write,
+    settings: &'a Settings<'a>,
+    summary: Summary<Tally>,
+    /// What the player sees.
+    sight: Option<Sight>,
+    /// Whether a gift or a move is due.
+    is_due: bool,
     /// Whether the last game's place is still to be learned from the next deal.
     place_unknown: bool,
     turn: u32,
     sent_meld: bool,
 }
 
-impl<S: Read + Write> Seat<'_, S> {
+impl Match<'_> {
     fn check<T>(&self, result: Result<T, ClientError>) -> Result<T, PlayError> {
         result.map_err(|source| PlayError::Protocol {
             game: self.tracker.game(),
@@ -180,105 +161,179 @@ impl<S: Read + Write> Seat<'_, S> {
         self.check(event)
     }
 
+    /// Sends a message with one call: the official server does not put fragments together.
     fn send(&mut self, message: &[u8]) -> Result<(), PlayError> {
-        // One write call for the whole message, unless the kernel has no room for it.
-        let sent = self
-            .stream
-            .write_all(message)
-            .and_then(|()| self.stream.flush());
-        sent.map_err(|source| PlayError::Io {
-            game: self.tracker.game(),
-            source,
-        })
+        self.link.send(message).map_err(|e| self.lost(e.into()))
     }
 
-    fn handle(&mut self, event: &Event) -> Result<(), PlayError> {
+    fn lost(&self, lost: Lost) -> PlayError {
+        let game = self.tracker.game();
+        match lost {
+            Lost::Broken(source) => PlayError::Io { game, source },
+            Lost::Closed | Lost::Silent(_) => PlayError::Closed { game },
+        }
+    }
+
+    fn tell(&mut self, news: News<'_, Daihinmin>) {
+        self.player.tell(news, self.out);
+    }
+
+    fn say(&mut self, sentence: &str) {
+        self.tell(News::Said(sentence));
+    }
+
+    fn handle(&mut self, event: &Event) {
         match event {
             Event::Number(number) => {
                 info!("player {number}");
-                self.summary.player = *number;
-                self.tracker = Tracker::new(*number, self.assumed);
+                self.say(&format!(
+                    "You are player {number}, the players are 0 to 4. Type help for help."
+                ));
+                self.summary.tally.player = *number;
+                self.tracker = Tracker::new(*number, self.settings.assumptions);
             }
-            Event::Deal(deal) => {
-                self.turn = 0;
-                if let Some(ranks) = deal.ranks.filter(|_| self.place_unknown) {
-                    self.count_place(ranks[usize::from(self.summary.player)]);
-                }
-                self.place_unknown = false;
-                let view = self.tracker.deal(deal);
-                self.player.deal();
-                if deal.give > 0 {
-                    let gift = self.player.gift(&view, deal.give);
-                    self.tracker.gave(gift.choice);
-                    let message = self.end.give(gift.choice);
-                    let message = self.check(message)?;
-                    self.send(&message)?;
-                    self.write_log(gift.log);
-                }
-            }
-            Event::Hand(hand) => self.hand(hand)?,
+            Event::Deal(deal) => self.deal(deal),
+            Event::Hand(hand) => self.hand(hand),
             Event::Ack(accepted) => {
                 if !accepted && self.sent_meld {
                     warn!("game {}: the server refused the move", self.tracker.game());
+                    self.say("The server has refused your move: it counts as a pass.");
                     self.summary.refused += 1;
                 }
             }
             Event::Field(field) => self.field(field),
             Event::End(End::Turn) => {}
-            Event::End(End::Game | End::Match) => {
-                self.summary.games += 1;
-                match self.tracker.place() {
-                    Some(place) => self.count_place(place),
-                    None => self.place_unknown = true,
+            Event::End(end @ (End::Game | End::Match)) => {
+                self.summary.tally.games += 1;
+                if let Some(place) = self.tracker.place() {
+                    self.summary.tally.add(place);
+                    self.say(&format!("The game is over: your place is {}.", place + 1));
+                } else {
+                    self.place_unknown = true;
+                    self.say("The game is over after twenty passes: places are drawn.");
+                }
+                if *end == End::Match {
+                    self.say("The match is over.");
                 }
             }
         }
-        Ok(())
     }
 
-    fn hand(&mut self, hand: &Hand) -> Result<(), PlayError> {
+    fn deal(&mut self, deal: &Deal) {
+        self.turn = 0;
+        let me = usize::from(self.summary.tally.player);
+        if let Some(ranks) = deal.ranks.filter(|_| self.place_unknown) {
+            self.summary.tally.add(ranks[me]);
+        }
+        self.place_unknown = false;
+        let view = self.tracker.deal(deal);
+        self.tell(News::NewGame);
+        let place = deal.ranks.map_or(String::new(), |ranks| {
+            format!(" Your place in the last one was {}.", ranks[me] + 1)
+        });
+        self.say(&format!("\nGame {}.{place}", self.tracker.game()));
+        let sight = Sight {
+            view,
+            owes: deal.give,
+            player_at: deal.player_at,
+        };
+        self.sight = Some(sight);
+        if deal.give > 0 {
+            self.is_due = true;
+            self.tell(News::Seen(&sight));
+        }
+    }
+
+    fn hand(&mut self, hand: &Hand) {
         let began = self.tracker.hand(hand);
         self.turn += 1;
         let Some(view) = self.tracker.view() else {
-            return Ok(());
+            return;
         };
+        let sight = Sight {
+            view: *view,
+            owes: 0,
+            player_at: hand.status.player_at,
+        };
+        self.sight = Some(sight);
         if began {
-            self.player.game_begins(view);
+            self.tell(News::Begun(&sight));
+            let exchanged = sight.view.exchanged;
+            if !exchanged.given.is_empty() && !exchanged.rich {
+                let (given, received) = (exchanged.given, exchanged.received);
+                self.say(&format!("You had to give {given} and got {received}."));
+            }
         }
-        if !hand.my_turn {
-            return Ok(());
+        if hand.my_turn {
+            self.is_due = true;
+            self.tell(News::Seen(&sight));
+            self.say("Your move:");
         }
-        let decision = self.player.choose(view);
-        self.sent_meld = !decision.choice.is_pass();
-        let message = self.end.submit(decision.choice);
-        let message = self.check(message)?;
-        self.send(&message)?;
-        self.write_log(decision.log);
-        Ok(())
     }
 
     fn field(&mut self, field: &Field) {
-        if let Some((before, meld)) = self.tracker.field(field) {
-            self.player.observe(&before, meld);
+        let Some(played) = self.tracker.field(field) else {
+            return;
+        };
+        self.tell(News::Played(&played));
+        let mover = field.status.turn;
+        if mover != self.summary.tally.player {
+            let left = field.status.counts[usize::from(mover)];
+            let what = match played.1 {
+                meld if meld.is_pass() => "passes".to_owned(),
+                meld if left == 0 => format!("plays {meld} and is out"),
+                meld => format!("plays {meld}, {left} left"),
+            };
+            self.say(&format!("Player {mover} {what}."));
         }
     }
 
-    fn count_place(&mut self, place: u8) {
-        if let Some(n) = self.summary.places.get_mut(usize::from(place)) {
-            *n += 1;
+    /// Lets the player act.
+    fn obey(&mut self) -> Result<(), PlayError> {
+        loop {
+            let asked = self.is_due.then_some(Asked {
+                limit: None,
+                refused: &[],
+            });
+            match self.player.act(self.sight.as_ref(), asked, self.out) {
+                None => return Ok(()),
+                Some(Act::Move(decision)) if self.is_due => self.answer(decision)?,
+                Some(Act::Leave) => {
+                    self.summary.reason = Some("the player has left".to_owned());
+                    return Ok(());
+                }
+                Some(Act::Move(_) | Act::NoMove | Act::Resign) => {
+                    unreachable!("a player moves when it is asked, and cannot resign")
+                }
+            }
         }
     }
 
-    fn write_log(&mut self, mut line: Value) {
-        if let Some(out) = &mut self.log {
+    fn answer(&mut self, decision: Decision<Choice>) -> Result<(), PlayError> {
+        let sight = self.sight.expect("a player is asked in a game");
+        self.is_due = false;
+        let Decision { mv, log: mut line } = decision;
+        line["hand"] = json!(sight.view.hand.to_string());
+        let message = match mv {
+            Choice::Give(gift) => {
+                line["gift"] = json!(gift.to_string());
+                self.tracker.gave(gift);
+                self.end.give(gift)
+            }
+            Choice::Play(meld) => {
+                line["field"] = json!(sight.view.table.field.to_string());
+                line["move"] = json!(meld.to_string());
+                self.sent_meld = !meld.is_pass();
+                self.end.submit(meld)
+            }
+        };
+        let message = self.check(message)?;
+        self.send(&message)?;
+        if self.settings.json {
             line["game"] = json!(self.tracker.game());
             line["turn"] = json!(self.turn);
-            write_line(*out, &line);
+            write_line(self.out, &line);
         }
+        Ok(())
     }
-}
-
-/// A line of JSON; a closed pipe does not stop the match.
-fn write_line(out: &mut dyn Write, line: &Value) {
-    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }

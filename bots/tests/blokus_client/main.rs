@@ -52,7 +52,10 @@ fn an_engine_plays_what_is_asked_and_tells_of_it() {
     let summary = summary.expect("a match");
     let total = summary.tally.total();
     assert_eq!((total.games, total.places, total.points), (1, 1, 20));
-    assert_eq!((summary.decisions, summary.corrected), (1, 0));
+    assert_eq!(
+        (summary.thinking.decisions, summary.thinking.corrected),
+        (1, 0)
+    );
     let lines: Vec<Value> = out
         .lines()
         .map(|l| serde_json::from_str(l).expect(l))

@@ -28,7 +28,7 @@ fn what_was_lost_on_the_way_is_sent_again() {
     script.finish();
     let summary = summary.expect("a match");
     // It was thought of once.
-    assert_eq!((summary.reconnected, summary.decisions), (1, 1));
+    assert_eq!((summary.reconnected, summary.thinking.decisions), (1, 1));
     assert!(out.contains("1 connections lost"), "{out}");
 }
 

@@ -19,7 +19,7 @@ fn first_move(options: &str, request: &'static str) -> Duration {
     });
     let (summary, _) = play(script.port, options, "");
     script.finish();
-    assert_eq!(summary.expect("a match").corrected, 0);
+    assert_eq!(summary.expect("a match").thinking.corrected, 0);
     times.recv().expect("a time")
 }
 
@@ -63,7 +63,7 @@ fn a_request_that_waits_for_the_end_of_a_decision_has_lost_that_time() {
     });
     let (summary, _) = play(script.port, "--engine mcts-maxn --move-ms 60000", "");
     script.finish();
-    assert_eq!(summary.expect("a match").decisions, 2);
+    assert_eq!(summary.expect("a match").thinking.decisions, 2);
     let time = times.recv().expect("a time");
     assert!(time < Duration::from_secs(3), "{time:?}");
 }

@@ -37,8 +37,12 @@ fn it_plays_a_whole_game() {
     let (summary, out) = play(script.port, &options, "");
     script.finish();
     let summary = summary.expect("a match");
-    assert!(summary.decisions > 10, "{}", summary.decisions);
-    assert_eq!((summary.corrected, summary.disagreements), (0, 0));
+    assert!(
+        summary.thinking.decisions > 10,
+        "{}",
+        summary.thinking.decisions
+    );
+    assert_eq!((summary.thinking.corrected, summary.disagreements), (0, 0));
     assert!(out.contains("\"model\":\"tiny-fast.onnx\"") && out.contains("\"nn_engine\":\"rten\""));
 }
 

@@ -1,6 +1,6 @@
 //! Clients on sockets, against a plain server.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -135,6 +135,11 @@ struct Arguments {
     options: Options,
 }
 
+/// The lines of a person that is not there.
+fn nobody() -> Box<dyn BufRead + Send> {
+    Box::new(std::io::empty())
+}
+
 fn options(arguments: &str) -> Options {
     let words = std::iter::once("test").chain(arguments.split_whitespace());
     Arguments::try_parse_from(words).unwrap().options
@@ -150,7 +155,7 @@ fn match_over_tcp(games: u32, arguments: [&str; 5]) -> ([u32; 5], Vec<Summary>, 
             let options = options(&format!("-h 127.0.0.1 -p {port} {arguments}"));
             thread::spawn(move || {
                 let mut out = Vec::new();
-                (run(&options, &mut out).unwrap().remove(0), out)
+                (run(&options, nobody(), &mut out).unwrap().remove(0), out)
             })
         })
         .collect();
@@ -164,7 +169,7 @@ fn match_over_tcp(games: u32, arguments: [&str; 5]) -> ([u32; 5], Vec<Summary>, 
         }
         summaries.push(summary);
     }
-    summaries.sort_by_key(|summary| summary.player);
+    summaries.sort_by_key(|summary| summary.tally.player);
     (points, summaries, first_log)
 }
 
@@ -183,9 +188,9 @@ fn five_clients_play_a_match_without_a_fault() {
     );
     assert_eq!(points.iter().sum::<u32>(), 15 * 40);
     for (player, summary) in summaries.iter().enumerate() {
-        assert_eq!(summary.points(), points[player]);
-        assert_eq!((summary.games, summary.disagreements), (40, 0));
-        assert_eq!((summary.corrected, summary.refused), (0, 0));
+        assert_eq!(summary.tally.points(), points[player]);
+        assert_eq!((summary.tally.games, summary.disagreements), (40, 0));
+        assert_eq!((summary.thinking.corrected, summary.refused), (0, 0));
     }
     let lines: Vec<serde_json::Value> = String::from_utf8(log)
         .unwrap()
@@ -204,7 +209,7 @@ fn a_spent_budget_is_played_out_by_the_default_engine() {
     let (_, summaries, _) = match_over_tcp(2, [slow, random, random, random, random]);
     let longest = summaries
         .iter()
-        .map(|s| s.longest.as_millis())
+        .map(|s| s.thinking.longest.as_millis())
         .max()
         .unwrap();
     assert!(longest < 500, "{longest} ms for a share of 2 ms");
@@ -224,12 +229,12 @@ fn faults_of_the_connection_are_told() {
         stream.write_all(&[0, 0, 0, 9]).unwrap();
     });
     let options = options(&format!("-h 127.0.0.1 -p {port} --engine random --wait 0"));
-    let closed = run(&options, &mut Vec::new()).unwrap_err();
+    let closed = run(&options, nobody(), &mut Vec::new()).unwrap_err();
     assert!(matches!(closed, PlayError::Closed { game: 0 }), "{closed}");
-    let broken = run(&options, &mut Vec::new()).unwrap_err();
+    let broken = run(&options, nobody(), &mut Vec::new()).unwrap_err();
     assert!(matches!(broken, PlayError::Protocol { .. }), "{broken}");
     server.join().unwrap();
-    let nobody = run(&options, &mut Vec::new()).unwrap_err();
+    let nobody = run(&options, nobody(), &mut Vec::new()).unwrap_err();
     assert!(matches!(nobody, PlayError::Connect { .. }), "{nobody}");
 }
 
@@ -252,7 +257,7 @@ fn a_port_that_opens_late_is_found() {
         "-h 127.0.0.1 -p {} --engine random",
         address.port()
     ));
-    let closed = run(&options, &mut Vec::new()).unwrap_err();
+    let closed = run(&options, nobody(), &mut Vec::new()).unwrap_err();
     assert!(matches!(closed, PlayError::Closed { game: 0 }), "{closed}");
     server.join().unwrap();
 }
@@ -273,7 +278,7 @@ fn a_server_that_does_not_answer_is_given_up() {
     assert!(waiting.iter().any(Option::is_none));
     let began = Instant::now();
     let options = options(&format!("-h 127.0.0.1 -p {} --wait 1", address.port()));
-    let error = run(&options, &mut Vec::new()).unwrap_err();
+    let error = run(&options, nobody(), &mut Vec::new()).unwrap_err();
     assert!(matches!(error, PlayError::Connect { .. }), "{error}");
     assert!(
         began.elapsed() < Duration::from_secs(10),

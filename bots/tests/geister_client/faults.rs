@@ -27,7 +27,7 @@ fn connections_that_die_before_set_are_tried_again() {
     });
     let (result, _) = play(port, "");
     server.join().unwrap();
-    assert_eq!(result.unwrap().games(), 1);
+    assert_eq!(result.unwrap().tally.total().games(), 1);
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn a_port_that_opens_late_is_found() {
     });
     let (result, _) = play(port, "");
     server.join().unwrap();
-    assert_eq!(result.unwrap().games(), 1);
+    assert_eq!(result.unwrap().tally.total().games(), 1);
 }
 
 #[test]
@@ -109,7 +109,10 @@ fn a_refused_name_is_left_out() {
     server.join().unwrap();
     let summary = result.unwrap();
     // Over before the first turn: the seat is not known.
-    assert_eq!((summary.results[2].won, summary.results[2].drawn), (1, 1));
+    assert_eq!(
+        (summary.tally.results[2].won, summary.tally.results[2].drawn),
+        (1, 1)
+    );
     assert_eq!(lines[0]["result"]["reason"], "forfeit");
     assert!(lines[1]["result"]["board"].is_null());
 }
@@ -174,7 +177,7 @@ fn a_refused_move_ends_the_game_or_is_replaced() {
     let (result, _) = play(port, "--games 2");
     server.join().unwrap();
     let summary = result.unwrap();
-    let total = summary.total();
+    let total = summary.tally.total();
     assert_eq!(
         (total.won, total.lost, summary.refused, summary.odd),
         (1, 1, 4, 3)
@@ -209,7 +212,10 @@ fn odd_servers_are_played_with() {
     let (result, lines) = play(port, "");
     server.join().unwrap();
     let summary = result.unwrap();
-    assert_eq!((summary.games(), summary.broken, summary.odd), (1, 0, 1));
+    assert_eq!(
+        (summary.tally.total().games(), summary.broken, summary.odd),
+        (1, 0, 1)
+    );
     assert_eq!(summary.disagreements, 2);
     let plies: Vec<_> = lines
         .iter()
@@ -229,6 +235,6 @@ fn a_game_that_breaks_is_counted_and_the_next_is_played() {
     let (result, lines) = play(port, "--games 2");
     server.join().unwrap();
     let summary = result.unwrap();
-    assert_eq!((summary.games(), summary.broken), (1, 1));
+    assert_eq!((summary.tally.total().games(), summary.broken), (1, 1));
     assert_eq!(lines[0]["broken"]["game"], 1);
 }

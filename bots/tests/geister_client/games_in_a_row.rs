@@ -27,19 +27,19 @@ fn whole_games_as_either_seat() {
     let (result, lines) = play(port, "--games 12");
     server.join().unwrap();
     let summary = result.unwrap();
-    assert_eq!(summary.games(), 12);
-    let by_seat = summary.results.map(|r| r.won + r.drawn + r.lost);
+    assert_eq!(summary.tally.total().games(), 12);
+    let by_seat = summary.tally.results.map(|r| r.won + r.drawn + r.lost);
     assert_eq!(by_seat, [6, 6, 0]);
     let faults = (
         summary.broken,
-        summary.corrected,
+        summary.thinking.corrected,
         summary.refused,
         summary.disagreements,
         summary.odd,
     );
     assert_eq!(faults, (0, 0, 0, 0, 0));
     let decisions = lines.iter().filter(|line| line.get("move").is_some());
-    assert_eq!(decisions.count() as u64, summary.decisions);
+    assert_eq!(decisions.count() as u64, summary.thinking.decisions);
     let results: Vec<_> = lines.iter().filter_map(|line| line.get("result")).collect();
     assert_eq!(results.len(), 12);
     assert!(
@@ -83,7 +83,11 @@ fn a_longer_ply_limit_than_was_said() {
     server.join().unwrap();
     let summary = result.unwrap();
     assert_eq!(
-        (summary.games(), summary.disagreements, summary.corrected),
+        (
+            summary.tally.total().games(),
+            summary.disagreements,
+            summary.thinking.corrected
+        ),
         (1, 0, 0)
     );
     let last = lines.iter().filter_map(|line| line["ply"].as_u64()).max();
@@ -105,6 +109,10 @@ fn every_second_game_at_the_other_port() {
     let (result, _) = play(first, &format!("--swap-port {second} --games 4"));
     one.join().unwrap();
     two.join().unwrap();
-    let by_seat = result.unwrap().results.map(|r| r.won + r.drawn + r.lost);
+    let by_seat = result
+        .unwrap()
+        .tally
+        .results
+        .map(|r| r.won + r.drawn + r.lost);
     assert_eq!(by_seat, [2, 2, 0]);
 }

@@ -23,7 +23,8 @@ fn options(port: u16, more: &str) -> Options {
 /// Plays, and gives the lines of JSON too.
 pub(crate) fn play(port: u16, more: &str) -> (Result<Summary, PlayError>, Vec<serde_json::Value>) {
     let mut out = Vec::new();
-    let result = run(&options(port, &format!("--json {more}")), &mut out);
+    let options = options(port, &format!("--json {more}"));
+    let result = run(&options, Box::new(std::io::empty()), &mut out);
     let text = String::from_utf8(out).unwrap();
     let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
     (result, lines.collect())
@@ -64,7 +65,7 @@ fn the_program_explains_itself() {
 #[test]
 fn what_limits_the_search() {
     let plan = |more: &str| {
-        let plan = options(1, more).engine_options().plan;
+        let plan = options(1, more).engine_options().expect("an engine").plan;
         (plan.time.map(|time| time.as_millis()), plan.simulations)
     };
     assert_eq!(plan(""), (Some(855), u32::MAX));

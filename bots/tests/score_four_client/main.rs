@@ -71,7 +71,11 @@ fn an_engine_plays_what_is_asked_and_tells_of_it() {
     script.finish();
     let summary = summary.expect("a match");
     assert_eq!(
-        (summary.total(), summary.decisions, summary.corrected),
+        (
+            summary.tally.total().counts(),
+            summary.thinking.decisions,
+            summary.thinking.corrected
+        ),
         ([1, 0, 0], 1, 0)
     );
     let lines: Vec<Value> = out
@@ -103,7 +107,10 @@ fn what_a_later_version_may_say_is_passed_over() {
     let (summary, out) = play(script.port, "--engine random", "");
     script.finish();
     let summary = summary.expect("a match");
-    assert_eq!((summary.odd, summary.total()), (1, [0, 1, 0]));
+    assert_eq!(
+        (summary.odd, summary.tally.total().counts()),
+        (1, [0, 1, 0])
+    );
     assert!(
         out.contains("1 drawn") && out.contains("meant nothing"),
         "{out}"
@@ -125,7 +132,10 @@ fn a_move_that_was_missed_is_made_up_by_the_view() {
     let (summary, _) = play(script.port, "--engine random", "");
     script.finish();
     let summary = summary.expect("a match");
-    assert_eq!((summary.total(), summary.disagreements), ([1, 0, 0], 1));
+    assert_eq!(
+        (summary.tally.total().counts(), summary.disagreements),
+        ([1, 0, 0], 1)
+    );
 }
 
 #[test]

@@ -35,7 +35,10 @@ fn a_client_that_is_cut_off_comes_back_with_its_token() {
     let (summary, out) = play(script.port, "--engine random", "");
     script.finish();
     let summary = summary.expect("a match");
-    assert_eq!((summary.reconnected, summary.total()), (1, [0, 0, 1]));
+    assert_eq!(
+        (summary.reconnected, summary.tally.total().counts()),
+        (1, [0, 0, 1])
+    );
     assert!(out.contains("1 connections lost"), "{out}");
 }
 
@@ -111,5 +114,5 @@ fn results_of_games_that_were_missed_go_to_the_right_seat() {
     });
     let (summary, _) = play(script.port, "--engine random", "");
     script.finish();
-    assert_eq!(summary.expect("a match").total(), [0, 0, 2]);
+    assert_eq!(summary.expect("a match").tally.total().counts(), [0, 0, 2]);
 }

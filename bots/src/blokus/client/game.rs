@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::Tally;
 use crate::blokus::{Engine, picture};
-use crate::client::native::Game;
+use crate::client::ClientGame;
+use crate::client::native::NativeGame;
 
 /// Moves of a colour in a game of strong players, about.
 const MOVES: u32 = 18;
@@ -15,21 +16,52 @@ const MOVES: u32 = 18;
 /// Blokus; seats are colours.
 pub(in crate::blokus) enum Blokus {}
 
-impl Game for Blokus {
-    const NAME: &'static str = "blokus";
-    const SEATS: u8 = SEATS as u8;
-    const HELP: &'static str =
-        "  b18,b19,c19,a20,b20  lay the piece of these squares, in any order
+impl ClientGame for Blokus {
+    type View = Board;
+    type Move = Placement;
+    type Played = ();
+    type Engine = dyn Engine;
+
+    const HELP: &'static str = "  b18,b19,c19,a20,b20  lay the piece of these squares, in any order
 The first piece covers your corner; every other one touches an own piece at a corner and none along an
 edge. Pieces are named as in Pentobi: a letter for the shape, a number for the squares.";
-    const EXAMPLE: &'static str = "The squares of a piece such as a20,b20";
 
-    const RULE_ENDS: &'static [&'static str] = &["no-moves", "all-placed"];
+    fn example(_: &Board) -> &'static str {
+        "The squares of a piece such as a20,b20"
+    }
 
-    type Position = Board;
-    type Move = Placement;
-    type Engine = Box<dyn Engine>;
-    type Tally = Tally;
+    fn legal_moves(board: &Board) -> Vec<Placement> {
+        let mut moves = Vec::new();
+        board.legal_moves(&mut moves);
+        moves
+    }
+
+    fn is_legal(board: &Board, placement: Placement) -> bool {
+        board
+            .to_move()
+            .is_some_and(|colour| board.is_legal(colour, placement))
+    }
+
+    fn draw(board: &Board) -> String {
+        picture(board)
+    }
+
+    fn read_move(board: &Board, text: &str) -> Result<Placement, String> {
+        let placement: Placement = text.parse().map_err(|e| format!("{e}"))?;
+        match board.to_move() {
+            None => Err("the game is over".to_owned()),
+            Some(colour) => match board.check(colour, placement) {
+                Ok(()) => Ok(placement),
+                Err(e) => Err(format!("{placement}: {e}")),
+            },
+        }
+    }
+
+    fn check_notation(text: &str) -> Result<(), String> {
+        text.parse::<Placement>()
+            .map(|_| ())
+            .map_err(|e| format!("{e}"))
+    }
 
     fn warning(rules: &Value) -> Option<String> {
         match &rules["scoring"] {
@@ -43,6 +75,26 @@ edge. Pieces are named as in Pentobi: a letter for the shape, a number for the s
             }
         }
     }
+
+    fn choose(engine: &mut Self::Engine, board: &Board, limit: Option<Duration>) -> Placement {
+        engine.choose(board, limit)
+    }
+
+    fn new_game(engine: &mut Self::Engine) {
+        engine.new_game();
+    }
+
+    fn explain(engine: &Self::Engine) -> Option<Value> {
+        engine.explain()
+    }
+}
+
+impl NativeGame for Blokus {
+    const NAME: &'static str = "blokus";
+    const SEATS: u8 = SEATS as u8;
+    const RULE_ENDS: &'static [&'static str] = &["no-moves", "all-placed"];
+
+    type Tally = Tally;
 
     /// Replays the `moves` of the view, pairs of a seat and squares, and withdraws the colours that are `out` by a
     /// forfeit.
@@ -86,18 +138,6 @@ edge. Pieces are named as in Pentobi: a letter for the shape, a number for the s
         board.to_move().map(Colour::seat)
     }
 
-    fn is_legal(board: &Board, placement: Placement) -> bool {
-        board
-            .to_move()
-            .is_some_and(|colour| board.is_legal(colour, placement))
-    }
-
-    fn legal_moves(board: &Board) -> Vec<Placement> {
-        let mut moves = Vec::new();
-        board.legal_moves(&mut moves);
-        moves
-    }
-
     fn play(board: &mut Board, seat: u8, text: &str) -> bool {
         board.to_move().map(Colour::seat) == Some(seat)
             && text
@@ -125,41 +165,8 @@ edge. Pieces are named as in Pentobi: a letter for the shape, a number for the s
         })
     }
 
-    fn draw(board: &Board) -> String {
-        picture(board)
-    }
-
-    fn read_move(board: &Board, text: &str) -> Result<Placement, String> {
-        let placement: Placement = text.parse().map_err(|e| format!("{e}"))?;
-        match board.to_move() {
-            None => Err("the game is over".to_owned()),
-            Some(colour) => match board.check(colour, placement) {
-                Ok(()) => Ok(placement),
-                Err(e) => Err(format!("{placement}: {e}")),
-            },
-        }
-    }
-
-    fn check_notation(text: &str) -> Result<(), String> {
-        text.parse::<Placement>()
-            .map(|_| ())
-            .map_err(|e| format!("{e}"))
-    }
-
     fn seat_name(seat: u8) -> &'static str {
         Colour::new(seat).map_or("nobody", Colour::name)
-    }
-
-    fn choose(engine: &mut Self::Engine, board: &Board, limit: Option<Duration>) -> Placement {
-        engine.choose(board, limit)
-    }
-
-    fn new_game(engine: &mut Self::Engine) {
-        engine.new_game();
-    }
-
-    fn explain(engine: &Self::Engine) -> Option<Value> {
-        engine.explain()
     }
 }
 

@@ -6,17 +6,15 @@ mod tally;
 
 use std::io::{BufRead, Write};
 
-use log::debug;
-
 use crate::blokus::BuildError;
-use crate::client::native;
 pub use crate::client::native::PlayError;
+use crate::client::{self, Supervised, native, sitter};
 pub(super) use game::Blokus;
 pub use options::{Options, OptionsError};
 pub use tally::Tally;
 
 /// What a match came to.
-pub type Summary = native::Summary<Tally>;
+pub type Summary = client::Summary<Tally>;
 
 /// Why a match was not played to its end.
 #[derive(Debug, thiserror::Error)]
@@ -54,16 +52,11 @@ pub fn run(
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
 ) -> Result<Summary, RunError> {
-    let seed = options.common.seed_or_clock();
-    debug!("seed {seed}");
+    let seed = options.native.common.seed_or_clock();
     let engine = match options.engine()? {
-        Some(engine) => Some(Box::new(engine.build(seed)?)),
+        Some(engine) => Some(Supervised::new(engine.build(seed)?)),
         None => None,
     };
-    Ok(native::run::<Blokus, _>(
-        &options.common,
-        engine,
-        lines,
-        out,
-    )?)
+    let sitter = sitter(engine, lines);
+    Ok(native::run::<Blokus, _>(&options.native, sitter, out)?)
 }

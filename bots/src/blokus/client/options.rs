@@ -7,15 +7,15 @@ use models::{NnEngine, PrecisionChoice};
 
 use crate::blokus::zero::{Playouts, ZeroOptions};
 use crate::blokus::{EngineName, EngineOptions};
-use crate::client::native::{self, PlayerName};
+use crate::client::native;
 
 /// Options of the client.
 #[derive(Args, Clone, Debug)]
 #[group(id = "BlokusOptions")]
 pub struct Options {
-    /// Those that the clients of all games have.
+    /// Those of all clients of the native protocol.
     #[command(flatten)]
-    pub common: native::Options<EngineName>,
+    pub native: native::Options<EngineName>,
     /// Simulations of blokus-zero for each move; the same as --playouts.
     #[arg(long, value_name = "N", conflicts_with = "playouts", value_parser = clap::value_parser!(u64).range(1..))]
     pub simulations: Option<u64>,
@@ -62,10 +62,7 @@ impl Options {
     /// # Errors
     /// An option is given that the engine does not have.
     pub fn engine(&self) -> Result<Option<EngineOptions>, OptionsError> {
-        let engine = match self.common.engine {
-            PlayerName::Human => None,
-            PlayerName::Engine(engine) => Some(engine),
-        };
+        let engine = self.native.common.engine.engine();
         let given = [
             ("--model", self.model.is_some()),
             ("--simulations", self.simulations.is_some()),
@@ -83,9 +80,9 @@ impl Options {
         }
         let zero = ZeroOptions::default();
         Ok(engine.map(|engine| EngineOptions {
-            playouts: self.common.playouts.or(self.simulations),
-            time: self.common.move_time(),
-            threads: usize::from(self.common.threads),
+            playouts: self.native.playouts.or(self.simulations),
+            time: self.native.move_time(),
+            threads: usize::from(self.native.threads),
             zero: ZeroOptions {
                 model: self.model.clone(),
                 nn_engine: self.nn_engine.unwrap_or(zero.nn_engine),

@@ -5,7 +5,8 @@ use std::fmt;
 use games::blokus::SEATS;
 use serde_json::{Map, Value, json};
 
-use crate::client::native::{self, GameEnd, Outcome};
+use crate::client;
+use crate::client::native::{Counts, GameEnd, Outcome};
 
 /// Results of a seat, or of all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -68,7 +69,7 @@ impl Tally {
     }
 }
 
-impl native::Tally for Tally {
+impl Counts for Tally {
     fn add(&mut self, seat: u8, end: &GameEnd<'_>) -> &'static str {
         let index = usize::from(seat);
         let (Some(outcome), Some(results)) = (end.outcome(seat), self.seats.get_mut(index)) else {
@@ -89,7 +90,9 @@ impl native::Tally for Tally {
             "shared"
         }
     }
+}
 
+impl client::Tally for Tally {
     fn write(&self, summary: &mut Map<String, Value>) {
         if let Value::Object(total) = self.total().to_json() {
             summary.extend(total);
@@ -116,7 +119,6 @@ impl fmt::Display for Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::native::Tally as _;
 
     #[test]
     fn wins_are_shared_by_those_in_the_first_place() {

@@ -3,6 +3,8 @@
 use games::blokus::{Colour, Placement};
 
 use super::session::Session;
+use crate::blokus::client::Blokus;
+use crate::client::Asked;
 
 /// The last search: the move, and what it thought of it and of the others.
 #[derive(Clone, Debug)]
@@ -37,10 +39,16 @@ impl Search {
     }
 }
 
+/// A request with no limit but the engine's own budget.
+const FREE: Asked<'_, Blokus> = Asked {
+    limit: None,
+    refused: &[],
+};
+
 /// A move for a colour, in or out of turn; `None` if it has none.
 pub(super) fn move_of(session: &mut Session, colour: Colour) -> Option<Placement> {
     let board = session.position.turned_to(colour)?;
-    let decision = session.player.choose(&board, None)?;
+    let decision = session.player.choose(&board, &FREE)?;
     session.search = Some(Search {
         placement: decision.mv,
         values: session.player.engine().values(),

@@ -8,7 +8,7 @@ use super::position::Position;
 use super::search::Search;
 use crate::blokus::client::Blokus;
 use crate::blokus::{BuildError, EngineOptions};
-use crate::client::native::Player;
+use crate::client::Supervised;
 
 /// A board and an engine.
 ///
@@ -32,7 +32,7 @@ use crate::client::native::Player;
 pub struct Session {
     options: EngineOptions,
     seed: u64,
-    pub(super) player: Player<Blokus>,
+    pub(super) player: Supervised<Blokus>,
     pub(super) position: Position,
     pub(super) search: Option<Search>,
     pub(super) quit: bool,
@@ -45,7 +45,7 @@ impl Session {
     /// The engine cannot be made.
     pub fn new(options: EngineOptions, seed: u64) -> Result<Session, BuildError> {
         Ok(Session {
-            player: Player::new(Box::new(options.build(seed)?)),
+            player: Supervised::new(options.build(seed)?),
             options,
             seed,
             position: Position::default(),
@@ -86,14 +86,14 @@ impl Session {
 
     /// The engine anew, with other options; if it cannot be made, the old one stays.
     pub(super) fn set_options(&mut self, options: EngineOptions) -> Result<(), BuildError> {
-        self.player = Player::new(Box::new(options.build(self.seed)?));
+        self.player = Supervised::new(options.build(self.seed)?);
         self.options = options;
         Ok(())
     }
 
     /// The engine anew, with another seed.
     pub(super) fn set_seed(&mut self, seed: u64) -> Result<(), BuildError> {
-        self.player = Player::new(Box::new(self.options.build(seed)?));
+        self.player = Supervised::new(self.options.build(seed)?);
         self.seed = seed;
         Ok(())
     }

@@ -11,7 +11,8 @@ use super::error::BridgeError;
 use super::game::Game;
 use super::options::Options;
 use crate::bridge::process::Output;
-use crate::client::native::{Connection, Destination, Input, PlayError};
+use crate::client::link::Input;
+use crate::client::native::{Connection, Destination, PlayError};
 
 /// Longest text of an engine that is sent as a move, in characters. No move of Blokus is as long as this.
 const LONGEST: usize = 400;
@@ -62,9 +63,9 @@ pub fn run(options: &Options) -> Result<Option<String>, BridgeError> {
         None => engine.name(&events)?,
     };
     let destination = Destination {
-        host: options.host.clone(),
+        host: options.server.host.clone(),
         port: options.port,
-        limit: options.connect_limit(),
+        limit: options.server.connect_limit(),
         name,
         game: "blokus",
     };
@@ -130,10 +131,10 @@ impl Bridge {
                 }
                 Ok(Event::Server(Input::Lost(connection, reason))) => {
                     if connection == self.connection.number() {
-                        self.lost(&reason)?;
+                        self.lost(&reason.to_string())?;
                     }
                 }
-                Ok(Event::Server(Input::Line(_) | Input::EndOfLines)) => {}
+                Ok(Event::Server(Input::Player)) => {}
                 Ok(Event::Engine(Output::Bytes(bytes))) => {
                     self.engine.receive(&bytes);
                     while let Some((turn, choice)) = self.engine.next_choice()? {

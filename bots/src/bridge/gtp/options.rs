@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use clap::Args;
 
+use crate::client::ServerOptions;
+
 /// Options of the bridge of an engine that speaks GTP.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// Host of the server.
-    #[arg(long, default_value = "localhost", value_name = "HOST")]
-    pub host: String,
+    /// Where the server is.
+    #[command(flatten)]
+    pub server: ServerOptions,
     /// TCP port of the server.
     #[arg(short, long, default_value_t = 4444, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     pub port: u16,
@@ -22,9 +24,6 @@ pub struct Options {
     /// decide.
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub move_ms: Option<u64>,
-    /// Seconds to go on trying while the port refuses, and to come back when the connection is lost.
-    #[arg(long, default_value_t = 10, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(..=1_000_000))]
-    pub connect_timeout: u64,
     /// Seconds for each answer of the engine before it sits down.
     #[arg(long, default_value_t = 60, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub start_timeout: u64,
@@ -37,10 +36,5 @@ impl Options {
     /// How long the engine may take for an answer at its start.
     pub(super) fn start_limit(&self) -> Duration {
         Duration::from_secs(self.start_timeout)
-    }
-
-    /// How long to go on connecting.
-    pub(super) fn connect_limit(&self) -> Duration {
-        Duration::from_secs(self.connect_timeout)
     }
 }

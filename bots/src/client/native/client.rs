@@ -1,62 +1,58 @@
 //! One match.
 
-use std::io::{BufRead, Write};
-use std::sync::mpsc;
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 use log::{debug, info, warn};
 use protocol::native::{ClientMessage, Clocks, ErrorCode, Received, ServerMessage};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::clock::TimeLeft;
-use super::connection::{Connection, Destination, Input};
+use super::connection::{Connection, Destination};
+use super::narrator::Narrator;
 use super::seat_token::TokenFile;
 use super::track::Track;
-use super::turn::{Asked, Refused, Sent};
-use super::{Game, PlayError, Summary};
-use crate::client::options::{EngineNames, Options};
-use crate::client::person::{Command, Person, read_lines};
-use crate::client::player::Player;
-use crate::client::summary::GameEnd;
+use super::{Counts as _, GameEnd, NativeGame, Options, PlayError};
+use crate::client::link::{Input, Inputs};
+use crate::client::{Act, Asked, EngineNames, Manners, News, Player, Sitter, Summary, write_line};
 
-/// Plays one match with this engine, or without one as a person. A person's lines come from `lines`, which
-/// is read on a thread of its own and only then; boards, or with `--json` decisions and results, and the
-/// summary go to `out`.
+/// What a person can do.
+const MANNERS: Manners = Manners {
+    has_resign: true,
+    quit: "leave the match, which ends it for all",
+};
+
+/// Plays one match. What a person sees, or with `--json` decisions and results, and the summary go to `out`.
 ///
 /// # Errors
 /// When there is no connection or no seat, or the connection is lost for good.
-pub fn run<G: Game, E: EngineNames>(
+pub fn run<G: NativeGame, E: EngineNames>(
     options: &Options<E>,
-    engine: Option<Box<G::Engine>>,
-    lines: Box<dyn BufRead + Send>,
+    sitter: Sitter<G>,
     out: &mut dyn Write,
 ) -> Result<Summary<G::Tally>, PlayError> {
-    let (sender, inputs) = mpsc::channel();
+    let inputs = Inputs::new();
     let token_file = TokenFile::new(options.token_file.as_deref());
     let token = match &options.token {
         Some(token) => Some(token.clone()),
         None => token_file.read()?,
     };
-    let player = engine.map(Player::new);
-    let person = player.is_none().then(Person::default);
-    if person.is_some() {
-        read_lines(lines, sender.clone());
-    }
     let destination = Destination {
-        host: options.host.clone(),
+        host: options.common.server.host.clone(),
         port: options.port,
-        limit: options.connect_limit(),
+        limit: options.common.server.connect_limit(),
         name: options.name(),
         game: G::NAME,
     };
+    let player = sitter(inputs.waker(), MANNERS);
     let mut client = Client::<G> {
-        json: options.json,
+        json: options.common.json,
         token_file,
-        connection: Connection::open(destination, token.as_deref(), sender)?,
+        connection: Connection::open(destination, token.as_deref(), inputs.sender())?,
         inputs,
         arrived: Instant::now(),
         player,
-        person,
+        narrator: Narrator::default(),
         track: Track::default(),
         clocks: Clocks::default(),
         summary: Summary::default(),
@@ -75,13 +71,8 @@ pub fn run<G: Game, E: EngineNames>(
         out,
         ..
     } = client;
-    if let Some(player) = player {
-        summary.decisions = player.decisions;
-        summary.time = player.time;
-        summary.longest = player.longest;
-        summary.corrected = player.corrected;
-    }
-    if options.json {
+    summary.thinking = player.thinking();
+    if options.common.json {
         write_line(out, &json!({ "summary": summary.to_json() }));
     } else {
         let _ = writeln!(out, "{summary}");
@@ -89,38 +80,79 @@ pub fn run<G: Game, E: EngineNames>(
     played.map(|()| summary)
 }
 
-/// The client in a match.
-pub(super) struct Client<'a, G: Game> {
-    pub(super) json: bool,
-    token_file: TokenFile,
-    pub(super) connection: Connection,
-    inputs: mpsc::Receiver<Input>,
-    /// When the last bytes arrived.
-    arrived: Instant,
-    pub(super) player: Option<Player<G>>,
-    person: Option<Person>,
-    pub(super) track: Track<G>,
-    clocks: Clocks,
-    pub(super) summary: Summary<G::Tally>,
-    pub(super) asked: Option<Asked>,
-    pub(super) sent: Option<Sent<G::Move>>,
-    pub(super) refused: Refused,
-    /// Whether the view was asked for because something did not fit the position, or a move was refused.
-    pub(super) astray: bool,
-    /// Whether the person has left the match: then a closed connection is the end.
-    leaving: bool,
-    /// The game that the person has given up last: requests in it have crossed that on the way.
-    resigned: Option<u32>,
-    pub(super) out: &'a mut dyn Write,
+/// A request for a move that is not answered.
+#[derive(Clone, Copy, Debug)]
+struct Request {
+    game: u32,
+    ply: u32,
+    left: Option<TimeLeft>,
+    since: Instant,
 }
 
-impl<G: Game> Client<'_, G> {
+/// Moves that the server refused, of one request.
+struct Refused<M> {
+    /// Game and ply of the request.
+    at: (u32, u32),
+    moves: Vec<M>,
+}
+
+impl<M> Default for Refused<M> {
+    fn default() -> Refused<M> {
+        Refused {
+            at: (0, 0),
+            moves: Vec::new(),
+        }
+    }
+}
+
+impl<M> Refused<M> {
+    fn add(&mut self, request: Request, mv: M) {
+        if self.at != (request.game, request.ply) {
+            self.at = (request.game, request.ply);
+            self.moves.clear();
+        }
+        self.moves.push(mv);
+    }
+
+    fn of(&self, request: Request) -> &[M] {
+        if self.at == (request.game, request.ply) {
+            &self.moves
+        } else {
+            &[]
+        }
+    }
+}
+
+/// The client in a match.
+struct Client<'a, G: NativeGame> {
+    json: bool,
+    token_file: TokenFile,
+    connection: Connection,
+    inputs: Inputs,
+    /// When the last bytes arrived.
+    arrived: Instant,
+    player: Box<dyn Player<G>>,
+    narrator: Narrator,
+    track: Track<G>,
+    clocks: Clocks,
+    summary: Summary<G::Tally>,
+    asked: Option<Request>,
+    /// The last move sent, and the request for it.
+    sent: Option<(Request, G::Move)>,
+    refused: Refused<G::Move>,
+    /// Whether the view was asked for because something did not fit the position, or a move was refused.
+    astray: bool,
+    /// Whether the player has left the match: then a closed connection is the end.
+    leaving: bool,
+    /// The game that the player has given up last: requests in it have crossed that on the way.
+    resigned: Option<u32>,
+    out: &'a mut dyn Write,
+}
+
+impl<G: NativeGame> Client<'_, G> {
     fn play(&mut self) -> Result<(), PlayError> {
         loop {
-            let Ok(input) = self.inputs.recv() else {
-                return Err(PlayError::Lost("nothing is read any more".to_owned()));
-            };
-            match input {
+            match self.inputs.next() {
                 Input::Bytes(connection, arrived, bytes) => {
                     if !self.connection.take(connection, &bytes) {
                         continue;
@@ -131,6 +163,7 @@ impl<G: Game> Client<'_, G> {
                             self.token_file.forget();
                             return Ok(());
                         }
+                        self.obey();
                     }
                 }
                 Input::Lost(connection, reason) => {
@@ -139,22 +172,29 @@ impl<G: Game> Client<'_, G> {
                             self.token_file.forget();
                             return Ok(());
                         }
-                        self.lost(&reason)?;
+                        self.lost(&reason.to_string())?;
                     }
                 }
-                Input::Line(line) => self.line(Some(line)),
-                Input::EndOfLines => self.line(None),
+                Input::Player => self.obey(),
             }
-            self.obey();
         }
     }
 
     fn lost(&mut self, reason: &str) -> Result<(), PlayError> {
         info!("{reason}; connecting again");
-        self.note(format_args!("{reason}; connecting again"));
+        self.tell(News::Said(&format!("{reason}; connecting again")));
         self.asked = None;
         self.summary.reconnected += 1;
         self.connection.reopen(reason)
+    }
+
+    fn tell(&mut self, news: News<'_, G>) {
+        self.player.tell(news, self.out);
+    }
+
+    /// Shows the position.
+    fn show(&mut self) {
+        self.player.tell(News::Seen(&self.track.position), self.out);
     }
 
     /// Takes a message; gives whether the match is over.
@@ -172,9 +212,8 @@ impl<G: Game> Client<'_, G> {
             }
             Received::TooLong => return Err(PlayError::Odd("it sends endless lines".to_owned())),
         };
-        if let Some(person) = &mut self.person {
-            let text = person.news(&message, &self.track);
-            let _ = write!(self.out, "{text}").and_then(|()| self.out.flush());
+        if let Some(sentence) = self.narrator.sentence(&message, &self.track) {
+            self.tell(News::Said(&sentence));
         }
         match message {
             ServerMessage::Welcome {
@@ -188,11 +227,8 @@ impl<G: Game> Client<'_, G> {
                 self.token_file.keep(&token);
             }
             ServerMessage::Match { clocks, rules, .. } => {
-                let is_first = !std::mem::replace(&mut self.track.has_match, true);
-                if let (true, true, Some(warning)) =
-                    (is_first, self.player.is_some(), G::warning(&rules))
-                {
-                    warn!("{warning}");
+                if !std::mem::replace(&mut self.track.has_match, true) {
+                    self.tell(News::Rules(&rules));
                 }
                 self.clocks = clocks;
             }
@@ -200,18 +236,17 @@ impl<G: Game> Client<'_, G> {
                 game, players, ply, ..
             } => {
                 self.track.begin(game, &players, ply);
-                if let Some(player) = &mut self.player {
-                    player.new_game();
-                }
+                self.tell(News::NewGame);
             }
             ServerMessage::View {
                 game, seat, view, ..
             } => {
                 self.track.view(game, seat, &view).map_err(PlayError::Odd)?;
-                self.show_board();
-                self.answer();
-                // A request that does not fit even now is none: it was late.
-                if std::mem::take(&mut self.astray) && self.player.is_some() {
+                self.show();
+                if !std::mem::take(&mut self.astray) {
+                    self.check_request();
+                } else if self.asked.is_some_and(|request| !self.fits(request)) {
+                    // A request that does not fit even now is none: it was late.
                     self.asked = None;
                 }
             }
@@ -228,15 +263,14 @@ impl<G: Game> Client<'_, G> {
                     budget: ms(budget_ms),
                     increment: ms(self.clocks.increment_ms),
                 });
-                // The clock has been running while it waited for the end of a decision.
-                let since = self.arrived;
-                self.asked = Some(Asked {
+                // The clock has been running while the request waited for the end of a decision.
+                self.asked = Some(Request {
                     game,
                     ply,
                     left,
-                    since,
+                    since: self.arrived,
                 });
-                self.answer();
+                self.check_request();
             }
             ServerMessage::Moved {
                 game,
@@ -247,8 +281,8 @@ impl<G: Game> Client<'_, G> {
             } => {
                 if !self.track.moved(game, ply, seat, &mv) {
                     self.go_astray();
-                } else if self.person.is_some() && (seat != self.track.seat || self.is_over()) {
-                    self.show_board();
+                } else if seat != self.track.seat || G::to_move(&self.track.position).is_none() {
+                    self.show();
                 }
             }
             ServerMessage::Out {
@@ -259,18 +293,14 @@ impl<G: Game> Client<'_, G> {
                 self.summary.reason = reason;
                 return Ok(true);
             }
-            ServerMessage::Error { code, message, .. } => return self.error(code, message),
+            ServerMessage::Error { code, message, .. } => self.error(code, message)?,
             // Presence, legal moves, and messages of later versions.
             _ => {}
         }
         Ok(false)
     }
 
-    fn is_over(&self) -> bool {
-        G::to_move(&self.track.position).is_none()
-    }
-
-    fn error(&mut self, code: ErrorCode, message: String) -> Result<bool, PlayError> {
+    fn error(&mut self, code: ErrorCode, message: String) -> Result<(), PlayError> {
         use ErrorCode::{Full, Game, Hello, Illegal, Rate, Replaced, Stopped, Token, Version};
         warn!("the server: {message} ({})", code.as_str());
         match code {
@@ -284,61 +314,121 @@ impl<G: Game> Client<'_, G> {
             }
             Illegal => {
                 self.summary.refused += 1;
-                self.try_again();
+                // The server may have granted a retry: another move will do, for the position of the server's view.
+                if let Some((request, mv)) = self.sent.take() {
+                    self.asked = Some(request);
+                    self.refused.add(request, mv);
+                    self.ask_for_view();
+                }
             }
             Rate => self.summary.refused += 1,
             _ => {}
         }
-        Ok(false)
+        Ok(())
     }
 
-    /// A person's line, or the end of all.
-    fn line(&mut self, line: Option<String>) {
-        if let Some(person) = &mut self.person {
-            person.line(line);
+    /// Whether a request is for the move that is due in the position.
+    fn fits(&self, request: Request) -> bool {
+        self.track.is_asked(request.game, request.ply)
+    }
+
+    /// Asks for the view where the request does not fit the position.
+    fn check_request(&mut self) {
+        if self.asked.is_some_and(|request| !self.fits(request)) {
+            self.go_astray();
         }
     }
 
-    /// Does what a person's lines ask for.
+    /// Lets the player act.
     fn obey(&mut self) {
-        while let Some(person) = &mut self.person {
-            let Some(command) = person.next_command(&self.track, self.asked.is_some()) else {
-                return;
-            };
-            match command {
-                Command::Say(text) => {
-                    let _ = writeln!(self.out, "{text}").and_then(|()| self.out.flush());
-                }
-                Command::Play(mv) => {
-                    if let Some(asked) = self.asked.take() {
-                        self.send_move(asked, mv);
+        loop {
+            // What does not fit waits for the view.
+            let due = self
+                .asked
+                .filter(|request| !self.astray && self.fits(*request));
+            if let Some(request) = due
+                && let Some(mv) = self.sent_before(request)
+            {
+                self.send_move(request, mv);
+                continue;
+            }
+            let position = &self.track.position;
+            let asked = due.map(|request| Asked {
+                limit: request.left.map(|left| {
+                    let moves = G::moves_left(position, self.track.seat);
+                    let limit = left.to_use(moves).saturating_sub(request.since.elapsed());
+                    limit.max(Duration::from_millis(1))
+                }),
+                refused: self.refused.of(request),
+            });
+            let view = (self.track.game > 0).then_some(position);
+            match (self.player.act(view, asked, self.out), due) {
+                (None, _) => return,
+                (Some(Act::Move(decision)), Some(request)) => {
+                    let position = G::log(&self.track.position);
+                    self.send_move(request, decision.mv);
+                    if self.json {
+                        let mut line = decision.log;
+                        line["move"] = json!(decision.mv.to_string());
+                        line["game"] = json!(request.game);
+                        line["ply"] = json!(request.ply);
+                        line["seat"] = json!(self.track.seat);
+                        line["board"] = position;
+                        write_line(self.out, &line);
                     }
                 }
-                Command::Send(message) => {
-                    self.leaving |= matches!(message, ClientMessage::Leave);
-                    if message == ClientMessage::Resign {
-                        // Nothing is asked any more: the end of the lines is no reason to leave the match.
-                        self.asked = None;
-                        self.resigned = Some(self.track.game);
+                (Some(Act::NoMove), Some(_)) => {
+                    self.asked = None;
+                    if G::legal_moves(&self.track.position).is_empty() {
+                        self.go_astray();
                     }
-                    self.connection.send(&message);
+                }
+                (Some(Act::Move(_) | Act::NoMove), None) => debug!("a move that is not due"),
+                (Some(Act::Resign), _) => {
+                    // Nothing is asked any more: the end of a person's lines is no reason to leave the match.
+                    self.asked = None;
+                    self.resigned = Some(self.track.game);
+                    self.connection.send(&ClientMessage::Resign);
+                }
+                (Some(Act::Leave), _) => {
+                    self.leaving = true;
+                    self.connection.send(&ClientMessage::Leave);
                 }
             }
         }
     }
 
-    /// Draws the board for a person.
-    fn show_board(&mut self) {
-        if self.person.is_some() {
-            let board = G::draw(&self.track.position);
-            let _ = write!(self.out, "{board}").and_then(|()| self.out.flush());
+    /// The answer to the same request, whose connection was lost on the way.
+    fn sent_before(&self, request: Request) -> Option<G::Move> {
+        let (sent, mv) = self.sent.as_ref()?;
+        let is_same = (sent.game, sent.ply) == (request.game, request.ply);
+        (is_same && G::is_legal(&self.track.position, *mv)).then_some(*mv)
+    }
+
+    fn send_move(&mut self, request: Request, mv: G::Move) {
+        self.asked = None;
+        self.connection.send(&ClientMessage::Move {
+            game: Some(request.game),
+            ply: Some(request.ply),
+            mv: mv.to_string(),
+        });
+        self.sent = Some((request, mv));
+    }
+
+    /// The server's moves do not fit the board: the view will tell.
+    fn go_astray(&mut self) {
+        if self.ask_for_view() {
+            self.summary.disagreements += 1;
         }
     }
 
-    fn note(&mut self, text: std::fmt::Arguments<'_>) {
-        if self.person.is_some() {
-            let _ = writeln!(self.out, "{text}");
+    /// Asks for the view, unless it is on the way; gives whether it was not.
+    fn ask_for_view(&mut self) -> bool {
+        let is_first = !std::mem::replace(&mut self.astray, true);
+        if is_first {
+            self.connection.send(&ClientMessage::View);
         }
+        is_first
     }
 
     fn result(&mut self, message: &ServerMessage) {
@@ -357,14 +447,17 @@ impl<G: Game> Client<'_, G> {
         };
         self.asked = None;
         let seat = self.track.seat;
-        let outcome = self.summary.add(
-            seat,
-            &GameEnd {
-                places,
-                scores,
-                game_points,
-            },
-        );
+        let end_of_game = GameEnd {
+            places,
+            scores,
+            game_points,
+        };
+        let outcome = if end_of_game.outcome(seat).is_none() {
+            self.summary.void += 1;
+            "void"
+        } else {
+            self.summary.tally.add(seat, &end_of_game)
+        };
         let plies = self.track.ply();
         info!("game {game}: {outcome}, {end}, {plies} plies");
         if self.json {
@@ -387,9 +480,4 @@ impl<G: Game> Client<'_, G> {
             write_line(self.out, &json!({ "result": line }));
         }
     }
-}
-
-/// A line of JSON; a closed pipe does not stop the game.
-pub(super) fn write_line(out: &mut dyn Write, line: &Value) {
-    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }

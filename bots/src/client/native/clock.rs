@@ -4,17 +4,17 @@ use std::time::Duration;
 
 /// A request's time: all that is left, and what of it is budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::client) struct TimeLeft {
-    pub(in crate::client) all: Duration,
-    pub(in crate::client) budget: Duration,
+pub(super) struct TimeLeft {
+    pub(super) all: Duration,
+    pub(super) budget: Duration,
     /// What comes back to the budget after the move.
-    pub(in crate::client) increment: Duration,
+    pub(super) increment: Duration,
 }
 
 impl TimeLeft {
     /// What an engine may use. Some of the time goes with the message, and on a busy machine with waiting
     /// for the processor. With `moves` left to make, a share of the budget is all that a move may have of it.
-    pub(in crate::client) fn to_use(self, moves: Option<u32>) -> Duration {
+    pub(super) fn to_use(self, moves: Option<u32>) -> Duration {
         let reserve = (self.all / 10)
             .max(Duration::from_millis(30))
             .min(Duration::from_millis(500))
@@ -28,22 +28,6 @@ impl TimeLeft {
                 + self.budget / moves.max(1)
         });
         share.min(most).max(Duration::from_millis(1))
-    }
-}
-
-/// How much longer than it may an engine takes, on a machine that is busy with other things as well.
-#[derive(Clone, Copy, Debug, Default)]
-pub(in crate::client) struct Overrun(Duration);
-
-impl Overrun {
-    /// Books a decision: what it might take, and what it took. The worst is forgotten by a tenth with each.
-    pub(in crate::client) fn add(&mut self, limit: Duration, spent: Duration) {
-        self.0 = spent.saturating_sub(limit).max(self.0 * 9 / 10);
-    }
-
-    /// A limit to give to the engine that this one may be kept to, no less than half of it.
-    pub(in crate::client) fn allow_for(self, limit: Duration) -> Duration {
-        limit.saturating_sub(self.0.min(limit / 2))
     }
 }
 
@@ -71,18 +55,6 @@ mod tests {
             assert_eq!(left(10_000, 0, 0).to_use(moves), ms(9500));
             assert_eq!(left(1, 0, 0).to_use(moves), ms(1));
         }
-    }
-
-    #[test]
-    fn an_engine_that_overran_its_limit_gets_less() {
-        let mut overrun = Overrun::default();
-        overrun.add(ms(900), ms(850));
-        assert_eq!(overrun.allow_for(ms(900)), ms(900));
-        overrun.add(ms(900), ms(1000));
-        assert_eq!(overrun.allow_for(ms(900)), ms(800));
-        assert_eq!(overrun.allow_for(ms(100)), ms(50));
-        overrun.add(ms(800), ms(810));
-        assert_eq!(overrun.allow_for(ms(900)), ms(810));
     }
 
     #[test]

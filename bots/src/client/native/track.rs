@@ -2,38 +2,38 @@
 
 use serde_json::Value;
 
-use super::Game;
+use super::NativeGame;
 
 /// The game in play.
-pub(crate) struct Track<G: Game> {
+pub(crate) struct Track<G: NativeGame> {
     /// Whether a match has begun.
-    pub(in crate::client) has_match: bool,
+    pub(super) has_match: bool,
     /// Number of the game; 0 before the first.
-    pub(in crate::client) game: u32,
+    pub(super) game: u32,
     /// The own number in the match.
-    pub(in crate::client) player: u8,
+    pub(super) player: u8,
     /// The own seat.
-    pub(in crate::client) seat: u8,
+    pub(super) seat: u8,
     /// The position.
-    pub(crate) position: G::Position,
+    pub(crate) position: G::View,
     /// Whether only the view can tell the position: the game began from plies that are not told.
     awaits_view: bool,
 }
 
-impl<G: Game> Default for Track<G> {
+impl<G: NativeGame> Default for Track<G> {
     fn default() -> Track<G> {
         Track {
             has_match: false,
             game: 0,
             player: 0,
             seat: 0,
-            position: G::Position::default(),
+            position: G::View::default(),
             awaits_view: false,
         }
     }
 }
 
-impl<G: Game> Track<G> {
+impl<G: NativeGame> Track<G> {
     /// A game begins with these players in its seats, after so many plies. Its view follows, but for a game
     /// that was played while the connection was lost.
     pub(crate) fn begin(&mut self, game: u32, players: &[u8], plies: u32) {
@@ -42,16 +42,11 @@ impl<G: Game> Track<G> {
         if let Some(seat) = players.iter().position(|&player| player == self.player) {
             self.seat = seat as u8;
         }
-        self.position = G::Position::default();
+        self.position = G::View::default();
     }
 
     /// Takes a view over.
-    pub(in crate::client) fn view(
-        &mut self,
-        game: u32,
-        seat: u8,
-        view: &Value,
-    ) -> Result<(), String> {
+    pub(super) fn view(&mut self, game: u32, seat: u8, view: &Value) -> Result<(), String> {
         self.position = G::read_view(view)?;
         self.awaits_view = false;
         self.game = game;
@@ -60,12 +55,12 @@ impl<G: Game> Track<G> {
     }
 
     /// Plies played.
-    pub(in crate::client) fn ply(&self) -> u32 {
+    pub(super) fn ply(&self) -> u32 {
         G::ply(&self.position)
     }
 
     /// Whether this is the move that is asked for.
-    pub(in crate::client) fn is_asked(&self, game: u32, ply: u32) -> bool {
+    pub(super) fn is_asked(&self, game: u32, ply: u32) -> bool {
         (self.game, self.ply()) == (game, ply) && G::to_move(&self.position) == Some(self.seat)
     }
 

@@ -1,10 +1,76 @@
 //! The client of Daihinmin.
 
+pub(crate) mod game;
 mod options;
-mod player;
-mod summary;
+pub(crate) mod tally;
 
-pub use crate::client::uecda::{PlayError, play_match, run};
+use std::io::{BufRead, Write};
+
+use serde_json::json;
+
+use crate::client::link::Inputs;
+use crate::client::uecda::{self, MANNERS, Settings};
+use crate::client::{self, Person, Player, Supervised, write_line};
+use game::Daihinmin;
+use options::DECISIONS_PER_GAME;
+
+pub use crate::client::uecda::PlayError;
 pub use options::{Options, Rule};
-pub use player::{Decision, Player};
-pub use summary::Summary;
+pub use tally::Tally;
+
+/// What a match came to.
+pub type Summary = client::Summary<Tally>;
+
+/// Plays the matches that the options ask for. A person's lines come from `lines`, which is read on a thread of its
+/// own and only then. What a person sees, or with `--json` decisions, and summaries go to `out`.
+///
+/// # Errors
+/// The first match that cannot be played to its end.
+pub fn run(
+    options: &Options,
+    lines: Box<dyn BufRead + Send>,
+    out: &mut dyn Write,
+) -> Result<Vec<Summary>, PlayError> {
+    let seed = options.common.seed_or_clock();
+    let inputs = Inputs::new();
+    let engine = options.engine_options();
+    let mut person = match engine {
+        Some(_) => None,
+        None => Some(Person::new(lines, inputs.waker(), MANNERS)),
+    };
+    let name = options.player_name();
+    let settings = Settings {
+        server: &options.common.server,
+        port: options.port,
+        version: options.protocol,
+        name: &name,
+        assumptions: options.assumptions(),
+        json: options.common.json,
+    };
+    let mut summaries = Vec::new();
+    for i in 0..options.matches {
+        let mut supervised;
+        let player: &mut dyn Player<Daihinmin> = match (&mut person, &engine) {
+            (Some(person), _) => person,
+            (None, None) => unreachable!("a person plays without an engine"),
+            (None, Some(engine)) => {
+                let engine = engine.build(seed.wrapping_add(u64::from(i)))?;
+                supervised =
+                    Supervised::new(engine).with_game_time(options.game_time(), DECISIONS_PER_GAME);
+                &mut supervised
+            }
+        };
+        let summary = uecda::play_match(&settings, i, &inputs, player, out)?;
+        if options.common.json {
+            write_line(out, &json!({ "summary": summary.to_json() }));
+        } else {
+            let _ = writeln!(out, "{summary}");
+        }
+        let has_left = summary.reason.is_some();
+        summaries.push(summary);
+        if has_left {
+            break;
+        }
+    }
+    Ok(summaries)
+}

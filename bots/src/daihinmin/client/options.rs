@@ -1,25 +1,31 @@
 //! The command line of the Daihinmin client.
 
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use clap::{ArgAction, Args, ValueEnum};
 use games::daihinmin::Rules;
 use protocol::uecda::Version;
 
+use crate::client::CommonOptions;
 use crate::daihinmin::tracker::Assumptions;
 use crate::daihinmin::{EngineName, EngineOptions};
 
 /// Own decisions in a game: `UECda` games take 77 to 81 turns, about 18 of them one's own.
-const DECISIONS_PER_GAME: u64 = 18;
+pub(super) const DECISIONS_PER_GAME: u32 = 18;
 
 /// Options of the client. As with the official client, `-h` is the host; help is `-?`.
 #[derive(Args, Clone, Debug)]
-#[command(disable_help_flag = true)]
+#[group(id = "DaihinminOptions")]
+#[command(
+    disable_help_flag = true,
+    mut_arg("host", |host| host.short('h')),
+    mut_arg("connect_timeout", |seconds| seconds.visible_alias("wait")),
+)]
 pub struct Options {
-    /// Host of the server.
-    #[arg(short = 'h', long, default_value = "localhost", value_name = "HOST")]
-    pub host: String,
+    /// Those that all clients have.
+    #[command(flatten)]
+    pub common: CommonOptions<EngineName>,
     /// TCP port of the server.
     #[arg(short, long, default_value_t = 42485, value_name = "PORT")]
     pub port: u16,
@@ -27,10 +33,6 @@ pub struct Options {
     /// nine characters.
     #[arg(short, long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Who thinks: random plays any legal move; default the lowest; mc is flat Monte Carlo; crow
-    /// is mc with the TD-weighted value; best is the strongest.
-    #[arg(short, long, value_enum, default_value = "best")]
-    pub engine: EngineName,
     /// Random games played out for each decision of mc, crow and best. More is stronger and
     /// slower.
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
@@ -39,10 +41,6 @@ pub struct Options {
     /// crow plays move for move as mc.
     #[arg(long, default_value_t = 0.9, value_parser = alpha, value_name = "A")]
     pub alpha: f64,
-    /// Seed. With the same seed, one thread and no time limit, the same tables get the same
-    /// moves. Drawn from the clock unless given.
-    #[arg(long, value_name = "S")]
-    pub seed: Option<u64>,
     /// Threads of the search.
     #[arg(long, default_value_t = 1, value_parser = threads, value_name = "T")]
     pub threads: usize,
@@ -56,16 +54,9 @@ pub struct Options {
     /// Weights of best, in place of those built into the program.
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
-    /// Write one line of JSON for each decision to standard output, with the hand, the choice,
-    /// the time and the engine's reasons; the last line is the summary.
-    #[arg(long)]
-    pub json: bool,
     /// Matches to play; the client connects anew for each.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
     pub matches: u32,
-    /// Seconds to go on trying while nobody listens at the port.
-    #[arg(long, default_value_t = 10, value_name = "SECONDS")]
-    pub wait: u64,
     /// Games of a match, if you know it: best values its place by what the next games bring.
     #[arg(long, value_name = "N")]
     pub games: Option<u32>,
@@ -97,11 +88,13 @@ pub enum Rule {
 }
 
 impl Options {
-    /// The engine, with the time for a decision that follows from both limits.
-    pub fn engine_options(&self) -> EngineOptions {
-        let share = self.game_ms.map(|ms| (ms / DECISIONS_PER_GAME).max(1));
-        EngineOptions {
-            engine: self.engine,
+    /// The engine, with the time for a decision that follows from both limits; `None` for a person.
+    pub fn engine_options(&self) -> Option<EngineOptions> {
+        let share = self
+            .game_ms
+            .map(|ms| (ms / u64::from(DECISIONS_PER_GAME)).max(1));
+        Some(EngineOptions {
+            engine: self.common.engine.engine()?,
             playouts: self.playouts,
             alpha: self.alpha,
             move_ms: match (self.move_ms, share) {
@@ -111,23 +104,13 @@ impl Options {
             threads: self.threads,
             weights: self.weights.clone(),
             ..EngineOptions::default()
-        }
+        })
     }
 
     /// The name to send.
     pub fn player_name(&self) -> String {
-        self.name.clone().unwrap_or_else(|| {
-            let value = self.engine.to_possible_value();
-            value.map_or_else(String::new, |value| value.get_name().to_owned())
-        })
-    }
-
-    /// The seed given, or one from the clock and the process.
-    pub fn seed_or_clock(&self) -> u64 {
-        self.seed.unwrap_or_else(|| {
-            let since = SystemTime::UNIX_EPOCH.elapsed().unwrap_or(Duration::ZERO);
-            since.as_nanos() as u64 ^ u64::from(std::process::id()).rotate_left(32)
-        })
+        let name = self.name.clone();
+        name.unwrap_or_else(|| self.common.engine.name())
     }
 
     /// What the tracker is told.

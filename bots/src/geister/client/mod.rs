@@ -1,151 +1,56 @@
-//! The GAT client: one engine, one connection a game, as many games as wanted.
+//! The client of Geister.
 
-mod connection;
+pub(crate) mod game;
 mod options;
-mod player;
-mod summary;
 
-use std::io::{self, Write};
-use std::time::Duration;
+use std::io::{BufRead, Write};
 
-use games::geister::Placement;
-use log::{debug, warn};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::client::gat::Game;
-pub use crate::client::gat::GameError;
-pub use crate::geister::diff::enemy_move;
-pub use crate::geister::tracker::{Followed, News, Reason, Tracker};
-pub use connection::{Connection, Lost};
+use crate::client::gat::{MANNERS, Settings, play_games};
+use crate::client::link::Inputs;
+use crate::client::{self, DuelTally, Supervised, sitter, write_line};
+
+pub use crate::client::gat::{GameError, PlayError};
 pub use options::Options;
-pub use player::{Decision, Player};
-pub use summary::{Results, Summary};
 
-use super::WeightsError;
+/// What the games came to.
+pub type Summary = client::Summary<DuelTally>;
 
-/// Games in a row that may break before the client gives up.
-const MOST_BROKEN: u32 = 3;
-
-/// Why a run of games could not go on.
-#[derive(Debug, thiserror::Error)]
-pub enum PlayError {
-    /// The engine could not be made.
-    #[error(transparent)]
-    Engine(#[from] WeightsError),
-    /// No connection.
-    #[error("cannot connect to {address}: {source}. Is the server running, and is the port right?")]
-    Connect {
-        /// Host and port.
-        address: String,
-        /// What went wrong.
-        source: io::Error,
-    },
-    /// Connections were accepted, but dropped before the game.
-    #[error(
-        "{address} accepted {dropped} connections and dropped each before SET?: perhaps the seat is taken"
-    )]
-    Dropped {
-        /// Host and port.
-        address: String,
-        /// How many.
-        dropped: u32,
-    },
-    /// Nothing was said before the game.
-    #[error("{address} has not said SET? within {} s: perhaps the seat is taken, or it is no GAT server", limit.as_secs_f64())]
-    Silent {
-        /// Host and port.
-        address: String,
-        /// How long was waited.
-        limit: Duration,
-    },
-    /// Game after game had no result.
-    #[error("game {game} and the {} before it have no result: {source}", MOST_BROKEN - 1)]
-    Broken {
-        /// The last game.
-        game: u32,
-        /// What went wrong in it.
-        source: GameError,
-    },
-}
-
-impl PlayError {
-    /// The exit status of a program that ends with this: 1 engine, 3 no connection, 4 games without a
-    /// result. (2 is a wrong command line.)
-    pub const fn exit_code(&self) -> u8 {
-        match self {
-            Self::Engine(_) => 1,
-            Self::Connect { .. } | Self::Dropped { .. } | Self::Silent { .. } => 3,
-            Self::Broken { .. } => 4,
-        }
-    }
-}
-
-/// Plays the games that the options ask for. Decisions and results (with `--json`) and the summary go
-/// to `out`; the summary comes even when a game could not be played.
+/// Plays the games that the options ask for. A person's lines come from `lines`, which is read on a thread of its own
+/// and only then. What a person sees, or with `--json` decisions and results, and the summary go to `out`; the summary
+/// comes even when a game could not be played.
 ///
 /// # Errors
 /// If the engine cannot be made, there is no connection, or game after game breaks. A single game
-/// without a result is counted in [`Summary::broken`], and the next is played.
-pub fn run(options: &Options, out: &mut dyn Write) -> Result<Summary, PlayError> {
-    let seed = options.seed_or_clock();
-    debug!("seed {seed}");
-    let mut player = Player::new(options.engine_options().build(seed)?);
+/// without a result is counted in [`Summary::broken`](client::Summary::broken), and the next is played.
+pub fn run(
+    options: &Options,
+    lines: Box<dyn BufRead + Send>,
+    out: &mut dyn Write,
+) -> Result<Summary, PlayError> {
+    let seed = options.common.seed_or_clock();
+    let engine = match options.engine_options() {
+        Some(engine) => Some(Supervised::new(engine.build(seed)?)),
+        None => None,
+    };
+    let inputs = Inputs::new();
+    let mut player = sitter(engine, lines)(inputs.waker(), MANNERS);
+    let settings = Settings {
+        server: &options.common.server,
+        name: options.name.as_deref(),
+        rules: options.rules(),
+        idle: options.idle_limit(),
+        json: options.common.json,
+    };
+    let ports = (0..options.games).map(|game| options.port_of(game));
     let mut summary = Summary::default();
-    let played = play_games(options, &mut player, &mut summary, out);
-    summary.decisions = player.decisions;
-    summary.time = player.time;
-    summary.longest = player.longest;
-    summary.corrected = player.corrected;
-    if options.json {
+    let played = play_games(&settings, ports, &inputs, &mut *player, &mut summary, out);
+    summary.thinking = player.thinking();
+    if options.common.json {
         write_line(out, &json!({ "summary": summary.to_json() }));
     } else {
         let _ = writeln!(out, "{summary}");
     }
     played.map(|()| summary)
-}
-
-fn play_games(
-    options: &Options,
-    player: &mut Player,
-    summary: &mut Summary,
-    out: &mut dyn Write,
-) -> Result<(), PlayError> {
-    let mut broken = 0;
-    for n in 0..options.games {
-        let connection = Connection::open(options, options.port_of(n))?;
-        let mut game = Game {
-            number: n + 1,
-            options,
-            connection,
-            player: &mut *player,
-            summary: &mut *summary,
-            out: &mut *out,
-            tracker: Tracker::new(Placement::ALL[0], options.rules()),
-            refused: Vec::new(),
-        };
-        match game.play() {
-            Ok(_) => broken = 0,
-            Err(source) => {
-                summary.broken += 1;
-                broken += 1;
-                warn!("game {}: no result: {source}", n + 1);
-                if options.json {
-                    let line = json!({ "broken": { "game": n + 1, "error": source.to_string() } });
-                    write_line(out, &line);
-                }
-                if broken == MOST_BROKEN {
-                    return Err(PlayError::Broken {
-                        game: n + 1,
-                        source,
-                    });
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-/// A line of JSON; a closed pipe does not stop the game.
-pub(crate) fn write_line(out: &mut dyn Write, line: &Value) {
-    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }

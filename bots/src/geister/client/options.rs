@@ -1,12 +1,13 @@
 //! The command line of the Geister client.
 
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use clap::Args;
 use games::geister::Rules;
 use protocol::gat::is_name;
 
+use crate::client::{CommonOptions, seconds};
 use crate::geister::{EngineName, EngineOptions, Plan};
 
 /// The port of the first player; the second has the next one.
@@ -24,10 +25,11 @@ fn thinking_time(limit_ms: u64) -> Duration {
 
 /// Options of the client.
 #[derive(Args, Clone, Debug)]
+#[group(id = "GeisterOptions")]
 pub struct Options {
-    /// Host of the server.
-    #[arg(long, default_value = "localhost", value_name = "HOST")]
-    pub host: String,
+    /// Those that all clients have.
+    #[command(flatten)]
+    pub common: CommonOptions<EngineName>,
     /// TCP port of the server. The port is the seat: by custom 10000 for the first player and 10001
     /// for the second.
     #[arg(short, long, value_name = "PORT", conflicts_with = "seat", value_parser = clap::value_parser!(u16).range(1..))]
@@ -39,10 +41,6 @@ pub struct Options {
     /// players to change ports.
     #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     pub swap_port: Option<u16>,
-    /// Who thinks: random plays any legal move; paper is the policy of the paper alone; best is the
-    /// strongest.
-    #[arg(short, long, value_enum, default_value = "best")]
-    pub engine: EngineName,
     /// Weights of paper and best in place of those built into the program: a .npy file of 8128 or 7503
     /// numbers.
     #[arg(long, value_name = "FILE")]
@@ -67,20 +65,10 @@ pub struct Options {
     /// it, and the placement is sent again without.
     #[arg(long, value_parser = name, value_name = "NAME")]
     pub name: Option<String>,
-    /// Seed. With the same seed, one thread and no time limit, the same boards get the same moves. Drawn from the clock unless given.
-    #[arg(long, value_name = "S")]
-    pub seed: Option<u64>,
     /// Plies after which the server calls a draw: 200 in GAT since 2024, 300 before. The protocol
     /// does not tell.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u16).range(1..), value_name = "PLIES")]
     pub ply_limit: u16,
-    /// Write one line of JSON for each decision to standard output, with the board, the enemy's
-    /// move, the choice, the time and the engine's reasons; one for each result, and the summary.
-    #[arg(long)]
-    pub json: bool,
-    /// Seconds to go on trying while the port refuses or drops connections before the game.
-    #[arg(long, default_value_t = 10.0, value_parser = seconds, value_name = "SECONDS")]
-    pub connect_timeout: f64,
     /// Give a game up when the server says nothing for so many seconds; 0 waits for ever. Waiting for
     /// an opponent is silence, too.
     #[arg(long, default_value_t = 0.0, value_parser = seconds, value_name = "SECONDS")]
@@ -88,8 +76,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// The engine.
-    pub fn engine_options(&self) -> EngineOptions {
+    /// The engine; `None` for a person.
+    pub fn engine_options(&self) -> Option<EngineOptions> {
         let plan = Plan {
             time: match (self.move_ms, self.simulations) {
                 (Some(ms), _) => Some(thinking_time(ms)),
@@ -99,14 +87,14 @@ impl Options {
             simulations: self.simulations.unwrap_or(u32::MAX),
             ..Plan::default()
         };
-        EngineOptions {
-            engine: self.engine,
+        Some(EngineOptions {
+            engine: self.common.engine.engine()?,
             weights: self.weights.clone(),
             temperature: self.temperature,
             plan,
             threads: self.threads,
             ..EngineOptions::default()
-        }
+        })
     }
 
     /// The port of a game, counted from 0.
@@ -125,22 +113,9 @@ impl Options {
         }
     }
 
-    /// How long to go on connecting.
-    pub fn connect_limit(&self) -> Duration {
-        Duration::from_secs_f64(self.connect_timeout)
-    }
-
     /// How long a silence may last; `None` for ever.
     pub fn idle_limit(&self) -> Option<Duration> {
         (self.idle_timeout > 0.0).then(|| Duration::from_secs_f64(self.idle_timeout))
-    }
-
-    /// The seed given, or one from the clock and the process.
-    pub fn seed_or_clock(&self) -> u64 {
-        self.seed.unwrap_or_else(|| {
-            let since = SystemTime::UNIX_EPOCH.elapsed().unwrap_or(Duration::ZERO);
-            since.as_nanos() as u64 ^ u64::from(std::process::id()).rotate_left(32)
-        })
     }
 }
 
@@ -155,13 +130,6 @@ fn threads(text: &str) -> Result<usize, String> {
     match text.parse::<usize>() {
         Ok(value @ 1..=256) => Ok(value),
         _ => Err("a number from 1 to 256 is wanted".to_owned()),
-    }
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (0.0..=1e6).contains(&value) => Ok(value),
-        _ => Err("a number of seconds from 0 to 1000000 is wanted".to_owned()),
     }
 }
 

@@ -5,52 +5,32 @@ use std::time::Duration;
 use games::score_four::{Peg, Position};
 use serde_json::{Value, json};
 
-use super::Tally;
-use crate::client::native::Game;
+use crate::client::native::NativeGame;
+use crate::client::{ClientGame, DuelTally};
 use crate::score_four::Engine;
 
 /// Score four.
 pub(super) enum ScoreFour {}
 
-impl Game for ScoreFour {
-    const NAME: &'static str = "score-four";
-    const SEATS: u8 = 2;
+impl ClientGame for ScoreFour {
+    type View = Position;
+    type Move = Peg;
+    type Played = ();
+    type Engine = dyn Engine;
+
     const HELP: &'static str = "  b3       drop a ball on the peg in column b, row 3
 Four balls in a line win, in any direction, also across the levels.";
-    const EXAMPLE: &'static str = "A peg such as b3";
 
-    type Position = Position;
-    type Move = Peg;
-    type Engine = Box<dyn Engine>;
-    type Tally = Tally;
-
-    fn read_view(view: &Value) -> Result<Position, String> {
-        let board = view["board"].as_str().ok_or("a view without a board")?;
-        board.parse().map_err(|e| format!("the board {board}: {e}"))
-    }
-
-    fn ply(position: &Position) -> u32 {
-        u32::from(position.ply())
-    }
-
-    fn to_move(position: &Position) -> Option<u8> {
-        position.to_move()
-    }
-
-    fn is_legal(position: &Position, peg: Peg) -> bool {
-        position.is_legal(peg)
+    fn example(_: &Position) -> &'static str {
+        "A peg such as b3"
     }
 
     fn legal_moves(position: &Position) -> Vec<Peg> {
         position.legal_pegs().collect()
     }
 
-    fn play(position: &mut Position, _seat: u8, text: &str) -> bool {
-        text.parse().is_ok_and(|peg| position.play(peg).is_ok())
-    }
-
-    fn log(position: &Position) -> Value {
-        json!(position.to_string())
+    fn is_legal(position: &Position, peg: Peg) -> bool {
+        position.is_legal(peg)
     }
 
     fn draw(position: &Position) -> String {
@@ -70,10 +50,6 @@ Four balls in a line win, in any direction, also across the levels.";
         text.parse::<Peg>().map(|_| ()).map_err(|e| format!("{e}"))
     }
 
-    fn seat_name(seat: u8) -> &'static str {
-        if seat == 0 { "x" } else { "o" }
-    }
-
     fn choose(engine: &mut Self::Engine, position: &Position, limit: Option<Duration>) -> Peg {
         engine.choose(position, limit)
     }
@@ -83,10 +59,42 @@ Four balls in a line win, in any direction, also across the levels.";
     }
 }
 
+impl NativeGame for ScoreFour {
+    const NAME: &'static str = "score-four";
+    const SEATS: u8 = 2;
+
+    type Tally = DuelTally;
+
+    fn read_view(view: &Value) -> Result<Position, String> {
+        let board = view["board"].as_str().ok_or("a view without a board")?;
+        board.parse().map_err(|e| format!("the board {board}: {e}"))
+    }
+
+    fn ply(position: &Position) -> u32 {
+        u32::from(position.ply())
+    }
+
+    fn to_move(position: &Position) -> Option<u8> {
+        position.to_move()
+    }
+
+    fn play(position: &mut Position, _seat: u8, text: &str) -> bool {
+        text.parse().is_ok_and(|peg| position.play(peg).is_ok())
+    }
+
+    fn log(position: &Position) -> Value {
+        json!(position.to_string())
+    }
+
+    fn seat_name(seat: u8) -> &'static str {
+        if seat == 0 { "x" } else { "o" }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::native::Player;
+    use crate::client::{Asked, Player as _, Supervised};
 
     struct Stubborn;
 
@@ -99,19 +107,23 @@ mod tests {
 
     #[test]
     fn an_engine_never_plays_an_illegal_peg() {
-        let mut player = Player::<ScoreFour>::new(Box::new(Box::new(Stubborn)));
+        let mut player = Supervised::<ScoreFour>::new(Box::new(Stubborn));
+        let asked = Asked {
+            limit: None,
+            refused: &[],
+        };
         let mut position = Position::START;
         for _ in 0..4 {
             position
-                .play(player.choose(&position, None).unwrap().mv)
+                .play(player.choose(&position, &asked).unwrap().mv)
                 .unwrap();
         }
-        assert_eq!(player.corrected, 0);
+        assert_eq!(player.thinking().corrected, 0);
         for corrected in 1..4 {
-            let decision = player.choose(&position, None).unwrap();
+            let decision = player.choose(&position, &asked).unwrap();
             assert_eq!(decision.log["corrected"], true);
             position.play(decision.mv).unwrap();
-            assert_eq!(player.corrected, corrected);
+            assert_eq!(player.thinking().corrected, corrected);
         }
     }
 }

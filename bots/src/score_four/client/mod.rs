@@ -1,22 +1,18 @@
-//! The client of the native protocol: an engine or a person, through one match.
+//! The client of score four.
 
 mod game;
-mod tally;
 
 use std::io::{BufRead, Write};
 
-use log::debug;
-
 pub use crate::client::native::PlayError;
-use crate::client::native::{self, PlayerName};
+use crate::client::{self, DuelTally, Supervised, native, sitter};
 use crate::score_four::{EngineName, EngineOptions};
 use game::ScoreFour;
-pub use tally::Tally;
 
 /// Options of the client.
 pub type Options = native::Options<EngineName>;
 /// What a match came to.
-pub type Summary = native::Summary<Tally>;
+pub type Summary = client::Summary<DuelTally>;
 
 /// Plays one match. A person's lines come from `lines`, which is read on a thread of its own and only
 /// then; boards, or with `--json` decisions and results, and the summary go to `out`.
@@ -28,17 +24,15 @@ pub fn run(
     lines: Box<dyn BufRead + Send>,
     out: &mut dyn Write,
 ) -> Result<Summary, PlayError> {
-    let seed = options.seed_or_clock();
-    debug!("seed {seed}");
-    let engine = match options.engine {
-        PlayerName::Human => None,
-        PlayerName::Engine(engine) => Some(EngineOptions {
+    let seed = options.common.seed_or_clock();
+    let engine = options.common.engine.engine().map(|engine| {
+        let engine = EngineOptions {
             playouts: options.playouts,
             time: options.move_time(),
             threads: usize::from(options.threads),
             ..EngineOptions::named(engine)
-        }),
-    };
-    let engine = engine.map(|engine| Box::new(engine.build(seed)));
-    native::run::<ScoreFour, _>(options, engine, lines, out)
+        };
+        Supervised::new(engine.build(seed))
+    });
+    native::run::<ScoreFour, _>(options, sitter(engine, lines), out)
 }

@@ -1,0 +1,138 @@
+//! What the server says, for people.
+
+use protocol::native::ServerMessage;
+
+use super::track::Track;
+use super::{GameEnd, NativeGame, Outcome};
+
+/// Makes sentences of messages.
+#[derive(Debug, Default)]
+pub(super) struct Narrator {
+    names: Vec<String>,
+    /// The player in each seat.
+    players: Vec<u8>,
+    games: u32,
+}
+
+impl Narrator {
+    /// The name of a player that the server speaks of, which may be any number.
+    fn name(&self, player: u8) -> String {
+        let name = self.names.get(usize::from(player));
+        name.cloned().unwrap_or_else(|| format!("player {player}"))
+    }
+
+    /// What a message says; `None` if nothing.
+    pub(super) fn sentence<G: NativeGame>(
+        &mut self,
+        message: &ServerMessage,
+        track: &Track<G>,
+    ) -> Option<String> {
+        Some(match message {
+            ServerMessage::Welcome { resumed: true, .. } => "You are back.".to_owned(),
+            ServerMessage::Welcome { token, .. } => {
+                let others = if G::SEATS == 2 {
+                    "other player"
+                } else {
+                    "others"
+                };
+                format!(
+                    "You have a seat. Waiting for the {others}. If you are cut off: --token {token}"
+                )
+            }
+            ServerMessage::Match {
+                players,
+                games,
+                clocks,
+                ..
+            } => {
+                self.names.clone_from(players);
+                self.games = *games;
+                let ms = |ms: Option<u64>| ms.map_or("no".to_owned(), |ms| seconds(ms) + " s");
+                format!(
+                    "{}: {games} games; {} budget, {} a move. Type help for help.",
+                    players.join(" against "),
+                    ms(clocks.budget_ms),
+                    ms(clocks.move_ms),
+                )
+            }
+            ServerMessage::Game { game, players, .. } => {
+                self.players.clone_from(players);
+                let seats: Vec<String> = (0..G::SEATS)
+                    .zip(players)
+                    .map(|(seat, player)| {
+                        format!("{} is {}", self.name(*player), G::seat_name(seat))
+                    })
+                    .collect();
+                format!("\nGame {game} of {}: {}.", self.games, seats.join(", "))
+            }
+            ServerMessage::Request { left_ms, .. } => {
+                let left = left_ms.map_or(String::new(), |ms| format!(", {} s left", seconds(ms)));
+                format!("Your move ({}{left}):", G::seat_name(track.seat))
+            }
+            ServerMessage::Moved { mv, seat, .. } if *seat != track.seat => {
+                let name = match self.players.get(usize::from(*seat)) {
+                    Some(player) => self.name(*player),
+                    None => G::seat_name(*seat).to_owned(),
+                };
+                format!("{name} plays {mv}.")
+            }
+            ServerMessage::Presence { player, here, .. } => {
+                let what = if *here {
+                    "is back"
+                } else {
+                    "has lost the connection"
+                };
+                format!("{} {what}.", self.name(*player))
+            }
+            ServerMessage::Out { seat, end, .. } if *seat != track.seat => {
+                format!("{} is out ({end}).", G::seat_name(*seat))
+            }
+            ServerMessage::Out { end, .. } => format!("You are out ({end})."),
+            ServerMessage::Result {
+                places,
+                end,
+                reason,
+                ..
+            } => {
+                let end_of_game = GameEnd {
+                    places,
+                    scores: &[],
+                    game_points: &[],
+                };
+                let what = match (end_of_game.outcome(track.seat), G::SEATS) {
+                    (None, _) => "The game does not count".to_owned(),
+                    (Some(Outcome::Won), _) => "You have won".to_owned(),
+                    (Some(Outcome::Shared), 2) => "A draw".to_owned(),
+                    (Some(Outcome::Shared), _) => "You share the win".to_owned(),
+                    (Some(Outcome::Lost), 2) => "You have lost".to_owned(),
+                    // An outcome has a place.
+                    (Some(Outcome::Lost), _) => {
+                        format!("Your place is {}", places[usize::from(track.seat)])
+                    }
+                };
+                format!("{what} ({end}{}).", after(": ", reason.as_deref(), ""))
+            }
+            ServerMessage::Over { scores, reason, .. } => {
+                let scores: Vec<String> = (0..)
+                    .zip(scores)
+                    .map(|(player, score)| format!("{} {score}", self.name(player)))
+                    .collect();
+                let reason = after(" (", reason.as_deref(), ")");
+                format!("The match is over{reason}: {}.", scores.join(", "))
+            }
+            ServerMessage::Error { message, code, .. } => {
+                format!("The server says: {message} ({}).", code.as_str())
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// A reason between two texts; nothing without one.
+fn after(before: &str, reason: Option<&str>, behind: &str) -> String {
+    reason.map_or(String::new(), |reason| format!("{before}{reason}{behind}"))
+}
+
+fn seconds(ms: u64) -> String {
+    format!("{:.1}", ms as f64 / 1000.0)
+}

@@ -1,0 +1,300 @@
+//! Daihinmin as players at a server see it.
+
+use std::fmt::{self, Write as _};
+use std::time::Duration;
+
+use games::daihinmin::{
+    Cards, Meld, SEATS, View, is_legal, is_valid_gift, legal_moves, legal_moves_no_waste,
+};
+use serde_json::Value;
+
+use crate::client::ClientGame;
+use crate::daihinmin::{DefaultEngine, Engine};
+
+/// Daihinmin.
+pub(crate) enum Daihinmin {}
+
+/// What a player sees.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sight {
+    /// What the seat knows. While a gift is due, its table means nothing yet.
+    pub(crate) view: View,
+    /// Cards that the seat has to give before the game begins.
+    pub(crate) owes: u32,
+    /// The player in each seat.
+    pub(crate) player_at: [u8; SEATS],
+}
+
+/// What a player is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Choice {
+    /// A gift in the exchange.
+    Give(Cards),
+    /// A move.
+    Play(Meld),
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Choice::Give(cards) => cards.fmt(f),
+            Choice::Play(meld) => meld.fmt(f),
+        }
+    }
+}
+
+impl ClientGame for Daihinmin {
+    type View = Sight;
+    type Move = Choice;
+    type Played = (View, Meld);
+    type Engine = dyn Engine;
+
+    const HELP: &'static str = "  S5H5     play these cards: suits S H D C, ranks 3 4 5 6 7 8 9 T J Q K A 2; in a gift, give them
+  S3S4S5   a sequence
+  S3K4S5   the joker in the place of a card: K, L, M or N for a spade, heart, diamond or club, J as the fifth
+           card of a group; or write it J3 wherever it can stand in one place only, as when it is played alone
+  pass     pass";
+
+    fn example(sight: &Sight) -> &'static str {
+        match sight.owes {
+            0 => "Cards such as S5H5, or pass",
+            1 => "A card such as S3",
+            _ => "Cards such as S3D4",
+        }
+    }
+
+    fn legal_moves(sight: &Sight) -> Vec<Choice> {
+        let hand = sight.view.hand;
+        if sight.owes > 0 {
+            return gifts(hand, sight.owes).map(Choice::Give).collect();
+        }
+        let mut melds = Vec::new();
+        legal_moves_no_waste(&sight.view.table, hand, &mut melds);
+        melds.into_iter().map(Choice::Play).collect()
+    }
+
+    fn is_legal(sight: &Sight, choice: Choice) -> bool {
+        let hand = sight.view.hand;
+        match choice {
+            Choice::Give(gift) => sight.owes > 0 && is_valid_gift(hand, gift, sight.owes),
+            Choice::Play(meld) => {
+                sight.owes == 0 && is_legal(&sight.view.table, hand, meld).is_ok()
+            }
+        }
+    }
+
+    /// The lowest cards: the first legal move is the pass.
+    fn stand_in(sight: &Sight, _refused: &[Choice]) -> Option<Choice> {
+        Some(Self::choose(&mut DefaultEngine, sight, None))
+    }
+
+    fn draw(sight: &Sight) -> String {
+        let view = &sight.view;
+        let table = &view.table;
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        if sight.owes > 0 {
+            let (n, cards) = (sight.owes, if sight.owes == 1 { "card" } else { "cards" });
+            let to = view.exchanged.partner.map_or(String::new(), |seat| {
+                format!(" to player {}", sight.player_at[usize::from(seat)])
+            });
+            let _ = writeln!(text, "You have to give {n} {cards}{to}. Which?");
+        } else {
+            for (seat, player) in (0_u8..).zip(sight.player_at) {
+                let is_me = seat == view.seat;
+                let who = if is_me { "you" } else { "player" };
+                let mark = if seat == table.turn { '>' } else { ' ' };
+                let count = view.counts[usize::from(seat)];
+                let state = match () {
+                    () if !table.is_alive(seat) => ", out",
+                    () if table.has_passed(seat) => ", has passed",
+                    () => "",
+                };
+                let _ = writeln!(text, "{mark} {who:>6} {player}: {count:>2} cards{state}");
+            }
+            let field = match table.field {
+                field if field.is_pass() => "empty, you lead".to_owned(),
+                field => field.to_string(),
+            };
+            let lock = if table.lock {
+                ", locked to its suits"
+            } else {
+                ""
+            };
+            let revolution = if table.revolution {
+                ", revolution: low cards beat high ones"
+            } else {
+                ""
+            };
+            let _ = writeln!(text, "Field: {field}{lock}{revolution}");
+        }
+        let cards: Vec<String> = view.hand.iter().map(|card| card.to_string()).collect();
+        let _ = writeln!(text, "Hand: {}", cards.join(" "));
+        text
+    }
+
+    fn read_move(sight: &Sight, text: &str) -> Result<Choice, String> {
+        let text = notation(text);
+        let hand = sight.view.hand;
+        if sight.owes > 0 {
+            let gift: Cards = text.parse().map_err(|e| format!("{e}"))?;
+            return if is_valid_gift(hand, gift, sight.owes) {
+                Ok(Choice::Give(gift))
+            } else {
+                Err(format!(
+                    "{gift}: you have to give {} of your cards",
+                    sight.owes
+                ))
+            };
+        }
+        let table = &sight.view.table;
+        let wrong = match text.parse::<Meld>() {
+            Ok(meld) => match is_legal(table, hand, meld) {
+                Ok(()) => return Ok(Choice::Play(meld)),
+                Err(e) => format!("{meld}: {e}"),
+            },
+            Err(e) => e.to_string(),
+        };
+        // Cards in any order, the joker among them as in a hand.
+        let Ok(cards) = text.parse::<Cards>() else {
+            return Err(wrong);
+        };
+        let mut melds = Vec::new();
+        legal_moves(table, hand, &mut melds);
+        melds.retain(|meld| !meld.is_pass() && meld.cards() == cards);
+        match melds.as_slice() {
+            [] => Err(wrong),
+            [meld] => Ok(Choice::Play(*meld)),
+            melds => {
+                let melds: Vec<String> = melds.iter().map(Meld::to_string).collect();
+                Err(format!("{cards} can be {}: which?", melds.join(", ")))
+            }
+        }
+    }
+
+    fn check_notation(text: &str) -> Result<(), String> {
+        let text = notation(text);
+        match (text.parse::<Meld>(), text.parse::<Cards>()) {
+            (Err(e), Err(_)) => Err(e.to_string()),
+            _ => Ok(()),
+        }
+    }
+
+    fn choose(engine: &mut Self::Engine, sight: &Sight, _limit: Option<Duration>) -> Choice {
+        match sight.owes {
+            0 => Choice::Play(engine.choose(&sight.view)),
+            owes => Choice::Give(engine.gift(&sight.view, owes)),
+        }
+    }
+
+    fn begin(engine: &mut Self::Engine, sight: &Sight) {
+        engine.game_begins(&sight.view);
+    }
+
+    fn observe(engine: &mut Self::Engine, (before, meld): &(View, Meld)) {
+        engine.observe(before, *meld);
+    }
+
+    fn explain(engine: &Self::Engine) -> Option<Value> {
+        engine.explain()
+    }
+}
+
+/// A person's text in the letters of the notation.
+fn notation(text: &str) -> String {
+    let text = text.trim().to_uppercase();
+    if text == "PASS" || text == "P" {
+        return "pass".to_owned();
+    }
+    text.replace('X', "x")
+}
+
+/// All gifts of one or two cards.
+fn gifts(hand: Cards, owes: u32) -> impl Iterator<Item = Cards> {
+    hand.iter()
+        .flat_map(move |a| hand.iter().map(move |b| Cards::from(a) | Cards::from(b)))
+        .filter(move |gift| gift.len() == owes)
+}
+
+#[cfg(test)]
+mod tests {
+    use games::daihinmin::{Position, Rules};
+
+    use super::*;
+    use crate::client::{Asked, News, Player as _, Supervised};
+
+    /// Never answers as it should.
+    struct Broken(bool);
+
+    impl Engine for Broken {
+        fn choose(&mut self, _: &View) -> Meld {
+            assert!(self.0, "on purpose");
+            Meld::single(13, 0)
+        }
+
+        fn gift(&mut self, view: &View, _: u32) -> Cards {
+            assert!(self.0, "on purpose");
+            view.hand
+        }
+
+        fn observe(&mut self, _: &View, _: Meld) {
+            panic!("on purpose");
+        }
+    }
+
+    /// At the start of a game with this hand, which leads.
+    fn sight(hand: &str, owes: u32) -> Sight {
+        let hands = [hand, "S5", "S6", "S7", "S8"].map(|text| text.parse().expect("cards"));
+        let view = View::at_start(&Position::new(hands, Rules::default()), 0);
+        let player_at = [0, 1, 2, 3, 4];
+        Sight {
+            view,
+            owes,
+            player_at,
+        }
+    }
+
+    #[test]
+    fn a_broken_engine_still_plays_legal_moves() {
+        let (leads, gives) = (sight("D3S4J3", 0), sight("D3S4J3", 2));
+        let asked = Asked {
+            limit: None,
+            refused: &[],
+        };
+        for answers in [true, false] {
+            let mut player = Supervised::<Daihinmin>::new(Box::new(Broken(answers)));
+            let choice = player.choose(&leads, &asked).expect("a move").mv;
+            assert!(Daihinmin::is_legal(&leads, choice));
+            let Choice::Play(meld) = choice else {
+                panic!("{choice} is not a move")
+            };
+            assert!(!meld.is_pass());
+            let gift = player.choose(&gives, &asked).expect("a gift").mv;
+            assert_eq!(gift.to_string(), "S4D3");
+            player.tell(News::Played(&(leads.view, meld)), &mut Vec::new());
+            let thinking = player.thinking();
+            assert_eq!((thinking.decisions, thinking.corrected), (2, 3));
+        }
+    }
+
+    #[test]
+    fn cards_are_read_in_any_order_and_case() {
+        let sight = sight("D3D4D5C5J3", 0);
+        let read = |text: &str| Daihinmin::read_move(&sight, text).map(|mv| mv.to_string());
+        assert_eq!(read("d5d4d3"), Ok("D3D4D5".to_owned()));
+        assert_eq!(read("j3"), Ok("Kx".to_owned()));
+        assert_eq!(read("p"), Ok("pass".to_owned()));
+        assert_eq!(read("d3d4m5"), Ok("D3D4M5".to_owned()));
+        let which = read("d5 j3").expect_err("the joker may stand for any suit");
+        assert!(
+            which.contains("K5D5") && which.contains("which?"),
+            "{which}"
+        );
+        assert!(read("d3d5").expect_err("no meld").contains("no single"));
+        assert!(
+            read("s9")
+                .expect_err("not held")
+                .contains("not in the hand")
+        );
+    }
+}

@@ -1,0 +1,62 @@
+//! Games, places and points.
+
+use std::fmt;
+
+use serde_json::{Map, Value, json};
+
+use crate::client;
+
+/// A match as its player saw it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tally {
+    /// Number of the player, 0..5.
+    pub player: u8,
+    /// Games ended.
+    pub games: u32,
+    /// How often each place was reached; games whose place the wire did not tell are missing.
+    pub places: [u32; 5],
+}
+
+impl Tally {
+    /// Counts a place (0..=4). One that is none, as a server may tell in a deal, is not counted.
+    pub(crate) fn add(&mut self, place: u8) {
+        if let Some(n) = self.places.get_mut(usize::from(place)) {
+            *n += 1;
+        }
+    }
+
+    /// Points: 5, 4, 3, 2, 1 by place.
+    pub fn points(&self) -> u32 {
+        self.places
+            .iter()
+            .zip([5, 4, 3, 2, 1])
+            .map(|(n, points)| n * points)
+            .sum()
+    }
+}
+
+impl client::Tally for Tally {
+    fn write(&self, summary: &mut Map<String, Value>) {
+        for (name, value) in [
+            ("player", json!(self.player)),
+            ("games", json!(self.games)),
+            ("points", json!(self.points())),
+            ("places", json!(self.places)),
+        ] {
+            summary.insert(name.to_owned(), value);
+        }
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "player {}: {} games, {} points, places 1 to 5: {:?}",
+            self.player,
+            self.games,
+            self.points(),
+            self.places,
+        )
+    }
+}

@@ -1,0 +1,283 @@
+//! Geister as players at a server see it.
+
+use std::fmt::{self, Write as _};
+use std::time::Duration;
+
+use games::geister::{Color, GHOSTS, Ghost, Move, MoveList, Place, Placement, Square, View};
+use serde_json::Value;
+
+use crate::client::ClientGame;
+use crate::geister::Engine;
+use crate::geister::tracker::Followed;
+
+/// Geister.
+pub(crate) enum Geister {}
+
+/// What a player sees.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Sight {
+    /// The own ghosts before their colours are chosen.
+    Placing,
+    /// A game in progress.
+    Playing(View),
+}
+
+/// What a player is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Choice {
+    /// Which own ghosts are red.
+    Place(Placement),
+    /// A move.
+    Go(Move),
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Choice::Place(placement) => placement.fmt(f),
+            Choice::Go(mv) => mv.fmt(f),
+        }
+    }
+}
+
+impl ClientGame for Geister {
+    type View = Sight;
+    type Move = Choice;
+    type Played = Followed;
+    type Engine = dyn Engine;
+
+    const HELP: &'static str = "  ABEF     before a game: the four of your ghosts A to H that are red
+  A,N      move ghost A to the north, away from you; E, S and W are the other directions
+A red ghost (r) may be captured: four of them captured win. Four captured blue ones (b) lose. A blue ghost that stands
+on an exit (<- or ->) leaves the board that way in its next move, which wins.";
+
+    fn example(sight: &Sight) -> &'static str {
+        match sight {
+            Sight::Placing => "Four letters such as ABEF",
+            Sight::Playing(_) => "A move such as A,N",
+        }
+    }
+
+    fn legal_moves(sight: &Sight) -> Vec<Choice> {
+        match sight {
+            Sight::Placing => Placement::ALL.into_iter().map(Choice::Place).collect(),
+            Sight::Playing(view) => {
+                let mut moves = MoveList::new();
+                view.legal_moves(&mut moves);
+                moves.iter().copied().map(Choice::Go).collect()
+            }
+        }
+    }
+
+    /// A move is legal in either spelling of an escape.
+    fn is_legal(sight: &Sight, choice: Choice) -> bool {
+        match (sight, choice) {
+            (Sight::Placing, Choice::Place(_)) => true,
+            (Sight::Playing(view), Choice::Go(mv)) => {
+                let enemy = view.placements().next();
+                let position = enemy.and_then(|enemy| view.with(enemy));
+                position.is_some_and(|position| position.is_legal(mv))
+            }
+            _ => false,
+        }
+    }
+
+    fn is_decision(sight: &Sight) -> bool {
+        matches!(sight, Sight::Playing(_))
+    }
+
+    fn draw(sight: &Sight) -> String {
+        match sight {
+            Sight::Placing => "Your ghosts, the enemy is to the north:
+  A B C D
+  E F G H
+Which four are red?
+"
+            .to_owned(),
+            Sight::Playing(view) => drawing(
+                &Ghost::ALL.map(|ghost| view.own(ghost)),
+                &Ghost::ALL.map(|ghost| view.enemy(ghost)),
+            ),
+        }
+    }
+
+    fn read_move(sight: &Sight, text: &str) -> Result<Choice, String> {
+        let choice = match sight {
+            Sight::Placing => Choice::Place(text.parse().map_err(|e| format!("{e}"))?),
+            Sight::Playing(_) => Choice::Go(read(text)?),
+        };
+        if Self::is_legal(sight, choice) {
+            Ok(choice)
+        } else {
+            Err(format!("{choice}: this ghost cannot go there"))
+        }
+    }
+
+    fn check_notation(text: &str) -> Result<(), String> {
+        match (read(text), text.parse::<Placement>()) {
+            (Err(e), Err(_)) => Err(e),
+            _ => Ok(()),
+        }
+    }
+
+    fn choose(engine: &mut Self::Engine, sight: &Sight, _limit: Option<Duration>) -> Choice {
+        match sight {
+            Sight::Placing => Choice::Place(engine.placement()),
+            Sight::Playing(view) => Choice::Go(engine.choose(view)),
+        }
+    }
+
+    fn begin(engine: &mut Self::Engine, sight: &Sight) {
+        if let Sight::Playing(view) = sight {
+            engine.begin(view);
+        }
+    }
+
+    fn observe(engine: &mut Self::Engine, followed: &Followed) {
+        engine.observe(&followed.before, followed.mv, followed.captured);
+    }
+
+    fn explain(engine: &Self::Engine) -> Option<Value> {
+        engine.explain()
+    }
+}
+
+/// A move, with or without its comma.
+fn read(text: &str) -> Result<Move, String> {
+    let mut letters = text.trim().chars();
+    let short = match (letters.next(), letters.as_str().trim_start()) {
+        (Some(ghost), direction) if !direction.starts_with(',') => format!("{ghost},{direction}"),
+        _ => text.trim().replace(' ', ""),
+    };
+    let moved = short.parse::<Move>();
+    moved.map_err(|_| format!("`{text}` is not a move: write ghost and direction, such as `A,N`"))
+}
+
+const fn letter(color: Color) -> char {
+    match color {
+        Color::Blue => 'b',
+        Color::Red => 'r',
+    }
+}
+
+/// The board for people, the own side at the bottom: own ghosts as capitals with their colours, the enemy's as small
+/// letters, with a colour where it is known; below, what was captured. Lines with their ends.
+pub(crate) fn drawing(
+    own: &[(Place, Color); GHOSTS],
+    enemy: &[(Place, Option<Color>); GHOSTS],
+) -> String {
+    let own_text = |ghost: Ghost| format!("{ghost}{}", letter(own[ghost.index()].1));
+    let enemy_text = |ghost: Ghost| {
+        let color = enemy[ghost.index()].1.map_or('?', letter);
+        format!("{}{color}", ghost.letter().to_ascii_lowercase())
+    };
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    for y in 0..6 {
+        let (left, right) = if y == 0 { ("<-", " ->") } else { ("  ", "") };
+        text += left;
+        for x in 0..6 {
+            let place = Square::new(x, y).map(Place::On);
+            let ghosts = || Ghost::ALL.into_iter();
+            let stands = |is: Place| Some(is) == place;
+            let own = ghosts().find(|ghost| stands(own[ghost.index()].0));
+            let enemy = ghosts().find(|ghost| stands(enemy[ghost.index()].0));
+            let cell = own.map(own_text).or_else(|| enemy.map(enemy_text));
+            let _ = write!(text, " {:<2}", cell.unwrap_or_else(|| ".".to_owned()));
+        }
+        text.truncate(text.trim_end().len());
+        text += right;
+        text.push('\n');
+    }
+    let captured = |places: [Place; GHOSTS], name: &dyn Fn(Ghost) -> String| {
+        let ghosts = Ghost::ALL.into_iter();
+        let names = ghosts.filter(|ghost| places[ghost.index()] == Place::Captured);
+        let names: Vec<String> = names.map(name).collect();
+        if names.is_empty() {
+            "none".to_owned()
+        } else {
+            names.join(" ")
+        }
+    };
+    let by_you = captured(enemy.map(|(place, _)| place), &enemy_text);
+    let by_enemy = captured(own.map(|(place, _)| place), &own_text);
+    let _ = writeln!(text, "Captured by you: {by_you}; by the enemy: {by_enemy}.");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use games::geister::{Direction, Rules};
+
+    use super::*;
+    use crate::client::{Asked, Player as _, Supervised};
+
+    /// Never answers as it should.
+    struct Broken(bool);
+
+    impl Engine for Broken {
+        fn placement(&mut self) -> Placement {
+            panic!("on purpose");
+        }
+
+        fn choose(&mut self, _: &View) -> Move {
+            assert!(self.0, "on purpose");
+            // An own ghost stands there.
+            Move {
+                ghost: Ghost::ALL[0],
+                direction: Direction::East,
+            }
+        }
+    }
+
+    #[test]
+    fn a_broken_engine_still_plays_legal_moves() {
+        for answers in [true, false] {
+            let mut player = Supervised::<Geister>::new(Box::new(Broken(answers)));
+            let asked = |refused| Asked {
+                limit: None,
+                refused,
+            };
+            let placed = player.choose(&Sight::Placing, &asked(&[])).expect("one").mv;
+            let Choice::Place(placement) = placed else {
+                panic!("{placed} is not a placement")
+            };
+            let view = View::start(0, placement, Rules::default());
+            let sight = Sight::Playing(view);
+            let first = player.choose(&sight, &asked(&[])).expect("a move");
+            assert!(Geister::is_legal(&sight, first.mv));
+            assert_eq!(first.log["corrected"], true);
+            let thinking = player.thinking();
+            assert_eq!((thinking.decisions, thinking.corrected), (1, 2));
+            let second = player
+                .choose(&sight, &asked(&[first.mv]))
+                .expect("another")
+                .mv;
+            assert!(Geister::is_legal(&sight, second) && second != first.mv);
+        }
+    }
+
+    #[test]
+    fn the_board_is_drawn_and_moves_are_read() {
+        let placement = "ABGH".parse().expect("a placement");
+        let sight = Sight::Playing(View::start(0, placement, Rules::default()));
+        assert_eq!(
+            Geister::draw(&sight),
+            "<- .  h? g? f? e? . ->
+   .  d? c? b? a? .
+   .  .  .  .  .  .
+   .  .  .  .  .  .
+   .  Ar Br Cb Db .
+   .  Eb Fb Gr Hr .
+Captured by you: none; by the enemy: none.
+"
+        );
+        for text in ["a,n", "an", "a n", "A, north"] {
+            let mv = Geister::read_move(&sight, text).expect(text);
+            assert_eq!(mv.to_string(), "A,N");
+        }
+        let error = Geister::read_move(&sight, "a,s").expect_err("an own ghost");
+        assert!(error.contains("cannot go there"), "{error}");
+        assert!(Geister::check_notation("north").is_err());
+    }
+}
