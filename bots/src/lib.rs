@@ -3,13 +3,13 @@
 //! [`search`] has the algorithms that serve several games; each game has a folder with its
 //! engines (a search behind a name) and its client, and a binary in `src/bin/`. [`bridge`] seats other people's engines.
 
+pub mod arena;
 pub mod blokus;
 pub mod bridge;
 pub mod client;
 pub mod daihinmin;
 pub mod geister;
 mod numbers;
-pub mod score;
 pub mod score_four;
 pub mod search;
 pub mod self_play;

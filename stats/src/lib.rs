@@ -11,6 +11,7 @@
 //! | the maximum of the likelihood | Newton's method, with a weak normal prior that keeps it finite | |
 //! | intervals of ratings | bootstrap over blocks: resampled blocks, fitted anew; smoothed by a random game or so between any two that have met | B. Efron, Annals of Statistics 7 (1979) 1-26; D. B. Rubin, Annals of Statistics 9 (1981) 130-134 |
 //! | intervals of means | Student's distribution over blocks, as ratios, for blocks may be of different sizes; exact ones where all blocks are alike | W. G. Cochran, Sampling Techniques (1977), 6.3; C. J. Clopper and E. S. Pearson, Biometrika 26 (1934) 404-413 |
+//! | intervals of chances by independent trials | Wilson's | E. B. Wilson, Journal of the American Statistical Association 22 (1927) 209-212 |
 //! | sequential test | generalised likelihood ratio of the mean score of a block, pentanomial for pairs of games for two, else normal | A. Wald, Annals of Mathematical Statistics 16 (1945) 117-186; M. Van den Bergh, "A practical introduction to the GSPRT" (2019) |
 //!
 //! A rating of 400 more means ten times the weight w, as with Elo.
@@ -26,11 +27,11 @@ mod student;
 #[cfg(test)]
 mod tests;
 
-pub use mean::Mean;
+pub use mean::{Mean, wilson};
 pub use outcome::{Block, Outcome};
 pub use ratings::{Booked, Plan, Rating, Ratings, Step, ratings};
 pub use sprt::{Hypotheses, Sprt, Verdict};
-pub use standings::{Cross, Standing, cross_table, standings};
+pub use standings::{Cross, Score, Standing, cross_table, standings};
 pub use student::student;
 
 /// Rating points of a factor e of the weight: 400 / ln 10.

@@ -75,3 +75,14 @@ impl Mean {
         (self.deviation.is_finite() && margin > 0.0).then_some(needed as u64)
     }
 }
+
+/// The 95 % interval of a chance, by how often it came true in independent trials: E. B. Wilson, Journal of the American
+/// Statistical Association 22 (1927) 209-212.
+pub fn wilson(hits: u64, trials: u64) -> [f64; 2] {
+    let n = trials.max(1) as f64;
+    let p = hits as f64 / n;
+    let scale = 1.0 + NORMAL * NORMAL / n;
+    let middle = (p + NORMAL * NORMAL / (2.0 * n)) / scale;
+    let half = NORMAL * (p * (1.0 - p) / n + NORMAL * NORMAL / (4.0 * n * n)).sqrt() / scale;
+    [middle - half, middle + half]
+}

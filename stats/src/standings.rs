@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Block, Mean};
+use super::{Block, Mean, Outcome};
 
 /// What an entrant has done. Intervals are over blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -132,4 +132,60 @@ pub fn cross_table(entrants: usize, blocks: &[Block]) -> Vec<Vec<Option<Cross>>>
     (0..entrants)
         .map(|a| (0..entrants).map(|b| cross(a * entrants + b)).collect())
         .collect()
+}
+
+/// What games for two came to for one of the players.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Score {
+    /// Games that it won.
+    pub wins: u64,
+    /// Drawn games.
+    pub draws: u64,
+    /// Games that it lost.
+    pub losses: u64,
+    /// (Wins + draws / 2) / games, with its interval over blocks.
+    pub score: Mean,
+}
+
+impl Score {
+    /// The score of an entrant in blocks of games for two.
+    pub fn of(entrant: usize, blocks: &[Block]) -> Score {
+        let [mut wins, mut draws, mut losses] = [0; 3];
+        for game in blocks.iter().flat_map(|block| &block.games) {
+            for seat in (0..2).filter(|&seat| game.entrants[seat] == entrant) {
+                match game.places[seat].cmp(&game.places[1 - seat]) {
+                    std::cmp::Ordering::Less => wins += 1,
+                    std::cmp::Ordering::Equal => draws += 1,
+                    std::cmp::Ordering::Greater => losses += 1,
+                }
+            }
+        }
+        let scores = blocks
+            .iter()
+            .filter_map(|block| block.mean_of(entrant, Outcome::score));
+        Score {
+            wins,
+            draws,
+            losses,
+            score: Mean::of(scores).within([0.0, 1.0]),
+        }
+    }
+
+    /// Games.
+    pub const fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Wins / (wins + losses); 0.5 without a decided game.
+    pub fn win_rate(&self) -> f64 {
+        match self.wins + self.losses {
+            0 => 0.5,
+            decided => self.wins as f64 / decided as f64,
+        }
+    }
+
+    /// Share of drawn games.
+    pub fn draw_rate(&self) -> f64 {
+        self.draws as f64 / self.games().max(1) as f64
+    }
 }

@@ -1,84 +1,85 @@
-//! A match runner inside one process, for experiments: no sockets, no clocks but the engines'
-//! own, every seat sees only its view.
-//!
-//! A **block** is one deal sequence (a session of some games from one seed) played once for each
-//! rotation of the five engines over the players, so that every engine meets every seat and, in
-//! the first games, the same cards. Blocks are independent; error bars are over blocks.
+//! Games between engines inside one process: every seat sees only its view.
 
 use std::time::{Duration, Instant};
 
+use games::GameName;
 use games::daihinmin::{
     Dealer, DealerKind, Exchanged, Meld, Position, SEATS, Session, SessionRules, View, is_legal,
     strongest,
 };
 
-use super::Engine;
+use stats::Outcome;
 
-/// What one engine did in one block.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Tally {
-    /// Points: 5, 4, 3, 2, 1 by place.
-    pub points: f64,
-    /// Games played.
-    pub games: u32,
-    /// How often each place was reached.
-    pub places: [u32; SEATS],
-    /// Calls of [`Engine::choose`] that took more than 5 microseconds: forced moves are not decisions.
-    pub decisions: u64,
-    /// Time spent in these calls; gifts are not timed.
-    pub time: Duration,
-}
+use super::{Engine, EngineOptions, WeightsError};
+use crate::arena::{self, Failure, Played, Usage};
 
-impl Tally {
-    /// Adds another tally.
-    pub fn add(&mut self, other: &Tally) {
-        self.points += other.points;
-        self.games += other.games;
-        self.decisions += other.decisions;
-        self.time += other.time;
-        for (mine, theirs) in self.places.iter_mut().zip(other.places) {
-            *mine += theirs;
-        }
-    }
-}
-
-/// Plays a block: `games` games from `seed`, once for each rotation. `make(i, seed)` makes engine
-/// `i` of 0..5 afresh. Gives a tally for each engine.
-pub fn play_block(
+/// Plays a session of `games` games from `seed` in which player `p` is engine `(p + rotation) % 5`. `make(i, seed)`
+/// makes engine `i` of 0..5 afresh. The entrants of the games are the engines.
+///
+/// # Errors
+/// Those of `make`.
+pub fn play_session(
     games: u32,
     seed: u64,
-    make: &dyn Fn(usize, u64) -> Box<dyn Engine>,
-) -> [Tally; SEATS] {
-    let mut tallies = [Tally::default(); SEATS];
-    for rotation in 0..SEATS {
-        let rules = SessionRules {
-            rank_reset: 0,
-            ..SessionRules::default()
-        };
-        let mut session = Session::new(rules, Dealer::new(DealerKind::Modern, seed));
-        // Player p is engine (p + rotation) % 5.
-        let engine_of = |player: u8| (usize::from(player) + rotation) % SEATS;
-        let mut engines: Vec<Box<dyn Engine>> = (0..SEATS)
-            .map(|e| {
-                make(
-                    e,
-                    seed.wrapping_mul(31)
-                        .wrapping_add((rotation * SEATS + e) as u64),
-                )
-            })
-            .collect();
-        for game in 0..games {
-            let to_reset = games - game - 1;
-            play_game(
-                &mut session,
-                to_reset,
-                &mut engines,
-                engine_of,
-                &mut tallies,
-            );
-        }
+    rotation: usize,
+    make: &dyn Fn(usize, u64) -> Result<Box<dyn Engine>, WeightsError>,
+) -> Result<Vec<Played>, WeightsError> {
+    let rules = SessionRules {
+        rank_reset: 0,
+        ..SessionRules::default()
+    };
+    let mut session = Session::new(rules, Dealer::new(DealerKind::Modern, seed));
+    let engine_of = |player: u8| (usize::from(player) + rotation) % SEATS;
+    let engines: Result<Vec<Box<dyn Engine>>, WeightsError> = (0..SEATS)
+        .map(|engine| {
+            let number = (rotation * SEATS + engine) as u64;
+            make(engine, seed.wrapping_mul(31).wrapping_add(number))
+        })
+        .collect();
+    let mut engines = engines?;
+    Ok((0..games)
+        .map(|game| play_game(&mut session, games - game - 1, &mut engines, engine_of))
+        .collect())
+}
+
+/// A match of Daihinmin. A block is one sequence of deals, the same for each rotation of the five engines over the
+/// players.
+#[derive(Clone, Debug)]
+pub struct Contest {
+    /// One to five entrants; the last one takes the seats that are left.
+    pub entrants: Vec<EngineOptions>,
+    /// Games of a session; ranks are carried over within it.
+    pub session: u32,
+    /// Seed of the first block.
+    pub seed: u64,
+}
+
+impl Contest {
+    /// The entrant of an engine of 0..5.
+    fn entrant(&self, engine: usize) -> usize {
+        engine.min(self.entrants.len() - 1)
     }
-    tallies
+}
+
+impl arena::Contest for Contest {
+    const GAME: GameName = GameName::Daihinmin;
+    const SITTING: &'static str = "session";
+
+    fn sittings(&self) -> u64 {
+        SEATS as u64
+    }
+
+    fn play(&self, block: u64, sitting: u64) -> Result<Vec<Played>, Failure> {
+        let make = |engine: usize, seed: u64| self.entrants[self.entrant(engine)].build(seed);
+        let seed = self.seed + block;
+        let mut played = play_session(self.session, seed, sitting as usize, &make)?;
+        for game in &mut played {
+            for engine in &mut game.outcome.entrants {
+                *engine = self.entrant(*engine);
+            }
+        }
+        Ok(played)
+    }
 }
 
 fn play_game(
@@ -86,8 +87,7 @@ fn play_game(
     to_reset: u32,
     engines: &mut [Box<dyn Engine>],
     engine_of: impl Fn(u8) -> usize,
-    tallies: &mut [Tally; SEATS],
-) {
+) -> Played {
     let mut deal = session.deal();
     let seat_engine: Vec<usize> = deal.player_at.iter().map(|&p| engine_of(p)).collect();
     let ranks = deal
@@ -124,6 +124,7 @@ fn play_game(
         }
     }
     let mut position = deal.start();
+    let (mut plies, mut usage) = (0, [Usage::default(); SEATS]);
     let mut views: Vec<View> = (0..SEATS as u8)
         .map(|seat| {
             let mut view = View::at_start(&position, seat);
@@ -146,9 +147,9 @@ fn play_game(
         let begin = Instant::now();
         let mut meld = engines[engine].choose(&views[seat]);
         let spent = begin.elapsed();
+        // Forced moves are no decisions.
         if spent > Duration::from_micros(5) {
-            tallies[engine].decisions += 1;
-            tallies[engine].time += spent;
+            usage[seat].add_move(spent, None);
         }
         if is_legal(&position.table, position.hand(), meld).is_err() {
             log::warn!("engine {engine} answered {meld}, which is illegal: a pass");
@@ -161,44 +162,64 @@ fn play_game(
             }
         }
         position.play_unchecked(meld);
+        plies += 1;
     }
     session.finish(position.table.places);
-    for (seat, &place) in position.table.places.iter().enumerate() {
-        let tally = &mut tallies[seat_engine[seat]];
-        tally.games += 1;
-        tally.places[usize::from(place)] += 1;
-        tally.points += 5.0 - f64::from(place);
+    let places = position.table.places;
+    Played {
+        outcome: Outcome {
+            entrants: seat_engine,
+            places: places.to_vec(),
+            points: places.map(|place| 5.0 - f64::from(place)).to_vec(),
+        },
+        plies,
+        usage: usage.to_vec(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::daihinmin::{DefaultEngine, EngineOptions, RandomEngine};
+    use crate::daihinmin::{DefaultEngine, RandomEngine};
 
     #[test]
     fn a_block_gives_every_game_fifteen_points_and_default_beats_random() {
-        let tallies = play_block(40, 3, &|i, seed| {
-            if i == 0 {
+        let make = |i: usize, seed: u64| -> Result<Box<dyn Engine>, WeightsError> {
+            Ok(if i == 0 {
                 Box::new(DefaultEngine)
             } else {
                 Box::new(RandomEngine::new(seed))
-            }
-        });
-        let total: f64 = tallies.iter().map(|t| t.points).sum();
+            })
+        };
+        let games: Vec<Played> = (0..SEATS)
+            .flat_map(|rotation| play_session(40, 3, rotation, &make).expect("engines"))
+            .collect();
+        assert_eq!(games.len(), 200);
+        let total: f64 = games.iter().flat_map(|game| &game.outcome.points).sum();
         assert!((total - 15.0 * 200.0).abs() < 1e-9);
-        assert!(tallies.iter().all(|t| t.games == 200));
-        assert!(tallies[0].points > 3.3 * 200.0, "{}", tallies[0].points);
+        let of = |engine: usize| {
+            let seat = |game: &Played| {
+                let seats = &game.outcome.entrants;
+                let seat = seats.iter().position(|&e| e == engine);
+                game.outcome.points[seat.expect("every engine has a seat")]
+            };
+            games.iter().map(seat).sum::<f64>()
+        };
+        assert!(of(0) > 3.3 * 200.0, "{}", of(0));
     }
 
     #[test]
     fn sessions_with_exchanges_are_played_by_every_engine() {
         for text in ["best:playouts=24:trust=0.5", "crow:playouts=24"] {
             let options: EngineOptions = text.parse().expect("specification");
-            let tallies = play_block(4, 8, &|_, seed| options.build(seed).expect("engine"));
-            let again = play_block(4, 8, &|_, seed| options.build(seed).expect("engine"));
-            for (tally, same) in tallies.iter().zip(&again) {
-                assert_eq!((tally.games, tally.places), (20, same.places), "{text}");
+            let make = |_: usize, seed: u64| options.build(seed);
+            for rotation in 0..SEATS {
+                let once = play_session(4, 8, rotation, &make).expect("engines");
+                let again = play_session(4, 8, rotation, &make).expect("engines");
+                assert_eq!(once.len(), 4);
+                for (game, same) in once.iter().zip(&again) {
+                    assert_eq!(game.outcome, same.outcome, "{text}");
+                }
             }
         }
     }

@@ -1,59 +1,89 @@
 //! Matches between engines inside one process: each plays both seats, and chooses a placement for each game.
 
+use std::time::Instant;
+
+use games::GameName;
 use games::geister::{Move, Position, Rules};
 
-use super::Engine;
-use crate::score::Score;
+use super::selfplay::game_seed;
+use super::{Engine, EngineOptions};
+use crate::arena::{self, Failure, Played, Usage};
 
 /// Plays one game between the engines of seats 0 and 1; gives the position at its end.
 ///
 /// # Errors
 /// The seat that chose an illegal move, and the move.
 pub fn play_game(engines: [&mut dyn Engine; 2], rules: Rules) -> Result<Position, (u8, Move)> {
+    play_timed(engines, rules).map(|(end, _)| end)
+}
+
+fn play_timed(
+    engines: [&mut dyn Engine; 2],
+    rules: Rules,
+) -> Result<(Position, [Usage; 2]), (u8, Move)> {
     let [first, second] = engines;
+    let mut usage = [Usage::default(); 2];
     let placements = [first.placement(), second.placement()];
     let mut position = Position::new(placements, rules);
     first.begin(&position.view(0));
     second.begin(&position.view(1));
     while let Some(seat) = position.to_move() {
         let views = [position.view(0), position.view(1)];
+        let begin = Instant::now();
         let mv = if seat == 0 {
             first.choose(&views[0])
         } else {
             second.choose(&views[1])
         };
+        usage[usize::from(seat)].add_move(begin.elapsed(), None);
         let played = position.play(mv).map_err(|_| (seat, mv))?;
         let captured = played.captured.map(|(_, color)| color);
         first.observe(&views[0], mv, captured);
         second.observe(&views[1], mv, captured);
     }
-    Ok(position)
+    Ok((position, usage))
 }
 
-/// Plays two games with the seats exchanged and books them for the first engine.
-///
-/// # Errors
-/// As [`play_game`], with the number of the engine (0 or 1) in place of the seat.
-pub fn play_block(
-    engines: [&mut dyn Engine; 2],
-    rules: Rules,
-    score: &mut Score,
-) -> Result<(), (u8, Move)> {
-    let [a, b] = engines;
-    let mut results = [0.0; 2];
-    for (seat, result) in (0_u8..).zip(results.iter_mut()) {
-        let end = if seat == 0 {
-            play_game([a, b], rules)?
-        } else {
-            play_game([b, a], rules).map_err(|(s, mv)| (1 - s, mv))?
-        };
-        score.plies += u64::from(end.ply());
-        *result = match end.end().and_then(|end| end.winner) {
-            Some(winner) if winner == seat => 1.0,
-            Some(_) => 0.0,
-            None => 0.5,
-        };
+/// A match of Geister between engines. A block is two games with the seats exchanged, played by the same two
+/// engines one after the other.
+#[derive(Clone, Debug)]
+pub struct Contest {
+    /// The entrants.
+    pub entrants: [EngineOptions; 2],
+    /// Rules.
+    pub rules: Rules,
+    /// Seed of the match.
+    pub seed: u64,
+}
+
+impl arena::Contest for Contest {
+    const GAME: GameName = GameName::Geister;
+    const SITTING: &'static str = "pair of games";
+
+    fn sittings(&self) -> u64 {
+        1
     }
-    score.add_block(&results);
-    Ok(())
+
+    fn play(&self, block: u64, _: u64) -> Result<Vec<Played>, Failure> {
+        let [a, b] = &self.entrants;
+        let mut a = a.build(game_seed(self.seed, 2 * block))?;
+        let mut b = b.build(game_seed(self.seed, 2 * block + 1))?;
+        let mut games = Vec::new();
+        for entrants in [[0, 1], [1, 0]] {
+            let mut seats: [&mut dyn Engine; 2] = [&mut *a, &mut *b];
+            if entrants[0] == 1 {
+                seats.swap(0, 1);
+            }
+            let (end, usage) = play_timed(seats, self.rules)
+                .map_err(|(seat, mv)| format!("seat {seat} chose {mv}, an illegal move"))?;
+            let winner = end.end().and_then(|end| end.winner);
+            games.push(Played::of_two(
+                entrants,
+                winner,
+                u32::from(end.ply()),
+                usage,
+            ));
+        }
+        Ok(games)
+    }
 }

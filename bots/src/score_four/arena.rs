@@ -1,34 +1,29 @@
 //! Games between engines inside one process.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use games::GameName;
 use games::score_four::{Peg, Position};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::Engine;
 use super::random::random_peg;
+use super::{Engine, EngineOptions};
+use crate::arena::{self, Failure, Played, Usage};
 
 /// A finished game.
 #[derive(Clone, Copy, Debug)]
 pub struct Game {
     /// The position at its end.
     pub end: Position,
-    /// Time that seats 0 and 1 used.
-    pub time: [Duration; 2],
-    /// The longest that seats 0 and 1 took for one move.
-    pub longest: [Duration; 2],
-    /// Moves that seats 0 and 1 chose.
-    pub moves: [u32; 2],
+    /// By seat.
+    pub usage: [Usage; 2],
 }
 
 impl Game {
-    /// 1 for a win of `seat`, 0.5 for a draw, 0 for a loss.
-    pub fn points(&self, seat: u8) -> f64 {
-        match self.end.end().and_then(|end| end.winner) {
-            Some(winner) => f64::from(u8::from(winner == seat)),
-            None => 0.5,
-        }
+    /// The seat that won.
+    pub fn winner(&self) -> Option<u8> {
+        self.end.end().and_then(|end| end.winner)
     }
 }
 
@@ -55,23 +50,57 @@ pub fn play_game(
 ) -> Result<Game, (u8, Peg)> {
     let mut game = Game {
         end: start,
-        time: [Duration::ZERO; 2],
-        longest: [Duration::ZERO; 2],
-        moves: [0; 2],
+        usage: [Usage::default(); 2],
     };
     while let Some(seat) = game.end.to_move() {
         let at = usize::from(seat);
         let begin = Instant::now();
-        let peg = if seat == 0 {
-            first.choose(&game.end, None)
-        } else {
-            second.choose(&game.end, None)
-        };
-        let time = begin.elapsed();
-        game.time[at] += time;
-        game.longest[at] = game.longest[at].max(time);
-        game.moves[at] += 1;
+        let engine: &mut dyn Engine = if seat == 0 { first } else { second };
+        let peg = engine.choose(&game.end, None);
+        game.usage[at].add_move(begin.elapsed(), engine.explain().as_ref());
         game.end.play(peg).map_err(|_| (seat, peg))?;
     }
     Ok(game)
+}
+
+/// A match of score four. A block is two games from one opening, the seats exchanged.
+#[derive(Clone, Copy, Debug)]
+pub struct Contest {
+    /// The entrants.
+    pub entrants: [EngineOptions; 2],
+    /// Uniformly random first plies, 0 to 6.
+    pub random_plies: u32,
+    /// Seed of the first block.
+    pub seed: u64,
+}
+
+impl arena::Contest for Contest {
+    const GAME: GameName = GameName::ScoreFour;
+    const SITTING: &'static str = "game";
+
+    fn sittings(&self) -> u64 {
+        2
+    }
+
+    fn play(&self, block: u64, sitting: u64) -> Result<Vec<Played>, Failure> {
+        let block = self.seed.wrapping_add(block);
+        let seed = block.wrapping_mul(4).wrapping_add(2 * sitting);
+        let mut a = self.entrants[0].build(seed);
+        let mut b = self.entrants[1].build(seed.wrapping_add(1));
+        let mut seats: [&mut dyn Engine; 2] = [&mut *a, &mut *b];
+        let mut entrants = [0, 1];
+        if sitting == 1 {
+            seats.swap(0, 1);
+            entrants.swap(0, 1);
+        }
+        let game = play_game(seats, opening(self.random_plies, block))
+            .map_err(|(seat, mv)| format!("seat {seat} chose {mv}, an illegal move"))?;
+        let plies = u32::from(game.end.ply());
+        Ok(vec![Played::of_two(
+            entrants,
+            game.winner(),
+            plies,
+            game.usage,
+        )])
+    }
 }

@@ -137,3 +137,38 @@ fn intervals_of_means_with_unequal_seats_cover_the_truth() {
     let share = covered as f64 / f64::from(leagues);
     assert!((0.93..0.975).contains(&share), "{share}");
 }
+
+#[test]
+fn chances_have_wilsons_intervals() {
+    for (hits, trials, low, high) in [(108, 200, 0.4709, 0.6076), (9, 200, 0.0238, 0.0833)] {
+        let got = wilson(hits, trials);
+        assert!(
+            (got[0] - low).abs() < 1e-4 && (got[1] - high).abs() < 1e-4,
+            "{got:?}"
+        );
+    }
+    assert!(wilson(0, 10)[0].abs() < 1e-12);
+}
+
+#[test]
+fn scores_of_games_for_two_count_both_seats() {
+    let game = |entrants: [usize; 2], places: [u8; 2]| Outcome {
+        entrants: entrants.to_vec(),
+        places: places.to_vec(),
+        points: vec![0.0; 2],
+    };
+    let blocks = [
+        Block {
+            games: vec![game([0, 1], [0, 1]), game([1, 0], [0, 0])],
+        },
+        Block {
+            games: vec![game([0, 1], [1, 0]), game([1, 0], [1, 0])],
+        },
+    ];
+    let score = Score::of(0, &blocks);
+    assert_eq!((score.wins, score.draws, score.losses), (2, 1, 1));
+    assert!((score.score.mean - 0.625).abs() < 1e-12 && score.score.blocks == 2);
+    assert!((score.win_rate() - 2.0 / 3.0).abs() < 1e-12);
+    assert!((score.draw_rate() - 0.25).abs() < 1e-12);
+    assert!((Score::of(1, &blocks).score.mean - 0.375).abs() < 1e-12);
+}

@@ -1,47 +1,17 @@
-//! Experiments with the Daihinmin bots: matches with error bars, the two-bandit experiment on a
-//! small position, and the fitting of the playout policy.
+//! Experiments on Daihinmin: the two-bandit experiment on a small position, and the fitting of the playout policy.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use clap::{Args, Subcommand};
-use games::daihinmin::{Meld, Position, Rules, View};
+use games::daihinmin::{Meld, Position, Rules, SEATS, View};
 use indicatif::ProgressBar;
-use serde_json::json;
-use stats::Mean;
+use taikyoku_bots::arena::spread;
+use taikyoku_bots::daihinmin::arena::play_session;
+use taikyoku_bots::daihinmin::train::{Recorder, Sample, evaluate, fit};
+use taikyoku_bots::daihinmin::{Budget, Engine, EngineOptions, MonteCarlo, Weights, WeightsError};
 
 use crate::Failure;
-use taikyoku_bots::daihinmin::arena::{Tally, play_block};
-use taikyoku_bots::daihinmin::train::{Recorder, Sample, evaluate, fit};
-use taikyoku_bots::daihinmin::{Budget, EngineOptions, MonteCarlo, Weights};
-
-/// Options of a match.
-///
-/// A block is one sequence of deals played five times, the engines rotated over the players;
-/// intervals are over blocks. An engine is NAME[:option=value]..., for example
-/// crow:playouts=2000:alpha=0.9 or best:ms=5:trust=0.
-#[derive(Args)]
-pub(crate) struct MatchOptions {
-    /// Five engines; with fewer, the last one takes the seats that are left.
-    #[arg(required = true, num_args = 1..=5)]
-    engines: Vec<EngineOptions>,
-    /// Games in each session; ranks are carried over within it.
-    #[arg(long, default_value_t = 20)]
-    session: u32,
-    /// Blocks; a block is 5 x SESSION games.
-    #[arg(long, default_value_t = 30)]
-    blocks: u32,
-    /// Seed of the first block.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Blocks played at the same time.
-    #[arg(long, default_value_t = 2)]
-    jobs: u32,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
-}
 
 #[derive(Args)]
 pub(crate) struct Figure4 {
@@ -78,7 +48,7 @@ pub(crate) struct TrainOptions {
     seed: u64,
     /// Games played at the same time.
     #[arg(long, default_value_t = 2)]
-    jobs: u32,
+    jobs: usize,
     /// Where the weights go.
     #[arg(long)]
     out: PathBuf,
@@ -96,112 +66,6 @@ pub(crate) fn run(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Figure4(options) => figure_4(options),
     }
-}
-
-/// Runs `work(k)` for k in 0..n on `jobs` threads with a progress bar; results in order of k.
-fn spread<T: Send>(n: u32, jobs: u32, work: impl Fn(u32) -> T + Sync) -> Vec<T> {
-    let bar = ProgressBar::new(u64::from(n));
-    let next = AtomicU32::new(0);
-    let done = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, n.max(1)) {
-            scope.spawn(|| {
-                loop {
-                    let k = next.fetch_add(1, Ordering::Relaxed);
-                    if k >= n {
-                        break;
-                    }
-                    let result = work(k);
-                    if let Ok(mut done) = done.lock() {
-                        done.push((k, result));
-                    }
-                    bar.inc(1);
-                }
-            });
-        }
-    });
-    bar.finish_and_clear();
-    let mut done = done.into_inner().unwrap_or_default();
-    done.sort_by_key(|(k, _)| *k);
-    done.into_iter().map(|(_, result)| result).collect()
-}
-
-pub(crate) fn run_match(options: &MatchOptions) -> Result<(), Failure> {
-    let MatchOptions {
-        engines,
-        session,
-        blocks,
-        seed,
-        jobs,
-        json: as_json,
-    } = options;
-    let engines: Vec<&EngineOptions> = (0..5).map(|i| &engines[i.min(engines.len() - 1)]).collect();
-    for engine in &engines {
-        engine.build(0).map_err(|e| e.to_string())?;
-    }
-    let make = |i: usize, seed: u64| match engines[i].build(seed) {
-        Ok(engine) => engine,
-        Err(error) => unreachable!("built before: {error}"),
-    };
-    let results = spread(*blocks, *jobs, |k| {
-        play_block(*session, seed + u64::from(k), &make)
-    });
-    let mut rows = Vec::new();
-    for (i, engine) in engines.iter().enumerate() {
-        let means = results
-            .iter()
-            .map(|block| block[i].points / f64::from(block[i].games));
-        let mean = Mean::of(means).within([1.0, 5.0]);
-        let mut total = Tally::default();
-        for block in &results {
-            total.add(&block[i]);
-        }
-        let micros = total.time.as_secs_f64() * 1e6 / total.decisions.max(1) as f64;
-        rows.push((engine, mean.mean, mean.half_width, total, micros));
-    }
-    // The margin over the field is paired by block, so luck that all share cancels.
-    let margins: Vec<f64> = results
-        .iter()
-        .map(|block| {
-            let per_game = |t: &Tally| t.points / f64::from(t.games);
-            per_game(&block[0]) - block[1..].iter().map(per_game).sum::<f64>() / 4.0
-        })
-        .collect();
-    let margin = Mean::of(margins.iter().copied());
-    let (margin, margin_half) = (margin.mean, margin.half_width);
-    if *as_json {
-        let list: Vec<_> = rows
-            .iter()
-            .map(|(e, mean, half, total, micros)| {
-                json!({
-                    "engine": format!("{:?}", e.engine).to_lowercase(), "playouts": e.playouts,
-                    "points_per_game": mean, "interval": half, "games": total.games,
-                    "places": total.places, "microseconds_per_decision": micros,
-                })
-            })
-            .collect();
-        println!(
-            "{}",
-            json!({
-                "engines": list, "margin": margin, "margin_interval": margin_half,
-                "block_margins": margins,
-            })
-        );
-        return Ok(());
-    }
-    println!(
-        "engine         points/game (95 %)    games   places 1..5                     us/decision"
-    );
-    for (engine, mean, half, total, micros) in &rows {
-        let name = format!("{:?}:{}", engine.engine, engine.playouts).to_lowercase();
-        println!(
-            "{name:<14} {mean:.3} +- {half:.3}        {:>6}   {:<30} {micros:>9.0}",
-            total.games,
-            format!("{:?}", total.places)
-        );
-    }
-    println!("first engine over the mean of the others: {margin:+.3} +- {margin_half:.3}");
-    Ok(())
 }
 
 fn figure_4(options: &Figure4) -> Result<(), Failure> {
@@ -288,19 +152,28 @@ pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
         jobs,
         ref out,
     } = options;
-    teacher.build(0).map_err(|e| e.to_string())?;
-    let samples: Arc<Mutex<Vec<Sample>>> = Arc::default();
-    let blocks = games.div_ceil(50);
-    spread(blocks, jobs, |k| {
-        let make = |_: usize, seed: u64| -> Box<dyn taikyoku_bots::daihinmin::Engine> {
-            match teacher.build(seed) {
-                Ok(engine) => Box::new(Recorder::new(engine, Arc::clone(&samples))),
-                Err(error) => unreachable!("built before: {error}"),
+    let bar = ProgressBar::new(u64::from(games.div_ceil(50)));
+    let blocks = spread(
+        "block",
+        bar.length().unwrap_or(0),
+        jobs,
+        || (),
+        |(), block| {
+            let samples: Arc<Mutex<Vec<Sample>>> = Arc::default();
+            let make = |_: usize, seed: u64| -> Result<Box<dyn Engine>, WeightsError> {
+                let engine = teacher.build(seed)?;
+                Ok(Box::new(Recorder::new(engine, Arc::clone(&samples))))
+            };
+            for rotation in 0..SEATS {
+                play_session(10, seed * 1_000_003 + block, rotation, &make)?;
             }
-        };
-        play_block(10, seed * 1_000_003 + u64::from(k), &make);
-    });
-    let samples = std::mem::take(&mut *samples.lock().map_err(|e| e.to_string())?);
+            bar.inc(1);
+            let samples = std::mem::take(&mut *samples.lock().expect("a sample is pushed whole"));
+            Ok(samples)
+        },
+    )?;
+    bar.finish_and_clear();
+    let samples: Vec<Sample> = blocks.into_iter().flatten().collect();
     let held_back = samples.len() / 20;
     let (test, fitted) = samples.split_at(held_back);
     let mut weights = Weights::zero();

@@ -2,6 +2,7 @@
 //! measured inside one process.
 
 mod blokus;
+mod contest;
 mod daihinmin;
 mod geister;
 mod nn_bench;
@@ -44,7 +45,7 @@ enum Command {
     ///
     /// An engine is NAME[:option=value]..., for example best:ms=1000.
     #[command(subcommand)]
-    Match(Match),
+    Match(contest::Match),
     /// Print the tables of a game: of simple play, or of a paper beside its figures.
     #[command(subcommand)]
     Tables(Tables),
@@ -53,7 +54,7 @@ enum Command {
     Train(Train),
     /// Play an engine against itself and print the time of its moves.
     #[command(subcommand)]
-    Speed(Speed),
+    Speed(contest::Speed),
     /// Print the signature of every search: a number that changes whenever the search does.
     Signature(signature::Options),
     NnBench(nn_bench::Options),
@@ -72,21 +73,6 @@ enum Command {
     /// Experiments on 3D four-in-a-row.
     #[command(subcommand)]
     ScoreFour(score_four::Command),
-}
-
-#[derive(Subcommand)]
-enum Match {
-    Daihinmin(daihinmin::MatchOptions),
-    /// Two engines, in pairs of games with the seats exchanged.
-    Geister(geister::duel::Options),
-    /// Two to four engines over all assignments to the seats in which all are present.
-    ///
-    /// A block is as many games as there are engines, from one random opening, in which they take each other's
-    /// seats in a circle; with --one-against-three it is four games. Intervals are those of 95 % over
-    /// blocks.
-    Blokus(blokus::contest::Options),
-    /// Two engines, in pairs of games from one opening with the seats exchanged.
-    ScoreFour(score_four::duel::Options),
 }
 
 #[derive(Subcommand)]
@@ -109,11 +95,6 @@ enum Train {
     ScoreFour(score_four::train::Options),
 }
 
-#[derive(Subcommand)]
-enum Speed {
-    Blokus(blokus::speed::Options),
-}
-
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"))
         .format_target(false)
@@ -130,12 +111,7 @@ fn main() -> ExitCode {
 fn run(command: &Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Selfplay(options) => return selfplay::run(options),
-        Command::Match(command) => match command {
-            Match::Daihinmin(options) => daihinmin::run_match(options),
-            Match::Geister(options) => geister::duel::run(options),
-            Match::Blokus(options) => blokus::contest::run(options),
-            Match::ScoreFour(options) => score_four::duel::run(options),
-        },
+        Command::Match(command) => contest::run(command),
         Command::Tables(command) => match command {
             Tables::Blokus(options) => {
                 blokus::tables::run(options);
@@ -149,7 +125,7 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
             Train::Blokus(options) => blokus::train::run(options),
             Train::ScoreFour(options) => score_four::train::run(options),
         },
-        Command::Speed(Speed::Blokus(options)) => blokus::speed::run(options),
+        Command::Speed(command) => contest::speed(command),
         Command::Signature(options) => {
             signature::run(options);
             Ok(())

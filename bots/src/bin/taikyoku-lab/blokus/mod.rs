@@ -1,12 +1,7 @@
-//! Experiments on Blokus: matches between engines, the tables of random play, generators against each other,
-//! and speed.
+//! Experiments on Blokus: the tables of random play, generators and networks against each other, training.
 
-mod assignment;
 mod compare;
-pub(crate) mod contest;
 mod generators;
-mod report;
-pub(crate) mod speed;
 pub(crate) mod tables;
 pub(crate) mod train;
 

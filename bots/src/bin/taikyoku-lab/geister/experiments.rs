@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::{Value, json};
-use stats::Mean;
+use stats::{Block, Mean, Outcome};
 use taikyoku_bots::geister::Weights;
 
 use super::run::checkpoints;
-use super::versus::{MatchOptions, name, to_json};
+use super::versus::{MatchOptions, name};
 use crate::Failure;
 
 /// Prints rows as a table for people or, each on a line, as JSON.
@@ -45,14 +45,15 @@ impl Experiment1 {
         let against = Weights::read(&opponent)?;
         let mut rows = Vec::new();
         for (games, path) in found(&self.run)? {
-            let score = self.matches.play(&Weights::read(&path)?, &against);
-            let mut value = to_json(&score);
+            let results = self.matches.play(&Weights::read(&path)?, &against)?;
+            let score = results.score();
+            let mut value = results.json();
             value["checkpoint"] = json!(games);
             let text = format!(
                 "| {games} | {:.3} | {:.3} ± {:.3} | {:.3} |",
                 score.win_rate(),
-                score.score(),
-                score.interval(),
+                score.score.mean,
+                score.score.half_width,
                 score.draw_rate()
             );
             rows.push((text, value));
@@ -81,12 +82,16 @@ impl Figure7 {
         let mut rows = Vec::new();
         for (games, path) in found(&self.run)? {
             let weights = Weights::read(&path)?;
-            let score = self.matches.play(&weights, &weights);
-            let mut value = to_json(&score);
+            let results = self.matches.play(&weights, &weights)?;
+            let mut value = results.json();
             value["checkpoint"] = json!(games);
-            // Greedy play makes both games of a pair the same game.
-            let draws = score.draw_rate();
-            let interval = 1.96 * (draws * (1.0 - draws) * 2.0 / score.games as f64).sqrt();
+            let drawn = |game: &Outcome| f64::from(u8::from(game.places[0] == game.places[1]));
+            let drawn = |block: &Block| {
+                let draws: f64 = block.games.iter().map(drawn).sum();
+                draws / block.games.len() as f64
+            };
+            let draws = Mean::of(results.blocks().iter().map(drawn)).within([0.0, 1.0]);
+            let (draws, interval) = (draws.mean, draws.half_width);
             value["draws_interval"] = json!(interval);
             rows.push((format!("| {games} | {draws:.3} ± {interval:.3} |"), value));
         }
@@ -122,17 +127,18 @@ impl Seeds {
             let mut scores = Vec::new();
             for run in &self.runs {
                 let path = run.join(format!("theta_{}.npy", self.checkpoint));
-                let score = self.matches.play(&Weights::read(&path)?, &against);
-                scores.push(score.score());
-                let mut value = to_json(&score);
+                let results = self.matches.play(&Weights::read(&path)?, &against)?;
+                let score = results.score();
+                scores.push(score.score.mean);
+                let mut value = results.json();
                 value["run"] = json!(run);
                 value["against"] = json!(opponent);
                 let text = format!(
                     "| {} | {} | {:.3} ± {:.3} | {:.3} |",
                     name(&path),
                     name(opponent),
-                    score.score(),
-                    score.interval(),
+                    score.score.mean,
+                    score.score.half_width,
                     score.draw_rate()
                 );
                 rows.push((text, value));

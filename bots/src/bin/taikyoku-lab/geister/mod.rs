@@ -1,7 +1,6 @@
 //! Training and measuring the Geister policy.
 
 mod average;
-pub(crate) mod duel;
 mod experiments;
 mod placements;
 pub(crate) mod run;

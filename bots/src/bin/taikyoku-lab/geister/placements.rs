@@ -8,6 +8,7 @@ use indicatif::ProgressBar;
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::json;
+use stats::Mean;
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
 use taikyoku_bots::geister::{Choice, Weights};
 
@@ -40,26 +41,26 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let bar = ProgressBar::new(Placement::ALL.len() as u64);
     let mut scores = Vec::new();
     for placement in Placement::ALL {
-        let mut sum = 0.0;
+        let mut results = Vec::new();
         for game in 0..options.games {
             let seat = usize::from(game % 2 == 1);
             let mut placements = [random_placement(&mut rng); 2];
             placements[seat] = placement;
             let start = Position::new(placements, Rules::default());
             let end = room.play([&weights; 2], [choice; 2], start, &mut rng, |_, _| {});
-            sum += match end.end().and_then(|end| end.winner) {
+            results.push(match end.end().and_then(|end| end.winner) {
                 Some(winner) if usize::from(winner) == seat => 1.0,
                 Some(_) => 0.0,
                 None => 0.5,
-            };
+            });
         }
-        scores.push((sum / options.games.max(1) as f64, placement));
+        scores.push((Mean::of(results).within([0.0, 1.0]), placement));
         bar.inc(1);
     }
     bar.finish_and_clear();
-    scores.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let error = 0.98 / (options.games.max(1) as f64).sqrt();
+    scores.sort_by(|a, b| b.0.mean.total_cmp(&a.0.mean));
     for (score, placement) in scores {
+        let (score, error) = (score.mean, score.half_width);
         if options.json {
             let placement = placement.to_string();
             println!(

@@ -6,9 +6,9 @@ use clap::Args;
 use games::geister::Rules;
 use indicatif::ProgressBar;
 use serde_json::json;
+use taikyoku_bots::arena::Results;
 use taikyoku_bots::geister::versus::{Policy, play_match};
 use taikyoku_bots::geister::{Choice, Weights};
-use taikyoku_bots::score::Score;
 
 use crate::Failure;
 
@@ -37,23 +37,23 @@ pub(crate) struct MatchOptions {
 
 impl MatchOptions {
     /// Plays one match, with progress on standard error.
-    pub(crate) fn play(&self, a: &Weights, b: &Weights) -> Score {
+    pub(crate) fn play(&self, a: &Weights, b: &Weights) -> Result<Results, Failure> {
         let bar = ProgressBar::new(self.games.div_ceil(2) * 2);
         let choice = Choice::with_temperature(self.temperature);
         let players = [a, b].map(|weights| Policy { weights, choice });
         let rules = Rules {
             ply_limit: self.ply_limit,
         };
-        let score = play_match(
+        let results = play_match(
             players,
             rules,
             self.games,
             self.seed,
             self.threads,
             &|games| bar.inc(games),
-        );
+        )?;
         bar.finish_and_clear();
-        score
+        Ok(results)
     }
 }
 
@@ -70,53 +70,24 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let (a, b) = (Weights::read(&options.a)?, Weights::read(&options.b)?);
     let start = std::time::Instant::now();
-    let score = options.matches.play(&a, &b);
-    let seconds = start.elapsed().as_secs_f64();
+    let results = options.matches.play(&a, &b)?;
+    let speed = results.score().games() as f64 / start.elapsed().as_secs_f64();
     if options.matches.json {
-        let mut line = to_json(&score);
+        let mut line = results.json();
         line["a"] = json!(options.a);
         line["b"] = json!(options.b);
-        line["games_per_second"] = json!(score.games as f64 / seconds);
+        line["games_per_second"] = json!(speed);
         println!("{line}");
     } else {
-        println!(
+        print!(
             "{} against {}: {}",
             name(&options.a),
             name(&options.b),
-            sentence(&score)
+            results.text()
         );
-        println!("{:.0} games/s", score.games as f64 / seconds);
+        println!("{speed:.0} games/s");
     }
     Ok(())
-}
-
-/// A score as JSON: all figures are those of A, the interval is half the width at 95 %.
-pub(crate) fn to_json(score: &Score) -> serde_json::Value {
-    json!({
-        "games": score.games,
-        "wins": score.wins,
-        "draws": score.draws,
-        "losses": score.losses,
-        "score": score.score(),
-        "interval": score.interval(),
-        "win_rate": score.win_rate(),
-        "draw_rate": score.draw_rate(),
-        "plies": score.plies,
-    })
-}
-
-/// A score for people.
-pub(crate) fn sentence(score: &Score) -> String {
-    format!(
-        "score {:.4} ± {:.4} ({} wins, {} draws, {} losses in {} games; {:.1} plies a game)",
-        score.score(),
-        score.interval(),
-        score.wins,
-        score.draws,
-        score.losses,
-        score.games,
-        score.plies as f64 / score.games.max(1) as f64
-    )
 }
 
 /// Folder and file of a path, enough to know it by.

@@ -1,7 +1,6 @@
 //! Experiments on 3D four-in-a-row.
 
 mod accuracy;
-pub(crate) mod duel;
 pub(crate) mod tables;
 pub(crate) mod train;
 

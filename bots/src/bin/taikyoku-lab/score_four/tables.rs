@@ -3,6 +3,7 @@
 use clap::Args;
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
+use stats::wilson;
 use taikyoku_bots::score_four::arena::{opening, play_game};
 use taikyoku_bots::score_four::paper::{Row, Side, rows};
 use taikyoku_bots::score_four::{Engine, EngineOptions};
@@ -37,15 +38,9 @@ struct Result {
 }
 
 impl Result {
-    /// Half the width of the 95 % interval of the share of wins of a side (Wilson's), and its middle.
+    /// The 95 % interval of the share of wins of a side.
     fn interval(&self, side: usize) -> [f64; 2] {
-        let n = f64::from(self.games.max(1));
-        let p = f64::from(self.wins[side]) / n;
-        let z = 1.96_f64;
-        let scale = 1.0 + z * z / n;
-        let middle = (p + z * z / (2.0 * n)) / scale;
-        let half = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt() / scale;
-        [middle - half, middle + half]
+        wilson(u64::from(self.wins[side]), u64::from(self.games))
     }
 }
 
@@ -74,13 +69,13 @@ fn play(row: &Row, options: &Options, bar: &ProgressBar) -> std::result::Result<
         let start = opening(options.random_plies, seed);
         let game = play_game(seats, start)
             .map_err(|(s, mv)| format!("seat {s} chose {mv}, an illegal move"))?;
-        let winner = game.end.end().and_then(|end| end.winner);
+        let winner = game.winner();
         result.draws += u32::from(winner.is_none());
         for (i, side) in row.sides.iter().enumerate() {
             let seat = usize::from(side.seat);
             result.wins[i] += u32::from(winner == Some(side.seat));
-            result.seconds[i] += game.time[seat].as_secs_f64();
-            moves[i] += game.moves[seat];
+            result.seconds[i] += game.usage[seat].time.as_secs_f64();
+            moves[i] += game.usage[seat].moves;
         }
         bar.inc(1);
     }

@@ -1,10 +1,10 @@
 //! Games of a classical engine.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc;
+use std::sync::Mutex;
 
 use clap::Args;
+use taikyoku_bots::arena::spread;
 use taikyoku_bots::blokus::EngineOptions;
 use taikyoku_bots::self_play::{Archive, Teacher};
 
@@ -56,31 +56,30 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             .build(options.seed)
             .map_err(Refused::because)?,
     );
-    let mut archive = Archive::open(&options.out, "blokus")?;
+    let archive = Archive::open(&options.out, "blokus")?;
     let all = options.first_game..options.first_game.saturating_add(options.games);
     let missing: Vec<u64> = all.filter(|&id| !archive.contains(id)).collect();
-    let mut progress = Progress::new(missing.len() as u64, options.json);
-    let next = AtomicU64::new(0);
-    let (sender, receiver) = mpsc::sync_channel(64);
-    std::thread::scope(|scope| -> Result<(), Failure> {
-        for _ in 0..options.threads.max(1) {
-            let (sender, teacher, missing, next) = (sender.clone(), &teacher, &missing, &next);
-            scope.spawn(move || {
-                while let Some(&id) = missing.get(next.fetch_add(1, Ordering::Relaxed) as usize) {
-                    if sender.send(teacher.play(id)).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        for record in receiver {
-            let record = record?;
+    let count = missing.len() as u64;
+    let out = Mutex::new((archive, Progress::new(count, options.json)));
+    spread(
+        "game",
+        count,
+        options.threads,
+        || (),
+        |(), number| {
+            let record = teacher.play(missing[number as usize])?;
+            let mut out = out
+                .lock()
+                .expect("nothing panics while it holds the archive");
+            let (archive, progress) = &mut *out;
             archive.add(&record)?;
             progress.game(record.plies.len());
-        }
-        Ok(())
-    })?;
-    progress.end();
+            Ok(())
+        },
+    )?;
+    let out = out
+        .lock()
+        .expect("nothing panics while it holds the archive");
+    out.1.end();
     Ok(())
 }

@@ -1,0 +1,150 @@
+//! Matches between engines inside one process: no sockets, no clocks but the engines' own.
+//!
+//! A **block** is the unit of all intervals: games from one deal or opening in which the entrants take each
+//! other's seats. It has one sitting or several, which are played at the same time where there are threads for
+//! them; what a sitting comes to depends on its number alone.
+
+mod results;
+mod spread;
+
+use std::time::Duration;
+
+use serde_json::Value;
+use stats::Outcome;
+
+pub use results::Results;
+pub use spread::{Broken, spread};
+
+/// Why a game could not be played: an engine that cannot be built, or one that chose an illegal move.
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// What a seat used in a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Usage {
+    /// Moves that it chose.
+    pub moves: u32,
+    /// Time of all its moves.
+    pub time: Duration,
+    /// Time of its slowest move.
+    pub longest: Duration,
+    /// Playouts, simulations, or nodes of a depth-first search, as far as the engine tells.
+    pub work: u64,
+    /// Sum of the depths of its searches, in plies.
+    pub depth: f64,
+}
+
+impl Usage {
+    /// Adds a move, and what the engine tells of its search.
+    pub fn add_move(&mut self, time: Duration, reasons: Option<&Value>) {
+        self.moves += 1;
+        self.time += time;
+        self.longest = self.longest.max(time);
+        if let Some(reasons) = reasons {
+            let number = |key: &str| reasons.get(key).and_then(Value::as_f64);
+            let work = ["playouts", "simulations", "nodes"]
+                .into_iter()
+                .find_map(number);
+            self.work += work.unwrap_or(0.0) as u64;
+            self.depth += number("depth").unwrap_or(0.0);
+        }
+    }
+
+    /// Adds what another seat used.
+    pub fn add(&mut self, other: &Usage) {
+        self.moves += other.moves;
+        self.time += other.time;
+        self.longest = self.longest.max(other.longest);
+        self.work += other.work;
+        self.depth += other.depth;
+    }
+}
+
+/// A finished game of a match.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// The entrants by seat, and what they reached.
+    pub outcome: Outcome,
+    /// Plies.
+    pub plies: u32,
+    /// By seat.
+    pub usage: Vec<Usage>,
+}
+
+impl Played {
+    /// A game for two that the seat `winner` won; nobody in a draw. Points are 1, 1/2 and 0.
+    pub fn of_two(
+        entrants: [usize; 2],
+        winner: Option<u8>,
+        plies: u32,
+        usage: [Usage; 2],
+    ) -> Played {
+        let (places, points) = match winner {
+            Some(0) => ([0, 1], [1.0, 0.0]),
+            Some(_) => ([1, 0], [0.0, 1.0]),
+            None => ([0, 0], [0.5, 0.5]),
+        };
+        Played {
+            outcome: Outcome {
+                entrants: entrants.to_vec(),
+                places: places.to_vec(),
+                points: points.to_vec(),
+            },
+            plies,
+            usage: usage.to_vec(),
+        }
+    }
+}
+
+/// The games of a match: which engines sit where, from which deals and openings.
+pub trait Contest: Sync {
+    /// The game.
+    const GAME: games::GameName;
+
+    /// What a sitting is, in errors.
+    const SITTING: &'static str;
+
+    /// Sittings of a block.
+    fn sittings(&self) -> u64;
+
+    /// Plays the sitting `sitting` of the block `block`.
+    ///
+    /// # Errors
+    /// An engine cannot be built, or chose an illegal move.
+    fn play(&self, block: u64, sitting: u64) -> Result<Vec<Played>, Failure>;
+}
+
+/// Plays `blocks` blocks on `threads` threads. After each sitting `watch` is told of the results so far.
+///
+/// # Errors
+/// A sitting failed, or a thread panicked in it: the error has its number.
+///
+/// # Panics
+/// When a lock is poisoned, which the catching of panics in sittings prevents.
+pub fn play_match<C: Contest>(
+    contest: &C,
+    names: Vec<String>,
+    blocks: u64,
+    threads: usize,
+    watch: &(dyn Fn(&Results) + Sync),
+) -> Result<Results, Broken> {
+    let sittings = contest.sittings();
+    let results = std::sync::Mutex::new(Results::new(C::GAME, names, blocks, sittings));
+    spread(
+        C::SITTING,
+        blocks * sittings,
+        threads,
+        || (),
+        |(), number| {
+            let played = contest.play(number / sittings, number % sittings)?;
+            let mut results = results
+                .lock()
+                .expect("nothing panics while it holds the results");
+            results.add(number, played);
+            watch(&results);
+            Ok(())
+        },
+    )?;
+    Ok(results
+        .into_inner()
+        .expect("nothing panics while it holds the results"))
+}

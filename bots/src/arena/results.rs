@@ -1,0 +1,398 @@
+//! What a match came to.
+
+use std::fmt::Write as _;
+
+use games::GameName;
+use serde_json::{Map, Value, json};
+use stats::{Block, Mean, Score, Standing, standings};
+
+use super::{Played, Usage};
+
+/// The results of a match that goes on or is over.
+#[derive(Clone, Debug)]
+pub struct Results {
+    game: GameName,
+    names: Vec<String>,
+    sittings_of_block: u64,
+    sittings: Vec<Option<Vec<Played>>>,
+}
+
+/// A figure of a table; `-` for none.
+fn cell(figure: f64, width: usize, places: usize) -> String {
+    if figure.is_finite() {
+        format!("{figure:<width$.places$}")
+    } else {
+        format!("{:<width$}", "-")
+    }
+}
+
+impl Results {
+    /// Those of a match of `blocks` blocks, with the entrants' names.
+    pub fn new(game: GameName, names: Vec<String>, blocks: u64, sittings_of_block: u64) -> Results {
+        let sittings = blocks * sittings_of_block;
+        Results {
+            game,
+            names,
+            sittings_of_block,
+            sittings: (0..sittings).map(|_| None).collect(),
+        }
+    }
+
+    /// Adds the games of a sitting, counted through all blocks.
+    pub fn add(&mut self, number: u64, played: Vec<Played>) {
+        self.sittings[number as usize] = Some(played);
+    }
+
+    /// The games that are over.
+    pub fn games(&self) -> impl Iterator<Item = &Played> {
+        self.sittings.iter().flatten().flatten()
+    }
+
+    /// The blocks of which all sittings are over.
+    pub fn blocks(&self) -> Vec<Block> {
+        let sittings = self.sittings.chunks(self.sittings_of_block as usize);
+        let whole = sittings.filter(|block| block.iter().all(Option::is_some));
+        whole
+            .map(|block| Block {
+                games: block
+                    .iter()
+                    .flatten()
+                    .flatten()
+                    .map(|played| played.outcome.clone())
+                    .collect(),
+            })
+            .collect()
+    }
+
+    /// Sittings that are over, and all of them.
+    pub fn sittings(&self) -> (u64, u64) {
+        let done = self.sittings.iter().flatten().count();
+        (done as u64, self.sittings.len() as u64)
+    }
+
+    /// The score of the first of two entrants in a game for two.
+    pub fn score(&self) -> Score {
+        Score::of(0, &self.blocks())
+    }
+
+    /// Plies of a game in the mean.
+    pub fn plies(&self) -> f64 {
+        let (games, plies) = self.games().fold((0.0, 0.0), |(games, plies), played| {
+            (games + 1.0, plies + f64::from(played.plies))
+        });
+        plies / f64::max(games, 1.0)
+    }
+
+    /// Seats of a game.
+    fn seats(&self) -> usize {
+        self.games().next().map_or(0, |game| game.usage.len())
+    }
+
+    fn is_for_two(&self) -> bool {
+        self.seats() == 2 && self.names.len() == 2
+    }
+
+    /// The games with the seats of an entrant in them.
+    fn seats_of(&self, entrant: usize) -> impl Iterator<Item = (&Played, usize)> {
+        self.games().flat_map(move |game| {
+            let seats = game.outcome.entrants.iter().enumerate();
+            let own = seats.filter(move |&(_, &seated)| seated == entrant);
+            own.map(move |(seat, _)| (game, seat))
+        })
+    }
+
+    /// What an entrant used in all its seats.
+    pub fn usage(&self, entrant: usize) -> Usage {
+        let mut usage = Usage::default();
+        for (game, seat) in self.seats_of(entrant) {
+            usage.add(&game.usage[seat]);
+        }
+        usage
+    }
+
+    /// Games so far and what the entrants have of them.
+    pub fn progress(&self) -> String {
+        let games = self.games().count();
+        let mut line = format!("{games} games");
+        for (i, name) in self.names.iter().enumerate() {
+            let (mut sum, mut seats) = (0.0, 0.0);
+            for (game, seat) in self.seats_of(i) {
+                sum += game.outcome.score(seat);
+                seats += 1.0;
+            }
+            let _ = write!(line, ", {name} {:.3}", sum / f64::max(seats, 1.0));
+        }
+        line
+    }
+
+    /// The entrant's share of the wins of a game, by block: the sum over its seats.
+    fn win_share(entrant: usize, blocks: &[Block]) -> Mean {
+        let share = |block: &Block| {
+            let mut sum = 0.0;
+            for game in &block.games {
+                let seats = game.entrants.iter().enumerate();
+                let own = seats.filter(|&(_, &seated)| seated == entrant);
+                sum += own.map(|(seat, _)| game.win_share(seat)).sum::<f64>();
+            }
+            sum / block.games.len().max(1) as f64
+        };
+        Mean::of(blocks.iter().map(share)).within([0.0, 1.0])
+    }
+
+    /// By block the points of a seat of the first entrant over those of a seat of the others: luck that all share
+    /// cancels.
+    fn margins(blocks: &[Block]) -> Vec<f64> {
+        let margin = |block: &Block| {
+            let own = block.mean_of(0, |game, seat| game.points[seat])?;
+            let (mut sum, mut seats) = (0.0, 0.0);
+            for game in &block.games {
+                for (&points, _) in game.points.iter().zip(&game.entrants).filter(|s| *s.1 != 0) {
+                    sum += points;
+                    seats += 1.0;
+                }
+            }
+            (seats > 0.0).then(|| own - sum / seats)
+        };
+        blocks.iter().filter_map(margin).collect()
+    }
+
+    fn figures(&self, entrant: usize, standing: &Standing, blocks: &[Block]) -> Value {
+        let usage = self.usage(entrant);
+        let moves = f64::from(usage.moves.max(1));
+        let seats = self.seats();
+        let mut places = vec![0_u64; seats];
+        let mut by_seat = vec![(0.0, 0.0); seats];
+        for (game, seat) in self.seats_of(entrant) {
+            places[usize::from(game.outcome.places[seat])] += 1;
+            by_seat[seat].0 += game.outcome.win_share(seat);
+            by_seat[seat].1 += 1.0;
+        }
+        let by_seat = by_seat
+            .iter()
+            .map(|(sum, count)| sum / f64::max(*count, 1.0));
+        let win_share = Results::win_share(entrant, blocks);
+        let all = self.games().count() * seats;
+        json!({
+            "engine": self.names[entrant],
+            "seats": self.seats_of(entrant).count(),
+            "score": standing.score.mean,
+            "score_interval": standing.score.half_width,
+            "win_share": win_share.mean,
+            "win_share_interval": win_share.half_width,
+            "chance": self.seats_of(entrant).count() as f64 / all.max(1) as f64,
+            "win_share_by_seat": by_seat.collect::<Vec<_>>(),
+            "mean_rank": standing.place.mean,
+            "mean_rank_interval": standing.place.half_width,
+            "mean_points": standing.points.mean,
+            "mean_points_interval": standing.points.half_width,
+            "places": places,
+            "ms_per_move": usage.time.as_secs_f64() * 1000.0 / moves,
+            "longest_ms": usage.longest.as_secs_f64() * 1000.0,
+            "work_per_move": usage.work as f64 / moves,
+            "work_per_second": usage.work as f64 / usage.time.as_secs_f64().max(1e-9),
+            "moves": usage.moves,
+            "depth": usage.depth / moves,
+        })
+    }
+
+    fn entrants(&self, blocks: &[Block]) -> Vec<Value> {
+        let standings = standings(self.names.len(), blocks);
+        let figures = standings.iter().enumerate();
+        figures
+            .map(|(entrant, standing)| self.figures(entrant, standing, blocks))
+            .collect()
+    }
+
+    /// All figures. Those of a game for two say also what the first entrant has, with half the width of the 95 %
+    /// interval of its score as `interval`.
+    pub fn json(&self) -> Value {
+        let blocks = self.blocks();
+        let mut all = Map::new();
+        let mut put = |key: &str, value: Value| {
+            all.insert(key.to_owned(), value);
+        };
+        put("game", json!(self.game));
+        put("games", json!(self.games().count()));
+        put("blocks", json!(blocks.len()));
+        put("block", json!(blocks.first().map_or(0, |b| b.games.len())));
+        put("plies", json!(self.plies()));
+        if self.is_for_two() {
+            let score = self.score();
+            put("wins", json!(score.wins));
+            put("draws", json!(score.draws));
+            put("losses", json!(score.losses));
+            put("score", json!(score.score.mean));
+            put("interval", json!(score.score.half_width));
+            put("win_rate", json!(score.win_rate()));
+            put("draw_rate", json!(score.draw_rate()));
+        } else if self.names.len() > 1 {
+            let margins = Results::margins(&blocks);
+            let margin = Mean::of(margins.iter().copied());
+            put("margin", json!(margin.mean));
+            put("margin_interval", json!(margin.half_width));
+            put("block_margins", json!(margins));
+        }
+        put("entrants", json!(self.entrants(&blocks)));
+        Value::Object(all)
+    }
+
+    /// The main figures for people.
+    pub fn text(&self) -> String {
+        if self.is_for_two() {
+            return self.sentence();
+        }
+        let blocks = self.blocks();
+        let width = self
+            .names
+            .iter()
+            .map(String::len)
+            .max()
+            .unwrap_or(0)
+            .max(16);
+        let mut text = format!(
+            "{} games in blocks of {}, {:.1} plies\n{:<width$} {:>15} {:>6}  {:>12}  {:>15}  {:>8} {:>8}  {:>8} {:>8} {:>5}  by seat\n",
+            self.games().count(),
+            blocks.first().map_or(0, |block| block.games.len()),
+            self.plies(),
+            "engine",
+            "win share",
+            "chance",
+            "mean rank",
+            "points",
+            "ms/move",
+            "longest",
+            "work",
+            "work/s",
+            "depth",
+        );
+        for (name, figures) in self.names.iter().zip(self.entrants(&blocks)) {
+            let f = |key: &str| figures[key].as_f64().unwrap_or(f64::INFINITY);
+            let _ = write!(
+                text,
+                "{:<width$} {:.3} ± {} {:>6.3}  {:.2} ± {}  {:>7.2} ± {}  {:>8.1} {:>8.1}  {:>8.0} {:>8.0} {:>5.1}  ",
+                name,
+                f("win_share"),
+                cell(f("win_share_interval"), 7, 3),
+                f("chance"),
+                f("mean_rank"),
+                cell(f("mean_rank_interval"), 5, 2),
+                f("mean_points"),
+                cell(f("mean_points_interval"), 5, 2),
+                f("ms_per_move"),
+                f("longest_ms"),
+                f("work_per_move"),
+                f("work_per_second"),
+                f("depth"),
+            );
+            let by_seat = figures["win_share_by_seat"].as_array();
+            for share in by_seat.into_iter().flatten().filter_map(Value::as_f64) {
+                let _ = write!(text, " {share:.2}");
+            }
+            text.push('\n');
+        }
+        if self.names.len() > 1 {
+            let margin = Mean::of(Results::margins(&blocks));
+            let _ = writeln!(
+                text,
+                "points of the first over the mean of the others: {:+.3} ± {}",
+                margin.mean,
+                cell(margin.half_width, 5, 3)
+            );
+        }
+        text
+    }
+
+    fn sentence(&self) -> String {
+        let score = self.score();
+        let seat = |seat: usize| {
+            let (mut points, mut games) = (0.0, 0.0);
+            for (game, _) in self.seats_of(0).filter(|&(_, own)| own == seat) {
+                points += game.outcome.points[seat];
+                games += 1.0;
+            }
+            points / f64::max(games, 1.0)
+        };
+        let usage = [0, 1].map(|entrant| self.usage(entrant));
+        let mut text = format!(
+            "score of A {:.4} ± {} ({} wins, {} draws, {} losses in {} games; first {:.3}, second {:.3}; {:.1} plies a game",
+            score.score.mean,
+            cell(score.score.half_width, 0, 4),
+            score.wins,
+            score.draws,
+            score.losses,
+            score.games(),
+            seat(0),
+            seat(1),
+            self.plies(),
+        );
+        if usage.iter().all(|usage| usage.moves > 0) {
+            let [a, b] = usage.map(|usage| {
+                (
+                    usage.time.as_secs_f64() / f64::from(usage.moves),
+                    usage.longest.as_secs_f64(),
+                )
+            });
+            let _ = write!(
+                text,
+                "; {:.4} and {:.4} s a move, at most {:.3} and {:.3}",
+                a.0, b.0, a.1, b.1
+            );
+        }
+        text + ")\n"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stats::Outcome;
+
+    use super::*;
+
+    #[test]
+    fn one_block_has_no_interval() {
+        let names = vec!["a".to_owned(), "b".to_owned()];
+        let mut results = Results::new(GameName::Blokus, names, 2, 2);
+        for number in 0..4 {
+            let played = Played {
+                outcome: Outcome {
+                    entrants: vec![0, 1, 0, 1],
+                    places: vec![0, 1, 1, 1],
+                    points: vec![0.0, -9.0, -9.0, -9.0],
+                },
+                plies: 70,
+                usage: vec![Usage::default(); 4],
+            };
+            results.add(number, vec![played]);
+            let (text, json) = (results.text(), results.json());
+            assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+            let interval = &json["entrants"][0]["win_share_interval"];
+            assert_eq!(interval.is_null(), number < 3, "{interval}");
+            assert_eq!(text.contains("± -"), number < 3, "{text}");
+        }
+        let json = results.json();
+        assert_eq!(json["entrants"][0]["win_share"], 1.0);
+        assert_eq!(json["entrants"][1]["mean_rank"], 3.0);
+        assert_eq!(json["entrants"][0]["chance"], 0.5);
+        assert_eq!(json["margin"], 4.5);
+    }
+
+    #[test]
+    fn games_for_two_have_a_score() {
+        let names = vec!["a".to_owned(), "b".to_owned()];
+        let mut results = Results::new(GameName::ScoreFour, names, 2, 2);
+        for (number, winner) in [Some(0), Some(1), None, Some(0)].into_iter().enumerate() {
+            let entrants = [number % 2, 1 - number % 2];
+            let usage = [Usage::default(); 2];
+            let played = Played::of_two(entrants, winner, 30, usage);
+            results.add(number as u64, vec![played]);
+        }
+        // A won as first and as second, drew, and lost as second.
+        let json = results.json();
+        assert_eq!(
+            [&json["wins"], &json["draws"], &json["losses"]],
+            [&json!(2), &json!(1), &json!(1)]
+        );
+        assert_eq!(json["score"], 0.625);
+        assert!(results.text().contains("first 0.750, second 0.500"));
+    }
+}

@@ -1,0 +1,339 @@
+//! Engines against each other, and the time that they take.
+
+use std::fmt::Write as _;
+use std::str::FromStr;
+
+use clap::{Args, Subcommand};
+use games::blokus::{SEATS, Scoring};
+use games::geister::Rules;
+use indicatif::{ProgressBar, ProgressStyle};
+use taikyoku_bots::arena::{self, Contest, Results};
+use taikyoku_bots::blokus::arena::{all_present, one_against_three};
+use taikyoku_bots::blokus::gtp::cpu_time;
+use taikyoku_bots::client::spec;
+use taikyoku_bots::{blokus, daihinmin, geister, score_four};
+
+use crate::Failure;
+
+/// An engine, as it was written and as it was read.
+#[derive(Clone)]
+pub(crate) struct Entrant<O> {
+    text: String,
+    options: O,
+}
+
+impl<O: FromStr> FromStr for Entrant<O> {
+    type Err = O::Err;
+
+    fn from_str(text: &str) -> Result<Entrant<O>, O::Err> {
+        Ok(Entrant {
+            text: text.to_owned(),
+            options: text.parse()?,
+        })
+    }
+}
+
+/// How a match is played and told of.
+#[derive(Args)]
+pub(crate) struct Common {
+    /// Seed of the first block.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Games at the same time. Engines on time disturb each other with more than one.
+    #[arg(long, visible_alias = "jobs", default_value_t = 1)]
+    threads: usize,
+    /// Print the result so far on stderr after each so many blocks; 0 for never.
+    #[arg(long, default_value_t = 0)]
+    report_blocks: u64,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Match {
+    /// One to five engines: a block is one sequence of deals, played five times with the engines rotated over the
+    /// players.
+    #[command(after_help = spec::help::<daihinmin::EngineOptions>())]
+    Daihinmin {
+        /// The engines; the last one takes the seats that are left.
+        #[arg(required = true, num_args = 1..=5)]
+        engines: Vec<Entrant<daihinmin::EngineOptions>>,
+        /// Games in each session; ranks are carried over within it.
+        #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+        session: u32,
+        /// Blocks; a block is 5 x SESSION games.
+        #[arg(long, default_value_t = 30)]
+        blocks: u64,
+        #[command(flatten)]
+        common: Common,
+    },
+    /// Two engines, in pairs of games with the seats exchanged.
+    #[command(after_help = spec::help::<geister::EngineOptions>())]
+    Geister {
+        /// Engine A, for example best:simulations=2000 or paper:weights=theta.npy.
+        a: Entrant<geister::EngineOptions>,
+        /// Engine B.
+        b: Entrant<geister::EngineOptions>,
+        /// Games, rounded up to pairs.
+        #[arg(long, default_value_t = 100)]
+        games: u64,
+        /// Moves of both sides together after which a game is drawn.
+        #[arg(long, default_value_t = 200)]
+        ply_limit: u16,
+        #[command(flatten)]
+        common: Common,
+    },
+    /// Two to four engines over all assignments to the seats in which all are present.
+    ///
+    /// A block is as many games as there are engines, from one random opening, in which they take each other's
+    /// seats in a circle; with --one-against-three it is four games.
+    #[command(after_help = spec::help::<blokus::EngineOptions>())]
+    Blokus {
+        /// The engines, for example mcts-maxn:playouts=800 or brs:ms=100.
+        #[arg(required = true, num_args = 2..=4)]
+        engines: Vec<Entrant<blokus::EngineOptions>>,
+        /// Games, rounded up to whole rounds of all assignments.
+        #[arg(long, default_value_t = 126)]
+        games: u64,
+        /// The first engine in each seat against three of the second.
+        #[arg(long)]
+        one_against_three: bool,
+        /// Uniformly random first plies, the same in all games of a block.
+        #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(..=40))]
+        random_plies: u32,
+        /// What decides: advanced or squares. Engines play for the advanced score.
+        #[arg(long, default_value = Scoring::Advanced.name())]
+        scoring: Scoring,
+        #[command(flatten)]
+        common: Common,
+    },
+    /// Two engines, in pairs of games from one opening with the seats exchanged.
+    #[command(after_help = spec::help::<score_four::EngineOptions>())]
+    ScoreFour {
+        /// Engine A, for example best:ms=1000 or uct:playouts=50000.
+        a: Entrant<score_four::EngineOptions>,
+        /// Engine B.
+        b: Entrant<score_four::EngineOptions>,
+        /// Games, rounded up to pairs.
+        #[arg(long, default_value_t = 100)]
+        games: u64,
+        /// Uniformly random first plies, the same in both games of a pair, 0 to 6.
+        #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=6))]
+        random_plies: u32,
+        #[command(flatten)]
+        common: Common,
+    },
+}
+
+/// Takes entrants apart: what they are called, and their engines.
+fn split<O>(entrants: &[Entrant<O>]) -> (Vec<String>, Vec<O>)
+where
+    O: Clone,
+{
+    let both = entrants.iter().map(|e| (e.text.clone(), e.options.clone()));
+    both.unzip()
+}
+
+/// Plays a match.
+pub(crate) fn run(command: &Match) -> Result<(), Failure> {
+    match command {
+        Match::Daihinmin {
+            engines,
+            session,
+            blocks,
+            common,
+        } => {
+            let (names, entrants) = split(engines);
+            let contest = daihinmin::arena::Contest {
+                entrants,
+                session: *session,
+                seed: common.seed,
+            };
+            play(&contest, names, *blocks, common)
+        }
+        Match::Geister {
+            a,
+            b,
+            games,
+            ply_limit,
+            common,
+        } => {
+            let contest = geister::arena::Contest {
+                entrants: [a.options.clone(), b.options.clone()],
+                rules: Rules {
+                    ply_limit: *ply_limit,
+                },
+                seed: common.seed,
+            };
+            let names = vec![a.text.clone(), b.text.clone()];
+            play(&contest, names, games.div_ceil(2), common)
+        }
+        Match::Blokus {
+            engines,
+            games,
+            one_against_three: alone,
+            random_plies,
+            scoring,
+            common,
+        } => {
+            let (names, entrants) = split(engines);
+            let (assignments, width) = match (alone, entrants.len()) {
+                (true, 2) => (one_against_three(), SEATS),
+                (true, _) => return Err("--one-against-three takes two engines".into()),
+                (false, count) => (all_present(count), count),
+            };
+            let games = (*games).max(1).next_multiple_of(assignments.len() as u64);
+            let contest = blokus::arena::Contest {
+                entrants,
+                assignments,
+                width,
+                random_plies: *random_plies,
+                seed: common.seed,
+                scoring: *scoring,
+            };
+            play(&contest, names, games / width as u64, common)
+        }
+        Match::ScoreFour {
+            a,
+            b,
+            games,
+            random_plies,
+            common,
+        } => {
+            let contest = score_four::arena::Contest {
+                entrants: [a.options, b.options],
+                random_plies: *random_plies,
+                seed: common.seed,
+            };
+            let names = vec![a.text.clone(), b.text.clone()];
+            play(&contest, names, games.div_ceil(2), common)
+        }
+    }
+}
+
+fn play<C: Contest>(
+    contest: &C,
+    names: Vec<String>,
+    blocks: u64,
+    common: &Common,
+) -> Result<(), Failure> {
+    let sittings = contest.sittings();
+    let bar = ProgressBar::new(blocks * sittings).with_style(ProgressStyle::with_template(
+        "{bar:30} {pos}/{len}, {eta} left; {msg}",
+    )?);
+    let watch = |results: &Results| {
+        let (done, all) = results.sittings();
+        bar.set_position(done);
+        bar.set_message(results.progress());
+        let step = common.report_blocks.saturating_mul(sittings);
+        if step > 0 && done.is_multiple_of(step) && done < all {
+            bar.suspend(|| eprint!("{}", results.text()));
+        }
+    };
+    let results = arena::play_match(contest, names, blocks, common.threads, &watch)?;
+    bar.finish_and_clear();
+    if common.json {
+        println!("{}", results.json());
+    } else {
+        print!("{}", results.text());
+    }
+    Ok(())
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Speed {
+    /// In all five seats.
+    Daihinmin(SpeedOptions<daihinmin::EngineOptions>),
+    /// In both seats.
+    Geister(SpeedOptions<geister::EngineOptions>),
+    /// In all four seats, from openings of four random plies.
+    Blokus(SpeedOptions<blokus::EngineOptions>),
+    /// In both seats, from openings of two random plies.
+    ScoreFour(SpeedOptions<score_four::EngineOptions>),
+}
+
+#[derive(Args)]
+pub(crate) struct SpeedOptions<O>
+where
+    O: FromStr + Clone + Send + Sync + 'static,
+    O::Err: std::error::Error + Send + Sync,
+{
+    /// The engine: NAME[:option=value]...
+    engine: Entrant<O>,
+    /// Games, rounded up to whole blocks.
+    #[arg(long, default_value_t = 10)]
+    games: u64,
+    /// Seed of the first game.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Lets an engine play itself, and prints what its moves take.
+pub(crate) fn speed(command: &Speed) -> Result<(), Failure> {
+    let text = match command {
+        Speed::Daihinmin(options) => {
+            let contest = daihinmin::arena::Contest {
+                entrants: vec![options.engine.options.clone()],
+                session: 1,
+                seed: options.seed,
+            };
+            measure(&contest, options.games.div_ceil(5))
+        }
+        Speed::Geister(options) => {
+            let contest = geister::arena::Contest {
+                entrants: [0; 2].map(|_| options.engine.options.clone()),
+                rules: Rules::default(),
+                seed: options.seed,
+            };
+            measure(&contest, options.games.div_ceil(2))
+        }
+        Speed::Blokus(options) => {
+            let contest = blokus::arena::Contest {
+                entrants: vec![options.engine.options.clone()],
+                assignments: all_present(1),
+                width: 1,
+                random_plies: 4,
+                seed: options.seed,
+                scoring: Scoring::Advanced,
+            };
+            measure(&contest, options.games)
+        }
+        Speed::ScoreFour(options) => {
+            let contest = score_four::arena::Contest {
+                entrants: [options.engine.options; 2],
+                random_plies: 2,
+                seed: options.seed,
+            };
+            measure(&contest, options.games.div_ceil(2))
+        }
+    }?;
+    println!("{text}");
+    Ok(())
+}
+
+fn measure<C: Contest>(contest: &C, blocks: u64) -> Result<String, Failure> {
+    let begin = cpu_time();
+    let names = vec![String::new(); 2];
+    let results = arena::play_match(contest, names, blocks, 1, &|_| ())?;
+    let on_processor = cpu_time().saturating_sub(begin).as_secs_f64();
+    let mut usage = results.usage(0);
+    usage.add(&results.usage(1));
+    let moves = f64::from(usage.moves.max(1));
+    let mut text = format!(
+        "{:.2} ms a move on average over {} moves, at most {:.2}, {:.2} of processor time",
+        usage.time.as_secs_f64() * 1000.0 / moves,
+        usage.moves,
+        usage.longest.as_secs_f64() * 1000.0,
+        on_processor * 1000.0 / moves,
+    );
+    if usage.work > 0 {
+        let _ = write!(
+            text,
+            "; {:.0} playouts or nodes a move, {:.0} a second of processor time",
+            usage.work as f64 / moves,
+            usage.work as f64 / on_processor.max(1e-9),
+        );
+    }
+    Ok(text)
+}
