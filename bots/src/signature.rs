@@ -14,29 +14,33 @@ pub struct Signature {
     /// The search and its budget, as specifications of engines have them.
     pub search: &'static str,
     /// Runs the search and returns its signature.
-    pub of: fn() -> String,
+    pub of: fn() -> u64,
 }
 
 /// The signatures of all games.
 pub fn all() -> impl Iterator<Item = Signature> {
     let of = |game, search, of| Signature { game, search, of };
     [
-        of(GameName::Daihinmin, "crow:playouts=500", || {
-            crow().to_string()
+        of(GameName::Daihinmin, "crow:playouts=500", crow),
+        of(GameName::Geister, "best:simulations=60", || {
+            folded(geister_best().bytes().map(u64::from))
         }),
-        of(GameName::Geister, "best:simulations=60", geister_best),
         of(GameName::Blokus, "best:playouts=400", || {
-            blokus_best().map(|part| part.to_string()).join("-")
+            folded(blokus_best())
         }),
-        of(GameName::ScoreFour, "best:nodes=20000", || {
-            score_four_best().to_string()
-        }),
+        of(GameName::ScoreFour, "best:nodes=20000", score_four_best),
     ]
     .into_iter()
 }
 
 /// Mixes a number into a signature.
 const PRIME: u64 = 0x0100_0000_01b3;
+
+/// One number of several.
+fn folded(numbers: impl IntoIterator<Item = u64>) -> u64 {
+    let mix = |sum: u64, number: u64| sum.wrapping_mul(PRIME) ^ number;
+    numbers.into_iter().fold(0, mix)
+}
 
 /// Rewards and trials of the first decisions of `crow` in eight games.
 pub fn crow() -> u64 {
