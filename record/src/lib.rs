@@ -26,20 +26,19 @@
 //! when that game ends; [`What::Result`], the last line, is the only place for the seed. Whoever
 //! reads the file of a running match learns nothing that can still be used in it.
 
-mod daihinmin;
 mod event;
 pub mod files;
-mod geister;
 mod header;
 pub mod official_log;
 mod reader;
 mod replay;
 mod writer;
 
-pub use daihinmin::GameReplay;
 pub use event::{EndKind, Event, What};
-pub use geister::{GeisterReplay, GeisterRules, geister_points};
 pub use header::{Clocks, Header, Player, VERSION};
 pub use reader::{ReadError, Record, RecordReader};
-pub use replay::{Rebuild, ReplayError, Replayed, contradiction, rebuild};
+pub use replay::{
+    GameReplay, GeisterReplay, GeisterRules, Rebuild, ReplayError, Replayed, contradiction,
+    geister_points, rebuild,
+};
 pub use writer::RecordWriter;

@@ -1,12 +1,18 @@
 //! Playing a record again, whatever the game.
 
+mod daihinmin;
+mod geister;
+
 use std::io::BufRead;
+
+pub use daihinmin::GameReplay;
+pub use geister::{GeisterReplay, GeisterRules, geister_points};
 
 use games::GameName;
 
-use super::event::{Event, What};
-use super::header::Header;
-use super::reader::{ReadError, RecordReader};
+use crate::event::{Event, What};
+use crate::header::Header;
+use crate::reader::{ReadError, RecordReader};
 
 /// Why a record does not play again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

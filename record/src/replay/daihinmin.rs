@@ -1,9 +1,11 @@
 //! One game of a record, event by event.
 
+use games::GameName;
 use games::daihinmin::{Cards, Meld, NO_PLACE, Position, SEATS, SessionRules};
 
+use super::{Rebuild, ReplayError, contradiction};
 use crate::event::{EndKind, What};
-use crate::replay::{ReplayError, contradiction};
+use crate::header::Header;
 
 /// One game of a record, rebuilt event by event.
 #[derive(Clone, Debug)]
@@ -234,3 +236,31 @@ fn permutation(list: &[u8], name: &str) -> Result<[u8; SEATS], ReplayError> {
         _ => contradiction(format!("{name} {list:?} are not 0 to 4 in some order")),
     }
 }
+
+impl Rebuild for GameReplay {
+    type Rules = SessionRules;
+    const PLAYERS: usize = SEATS;
+
+    fn rules(header: &Header) -> Result<SessionRules, ReplayError> {
+        if header.game != GameName::Daihinmin {
+            return Err(ReplayError::OtherGame(header.game));
+        }
+        serde_json::from_value(header.rules.clone()).map_err(|e| ReplayError::Rules(e.to_string()))
+    }
+
+    fn begin(what: &What, rules: &SessionRules) -> Result<Option<GameReplay>, ReplayError> {
+        GameReplay::begin(what, rules)
+    }
+
+    fn apply(&mut self, what: &What) -> Result<(), ReplayError> {
+        GameReplay::apply(self, what)
+    }
+
+    fn number(&self) -> u32 {
+        self.game
+    }
+}
+
+#[cfg(test)]
+#[path = "daihinmin_tests.rs"]
+mod tests;

@@ -4,9 +4,9 @@ use games::GameName;
 use games::geister::{Move, Placement, Position, Rules, SEATS};
 use serde::{Deserialize, Serialize};
 
-use super::event::{EndKind, What};
-use super::header::Header;
-use super::replay::{Rebuild, ReplayError, contradiction};
+use super::{Rebuild, ReplayError, contradiction};
+use crate::event::{EndKind, What};
+use crate::header::Header;
 
 /// The rules of a match of Geister, as the header has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
