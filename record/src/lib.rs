@@ -38,7 +38,6 @@ pub use event::{EndKind, Event, What};
 pub use header::{Clocks, Header, Player, VERSION};
 pub use reader::{ReadError, Record, RecordReader};
 pub use replay::{
-    GameReplay, GeisterReplay, GeisterRules, Rebuild, ReplayError, Replayed, contradiction,
-    geister_points, rebuild,
+    DaihinminGame, GeisterGame, GeisterRules, Recorded, Replay, ReplayError, Replayed, replay,
 };
 pub use writer::RecordWriter;

@@ -9,8 +9,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use record::{Record, RecordReader, Replayed};
-use server::replay::replay;
+use record::{Record, RecordReader, Replayed, replay};
 use tempfile::TempDir;
 
 use crate::player::{Outcome, PATIENCE, Player};

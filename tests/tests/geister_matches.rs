@@ -194,7 +194,7 @@ fn two_bots_play_two_hundred_games_in_a_row() {
         assert_eq!(json["wins"][usize::from(player)], wins);
         let points = wins as f64 + ends.iter().filter(|e| e.winner.is_none()).count() as f64 / 2.0;
         assert_eq!(json["points"][usize::from(player)], points);
-        let stated = replayed.points[usize::from(player)];
+        let stated = replayed.points[games::Player::new(player)];
         assert!((stated - points).abs() < 1e-9, "{stated} {points}");
     }
 }

@@ -1,87 +1,22 @@
-//! Playing a record again, whatever the game.
+//! Playing a record again: rebuilding its games event by event, and comparing what it states with what
+//! its moves lead to.
 
 mod daihinmin;
+mod game;
 mod geister;
+mod open;
 
 use std::io::BufRead;
 
-pub use daihinmin::GameReplay;
-pub use geister::{GeisterReplay, GeisterRules, geister_points};
+use games::{Blokus, ByPlayer, GameName, ScoreFour};
 
-use games::GameName;
+pub use daihinmin::DaihinminGame;
+pub use game::{Recorded, Replay, ReplayError};
+pub use geister::{GeisterGame, GeisterRules};
 
 use crate::event::{Event, What};
-use crate::header::Header;
 use crate::reader::{ReadError, RecordReader};
-
-/// Why a record does not play again.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReplayError {
-    /// The record is of a game that this program cannot play again.
-    #[error("this is a record of {0}, which cannot be played again here")]
-    OtherGame(GameName),
-    /// The header's rules are no rules of the game.
-    #[error("the rules of the header: {0}")]
-    Rules(String),
-    /// A text is no notation.
-    #[error("{0}")]
-    Notation(String),
-    /// A move that the rules forbid, and why.
-    #[error("{0}")]
-    Illegal(String),
-    /// Events that do not follow from each other.
-    #[error("{0}")]
-    Contradiction(String),
-}
-
-impl From<games::daihinmin::ParseError> for ReplayError {
-    fn from(e: games::daihinmin::ParseError) -> ReplayError {
-        ReplayError::Notation(e.to_string())
-    }
-}
-
-impl From<games::geister::ParseError> for ReplayError {
-    fn from(e: games::geister::ParseError) -> ReplayError {
-        ReplayError::Notation(e.to_string())
-    }
-}
-
-/// An error of events that do not follow from each other.
-///
-/// # Errors
-/// Always.
-pub fn contradiction<T>(what: impl Into<String>) -> Result<T, ReplayError> {
-    Err(ReplayError::Contradiction(what.into()))
-}
-
-/// One game of a record, rebuilt event by event.
-pub trait Rebuild: Sized {
-    /// The rules of a match.
-    type Rules;
-    /// Players of a match.
-    const PLAYERS: usize;
-
-    /// The rules in the header of a record.
-    ///
-    /// # Errors
-    /// When the record is of another game or its rules are not to be read.
-    fn rules(header: &Header) -> Result<Self::Rules, ReplayError>;
-
-    /// Begins a game from a [`What::Begin`]; `None` for other events.
-    ///
-    /// # Errors
-    /// When the event is no beginning of this game.
-    fn begin(what: &What, rules: &Self::Rules) -> Result<Option<Self>, ReplayError>;
-
-    /// Applies the next event of the game.
-    ///
-    /// # Errors
-    /// When the event cannot have happened now; the replay is then of no further use.
-    fn apply(&mut self, what: &What) -> Result<(), ReplayError>;
-
-    /// Number of the game.
-    fn number(&self) -> u32;
-}
+use game::contradiction;
 
 /// What a whole record comes to.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -93,25 +28,37 @@ pub struct Replayed {
     /// Moves in all, passes included.
     pub plies: u64,
     /// Points by player.
-    pub points: Vec<f64>,
+    pub points: ByPlayer<f64>,
     /// Whether the record has its last line, so that the result was compared too.
     pub closed: bool,
     /// Whether the last game in it has no end.
     pub unfinished: bool,
 }
 
-/// Plays a record of a game again from its deals or set-ups and its moves, checks every move against
-/// the rules, and compares the places, the points and the result that it states with those it leads to.
+/// Plays a record again from its deals or set-ups and its moves, checks every move against the
+/// rules, and compares the places, the points and the result that it states with those it leads
+/// to.
 ///
 /// # Errors
 /// The first line that cannot be read or that contradicts the lines before it.
-pub fn rebuild<G: Rebuild, R: BufRead>(mut reader: RecordReader<R>) -> Result<Replayed, ReadError> {
-    let rules = G::rules(reader.header()).map_err(|e| reader.error(e))?;
+pub fn replay<R: BufRead>(reader: RecordReader<R>) -> Result<Replayed, ReadError> {
+    match reader.header().game {
+        GameName::Daihinmin => replay_games::<DaihinminGame, R>(reader),
+        GameName::Geister => replay_games::<GeisterGame, R>(reader),
+        GameName::ScoreFour => replay_games::<ScoreFour, R>(reader),
+        GameName::Blokus => replay_games::<Blokus, R>(reader),
+    }
+}
+
+fn replay_games<G: Recorded, R: BufRead>(
+    mut reader: RecordReader<R>,
+) -> Result<Replayed, ReadError> {
+    let rules = Replay::<G>::rules(reader.header()).map_err(|e| reader.error(e))?;
     let mut sum = Replayed {
-        points: vec![0.0; G::PLAYERS],
+        points: ByPlayer::of(G::SEATS, 0.0),
         ..Replayed::default()
     };
-    let mut current: Option<G> = None;
+    let mut current: Option<Replay<G>> = None;
     while let Some(event) = reader.next() {
         let Event { what, .. } = event?;
         step(&mut sum, &mut current, &what, &rules).map_err(|e| reader.error(e))?;
@@ -120,9 +67,9 @@ pub fn rebuild<G: Rebuild, R: BufRead>(mut reader: RecordReader<R>) -> Result<Re
     Ok(sum)
 }
 
-fn step<G: Rebuild>(
+fn step<G: Recorded>(
     sum: &mut Replayed,
-    current: &mut Option<G>,
+    current: &mut Option<Replay<G>>,
     what: &What,
     rules: &G::Rules,
 ) -> Result<(), ReplayError> {
@@ -130,16 +77,16 @@ fn step<G: Rebuild>(
         return contradiction("there is a line after the result");
     }
     let Some(game) = current else {
-        *current = G::begin(what, rules)?;
+        *current = Replay::begin(what, rules)?;
         return match what {
             What::Begin { .. } | What::Refused { .. } | What::Forfeit { .. } => Ok(()),
             What::Result { games, points, .. } => {
                 sum.closed = true;
-                if *games != sum.games || *points != sum.points {
+                if *games != sum.games || **points != *sum.points {
                     return contradiction(format!(
                         "the result says {games} games and points {points:?}; \
                          its games are {} and give {:?}",
-                        sum.games, sum.points
+                        sum.games, &*sum.points
                     ));
                 }
                 Ok(())
@@ -148,23 +95,24 @@ fn step<G: Rebuild>(
         };
     };
     if let What::Result { .. } = what {
-        let number = game.number();
+        let number = game.number;
         return contradiction(format!("the match ends while game {number} is played"));
     }
     game.apply(what)?;
-    if let What::Move { .. } = what {
-        sum.plies += 1;
-    }
-    if let What::End { points, places, .. } = what {
-        if places.is_empty() {
-            sum.void += 1;
-        } else {
-            sum.games += 1;
-            for (total, point) in sum.points.iter_mut().zip(points) {
-                *total += point;
+    match what {
+        What::Move { .. } => sum.plies += 1,
+        What::End { points, places, .. } => {
+            if places.is_empty() {
+                sum.void += 1;
+            } else {
+                sum.games += 1;
+                for (total, point) in sum.points.iter_mut().zip(points) {
+                    *total += point;
+                }
             }
+            *current = None;
         }
-        *current = None;
+        _ => {}
     }
     Ok(())
 }

@@ -1,29 +1,59 @@
 //! A position of a record as text or as JSON.
 
-use serde_json::Value;
-
-use record::{EndKind, Header, Rebuild, What};
+use games::Player;
+use record::{EndKind, Header, Recorded, Replay, What};
+use serde_json::{Value, json};
 
 /// A position and what led to it.
 pub(super) struct Frame<'a, G> {
     pub(super) header: &'a Header,
-    pub(super) replay: &'a G,
+    pub(super) replay: &'a Replay<G>,
     /// The event that led here.
     pub(super) what: &'a What,
 }
 
 /// A game whose positions can be shown.
-pub(super) trait Show: Rebuild {
-    /// The position in several lines.
-    fn text(frame: &Frame<'_, Self>) -> String;
+pub(super) trait Show: Recorded {
+    /// The players and the board in several lines.
+    fn board(frame: &Frame<'_, Self>) -> String;
 
-    /// The position and the event as JSON, by player.
-    fn json(frame: &Frame<'_, Self>) -> Value;
+    /// What JSON says of a position beside what it says in all games.
+    fn fields(frame: &Frame<'_, Self>) -> Value;
+}
+
+impl<G: Show> Frame<'_, G> {
+    /// The position in several lines. The first one says which game this is, how many moves have been
+    /// played, and what has just happened.
+    pub(super) fn text(&self) -> String {
+        let (number, ply) = (self.replay.number, self.replay.game.plies());
+        let games = self.header.games;
+        let event = self.event_text();
+        format!(
+            "game {number} of {games}, ply {ply}: {event}\n{}",
+            G::board(self)
+        )
+    }
+
+    /// The position and the event as JSON; lists go by player.
+    pub(super) fn json(&self) -> Value {
+        let mut json = json!({
+            "game": self.replay.number,
+            "ply": self.replay.game.plies(),
+            "what": self.what,
+            "seats": self.replay.seating.players(),
+            "to-move": self.replay.mover(),
+            "places": self.replay.places(),
+        });
+        if let (Value::Object(all), Value::Object(fields)) = (&mut json, G::fields(self)) {
+            all.extend(fields);
+        }
+        json
+    }
 }
 
 impl<G> Frame<'_, G> {
-    pub(super) fn name(&self, player: u8) -> String {
-        let name = self.header.players.get(usize::from(player));
+    pub(super) fn name(&self, player: Player) -> String {
+        let name = self.header.players.get(player.index());
         // Names come from outside: keep control letters off the terminal.
         let name: String = name
             .map(|p| p.name.chars().filter(|c| !c.is_control()).collect())
@@ -31,14 +61,8 @@ impl<G> Frame<'_, G> {
         format!("{player} {name}").trim_end().to_owned()
     }
 
-    /// The first line of a position: which game, how many plies, and the event.
-    pub(super) fn heading(&self, game: u32, ply: u32) -> String {
-        let games = self.header.games;
-        format!("game {game} of {games}, ply {ply}: {}\n", self.event_text())
-    }
-
     /// The event in one line.
-    pub(super) fn event_text(&self) -> String {
+    fn event_text(&self) -> String {
         let by_fault = |fault: &Option<EndKind>| match fault {
             Some(kind) => format!(" (played by the referee: {kind})"),
             None => String::new(),
@@ -58,7 +82,7 @@ impl<G> Frame<'_, G> {
                 let named = name
                     .as_ref()
                     .map_or(String::new(), |name| format!(" as {name}"));
-                format!("{} sets up {setup}{named}", self.name(*player))
+                format!("{} sets up {setup}{named}", self.name(Player::new(*player)))
             }
             What::Give {
                 from,
@@ -70,8 +94,8 @@ impl<G> Frame<'_, G> {
                 ..
             } => format!(
                 "{} gives {cards} to {}{}{}{}",
-                self.name(*from),
-                self.name(*to),
+                self.name(Player::new(*from)),
+                self.name(Player::new(*to)),
                 if *forced { " by the rules" } else { "" },
                 by_fault(fault),
                 clock(used)
@@ -85,21 +109,27 @@ impl<G> Frame<'_, G> {
             } => {
                 let verb = if mv == "pass" { "passes" } else { "plays " };
                 let mv = if mv == "pass" { "" } else { mv };
-                let name = self.name(*player);
+                let name = self.name(Player::new(*player));
                 format!("{name} {verb}{mv}{}{}", by_fault(fault), clock(used))
             }
             What::Refused {
                 player,
                 sent,
                 reason,
-            } => format!("{} sent {sent}, refused: {reason}", self.name(*player)),
+            } => format!(
+                "{} sent {sent}, refused: {reason}",
+                self.name(Player::new(*player))
+            ),
             What::Forfeit {
                 player,
                 kind,
                 reason,
-            } => format!("{} is out by {kind}: {reason}", self.name(*player)),
+            } => format!(
+                "{} is out by {kind}: {reason}",
+                self.name(Player::new(*player))
+            ),
             What::Lot { order } => {
-                let names: Vec<String> = order.iter().map(|&p| self.name(p)).collect();
+                let names: Vec<String> = order.iter().map(|&p| self.name(Player::new(p))).collect();
                 format!(
                     "twenty passes in a row; ranked by lot: {}",
                     names.join(", ")
@@ -109,7 +139,7 @@ impl<G> Frame<'_, G> {
                 let faults: Vec<String> = (0..)
                     .zip(kinds)
                     .filter(|(_, kind)| **kind != EndKind::Normal)
-                    .map(|(player, kind)| format!("{} {kind}", self.name(player)))
+                    .map(|(player, kind)| format!("{} {kind}", self.name(Player::new(player))))
                     .collect();
                 if faults.is_empty() {
                     let rule = rule

@@ -1,22 +1,16 @@
 //! `taikyoku replay RECORD`: a viewer for records on the terminal.
 
-mod blokus;
-mod daihinmin;
 mod frame;
-mod geister;
-mod native;
-mod score_four;
+mod positions;
 mod viewer;
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 
-use games::GameName;
-use games::{Blokus, ScoreFour};
-use record::{GameReplay, GeisterReplay, Record, RecordReader, Replayed};
+use games::{Blokus, GameName, ScoreFour};
+use record::{DaihinminGame, GeisterGame, Record, RecordReader, Replayed, replay};
 
 use frame::Show;
-pub use native::{NativeReplay, replay};
 use viewer::Viewer;
 
 /// Looks at a record: steps through its games on a terminal, prints them elsewhere.
@@ -83,10 +77,10 @@ pub fn show(
     }
     let record = Record::open(&args.record)?;
     match record.header.game {
-        GameName::Daihinmin => view::<GameReplay>(record, args, step, input, output),
-        GameName::Geister => view::<GeisterReplay>(record, args, step, input, output),
-        GameName::ScoreFour => view::<NativeReplay<ScoreFour>>(record, args, step, input, output),
-        GameName::Blokus => view::<NativeReplay<Blokus>>(record, args, step, input, output),
+        GameName::Daihinmin => view::<DaihinminGame>(record, args, step, input, output),
+        GameName::Geister => view::<GeisterGame>(record, args, step, input, output),
+        GameName::ScoreFour => view::<ScoreFour>(record, args, step, input, output),
+        GameName::Blokus => view::<Blokus>(record, args, step, input, output),
     }
 }
 

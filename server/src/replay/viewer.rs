@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::ReplayFailure;
 use super::frame::{Frame, Show};
-use record::{ReadError, Record, What};
+use record::{ReadError, Record, Replay, What};
 
 const KEYS: &str = "Enter, n: next   p: previous   g N: game N   g: next game   q: quit";
 
@@ -29,7 +29,7 @@ struct Place {
 impl<G: Show> Viewer<G> {
     pub(super) fn new(record: Record, path: &Path) -> Result<Viewer<G>, ReadError> {
         let file = path.display().to_string();
-        let rules = G::rules(&record.header).map_err(|e| ReadError {
+        let rules = Replay::<G>::rules(&record.header).map_err(|e| ReadError {
             file: file.clone(),
             line: 1,
             reason: e.to_string(),
@@ -72,11 +72,11 @@ impl<G: Show> Viewer<G> {
         let Some((_, range)) = self.games.get(index) else {
             return Ok(());
         };
-        let mut replay: Option<G> = None;
+        let mut replay: Option<Replay<G>> = None;
         for (n, i) in range.clone().enumerate() {
             let what = &self.record.events[i].what;
             let applied = match &mut replay {
-                None => G::begin(what, &self.rules).map(|begun| replay = begun),
+                None => Replay::begin(what, &self.rules).map(|begun| replay = begun),
                 Some(replay) => replay.apply(what),
             };
             applied.map_err(|e| ReadError {
@@ -113,9 +113,9 @@ impl<G: Show> Viewer<G> {
         for index in games {
             self.walk(index, |_, frame| {
                 if json {
-                    writeln!(out, "{}", G::json(frame))?;
+                    writeln!(out, "{}", frame.json())?;
                 } else {
-                    writeln!(out, "{}", G::text(frame))?;
+                    writeln!(out, "{}", frame.text())?;
                 }
                 Ok(true)
             })?;
@@ -170,7 +170,7 @@ impl<G: Show> Viewer<G> {
             let mut shown = String::new();
             self.walk(place.game, |n, frame| {
                 if n == place.event {
-                    shown = G::text(frame);
+                    shown = frame.text();
                 }
                 Ok(n < place.event)
             })?;
@@ -261,9 +261,9 @@ mod tests {
 
     use super::*;
     use games::GameName;
-    use record::{EndKind, Event, GameReplay, Header, Player};
+    use record::{DaihinminGame, EndKind, Event, Header, Player};
 
-    fn viewer() -> Viewer<GameReplay> {
+    fn viewer() -> Viewer<DaihinminGame> {
         let hands = ["D3", "S4", "S5", "S6", "S7"].map(str::to_owned).to_vec();
         let players = ["ana", "bo", "ci", "di\u{1b}[2J", "e"].map(|name| Player {
             name: name.to_owned(),

@@ -4,12 +4,11 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use games::{Game, Sheet};
+use games::{Game, Player, Sheet};
 
 use crate::config::Native;
-use crate::replay::NativeReplay;
 use record::files::{create_record, keep, named, record_path};
-use record::{EndKind, Event, Header, Player, Rebuild as _, RecordWriter, What};
+use record::{EndKind, Event, Header, RecordWriter, Replay, What};
 
 /// Where the events of one match go. A file that fails is given up with a line in the log; the
 /// match goes on.
@@ -26,7 +25,7 @@ struct Sheets<G: Game> {
     rules: G::Rules,
     header: Header,
     /// The game in play.
-    game: Option<NativeReplay<G>>,
+    game: Option<Replay<G>>,
 }
 
 impl<G: Game> Files<G> {
@@ -38,7 +37,7 @@ impl<G: Game> Files<G> {
         settings: &Native,
         rules: &G::Rules,
         number: u64,
-        players: Vec<Player>,
+        players: Vec<record::Player>,
     ) -> io::Result<Files<G>> {
         let time = jiff::Zoned::now().strftime("%Y%m%d-%H%M%S");
         let id = format!("{}-{time}-{number}", G::NAME);
@@ -102,7 +101,7 @@ impl<G: Game> Files<G> {
 impl<G: Game> Sheets<G> {
     fn event(&mut self, what: &What) -> io::Result<()> {
         let Some(game) = &mut self.game else {
-            let begun = NativeReplay::begin(what, &self.rules);
+            let begun = Replay::begin(what, &self.rules);
             self.game = begun.map_err(io::Error::other)?;
             return Ok(());
         };
@@ -116,19 +115,18 @@ impl<G: Game> Sheets<G> {
     }
 
     /// Writes the file of a game that is over, never over one that is there already.
-    fn write(&self, game: &NativeReplay<G>) -> io::Result<()> {
+    fn write(&self, game: &Replay<G>) -> io::Result<()> {
         let Some(extension) = G::SHEET else {
             return Ok(());
         };
-        let of_seat = game.player_at.iter().map(|&player| usize::from(player));
-        let fault = |player: usize| match game.kinds[player] {
+        let players = &self.header.players;
+        let name = |&player: &Player| players.get(player.index()).map_or("", |p| &p.name[..]);
+        let names: Vec<&str> = game.seating.players().iter().map(name).collect();
+        let fault = |&player: &Player| match game.kinds[player] {
             EndKind::Normal => None,
             kind => Some(kind.as_str()),
         };
-        let faults: Vec<Option<&str>> = of_seat.clone().map(fault).collect();
-        let players = &self.header.players;
-        let name = |player: usize| players.get(player).map_or("", |player| &player.name[..]);
-        let names: Vec<&str> = of_seat.map(name).collect();
+        let faults: Vec<Option<&str>> = game.seating.players().iter().map(fault).collect();
         let about = Sheet {
             names: &names,
             event: &self.header.id,

@@ -6,7 +6,7 @@ use games::geister::{End, Position, SEATS};
 use protocol::gat::Outcome;
 
 use super::{Due, GameResult, Outbox, Phase, Referee, UNSET};
-use record::{EndKind, What, geister_points};
+use record::{EndKind, What};
 
 impl Referee {
     pub(super) fn event(&self, what: What, now: Duration, out: &mut Outbox) {
@@ -215,10 +215,11 @@ impl Referee {
             plies: position.ply(),
         };
         let places = winner.map_or([0; SEATS], |winner| [winner, 1 - winner]);
+        let points = winner.map_or([0.5; SEATS], |winner| [1 - winner, winner].map(f64::from));
         let what = What::End {
             game: self.settings.game,
             places: places.to_vec(),
-            points: geister_points(places).to_vec(),
+            points: points.to_vec(),
             game_points: Vec::new(),
             kinds: kinds.to_vec(),
             rule: result.rule.map(str::to_owned),

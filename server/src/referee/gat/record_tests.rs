@@ -7,8 +7,8 @@ use games::geister::{MoveList, Rules, SEATS};
 use protocol::gat::Names;
 
 use record::{
-    EndKind, Event, GeisterReplay, GeisterRules, Header, Player, ReadError, RecordReader,
-    RecordWriter, Replayed, What, rebuild,
+    EndKind, Event, GeisterRules, Header, Player, ReadError, RecordReader, RecordWriter, Replayed,
+    What, replay,
 };
 
 use super::{Entrant, GameSettings, Outbox, Referee};
@@ -92,7 +92,7 @@ fn record(games: u32) -> String {
 }
 
 fn replay_text(text: &str) -> Result<Replayed, ReadError> {
-    rebuild::<GeisterReplay, _>(RecordReader::new(text.as_bytes(), "r")?)
+    replay(RecordReader::new(text.as_bytes(), "r")?)
 }
 
 #[test]

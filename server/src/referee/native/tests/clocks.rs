@@ -74,7 +74,7 @@ fn two_silent_players_lose_in_turn() {
     assert_eq!(bench.kinds(), [[late, good], [good, late], [late, good]]);
     assert!(bench.referee.is_over());
     let sum = bench.replay();
-    assert_eq!((sum.points, sum.closed), (vec![1.0, 2.0], true));
+    assert_eq!((sum.points, sum.closed), ([1.0, 2.0].into(), true));
 }
 
 #[test]

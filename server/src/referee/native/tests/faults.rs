@@ -70,7 +70,7 @@ fn faults_cost_the_game_and_the_match_goes_on() {
         bench.send(0, ClientMessage::Resign);
         assert_eq!(bench.kinds()[1], [EndKind::Resign, EndKind::Normal]);
         let sum = bench.replay();
-        assert_eq!((sum.points, sum.closed), (vec![1.0, 1.0], true));
+        assert_eq!((sum.points, sum.closed), ([1.0, 1.0].into(), true));
     }
 }
 

@@ -14,9 +14,8 @@ use games::{Game, ScoreFour};
 use protocol::native::{ClientMessage, ErrorCode, Fault, ServerMessage};
 
 use super::{GameResult, MatchSettings, Outbox, Referee};
-use crate::replay::replay;
 use games::GameName;
-use record::{EndKind, Event, Header, RecordReader, Replayed, What};
+use record::{EndKind, Event, Header, RecordReader, Replayed, What, replay};
 
 fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
@@ -214,7 +213,10 @@ fn a_match_of_two_games_with_seats_swapped() {
     // Two games of a beginning, seven moves and a result, and the end.
     assert_eq!(*event, 2 * 9 + 1);
     let sum = bench.replay();
-    assert_eq!((sum.games, sum.plies, sum.points), (2, 14, vec![1.0, 1.0]));
+    assert_eq!(
+        (sum.games, sum.plies, sum.points),
+        (2, 14, [1.0, 1.0].into())
+    );
     assert!(sum.closed);
 }
 

@@ -94,7 +94,7 @@ fn one_that_stays_away_ends_the_match() {
         Some("player 0 is gone: its connection was lost")
     );
     let sum = bench.replay();
-    assert_eq!((sum.games, sum.points), (1, vec![0.0, 1.0]));
+    assert_eq!((sum.games, sum.points), (1, [0.0, 1.0].into()));
     bench.rejoin(0, None);
     assert_eq!(bench.closed, [0, 1, 0]);
 }

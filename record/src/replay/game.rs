@@ -1,0 +1,307 @@
+//! One game of a record, rebuilt event by event.
+
+use std::fmt::{Debug, Display};
+
+use games::{ByPlayer, BySeat, GameName, Outcome, Player, Seat, Seating};
+use serde::de::DeserializeOwned;
+
+use crate::event::{EndKind, What};
+use crate::header::Header;
+
+/// Why a record does not play again.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReplayError {
+    /// The record is of another game.
+    #[error("this is a record of {0}, which cannot be played again here")]
+    OtherGame(GameName),
+    /// The header's rules are no rules of the game.
+    #[error("the rules of the header: {0}")]
+    Rules(String),
+    /// A text is no notation.
+    #[error("{0}")]
+    Notation(String),
+    /// A move that the rules forbid, and why.
+    #[error("{0}")]
+    Illegal(String),
+    /// Events that do not follow from each other.
+    #[error("{0}")]
+    Contradiction(String),
+}
+
+impl ReplayError {
+    /// For a text that is no notation.
+    pub(super) fn notation(reason: impl Display) -> ReplayError {
+        ReplayError::Notation(reason.to_string())
+    }
+}
+
+pub(super) fn contradiction<T>(what: impl Into<String>) -> Result<T, ReplayError> {
+    Err(ReplayError::Contradiction(what.into()))
+}
+
+/// The seat of a player of a record.
+///
+/// # Errors
+/// When there is no such player.
+pub(super) fn seat_of(seating: &Seating, player: u8) -> Result<Seat, ReplayError> {
+    match seating.seats().get(Player::new(player)) {
+        Some(&seat) => Ok(seat),
+        None => contradiction(format!("there is no player {player}")),
+    }
+}
+
+/// A game as its record tells it.
+pub trait Recorded: Clone + Debug {
+    /// The rules as the header has them.
+    type Rules: DeserializeOwned;
+    /// The game.
+    const NAME: GameName;
+    /// Seats.
+    const SEATS: usize;
+    /// Whether a forfeit costs the player the game. If not, the referee plays in its stead.
+    const FORFEITS: bool = true;
+
+    /// Begins a game from a [`What::Begin`].
+    ///
+    /// # Errors
+    /// When the event is no beginning of this game.
+    fn deal(begin: &What, seating: &Seating, rules: &Self::Rules) -> Result<Self, ReplayError>;
+
+    /// Applies a set-up, a gift or a lot.
+    ///
+    /// # Errors
+    /// When the event cannot have happened now.
+    fn prepare(&mut self, what: &What, seating: &Seating) -> Result<(), ReplayError> {
+        let _ = (what, seating);
+        contradiction(format!("there is no such event in {}", Self::NAME))
+    }
+
+    /// Plays a move of the seat to move; `spent` is what left its hand, where that is something else
+    /// than the move.
+    ///
+    /// # Errors
+    /// Why the text is no move, or the rules forbid it.
+    fn follow(&mut self, mv: &str, spent: Option<&str>) -> Result<(), ReplayError>;
+
+    /// The seat to move; `None` while no move can be played.
+    fn turn(&self) -> Option<Seat>;
+
+    /// Moves played.
+    fn plies(&self) -> u32;
+
+    /// What the rules say that the game has come to, once it is over.
+    fn result(&self) -> Option<Outcome>;
+
+    /// Whether a rule has put a seat out of a game that the others play on.
+    fn is_out(&self, _seat: Seat) -> bool {
+        false
+    }
+
+    /// Takes a seat that has lost by a fault out of the game, and returns what the game comes to if it
+    /// cannot go on without that seat.
+    fn lose(&mut self, seat: Seat) -> Option<Outcome>;
+}
+
+/// One game of a record, rebuilt event by event.
+#[derive(Clone, Debug)]
+pub struct Replay<G> {
+    /// Number of the game.
+    pub number: u32,
+    /// The players in their seats.
+    pub seating: Seating,
+    /// The game so far.
+    pub game: G,
+    /// The fault by which each player has lost.
+    pub kinds: ByPlayer<EndKind>,
+    /// What the game has come to by a fault.
+    lost: Option<Outcome>,
+    /// Whether the record has the end of the game.
+    pub ended: bool,
+}
+
+impl<G: Recorded> Replay<G> {
+    /// The rules in the header of a record.
+    ///
+    /// # Errors
+    /// When the record is of another game or its rules cannot be read.
+    pub fn rules(header: &Header) -> Result<G::Rules, ReplayError> {
+        if header.game != G::NAME {
+            return Err(ReplayError::OtherGame(header.game));
+        }
+        serde_json::from_value(header.rules.clone()).map_err(|e| ReplayError::Rules(e.to_string()))
+    }
+
+    /// Begins a game from a [`What::Begin`]; `None` for other events.
+    ///
+    /// # Errors
+    /// When the event is no beginning of this game.
+    pub fn begin(what: &What, rules: &G::Rules) -> Result<Option<Replay<G>>, ReplayError> {
+        let What::Begin { game, seats, .. } = what else {
+            return Ok(None);
+        };
+        let players: BySeat<Player> = seats.iter().copied().map(Player::new).collect();
+        let seating = match Seating::new(players) {
+            Ok(seating) if seating.len() == G::SEATS => seating,
+            _ => {
+                return contradiction(format!(
+                    "seats {seats:?} are not the {} players in some order",
+                    G::SEATS
+                ));
+            }
+        };
+        Ok(Some(Replay {
+            number: *game,
+            game: G::deal(what, &seating, rules)?,
+            seating,
+            kinds: ByPlayer::of(G::SEATS, EndKind::Normal),
+            lost: None,
+            ended: false,
+        }))
+    }
+
+    /// Applies the next event of the game. Events that change no position are accepted as they are.
+    ///
+    /// # Errors
+    /// When the event cannot have happened now; the replay is then of no further use.
+    pub fn apply(&mut self, what: &What) -> Result<(), ReplayError> {
+        match what {
+            What::Setup { .. } | What::Give { .. } | What::Lot { .. } => {
+                self.game.prepare(what, &self.seating)
+            }
+            What::Move {
+                player, mv, spent, ..
+            } => self.play(*player, mv, spent.as_deref()),
+            What::Forfeit { player, kind, .. } if G::FORFEITS => self.forfeit(*player, *kind),
+            What::End { .. } => self.end(what),
+            What::Begin { game, .. } => contradiction(format!(
+                "game {game} begins while game {} is played",
+                self.number
+            )),
+            What::Result { .. } | What::Refused { .. } | What::Forfeit { .. } => Ok(()),
+        }
+    }
+
+    /// What the events lead to, by seat; `None` while the game is undecided.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.game.result().or_else(|| self.lost.clone())
+    }
+
+    /// Places by player that the events lead to; `None` while the game is undecided.
+    pub fn places(&self) -> Option<ByPlayer<u8>> {
+        let outcome = self.outcome()?;
+        Some(self.seating.by_player(&outcome.places))
+    }
+
+    /// Whether a player has lost by a fault.
+    pub fn has_forfeited(&self, player: Player) -> bool {
+        self.kinds[player] != EndKind::Normal
+    }
+
+    /// The player to move; none before the set-up and once the game is decided.
+    pub fn mover(&self) -> Option<Player> {
+        let seat = self.game.turn()?;
+        let over = self.ended || self.outcome().is_some();
+        (!over).then(|| self.seating.player_at(seat))
+    }
+
+    fn play(&mut self, player: u8, mv: &str, spent: Option<&str>) -> Result<(), ReplayError> {
+        let seat = seat_of(&self.seating, player)?;
+        if self.ended || self.outcome().is_some() {
+            return contradiction(format!("player {player} plays {mv} after the end"));
+        }
+        match self.game.turn() {
+            Some(turn) if turn == seat => self.game.follow(mv, spent),
+            Some(turn) => {
+                let turn = self.seating.player_at(turn);
+                contradiction(format!(
+                    "player {player} plays {mv} out of turn: it is player {turn}'s turn"
+                ))
+            }
+            None => contradiction(format!("player {player} plays {mv}, but no move is due")),
+        }
+    }
+
+    fn forfeit(&mut self, player: u8, kind: EndKind) -> Result<(), ReplayError> {
+        let seat = seat_of(&self.seating, player)?;
+        if self.outcome().is_some() {
+            return contradiction("a forfeit after the end");
+        }
+        let player = Player::new(player);
+        if self.has_forfeited(player) || self.game.is_out(seat) {
+            return contradiction(format!("player {player} forfeits, but is out already"));
+        }
+        self.kinds[player] = kind;
+        self.lost = self.game.lose(seat);
+        Ok(())
+    }
+
+    fn end(&mut self, what: &What) -> Result<(), ReplayError> {
+        let What::End {
+            game: number,
+            places,
+            points,
+            game_points,
+            kinds,
+            rule,
+        } = what
+        else {
+            unreachable!("only an end is handed over");
+        };
+        self.ended = true;
+        if *number != self.number {
+            return contradiction(format!(
+                "game {number} ends while game {} runs",
+                self.number
+            ));
+        }
+        if kinds.contains(&EndKind::Void) {
+            return if places.is_empty() && points.iter().all(|&p| p == 0.0) {
+                Ok(())
+            } else {
+                contradiction(format!("game {number} is void, but has places or points"))
+            };
+        }
+        let Some(outcome) = self.outcome() else {
+            return contradiction(format!("game {number} ends while it is still played"));
+        };
+        let seating = &self.seating;
+        let due = seating.by_player(&outcome.places);
+        if **places != *due {
+            return contradiction(format!(
+                "game {number}: the record says places {places:?}, its moves lead to {:?}",
+                &*due
+            ));
+        }
+        let due = seating.by_player(&outcome.points);
+        if **points != *due {
+            return contradiction(format!(
+                "game {number}: the record says points {points:?}, its moves give {:?}",
+                &*due
+            ));
+        }
+        let due = match &outcome.game_points {
+            none if none.is_empty() => ByPlayer::default(),
+            of_seats => seating.by_player(of_seats),
+        };
+        if **game_points != *due {
+            return contradiction(format!(
+                "game {number}: the record says {game_points:?} by the game's own count, \
+                 its moves give {:?}",
+                &*due
+            ));
+        }
+        if rule.as_deref() != outcome.rule {
+            return contradiction(format!(
+                "game {number}: the record says that it ended by {rule:?}, its moves by {:?}",
+                outcome.rule
+            ));
+        }
+        if G::FORFEITS && **kinds != *self.kinds {
+            return contradiction(format!(
+                "game {number}: kinds {kinds:?} do not go with its forfeits"
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,127 @@
+//! Playing a record of an open game again, one whose moves are all that happens in it.
+
+use games::{Game, GameName, Outcome, Seat, Seating};
+
+use super::game::{Recorded, ReplayError};
+use crate::event::What;
+
+impl<G: Game> Recorded for G {
+    type Rules = G::Rules;
+    const NAME: GameName = G::NAME;
+    const SEATS: usize = G::SEATS;
+
+    fn deal(begin: &What, _: &Seating, rules: &G::Rules) -> Result<G, ReplayError> {
+        let What::Begin { position, .. } = begin else {
+            unreachable!("a game is begun from its beginning");
+        };
+        G::read(rules, position.as_deref().unwrap_or_default()).map_err(ReplayError::notation)
+    }
+
+    fn follow(&mut self, mv: &str, _: Option<&str>) -> Result<(), ReplayError> {
+        match self.play_text(mv) {
+            Ok(_) => Ok(()),
+            Err(reason) => Err(ReplayError::Illegal(reason.to_string())),
+        }
+    }
+
+    fn turn(&self) -> Option<Seat> {
+        self.to_move()
+    }
+
+    fn plies(&self) -> u32 {
+        self.ply()
+    }
+
+    fn result(&self) -> Option<Outcome> {
+        self.outcome()
+    }
+
+    fn is_out(&self, seat: Seat) -> bool {
+        self.out(seat).is_some()
+    }
+
+    fn lose(&mut self, seat: Seat) -> Option<Outcome> {
+        (!self.withdraw(seat)).then(|| self.forfeited(seat))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use games::score_four::Rules as ScoreFourRules;
+    use games::{Game, GameName, ScoreFour};
+
+    use crate::replay::{Replay, Replayed, replay};
+    use crate::{Event, Header, RecordReader};
+
+    fn check(lines: &[&str]) -> Result<Replayed, String> {
+        let header = Header::new(GameName::ScoreFour, "m", "native", Vec::new(), 1)
+            .with_rules(&ScoreFourRules {});
+        let mut text = serde_json::to_string(&header).unwrap();
+        for line in lines {
+            text += "\n";
+            text += line;
+        }
+        let reader = RecordReader::new(text.as_bytes(), "r").map_err(|e| e.to_string())?;
+        replay(reader).map_err(|e| e.to_string())
+    }
+
+    const BEGIN: &str = r#"{"ms":0,"event":"begin","game":1,"seats":[1,0],"position":"a1a2b1b2"}"#;
+    const C1: &str = r#"{"ms":1,"event":"move","player":1,"move":"c1"}"#;
+    const C2: &str = r#"{"ms":1,"event":"move","player":0,"move":"c2"}"#;
+    const D1: &str = r#"{"ms":1,"event":"move","player":1,"move":"d1"}"#;
+    const END: &str = r#"{"ms":2,"event":"end","game":1,"places":[1,0],"points":[0.0,1.0],"kinds":["normal","normal"],"rule":"line"}"#;
+
+    #[test]
+    fn a_record_plays_again() {
+        let result =
+            r#"{"ms":3,"event":"result","games":1,"points":[0.0,1.0],"kinds":["normal","normal"]}"#;
+        let sum = check(&[BEGIN, C1, C2, D1, END, result]).unwrap();
+        assert_eq!(
+            (sum.games, sum.plies, sum.points),
+            (1, 3, [0.0, 1.0].into())
+        );
+        assert!(sum.closed);
+        let rules = ScoreFourRules {};
+        let begin: Event = serde_json::from_str(BEGIN).unwrap();
+        let game = Replay::<ScoreFour>::begin(&begin.what, &rules)
+            .unwrap()
+            .unwrap();
+        assert_eq!((Game::ply(&game.game), game.outcome()), (4, None));
+    }
+
+    #[test]
+    fn what_cannot_be_is_found() {
+        let resigned = END.replace("\"normal\"]", "\"resign\"]");
+        for (lines, reason) in [
+            (&[BEGIN, C2][..], "out of turn"),
+            (&[BEGIN, C1, C2, D1, C2], "after the end"),
+            (&[BEGIN, C1, C2, END], "still played"),
+            (
+                &[BEGIN, C1, C2, D1, &END.replace("[1,0]", "[0,1]")],
+                "places",
+            ),
+            (
+                &[BEGIN, C1, C2, D1, &END.replace("[0.0,1.0]", "[0.5,0.5]")],
+                "points",
+            ),
+            (
+                &[BEGIN, C1, C2, D1, &END.replace("line", "full-board")],
+                "ended by",
+            ),
+            (&[BEGIN, C1, C2, D1, &resigned], "kinds"),
+            (&[BEGIN, &C1.replace("c1", "e9")], "not a peg"),
+            (&[&BEGIN.replace("[1,0]", "[1,1]")], "in some order"),
+            (&[&BEGIN.replace("a1a2", "a9a2")], "not a peg"),
+            (
+                &[
+                    BEGIN,
+                    r#"{"ms":1,"event":"setup","player":0,"setup":"ABCD"}"#,
+                ],
+                "no such event",
+            ),
+        ] {
+            let error = check(lines).unwrap_err();
+            assert!(error.contains(reason), "{reason}: {error}");
+        }
+    }
+}
