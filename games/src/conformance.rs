@@ -1,100 +1,187 @@
-//! One conformance suite for every game: random games are played and what every game must keep
-//! is checked at each ply.
+//! One conformance suite for every game: random games are played, and at each ply is checked what
+//! every game must keep.
 
-use std::fmt::{Debug, Display};
-use std::str::FromStr;
-
-use rand::{Rng, SeedableRng};
+use rand::{Rng, RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// What the suite needs to know of a game.
-pub trait Game: Clone + PartialEq + Debug {
-    /// A move.
-    type Move: Copy + PartialEq + Debug + Display + FromStr;
-    /// What one seat may know.
-    type View: Clone + PartialEq + Debug;
+use crate::{Game, Hidden, Seat};
 
-    /// Number of seats.
-    const SEATS: u8;
-
-    /// A fresh game with chance drawn from `seed`.
-    fn fresh(seed: u64) -> Self;
-    /// The seat to move; `None` when the game is over.
-    fn to_move(&self) -> Option<u8>;
-    /// Clears `out` and fills it with all legal moves.
-    fn legal_moves(&self, out: &mut Vec<Self::Move>);
-    /// Plays a move, or refuses it and changes nothing.
-    ///
-    /// # Errors
-    /// The reason, as text.
-    fn play(&mut self, mv: Self::Move) -> Result<(), String>;
-    /// What `seat` may know.
-    fn view(&self, seat: u8) -> Self::View;
-    /// Points by seat once the game is over.
-    fn outcome(&self) -> Option<Vec<f64>>;
-    /// Upper bound on the plies of a random game.
-    fn max_plies() -> u32;
+/// The beginning of a game under its usual rules, with chance drawn from `seed`.
+pub fn fresh<G: Game>(seed: u64) -> (G::Rules, G) {
+    let rules = G::Rules::default();
+    let game = G::begin(&rules, seed);
+    (rules, game)
 }
 
-/// Plays `games` random games and checks at each ply: there is a legal move while the game goes
-/// on, no move is listed twice, every listed move is accepted, notation parses what it prints, a
-/// replay from the start reaches an equal position, views agree after the replay, and the outcome is
-/// there exactly when nobody is to move.
+/// Plays `games` random games that `begin` makes from seeds 0, 1, ... with their rules, and checks at
+/// each ply that
+/// - there is a legal move while the game goes on, no move is listed twice, and moves read back,
+/// - every listed move that is played is accepted, and a refused one changes nothing; a move that is not
+///   listed is either refused or another spelling of a listed one,
+/// - the text of the position reads back,
+/// - the outcome is there exactly when no seat is to move, after at most `most_plies`,
+///
+/// and at the end that a replay comes to the same position and views.
 ///
 /// # Panics
 /// With the seed and the ply, at the first breach.
-pub fn check<G: Game>(games: u64) {
-    let mut moves = Vec::new();
+pub fn check<G: Game>(games: u64, most_plies: u32, begin: impl Fn(u64) -> (G::Rules, G)) {
     for seed in 0..games {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut game = G::fresh(seed);
-        let mut history = Vec::new();
-        while let Some(seat) = game.to_move() {
-            let ply = history.len();
-            assert!(seat < G::SEATS, "seed {seed} ply {ply}: seat {seat}");
-            assert!(
-                ply < G::max_plies() as usize,
-                "seed {seed}: no end after {ply} plies"
-            );
-            assert!(
-                game.outcome().is_none(),
-                "seed {seed} ply {ply}: outcome before the end"
-            );
-            game.legal_moves(&mut moves);
-            assert!(!moves.is_empty(), "seed {seed} ply {ply}: no legal move");
-            for (i, &mv) in moves.iter().enumerate() {
-                assert!(
-                    !moves[..i].contains(&mv),
-                    "seed {seed} ply {ply}: {mv} twice"
-                );
-                let text = mv.to_string();
-                assert!(
-                    text.parse::<G::Move>().is_ok_and(|m| m == mv),
-                    "seed {seed} ply {ply}: {text} does not read back"
-                );
-            }
-            let mv = moves[(rng.next_u64() % moves.len() as u64) as usize];
-            if let Err(reason) = game.play(mv) {
-                panic!("seed {seed} ply {ply}: {mv} refused: {reason}");
-            }
-            history.push(mv);
-        }
-        let points = game.outcome();
-        assert!(
-            points.is_some_and(|p| p.len() == usize::from(G::SEATS)),
-            "seed {seed}: no outcome"
-        );
-        let mut again = G::fresh(seed);
-        for &mv in &history {
-            assert!(again.play(mv).is_ok(), "seed {seed}: replay refused {mv}");
-        }
-        assert_eq!(again, game, "seed {seed}: replay");
-        for seat in 0..G::SEATS {
-            assert_eq!(
-                again.view(seat),
-                game.view(seat),
-                "seed {seed}: view of seat {seat}"
-            );
-        }
+        let (rules, game) = begin(seed);
+        play(seed, &rules, game, most_plies, |_, _, _| {});
     }
+}
+
+/// As [`check`], for a game with hidden information. At each ply, for each seat:
+/// - the view that follows what the seat is told is the view of the game,
+/// - a game drawn from the view gives the same view, public view and turn, and to the seat to move the
+///   same legal moves: so these depend on nothing else than what the seat knows.
+///
+/// # Panics
+/// With the seed and the ply, at the first breach.
+pub fn check_hidden<G: Hidden>(games: u64, most_plies: u32, begin: impl Fn(u64) -> (G::Rules, G)) {
+    for seed in 0..games {
+        let (rules, game) = begin(seed);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(!seed);
+        let mut views: Vec<G::View> = Seat::all(G::SEATS).map(|seat| game.view(seat)).collect();
+        for (seat, view) in Seat::all(G::SEATS).zip(&views) {
+            assert_drawn(
+                &format!("seed {seed}, at first"),
+                &game,
+                seat,
+                view,
+                &mut rng,
+            );
+        }
+        play(seed, &rules, game, most_plies, |before, mv, after| {
+            let here = format!("seed {seed}, ply {}", after.ply());
+            for (seat, view) in Seat::all(G::SEATS).zip(&mut views) {
+                let seen = before.seen(mv, seat);
+                assert_eq!(before.shown(mv, seat), seen.to_string(), "{here}");
+                if let Err(reason) = G::follow(view, &seen) {
+                    panic!("{here}: the view of seat {seat} refuses {seen}: {reason}");
+                }
+                assert_eq!(
+                    *view,
+                    after.view(seat),
+                    "{here}: seat {seat} follows {seen}"
+                );
+                assert_drawn(&here, after, seat, view, &mut rng);
+            }
+        });
+    }
+}
+
+fn assert_drawn<G: Hidden>(here: &str, game: &G, seat: Seat, view: &G::View, rng: &mut impl Rng) {
+    let drawn = G::determinize(view, rng);
+    assert_eq!(drawn.view(seat), *view, "{here}: drawn for seat {seat}");
+    assert_eq!(
+        drawn.public_view(),
+        game.public_view(),
+        "{here}: what all know, drawn for seat {seat}"
+    );
+    assert_eq!(drawn.to_move(), game.to_move(), "{here}: turn");
+    if game.to_move() == Some(seat) {
+        let moves = |game: &G| {
+            let mut moves = Vec::new();
+            game.legal_moves(&mut moves);
+            moves
+        };
+        assert_eq!(moves(&drawn), moves(game), "{here}: moves of seat {seat}");
+    }
+}
+
+/// Moves of earlier plies that are tried again at each ply.
+const STRAYS: usize = 8;
+
+/// One random game; `played` is called after each move with the game before it, the move and the game.
+fn play<G: Game>(
+    seed: u64,
+    rules: &G::Rules,
+    begun: G,
+    most_plies: u32,
+    mut played: impl FnMut(&G, G::Move, &G),
+) {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut game = begun.clone();
+    let (mut moves, mut history, mut strays) = (Vec::new(), Vec::new(), Vec::new());
+    loop {
+        let here = format!("seed {seed}, ply {}", game.ply());
+        assert_eq!(
+            G::read(rules, &game.position()).as_ref(),
+            Ok(&game),
+            "{here}: {} does not read back",
+            game.position()
+        );
+        game.legal_moves(&mut moves);
+        for _ in 0..STRAYS.min(strays.len()) {
+            assert_stray(
+                &here,
+                &game,
+                &moves,
+                strays[rng.random_range(0..strays.len())],
+            );
+        }
+        let Some(seat) = game.to_move() else {
+            assert!(moves.is_empty(), "{here}: moves after the end");
+            break;
+        };
+        assert!(seat.index() < G::SEATS, "{here}: seat {seat}");
+        assert!(game.ply() < most_plies, "{here}: no end");
+        assert_eq!(game.outcome(), None, "{here}: outcome before the end");
+        assert!(!moves.is_empty(), "{here}: no legal move");
+        for (i, &mv) in moves.iter().enumerate() {
+            assert!(!moves[..i].contains(&mv), "{here}: {mv} twice");
+            let text = mv.to_string();
+            let back = text.parse::<G::Move>();
+            assert!(
+                back.is_ok_and(|back| back == mv),
+                "{here}: {text} does not read back"
+            );
+        }
+        let mv = moves[rng.random_range(0..moves.len())];
+        let before = game.clone();
+        if let Err(reason) = game.play(mv) {
+            panic!("{here}: {mv} is refused: {reason}");
+        }
+        assert_eq!(game.ply(), before.ply() + 1, "{here}: plies");
+        played(&before, mv, &game);
+        history.push(mv);
+        strays.push(moves[rng.random_range(0..moves.len())]);
+    }
+    let outcome = game.outcome().expect("the game is over");
+    let lists = [outcome.places.len(), outcome.points.len()];
+    assert_eq!(lists, [G::SEATS; 2], "seed {seed}: outcome");
+    let mut again = begun;
+    for mv in history {
+        assert!(again.play(mv).is_ok(), "seed {seed}: replay refuses {mv}");
+    }
+    assert_eq!(again, game, "seed {seed}: replay");
+    for seat in Seat::all(G::SEATS) {
+        assert_eq!(
+            again.view(seat),
+            game.view(seat),
+            "seed {seed}: seat {seat}"
+        );
+    }
+}
+
+/// A move that may not be legal here is refused without a trace, or does what a legal one does.
+fn assert_stray<G: Game>(here: &str, game: &G, moves: &[G::Move], stray: G::Move) {
+    if moves.contains(&stray) {
+        return;
+    }
+    let mut tried = game.clone();
+    if tried.play(stray).is_err() {
+        assert_eq!(
+            tried, *game,
+            "{here}: {stray} is refused, but leaves traces"
+        );
+        return;
+    }
+    let is_listed = moves.iter().any(|&mv| {
+        let mut listed = game.clone();
+        listed.play(mv).is_ok() && listed == tried
+    });
+    assert!(is_listed, "{here}: {stray} is accepted, but not listed");
 }

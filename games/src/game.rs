@@ -174,6 +174,28 @@ pub trait Game: Clone + PartialEq + Debug + Send + Sync + 'static {
     }
 }
 
+/// A game with hidden information: views follow what their seats are told, and positions are drawn
+/// that agree with them.
+pub trait Hidden: Game {
+    /// What a seat sees of a move.
+    type Seen: Clone + PartialEq + Debug + Display;
+    /// Why a view cannot follow.
+    type Contradiction: Error + Send + Sync + 'static;
+
+    /// What `seat` sees of a legal move that is about to be played.
+    fn seen(&self, mv: Self::Move, seat: Seat) -> Self::Seen;
+
+    /// Makes a view that of the position after a move.
+    ///
+    /// # Errors
+    /// If the move cannot have been made as far as the view can tell.
+    fn follow(view: &mut Self::View, seen: &Self::Seen) -> Result<(), Self::Contradiction>;
+
+    /// A game that agrees with all that a seat knows, drawn at random. What its seat cannot know and
+    /// what has no influence on the rest of the game may be missing from it.
+    fn determinize(view: &Self::View, rng: &mut impl Rng) -> Self;
+}
+
 /// A text that is not a position of a game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]

@@ -14,7 +14,9 @@ pub mod score_four;
 mod seat;
 
 pub use blokus::Blokus;
-pub use game::{Game, NoPosition, Outcome, Refused, Sheet};
+pub use daihinmin::Daihinmin;
+pub use game::{Game, Hidden, NoPosition, Outcome, Refused, Sheet};
+pub use geister::Geister;
 pub use name::{GameName, UnknownGame};
 pub use score_four::ScoreFour;
 pub use seat::{ByPlayer, BySeat, NotASeating, Player, Seat, Seating};

@@ -11,6 +11,7 @@
 mod cards;
 mod deal;
 mod exchange;
+mod game;
 mod legal;
 mod meld;
 mod mt19937;
@@ -24,6 +25,7 @@ mod windows;
 pub use cards::{Card, Cards, Suit, Suits};
 pub use deal::{Dealer, DealerKind};
 pub use exchange::{forced_tribute, is_valid_gift, strongest, tribute_order};
+pub use game::{Daihinmin, GameView, IllegalTurn, PublicView, Seen, Turn};
 pub use legal::{column_counts, is_legal, legal_moves, legal_moves_no_waste};
 pub use meld::{Kind, Meld, NO_JOKER};
 pub use mt19937::Mt19937;

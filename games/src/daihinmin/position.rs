@@ -40,7 +40,7 @@ pub enum IllegalMove {
 }
 
 /// All that everybody at the table sees, apart from the numbers of cards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub struct Table {
     /// The last meld of the trick; [`Meld::PASS`] when the field is empty.
     pub field: Meld,
@@ -66,7 +66,7 @@ pub struct Table {
     /// The rules in force.
     pub rules: Rules,
     /// Whether the last move ended the trick by an 8 or by the spade 3 on the joker.
-    cleared: bool,
+    pub(super) cleared: bool,
 }
 
 impl Table {

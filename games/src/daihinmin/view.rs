@@ -9,7 +9,7 @@ use super::position::{IllegalMove, Position, Table};
 use super::{SEATS, legal};
 
 /// The exchange as one seat saw it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
 pub struct Exchanged {
     /// The other seat of the exchange, if this seat took part.
     pub partner: Option<u8>,
@@ -24,7 +24,7 @@ pub struct Exchanged {
 }
 
 /// All that one seat knows of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub struct View {
     /// The seat that looks.
     pub seat: u8,

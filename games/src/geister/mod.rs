@@ -9,6 +9,7 @@
 //! A [`Position`] is the true state, a [`View`] what one seat may know of it.
 
 mod end;
+mod game;
 mod ghost;
 mod moves;
 mod notation;
@@ -18,6 +19,7 @@ mod square;
 mod view;
 
 pub use end::{End, EndKind};
+pub use game::{GameView, Geister, IllegalTurn, PublicView, Seen, Turn};
 pub use ghost::{Color, Ghost, Place};
 pub use moves::{Move, MoveList};
 pub use notation::ParseError;

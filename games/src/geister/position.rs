@@ -1,12 +1,15 @@
 //! The true state of a game.
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     Color, Direction, End, EndKind, GHOSTS, Ghost, Move, MoveList, Place, Placement, Square,
     Squares, View,
 };
 
 /// What may be set of the rules.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Rules {
     /// Accepted moves of both sides together after which an undecided game is a draw: 200 in GAT since
     /// March 2024, 300 before.

@@ -1,82 +1,52 @@
 //! The suite that every game passes.
 
-use taikyoku_games::conformance::{Game, check};
-use taikyoku_games::daihinmin::{Meld, Position, Rules, SEATS, View};
+use taikyoku_games::conformance::{check_hidden, fresh};
+use taikyoku_games::daihinmin::{
+    Daihinmin, Dealer, DealerKind, Rules, SEATS, Session, SessionRules,
+};
+use taikyoku_games::{Game as _, Seat};
 
-use super::dealt;
-
-/// One game with the views of all seats, each following only what it is told.
-#[derive(Clone, Debug, PartialEq)]
-struct Daihinmin {
-    position: Position,
-    views: [View; SEATS],
-}
-
-impl Daihinmin {
-    fn settle(&mut self) {
-        if self.position.table.is_stalled() {
-            self.position.table.rank_rest(&[]);
-            for view in &mut self.views {
-                view.table.rank_rest(&[]);
-            }
-        }
-    }
-}
-
-impl Game for Daihinmin {
-    type Move = Meld;
-    type View = View;
-
-    const SEATS: u8 = 5;
-
-    fn fresh(seed: u64) -> Daihinmin {
-        let position = dealt(seed, Rules::default());
-        Daihinmin {
-            position,
-            views: std::array::from_fn(|seat| View::at_start(&position, seat as u8)),
-        }
-    }
-
-    fn to_move(&self) -> Option<u8> {
-        (!self.position.table.is_over()).then_some(self.position.table.turn)
-    }
-
-    fn legal_moves(&self, out: &mut Vec<Meld>) {
-        self.position.legal_moves(out);
-    }
-
-    fn play(&mut self, mv: Meld) -> Result<(), String> {
-        self.position.play(mv).map_err(|e| e.to_string())?;
-        for view in &mut self.views {
-            view.follow(mv)
-                .map_err(|e| format!("a view refuses: {e}"))?;
-        }
-        self.settle();
-        Ok(())
-    }
-
-    fn view(&self, seat: u8) -> View {
-        let view = self.views[usize::from(seat)];
-        assert_eq!(view.table, self.position.table);
-        assert_eq!(view.counts, self.position.counts());
-        assert_eq!(view.hand, self.position.hands[usize::from(seat)]);
-        view
-    }
-
-    fn outcome(&self) -> Option<Vec<f64>> {
-        let places = self.position.table.places;
-        self.to_move()
-            .is_none()
-            .then(|| places.iter().map(|&p| 5.0 - f64::from(p)).collect())
-    }
-
-    fn max_plies() -> u32 {
-        // At most 19 passes between melds, and no more melds than cards.
-        54 * 20
-    }
-}
+/// At most 19 passes between melds, no more melds than cards, and two gifts.
+const MOST_PLIES: u32 = 54 * 20 + 2;
 
 #[test]
 fn daihinmin_conforms() {
-    check::<Daihinmin>(1_000);
+    check_hidden::<Daihinmin>(200, MOST_PLIES, fresh);
+}
+
+/// The second game of a session, with ranks and so with gifts.
+fn ranked(seed: u64) -> (Rules, Daihinmin) {
+    let rules = SessionRules {
+        exchange: !seed.is_multiple_of(4),
+        ..SessionRules::default()
+    };
+    let mut session = Session::new(rules, Dealer::new(DealerKind::Modern, seed));
+    session.deal();
+    session.finish([3, 1, 4, 0, 2]);
+    let lots = [4, 2, 0, 1, 3];
+    (rules.game, Daihinmin::from_deal(&session.deal(), lots))
+}
+
+#[test]
+fn games_with_gifts_conform() {
+    check_hidden::<Daihinmin>(200, MOST_PLIES, ranked);
+}
+
+#[test]
+fn gifts_are_seen_by_two_seats() {
+    let (_, mut game) = ranked(1);
+    let rich = game.to_move().unwrap();
+    let owed = game.public_view().owed;
+    assert_eq!(owed[rich.index()], 2);
+    assert!(game.play_text("pass").is_err());
+    assert!(game.play_text("give S3").is_err());
+    let mut gifts = Vec::new();
+    game.legal_moves(&mut gifts);
+    let held = game.view(rich).view.hand.len();
+    assert_eq!(gifts.len() as u32, held * (held - 1) / 2);
+    let shown = Seat::all(SEATS).map(|seat| game.shown(gifts[0], seat));
+    assert_eq!(shown.filter(|text| text == "give").count(), 3);
+    game.play(gifts[0]).unwrap();
+    assert!(game.play(gifts[0]).is_err());
+    assert_eq!(game.ply(), 1);
 }

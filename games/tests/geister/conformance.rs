@@ -1,81 +1,55 @@
 //! The suite that every game passes.
 
-use taikyoku_games::conformance::{Game, check};
-use taikyoku_games::geister::{Color, Move, MoveList, Placement, Position, SEATS, View};
+use taikyoku_games::conformance::check_hidden;
+use taikyoku_games::geister::{Geister, Rules};
+use taikyoku_games::{Game as _, Seat};
 
-use super::{drawn, rng};
-
-/// One game with the views of both seats, each following only what it is told.
-#[derive(Clone, Debug, PartialEq)]
-struct Geister {
-    position: Position,
-    views: [View; SEATS],
+#[test]
+fn geister_conforms() {
+    check_hidden::<Geister>(500, 302, |seed| {
+        let ply_limit = if seed.is_multiple_of(2) { 200 } else { 300 };
+        let rules = Rules { ply_limit };
+        (rules, Geister::begin(&rules, seed))
+    });
 }
 
-impl Game for Geister {
-    type Move = Move;
-    type View = View;
-
-    const SEATS: u8 = 2;
-
-    fn fresh(seed: u64) -> Geister {
-        let limit = if seed.is_multiple_of(2) { 200 } else { 300 };
-        let position = drawn(&mut rng(seed), limit);
-        Geister {
-            position,
-            views: [0, 1].map(|seat| View::start(seat, position.placement(seat), position.rules())),
-        }
-    }
-
-    fn to_move(&self) -> Option<u8> {
-        self.position.to_move()
-    }
-
-    fn legal_moves(&self, out: &mut Vec<Move>) {
-        let mut moves = MoveList::new();
-        self.position.legal_moves(&mut moves);
-        out.clear();
-        out.extend_from_slice(&moves);
-    }
-
-    fn play(&mut self, mv: Move) -> Result<(), String> {
-        let mover = self.position.to_move();
-        let played = self.position.play(mv).map_err(|e| e.to_string())?;
-        for view in &mut self.views {
-            let told: Option<Color> = played
-                .captured
-                .filter(|_| mover == Some(view.seat()))
-                .map(|(_, color)| color);
-            view.follow(mv, told)
-                .map_err(|e| format!("a view refuses: {e}"))?;
-            if self.position.end().is_some() {
-                let enemy: Placement = self.position.placement(1 - view.seat());
-                view.reveal(enemy).map_err(|e| e.to_string())?;
-            }
-        }
-        Ok(())
-    }
-
-    fn view(&self, seat: u8) -> View {
-        let view = self.views[usize::from(seat)];
-        assert_eq!(view, self.position.view(seat));
-        view
-    }
-
-    fn outcome(&self) -> Option<Vec<f64>> {
-        let end = self.position.end()?;
-        Some(match end.winner {
-            Some(winner) => (0..2).map(|s| f64::from(u8::from(s == winner))).collect(),
-            None => vec![0.5; 2],
-        })
-    }
-
-    fn max_plies() -> u32 {
-        300
+#[test]
+fn texts_that_are_no_position_are_refused() {
+    let ghosts = "14R24R34R44R15B25B35B45B41R31R21R11R40B30B20B10B";
+    let read = |text: &str| Geister::read(&Rules::default(), text);
+    assert_eq!(read(&format!("{ghosts} 0")).unwrap().ply(), 2);
+    for wrong in [
+        "ABC".to_owned(),
+        ghosts.to_owned(),
+        format!("{ghosts} x"),
+        format!("{} 0", &ghosts[3..]),
+        format!("{} 0", ghosts.replace("14R", "14B")),
+        format!("{} 0", ghosts.replace("14R", "15R")),
+        format!("{} 0", ghosts.replace("14R", "88R")),
+        format!("{} 0", ghosts.replace("10B", "é0")),
+    ] {
+        assert!(read(&wrong).is_err(), "{wrong}");
     }
 }
 
 #[test]
-fn geister_conforms() {
-    check::<Geister>(1_000);
+fn a_placement_is_seen_by_its_seat_only() {
+    let mut game = Geister::begin(&Rules::default(), 0);
+    let turn = "ABCD".parse().unwrap();
+    assert_eq!(game.shown(turn, Seat::new(0)), "ABCD");
+    assert_eq!(game.shown(turn, Seat::new(1)), "placed");
+    assert!(game.play_text("A,N").is_err());
+    game.play(turn).unwrap();
+    let view = serde_json::to_value(game.view(Seat::new(1))).unwrap();
+    assert_eq!(
+        view,
+        serde_json::json!({"seat": 1, "to-move": 1, "own": null})
+    );
+    game.play_text("EFGH").unwrap();
+    assert!(game.play(turn).is_err());
+    let view = serde_json::to_value(game.view(Seat::new(1))).unwrap();
+    assert_eq!(
+        (&view["own"][4], &view["enemy"][0]),
+        (&"15R".into(), &"41u".into())
+    );
 }
