@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::score_four::arena::{opening, play_game};
 use taikyoku_bots::score_four::playout::{ErdosSelfridge, Importance, Uniform};
 use taikyoku_bots::score_four::{EngineOptions, MonteCarlo, Search};
-use taikyoku_bots::search::uct::{Plan, Uct};
+use taikyoku_bots::search::monte_carlo::{Uct, UctPlan};
 use taikyoku_bots::search::{Budget, Playout, best_rate};
 
 fn rng(seed: u64) -> Xoshiro256PlusPlus {
@@ -80,8 +80,8 @@ fn each_search_has_its_signature() {
     let found = [
         signature::<Uniform>(Search::Flat),
         signature::<Uniform>(Search::Ucb1),
-        signature::<Uniform>(Search::Uct(Plan::default())),
-        signature::<ErdosSelfridge>(Search::Uct(Plan::default())),
+        signature::<Uniform>(Search::Uct(UctPlan::default())),
+        signature::<ErdosSelfridge>(Search::Uct(UctPlan::default())),
     ];
     assert_eq!(
         found,
@@ -98,7 +98,7 @@ fn each_search_has_its_signature() {
 fn budgets_are_kept_by_threads_together_and_by_the_clock() {
     for threads in [1, 2, 3] {
         let budget = Budget::playouts(3_000);
-        let uct = Search::Uct(Plan::default());
+        let uct = Search::Uct(UctPlan::default());
         let mut engine = MonteCarlo::<Uniform>::new("test", uct, budget, threads, 1);
         let candidates = engine.search(&Position::START, None);
         assert_eq!(candidates.iter().map(|c| c.trials).sum::<u64>(), 3_000);
@@ -116,9 +116,9 @@ fn budgets_are_kept_by_threads_together_and_by_the_clock() {
 #[test]
 fn a_leaf_is_searched_deeper_only_from_the_threshold_on() {
     let size = |threshold: u32, playouts: u64| {
-        let plan = Plan {
+        let plan = UctPlan {
             threshold,
-            ..Plan::default()
+            ..UctPlan::default()
         };
         let mut uct = Uct::new(plan);
         let candidates = uct.search(

@@ -5,10 +5,9 @@ use games::blokus::Board;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::score_four::playout::Uniform;
-use taikyoku_bots::search::brs::Brs;
+use taikyoku_bots::search::alpha_beta::{Brs, Paranoid};
 use taikyoku_bots::search::maxn::{Cuts, Maxn};
 use taikyoku_bots::search::mcts::{Form, Mcts, Plan};
-use taikyoku_bots::search::paranoid::Paranoid;
 use taikyoku_bots::search::{
     Budget, Evaluated, Game, OutOfTurn, Playout, Rewards, Values, most_tried, two_seats,
 };

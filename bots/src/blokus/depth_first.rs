@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::Engine;
 use super::random::NONE;
-use crate::search::brs::Brs;
+use crate::search::alpha_beta::Brs;
+use crate::search::alpha_beta::Paranoid;
 use crate::search::maxn::Maxn;
-use crate::search::paranoid::Paranoid;
 use crate::search::{Budget, Found};
 
 /// Which depth-first search.

@@ -7,8 +7,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
 use super::Engine;
-use crate::search::uct::{Plan, Uct};
-use crate::search::{Budget, Candidate, Playout, add_up, best_rate, fan_out, flat, rng_of, ucb1};
+use crate::search::monte_carlo::{Uct, UctPlan};
+use crate::search::{Budget, Candidate, Playout, add_up, best_rate, fan_out, monte_carlo, rng_of};
 
 /// Which search.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub enum Search {
     /// UCB1 at the root.
     Ucb1,
     /// UCT.
-    Uct(Plan),
+    Uct(UctPlan),
 }
 
 /// One thread's search.
@@ -37,8 +37,8 @@ impl<P: Playout<Position>> Worker<P> {
     ) -> Vec<Candidate<Peg>> {
         let (playout, rng) = (&mut self.playout, &mut self.rng);
         match search {
-            Search::Flat => flat::search(position, playout, budget, rng),
-            Search::Ucb1 => ucb1::search(position, playout, budget, rng),
+            Search::Flat => monte_carlo::flat(position, playout, budget, rng),
+            Search::Ucb1 => monte_carlo::ucb1(position, playout, budget, rng),
             Search::Uct(_) => self.tree.search(position, playout, budget, rng),
         }
     }
@@ -66,7 +66,7 @@ impl<P: Playout<Position> + Default + Send> MonteCarlo<P> {
     ) -> Self {
         let plan = match search {
             Search::Uct(plan) => plan,
-            Search::Flat | Search::Ucb1 => Plan::default(),
+            Search::Flat | Search::Ucb1 => UctPlan::default(),
         };
         let worker = |thread: usize| Worker {
             playout: P::default(),

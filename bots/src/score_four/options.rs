@@ -9,7 +9,7 @@ use super::playout::{ErdosSelfridge, Uniform};
 use super::{Engine, RandomEngine};
 use crate::client::spec::{self, Key, SpecificationError, Specified, Value};
 use crate::search::Budget;
-use crate::search::uct::Plan;
+use crate::search::monte_carlo::UctPlan;
 
 /// Which engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
@@ -53,7 +53,7 @@ pub struct EngineOptions {
     /// Most time a move.
     pub time: Option<Duration>,
     /// The tree of `uct` and `uct-es`.
-    pub plan: Plan,
+    pub plan: UctPlan,
     /// Threads of the Monte Carlo engines.
     pub threads: usize,
 }
@@ -64,7 +64,7 @@ impl Default for EngineOptions {
             engine: EngineName::Best,
             playouts: None,
             time: None,
-            plan: Plan::default(),
+            plan: UctPlan::default(),
             threads: 1,
         }
     }

@@ -8,8 +8,7 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::depth_first::{DepthFirst, Effort, Found, deepen};
-use super::table::Table;
+use super::depth_first::{DepthFirst, Effort, Found, HashTable, deepen};
 use super::{Budget, Evaluated};
 
 /// The opponents' turns.
@@ -64,7 +63,7 @@ struct Level<M> {
 #[derive(Debug)]
 pub struct AlphaBeta<G: Evaluated, O> {
     effort: Effort,
-    table: Table<Entry<G::Move>>,
+    table: HashTable<Entry<G::Move>>,
     levels: Vec<Level<G::Move>>,
     list: Vec<G::Move>,
     seat: u8,
@@ -75,7 +74,7 @@ impl<G: Evaluated, O: Opponents> Default for AlphaBeta<G, O> {
     fn default() -> Self {
         Self {
             effort: Effort::start(Budget::playouts(0)),
-            table: Table::new(17),
+            table: HashTable::new(17),
             levels: Vec::new(),
             list: Vec::new(),
             seat: 0,
@@ -231,3 +230,17 @@ impl<G: Evaluated, O: Opponents> DepthFirst<G> for AlphaBeta<G, O> {
         self.node(next, plies, best.unwrap_or(i32::MIN), i32::MAX)
     }
 }
+
+/// Paranoid: all others play against the seat that searches, which makes it a game of two sides.
+///
+/// Source: N. R. Sturtevant and R. E. Korf, "On pruning techniques for multi-player games", AAAI 2000,
+/// 201-207. Its value is the evaluation of the seat that searches, which the others minimise.
+pub type Paranoid<G> = AlphaBeta<G, OneByOne>;
+
+/// Best-reply search: between two moves of the seat that searches only one opponent moves, the one whose move
+/// is worst for it; the others are passed over.
+///
+/// Source: M. P. D. Schadd and M. H. M. Winands, "Best reply search for multiplayer games", IEEE Transactions
+/// on Computational Intelligence and AI in Games 3 (2011) 57-66. Its value is the evaluation of the seat that
+/// searches. Where that seat is out of the game, any of the others moves at each ply.
+pub type Brs<G> = AlphaBeta<G, Merged>;

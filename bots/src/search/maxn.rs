@@ -13,8 +13,8 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::depth_first::HashTable;
 use super::depth_first::{DepthFirst, Effort, Found, deepen};
-use super::table::Table;
 use super::{Budget, Evaluated, Values};
 
 /// A value in the table.
@@ -41,7 +41,7 @@ type Known = Option<(u8, i32)>;
 #[derive(Debug)]
 pub struct Maxn<G: Evaluated> {
     effort: Effort,
-    table: Table<Entry>,
+    table: HashTable<Entry>,
     lists: Vec<Vec<G::Move>>,
     cuts: Cuts,
     seat: u8,
@@ -51,7 +51,7 @@ impl<G: Evaluated> Default for Maxn<G> {
     fn default() -> Self {
         Self {
             effort: Effort::start(Budget::playouts(0)),
-            table: Table::new(16),
+            table: HashTable::new(16),
             lists: Vec::new(),
             cuts: Cuts::default(),
             seat: 0,

@@ -17,11 +17,7 @@
 //! Positions that are reached in two ways are two positions here: in Blokus few are, and a shared one could not say
 //! whose visits its values come from.
 
-mod gumbel;
-mod network;
-mod noise;
-mod plan;
-mod standing;
+mod root;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -30,13 +26,74 @@ use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Budget, Candidate, Game, MOST_SEATS, Rewards, Stopwatch};
-use gumbel::Halving;
+use root::Halving;
 use tree::{ROOT, Tree};
 
-pub use gumbel::Gumbel;
-pub use network::{Evaluator, Uniform};
-pub use noise::Noise;
-pub use plan::{FirstPlay, Plan};
+pub use root::{Gumbel, Noise};
+
+/// What a move without visits is worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FirstPlay {
+    /// Always this.
+    Value(f64),
+    /// What the network thinks of the position before it, less this.
+    Below(f64),
+}
+
+/// What may be set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plan {
+    /// `base` of the formula.
+    pub base: f64,
+    /// `init` of the formula.
+    pub init: f64,
+    /// For moves without visits.
+    pub first_play: FirstPlay,
+    /// Noise at the root; none in a match.
+    pub noise: Option<Noise>,
+    /// How moves are chosen at the root, and inside, in place of the formula.
+    pub gumbel: Option<Gumbel>,
+    /// Whether what the last search found out about the position is used again.
+    pub reuse: bool,
+    /// Bytes of the tree and of the one that the next search takes over from it, together.
+    pub memory: usize,
+}
+
+impl Default for Plan {
+    /// The constants of the `BlokusZero` paper, without noise; 400 MiB.
+    fn default() -> Self {
+        Self {
+            base: 19_625.0,
+            init: 1.25,
+            first_play: FirstPlay::Value(0.5),
+            noise: None,
+            gumbel: None,
+            reuse: true,
+            memory: 400 << 20,
+        }
+    }
+}
+
+/// A network, or what stands for one.
+pub trait Evaluator<G: Game> {
+    /// Clears `logits` and fills it with one for each of `moves`, all moves of the position; gives the value of each
+    /// seat, 0 to 1, what [`Rewards`] may be expected.
+    fn evaluate(&mut self, position: &G, moves: &[G::Move], logits: &mut Vec<f32>) -> Rewards;
+}
+
+/// Knows nothing: all moves and all seats are the same to it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Uniform;
+
+impl<G: Game> Evaluator<G> for Uniform {
+    fn evaluate(&mut self, _: &G, moves: &[G::Move], logits: &mut Vec<f32>) -> Rewards {
+        logits.clear();
+        logits.resize(moves.len(), 0.0);
+        let mut value = [0.0; MOST_SEATS];
+        value[..G::SEATS].fill(1.0 / G::SEATS as f64);
+        value
+    }
+}
 
 /// A position that waits for its evaluation.
 #[derive(Clone, Debug)]
@@ -348,5 +405,79 @@ impl<G: Game> Puct<G> {
     /// Positions in the tree.
     pub const fn size(&self) -> usize {
         self.tree.len()
+    }
+
+    /// Plies from the root to a leaf that waits.
+    pub fn depth(&self, number: usize) -> usize {
+        self.leaves[number].path.len()
+    }
+
+    /// By how many visits the first move of the root leads before the second. A [`Gumbel`] root does not
+    /// go by visits: there it is 0.
+    pub fn lead(&self) -> u64 {
+        let (mut first, mut second) = (0, 0);
+        if self.plan.gumbel.is_some() || self.tree.is_empty() {
+            return 0;
+        }
+        for edge in self.tree.edges(ROOT).1 {
+            if edge.visits > first {
+                (first, second) = (edge.visits, first);
+            } else {
+                second = second.max(edge.visits);
+            }
+        }
+        u64::from(first - second)
+    }
+
+    /// The moves of the root with their visits.
+    pub fn candidates(&self) -> Vec<Candidate<G::Move>> {
+        self.tree.candidates()
+    }
+
+    /// The move to play: the one visited most, or that of a [`Gumbel`] root.
+    pub fn decide(&self) -> Option<G::Move> {
+        let edges = if self.tree.is_empty() {
+            return None;
+        } else {
+            self.tree.edges(ROOT).1
+        };
+        let place = match self.plan.gumbel {
+            Some(gumbel) => self.halving.decide(gumbel, edges)?,
+            None => (0..edges.len()).reduce(|best, i| {
+                let key = |i: usize| (edges[i].visits, edges[i].mean(0.0));
+                let better =
+                    key(i).0 > key(best).0 || key(i).0 == key(best).0 && key(i).1 > key(best).1;
+                if better { i } else { best }
+            })?,
+        };
+        Some(edges[place].mv)
+    }
+
+    /// What a network is to learn from this search: the share of the visits of each move of the root, or the improved
+    /// policy of a [`Gumbel`] root. Their sum is 1.
+    pub fn policy(&self) -> Vec<(G::Move, f32)> {
+        if self.tree.is_empty() {
+            return Vec::new();
+        }
+        let edges = self.tree.edges(ROOT).1;
+        let shares: Vec<f64> = match self.plan.gumbel {
+            Some(gumbel) => {
+                let mut policy = Vec::new();
+                let value = self.tree.value(ROOT, self.tree.seat(ROOT));
+                gumbel.improved(edges, value, &mut policy);
+                policy
+            }
+            None => edges.iter().map(|edge| f64::from(edge.visits)).collect(),
+        };
+        let sum: f64 = shares.iter().sum();
+        let all = edges.iter().zip(shares);
+        all.map(|(edge, share)| (edge.mv, (share / sum.max(1e-300)) as f32))
+            .collect()
+    }
+
+    /// The mean of what the descents of this search came to, for each seat; `None` before the first.
+    pub fn values(&self) -> Option<Rewards> {
+        let (sum, count) = self.come_to;
+        (count > 0).then(|| sum.map(|sum| sum / count as f64))
     }
 }

@@ -14,17 +14,10 @@
 //!
 //! after each move has been tried once, in random order. The engine plays the move that was tried most.
 
-mod form;
-mod history;
-mod tree;
-
-pub use form::Form;
-
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::mcts_tree::{NOBODY, Node, ROOT, Tree};
 use super::{Budget, Candidate, Game, OutOfTurn, Playout, Rewards, Stopwatch, value};
-use history::History;
-use tree::{Node, ROOT, Tree};
 
 /// What may be set.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -301,14 +294,121 @@ impl<G: OutOfTurn> Mcts<G> {
         for &i in &self.path {
             let node: &mut Node<G::Move> = self.tree.node(i);
             let reward = match node.seat {
-                tree::NOBODY => 0.0,
+                NOBODY => 0.0,
                 by => form.reward(&rewards, by, seat),
             };
             node.add(reward, weight);
             let (by, mv) = (node.seat, node.mv);
-            if weight > 0.0 && by != tree::NOBODY {
+            if weight > 0.0 && by != NOBODY {
                 self.history.add(by, mv, reward);
             }
         }
+    }
+}
+
+/// For whom the seats play in the tree. Playouts are those of the game in all forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// Each for itself.
+    Maxn,
+    /// The others all against the seat that searches: they want what is missing of its reward to 1.
+    Paranoid,
+    /// As Paranoid, and between two moves of that seat only one of the others moves, whichever and
+    /// whatever is worst for it.
+    Brs,
+}
+
+impl Form {
+    /// What a seat gets when `root` searches.
+    #[inline]
+    fn reward(self, rewards: &Rewards, seat: u8, root: u8) -> f64 {
+        if self == Self::Maxn || seat == root {
+            rewards[usize::from(seat)]
+        } else {
+            1.0 - rewards[usize::from(root)]
+        }
+    }
+
+    /// Whether the moves of all opponents stand at the mover's turn.
+    fn is_merged(self, mover: u8, root: u8) -> bool {
+        self == Self::Brs && mover != root
+    }
+
+    /// Hands out the moves of a position by seat.
+    fn each_list<G: OutOfTurn>(
+        self,
+        position: &G,
+        mover: u8,
+        root: u8,
+        moves: &mut Vec<G::Move>,
+        mut list: impl FnMut(u8, &[G::Move]),
+    ) {
+        if self.is_merged(mover, root) {
+            for seat in (0..G::SEATS as u8).filter(|&seat| seat != root) {
+                position.moves_of(seat, moves);
+                list(seat, moves);
+            }
+        } else {
+            position.moves(moves);
+            list(mover, moves);
+        }
+    }
+
+    /// Makes one of those moves.
+    #[inline]
+    fn play<G: OutOfTurn>(self, position: &mut G, seat: u8, mv: G::Move, root: u8) {
+        if self.is_merged(seat, root) {
+            position.play_of(seat, mv);
+            position.give_turn(root);
+        } else {
+            position.play(mv);
+        }
+    }
+}
+
+/// Mean reward and count of a move.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cell {
+    mean: f32,
+    count: u32,
+}
+
+/// What became of a move wherever it was made: a table of moves by seat.
+#[derive(Debug)]
+struct History<G> {
+    cells: Vec<Cell>,
+    game: std::marker::PhantomData<fn() -> G>,
+}
+
+impl<G: Game> History<G> {
+    fn new() -> Self {
+        Self {
+            cells: vec![Cell::default(); G::SEATS * G::MOVES],
+            game: std::marker::PhantomData,
+        }
+    }
+
+    fn clear(&mut self) {
+        self.cells.fill(Cell::default());
+    }
+
+    #[inline]
+    fn at(seat: u8, mv: G::Move) -> usize {
+        usize::from(seat) * G::MOVES + G::index(mv)
+    }
+
+    /// Books a reward.
+    #[inline]
+    fn add(&mut self, seat: u8, mv: G::Move, reward: f64) {
+        if let Some(cell) = self.cells.get_mut(Self::at(seat, mv)) {
+            cell.count += 1;
+            cell.mean += (reward as f32 - cell.mean) / cell.count as f32;
+        }
+    }
+
+    /// The mean reward; 0 before the first.
+    #[inline]
+    fn mean(&self, seat: u8, mv: G::Move) -> f32 {
+        self.cells.get(Self::at(seat, mv)).map_or(0.0, |c| c.mean)
     }
 }

@@ -4,7 +4,7 @@
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::super::Candidate;
+use super::Candidate;
 
 /// The root.
 pub(super) const ROOT: u32 = 0;
