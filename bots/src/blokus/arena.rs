@@ -8,7 +8,7 @@ use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stats::Outcome;
 
-use super::random::any;
+use super::engine::any;
 use super::{Engine, EngineOptions};
 use crate::arena::{self, Failure, Played, Usage};
 

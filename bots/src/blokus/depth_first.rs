@@ -8,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
 use super::Engine;
-use super::random::NONE;
+use super::engine::NONE;
 use crate::search::alpha_beta::Brs;
 use crate::search::alpha_beta::Paranoid;
 use crate::search::maxn::Maxn;

@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
 use super::Engine;
-use super::random::NONE;
+use super::engine::NONE;
 use crate::search::mcts::{Mcts, Plan};
 use crate::search::{Budget, Candidate, Playout, Stopwatch, add_up, fan_out, most_tried, rng_of};
 

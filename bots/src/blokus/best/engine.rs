@@ -1,17 +1,15 @@
-//! `best` as an engine.
+//! `best` as an engine, and its exact end of a game in which one colour alone can still move.
 
 use std::time::{Duration, Instant};
 
-use games::blokus::{Board, Placement, Scene};
+use games::blokus::{Board, Colour, Placement, Scene};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
-use super::advice::{Advice, AdvicePlan, Adviser};
 use super::judge::{Judge, built_in};
-use super::packing::best_packing;
-use super::search::{Plan, Search};
+use super::search::{Advice, AdvicePlan, Adviser, Plan, Search};
 use crate::blokus::Engine;
-use crate::blokus::random::NONE;
+use crate::blokus::engine::NONE;
 use crate::search::{Budget, Candidate, Pace, Stopwatch, add_up, fan_out, most_tried, rng_of};
 
 /// Moves tried in the search for the best packing, for each playout of a budget.
@@ -83,9 +81,7 @@ impl BestEngine {
             worker.search.search(scene, share, &mut worker.rng)
         }))
     }
-}
 
-impl BestEngine {
     /// A move for a board of which it is known how it came about.
     pub(in crate::blokus) fn choose_in(
         &mut self,
@@ -155,5 +151,67 @@ impl Engine for BestEngine {
     fn values(&self) -> Vec<(Placement, f64, u64)> {
         let tried = self.last.iter().filter(|c| c.trials > 0);
         tried.map(|c| (c.mv, c.rate(), c.trials)).collect()
+    }
+}
+
+/// The first move of a line that places the most, searched depth-first with larger pieces first; `None` if a
+/// rival can still move, or if the budget did not suffice to be sure.
+pub(in crate::blokus) fn best_packing(board: &Board, watch: &mut Stopwatch) -> Option<Placement> {
+    let colour = board.to_move()?;
+    let mut others = Colour::ALL.into_iter().filter(|&other| other != colour);
+    if others.any(|other| board.has_move(other)) {
+        return None;
+    }
+    let mut packing = Packing {
+        colour,
+        watch,
+        best: i16::MIN,
+        first: None,
+        is_complete: true,
+    };
+    packing.deepen(board, None);
+    packing.first.filter(|_| packing.is_complete)
+}
+
+struct Packing<'a> {
+    colour: Colour,
+    watch: &'a mut Stopwatch,
+    best: i16,
+    first: Option<Placement>,
+    is_complete: bool,
+}
+
+impl Packing<'_> {
+    fn deepen(&mut self, board: &Board, first: Option<Placement>) {
+        let score = board.score(self.colour);
+        if score > self.best {
+            self.best = score;
+            self.first = first;
+        }
+        if self.bound(board) <= self.best {
+            return;
+        }
+        let mut moves = Vec::new();
+        board.legal_moves_of(self.colour, &mut moves);
+        for &mv in moves.iter().rev() {
+            if !self.watch.grant() {
+                self.is_complete = false;
+                return;
+            }
+            let mut next = *board;
+            next.put(self.colour, mv);
+            self.deepen(&next, first.or(Some(mv)));
+        }
+    }
+
+    /// The most that can come of it: all pieces placed, or all free squares covered.
+    fn bound(&self, board: &Board) -> i16 {
+        let free = board.free_rows(self.colour);
+        let space: u32 = free.iter().map(|row| row.count_ones()).sum();
+        let left = board.squares_left(self.colour);
+        if space >= u32::from(left) {
+            return 20;
+        }
+        -(i16::from(left) - space as i16)
     }
 }

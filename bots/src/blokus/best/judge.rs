@@ -6,7 +6,7 @@
 use games::blokus::{Board, Colour, ORIENTATIONS, PIECES, Placement, SIDE};
 
 use super::map::{self, MAP, ROLES, SHAPES, Shape};
-use super::marks::{
+use super::map::{
     ANY, CLOSED, FULL, JOIN, MARKS, OTHERS_BESIDE, OTHERS_JOIN, OTHERS_REACH, OUTSIDE, RING,
     each_fixed_mark, each_mark, each_square,
 };

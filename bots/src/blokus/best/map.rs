@@ -1,8 +1,8 @@
-//! The board as a map with margins, and what lies around a piece in it.
+//! The board as a map with margins: what lies around a piece in it, and what may be true of a square.
 
 use std::sync::LazyLock;
 
-use games::blokus::{Orientation, SIDE};
+use games::blokus::{Board, Colour, Orientation, SIDE};
 
 /// How a square lies to a move: covered, a new square to join on at, or beside.
 pub(super) const ROLES: usize = 3;
@@ -60,4 +60,107 @@ fn shape(orientation: Orientation) -> Shape {
         shape.ends[role] = end;
     }
     shape
+}
+
+/// What may be true of a square, from the mover's point of view.
+pub(super) const MARKS: usize = 27;
+/// Of all squares.
+pub(super) const ANY: usize = 0;
+/// The mover may join on there.
+pub(super) const JOIN: usize = 1;
+/// The mover may get there within three squares of where it may join on.
+const REACH: usize = 2;
+/// Each of the next three players in turn may join on there, if it is in the game.
+pub(super) const OTHERS_JOIN: usize = 3;
+pub(super) const OTHERS_REACH: usize = 6;
+/// Covered by it.
+const OTHERS: usize = 9;
+/// The mover may not cover it.
+pub(super) const CLOSED: usize = 12;
+/// By distance from the nearest edge, 0 to 9.
+pub(super) const RING: usize = 13;
+/// Outside of the board.
+pub(super) const OUTSIDE: usize = 23;
+/// Free, but beside a piece of that player.
+pub(super) const OTHERS_BESIDE: usize = 24;
+
+/// Squares by row; bit 0 is column a.
+pub(super) type Rows = [u32; SIDE];
+/// All squares of a row.
+pub(super) const FULL: u32 = (1 << SIDE) - 1;
+
+/// The squares of each ring.
+static RINGS: LazyLock<[Rows; 10]> = LazyLock::new(|| {
+    let mut rings = [[0; SIDE]; 10];
+    for (x, y) in (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x, y))) {
+        rings[x.min(y).min(SIDE - 1 - x).min(SIDE - 1 - y)][y] |= 1 << x;
+    }
+    rings
+});
+
+fn both(a: &Rows, b: &Rows) -> Rows {
+    let mut rows = *a;
+    for (row, b) in rows.iter_mut().zip(b) {
+        *row &= b;
+    }
+    rows
+}
+
+/// The squares within three steps of `from` through free squares.
+fn reach(from: &Rows, free: &Rows) -> Rows {
+    let mut rows = *from;
+    for _ in 0..3 {
+        let old = rows;
+        for y in 0..SIDE {
+            let below = if y > 0 { old[y - 1] } else { 0 };
+            let above = if y + 1 < SIDE { old[y + 1] } else { 0 };
+            rows[y] |= (old[y] << 1 | old[y] >> 1 | below | above) & free[y];
+        }
+    }
+    rows
+}
+
+/// Calls `each` with the marks that are not the same on every board, and their squares.
+pub(super) fn each_mark(board: &Board, mover: Colour, mut each: impl FnMut(usize, &Rows)) {
+    let free = board.free_rows(mover);
+    let joins = both(board.corner_rows(mover), &free);
+    each(JOIN, &joins);
+    each(REACH, &reach(&joins, &free));
+    each(CLOSED, &free.map(|row| !row & FULL));
+    let mut other = mover;
+    for k in 0..3 {
+        other = other.next();
+        each(OTHERS + k, board.own_rows(other));
+        if board.is_out(other) {
+            continue;
+        }
+        let free = board.free_rows(other);
+        let joins = both(board.corner_rows(other), &free);
+        each(OTHERS_JOIN + k, &joins);
+        each(OTHERS_REACH + k, &reach(&joins, &free));
+        let mut beside = free;
+        for (row, covered) in beside.iter_mut().zip(board.occupied()) {
+            *row = !(*row | covered) & FULL;
+        }
+        each(OTHERS_BESIDE + k, &beside);
+    }
+}
+
+/// Calls `each` with the marks that are the same on every board.
+pub(super) fn each_fixed_mark(mut each: impl FnMut(usize, &Rows)) {
+    each(ANY, &[FULL; SIDE]);
+    for (ring, rows) in RINGS.iter().enumerate() {
+        each(RING + ring, rows);
+    }
+}
+
+/// Calls `each` with the squares, as they are numbered in a map.
+pub(super) fn each_square(rows: &Rows, mut each: impl FnMut(usize)) {
+    for (y, &row) in rows.iter().enumerate() {
+        let mut row = row;
+        while row != 0 {
+            each(at(row.trailing_zeros() as usize, y));
+            row &= row - 1;
+        }
+    }
 }

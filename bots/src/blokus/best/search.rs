@@ -9,15 +9,13 @@ use std::time::Instant;
 use games::blokus::{Board, Placement, SEATS, Scene, Scoring};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::advice::Advice;
 use super::judge::{Judge, Judged};
-use super::reward::Shaping;
 use super::tree::{Edge, NONE, Tree};
 use crate::blokus::RowPlayout;
 use crate::blokus::game::counted;
-use crate::search::{Budget, Candidate, Rewards, Stopwatch};
+use crate::search::{Budget, Candidate, Pace, Rewards, Stopwatch};
 
-/// What may be set.
+/// What may be set of the search of `best`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
     /// Weight of the trust in a move against its value.
@@ -304,4 +302,127 @@ struct Glance {
     mv: Placement,
     visits: u32,
     child: u32,
+}
+
+/// Rewards that mix the share in the win with the scores: they tell a narrow loss from a clear one, which
+/// the share in the win does not, and so more about a move from few playouts. The part of the scores is
+/// their softmax. The sum over the seats is 1.
+#[derive(Clone, Debug)]
+pub(super) struct Shaping {
+    score_share: f64,
+    /// exp(-difference / scale), by difference to the best score.
+    decay: [f64; 128],
+}
+
+impl Shaping {
+    pub(super) fn new(score_share: f64, score_scale: f64) -> Self {
+        let mut decay = [0.0; 128];
+        for (difference, value) in decay.iter_mut().enumerate() {
+            *value = (-(difference as f64) / score_scale).exp();
+        }
+        Self { score_share, decay }
+    }
+
+    /// The rewards by seat, from the advanced scores.
+    pub(super) fn rewards(&self, scores: [i16; SEATS]) -> Rewards {
+        let best = scores.into_iter().max().unwrap_or_default();
+        let winners = scores.iter().filter(|&&score| score == best).count();
+        let win = (1.0 - self.score_share) / winners as f64;
+        let trust =
+            scores.map(|score| self.decay[usize::from((best - score).unsigned_abs()) & 127]);
+        let scale = self.score_share / trust.iter().sum::<f64>();
+        let mut rewards = trust.map(|trust| trust * scale);
+        for (reward, score) in rewards.iter_mut().zip(scores) {
+            if score == best {
+                *reward += win;
+            }
+        }
+        rewards
+    }
+}
+
+/// What knows more of positions than the judge of `best`.
+pub(in crate::blokus) trait Adviser: Send {
+    /// Clears `logits` and fills it with one for each of all legal `moves`, in their order; gives the worth of the position
+    /// to each seat, 0 to 1, or nothing when it cannot.
+    fn advise(
+        &mut self,
+        scene: &Scene,
+        moves: &[Placement],
+        logits: &mut Vec<f32>,
+    ) -> Option<Rewards>;
+}
+
+/// When advice is taken, and how much it counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::blokus) struct AdvicePlan {
+    /// Visits of a position after which advice on it is taken; the root's is taken first.
+    pub visits: u32,
+    /// Playouts that its value counts as.
+    pub weight: u32,
+}
+
+/// An adviser, and what is needed to ask it about positions that have been visited often: a network knows more of a
+/// position than [`Judge`] and a few playouts, but takes as long as dozens of them.
+pub(super) struct Advice {
+    pub(super) plan: AdvicePlan,
+    adviser: Box<dyn Adviser>,
+    moves: Vec<Placement>,
+    logits: Vec<f32>,
+    /// What an answer takes.
+    pace: Pace,
+    /// Answers of this search.
+    pub(super) count: u64,
+    /// It has failed: nothing more is asked in this search.
+    is_silent: bool,
+}
+
+impl Advice {
+    /// With an adviser and what an answer of it takes.
+    pub(super) fn new((adviser, pace): (Box<dyn Adviser>, Pace), plan: AdvicePlan) -> Self {
+        Self {
+            plan,
+            adviser,
+            moves: Vec::new(),
+            logits: Vec::new(),
+            pace,
+            count: 0,
+            is_silent: false,
+        }
+    }
+
+    /// A search begins.
+    pub(super) const fn begin(&mut self) {
+        (self.count, self.is_silent) = (0, false);
+    }
+
+    /// The logits of a position's legal moves, in the order of their indices, and its worth; nothing when there is no time
+    /// for it. The root may take half of what there is, if an answer can be as quick as that: there is a sample of what
+    /// answers take in every search.
+    pub(super) fn ask(
+        &mut self,
+        scene: &Scene,
+        is_root: bool,
+        deadline: Option<Instant>,
+    ) -> Option<(&[f32], Rewards)> {
+        let begin = Instant::now();
+        let cost = if is_root {
+            2 * self.pace.least()
+        } else {
+            self.pace.usual()
+        };
+        if self.is_silent || deadline.is_some_and(|deadline| begin + cost > deadline) {
+            return None;
+        }
+        scene.board().legal_moves(&mut self.moves);
+        let worth = self
+            .adviser
+            .advise(scene, &self.moves, &mut self.logits)
+            .filter(|_| self.logits.len() == self.moves.len());
+        self.is_silent = worth.is_none();
+        let worth = worth?;
+        self.count += 1;
+        self.pace.learn(begin.elapsed());
+        Some((&self.logits, worth))
+    }
 }

@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 
 use super::playouts::WithPlayouts;
 use super::position::Shaped;
+use super::search::Worker;
 use super::search::{Limits, Search};
-use super::worker::Worker;
 use super::{BuildError, LeafEvaluator, Model, NetworkEvaluator, ZeroOptions};
 use crate::blokus::Engine;
 use crate::blokus::best::{best_packing, likeliest};
-use crate::blokus::random::NONE;
+use crate::blokus::engine::NONE;
 use crate::search::puct::{Plan, Puct};
 use crate::search::{Budget, Candidate, Game as _, Stopwatch, fan_out};
 

@@ -8,7 +8,7 @@ use log::error;
 use serde_json::Value;
 
 use super::engine::{about, follow};
-use super::worker::try_out;
+use super::search::try_out;
 use super::{BuildError, LeafEvaluator, Model, NetworkEvaluator};
 use crate::blokus::Engine;
 use crate::blokus::best::{AdvicePlan, Adviser, BestEngine, Plan};

@@ -1,4 +1,4 @@
-//! Networks of files, opened once and used again.
+//! Networks of files, opened once and used again, and why an engine cannot be made of one.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,7 +7,7 @@ use games::blokus::{Placement, Scene};
 use models::blokus::{Fast, Paper};
 use models::{Encoding, Layout, Metadata, Network, NetworkError, NnEngine, Precision};
 
-use super::{BuildError, ZeroOptions};
+use super::ZeroOptions;
 
 /// The network of the project, from the folder of the repository or of a release.
 pub const MODEL: &str = "models/blokus/blokus-zero.onnx";
@@ -199,6 +199,47 @@ impl Models {
         models.push(Arc::clone(&model));
         Ok(model)
     }
+}
+
+/// Why an engine cannot be made; says what to do about it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// No network is given, and that of the project is nowhere.
+    #[error(
+        "blokus-zero needs a network, and {MODEL} is in no folder above {} or {}; give one with --model FILE \
+         (in a specification: model=FILE)",
+        program.display(), here.display()
+    )]
+    NoModel {
+        /// The folder of the program.
+        program: PathBuf,
+        /// The current folder.
+        here: PathBuf,
+    },
+    /// The network is for something else.
+    #[error(
+        "the network {} is for {found}, but blokus-zero needs one for blokus-fast or blokus-paper; give another with \
+         --model FILE", path.display()
+    )]
+    Layout {
+        /// Its file.
+        path: PathBuf,
+        /// The layout it is for.
+        found: String,
+    },
+    /// Two searches are asked for.
+    #[error(
+        "blokus-zero (--lazy): a network that is asked late has neither batches nor leaf playouts nor anything else that is \
+         set of the search that evaluates every position at once; leave that out, or take lazy 0"
+    )]
+    LazyAndEager,
+    /// A weight is given to answers that are not asked for.
+    #[error("blokus-zero: weight is for a network that is asked late; set lazy, too")]
+    WeightAlone,
+    /// The network cannot be opened or run.
+    #[error("blokus-zero (--model): {0}")]
+    Network(#[from] NetworkError),
 }
 
 #[cfg(test)]

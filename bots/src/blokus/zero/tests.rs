@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{LeafEvaluator, Settings, ZeroEngine, ZeroOptions};
 use crate::blokus::Engine;
 use crate::blokus::arena::opening;
-use crate::blokus::random::NONE;
+use crate::blokus::engine::NONE;
 use crate::search::puct::Gumbel;
 use crate::search::{Budget, Pace, Rewards};
 

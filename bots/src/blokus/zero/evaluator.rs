@@ -1,12 +1,32 @@
-//! A network as an evaluator.
+//! What evaluates positions, several at a time: a network.
 
 use std::sync::Arc;
 
 use games::blokus::{Colour, Placement, SEATS, Scene};
 use models::{Layout, NetworkError};
 
-use super::{LeafEvaluator, Model};
+use super::Model;
 use crate::search::Rewards;
+
+/// A network, or what stands for one in tests. Positions are put into a batch, evaluated together, and their answers
+/// fetched.
+pub trait LeafEvaluator: Send {
+    /// Empties the batch.
+    fn clear(&mut self);
+
+    /// Puts a position into the batch, with all moves of the colour to move.
+    fn add(&mut self, scene: &Scene, moves: &[Placement]);
+
+    /// Evaluates the batch.
+    ///
+    /// # Errors
+    /// When the network cannot be run.
+    fn evaluate(&mut self) -> Result<(), NetworkError>;
+
+    /// The answer for a position of the batch, counted from 0: clears `logits` and fills it with one for each of its
+    /// moves, in their order; gives the value of each seat, by seat number, 0 to 1.
+    fn answer(&mut self, number: usize, logits: &mut Vec<f32>) -> Rewards;
+}
 
 /// Evaluates positions with a network, on one thread.
 #[derive(Clone, Debug)]
@@ -131,9 +151,9 @@ fn absolute(relative: &[f32], mover: usize, withdrawn: [bool; SEATS]) -> Rewards
 
 #[cfg(test)]
 mod tests {
-    use models::NnEngine;
-
     use super::*;
+
+    use models::NnEngine;
 
     fn close(values: Rewards, due: Rewards) -> bool {
         let mut pairs = values.into_iter().zip(due);

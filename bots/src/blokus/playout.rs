@@ -1,13 +1,138 @@
-//! A colour in a playout.
+//! Playouts: on row bitmaps, where an orientation is drawn until one fits, and then one of its places; and uniformly over
+//! moves.
 
 use std::sync::LazyLock;
 
 use games::blokus::{
-    Board, Colour, ORIENTATIONS, Orientation, PIECES, Piece, PieceSet, SIDE, advanced_score,
+    Board, Colour, ORIENTATIONS, Orientation, PIECES, Piece, PieceSet, Placement, SEATS, SIDE,
+    advanced_score,
 };
+use rand::{Rng as _, RngExt as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::chance::{any_bit, below};
+use super::engine::{any, largest};
+use super::game::{counted, shares_of};
+use crate::search::{Game as _, Playout, Rewards};
+
+/// Most squares of a piece.
+const LARGEST: usize = 5;
+/// Most moves of a game.
+const MOVES: usize = 84;
+
+/// Epsilon-greedy playouts. A colour draws orientations of its largest pieces until one fits, of the next
+/// smaller ones if none does, and then one of the places where that one fits; with probability epsilon it
+/// draws from the orientations of all its pieces instead. Orientations are equally likely, not moves;
+/// [`ExactPlayout`] draws uniformly over moves and is several times slower.
+///
+/// Allocates nothing after it was made.
+#[derive(Clone, Debug)]
+pub struct RowPlayout {
+    /// Of 2^32.
+    epsilon: u64,
+    line: Vec<(u8, Placement)>,
+}
+
+impl RowPlayout {
+    /// With epsilon, in [0, 1].
+    pub fn new(epsilon: f64) -> Self {
+        Self {
+            epsilon: (epsilon.clamp(0.0, 1.0) * 2_f64.powi(32)) as u64,
+            line: Vec::with_capacity(MOVES),
+        }
+    }
+
+    /// Plays from `board` to the end of the game; the advanced scores by seat. A colour that was
+    /// withdrawn has less than any score of the rules.
+    pub fn scores(&mut self, board: &Board, rng: &mut Xoshiro256PlusPlus) -> [i16; SEATS] {
+        self.line.clear();
+        let mut sides = Colour::ALL.map(|colour| Side::of(board, colour));
+        let mut turn = board.to_move().map_or(0, Colour::index);
+        let mut idle = 0;
+        while idle < SEATS {
+            idle += 1;
+            if sides[turn].is_in {
+                let is_any = u64::from(rng.next_u32()) < self.epsilon;
+                let drawn = if is_any {
+                    sides[turn].draw(ALL, rng)
+                } else {
+                    let mut sizes = (1..=LARGEST).rev();
+                    sizes.find_map(|size| sides[turn].draw(of_size(size), rng))
+                };
+                if let Some((orientation, places)) = drawn {
+                    let (x, y) = any_place(&places, rng);
+                    for (seat, side) in sides.iter_mut().enumerate() {
+                        if seat == turn {
+                            side.put(orientation, x, y);
+                        } else {
+                            side.cover(orientation, x, y);
+                        }
+                    }
+                    self.line
+                        .push((turn as u8, Placement::at(orientation, x, y)));
+                    idle = 0;
+                } else {
+                    sides[turn].is_in = false;
+                }
+            }
+            turn = (turn + 1) % SEATS;
+        }
+        counted(board, sides.map(|side| side.score()))
+    }
+}
+
+impl Playout<Board> for RowPlayout {
+    fn run(&mut self, position: &Board, rng: &mut Xoshiro256PlusPlus) -> Rewards {
+        let scores = self.scores(position, rng);
+        shares_of(scores)
+    }
+
+    fn line(&self) -> &[(u8, Placement)] {
+        &self.line
+    }
+}
+
+/// Epsilon-greedy playouts by the letter: with probability epsilon a uniformly random legal move, else a
+/// uniformly random one among those of the largest piece size that fits. They list all legal moves at each
+/// ply, which is several times slower than the sampler that draws orientations first.
+#[derive(Clone, Debug)]
+pub struct ExactPlayout {
+    epsilon: f64,
+    moves: Vec<Placement>,
+    line: Vec<(u8, Placement)>,
+}
+
+impl ExactPlayout {
+    /// With epsilon, in [0, 1]; 1 plays uniformly at random.
+    pub const fn new(epsilon: f64) -> Self {
+        Self {
+            epsilon,
+            moves: Vec::new(),
+            line: Vec::new(),
+        }
+    }
+}
+
+impl Playout<Board> for ExactPlayout {
+    fn run(&mut self, position: &Board, rng: &mut Xoshiro256PlusPlus) -> Rewards {
+        let mut board = *position;
+        self.line.clear();
+        while let Some(mover) = board.to_move() {
+            board.legal_moves(&mut self.moves);
+            let mv = if self.epsilon > 0.0 && rng.random_bool(self.epsilon) {
+                any(&self.moves, rng)
+            } else {
+                any(largest(&self.moves), rng)
+            };
+            self.line.push((mover.seat(), mv));
+            board.play_unchecked(mv);
+        }
+        board.rewards().unwrap_or_default()
+    }
+
+    fn line(&self) -> &[(u8, Placement)] {
+        &self.line
+    }
+}
 
 /// Empty rows and columns around the board.
 const MARGIN: usize = 4;
@@ -19,18 +144,18 @@ const FULL: u32 = ((1 << SIDE) - 1) << MARGIN;
 const FRESH: usize = 16;
 
 /// A set of orientations, by number.
-pub(super) type Orientations = u128;
+type Orientations = u128;
 
 /// Those before number `BY_SIZE[n]` have 1 to `n` squares.
 const BY_SIZE: [u32; 6] = [0, 1, 3, 9, 28, 91];
 
 /// The orientations of `size` squares.
-pub(super) const fn of_size(size: usize) -> Orientations {
+const fn of_size(size: usize) -> Orientations {
     (1 << BY_SIZE[size]) - (1 << BY_SIZE[size - 1])
 }
 
 /// All orientations.
-pub(super) const ALL: Orientations = (1 << ORIENTATIONS) - 1;
+const ALL: Orientations = (1 << ORIENTATIONS) - 1;
 
 /// The orientations of each piece.
 static OF_PIECE: LazyLock<[Orientations; PIECES]> = LazyLock::new(|| {
@@ -63,11 +188,11 @@ fn orientations(pieces: PieceSet) -> Orientations {
 }
 
 /// Where the bottom left of the bounding box of an orientation may lie, by row; bit 4 is column a.
-pub(super) type Places = [u32; SIDE];
+type Places = [u32; SIDE];
 
 /// One of the places at random, as column and row from 0; there must be one.
 #[inline]
-pub(super) fn any_place(places: &Places, rng: &mut Xoshiro256PlusPlus) -> (u8, u8) {
+fn any_place(places: &Places, rng: &mut Xoshiro256PlusPlus) -> (u8, u8) {
     let mut counts = [0; SIDE];
     for (count, row) in counts.iter_mut().zip(places) {
         *count = row.count_ones();
@@ -94,7 +219,7 @@ pub(super) fn any_place(places: &Places, rng: &mut Xoshiro256PlusPlus) -> (u8, u
 /// An orientation that was found to fit nowhere will not fit until the colour has new squares to join on
 /// at: what others lay down only takes squares away. So it is looked at again only there.
 #[derive(Clone, Copy)]
-pub(super) struct Side {
+struct Side {
     /// Squares that may be covered.
     free: [u32; PADDED],
     /// Squares that touch a piece at a corner.
@@ -107,12 +232,12 @@ pub(super) struct Side {
     fresh_count: usize,
     left: PieceSet,
     /// Whether it has not been found without a move.
-    pub(super) is_in: bool,
+    is_in: bool,
     monomino_last: bool,
 }
 
 impl Side {
-    pub(super) fn of(board: &Board, colour: Colour) -> Self {
+    fn of(board: &Board, colour: Colour) -> Self {
         let left = board.pieces_left(colour);
         let mut side = Self {
             free: [0; PADDED],
@@ -178,7 +303,7 @@ impl Side {
 
     /// A random one of the orientations in `wanted` that fit, and its places.
     #[inline]
-    pub(super) fn draw(
+    fn draw(
         &mut self,
         wanted: Orientations,
         rng: &mut Xoshiro256PlusPlus,
@@ -229,7 +354,7 @@ impl Side {
 
     /// Takes away what another colour covers.
     #[inline]
-    pub(super) fn cover(&mut self, orientation: Orientation, x: u8, y: u8) {
+    fn cover(&mut self, orientation: Orientation, x: u8, y: u8) {
         let bottom = usize::from(y) + MARGIN;
         let height = usize::from(orientation.height());
         for (dy, &row) in orientation.rows()[..height].iter().enumerate() {
@@ -238,13 +363,13 @@ impl Side {
     }
 
     /// The advanced score.
-    pub(super) fn score(&self) -> i16 {
+    fn score(&self) -> i16 {
         advanced_score(self.left.squares(), self.monomino_last)
     }
 
     /// Books an own piece.
     #[inline]
-    pub(super) fn put(&mut self, orientation: Orientation, x: u8, y: u8) {
+    fn put(&mut self, orientation: Orientation, x: u8, y: u8) {
         let height = usize::from(orientation.height());
         let bottom = usize::from(y) + MARGIN;
         let mut new = [0; 8];
@@ -292,4 +417,48 @@ impl Side {
         self.open &= !gone;
         self.stale &= !gone;
     }
+}
+
+/// The bits below this one are the orientations of pieces of less than five squares.
+const SMALL: u32 = 28;
+
+/// A number below `n`, uniform but for 2^-32 n (D. Lemire, "Fast random integer generation in an
+/// interval", ACM TOMACS 29 (2019), without the last correction).
+#[inline]
+fn below(n: u32, rng: &mut Xoshiro256PlusPlus) -> u32 {
+    ((u64::from(rng.next_u32()) * u64::from(n)) >> 32) as u32
+}
+
+/// The number of one of the bits of a set of orientations that is not empty, each equally likely.
+#[inline]
+fn any_bit(set: u128, rng: &mut Xoshiro256PlusPlus) -> u32 {
+    let (small, large) = (set as u64 & ((1 << SMALL) - 1), (set >> SMALL) as u64);
+    if small == 0 {
+        return SMALL + any_of(large, 63, rng);
+    }
+    if large == 0 {
+        return any_of(small, SMALL, rng);
+    }
+    let count = small.count_ones();
+    if below(count + large.count_ones(), rng) < count {
+        any_of(small, SMALL, rng)
+    } else {
+        SMALL + any_of(large, 63, rng)
+    }
+}
+
+/// One of the bits of a set that is not empty and lies below bit `end`.
+#[inline]
+fn any_of(mut set: u64, end: u32, rng: &mut Xoshiro256PlusPlus) -> u32 {
+    // Most sets are dense, so guessing is faster than counting.
+    for _ in 0..3 {
+        let bit = below(end, rng);
+        if set >> bit & 1 == 1 {
+            return bit;
+        }
+    }
+    for _ in 0..below(set.count_ones(), rng) {
+        set &= set - 1;
+    }
+    set.trailing_zeros()
 }
