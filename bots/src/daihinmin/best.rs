@@ -4,22 +4,19 @@
 
 use std::time::Instant;
 
-use games::daihinmin::{Cards, Meld, Position, View};
+use games::daihinmin::{Cards, Exchanged, Meld, Position, View};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
 use super::Engine;
-use super::endgame::winning_move;
+use super::endgame::{sure_win, winning_move};
+use super::engine::weakest;
 use super::inference::{History, WorldOptions, prior, worlds};
-use super::ingredients::Ingredients;
 use super::monte_carlo::{Budget, Candidate, add_up, best_of, explain, root_moves};
+use super::playout::{WeightedPlayout, place_values};
 use super::policy::{Scratch, Softmax, Weights};
-use super::rank_value::place_values;
-use super::simple::weakest;
-use super::sure_win::sure_win;
-use super::weighted::WeightedPlayout;
-use crate::search::bandit::{Arm, Policy};
+use crate::search::bandit::{Arm, Policy, most_tried};
 use crate::search::{fan_out, split};
 
 /// The engine `best`.
@@ -216,5 +213,119 @@ impl Engine for Best {
         let mut value = explain(&self.last).unwrap_or_else(|| json!({}));
         value["reason"] = json!(self.reason);
         Some(value)
+    }
+}
+
+impl Best {
+    /// Gives the cards after which playouts do best: every choice among the cards that a sound
+    /// player might give is tried on the same deals.
+    pub(super) fn choose_gift(&mut self, view: &View, n: u32) -> Cards {
+        let choices = gift_choices(view.hand, n);
+        let Some(partner) = view.exchanged.partner else {
+            return weakest(view.hand, n);
+        };
+        let values = self.values(view);
+        let mut arms = vec![Arm::default(); choices.len()];
+        let policy = Softmax {
+            weights: &self.weights,
+            sharpness: self.with.sharpness,
+        };
+        let mut playout = WeightedPlayout {
+            policy,
+            scratch: Scratch::default(),
+        };
+        let deadline = self.budget.time.map(|time| Instant::now() + time);
+        let budget = self.budget.playouts.max(choices.len() as u32 * 8);
+        // The view after a gift: the partner holds it and is again as large as before.
+        let after: Vec<View> = choices
+            .iter()
+            .map(|&gift| {
+                let mut after = *view;
+                after.hand = view.hand - gift;
+                after.exchanged = Exchanged {
+                    given: gift,
+                    ..view.exchanged
+                };
+                after.counts[usize::from(view.seat)] -= n as u8;
+                after.counts[usize::from(partner)] += n as u8;
+                after
+            })
+            .collect();
+        for k in 0..budget {
+            if k % 16 == 15 && deadline.is_some_and(|end| Instant::now() >= end) {
+                break;
+            }
+            let i = Policy::Ucb1Tuned.choose(&arms, f64::from(k), &mut self.rng);
+            let world = after[i].determinize(&mut self.rng);
+            let mut position = Position::new(world.hands, view.table.rules);
+            let first = policy.draw_in(&position, &mut self.scratch, &mut self.rng);
+            let place = playout.run(&mut position, first, view.seat, &mut self.rng);
+            arms[i].add(values[usize::from(place)]);
+        }
+        self.last.clear();
+        most_tried(&arms).map_or_else(|| weakest(view.hand, n), |i| choices[i])
+    }
+}
+
+/// The gifts worth trying: `n` of the cards of the hand that are below the king, the joker, aces
+/// and 2s being kept while there are enough others.
+fn gift_choices(hand: Cards, n: u32) -> Vec<Cards> {
+    let mut pool: Vec<_> = hand.iter().filter(|c| c.column() <= 10).collect();
+    if (pool.len() as u32) < n + 1 {
+        pool = hand.iter().filter(|c| !c.is_joker()).collect();
+    }
+    let mut choices = Vec::new();
+    for (i, &a) in pool.iter().enumerate() {
+        if n == 1 {
+            choices.push(Cards::from(a));
+        } else {
+            choices.extend(
+                pool[i + 1..]
+                    .iter()
+                    .map(|&b| Cards::from(a) | Cards::from(b)),
+            );
+        }
+    }
+    choices
+}
+
+/// What the engine is made of; each can be switched off to measure what it gives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ingredients {
+    /// Playouts and inference follow the learned policy; otherwise one of zero weights, which is
+    /// uniform but for going out whenever it can.
+    pub policy: bool,
+    /// Inverse temperature of the playout policy.
+    pub sharpness: f32,
+    /// Look for a certain win first.
+    pub sure_win: bool,
+    /// Solve the end between the last two.
+    pub endgame: bool,
+    /// Value places by the games to come.
+    pub ranks: bool,
+    /// Exponent on the likelihood of the others' moves, which are weighed with the exchange of the
+    /// other seats; 0 deals unseen cards uniformly. Off by default: matches prove no gain.
+    pub trust: f32,
+    /// Worlds weighed for each world used.
+    pub oversample: usize,
+    /// Virtual trials that the policy's chances give to the root moves.
+    pub prior: f64,
+    /// Choose gifts by playouts.
+    pub exchange: bool,
+}
+
+impl Default for Ingredients {
+    fn default() -> Ingredients {
+        Ingredients {
+            policy: true,
+            sharpness: 1.0,
+            sure_win: true,
+            endgame: true,
+            ranks: true,
+            trust: 0.0,
+            oversample: 4,
+            prior: 0.0,
+            exchange: true,
+        }
     }
 }

@@ -1,7 +1,12 @@
-//! What an engine is: a search behind a name, asked through one seat's view.
+//! What an engine is, a search behind a name that is asked through one seat's view, and two yardsticks: uniformly random
+//! moves, and a rule bot of the official client's kind.
 
-use games::daihinmin::{Cards, Meld, View};
+use games::daihinmin::{Cards, Kind, Meld, View, legal_moves_no_waste, strongest, tribute_order};
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
+
+use super::sampler::{below, random_move};
 
 /// A player of Daihinmin.
 pub trait Engine: Send {
@@ -24,4 +29,85 @@ pub trait Engine: Send {
     fn explain(&self) -> Option<Value> {
         None
     }
+}
+
+/// Plays and gives uniformly at random.
+#[derive(Debug)]
+pub struct RandomEngine {
+    rng: Xoshiro256PlusPlus,
+}
+
+impl RandomEngine {
+    /// A random player from a seed.
+    pub fn new(seed: u64) -> RandomEngine {
+        RandomEngine {
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+        }
+    }
+}
+
+impl Engine for RandomEngine {
+    fn choose(&mut self, view: &View) -> Meld {
+        random_move(&view.table, view.hand, &mut self.rng)
+    }
+
+    fn gift(&mut self, view: &View, n: u32) -> Cards {
+        let mut gift = Cards::EMPTY;
+        while gift.len() < n && gift != view.hand {
+            let rest = view.hand - gift;
+            gift.insert(rest.nth(below(&mut self.rng, rest.len())));
+        }
+        gift
+    }
+}
+
+/// The plain rule bot: answers with the weakest legal meld, leads its weakest rank with as many
+/// cards of it as it can, keeps the joker until nothing else fits, and gives its weakest cards.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DefaultEngine;
+
+impl Engine for DefaultEngine {
+    fn choose(&mut self, view: &View) -> Meld {
+        lowest_move(view)
+    }
+
+    fn gift(&mut self, view: &View, n: u32) -> Cards {
+        weakest(view.hand, n)
+    }
+}
+
+/// The `n` weakest cards of a hand before a revolution.
+pub(crate) fn weakest(hand: Cards, n: u32) -> Cards {
+    hand - strongest(hand, hand.len().saturating_sub(n))
+}
+
+/// The move of [`DefaultEngine`].
+pub(crate) fn lowest_move(view: &View) -> Meld {
+    let mut moves = Vec::with_capacity(64);
+    legal_moves_no_waste(&view.table, view.hand, &mut moves);
+    let revolution = view.table.revolution;
+    let strength = |meld: &Meld| {
+        let top = if revolution {
+            14 - meld.low()
+        } else {
+            meld.low()
+        };
+        let joker = meld.cards().has_joker();
+        let order: u32 = meld
+            .cards()
+            .iter()
+            .map(|c| u32::from(tribute_order(c)))
+            .sum();
+        (joker, top, std::cmp::Reverse(meld.len()), order)
+    };
+    let leads = view.table.field.kind() == Kind::Pass;
+    moves
+        .iter()
+        .filter(|m| !m.is_pass())
+        .min_by_key(|m| strength(m))
+        .copied()
+        .unwrap_or_else(|| {
+            debug_assert!(!leads, "a leader has a card");
+            Meld::PASS
+        })
 }

@@ -7,7 +7,8 @@ use games::daihinmin::{Card, Cards, Meld, Position, SEATS, Table, View, tribute_
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::policy::{Scratch, Situation, Weights, log_chances, policy_moves};
+use super::features::Situation;
+use super::policy::{Scratch, Weights, log_chances, policy_moves};
 
 /// A move that somebody made, with what the mover and everybody else knew.
 #[derive(Clone, Copy, Debug)]

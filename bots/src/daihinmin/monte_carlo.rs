@@ -13,8 +13,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
 use super::Engine;
+use super::engine::weakest;
 use super::playout::{TdValue, playout};
-use super::simple::weakest;
 use crate::search::bandit::{Arm, Policy, most_tried};
 use crate::search::{fan_out, split};
 

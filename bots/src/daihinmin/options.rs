@@ -5,9 +5,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::best::Best;
-use super::ingredients::Ingredients;
+use super::best::Ingredients;
+use super::engine::{DefaultEngine, RandomEngine};
 use super::monte_carlo::{Budget, MonteCarlo};
-use super::simple::{DefaultEngine, RandomEngine};
 use super::{Engine, Weights};
 use crate::client::spec::{self, Key, SpecificationError, Specified, Value};
 

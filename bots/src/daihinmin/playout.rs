@@ -1,8 +1,9 @@
-//! Uniformly random playouts, and the value that they give to the seat that thinks.
+//! Playouts, uniformly random or by the learned policy, and what their ends are worth to the seat that thinks.
 
-use games::daihinmin::Position;
+use games::daihinmin::{Cards, Meld, NO_PLACE, Position};
 use rand::Rng;
 
+use super::policy::{Scratch, Softmax};
 use super::sampler::random_move;
 
 /// The smoothed value of a playout, as the bot Crow uses it. With `r_t` the number of players still
@@ -52,5 +53,140 @@ pub fn playout(
         }
         let meld = random_move(&position.table, position.hand(), rng);
         position.play_unchecked(meld);
+    }
+}
+
+/// A playout under the policy, with the bookkeeping that its features need.
+#[derive(Debug)]
+pub(crate) struct WeightedPlayout<'a> {
+    pub(crate) policy: Softmax<'a>,
+    pub(crate) scratch: Scratch,
+}
+
+impl WeightedPlayout<'_> {
+    /// Plays `first` and then on until `seat` has its place, which is returned (0..=4).
+    pub(crate) fn run(
+        &mut self,
+        position: &mut Position,
+        first: Meld,
+        seat: u8,
+        rng: &mut impl Rng,
+    ) -> u8 {
+        let mut left = position
+            .hands
+            .iter()
+            .fold(Cards::EMPTY, |all, &hand| all | hand);
+        let mut counts = position.counts();
+        let mut meld = first;
+        loop {
+            left -= meld.cards();
+            counts[usize::from(position.table.turn)] -= meld.len();
+            position.play_unchecked(meld);
+            let place = position.table.places[usize::from(seat)];
+            if place != NO_PLACE {
+                return place;
+            }
+            if position.table.is_stalled() {
+                return position.table.finished + (position.table.players_left() / 2) as u8;
+            }
+            let hand = position.hand();
+            meld = self.policy.draw(
+                &position.table,
+                hand,
+                left - hand,
+                counts,
+                &mut self.scratch,
+                rng,
+            );
+        }
+    }
+}
+
+/// How often one game's place (row) is followed by the next game's place (column) among strong
+/// programs; the reference figures of the UECda specification, section 3.2.
+pub const TRANSITIONS: [[f64; 5]; 5] = [
+    [0.575, 0.253, 0.096, 0.049, 0.026],
+    [0.276, 0.354, 0.200, 0.100, 0.069],
+    [0.087, 0.198, 0.284, 0.247, 0.185],
+    [0.038, 0.113, 0.236, 0.315, 0.297],
+    [0.024, 0.082, 0.184, 0.288, 0.422],
+];
+
+/// Value of each place with `games` games to come before ranks are reset, scaled to 0..=1:
+/// `v_0 = points`, `v_n+1(i) = points(i) + sum_j T(i, j) v_n(j)` less a constant.
+pub fn place_values(games: u32) -> [f64; 5] {
+    let points = [5.0, 4.0, 3.0, 2.0, 1.0];
+    let mut value: [f64; 5] = points;
+    // The differences settle at a rate of the second eigenvalue, about 0.6.
+    for _ in 0..games.min(40) {
+        let mut next = points;
+        for (i, row) in TRANSITIONS.iter().enumerate() {
+            next[i] += row.iter().zip(value).map(|(t, v)| t * v).sum::<f64>();
+        }
+        let base = next[4];
+        value = next.map(|v| v - base);
+    }
+    let (low, high) = (value[4], value[0]);
+    value.map(|v| (v - low) / (high - low))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use games::daihinmin::{Dealer, DealerKind, Session, SessionRules, View};
+    use rand::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use crate::daihinmin::Weights;
+
+    #[test]
+    fn playouts_allocate_nothing() {
+        let mut session = Session::new(SessionRules::default(), Dealer::new(DealerKind::Modern, 2));
+        let start = session.deal().start();
+        let view = View::at_start(&start, start.table.turn);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+        let uniform = allocation_counter::measure(|| {
+            for _ in 0..500 {
+                let mut position = view.determinize(&mut rng);
+                playout(
+                    &mut position,
+                    view.seat,
+                    TdValue { alpha: 0.9 },
+                    5.0,
+                    &mut rng,
+                );
+            }
+        });
+        assert_eq!(uniform.count_total, 0);
+        let weights = Weights::built_in();
+        let mut weighted = WeightedPlayout {
+            policy: Softmax {
+                weights: &weights,
+                sharpness: 1.0,
+            },
+            scratch: Scratch::default(),
+        };
+        let mut run = |weighted: &mut WeightedPlayout<'_>| {
+            let mut position = view.determinize(&mut rng);
+            let first = Meld::single(view.hand.nth(0).column(), view.hand.nth(0).row());
+            weighted.run(&mut position, first, view.seat, &mut rng);
+        };
+        let learned = allocation_counter::measure(|| (0..500).for_each(|_| run(&mut weighted)));
+        assert_eq!(learned.count_total, 0);
+    }
+
+    #[test]
+    fn rows_are_chances_and_the_top_is_worth_more_than_its_points() {
+        for row in TRANSITIONS {
+            assert!((row.iter().sum::<f64>() - 1.0).abs() < 0.002);
+        }
+        let points = place_values(0);
+        for (value, expected) in points.iter().zip([1.0, 0.75, 0.5, 0.25, 0.0]) {
+            assert!((value - expected).abs() < 1e-12);
+        }
+        let settled = place_values(50);
+        assert!(settled[1] < 0.75 && settled[0] - settled[1] > settled[3] - settled[4]);
+        assert!(settled.windows(2).all(|pair| pair[0] > pair[1]));
     }
 }

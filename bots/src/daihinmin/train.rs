@@ -7,7 +7,8 @@ use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::Engine;
-use super::policy::{Active, FEATURES, NONE, Situation, Weights, features, policy_moves};
+use super::features::{Active, FEATURES, NONE, Situation, features};
+use super::policy::{Weights, policy_moves};
 
 /// One decision: the active features of each move, and the move that was chosen.
 #[derive(Clone, Debug)]

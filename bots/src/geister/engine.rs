@@ -1,7 +1,18 @@
-//! What an engine is: a search behind a name, asked through one seat's view.
+//! What an engine is, a search behind a name that is asked through one seat's view, and the engines without search: random
+//! moves, and the policy alone.
 
-use games::geister::{Color, Move, Placement, View};
-use serde_json::Value;
+use std::sync::Arc;
+
+use games::geister::{Color, Move, MoveList, Placement, View};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::{Value, json};
+
+use super::choice::{Choice, softmax};
+use super::features::Sight;
+use super::selfplay::{MOST_MOVES, random_placement};
+use super::sums::Sums;
+use super::weights::Weights;
 
 /// A player of Geister.
 pub trait Engine: Send {
@@ -21,5 +32,84 @@ pub trait Engine: Send {
     /// The reasons for the last choice, for the `--json` log.
     fn explain(&self) -> Option<Value> {
         None
+    }
+}
+
+/// Uniformly random placements and moves.
+pub struct RandomEngine {
+    rng: Xoshiro256PlusPlus,
+}
+
+impl RandomEngine {
+    /// With its seed.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+        }
+    }
+}
+
+impl Engine for RandomEngine {
+    fn placement(&mut self) -> Placement {
+        random_placement(&mut self.rng)
+    }
+
+    fn choose(&mut self, view: &View) -> Move {
+        let mut moves = MoveList::new();
+        view.legal_moves(&mut moves);
+        moves[self.rng.random_range(0..moves.len())]
+    }
+}
+
+/// The policy of the paper: placements uniform over the 70, the move with the highest preference, or a draw
+/// from the softmax.
+pub struct PaperEngine {
+    weights: Arc<Weights>,
+    choice: Choice,
+    rng: Xoshiro256PlusPlus,
+    last: Vec<(Move, f64)>,
+}
+
+impl PaperEngine {
+    /// With weights, the way to choose, and a seed.
+    pub fn new(weights: Arc<Weights>, choice: Choice, seed: u64) -> Self {
+        Self {
+            weights,
+            choice,
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+            last: Vec::new(),
+        }
+    }
+}
+
+impl Engine for PaperEngine {
+    fn placement(&mut self) -> Placement {
+        random_placement(&mut self.rng)
+    }
+
+    fn choose(&mut self, view: &View) -> Move {
+        let mut moves = MoveList::new();
+        view.legal_moves(&mut moves);
+        let sight = Sight::of_view(view);
+        let sums = Sums::of(&self.weights, &sight);
+        let mut values = [0.0; MOST_MOVES];
+        for (value, &mv) in values.iter_mut().zip(moves.iter()) {
+            *value = sums.preference(&self.weights, sight.change(mv));
+        }
+        let values = &mut values[..moves.len()];
+        self.last = moves.iter().copied().zip(values.iter().copied()).collect();
+        moves[self.choice.choose(values, &mut self.rng)]
+    }
+
+    fn explain(&self) -> Option<Value> {
+        let mut probabilities: Vec<f64> = self.last.iter().map(|&(_, h)| h).collect();
+        softmax(&mut probabilities, 1.0);
+        let moves: Vec<Value> = self
+            .last
+            .iter()
+            .zip(probabilities)
+            .map(|(&(mv, h), p)| json!({"move": mv.to_string(), "preference": h, "probability": p}))
+            .collect();
+        Some(json!({"engine": "paper", "moves": moves}))
     }
 }

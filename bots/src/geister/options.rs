@@ -8,9 +8,9 @@ use std::time::Duration;
 use super::belief::Trust;
 use super::best::BestEngine;
 use super::choice::Choice;
+use super::engine::{PaperEngine, RandomEngine};
 use super::placement::Placements;
 use super::search::Plan;
-use super::simple::{PaperEngine, RandomEngine};
 use super::{Engine, Weights, WeightsError};
 use crate::client::spec::{self, Key, SpecificationError, Specified, Value};
 

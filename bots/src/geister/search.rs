@@ -11,7 +11,7 @@
 
 use std::time::{Duration, Instant};
 
-use games::geister::{Move, MoveList, Placement, Position, View};
+use games::geister::{Color, Move, MoveList, Placement, Position, View};
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -20,7 +20,6 @@ use super::choice::{Choice, draw, softmax};
 use super::features::Sight;
 use super::selfplay::{MOST_MOVES, Room};
 use super::sums::Sums;
-use super::tree::{NONE, Tree};
 use super::weights::Weights;
 
 /// How a search is done.
@@ -310,4 +309,108 @@ impl Searcher {
         }
         best.0
     }
+}
+
+/// No node yet.
+const NONE: u32 = u32::MAX;
+
+/// A move from a node.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    mv: Move,
+    visits: u32,
+    /// Sum of results for the searching seat, each in [0, 1].
+    sum: f32,
+    /// Probability that the policy gives the move; only at own nodes.
+    prior: f32,
+    /// The node after it: one for each colour of a captured ghost, the first if nothing is captured.
+    child: [u32; 2],
+}
+
+impl Edge {
+    fn mean(&self) -> f64 {
+        f64::from(self.sum) / f64::from(self.visits.max(1))
+    }
+}
+
+/// A node: the moves from `first` on.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    first: u32,
+    count: u32,
+    visits: u32,
+}
+
+/// All nodes and edges of one search: nodes are what the searching seat knows.
+#[derive(Clone, Debug, Default)]
+struct Tree {
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+}
+
+impl Tree {
+    fn clear(&mut self) {
+        self.nodes.clear();
+        self.edges.clear();
+    }
+
+    /// Number of nodes.
+    fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// A new node with these moves.
+    fn add(&mut self, moves: impl Iterator<Item = (Move, f64)>) -> u32 {
+        let first = self.edges.len() as u32;
+        self.edges.extend(moves.map(|(mv, prior)| Edge {
+            mv,
+            visits: 0,
+            sum: 0.0,
+            prior: prior as f32,
+            child: [NONE; 2],
+        }));
+        self.nodes.push(Node {
+            first,
+            count: self.edges.len() as u32 - first,
+            visits: 0,
+        });
+        self.nodes.len() as u32 - 1
+    }
+
+    #[inline]
+    fn node(&mut self, node: u32) -> &mut Node {
+        &mut self.nodes[node as usize]
+    }
+
+    #[inline]
+    fn edges(&self, node: u32) -> &[Edge] {
+        let Node { first, count, .. } = self.nodes[node as usize];
+        &self.edges[first as usize..(first + count) as usize]
+    }
+
+    #[inline]
+    fn edge(&mut self, index: u32) -> &mut Edge {
+        &mut self.edges[index as usize]
+    }
+
+    #[inline]
+    fn child(&self, edge: u32, captured: Option<Color>) -> u32 {
+        self.edges[edge as usize].child[slot(captured)]
+    }
+
+    #[inline]
+    fn set_child(&mut self, edge: u32, captured: Option<Color>, node: u32) {
+        self.edges[edge as usize].child[slot(captured)] = node;
+    }
+
+    /// The edge of a move from a node; `None` if the node was made without it.
+    #[inline]
+    fn find(&self, node: u32, mv: Move) -> Option<u32> {
+        let nth = self.edges(node).iter().position(|edge| edge.mv == mv)?;
+        Some(self.nodes[node as usize].first + nth as u32)
+    }
+}
+
+fn slot(captured: Option<Color>) -> usize {
+    usize::from(captured == Some(Color::Red))
 }

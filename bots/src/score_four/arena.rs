@@ -7,7 +7,7 @@ use games::score_four::{Peg, Position};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::random::random_peg;
+use super::engine::random_peg;
 use super::{Engine, EngineOptions};
 use crate::arena::{self, Failure, Played, Usage};
 

@@ -6,15 +6,11 @@ pub mod best;
 pub mod client;
 mod engine;
 mod game;
-mod late;
 mod monte_carlo;
 mod options;
 pub mod paper;
 pub mod playout;
-mod random;
 
-pub use engine::Engine;
-pub use late::late_position;
+pub use engine::{Engine, RandomEngine, late_position};
 pub use monte_carlo::{MonteCarlo, Search};
 pub use options::{EngineName, EngineOptions};
-pub use random::RandomEngine;

@@ -1,4 +1,4 @@
-//! `best` as an engine.
+//! `best` as an engine, and the exact value of positions near the end.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use games::score_four::{Peg, Position};
 use serde_json::{Value, json};
 
 use super::evaluation::Weights;
-use super::search::{AlphaBeta, Found, Limits, WON};
+use super::search::{AlphaBeta, Found, Limits, WON, until};
 use crate::score_four::Engine;
 use crate::search::Budget;
 
@@ -99,5 +99,50 @@ impl Engine for BestEngine {
 
     fn explain(&self) -> Option<Value> {
         self.last.clone()
+    }
+}
+
+/// Searches positions to the end of the game: alpha-beta without any pruning that is not exact, with a
+/// transposition table that is kept from position to position.
+pub struct Solver {
+    search: AlphaBeta,
+}
+
+impl Solver {
+    /// With a table of `2^bits` pairs of positions, 32 bytes each.
+    pub fn new(bits: u32) -> Self {
+        Self {
+            search: AlphaBeta::new(Weights::built_in(), bits),
+        }
+    }
+
+    /// The value for the seat to move with best play of both: 1 for a win, 0 for a draw, -1 for a loss. For a
+    /// finished game, how it ended for that seat. `None` when the time was over first.
+    pub fn value(&mut self, position: &Position, limit: Option<Duration>) -> Option<i32> {
+        if let Some(end) = position.end() {
+            return Some(if end.winner.is_some() { -1 } else { 0 });
+        }
+        self.search.begin(Limits {
+            nodes: u64::MAX,
+            until: until(limit),
+        });
+        self.search.solve(position)
+    }
+
+    /// The value that a legal move leaves its player, 1, 0 or -1; `None` when the time was over first.
+    pub fn value_of(
+        &mut self,
+        position: &Position,
+        peg: Peg,
+        limit: Option<Duration>,
+    ) -> Option<i32> {
+        let mut next = *position;
+        next.play_unchecked(peg);
+        self.value(&next, limit).map(|value| -value)
+    }
+
+    /// Nodes of the last search.
+    pub fn nodes(&self) -> u64 {
+        self.search.nodes
     }
 }

@@ -3,13 +3,9 @@
 mod board;
 mod engine;
 mod evaluation;
-mod root;
+mod hash_table;
 mod search;
-mod solver;
-mod table;
-mod threats;
 mod trainer;
 
-pub use engine::BestEngine;
-pub use solver::Solver;
+pub use engine::{BestEngine, Solver};
 pub use trainer::{Schedule, Trainer};

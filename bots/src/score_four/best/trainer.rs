@@ -11,8 +11,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::board::{Board, Moves};
 use super::evaluation::{Lines, SHARED, Weights, built_in_weights, weight_count};
-use super::threats::{THREATS, threat_counts};
-use crate::score_four::random::random_peg;
+use super::evaluation::{THREATS, threat_counts};
+use crate::score_four::engine::random_peg;
 
 /// How the evaluation is learned.
 #[derive(Clone, Copy, Debug)]

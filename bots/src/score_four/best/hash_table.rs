@@ -27,12 +27,12 @@ pub(crate) struct Entry {
 
 /// A table of fixed size with pairs of entries: of a pair the shallower or older one is replaced.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct HashTable {
     entries: Vec<[Entry; 2]>,
     age: u8,
 }
 
-impl Table {
+impl HashTable {
     /// With `2^bits` pairs of 16 bytes each.
     pub(crate) fn new(bits: u32) -> Self {
         let empty = Entry {

@@ -55,9 +55,9 @@ fn row(line: &str) -> Option<Row> {
 /// # Panics
 /// When the shipped table is damaged.
 pub fn rows() -> Vec<Row> {
-    let lines = include_str!("tables.csv").lines();
+    let lines = include_str!("paper.csv").lines();
     let rows = lines.filter(|line| !line.starts_with('#')).skip(1);
-    rows.map(|line| row(line).unwrap_or_else(|| panic!("tables.csv: `{line}` is not a row")))
+    rows.map(|line| row(line).unwrap_or_else(|| panic!("paper.csv: `{line}` is not a row")))
         .collect()
 }
 

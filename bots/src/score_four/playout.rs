@@ -1,22 +1,9 @@
-//! Playouts that prefer important squares.
-//!
-//! The importance of an empty square is the sum, over the lines through it, of the product of the values
-//! of the line's squares: as Maker an own ball is worth 2, an empty square 1, an opponent's ball 0; as
-//! Breaker an opponent's ball 2 and an own ball 0. The weights follow P. Erdős and J. L. Selfridge, "On a
-//! combinatorial game", Journal of Combinatorial Theory A 14 (1973) 298-301. With probability 1/2 a
-//! seat plays the legal square with the largest sum of both, otherwise a uniformly random one.
-//!
-//! The sum of both is the same for both seats: a line with balls of one seat only counts 2^balls, an
-//! empty line 1 + 1, a line with balls of both 0. All terms are even, so half of the importance is kept:
-//! up to 7 lines of 4, five bits. The bits are kept across squares, the lowest ones of all 64 squares
-//! in one word and so on, so that a ball changes the squares on all its lines at once and the largest
-//! is found in five steps.
+//! Ways to play a game out: by important squares, and uniformly at random.
 
-use games::score_four::{LINE_COUNT, LINES, Position, SQUARES};
+use games::score_four::{LINE_COUNT, LINES, Peg, Position, SQUARES, THROUGH};
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::picks::Picks;
 use crate::search::{Playout, Rewards, two_seats};
 
 /// Rows for the lines, as many as a `u8` can name.
@@ -80,6 +67,15 @@ static CHANGE: [[u8; 256]; 2] = {
 };
 
 /// Importance of all squares, kept up to date ball by ball.
+///
+/// The importance of an empty square is the sum, over the lines through it, of the product of the values
+/// of the line's squares: as Maker an own ball is worth 2, an empty square 1, an opponent's ball 0; as
+/// Breaker an opponent's ball 2 and an own ball 0. The sum of both is the same for both seats: a line with
+/// balls of one seat only counts 2^balls, an empty line 1 + 1, a line with balls of both 0.
+///
+/// All terms are even, so half of the importance is kept: up to 7 lines of 4, five bits. The bits are kept
+/// across squares, the lowest ones of all 64 squares in one word and so on, so that a ball changes the
+/// squares on all its lines at once and the largest is found in five steps.
 #[derive(Clone, Copy, Debug)]
 pub struct Importance {
     /// Bit `k` of half the importance of all squares. That of squares with a ball means nothing.
@@ -184,7 +180,11 @@ impl Importance {
     }
 }
 
-/// The playouts of the module, with the importance of the root of a search ready.
+/// Playouts that prefer important squares: with probability 1/2 a seat plays the legal square with the
+/// largest [`Importance`], otherwise a uniformly random one. That of the root of a search is kept ready.
+///
+/// Source of the weights: P. Erdős and J. L. Selfridge, "On a combinatorial game", Journal of Combinatorial
+/// Theory A 14 (1973) 298-301.
 #[derive(Clone, Debug, Default)]
 pub struct ErdosSelfridge {
     root: Position,
@@ -236,5 +236,102 @@ impl Playout<Position> for ErdosSelfridge {
     #[inline]
     fn run(&mut self, position: &Position, rng: &mut Xoshiro256PlusPlus) -> Rewards {
         two_seats(self.play(position, rng).0)
+    }
+}
+
+/// Both seats play uniformly random legal moves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Uniform;
+
+/// Whether the squares contain a line through the one square of `ball`.
+#[inline]
+fn completes(own: u64, ball: u64) -> bool {
+    let missing = !own;
+    let lines = &THROUGH[ball.trailing_zeros() as usize & 63];
+    let mut complete = false;
+    for line in lines {
+        complete |= line & missing == 0;
+    }
+    complete
+}
+
+impl Uniform {
+    /// Plays to the end: the reward of seat 0, and the balls on the board then.
+    #[inline]
+    pub fn play(position: &Position, rng: &mut impl Rng) -> (f64, u32) {
+        let Some(first) = position.to_move() else {
+            return (0.5, 64);
+        };
+        let mut picks = Picks::new(rng);
+        let mut own = position.balls(first);
+        let mut other = position.balls(1 - first);
+        let mut rests = position.rests();
+        loop {
+            let ball = picks.square(rests);
+            rests ^= ball ^ ball << 16;
+            own |= ball;
+            if completes(own, ball) {
+                // Seat 0 drops the first ball, the third, ...
+                let balls = (own | other).count_ones();
+                return (f64::from(balls & 1), balls);
+            }
+            if rests == 0 {
+                return (0.5, 64);
+            }
+            (own, other) = (other, own);
+        }
+    }
+}
+
+impl Playout<Position> for Uniform {
+    #[inline]
+    fn run(&mut self, position: &Position, rng: &mut Xoshiro256PlusPlus) -> Rewards {
+        two_seats(Self::play(position, rng).0)
+    }
+}
+
+/// Draws numbers of pegs from words of 64 random bits, sixteen bits at a time.
+struct Picks<'a, R> {
+    rng: &'a mut R,
+    /// Random bits below a 1 that marks their end.
+    bits: u64,
+}
+
+impl<'a, R: Rng> Picks<'a, R> {
+    #[inline]
+    fn new(rng: &'a mut R) -> Self {
+        Self { rng, bits: 1 }
+    }
+
+    /// `N` random bits, `N` at most 60.
+    #[inline]
+    fn bits<const N: u32>(&mut self) -> u64 {
+        if self.bits >> N == 0 {
+            self.bits = self.rng.next_u64() >> 4 | 1 << 60;
+        }
+        let bits = self.bits & ((1 << N) - 1);
+        self.bits >>= N;
+        bits
+    }
+
+    /// One of the squares where a ball may rest, each with the same chance. There must be one, at most
+    /// one to a peg.
+    #[inline]
+    fn square(&mut self, rests: u64) -> u64 {
+        loop {
+            let square = rests & Peg::under(self.bits::<4>() as u32).column();
+            if square != 0 {
+                return square;
+            }
+        }
+    }
+
+    /// One of the squares, of which there must be some: the first from a random square on. Squares after
+    /// a long gap come more often.
+    #[inline]
+    fn among(&mut self, squares: u64) -> u64 {
+        let turn = self.bits::<6>() as u32;
+        let turned = squares.rotate_right(turn);
+        (turned & turned.wrapping_neg()).rotate_left(turn)
     }
 }
