@@ -126,7 +126,9 @@ impl Playout<Board> for ExactPlayout {
             self.line.push((mover.seat(), mv));
             board.play_unchecked(mv);
         }
-        board.rewards().unwrap_or_default()
+        board
+            .rewards()
+            .expect("the game has been played to its end")
     }
 
     fn line(&self) -> &[(u8, Placement)] {

@@ -77,6 +77,7 @@ impl Softmax<'_> {
             scratch.chances.push(sum);
         }
         let mark = (rng.next_u32() >> 8) as f32 * (1.0 / 16_777_216.0) * sum;
+        // By rounding the mark may be the sum itself.
         let i = scratch.chances.iter().position(|&c| mark < c).unwrap_or(0);
         scratch.moves[i]
     }

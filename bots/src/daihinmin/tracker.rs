@@ -285,11 +285,8 @@ impl Tracker {
 }
 
 fn seat_in(player_at: [u8; SEATS], player: u8) -> u8 {
-    // Messages hold permutations only.
-    player_at
-        .iter()
-        .position(|&p| p == player)
-        .unwrap_or_default() as u8
+    let seat = player_at.iter().position(|&p| p == player);
+    seat.expect("a message is read only if its seats are a permutation of the players") as u8
 }
 
 fn seat_finder(status: &Status) -> impl Fn(u8) -> u8 + use<> {

@@ -113,11 +113,9 @@ fn normal(rng: &mut impl Rng) -> f64 {
 /// The arm with the most trials, the better mean among equals; `None` for no arms.
 pub fn most_tried(arms: &[Arm]) -> Option<usize> {
     (0..arms.len()).max_by(|&a, &b| {
-        let key = |i: usize| (arms[i].trials, arms[i].mean());
-        key(a)
-            .partial_cmp(&key(b))
-            .unwrap_or(std::cmp::Ordering::Equal)
-            .then(b.cmp(&a))
+        let by_trials = arms[a].trials.total_cmp(&arms[b].trials);
+        let by_mean = || arms[a].mean().total_cmp(&arms[b].mean());
+        by_trials.then_with(by_mean).then(b.cmp(&a))
     })
 }
 

@@ -52,7 +52,7 @@ pub(crate) static SHARED: LazyLock<(Vec<[u16; CONTENTS]>, usize)> = LazyLock::ne
     };
     let least = |(line, sides): (u64, [u64; 2])| {
         let images = Symmetry::ALL.map(|s| (s.squares(line), sides.map(|side| s.squares(side))));
-        images.into_iter().min().unwrap_or_default()
+        images.into_iter().min().expect("the board has symmetries")
     };
     let mut names: Vec<(u64, [u64; 2])> = Vec::new();
     let mut shared = vec![[0; CONTENTS]; LINE_COUNT];

@@ -339,7 +339,8 @@ impl AlphaBeta {
             found.depth = depth as u32;
             // The best first, the one before it next, the others as they were.
             let best = found.best;
-            let at = moves.iter().position(|c| c.ball == best.ball).unwrap_or(0);
+            let at = moves.iter().position(|c| c.ball == best.ball);
+            let at = at.expect("the best move is one of the moves");
             moves[..=at].rotate_right(1);
             if best.score.abs() > WON {
                 break;
