@@ -115,6 +115,7 @@ Which four are red?
 
     fn check_notation(text: &str) -> Result<(), String> {
         match (read(text), text.parse::<Placement>()) {
+            (Err(_), Err(e)) if text.len() == 4 => Err(e.to_string()),
             (Err(e), Err(_)) => Err(e),
             _ => Ok(()),
         }

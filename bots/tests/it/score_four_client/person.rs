@@ -1,8 +1,8 @@
 //! A person's lines.
 
-use super::native_server::Script;
 use super::server::{open, view};
 use super::{over, play, result};
+use crate::native_server::Script;
 
 #[test]
 fn a_person_plays_with_help_and_errors() {

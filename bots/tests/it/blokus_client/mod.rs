@@ -1,7 +1,5 @@
 //! The client of Blokus against scripted servers.
 
-#[path = "../native_server/mod.rs"]
-mod native_server;
 mod person;
 mod program;
 mod refusals;
@@ -16,7 +14,7 @@ use clap::Parser;
 use serde_json::Value;
 use taikyoku_bots::blokus::client::{Options, RunError, Summary, run};
 
-use native_server::Script;
+use crate::native_server::Script;
 use server::{OPENING, is_legal, open, out, over, result, view};
 
 #[derive(Parser)]

@@ -4,9 +4,9 @@ use std::process::Command;
 
 use games::blokus::Board;
 
-use super::native_server::Script;
 use super::play;
 use super::server::{open, over, result};
+use crate::native_server::Script;
 
 /// A tiny network with random weights.
 const FIXTURE: &str = concat!(

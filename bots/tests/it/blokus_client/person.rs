@@ -1,8 +1,8 @@
 //! A person's lines.
 
-use super::native_server::Script;
 use super::play;
 use super::server::{OPENING, open, out, over, result, welcome};
+use crate::native_server::Script;
 
 #[test]
 fn a_person_plays_with_help_and_errors() {

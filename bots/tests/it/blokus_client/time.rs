@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::native_server::Script;
 use super::play;
 use super::server::{OPENING, open, over, result, view};
+use crate::native_server::Script;
 
 /// How long an engine takes for its first move if the server leaves this.
 fn first_move(options: &str, request: &'static str) -> Duration {

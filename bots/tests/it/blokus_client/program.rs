@@ -4,8 +4,8 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 
-use super::native_server::Script;
 use super::server::{over, table_of, welcome};
+use crate::native_server::Script;
 
 fn blokus(words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_blokus"))

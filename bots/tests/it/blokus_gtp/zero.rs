@@ -1,7 +1,7 @@
 //! `blokus-zero`, which needs a network.
 
-use crate::controller::Controller;
-use crate::rules::{Rules, squares};
+use super::controller::Controller;
+use super::rules::{Rules, squares};
 
 /// A tiny network with random weights for a layout.
 fn fixture(name: &str) -> String {

@@ -1,5 +1,6 @@
 //! The Daihinmin client over real sockets, and its tracker beside what each seat truly may know.
 
+mod person;
 mod sockets;
 mod tracker;
 

@@ -5,11 +5,11 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
-use super::native_server::Script;
 use super::play;
 use super::server::{
     OPENING, error, is_legal, message, open, out, over, result, table, view, welcome,
 };
+use crate::native_server::Script;
 
 #[test]
 fn a_refused_move_is_followed_by_another() {

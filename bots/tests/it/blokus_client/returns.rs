@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use super::native_server::{Script, TOKEN};
 use super::play;
 use super::server::{OPENING, error, game, open, over, result, table, view, welcome};
+use crate::native_server::{Script, TOKEN};
 
 #[test]
 fn what_was_lost_on_the_way_is_sent_again() {

@@ -2,6 +2,7 @@
 
 mod faults;
 mod games_in_a_row;
+mod person;
 mod server;
 
 use std::process::Command;

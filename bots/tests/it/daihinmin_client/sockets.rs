@@ -16,10 +16,10 @@ use taikyoku_bots::daihinmin::client::{Options, PlayError, Summary, run};
 use super::{Players, by_player, owed, run_match, shown};
 
 /// Five clients on sockets.
-struct Sockets(Vec<TcpStream>);
+pub(super) struct Sockets(Vec<TcpStream>);
 
 impl Sockets {
-    fn accept(listener: &TcpListener) -> Sockets {
+    pub(super) fn accept(listener: &TcpListener) -> Sockets {
         let mut streams = Vec::new();
         for number in 0..5 {
             let (stream, _) = listener.accept().unwrap();
@@ -136,11 +136,11 @@ struct Arguments {
 }
 
 /// The lines of a person that is not there.
-fn nobody() -> Box<dyn BufRead + Send> {
+pub(super) fn nobody() -> Box<dyn BufRead + Send> {
     Box::new(std::io::empty())
 }
 
-fn options(arguments: &str) -> Options {
+pub(super) fn options(arguments: &str) -> Options {
     let words = std::iter::once("test").chain(arguments.split_whitespace());
     Arguments::try_parse_from(words).unwrap().options
 }

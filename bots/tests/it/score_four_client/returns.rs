@@ -2,9 +2,9 @@
 
 use protocol::native::{ErrorCode, ServerMessage};
 
-use super::native_server::{Script, TOKEN};
 use super::server::{open, table, view, welcome};
 use super::{over, play, result};
+use crate::native_server::{Script, TOKEN};
 
 #[test]
 fn a_client_that_is_cut_off_comes_back_with_its_token() {

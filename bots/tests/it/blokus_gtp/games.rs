@@ -3,8 +3,8 @@
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::controller::Controller;
-use crate::rules::{Rules, orientations, squares, text};
+use super::controller::Controller;
+use super::rules::{Rules, orientations, squares, text};
 
 /// Plays colours in this order until none has a move; gives the moves.
 fn play_out(

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::controller::Controller;
+use super::controller::Controller;
 
 /// What the engine has to know.
 const COMMANDS: [&str; 25] = [

@@ -1,7 +1,5 @@
 //! The client of score four against scripted servers.
 
-#[path = "../native_server/mod.rs"]
-mod native_server;
 mod person;
 mod returns;
 mod server;
@@ -14,7 +12,7 @@ use protocol::native::{ErrorCode, ServerMessage};
 use serde_json::Value;
 use taikyoku_bots::score_four::client::{Options, PlayError, Summary, run};
 
-use native_server::Script;
+use crate::native_server::Script;
 use server::{open, view, welcome};
 
 #[derive(Parser)]

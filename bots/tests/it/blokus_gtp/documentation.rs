@@ -1,8 +1,8 @@
 //! What `protocol/GTP.md` says.
 
-use crate::controller::Controller;
+use super::controller::Controller;
 
-const PAGE: &str = include_str!("../../../protocol/GTP.md");
+const PAGE: &str = include_str!("../../../../protocol/GTP.md");
 
 #[test]
 fn the_page_has_every_command() {

@@ -1,0 +1,94 @@
+//! A person's lines.
+
+use games::geister::{Position, Rules};
+use protocol::gat::{Board, Outcome, ServerLine};
+use taikyoku_bots::geister::client::{PlayError, Summary, run};
+
+use super::options;
+use super::server::{Seat, message, serve};
+
+/// Plays with a person's lines; gives what was drawn, too.
+fn play(port: u16, more: &str, lines: &str) -> (Result<Summary, PlayError>, String) {
+    let mut options = options(port, more);
+    options.common.engine = taikyoku_bots::client::PlayerName::Human;
+    let lines = lines.to_owned().into_bytes();
+    let mut out = Vec::new();
+    let result = run(&options, Box::new(std::io::Cursor::new(lines)), &mut out);
+    (result, String::from_utf8(out).unwrap())
+}
+
+#[test]
+fn a_person_plays_with_help_and_errors() {
+    let (port, server) = serve(|listener| {
+        let mut seat = Seat::accept(listener);
+        let placement = seat.placement();
+        assert_eq!(placement.to_string(), "ABGH");
+        let mut position = Position::new([placement; 2], Rules::default());
+        let ask = |seat: &mut Seat, position: &Position| {
+            let board = Board::from(&position.view(0));
+            seat.say(&message(ServerLine::MoveRequest(board)));
+        };
+        ask(&mut seat, &position);
+        let mv = seat.hear_move();
+        assert_eq!(mv.to_string(), "A,N");
+        position.play(mv).unwrap();
+        seat.say(&message(ServerLine::Ok(None)));
+        position.play("B,N".parse().unwrap()).unwrap();
+        ask(&mut seat, &position);
+        assert_eq!(seat.hear_move().to_string(), "D,N");
+        // Refused where a refusal ends no game: another move comes.
+        seat.say("NG \r\n");
+        let mv = seat.hear_move();
+        assert_eq!(mv.to_string(), "C,N");
+        position.play(mv).unwrap();
+        seat.say(&message(ServerLine::Ok(None)));
+        let board = Board::from(&position.final_view(0));
+        seat.say(&message(ServerLine::Result(Outcome::Won, board)));
+        seat.closed();
+    });
+    let lines = "help\nABCA\nabgh\n\nmoves\nd,q\na,s\na,n\nD N\ncn\n";
+    let (result, out) = play(port, "", lines);
+    server.join().unwrap();
+    let summary = result.unwrap();
+    assert_eq!((summary.tally.total().won, summary.refused), (1, 1));
+    for due in [
+        "Game 1. Type help for help.",
+        "Which four are red?",
+        "before a game: the four of your ghosts",
+        "leave the game, which loses it",
+        "names a ghost twice",
+        "`d,q` is not a move",
+        "A,S: this ghost cannot go there",
+        "   .  Ar Br Cb Db .\n   .  Eb Fb Gr Hr .\n",
+        "Your move:",
+        "The enemy's b goes south, towards you.",
+        "The server has refused the move.",
+        "<- .  hr gr fb eb . ->",
+        "You have won (forfeit).",
+        "1 games: 1 won",
+    ] {
+        assert!(out.contains(due), "{due} is not in\n{out}");
+    }
+}
+
+#[test]
+fn a_name_that_is_refused_asks_for_the_placement_again() {
+    let (port, server) = serve(|listener| {
+        let mut seat = Seat::accept(listener);
+        seat.say("SET?\r\n");
+        assert_eq!(seat.hear(), "SET:ABCD,NAME:ana");
+        seat.say("NG \r\n");
+        assert_eq!(seat.hear_placement().to_string(), "EFGH");
+        seat.say("OK \r\n");
+        // The person is gone with the end of the lines, on its turn.
+        let position = Position::new(["EFGH".parse().unwrap(); 2], Rules::default());
+        let board = Board::from(&position.view(0));
+        seat.say(&message(ServerLine::MoveRequest(board)));
+        seat.closed();
+    });
+    let (result, out) = play(port, "--name ana --games 3", "abcd\nefgh\n");
+    server.join().unwrap();
+    let summary = result.unwrap();
+    assert_eq!(summary.reason.as_deref(), Some("the player has left"));
+    assert!(out.contains("The server takes no names."), "{out}");
+}

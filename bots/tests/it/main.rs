@@ -1,0 +1,23 @@
+//! The tests of searches, engines, clients and programs, in one binary.
+
+mod blokus_allocation;
+mod blokus_best;
+mod blokus_client;
+mod blokus_engines;
+mod blokus_gtp;
+mod blokus_zero;
+mod daihinmin_client;
+mod daihinmin_engines;
+mod daihinmin_tracker;
+mod geister_client;
+mod geister_engines;
+mod geister_policy;
+mod geister_tracker;
+mod geister_train;
+mod native_server;
+mod nn_bench;
+mod score_four_best;
+mod score_four_client;
+mod score_four_engines;
+mod search_trees;
+mod selfplay_worker;
