@@ -1,24 +1,22 @@
 //! The commands.
 
-use std::fs::File;
-use std::io::Read as _;
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
 use std::path::Path;
+use std::time::Duration;
 
 use games::blokus::{Colour, Placement, Scoring, blksgf};
 
 use super::arguments::{Arguments, placement, short};
-use super::cpu_time::cpu_time;
 use super::parameters::{param, param_base};
 use super::position::Position;
-use super::saving::save;
-use super::search::move_of;
-use super::session::Session;
+use super::state::{Search, State};
 use crate::blokus::picture;
 
 /// Largest file that is read, in bytes.
 const FILE_LIMIT: u64 = 1 << 20;
 
-type Carry = fn(&mut Session, &mut Arguments<'_>) -> Result<String, String>;
+type Carry = fn(&mut State, &mut Arguments<'_>) -> Result<String, String>;
 
 /// A command.
 #[derive(Clone, Copy)]
@@ -46,38 +44,38 @@ pub(super) fn find(name: &str) -> Option<Entry> {
 /// All of them, by name.
 const ENTRIES: &[Entry] = &[
     entry("all_legal COLOUR", all_legal),
-    entry("clear_board", |session, words| {
+    entry("clear_board", |state, words| {
         words.end()?;
-        session.begin(Position::default());
+        state.begin(Position::default());
         Ok(String::new())
     }),
     entry("cputime", |_, words| {
         words.end()?;
         Ok(format!("{:.6}", cpu_time().as_secs_f64()))
     }),
-    entry("final_score", |session, words| {
+    entry("final_score", |state, words| {
         words.end()?;
-        let board = session.position.board();
+        let board = state.position.board();
         Ok(Colour::ALL
             .map(|colour| board.gtp_score(colour).to_string())
             .join(" "))
     }),
-    entry("g", |session, words| {
+    entry("g", |state, words| {
         words.end()?;
-        match session.position.board().to_move() {
+        match state.position.board().to_move() {
             None => Ok("pass".to_owned()),
-            Some(colour) => generate(session, colour, true),
+            Some(colour) => generate(state, colour, true),
         }
     }),
-    entry("genmove COLOUR", |session, words| {
+    entry("genmove COLOUR", |state, words| {
         let colour = words.colour()?;
         words.end()?;
-        generate(session, colour, true)
+        generate(state, colour, true)
     }),
-    entry("get_place COLOUR", |session, words| {
+    entry("get_place COLOUR", |state, words| {
         let colour = words.colour()?;
         words.end()?;
-        let places = session.position.board().places(Scoring::Advanced);
+        let places = state.position.board().places(Scoring::Advanced);
         let place = places[colour.index()];
         let is_shared = places
             .iter()
@@ -87,12 +85,9 @@ const ENTRIES: &[Entry] = &[
         let shared = if is_shared { " shared" } else { "" };
         Ok(format!("{}{shared}", place + 1))
     }),
-    entry("get_value", |session, words| {
+    entry("get_value", |state, words| {
         words.end()?;
-        let value = session
-            .search
-            .as_ref()
-            .and_then(super::search::Search::value);
+        let value = state.search.as_ref().and_then(Search::value);
         let value = value.ok_or("no search was made")?;
         Ok(format!("{value:.6}"))
     }),
@@ -111,48 +106,48 @@ const ENTRIES: &[Entry] = &[
         let placement = words.placement()?;
         Ok(describe(placement))
     }),
-    entry("move_values", |session, words| {
+    entry("move_values", |state, words| {
         words.end()?;
-        let search = session.search.as_ref();
-        let lines = search.and_then(super::search::Search::lines);
+        let search = state.search.as_ref();
+        let lines = search.and_then(Search::lines);
         Ok(lines.ok_or("no search was made")?)
     }),
     entry("name", |_, words| {
         words.end()?;
         Ok("Taikyoku".to_owned())
     }),
-    entry("p MOVE", |session, words| {
-        let colour = session.position.board().to_move();
-        play(session, colour.ok_or("the game is over")?, words)
+    entry("p MOVE", |state, words| {
+        let colour = state.position.board().to_move();
+        play(state, colour.ok_or("the game is over")?, words)
     }),
     entry("param [KEY VALUE]", param),
     entry("param_base [KEY VALUE]", |_, words| param_base(words)),
-    entry("play COLOUR MOVE", |session, words| {
+    entry("play COLOUR MOVE", |state, words| {
         let colour = words.colour()?;
-        play(session, colour, words)
+        play(state, colour, words)
     }),
     entry("protocol_version", |_, words| {
         words.end()?;
         Ok("2".to_owned())
     }),
-    entry("quit", |session, words| {
+    entry("quit", |state, words| {
         words.end()?;
-        session.quit = true;
+        state.quit = true;
         Ok(String::new())
     }),
-    entry("reg_genmove COLOUR", |session, words| {
+    entry("reg_genmove COLOUR", |state, words| {
         let colour = words.colour()?;
         words.end()?;
-        generate(session, colour, false)
+        generate(state, colour, false)
     }),
-    entry("savesgf FILE", |session, words| {
+    entry("savesgf FILE", |state, words| {
         let file = words.word()?;
         words.end()?;
-        let text = session.position.to_game().to_string();
+        let text = state.position.to_game().to_string();
         save(Path::new(file), &text).map_err(|e| format!("{}: {e}", short(file)))?;
         Ok(String::new())
     }),
-    entry("set_game VARIANT", |session, words| {
+    entry("set_game VARIANT", |state, words| {
         let variant = words.rest()?;
         if !variant.eq_ignore_ascii_case("blokus") {
             let variant = short(&variant);
@@ -160,22 +155,22 @@ const ENTRIES: &[Entry] = &[
                 "game variant `{variant}` is not supported, only `Blokus`"
             ));
         }
-        session.begin(Position::default());
+        state.begin(Position::default());
         Ok(String::new())
     }),
-    entry("set_random_seed SEED", |session, words| {
+    entry("set_random_seed SEED", |state, words| {
         let seed = words.number()?;
         words.end()?;
-        session.set_seed(seed).map_err(|e| e.to_string())?;
+        state.set_seed(seed).map_err(|e| e.to_string())?;
         Ok(String::new())
     }),
-    entry("showboard", |session, words| {
+    entry("showboard", |state, words| {
         words.end()?;
-        Ok(format!("\n{}", picture(session.position.board())))
+        Ok(format!("\n{}", picture(state.position.board())))
     }),
-    entry("undo", |session, words| {
+    entry("undo", |state, words| {
         words.end()?;
-        if session.position.undo() {
+        if state.position.undo() {
             Ok(String::new())
         } else {
             Err("cannot undo: no move was played".to_owned())
@@ -187,31 +182,27 @@ const ENTRIES: &[Entry] = &[
     }),
 ];
 
-fn all_legal(session: &mut Session, words: &mut Arguments<'_>) -> Result<String, String> {
+fn all_legal(state: &mut State, words: &mut Arguments<'_>) -> Result<String, String> {
     let colour = words.colour()?;
     words.end()?;
     let mut moves = Vec::new();
-    session.position.board().legal_moves_of(colour, &mut moves);
+    state.position.board().legal_moves_of(colour, &mut moves);
     let lines: Vec<String> = moves.iter().map(Placement::to_string).collect();
     Ok(lines.join("\n"))
 }
 
 /// Plays a move in or out of turn. A pass, which need not be sent, changes nothing.
-fn play(
-    session: &mut Session,
-    colour: Colour,
-    words: &mut Arguments<'_>,
-) -> Result<String, String> {
+fn play(state: &mut State, colour: Colour, words: &mut Arguments<'_>) -> Result<String, String> {
     let mv = words.rest()?;
     if mv.eq_ignore_ascii_case("pass") {
-        return if session.position.board().has_move(colour) {
+        return if state.position.board().has_move(colour) {
             Err(format!("illegal move: {colour} has moves"))
         } else {
             Ok(String::new())
         };
     }
     let placement = placement(&mv)?;
-    session
+    state
         .position
         .play(colour, placement)
         .map_err(|e| format!("illegal move: {e}"))?;
@@ -219,12 +210,12 @@ fn play(
 }
 
 /// A move of the engine, which is played or only told.
-fn generate(session: &mut Session, colour: Colour, is_played: bool) -> Result<String, String> {
-    let Some(placement) = move_of(session, colour) else {
+fn generate(state: &mut State, colour: Colour, is_played: bool) -> Result<String, String> {
+    let Some(placement) = state.move_of(colour) else {
         return Ok("pass".to_owned());
     };
     if is_played {
-        let played = session.position.play(colour, placement);
+        let played = state.position.play(colour, placement);
         played.map_err(|e| format!("the engine failed: {e}"))?;
     }
     Ok(placement.to_string())
@@ -242,7 +233,7 @@ fn describe(placement: Placement) -> String {
 }
 
 /// Loads the main line of a record, or its moves before the one with a number, which counts from 1.
-fn load(session: &mut Session, words: &mut Arguments<'_>) -> Result<String, String> {
+fn load(state: &mut State, words: &mut Arguments<'_>) -> Result<String, String> {
     let file = words.word()?;
     let number = match words.optional_word() {
         None => None,
@@ -267,6 +258,55 @@ fn load(session: &mut Session, words: &mut Arguments<'_>) -> Result<String, Stri
     if moves > game.moves.len() {
         return Err(format!("{name}: the game has {} moves", game.moves.len()));
     }
-    session.begin(Position::of_game(&game, moves)?);
+    state.begin(Position::of_game(&game, moves)?);
     Ok(String::new())
+}
+
+/// Writes a file beside the old one and puts it in its place, so that whatever fails leaves the old one as it was.
+/// What is no plain file, such as `/dev/stdout`, is written to.
+///
+/// # Errors
+/// When the folder cannot be written to, or is full.
+fn save(path: &Path, text: &str) -> io::Result<()> {
+    // A link stays one.
+    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let old = fs::metadata(path).ok();
+    if old.as_ref().is_some_and(|old| !old.is_file()) {
+        return fs::write(path, text);
+    }
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let mut beside = tempfile::Builder::new();
+    // Readable for others, as far as the process lets new files be.
+    #[cfg(unix)]
+    beside.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = beside.tempfile_in(folder)?;
+    if let Some(old) = old {
+        file.as_file().set_permissions(old.permissions())?;
+    }
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// Time that all threads of this process have spent on processors since its start.
+#[cfg(unix)]
+pub fn cpu_time() -> Duration {
+    use rustix::time::{ClockId, clock_gettime};
+
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}
+
+/// Time since the first call: there is no safe way to the processor time here.
+#[cfg(not(unix))]
+pub fn cpu_time() -> Duration {
+    use std::sync::OnceLock;
+    use std::time::Instant;
+
+    static FIRST: OnceLock<Instant> = OnceLock::new();
+    FIRST.get_or_init(Instant::now).elapsed()
 }

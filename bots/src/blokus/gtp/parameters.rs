@@ -6,7 +6,7 @@ use clap::ValueEnum as _;
 use models::{NnEngine, PrecisionChoice};
 
 use super::arguments::Arguments;
-use super::session::Session;
+use super::state::State;
 use crate::blokus::EngineName;
 use crate::blokus::zero::{Playouts, ZeroOptions};
 
@@ -27,11 +27,11 @@ const ZERO: [&str; 6] = [
 ];
 
 /// `param [KEY VALUE]`: the search.
-pub(super) fn param(session: &mut Session, words: &mut Arguments<'_>) -> Result<String, String> {
+pub(super) fn param(state: &mut State, words: &mut Arguments<'_>) -> Result<String, String> {
     let Some(key) = words.optional_word() else {
-        return Ok(values(session));
+        return Ok(values(state));
     };
-    let mut options = session.options().clone();
+    let mut options = state.options().clone();
     if options.engine != EngineName::BlokusZero && ZERO.contains(&key) {
         return Err(format!("`{key}` is a parameter of blokus-zero"));
     }
@@ -89,13 +89,13 @@ pub(super) fn param(session: &mut Session, words: &mut Arguments<'_>) -> Result<
         _ => return Err(unknown(key)),
     }
     words.end()?;
-    session.set_options(options).map_err(|e| e.to_string())?;
+    state.set_options(options).map_err(|e| e.to_string())?;
     Ok(String::new())
 }
 
 /// The values of `param`, a key and a value each line; 0 is no limit.
-fn values(session: &Session) -> String {
-    let options = session.options();
+fn values(state: &State) -> String {
+    let options = state.options();
     let ms = options.time.map_or(0, |time| time.as_millis());
     let mut lines = vec![
         format!("fixed_simulations {}", options.playouts.unwrap_or(0)),

@@ -1,14 +1,16 @@
 //! What a controller talks with.
 
-use protocol::gtp::{Answer, Command};
+use std::io::{self, ErrorKind, Read, Write};
+
+use protocol::gtp::{Answer, Command, EngineEnd};
 
 use super::arguments::Arguments;
 use super::commands::find;
-use super::position::Position;
-use super::search::Search;
-use crate::blokus::client::Blokus;
+use super::state::State;
 use crate::blokus::{BuildError, EngineOptions};
-use crate::client::Supervised;
+
+/// Bytes read at once.
+const READ_LEN: usize = 1 << 12;
 
 /// A board and an engine.
 ///
@@ -29,14 +31,7 @@ use crate::client::Supervised;
 /// assert_eq!(ask("boardsize 19"), "? unknown command\n\n");
 /// # Ok::<(), taikyoku_bots::blokus::BuildError>(())
 /// ```
-pub struct Session {
-    options: EngineOptions,
-    seed: u64,
-    pub(super) player: Supervised<Blokus>,
-    pub(super) position: Position,
-    pub(super) search: Option<Search>,
-    pub(super) quit: bool,
-}
+pub struct Session(State);
 
 impl Session {
     /// The empty board.
@@ -44,14 +39,7 @@ impl Session {
     /// # Errors
     /// The engine cannot be made.
     pub fn new(options: EngineOptions, seed: u64) -> Result<Session, BuildError> {
-        Ok(Session {
-            player: Supervised::new(options.build(seed)?),
-            options,
-            seed,
-            position: Position::default(),
-            search: None,
-            quit: false,
-        })
+        State::new(options, seed).map(Session)
     }
 
     /// Carries a command out.
@@ -60,8 +48,7 @@ impl Session {
             return Answer::failure(command.id, "unknown command");
         };
         let mut words = Arguments::new(&command.arguments, found.usage);
-        let result = (found.carry_out)(self, &mut words);
-        match result {
+        match (found.carry_out)(&mut self.0, &mut words) {
             Ok(text) => Answer::success(command.id, text),
             Err(text) => Answer::failure(command.id, text),
         }
@@ -69,32 +56,44 @@ impl Session {
 
     /// Whether `quit` has come.
     pub fn has_quit(&self) -> bool {
-        self.quit
+        self.0.quit
     }
+}
 
-    /// Another position; what the engine kept of the last game is forgotten.
-    pub(super) fn begin(&mut self, position: Position) {
-        self.position = position;
-        self.search = None;
-        self.player.new_game();
+/// Answers commands until `quit` or the end of the input; a reader of the answers that has gone is the end, too.
+///
+/// # Errors
+/// When reading or writing fails otherwise.
+pub fn run(mut session: Session, mut input: impl Read, mut output: impl Write) -> io::Result<()> {
+    let mut end = EngineEnd::default();
+    let mut bytes = [0; READ_LEN];
+    let mut is_last = false;
+    while !is_last {
+        match input.read(&mut bytes) {
+            Ok(0) => {
+                end.finish();
+                is_last = true;
+            }
+            Ok(n) => end.receive(&bytes[..n]),
+            Err(e) if e.kind() == ErrorKind::Interrupted => continue,
+            Err(e) => return Err(e),
+        }
+        while let Some(command) = end.next_command() {
+            let answer = match command {
+                Ok(command) => session.answer(&command),
+                Err(fault) => Answer::failure(fault.id, fault.problem.to_string()),
+            };
+            let written = output
+                .write_all(answer.to_text().as_bytes())
+                .and_then(|()| output.flush());
+            match written {
+                Err(e) if e.kind() == ErrorKind::BrokenPipe => return Ok(()),
+                other => other?,
+            }
+            if session.has_quit() {
+                return Ok(());
+            }
+        }
     }
-
-    /// The options of the engine.
-    pub(super) const fn options(&self) -> &EngineOptions {
-        &self.options
-    }
-
-    /// The engine anew, with other options; if it cannot be made, the old one stays.
-    pub(super) fn set_options(&mut self, options: EngineOptions) -> Result<(), BuildError> {
-        self.player = Supervised::new(options.build(self.seed)?);
-        self.options = options;
-        Ok(())
-    }
-
-    /// The engine anew, with another seed.
-    pub(super) fn set_seed(&mut self, seed: u64) -> Result<(), BuildError> {
-        self.player = Supervised::new(self.options.build(seed)?);
-        self.seed = seed;
-        Ok(())
-    }
+    Ok(())
 }

@@ -1,16 +1,19 @@
 //! The match.
 
+use std::ffi::OsString;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
+use std::time::Duration;
 
+use clap::Args;
 use log::{debug, info, warn};
 use protocol::native::{ClientMessage, ErrorCode, Received, ServerMessage};
 
-use super::engine::{Choice, Engine, Turn};
+use super::engine::{Choice, Engine, Event, Turn};
 use super::error::BridgeError;
 use super::game::Game;
-use super::options::Options;
 use crate::bridge::process::Output;
+use crate::client::ServerOptions;
 use crate::client::link::Input;
 use crate::client::native::{Connection, Destination, PlayError};
 
@@ -20,17 +23,35 @@ const LONGEST: usize = 400;
 /// Events that may wait, each of them a few KiB.
 const EVENTS: usize = 16;
 
-/// What wakes the bridge.
-pub(super) enum Event {
-    /// From the server.
-    Server(Input),
-    /// From the engine.
-    Engine(Output),
+/// Options of the bridge of an engine that speaks GTP.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// Where the server is.
+    #[command(flatten)]
+    pub server: ServerOptions,
+    /// TCP port of the server.
+    #[arg(short, long, default_value_t = 4444, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    pub port: u16,
+    /// Name at the table [default: what the engine answers to `name`].
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub name: Option<String>,
+    /// Milliseconds for each move, told to the engine: by its parameter `move_ms`, or by `time_settings` in whole
+    /// seconds, at least one. An engine that has neither, such as Pentobi, is told nothing: its own options and level
+    /// decide.
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub move_ms: Option<u64>,
+    /// Seconds for each answer of the engine before it sits down.
+    #[arg(long, default_value_t = 60, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub start_timeout: u64,
+    /// The engine's program and its arguments.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
 }
 
-impl From<Output> for Event {
-    fn from(output: Output) -> Event {
-        Event::Engine(output)
+impl Options {
+    /// How long the engine may take for an answer at its start.
+    fn start_limit(&self) -> Duration {
+        Duration::from_secs(self.start_timeout)
     }
 }
 

@@ -9,11 +9,11 @@ use games::blokus::Colour;
 use log::{debug, warn};
 use protocol::gtp::{Answer, Command, ControllerEnd, Received};
 
-use super::client::Event;
 use super::error::BridgeError;
 use super::game::Told;
 use super::stray::Strays;
 use crate::bridge::process::{Output, Process};
+use crate::client::link::Input;
 
 /// How long an engine that has closed its output may take to end.
 const END: Duration = Duration::from_millis(200);
@@ -24,6 +24,20 @@ const MOST_STRAY: usize = 1 << 20;
 const MOST_UNASKED: u32 = 1000;
 /// Complaints of each kind that are written out.
 const TOLD: u64 = 3;
+
+/// What wakes the bridge.
+pub(super) enum Event {
+    /// From the server.
+    Server(Input),
+    /// From the engine.
+    Engine(Output),
+}
+
+impl From<Output> for Event {
+    fn from(output: Output) -> Event {
+        Event::Engine(output)
+    }
+}
 
 /// The move that is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

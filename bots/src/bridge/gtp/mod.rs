@@ -11,9 +11,7 @@ mod client;
 mod engine;
 mod error;
 mod game;
-mod options;
 mod stray;
 
-pub use client::run;
+pub use client::{Options, run};
 pub use error::BridgeError;
-pub use options::Options;
