@@ -5,9 +5,10 @@ use std::fmt;
 use games::daihinmin::{Cards, Deal, SEATS};
 use serde::{Deserialize, Serialize};
 
-/// How a game or match ended for a player, and why the referee stepped in.
+/// How a game or match ended for a player, or why the referee played in its stead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum EndKind {
     /// By the rules of the game, without a fault.
     #[default]
@@ -63,6 +64,7 @@ pub struct Event {
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum What {
     /// A game begins.
     Begin {
@@ -82,7 +84,7 @@ pub enum What {
     },
     /// A player set up its side (Geister).
     Setup {
-        /// Who.
+        /// The player.
         player: u8,
         /// The set-up in the notation of the game.
         setup: String,
@@ -92,9 +94,9 @@ pub enum What {
     },
     /// Cards change hands before the first move.
     Give {
-        /// Who gives.
+        /// The giver.
         from: u8,
-        /// Who receives.
+        /// The receiver.
         to: u8,
         /// The cards.
         cards: String,
@@ -116,7 +118,7 @@ pub enum What {
     },
     /// A move was played.
     Move {
-        /// Whose move.
+        /// The player that moves.
         player: u8,
         /// The move in the notation of the game.
         #[serde(rename = "move")]
@@ -137,7 +139,7 @@ pub enum What {
     },
     /// A move or a gift was refused. What was played instead follows with its `fault`.
     Refused {
-        /// Who sent it.
+        /// The player that sent it.
         player: u8,
         /// What was sent, as well as it can be written.
         sent: String,
@@ -147,7 +149,7 @@ pub enum What {
     /// A player is out of the match (or, in the native protocol and in Geister, has lost the game) by a
     /// fault.
     Forfeit {
-        /// Who.
+        /// The player.
         player: u8,
         /// The fault.
         kind: EndKind,

@@ -7,7 +7,7 @@ use serde_json::Value;
 /// Version of the record format that this crate writes, and the only one that it reads.
 pub const VERSION: u32 = 1;
 
-/// Who plays.
+/// A player as it named itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Player {
     /// The name, as the player gave it.

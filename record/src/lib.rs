@@ -23,8 +23,28 @@
 //! # Secrets
 //! Hands, set-ups, gifts and refused moves are secret while a game runs, and the seed is while the match
 //! runs. [`RecordWriter`] therefore keeps the lines of the game in play in memory and writes them
-//! when that game ends; [`What::Result`], the last line, is the only place for the seed. Whoever
-//! reads the file of a running match learns nothing that can still be used in it.
+//! when that game ends; [`What::Result`], the last line, is the only place for the seed. A
+//! reader of the file of a running match learns nothing that can still be used in it.
+//!
+//! # Reading
+//! ```
+//! use taikyoku_record::{Record, What, replay, RecordReader};
+//!
+//! let text = r#"{"taikyoku-record":1,"game":"score-four","match":"m","tongue":"native",
+//! "players":[{"name":"ana"},{"name":"bo"}],"games":1,"rules":{},"started":"","server":""}"#;
+//! let text = text.replace('\n', "") + r#"
+//! {"ms":0,"event":"begin","game":1,"seats":[1,0],"position":"a1a2b1b2c1c2"}
+//! {"ms":4,"event":"move","player":1,"move":"d1"}
+//! {"ms":4,"event":"end","game":1,"places":[1,0],"points":[0.0,1.0],"kinds":["normal","normal"],"rule":"line"}
+//! "#;
+//! let record = Record::read(text.as_bytes(), "m.jsonl")?;
+//! assert_eq!(record.header.players[1].name, "bo");
+//! assert!(matches!(&record.events[1].what, What::Move { mv, .. } if mv == "d1"));
+//!
+//! let replayed = replay(RecordReader::new(text.as_bytes(), "m.jsonl")?)?;
+//! assert_eq!(replayed.points, [0.0, 1.0]);
+//! # Ok::<(), taikyoku_record::ReadError>(())
+//! ```
 
 mod event;
 pub mod files;

@@ -1,4 +1,19 @@
-//! `logs/YYYYMMDDhhmmss.log`.
+//! `logs/YYYYMMDDhhmmss.log`, `debug.dat` and `debug2.dat` of the official server of `UECda`.
+//!
+//! # What is certain of the format
+//! From the source of version 0.29 of the official server: the order and spelling of the header
+//! lines (`palyer_name` too), the game lines `mibun`, `seat`, `palyer_cards` (as dealt, before the
+//! exchange), `play`, `result` (players by place), the numbers of games from `00000`, two blanks
+//! before the first play, `mibun` 22222 in a game without ranks, rows of `debug.dat` (points so
+//! far) and `debug2.dat` (places). From logs of later versions: the form of `change_cards` and
+//! that there are `points`, `TIME_START`, `TIME_END` and `TOTAL_POINT`. Not known, and chosen
+//! here: the order inside `change_cards` (as the cards move), that `points` are those of the one
+//! game, and the form of the two times.
+//!
+//! # Differences on purpose
+//! A refused move is written as the pass that it counts as (version 0.29 writes what was sent, as
+//! if it had been played). `RANDOM_SEED` is among the last lines, not the first, since whoever
+//! reads the seed of a running match knows all hands to come.
 
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
@@ -7,7 +22,6 @@ use std::path::{Path, PathBuf};
 
 use games::daihinmin::{Meld, SEATS, SessionRules};
 
-use super::spaced;
 use crate::{Event, Header, What};
 
 /// Writes the official log.
@@ -225,5 +239,176 @@ fn play_form(mv: &str) -> String {
     match mv.parse::<Meld>() {
         Ok(meld) if !meld.is_pass() => meld.to_string(),
         _ => String::new(),
+    }
+}
+
+/// `debug.dat` and `debug2.dat`.
+#[derive(Debug)]
+pub struct DebugDat<W: Write> {
+    points: W,
+    places: W,
+    total: [u64; SEATS],
+}
+
+impl DebugDat<BufWriter<File>> {
+    /// Makes both files anew in a folder, as the official server does.
+    ///
+    /// # Errors
+    /// When a file cannot be made.
+    pub fn create(folder: &Path) -> io::Result<Self> {
+        let file = |name| File::create(folder.join(name)).map(BufWriter::new);
+        Ok(DebugDat::new(file("debug.dat")?, file("debug2.dat")?))
+    }
+}
+
+impl<W: Write> DebugDat<W> {
+    /// Writes the points so far to `points`, the places to `places`, a row for each game.
+    pub fn new(points: W, places: W) -> DebugDat<W> {
+        DebugDat {
+            points,
+            places,
+            total: [0; SEATS],
+        }
+    }
+
+    /// Takes the next event of the record.
+    ///
+    /// # Errors
+    /// Those of the writers.
+    pub fn event(&mut self, event: &Event) -> io::Result<()> {
+        let What::End { places, points, .. } = &event.what else {
+            return Ok(());
+        };
+        if places.is_empty() {
+            return Ok(());
+        }
+        for (total, points) in self.total.iter_mut().zip(points) {
+            *total += *points as u64;
+        }
+        writeln!(self.points, "{}", spaced(&self.total))?;
+        writeln!(self.places, "{}", spaced(places))?;
+        self.points.flush()?;
+        self.places.flush()
+    }
+}
+
+fn spaced<T: ToString>(items: &[T]) -> String {
+    let words: Vec<String> = items.iter().map(ToString::to_string).collect();
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use games::GameName;
+    use games::daihinmin::SessionRules;
+
+    use crate::{EndKind, Event, Header, Player, What};
+
+    fn events() -> Vec<Event> {
+        let hands = ["S3D3", "H8", "D8", "C8J3", "SA"].map(str::to_owned);
+        let begin = What::Begin {
+            game: 1,
+            seats: vec![2, 0, 1, 4, 3],
+            ranks: Some(vec![1, 0, 2, 4, 3]),
+            hands: hands.to_vec(),
+            position: None,
+        };
+        let end = What::End {
+            game: 1,
+            places: vec![0, 2, 1, 4, 3],
+            points: vec![5.0, 3.0, 4.0, 1.0, 2.0],
+            game_points: Vec::new(),
+            kinds: vec![EndKind::Normal; 5],
+            rule: None,
+        };
+        let result = What::Result {
+            games: 1,
+            points: vec![5.0, 3.0, 4.0, 1.0, 2.0],
+            kinds: vec![EndKind::Normal; 5],
+            seed: Some(77),
+            reason: None,
+        };
+        let gift = "SAC2".parse().unwrap();
+        let refused = What::Refused {
+            player: 1,
+            sent: "H3".to_owned(),
+            reason: "weak".to_owned(),
+        };
+        [
+            begin,
+            What::give(4, 3, gift),
+            What::play(0, "D3"),
+            refused,
+            What::play(1, "pass"),
+            What::play(3, "Kx"),
+            What::play(2, "H8D8N8"),
+            end,
+            result,
+        ]
+        .map(|what| what.at(0))
+        .to_vec()
+    }
+
+    #[test]
+    fn the_log_has_the_official_lines() {
+        let player = |name: &str| Player {
+            name: name.to_owned(),
+            client: None,
+        };
+        let players = ["a", "b c", "", "d", "e"].map(player).to_vec();
+        let header = Header::new(GameName::Daihinmin, "m", "uecda", players, 1);
+        let mut out = Vec::new();
+        let mut log = OfficialLog::new(&mut out, &SessionRules::default(), 42485, &header).unwrap();
+        for event in events() {
+            log.event(&event).unwrap();
+        }
+        let text = String::from_utf8(out).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "%-----%palyer_name% a b_c _ d e");
+        assert!(lines.contains(&"%-----%RULE_SEKIGAE_NUM% 3"));
+        let games: Vec<&str> = lines
+            .iter()
+            .filter(|l| l.starts_with("%0"))
+            .copied()
+            .collect();
+        assert_eq!(
+            games,
+            [
+                "%00000%mibun% 10243",
+                "%00000%seat% 20143",
+                "%00000%palyer_cards% S3D3 H8 D8 C8J3 SA ",
+                "%00000%change_cards%  43SAC2EE",
+                "%00000%play%  0D3EE 1EE 3KxEE 2H8D8N8EE",
+                "%00000%result% 02143",
+                "%00000%points% 5 3 4 1 2",
+            ]
+        );
+        assert_eq!(
+            lines[lines.len() - 2..],
+            ["%-----%TOTAL_POINT% 5 3 4 1 2", "%-----%RANDOM_SEED% 77"]
+        );
+    }
+
+    #[test]
+    fn debug_files_have_a_row_for_each_game() {
+        let (mut points, mut places) = (Vec::new(), Vec::new());
+        let mut dat = DebugDat::new(&mut points, &mut places);
+        for event in events().iter().chain(&events()) {
+            dat.event(event).unwrap();
+        }
+        assert_eq!(points, b"5 3 4 1 2\n10 6 8 2 4\n");
+        assert_eq!(places, b"0 2 1 4 3\n0 2 1 4 3\n");
+    }
+
+    #[test]
+    fn the_folder_is_made_and_files_never_collide() {
+        let directory = tempfile::tempdir().unwrap();
+        let (folder, rules) = (directory.path().join("new"), SessionRules::default());
+        let header = Header::new(GameName::Daihinmin, "m", "uecda", Vec::new(), 1);
+        let (_, a) = OfficialLog::create(&folder, &rules, 42485, &header).unwrap();
+        let (_, b) = OfficialLog::create(&folder, &rules, 42485, &header).unwrap();
+        assert_ne!(a, b);
+        assert!(a.starts_with(folder.join("logs")));
     }
 }

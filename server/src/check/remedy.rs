@@ -64,8 +64,6 @@ pub(super) const fn fault(kind: EndKind, game: GameName) -> &'static str {
         (EndKind::ProtocolError, _) => {
             "what it sends is no message of the protocol: write nothing but messages to the socket, each with its end"
         }
-        (EndKind::Normal | EndKind::Resign | EndKind::Void, _) => {
-            "look at its standard error and at the messages that it gets"
-        }
+        _ => "look at its standard error and at the messages that it gets",
     }
 }

@@ -150,7 +150,7 @@ impl<G> Frame<'_, G> {
                     format!("end; {}", faults.join(", "))
                 }
             }
-            What::Result { .. } => String::new(),
+            _ => String::new(),
         }
     }
 }
