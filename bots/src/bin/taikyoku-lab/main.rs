@@ -60,7 +60,7 @@ enum Command {
     NnBench(nn_bench::Options),
     Selfplay(selfplay::Options),
     /// Let an engine that needs no network play all four seats of Blokus, for a network to learn from.
-    Teach(selfplay::teach::Options),
+    Teach(selfplay::TeachOptions),
     /// Experiments on Daihinmin.
     #[command(subcommand)]
     Daihinmin(daihinmin::Command),
@@ -78,9 +78,9 @@ enum Command {
 #[derive(Subcommand)]
 enum Tables {
     /// What games of simple players against themselves are like.
-    Blokus(blokus::tables::Options),
+    Blokus(blokus::TablesOptions),
     /// The three tables of the paper, beside its figures.
-    ScoreFour(score_four::tables::Options),
+    ScoreFour(score_four::TablesOptions),
 }
 
 #[derive(Subcommand)]
@@ -88,11 +88,11 @@ enum Train {
     /// Let an engine play itself, and fit the playout policy to its choices.
     Daihinmin(daihinmin::TrainOptions),
     /// Learn by self-play (REINFORCE), writing checkpoints; goes on from the last one in the folder.
-    Geister(geister::run::Options),
+    Geister(geister::TrainOptions),
     /// Let `best` play itself and learn the weights by which it judges moves.
-    Blokus(blokus::train::Options),
+    Blokus(blokus::TrainOptions),
     /// Learn the evaluation of `best` from games against itself.
-    ScoreFour(score_four::train::Options),
+    ScoreFour(score_four::TrainOptions),
 }
 
 fn main() -> ExitCode {
@@ -114,16 +114,16 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Match(command) => contest::run(command),
         Command::Tables(command) => match command {
             Tables::Blokus(options) => {
-                blokus::tables::run(options);
+                blokus::tables(options);
                 Ok(())
             }
-            Tables::ScoreFour(options) => score_four::tables::run(options),
+            Tables::ScoreFour(options) => score_four::tables(options),
         },
         Command::Train(command) => match command {
             Train::Daihinmin(options) => daihinmin::train(options),
-            Train::Geister(options) => geister::run::run(options),
-            Train::Blokus(options) => blokus::train::run(options),
-            Train::ScoreFour(options) => score_four::train::run(options),
+            Train::Geister(options) => geister::train(options),
+            Train::Blokus(options) => blokus::train(options),
+            Train::ScoreFour(options) => score_four::train(options),
         },
         Command::Speed(command) => contest::speed(command),
         Command::Signature(options) => {
@@ -131,7 +131,7 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
             Ok(())
         }
         Command::NnBench(options) => nn_bench::run(options),
-        Command::Teach(options) => selfplay::teach::run(options),
+        Command::Teach(options) => selfplay::teach(options),
         Command::Daihinmin(command) => daihinmin::run(command),
         Command::Geister(command) => geister::run(command),
         Command::Blokus(command) => blokus::run(command),

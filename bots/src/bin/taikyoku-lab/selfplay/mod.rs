@@ -1,15 +1,16 @@
 //! Plays games to learn from, and shows them to what learns.
 
-mod encode;
-mod evaluate;
-mod info;
 mod play;
-mod progress;
-pub(crate) mod teach;
+mod samples;
 
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+
+pub(crate) use play::{TeachOptions, teach};
 
 use crate::Failure;
 
@@ -40,13 +41,13 @@ enum Command {
     /// Let a network play all seats.
     Play(play::Options),
     /// Let an engine that needs no network play all four seats of Blokus.
-    Teach(teach::Options),
+    Teach(TeachOptions),
     /// Write the positions of games and what is to be learned of them to stdout, a block for each game.
-    Encode(encode::Options),
+    Encode(samples::EncodeOptions),
     /// Write what a network says of the positions of games to stdout.
-    Evaluate(evaluate::Options),
+    Evaluate(samples::EvaluateOptions),
     /// Tell what is in files of games.
-    Info(info::Options),
+    Info(samples::InfoOptions),
 }
 
 /// Runs a command; 3 as exit status says that the learner wanted no more games.
@@ -55,10 +56,88 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
         Command::Play(options) => {
             return Ok(ExitCode::from(if play::run(options)? { 0 } else { 3 }));
         }
-        Command::Teach(options) => teach::run(options),
-        Command::Encode(options) => encode::run(options),
-        Command::Evaluate(options) => evaluate::run(options),
-        Command::Info(options) => info::run(options),
+        Command::Teach(options) => teach(options),
+        Command::Encode(options) => samples::encode(options),
+        Command::Evaluate(options) => samples::evaluate(options),
+        Command::Info(options) => samples::info(options),
     }?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A bar for people, or a line of JSON now and then for programs.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    json: bool,
+    start: Instant,
+    said: Instant,
+    pub(crate) games: u64,
+    pub(crate) positions: u64,
+    pub(crate) evaluations: u64,
+}
+
+impl Progress {
+    pub(crate) fn new(games: u64, json: bool) -> Self {
+        let bar = if json {
+            ProgressBar::hidden()
+        } else {
+            ProgressBar::new(games)
+        };
+        if let Ok(style) =
+            ProgressStyle::with_template("{wide_bar} {pos} of {len} games, {per_sec}, {eta} left")
+        {
+            bar.set_style(style);
+        }
+        let now = Instant::now();
+        Self {
+            bar,
+            json,
+            start: now,
+            said: now,
+            games: 0,
+            positions: 0,
+            evaluations: 0,
+        }
+    }
+
+    /// A game of so many plies is over.
+    pub(crate) fn game(&mut self, plies: usize) {
+        self.games += 1;
+        self.positions += plies as u64;
+        self.bar.inc(1);
+        if self.said.elapsed() > Duration::from_secs(5) {
+            self.said = Instant::now();
+            self.say();
+        }
+    }
+
+    fn say(&self) {
+        if self.json {
+            let line = json!({
+                "games": self.games,
+                "positions": self.positions,
+                "evaluations": self.evaluations,
+                "seconds": self.start.elapsed().as_secs_f64(),
+            });
+            eprintln!("{line}");
+        }
+    }
+
+    /// All is done.
+    pub(crate) fn end(&self) {
+        self.bar.finish_and_clear();
+        self.say();
+        if !self.json && self.games == 0 {
+            eprintln!(
+                "the file has all of these games already; others want another --first-game, or another file"
+            );
+        } else if !self.json {
+            let seconds = self.start.elapsed().as_secs_f64();
+            eprintln!(
+                "{} games, {} positions in {seconds:.1} s: {:.2} games/s",
+                self.games,
+                self.positions,
+                self.games as f64 / seconds
+            );
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Games of a network against itself.
+//! Games of a network, and of a classical engine.
 
 use std::io::{stdin, stdout};
 use std::path::PathBuf;
@@ -9,15 +9,17 @@ use clap::Args;
 use models::blokus::{Fast, Paper};
 use models::score_four::ScoreFour;
 use models::{Encoding, Network, NnEngine, PrecisionChoice};
+use taikyoku_bots::arena::spread;
+use taikyoku_bots::blokus::EngineOptions;
 use taikyoku_bots::blokus::zero::Playouts;
 use taikyoku_bots::search::Game;
 use taikyoku_bots::search::puct::Gumbel;
 use taikyoku_bots::self_play::{
     Archive, ArchiveError, LessonError, Local, Oracle, OracleError, Pipe, Record, SelfPlan,
-    SelfPlay, play_games,
+    SelfPlay, Teacher, play_games,
 };
 
-use super::progress::Progress;
+use super::Progress;
 use crate::{Failure, Refused};
 
 #[derive(Args)]
@@ -226,4 +228,77 @@ where
         }
     }
     Ok(true)
+}
+
+#[derive(Args)]
+pub(crate) struct TeachOptions {
+    /// File to add the games to.
+    #[arg(long)]
+    out: PathBuf,
+    /// Games that the file is to hold, counted from --first-game.
+    #[arg(long)]
+    games: u64,
+    /// Number of the first game.
+    #[arg(long, default_value_t = 0)]
+    first_game: u64,
+    /// The engine in all seats: NAME[:option=value]..., as `match blokus` has it.
+    #[arg(long, default_value = "best:playouts=400")]
+    engine: EngineOptions,
+    /// Most random plies at the start of a game.
+    #[arg(long, default_value_t = 8)]
+    random_plies: u32,
+    /// Plies up to which moves are drawn by their visits.
+    #[arg(long, default_value_t = 20)]
+    drawn_plies: u16,
+    /// Games at the same time.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Seed of all games.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Progress as lines of JSON on stderr.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn teach(options: &TeachOptions) -> Result<(), Failure> {
+    let teacher = Teacher {
+        engine: options.engine.clone(),
+        random_plies: options.random_plies,
+        drawn_plies: options.drawn_plies,
+        seed: options.seed,
+    };
+    // One that cannot be made leaves no file behind.
+    drop(
+        options
+            .engine
+            .build(options.seed)
+            .map_err(Refused::because)?,
+    );
+    let archive = Archive::open(&options.out, "blokus")?;
+    let all = options.first_game..options.first_game.saturating_add(options.games);
+    let missing: Vec<u64> = all.filter(|&id| !archive.contains(id)).collect();
+    let count = missing.len() as u64;
+    let out = Mutex::new((archive, Progress::new(count, options.json)));
+    spread(
+        "game",
+        count,
+        options.threads,
+        || (),
+        |(), number| {
+            let record = teacher.play(missing[number as usize])?;
+            let mut out = out
+                .lock()
+                .expect("nothing panics while it holds the archive");
+            let (archive, progress) = &mut *out;
+            archive.add(&record)?;
+            progress.game(record.plies.len());
+            Ok(())
+        },
+    )?;
+    let out = out
+        .lock()
+        .expect("nothing panics while it holds the archive");
+    out.1.end();
+    Ok(())
 }

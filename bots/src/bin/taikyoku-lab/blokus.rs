@@ -1,0 +1,428 @@
+//! Experiments on Blokus: the tables of random play, generators and networks against each other, training.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, Subcommand};
+use games::blokus::{Board, Colour, Placement, Position, SEATS, Scene, Scoring};
+use models::NnEngine;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::json;
+use taikyoku_bots::blokus::arena::play_game;
+use taikyoku_bots::blokus::best::{BestEngine, Imitation, Plan, built_in};
+use taikyoku_bots::blokus::zero::{LeafEvaluator as _, Model, NetworkEvaluator};
+use taikyoku_bots::blokus::{Engine, GreedyEngine, arena, win_shares};
+use taikyoku_bots::search::Budget;
+use taikyoku_bots::self_play::{Archive, Record};
+
+use crate::Failure;
+
+/// Experiments on Blokus.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Compare the generators of legal moves on whole random games.
+    Generators(GeneratorsOptions),
+    /// Compare what two networks say of positions of recorded games, such as one and its 8-bit version.
+    Compare(CompareOptions),
+}
+
+pub(crate) fn run(command: &Command) -> Result<(), Failure> {
+    match command {
+        Command::Generators(options) => generators(options),
+        Command::Compare(options) => compare(options),
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct TablesOptions {
+    /// Games of each player.
+    #[arg(long, default_value_t = 1000)]
+    games: u64,
+    /// Seed of the first game of each row.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print one line of JSON for each row.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Plies to a group of the last line of a row.
+const GROUP: usize = 4;
+
+/// Sums over games.
+#[derive(Default)]
+struct Row {
+    games: f64,
+    plies: f64,
+    shortest: usize,
+    longest: usize,
+    moves: f64,
+    most_moves: usize,
+    squares: f64,
+    shares: [f64; SEATS],
+    /// Legal moves and positions by group of plies.
+    by_ply: Vec<(f64, f64)>,
+}
+
+impl Row {
+    fn add(&mut self, moves: &[(Colour, games::blokus::Placement)]) {
+        let mut board = Board::new();
+        let mut legal = Vec::new();
+        for (ply, &(_, mv)) in moves.iter().enumerate() {
+            board.legal_moves(&mut legal);
+            self.moves += legal.len() as f64;
+            self.most_moves = self.most_moves.max(legal.len());
+            let group = ply / GROUP;
+            if self.by_ply.len() <= group {
+                self.by_ply.resize(group + 1, (0.0, 0.0));
+            }
+            self.by_ply[group].0 += legal.len() as f64;
+            self.by_ply[group].1 += 1.0;
+            board.play_unchecked(mv);
+        }
+        self.shortest = if self.games > 0.0 {
+            self.shortest.min(moves.len())
+        } else {
+            moves.len()
+        };
+        self.longest = self.longest.max(moves.len());
+        self.games += 1.0;
+        self.plies += moves.len() as f64;
+        let squares = Colour::ALL.map(|colour| f64::from(board.squares(colour)));
+        self.squares += squares.iter().sum::<f64>() / SEATS as f64;
+        for (sum, share) in self
+            .shares
+            .iter_mut()
+            .zip(win_shares(&board, Scoring::Advanced))
+        {
+            *sum += share;
+        }
+    }
+}
+
+pub(crate) fn tables(options: &TablesOptions) {
+    if !options.json {
+        println!(
+            "player                 plies mean (min-max)  moves mean / max  squares  win share by seat"
+        );
+    }
+    for (name, epsilon) in [
+        ("uniform random", 1.0),
+        ("greedy, biggest piece", 0.0),
+        ("epsilon-greedy .05", 0.05),
+    ] {
+        let mut row = Row::default();
+        for game in 0..options.games {
+            let mut engines = std::array::from_fn(|seat| -> Box<dyn Engine> {
+                let seed = options
+                    .seed
+                    .wrapping_add(game)
+                    .wrapping_mul(4)
+                    .wrapping_add(seat as u64);
+                Box::new(GreedyEngine::new(epsilon, seed))
+            });
+            let game = play_game(&mut engines, Board::new());
+            row.add(&game.expect("simple players choose legal moves").moves);
+        }
+        let n = row.games.max(1.0);
+        let shares = row.shares.map(|share| share / n);
+        let mean_by_ply = row.by_ply.iter().map(|(moves, count)| moves / count);
+        if options.json {
+            println!(
+                "{}",
+                json!({
+                    "player": name,
+                    "games": row.games,
+                    "plies": row.plies / n,
+                    "shortest": row.shortest,
+                    "longest": row.longest,
+                    "moves": row.moves / row.plies.max(1.0),
+                    "most_moves": row.most_moves,
+                    "squares": row.squares / n,
+                    "win_share_by_seat": shares,
+                    "moves_by_four_plies": mean_by_ply.collect::<Vec<_>>(),
+                })
+            );
+            continue;
+        }
+        println!(
+            "{name:<22} {:>6.1} ({}-{})        {:>6.0} / {:<6}   {:>5.1}    {}",
+            row.plies / n,
+            row.shortest,
+            row.longest,
+            row.moves / row.plies.max(1.0),
+            row.most_moves,
+            row.squares / n,
+            shares.map(|share| format!("{share:.3}")).join(" "),
+        );
+        let groups: Vec<String> = mean_by_ply.map(|mean| format!("{mean:.0}")).collect();
+        println!("  moves by {GROUP} plies: {}", groups.join(" "));
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct GeneratorsOptions {
+    /// Games, by turns uniformly random and with the biggest piece.
+    #[arg(long, default_value_t = 1000)]
+    games: u64,
+    /// Seed of the first game.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+pub(crate) fn generators(options: &GeneratorsOptions) -> Result<(), Failure> {
+    let (mut by_rows, mut by_sets) = (Vec::new(), Vec::new());
+    let (mut positions, mut moves) = (0_u64, 0_u64);
+    for game in 0..options.games {
+        let epsilon = if game % 2 == 0 { 1.0 } else { 0.05 };
+        let mut player = GreedyEngine::new(epsilon, options.seed.wrapping_add(game));
+        let mut position = Position::new();
+        while let Some(colour) = position.to_move() {
+            let board: Board = *position.board();
+            board.legal_moves(&mut by_rows);
+            position.legal_moves(&mut by_sets);
+            let by_rule = Placement::all().filter(|&mv| board.is_legal(colour, mv));
+            if by_rows != by_sets || !by_rule.eq(by_rows.iter().copied()) {
+                return Err(format!("the generators differ in game {game} on\n{board}").into());
+            }
+            positions += 1;
+            moves += by_rows.len() as u64;
+            position.play_unchecked(player.choose(&board, None));
+        }
+    }
+    println!(
+        "rows, sets and scan agree on {moves} moves of {positions} positions of {} games",
+        options.games
+    );
+    Ok(())
+}
+
+#[derive(Args)]
+pub(crate) struct CompareOptions {
+    /// The first network, an .onnx file: this file and no other, whatever lies beside it.
+    model_a: PathBuf,
+    /// The second one.
+    model_b: PathBuf,
+    /// Files of games, as taikyoku-lab selfplay writes them.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Most positions, spread evenly over all.
+    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
+    positions: u64,
+    /// What runs the networks.
+    #[arg(long, default_value_t = NnEngine::Auto, value_name = "ENGINE")]
+    nn_engine: NnEngine,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Sums over positions with more than one move.
+#[derive(Default)]
+struct Sums {
+    positions: f64,
+    /// Positions whose likeliest moves are the same.
+    agreed: f64,
+    /// Kullback-Leibler divergence of the second policy from the first, in nats.
+    divergence: f64,
+    /// Differences of the value of the seat to move.
+    difference: f64,
+    squares: f64,
+    most: f64,
+}
+
+/// The softmax of logits.
+fn policy(logits: &[f32]) -> Vec<f64> {
+    let highest = logits.iter().copied().fold(f32::MIN, f32::max);
+    let mut shares: Vec<f64> = logits
+        .iter()
+        .map(|logit| f64::from(logit - highest).exp())
+        .collect();
+    let sum: f64 = shares.iter().sum();
+    for share in &mut shares {
+        *share /= sum;
+    }
+    shares
+}
+
+/// The first of the highest.
+fn likeliest(shares: &[f64]) -> Option<usize> {
+    (0..shares.len()).reduce(|best, i| if shares[i] > shares[best] { i } else { best })
+}
+
+impl Sums {
+    fn add(
+        &mut self,
+        networks: &mut [NetworkEvaluator; 2],
+        scene: &Scene,
+        moves: &[Placement],
+    ) -> Result<(), Failure> {
+        let Some(mover) = scene.board().to_move().filter(|_| moves.len() > 1) else {
+            return Ok(());
+        };
+        let (mut policies, mut values) = (Vec::new(), Vec::new());
+        for network in networks {
+            let mut logits = Vec::new();
+            network.clear();
+            network.add(scene, moves);
+            network.evaluate()?;
+            values.push(network.answer(0, &mut logits)[mover.index()]);
+            policies.push(policy(&logits));
+        }
+        let pairs = policies[0].iter().zip(&policies[1]);
+        let divergence = pairs.map(|(a, b)| a * (a.max(1e-12) / b.max(1e-12)).ln());
+        let difference = (values[0] - values[1]).abs();
+        self.positions += 1.0;
+        self.agreed += f64::from(u8::from(likeliest(&policies[0]) == likeliest(&policies[1])));
+        self.divergence += divergence.sum::<f64>();
+        self.difference += difference;
+        self.squares += difference * difference;
+        self.most = self.most.max(difference);
+        Ok(())
+    }
+}
+
+pub(crate) fn compare(options: &CompareOptions) -> Result<(), Failure> {
+    let open = |path: &PathBuf| -> Result<NetworkEvaluator, Failure> {
+        let is_quantised = path.to_string_lossy().ends_with(".int8.onnx");
+        // The one named, not a faster one beside it.
+        let precision = (!is_quantised).then_some(models::Precision::Fp32);
+        let model = Model::open(path.clone(), options.nn_engine, precision)?;
+        Ok(NetworkEvaluator::new(Arc::new(model), 0.0))
+    };
+    let mut networks = [open(&options.model_a)?, open(&options.model_b)?];
+    let mut records: Vec<Record> = Vec::new();
+    for path in &options.files {
+        records.extend(Archive::read(path, "blokus")?);
+    }
+    let plies = records.iter().flat_map(|record| &record.plies);
+    let all = plies.filter(|ply| ply.is_lesson).count() as u64;
+    let step = all.div_ceil(options.positions).max(1);
+    let (mut sums, mut moves, mut number) = (Sums::default(), Vec::new(), 0);
+    for record in &records {
+        let mut scene = Scene::new();
+        for ply in &record.plies {
+            let mv = Placement::new(ply.mv).ok_or("a game with a move that there is not")?;
+            if ply.is_lesson {
+                if number % step == 0 {
+                    scene.board().legal_moves(&mut moves);
+                    sums.add(&mut networks, &scene, &moves)?;
+                }
+                number += 1;
+            }
+            scene.play_unchecked(mv);
+        }
+    }
+    if sums.positions < 1.0 {
+        return Err("no position in these files has a choice".into());
+    }
+    let mean = |sum: f64| sum / sums.positions;
+    if options.json {
+        let result = json!({
+            "models": [options.model_a, options.model_b],
+            "positions": sums.positions,
+            "top_move_agreement": mean(sums.agreed),
+            "policy_divergence": mean(sums.divergence),
+            "value_mean_difference": mean(sums.difference),
+            "value_rms_difference": mean(sums.squares).sqrt(),
+            "value_largest_difference": sums.most,
+        });
+        println!("{result}");
+    } else {
+        println!(
+            "{} positions: the likeliest move is the same in {:.2} %; divergence of the policies {:.5} nats; value of the \
+             seat to move {:.5} apart on average, {:.5} rms, {:.5} at most",
+            sums.positions,
+            100.0 * mean(sums.agreed),
+            mean(sums.divergence),
+            mean(sums.difference),
+            mean(sums.squares).sqrt(),
+            sums.most,
+        );
+    }
+    Ok(())
+}
+
+#[derive(Args)]
+pub(crate) struct TrainOptions {
+    /// File to write, one weight a line.
+    #[arg(long)]
+    out: PathBuf,
+    /// Games that `best` plays against itself.
+    #[arg(long, default_value_t = 300)]
+    games: u64,
+    /// Playouts a move in them.
+    #[arg(long, default_value_t = 500)]
+    playouts: u64,
+    /// Begin with the weights made by hand instead of those that the program is shipped with.
+    #[arg(long)]
+    afresh: bool,
+    /// Passes over the positions.
+    #[arg(long, default_value_t = 12)]
+    passes: u32,
+    /// Seed of games and training.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Most random plies at the start of a game.
+const OPENING: u32 = 8;
+
+/// Plays the games, learns from all searches in them and writes the weights.
+pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
+    let start = if options.afresh {
+        Imitation::new(None)
+    } else {
+        Imitation::new(Some(built_in()))
+    };
+    let weights = start.weights().to_vec();
+    let mut learner = start;
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+    let budget = Budget::playouts(options.playouts);
+    let bar = indicatif::ProgressBar::new(options.games);
+    for game in 0..options.games {
+        let seed = options.seed.wrapping_add(game);
+        let mut engine = BestEngine::with(Plan::default(), &weights, budget, 1, seed);
+        let mut board = arena::opening(rng.random_range(0..=OPENING), seed);
+        while board.to_move().is_some() {
+            let mv = engine.choose(&board, None);
+            let visits: Vec<_> = engine.values().iter().map(|&(mv, _, n)| (mv, n)).collect();
+            learner.add(&board, &visits);
+            board.play(mv)?;
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    println!("{} positions", learner.len());
+    for pass in 0..options.passes {
+        // Smaller steps towards the end.
+        let rate = if pass < options.passes / 2 {
+            0.05
+        } else {
+            0.02
+        };
+        let (loss, hits) = learner.pass(rate, &mut rng);
+        println!("pass {pass}: cross-entropy {loss:.4}, likeliest move the most visited {hits:.3}");
+    }
+    let mut text = String::new();
+    for weight in learner.weights() {
+        writeln!(text, "{weight:.4}")?;
+    }
+    std::fs::write(&options.out, text)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_the_likeliest_moves_counts() {
+        let shares = policy(&[1.0, 3.0, 3.0, -100.0]);
+        assert_eq!(likeliest(&shares), Some(1));
+        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        assert_eq!(likeliest(&[]), None);
+    }
+}

@@ -1,0 +1,373 @@
+//! Experiments on 3D four-in-a-row.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use games::score_four::{Peg, Position};
+use indicatif::ProgressBar;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::{Value, json};
+use stats::wilson;
+use taikyoku_bots::score_four::arena::{opening, play_game};
+use taikyoku_bots::score_four::best::{Schedule, Solver, Trainer};
+use taikyoku_bots::score_four::paper::{Row, Side, rows};
+use taikyoku_bots::score_four::{Engine, EngineName, EngineOptions, late_position};
+
+use crate::Failure;
+
+/// Experiments on 3D four-in-a-row.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Measure how often engines keep the exact value of late positions.
+    Accuracy(AccuracyOptions),
+}
+
+pub(crate) fn run(command: &Command) -> Result<(), Failure> {
+    match command {
+        Command::Accuracy(options) => accuracy(options),
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct TablesOptions {
+    /// Games of each row.
+    #[arg(long, default_value_t = 100)]
+    games: u32,
+    /// Uniformly random first plies, 0 to 6; 0 as in the paper.
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=6))]
+    random_plies: u32,
+    /// Only this table, 1 to 3.
+    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=3))]
+    table: Option<u8>,
+    /// Seed of the first game of each row.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print one line of JSON for each row.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What a row came to, by side of the row.
+struct RowResult {
+    games: u32,
+    wins: [u32; 2],
+    draws: u32,
+    seconds: [f64; 2],
+}
+
+impl RowResult {
+    /// The 95 % interval of the share of wins of a side.
+    fn interval(&self, side: usize) -> [f64; 2] {
+        wilson(u64::from(self.wins[side]), u64::from(self.games))
+    }
+}
+
+fn play(row: &Row, options: &TablesOptions, bar: &ProgressBar) -> Result<RowResult, Failure> {
+    let mut result = RowResult {
+        games: options.games,
+        wins: [0; 2],
+        draws: 0,
+        seconds: [0.0; 2],
+    };
+    let mut moves = [0; 2];
+    for game in 0..options.games {
+        let seed = options.seed.wrapping_add(u64::from(game));
+        let build = |side: &Side| {
+            let engine = EngineOptions {
+                playouts: Some(side.playouts),
+                ..EngineOptions::named(side.engine)
+            };
+            engine.build(seed.wrapping_mul(2).wrapping_add(u64::from(side.seat)))
+        };
+        let [mut a, mut b] = [build(&row.sides[0]), build(&row.sides[1])];
+        let mut seats: [&mut dyn Engine; 2] = [&mut *a, &mut *b];
+        if row.sides[0].seat == 1 {
+            seats.swap(0, 1);
+        }
+        let start = opening(options.random_plies, seed);
+        let game = play_game(seats, start)
+            .map_err(|(s, mv)| format!("seat {s} chose {mv}, an illegal move"))?;
+        let winner = game.winner();
+        result.draws += u32::from(winner.is_none());
+        for (i, side) in row.sides.iter().enumerate() {
+            let seat = usize::from(side.seat);
+            result.wins[i] += u32::from(winner == Some(side.seat));
+            result.seconds[i] += game.usage[seat].time.as_secs_f64();
+            moves[i] += game.usage[seat].moves;
+        }
+        bar.inc(1);
+    }
+    for (seconds, moves) in result.seconds.iter_mut().zip(moves) {
+        *seconds /= f64::from(moves.max(1));
+    }
+    Ok(result)
+}
+
+fn side_json(side: &Side, result: &RowResult, i: usize) -> Value {
+    json!({
+        "engine": side.engine.name(),
+        "seat": side.seat,
+        "playouts": side.playouts,
+        "wins": result.wins[i],
+        "wins_interval": result.interval(i),
+        "seconds_per_move": result.seconds[i],
+        "paper_wins_of_100": side.wins,
+        "paper_seconds_per_move": side.seconds,
+        "times_faster": side.seconds / result.seconds[i].max(1e-9),
+    })
+}
+
+pub(crate) fn tables(options: &TablesOptions) -> Result<(), Failure> {
+    let rows: Vec<Row> = rows()
+        .into_iter()
+        .filter(|row| options.table.is_none_or(|table| table == row.table))
+        .collect();
+    let bar = ProgressBar::new(rows.len() as u64 * u64::from(options.games));
+    if !options.json {
+        println!(
+            "table  A (seat 0 or 1, playouts)   B               share of A's wins, 95 %    draws  paper A:B  \
+             seconds a move (paper's)"
+        );
+    }
+    for row in &rows {
+        let result = play(row, options, &bar)?;
+        let [a, b] = &row.sides;
+        if options.json {
+            let sides = [side_json(a, &result, 0), side_json(b, &result, 1)];
+            println!(
+                "{}",
+                json!({"table": row.table, "games": result.games, "draws": result.draws, "a": sides[0], "b": sides[1]})
+            );
+            continue;
+        }
+        let [low, high] = result.interval(0);
+        let of = |side: &Side| format!("{} {} {}", side.engine.name(), side.seat, side.playouts);
+        println!(
+            "{}      {:<16}  {:<16}  {:3} of {:3} [{:.3}, {:.3}]  {:5}  {:4}:{:<4}  {:.4} ({}), {:.4} ({})",
+            row.table,
+            of(a),
+            of(b),
+            result.wins[0],
+            result.games,
+            low,
+            high,
+            result.draws,
+            a.wins,
+            b.wins,
+            result.seconds[0],
+            a.seconds,
+            result.seconds[1],
+            b.seconds,
+        );
+    }
+    bar.finish_and_clear();
+    Ok(())
+}
+
+#[derive(Args)]
+pub(crate) struct AccuracyOptions {
+    /// Engines.
+    #[arg(
+        value_enum,
+        default_values_t = [EngineName::Random, EngineName::Flat, EngineName::Ucb1, EngineName::Uct, EngineName::UctEs, EngineName::Best]
+    )]
+    engines: Vec<EngineName>,
+    /// Positions, from quiet random games.
+    #[arg(long, default_value_t = 1000)]
+    positions: u32,
+    /// Fewest and most empty squares, uniformly drawn between.
+    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u8).range(2..=30))]
+    least_empty: u8,
+    /// See `--least-empty`.
+    #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u8).range(2..=30))]
+    most_empty: u8,
+    /// Milliseconds a move; several are measured one after the other.
+    #[arg(long, value_delimiter = ',', default_values_t = [100, 1000])]
+    move_ms: Vec<u64>,
+    /// Only positions in which some move is worse than another.
+    #[arg(long)]
+    critical: bool,
+    /// Seed of the positions.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print one line of JSON for each engine and time.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A position with the values that its moves leave their player.
+struct Solved {
+    position: Position,
+    values: Vec<(Peg, i32)>,
+    best: i32,
+    critical: bool,
+}
+
+fn solve(position: Position, solver: &mut Solver) -> Option<Solved> {
+    let values: Vec<(Peg, i32)> = position
+        .legal_pegs()
+        .map(|peg| Some((peg, solver.value_of(&position, peg, None)?)))
+        .collect::<Option<_>>()?;
+    let best = values.iter().map(|&(_, value)| value).max()?;
+    Some(Solved {
+        critical: values.iter().any(|&(_, value)| value < best),
+        position,
+        values,
+        best,
+    })
+}
+
+fn positions(options: &AccuracyOptions) -> Vec<Solved> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+    let mut solver = Solver::new(18);
+    let most = options.most_empty.max(options.least_empty);
+    let mut found = Vec::new();
+    let bar = ProgressBar::new(u64::from(options.positions));
+    while found.len() < options.positions as usize {
+        let empty = rng.random_range(options.least_empty..=most);
+        let solved = solve(late_position(empty, &mut rng), &mut solver);
+        if let Some(solved) = solved.filter(|solved| solved.critical || !options.critical) {
+            found.push(solved);
+            bar.inc(1);
+        }
+    }
+    bar.finish_and_clear();
+    found
+}
+
+pub(crate) fn accuracy(options: &AccuracyOptions) -> Result<(), Failure> {
+    let begin = std::time::Instant::now();
+    if options.engines.is_empty() || options.positions == 0 {
+        return Err("no engines or no positions".into());
+    }
+    let positions = positions(options);
+    let seconds = begin.elapsed().as_secs_f64();
+    let count = |value: i32| positions.iter().filter(|p| p.best == value).count();
+    let critical = positions.iter().filter(|p| p.critical).count();
+    let (won, drawn, lost) = (count(1), count(0), count(-1));
+    if !options.json {
+        println!(
+            "{} positions ({won} won, {drawn} drawn, {lost} lost; {critical} in which some move is worse than \
+             another), all moves solved in {seconds:.1} s",
+            positions.len()
+        );
+    }
+    for &ms in &options.move_ms {
+        for &name in &options.engines {
+            let time = Some(Duration::from_millis(ms));
+            let engine = EngineOptions {
+                time,
+                ..EngineOptions::named(name)
+            };
+            let mut engine = engine.build(options.seed);
+            let bar = ProgressBar::new(positions.len() as u64);
+            let (mut kept, mut kept_critical) = (0, 0);
+            for solved in &positions {
+                let peg = engine.choose(&solved.position, None);
+                let keeps = solved.values.contains(&(peg, solved.best));
+                kept += usize::from(keeps);
+                kept_critical += usize::from(keeps && solved.critical);
+                bar.inc(1);
+            }
+            bar.finish_and_clear();
+            let n = positions.len();
+            if options.json {
+                println!(
+                    "{}",
+                    json!({
+                        "engine": name.name(), "move_ms": ms, "positions": n, "kept": kept,
+                        "critical": critical, "kept_critical": kept_critical,
+                        "won": won, "drawn": drawn, "lost": lost, "solving_seconds": seconds,
+                    })
+                );
+            } else {
+                let of = |a: usize, b: usize| 100.0 * a as f64 / b.max(1) as f64;
+                println!(
+                    "{:<7} {ms:5} ms: keeps the value in {kept} of {n} ({:.1} %), where it matters in \
+                     {kept_critical} of {critical} ({:.1} %)",
+                    name.name(),
+                    of(kept, n),
+                    of(kept_critical, critical)
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+#[derive(Args)]
+pub(crate) struct TrainOptions {
+    /// Games against itself.
+    #[arg(long, default_value_t = 1_000_000)]
+    games: u64,
+    /// Step of the first game.
+    #[arg(long, default_value_t = 0.02)]
+    first_step: f64,
+    /// Step of the last game.
+    #[arg(long, default_value_t = 0.0005)]
+    last_step: f64,
+    /// Chance of a random move.
+    #[arg(long, default_value_t = 0.08)]
+    explore: f64,
+    /// Lambda of TD(lambda).
+    #[arg(long, default_value_t = 0.8)]
+    lambda: f64,
+    /// Begin with the weights built in.
+    #[arg(long)]
+    go_on: bool,
+    /// Seed.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The file to write.
+    #[arg(long)]
+    out: PathBuf,
+}
+
+pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
+    let schedule = Schedule {
+        games: options.games,
+        step: [options.first_step, options.last_step],
+        explore: options.explore.clamp(0.0, 1.0),
+        lambda: options.lambda.clamp(0.0, 1.0),
+        seed: options.seed,
+    };
+    let mut trainer = Trainer::new(options.go_on);
+    let bar = ProgressBar::new(options.games);
+    trainer.train(&schedule, |games, error| {
+        bar.set_position(games);
+        bar.set_message(format!("{error:.4}"));
+        if games.is_multiple_of(100_000) {
+            log::info!("{games} games, mean square error {error:.4}");
+        }
+    });
+    bar.finish_and_clear();
+    let mut file = std::io::BufWriter::new(std::fs::File::create(&options.out)?);
+    writeln!(
+        file,
+        "# Weights of the evaluation in thousandths of a logit: `taikyoku-lab train score-four` writes this file.\n\
+         # {} games, step {} to {}, explore {}, lambda {}, seed {}{}.",
+        options.games,
+        options.first_step,
+        options.last_step,
+        options.explore,
+        options.lambda,
+        options.seed,
+        if options.go_on {
+            ", from the weights before"
+        } else {
+            ""
+        },
+    )?;
+    for row in trainer.weights().chunks(16) {
+        let numbers: Vec<String> = row
+            .iter()
+            .map(|weight| format!("{:.0}", 1000.0 * weight))
+            .collect();
+        writeln!(file, "{}", numbers.join(" "))?;
+    }
+    file.flush()?;
+    Ok(())
+}

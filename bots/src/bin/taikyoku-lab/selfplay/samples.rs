@@ -1,0 +1,189 @@
+//! What is in files of games, for what learns and for people.
+
+use std::io::{BufWriter, Write as _, stdout};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use models::{Network, NnEngine};
+use serde_json::{Value, json};
+use taikyoku_bots::self_play::{Archive, Lessons};
+
+use crate::{Failure, Refused};
+
+#[derive(Args)]
+pub(crate) struct EncodeOptions {
+    /// The layout: blokus-fast, blokus-paper or score-four.
+    layout: String,
+    /// Files of games.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// First game, counted from 0 through all files.
+    #[arg(long, default_value_t = 0)]
+    from_game: usize,
+    /// Most games.
+    #[arg(long, default_value_t = usize::MAX, hide_default_value = true)]
+    games: usize,
+}
+
+pub(crate) fn encode(options: &EncodeOptions) -> Result<(), Failure> {
+    let lessons = Lessons::of(&options.layout).map_err(Refused::because)?;
+    let mut out = BufWriter::with_capacity(1 << 20, stdout().lock());
+    let (mut skip, mut left) = (options.from_game, options.games);
+    let mut block = Vec::new();
+    for path in &options.files {
+        let records = Archive::read(path, lessons.layout.game)?;
+        let here = records.len();
+        for record in records.iter().skip(skip).take(left) {
+            block.clear();
+            lessons
+                .write(record, &mut block)
+                .map_err(|error| format!("{}: {error}", path.display()))?;
+            out.write_all(&block)?;
+        }
+        left -= left.min(here.saturating_sub(skip));
+        skip = skip.saturating_sub(here);
+    }
+    out.flush()?;
+    Ok(())
+}
+
+#[derive(Args)]
+pub(crate) struct EvaluateOptions {
+    /// The network.
+    model: PathBuf,
+    /// Files of games.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// The layout: blokus-fast, blokus-paper or score-four.
+    #[arg(long, default_value = "blokus-fast")]
+    layout: String,
+    /// What runs it.
+    #[arg(long, value_enum, default_value_t)]
+    nn_engine: NnEngine,
+    /// Most games of each file.
+    #[arg(long, default_value_t = usize::MAX, hide_default_value = true)]
+    games: usize,
+}
+
+pub(crate) fn evaluate(options: &EvaluateOptions) -> Result<(), Failure> {
+    let lessons = Lessons::of(&options.layout).map_err(Refused::because)?;
+    let layout = lessons.layout;
+    let mut network =
+        Network::open(&options.model, layout, options.nn_engine).map_err(Refused::because)?;
+    let mut out = BufWriter::new(stdout().lock());
+    let mut block = Vec::new();
+    for path in &options.files {
+        for record in Archive::read(path, layout.game)?.iter().take(options.games) {
+            block.clear();
+            lessons.write(record, &mut block)?;
+            let lesson = Block::of(&block, layout.bytes());
+            out.write_all(&(lesson.ends.len() as u32).to_le_bytes())?;
+            out.write_all(&(lesson.moves.len() as u32).to_le_bytes())?;
+            let (mut logits, mut values, mut scores) = (Vec::new(), Vec::new(), Vec::new());
+            let mut first = 0;
+            for (packed, &end) in lesson.packed.chunks_exact(layout.bytes()).zip(&lesson.ends) {
+                let outputs = network.evaluate(packed, 1)?;
+                let moves = &lesson.moves[first..end];
+                logits.extend(moves.iter().map(|&mv| outputs.policy[usize::from(mv)]));
+                values.extend_from_slice(outputs.value);
+                match outputs.score {
+                    Some(score) => scores.extend_from_slice(score),
+                    None => scores.resize(values.len(), f32::NAN),
+                }
+                first = end;
+            }
+            for number in [logits, values, scores].concat() {
+                out.write_all(&number.to_le_bytes())?;
+            }
+        }
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// The parts of a sample block that are evaluated.
+struct Block<'a> {
+    packed: &'a [u8],
+    moves: Vec<u16>,
+    ends: Vec<usize>,
+}
+
+impl<'a> Block<'a> {
+    fn of(block: &'a [u8], bytes: usize) -> Self {
+        let word = |at: usize| {
+            let bytes = block[at..].first_chunk().copied().unwrap_or_default();
+            u32::from_le_bytes(bytes) as usize
+        };
+        let (n, m) = (word(4), word(8));
+        let (packed, rest) = block[40..].split_at(n * bytes);
+        let moves = &rest[(4 - n * bytes % 4) % 4..];
+        let arrays = 40 + (n * bytes).next_multiple_of(4);
+        let ends = arrays + 2 * (m * 2).next_multiple_of(4);
+        Self {
+            packed,
+            moves: moves.as_chunks().0[..m]
+                .iter()
+                .map(|pair| u16::from_le_bytes(*pair))
+                .collect(),
+            ends: (0..n).map(|i| word(ends + 4 * i)).collect(),
+        }
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct InfoOptions {
+    /// Files of games.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// A line of JSON for each file.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn info(options: &InfoOptions) -> Result<(), Failure> {
+    for path in &options.files {
+        let told = tell(path)?;
+        if options.json {
+            println!("{told}");
+        } else {
+            println!(
+                "{}: {} games of {}, numbers {} to {}, {} plies, {} positions to learn from",
+                path.display(),
+                told["games"],
+                told["game"].as_str().unwrap_or_default(),
+                told["first"],
+                told["last"],
+                told["plies"],
+                told["lessons"]
+            );
+        }
+    }
+    Ok(())
+}
+
+fn tell(path: &Path) -> Result<Value, Failure> {
+    let game = Archive::game_of(path)?;
+    let records = Archive::read(path, &game)?;
+    let plies = || records.iter().flat_map(|record| &record.plies);
+    let moves: usize = plies().map(|ply| ply.policy.len()).sum();
+    let count = records.len().max(1) as f64;
+    let mean = |of: &dyn Fn(usize) -> f64| {
+        let seats = (0..4).map(of).map(|sum| sum / count);
+        seats.collect::<Vec<_>>()
+    };
+    let wins = |seat: usize| records.iter().map(|r| f64::from(r.rewards[seat])).sum();
+    let scores = |seat: usize| records.iter().map(|r| f64::from(r.scores[seat])).sum();
+    Ok(json!({
+        "file": path,
+        "game": game,
+        "games": records.len(),
+        "first": records.iter().map(|record| record.id).min(),
+        "last": records.iter().map(|record| record.id).max(),
+        "ids": records.iter().map(|record| record.id).collect::<std::collections::BTreeSet<_>>().len(),
+        "plies": plies().count(),
+        "lessons": plies().filter(|ply| ply.is_lesson).count(),
+        "policy_moves": moves,
+        "win_shares": mean(&wins),
+        "scores": mean(&scores),
+    }))
+}
