@@ -1,7 +1,8 @@
 //! Search and the tournament bots of Taikyoku.
 //!
 //! [`search`] has the algorithms that serve several games; each game has a folder with its
-//! engines (a search behind a name) and its client, and a binary in `src/bin/`. [`bridge`] seats other people's engines.
+//! engines (a search behind a name) and its client, and a binary in `src/bin/`. [`bridge`] seats other people's
+//! engines, [`arena`] plays matches inside one process, and [`signature`] has the numbers by which a search is known.
 
 pub mod arena;
 pub mod blokus;

@@ -1,18 +1,17 @@
 //! Games that programs play to learn from: their records, the positions and targets that a network is shown, and the
 //! engine that plays thousands of them at a time.
 //!
-//! The worker program and its formats are described in `models/SELF_PLAY.md`.
+//! The program `taikyoku-lab selfplay` and its formats are described in `models/SELF_PLAY.md`.
 
 mod archive;
 mod batch;
 mod game;
 mod lesson;
+mod open_game;
 mod pipe;
 mod plan;
 mod pool;
 mod record;
-mod shaped;
-mod table;
 mod teacher;
 #[cfg(test)]
 mod tests;

@@ -5,13 +5,13 @@ use models::Encoding;
 use super::Record;
 use super::batch::{Answers, Batch, Oracle, OracleError};
 use super::game::SelfPlay;
+use super::open_game::{OpenGame, Wish};
 use super::plan::SelfPlan;
-use super::table::{Table, Wish};
 use crate::search::Game;
 
 /// A group of games that share batches.
 struct Group<E: Encoding<Position: SelfPlay>> {
-    tables: Vec<Table<E>>,
+    tables: Vec<OpenGame<E>>,
     /// The tables whose positions are in the batch.
     asked: Vec<usize>,
     batch: Batch,
@@ -50,7 +50,7 @@ where
     for number in 0..batch * groups.len() {
         let Some(id) = next() else { break };
         let slot = number % groups.len();
-        groups[slot].tables.push(Table::new(*plan, seed, id));
+        groups[slot].tables.push(OpenGame::new(*plan, seed, id));
     }
     let mut answers = Answers::default();
     let mut evaluations = 0;
@@ -61,7 +61,7 @@ where
             }
             group.fill(&mut |table| -> Result<_, X> {
                 done(table.record(), std::mem::take(&mut evaluations))?;
-                Ok(next().map(|id| Table::new(*plan, seed, id)))
+                Ok(next().map(|id| OpenGame::new(*plan, seed, id)))
             })?;
             if !group.batch.is_empty() {
                 oracle.submit(slot, &group.batch)?;
@@ -80,7 +80,7 @@ where
 }
 
 /// Takes a game that is over and gives the one that begins in its place, if any.
-type Over<'a, E, X> = dyn FnMut(&mut Table<E>) -> Result<Option<Table<E>>, X> + 'a;
+type Over<'a, E, X> = dyn FnMut(&mut OpenGame<E>) -> Result<Option<OpenGame<E>>, X> + 'a;
 
 impl<E> Group<E>
 where

@@ -4,9 +4,8 @@ use models::Encoding;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::game::SelfPlay;
+use super::game::{SelfPlay, Shaped};
 use super::plan::SelfPlan;
-use super::shaped::Shaped;
 use super::teacher::game_seed;
 use super::{Ply, Record};
 use crate::search::puct::{Puct, Selected};
@@ -15,14 +14,14 @@ use crate::search::{Game, MOST_SEATS, Rewards};
 /// What a game wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wish {
-    /// The position of [`Table::leaf`] is to be evaluated.
+    /// The position of [`OpenGame::leaf`] is to be evaluated.
     Evaluation,
-    /// It is over: see [`Table::record`].
+    /// It is over: see [`OpenGame::record`].
     Over,
 }
 
 /// A game that is being played by one search for all seats.
-pub(super) struct Table<E: Encoding<Position: SelfPlay>> {
+pub(super) struct OpenGame<E: Encoding<Position: SelfPlay>> {
     plan: SelfPlan,
     rng: Xoshiro256PlusPlus,
     position: E::Position,
@@ -36,7 +35,7 @@ pub(super) struct Table<E: Encoding<Position: SelfPlay>> {
     record: Record,
 }
 
-impl<E> Table<E>
+impl<E> OpenGame<E>
 where
     E: Encoding<Position: SelfPlay + Game<Move = E::Move>>,
 {
