@@ -154,7 +154,7 @@ fn no_record_is_an_error_and_no_panic() {
 
 #[test]
 fn the_settings_in_the_readme_are_settings() {
-    let readme = include_str!("../../README.md");
+    let readme = include_str!("../../../../README.md");
     let block = readme
         .split("```toml\n")
         .nth(1)

@@ -1,0 +1,8 @@
+//! Geister in the GAT protocol.
+
+mod faults;
+mod lines;
+mod matches;
+mod packets;
+mod secrets;
+mod service;

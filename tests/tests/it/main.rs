@@ -1,0 +1,10 @@
+//! The end-to-end tests, in one program: each is linked with the server's library, which is large.
+
+mod blokus;
+mod bridge;
+mod check;
+mod gat;
+mod league;
+mod league_tables;
+mod native;
+mod uecda;

@@ -1,0 +1,8 @@
+//! The native protocol, by the game 3D four-in-a-row.
+
+mod faults;
+mod options;
+mod returns;
+mod score_four;
+mod session;
+mod tables;

@@ -1,0 +1,8 @@
+//! Daihinmin in the protocol of `UECda`.
+
+mod bots;
+mod cases;
+mod faults;
+mod files;
+mod golden;
+mod matches;
