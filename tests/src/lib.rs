@@ -8,6 +8,7 @@
 pub mod bots;
 pub mod fault;
 pub mod gat;
+pub mod golden;
 pub mod league;
 pub mod native;
 pub mod native_player;

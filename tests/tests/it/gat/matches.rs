@@ -10,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use end_to_end::gat::{Host, Player, Wire, ends, moves};
+use end_to_end::golden::assert_golden;
 use end_to_end::player::PATIENCE;
 use end_to_end::programs;
 use record::EndKind;
@@ -60,9 +61,8 @@ fn transcript(host: &Host) -> String {
     text
 }
 
-/// `UPDATE_GOLDEN=1 cargo test -p end-to-end --test geister_matches` writes the transcript anew.
 #[test]
-fn both_sides_receive_what_they_always_did() {
+fn golden_both_sides_receive_what_they_always_did() {
     let host = Host::start(&[
         "--games",
         "2",
@@ -75,16 +75,7 @@ fn both_sides_receive_what_they_always_did() {
     let text = transcript(&host);
     let finished = host.server.finish();
     assert!(finished.status.success());
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden/geister.txt");
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        fs::write(&path, text).expect("a file");
-        return;
-    }
-    let golden = fs::read_to_string(&path).unwrap_or_default();
-    for (i, (was, is)) in golden.lines().zip(text.lines()).enumerate() {
-        assert_eq!(was, is, "{}:{}", path.display(), i + 1);
-    }
-    assert_eq!(golden.len(), text.len(), "{}", path.display());
+    assert_golden("geister", &text);
 }
 
 /// Takes what one read gives for one message, as some clients do; gives the messages.

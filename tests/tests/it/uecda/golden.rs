@@ -1,17 +1,12 @@
 //! Transcripts of the project's own server: fixed seeds, scripted players, and what each player
-//! received. They change only when what is sent changes, and then on purpose:
-//!
-//! ```sh
-//! UPDATE_GOLDEN=1 cargo test -p end-to-end --test golden
-//! ```
+//! received.
 //!
 //! A file has the number of bytes and their SHA-256 for each player, and the match in the notation
 //! of the log for people to read.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::path::PathBuf;
 
+use end_to_end::golden::assert_golden;
 use end_to_end::player::{Outcome, Player, Style};
 use end_to_end::run::Server;
 use record::{Record, What};
@@ -47,7 +42,7 @@ fn transcript(options: &[&str], outcomes: &[Outcome], record: &Record) -> String
     text.replace(" \n", "\n")
 }
 
-fn check(name: &str, options: &[&str], styles: [Style; 5]) {
+fn assert_transcript(name: &str, options: &[&str], styles: [Style; 5]) {
     let mut all = vec!["--once"];
     all.extend(options);
     let server = Server::start(&all);
@@ -60,23 +55,13 @@ fn check(name: &str, options: &[&str], styles: [Style; 5]) {
     let finished = server.finish();
     assert!(finished.status.success());
     let text = transcript(options, &outcomes, &finished.records[0]);
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("golden/{name}.txt"));
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
-        return;
-    }
-    let golden = fs::read_to_string(&path).unwrap_or_default();
-    for (i, (was, is)) in golden.lines().zip(text.lines()).enumerate() {
-        assert_eq!(was, is, "{}:{}", path.display(), i + 1);
-    }
-    assert_eq!(golden.len(), text.len(), "{}", path.display());
+    assert_golden(name, &text);
 }
 
 #[test]
 fn honest() {
     let options = ["--games", "12", "--seed", "1", "--dealer", "official"];
-    check("honest", &options, [Style::Lowest; 5]);
+    assert_transcript("honest", &options, [Style::Lowest; 5]);
 }
 
 #[test]
@@ -93,13 +78,13 @@ fn modern_deals_and_short_ranks() {
         "--seat-change",
         "2",
     ];
-    check("modern", &options, [Style::Lowest; 5]);
+    assert_transcript("modern", &options, [Style::Lowest; 5]);
 }
 
 #[test]
 fn twenty_passes() {
     let options = ["--games", "3", "--seed", "3", "--dealer", "official"];
-    check("passes", &options, [Style::Pass; 5]);
+    assert_transcript("passes", &options, [Style::Pass; 5]);
 }
 
 #[test]
@@ -107,7 +92,7 @@ fn wild_with_the_holes_closed() {
     let options = [
         "--games", "10", "--seed", "4", "--dealer", "official", "--compat", "safe",
     ];
-    check("wild-safe", &options, [1, 2, 3, 4, 5].map(Style::Wild));
+    assert_transcript("wild-safe", &options, [1, 2, 3, 4, 5].map(Style::Wild));
 }
 
 #[test]
@@ -115,5 +100,5 @@ fn wild_as_the_official_server() {
     let options = [
         "--games", "10", "--seed", "4", "--dealer", "official", "--compat", "official",
     ];
-    check("wild-official", &options, [1, 2, 3, 4, 5].map(Style::Wild));
+    assert_transcript("wild-official", &options, [1, 2, 3, 4, 5].map(Style::Wild));
 }
