@@ -209,6 +209,15 @@ impl Client {
                 .is_err_and(|e| matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut))
     }
 
+    /// Closes its side, and waits until the server has noticed that and closed too.
+    ///
+    /// # Panics
+    /// When the server does not close.
+    pub fn close(mut self) {
+        let _ = self.reader.get_ref().shutdown(Shutdown::Write);
+        assert!(self.is_closed(), "the server closes");
+    }
+
     /// Closes the connection.
     pub fn cut(self) {
         let _ = self.reader.get_ref().shutdown(Shutdown::Both);

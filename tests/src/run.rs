@@ -1,12 +1,12 @@
 //! Running a server and players against it.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use record::{Record, RecordReader, Replayed, replay};
@@ -19,7 +19,7 @@ use crate::programs;
 #[derive(Debug)]
 pub struct Server {
     child: Child,
-    output: Option<thread::JoinHandle<String>>,
+    output: Option<JoinHandle<String>>,
     /// The port it listens on, or the first of them.
     pub port: u16,
     /// All its ports.
@@ -81,7 +81,7 @@ impl Server {
     /// # Panics
     /// When a player cannot connect.
     pub fn play(&self, players: &[Player]) -> Vec<Outcome> {
-        play_at(self.port, players)
+        outcomes(sit_at(self.port, players))
     }
 
     /// Waits for the server to end; gives its exit status and standard output.
@@ -210,28 +210,32 @@ impl Finished {
     }
 }
 
-/// Plays players at a port, who come in the order given, each only when the one before him has been let
-/// in.
-///
-/// # Panics
-/// When a player cannot connect.
-pub fn play_at(port: u16, players: &[Player]) -> Vec<Outcome> {
-    let mut threads = Vec::new();
-    for player in players {
+/// A player that plays in a thread of its own.
+pub type Playing = JoinHandle<io::Result<Outcome>>;
+
+/// Lets players come to a port in the order given, each only when the one before it has been let in; comes
+/// back when the last has been.
+pub fn sit_at(port: u16, players: &[Player]) -> Vec<Playing> {
+    let sit = |player: &Player| {
         let player = player.clone();
         let (seated, wait) = mpsc::channel();
-        threads.push(thread::spawn(move || player.play(port, seated)));
+        let playing = thread::spawn(move || player.play(port, seated));
         // Player numbers go by order of arrival, and the order of threads is none.
         let _ = wait.recv_timeout(PATIENCE);
-    }
-    threads
-        .into_iter()
-        .map(|thread| {
-            thread
-                .join()
-                .expect("a player's thread")
-                .expect("a connection")
-        })
+        playing
+    };
+    players.iter().map(sit).collect()
+}
+
+/// Waits for the end of players.
+///
+/// # Panics
+/// When one could not connect.
+pub fn outcomes(players: Vec<Playing>) -> Vec<Outcome> {
+    let outcome = |player: Playing| player.join().expect("a player's thread");
+    let outcomes = players.into_iter().map(outcome);
+    outcomes
+        .map(|outcome| outcome.expect("a connection"))
         .collect()
 }
 

@@ -1,8 +1,9 @@
 //! A server of Geister and the games on it.
 
 use std::fs;
+use std::io;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use record::{EndKind, Record, What};
@@ -38,6 +39,14 @@ impl Host {
     /// # Panics
     /// When a player cannot connect.
     pub fn play_after(&self, first: usize, players: &[Player; 2]) -> [Outcome; 2] {
+        self.sit_after(first, players).map(outcome)
+    }
+
+    /// As [`Host::play_after`], and comes back when both players have been greeted.
+    ///
+    /// # Panics
+    /// When a player cannot connect.
+    pub fn sit_after(&self, first: usize, players: &[Player; 2]) -> [Playing; 2] {
         let run = |number: usize| {
             let (player, port) = (players[number].clone(), self.ports[number]);
             let (greeted, wait) = mpsc::channel();
@@ -52,10 +61,6 @@ impl Host {
             }
         };
         let (one, two) = (run(first), run(1 - first));
-        let [one, two] = [one, two].map(|game| {
-            let outcome = game.join().expect("a player's thread");
-            outcome.expect("a connection")
-        });
         if first == 0 { [one, two] } else { [two, one] }
     }
 
@@ -98,6 +103,18 @@ impl Host {
     pub fn play(&self, players: &[Player; 2]) -> [Outcome; 2] {
         self.play_after(0, players)
     }
+}
+
+/// A player that plays in a thread of its own.
+pub type Playing = JoinHandle<io::Result<Outcome>>;
+
+/// Waits for the end of a player.
+///
+/// # Panics
+/// When it could not connect.
+pub fn outcome(player: Playing) -> Outcome {
+    let outcome = player.join().expect("a player's thread");
+    outcome.expect("a connection")
 }
 
 /// Ends a game in play: player 1 leaves, and player 0 has won.

@@ -32,13 +32,12 @@ fn connections_that_die_before_set_are_tried_again() {
 
 #[test]
 fn a_port_that_opens_late_is_found() {
-    let port = TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port();
+    let early = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = early.local_addr().unwrap().port();
     let server = thread::spawn(move || {
-        thread::sleep(Duration::from_millis(150));
+        // The client has come once before nobody listens and the port opens again.
+        drop(early.accept().unwrap());
+        drop(early);
         let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
         game(&mut Seat::accept(&listener), 1, Manner::default(), 1);
     });

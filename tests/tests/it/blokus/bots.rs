@@ -95,21 +95,24 @@ fn run(port: u16, line: &str, token: &PathBuf, output: &PathBuf) -> Child {
         .expect("a bot starts")
 }
 
-/// Waits until so many games are over.
-fn wait_for_games(server: &Server, games: usize) {
+/// Waits until the record, which is written at the end of each game, has these words so many times.
+fn wait_for(server: &Server, words: &str, times: usize) {
     let began = Instant::now();
-    let over = || {
+    let found = || {
         let files = server.record_files();
         let text = files.first().and_then(|path| fs::read_to_string(path).ok());
-        text.unwrap_or_default()
-            .matches("\"event\":\"end\"")
-            .count()
+        text.map_or(0, |text| text.matches(words).count())
     };
-    while over() < games {
-        assert!(began.elapsed() < PATIENCE * 10, "{} games", over());
+    while found() < times {
+        assert!(began.elapsed() < PATIENCE * 10, "{} of {words}", found());
         thread::sleep(Duration::from_millis(10));
     }
 }
+
+/// A line of the record for each game.
+const GAME_END: &str = "\"event\":\"end\"";
+/// A player that was out by its clock, in the lines of the forfeit and of the end of the game.
+const TIMEOUT: &str = "\"timeout\"";
 
 #[test]
 fn one_of_four_bots_is_killed_and_comes_back_and_one_stands_still() {
@@ -140,11 +143,11 @@ fn one_of_four_bots_is_killed_and_comes_back_and_one_stands_still() {
         ("slow", "--engine greedy --seed 4"),
     ]
     .map(|(name, line)| Bot::start(&server, name, line));
-    wait_for_games(&server, games / 4);
+    wait_for(&server, GAME_END, games / 4);
     bots[1].restart();
-    wait_for_games(&server, games * 5 / 8);
+    wait_for(&server, GAME_END, games * 5 / 8);
     bots[3].signal("STOP");
-    thread::sleep(Duration::from_millis(MOVE_MS + 1000));
+    wait_for(&server, TIMEOUT, 1);
     bots[3].signal("CONT");
     let summaries = bots.map(Bot::finish);
     server.wait_for_results(1);

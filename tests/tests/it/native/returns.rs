@@ -120,8 +120,7 @@ fn one_that_waits_may_leave_or_come_back() {
     again.say(r#"{"type":"leave"}"#);
     assert!(again.is_closed());
     let third = Client::seated(server.port, "cho");
-    third.cut();
-    std::thread::sleep(Duration::from_millis(200));
+    third.close();
     // A seat that is free again is given to the next.
     let mut players = Client::seated(server.port, "dan");
     let _last = Client::seated(server.port, "eve");

@@ -1,12 +1,12 @@
 //! Players that misbehave: the match ends, results and reasons are right, the next match starts.
 
 use std::io::{Read, Write};
-use std::thread;
 use std::time::Duration;
 
 use end_to_end::fault::{Fault, Malformed, Phase, Script};
 use end_to_end::player::{Outcome, Player, connect};
-use end_to_end::run::Server;
+use end_to_end::run::{Server, outcomes, sit_at};
+use end_to_end::wire::Wire;
 use record::{EndKind, Record, What};
 
 const GAMES: u32 = 6;
@@ -296,37 +296,23 @@ fn a_player_that_never_reads_is_cut_off() {
 #[test]
 fn a_sixth_client_is_told_by_a_clean_close() {
     let server = Server::start(&["--games", "30", "--seed", "1", "--once"]);
-    let port = server.port;
-    let sixth = thread::spawn(move || {
-        // After the five: the players of `play` come within 300 ms.
-        thread::sleep(Duration::from_millis(500));
-        let Ok(mut stream) = std::net::TcpStream::connect(("127.0.0.1", port)) else {
-            return true;
-        };
-        stream
-            .set_read_timeout(Some(Duration::from_secs(30)))
-            .unwrap();
-        let _ = stream.write_all(&Player::honest("sixth").profile().bytes());
-        let mut bytes = Vec::new();
-        let read = stream.read_to_end(&mut bytes);
-        bytes.is_empty() && read.is_ok_and(|n| n == 0)
-    });
-    let mut players = five_honest();
-    // Long enough for the sixth to come.
-    players[4] = Player::with(
-        "slow",
-        Script {
-            phase: Phase::AtHand,
-            after: 10,
-            fault: Fault::Fragments,
-        },
-    );
-    let outcomes = server.play(&players);
-    assert!(outcomes.iter().all(|o| o.finished));
-    assert!(
-        sixth.join().unwrap(),
-        "nothing is sent, and the close is clean"
-    );
+    let four = sit_at(server.port, &five_honest()[..4]);
+    // The match cannot end before the fifth has moved.
+    let mut fifth = Wire::new(connect(server.port).expect("a connection"));
+    fifth
+        .send(&Player::honest("fifth").profile())
+        .expect("a server that listens");
+    assert_eq!(fifth.int().expect("a number"), 4);
+    let mut sixth = connect(server.port).expect("the server still listens");
+    // It may have closed before the profile comes.
+    let _ = sixth.write_all(&Player::honest("sixth").profile().bytes());
+    let mut bytes = Vec::new();
+    sixth.read_to_end(&mut bytes).expect("a clean close");
+    assert!(bytes.is_empty(), "nothing is sent: {bytes:?}");
+    drop(fifth);
+    for outcome in outcomes(four) {
+        assert!(outcome.finished, "{outcome:?}");
+    }
     assert!(server.finish().status.success());
 }
 
