@@ -90,21 +90,33 @@ impl Report {
     }
 }
 
+/// A test for each line: its name, and what it asserts. Each takes its time, most of it asleep.
+macro_rules! tests {
+    ($($name:ident: $assert:expr;)*) => {
+        $(
+            #[test]
+            fn $name() {
+                $assert;
+            }
+        )*
+    };
+}
+
+fn assert_good(game: &str, tongue: &str, checks: u64) {
+    Report::of(game, tongue, "good", "2000").assert_good(checks);
+}
+
+tests! {
+    a_good_player_of_daihinmin_passes: assert_good("daihinmin", "uecda", 10);
+    a_good_player_of_score_four_passes: assert_good("score-four", "native", 11);
+    a_good_player_of_blokus_passes: assert_good("blokus", "native", 11);
+    a_good_player_of_geister_passes: assert_good("geister", "gat", 11);
+}
+
 #[test]
-fn good_players_of_every_protocol_pass() {
-    let players = [
-        ("daihinmin", "uecda", 10),
-        ("score-four", "native", 11),
-        ("blokus", "native", 11),
-        ("geister", "gat", 11),
-    ];
-    thread::scope(|scope| {
-        for (game, tongue, checks) in players {
-            scope.spawn(move || Report::of(game, tongue, "good", "2000").assert_good(checks));
-        }
-        let engine = ["--json", "--gtp", "--move-ms", "2000"];
-        Report::from(check(&engine, &["--", ENGINE, "good"])).assert_good(11);
-    });
+fn a_good_engine_that_speaks_gtp_passes() {
+    let engine = ["--json", "--gtp", "--move-ms", "2000"];
+    Report::from(check(&engine, &["--", ENGINE, "good"])).assert_good(11);
 }
 
 #[test]
@@ -205,113 +217,79 @@ fn a_player_that_is_started_for_each_game_passes() {
     assert!(seen.contains("on 2 connections, started twice"), "{seen}");
 }
 
-#[test]
-fn players_that_do_not_come_or_do_not_greet() {
-    let soon = ["--start-ms", "1500"];
-    let silent = [
-        (
-            "daihinmin",
-            "uecda",
-            "mute",
-            "connected once, but has sent nothing",
-        ),
-        (
-            "daihinmin",
-            "uecda",
-            "bad-handshake",
-            "its greeting came to nothing",
-        ),
-        (
-            "score-four",
-            "native",
-            "bad-handshake",
-            "its greeting came to nothing",
-        ),
-        // It is told before the other player comes, or after.
-        ("geister", "gat", "bad-set-up", "came to nothing"),
-    ];
-    thread::scope(|scope| {
-        for (game, tongue, mode, words) in silent {
-            scope.spawn(move || {
-                let report = Report::with(&soon, game, tongue, mode);
-                report.assert_fails("handshake", words);
-                assert_eq!(report.grade("starts"), "PASS");
-                assert_eq!(report.grade("leaves"), "SKIP");
-            });
-        }
-        let report = Report::with(&soon, "daihinmin", "uecda", "never-connects");
-        report.assert_fails("starts", "did not connect within 1500 ms");
-        assert_eq!(report.grade("full-game"), "SKIP");
-        let absent = check(&["--json"], &["no-such-program-here", "{port}"]);
-        Report::from(absent).assert_fails("starts", "there is no program no-such-program-here");
-        let usage = Report::from(check(&["--json"], &[PLAYER, "uecda", "good", "{port}"]));
-        usage.assert_fails("starts", "usage: mock-player");
-    });
+/// Time in which a player has to come and to greet.
+const SOON: [&str; 2] = ["--start-ms", "1500"];
+
+fn assert_not_greeted(game: &str, tongue: &str, mode: &str, words: &str) {
+    let report = Report::with(&SOON, game, tongue, mode);
+    report.assert_fails("handshake", words);
+    assert_eq!(report.grade("starts"), "PASS");
+    assert_eq!(report.grade("leaves"), "SKIP");
+}
+
+tests! {
+    a_player_that_waits_for_the_server_is_told_so:
+        assert_not_greeted("daihinmin", "uecda", "mute", "connected once, but has sent nothing");
+    a_greeting_that_is_no_profile_comes_to_nothing:
+        assert_not_greeted("daihinmin", "uecda", "bad-handshake", "its greeting came to nothing");
+    a_greeting_that_is_no_hello_comes_to_nothing:
+        assert_not_greeted("score-four", "native", "bad-handshake", "its greeting came to nothing");
+    // It is told before the other player comes, or after.
+    a_placement_that_is_none_comes_to_nothing:
+        assert_not_greeted("geister", "gat", "bad-set-up", "came to nothing");
 }
 
 #[test]
-fn faults_in_a_game_are_named() {
-    let faults = [
-        (
-            "daihinmin",
-            "uecda",
-            "illegal",
-            "illegal: a card of the meld is not in the hand",
-        ),
-        (
-            "daihinmin",
-            "uecda",
-            "garbage",
-            "protocol-error: cell [0][0]",
-        ),
-        (
-            "daihinmin",
-            "uecda",
-            "stall",
-            "timeout: no answer within 500 ms",
-        ),
-        (
-            "daihinmin",
-            "uecda",
-            "crash",
-            "the program ended with exit status: 3\nindex out of bounds",
-        ),
-        ("score-four", "native", "illegal", "illegal: `nowhere`"),
-        ("score-four", "native", "garbage", "protocol-error"),
-        ("score-four", "native", "crash", "disconnect"),
-        ("geister", "gat", "crash", "exit status: 4"),
-    ];
-    thread::scope(|scope| {
-        for (game, tongue, mode, words) in faults {
-            scope.spawn(move || {
-                let report = Report::of(game, tongue, mode, "500");
-                report.assert_fails("full-game", words);
-                assert_eq!(report.grade("handshake"), "PASS");
-            });
-        }
-        let engine = ["--json", "--gtp", "--move-ms", "500"];
-        let report = Report::from(check(&engine, &["--", ENGINE, "crash", "2"]));
-        report.assert_fails("full-game", "the engine has ended: exit status: 3");
-    });
+fn players_that_do_not_come_are_told_so() {
+    let report = Report::with(&SOON, "daihinmin", "uecda", "never-connects");
+    report.assert_fails("starts", "did not connect within 1500 ms");
+    assert_eq!(report.grade("full-game"), "SKIP");
+    let absent = check(&["--json"], &["no-such-program-here", "{port}"]);
+    Report::from(absent).assert_fails("starts", "there is no program no-such-program-here");
+    let usage = Report::from(check(&["--json"], &[PLAYER, "uecda", "good", "{port}"]));
+    usage.assert_fails("starts", "usage: mock-player");
 }
 
-/// Each of these takes its time, most of it asleep.
+fn assert_named(game: &str, tongue: &str, mode: &str, words: &str) {
+    let report = Report::of(game, tongue, mode, "500");
+    report.assert_fails("full-game", words);
+    assert_eq!(report.grade("handshake"), "PASS");
+}
+
+tests! {
+    an_illegal_move_of_uecda_is_named: assert_named(
+        "daihinmin", "uecda", "illegal", "illegal: a card of the meld is not in the hand",
+    );
+    garbage_of_uecda_is_named:
+        assert_named("daihinmin", "uecda", "garbage", "protocol-error: cell [0][0]");
+    a_stall_of_uecda_is_named:
+        assert_named("daihinmin", "uecda", "stall", "timeout: no answer within 500 ms");
+    a_crash_of_uecda_is_named: assert_named(
+        "daihinmin", "uecda", "crash",
+        "the program ended with exit status: 3\nindex out of bounds",
+    );
+    an_illegal_move_of_native_is_named:
+        assert_named("score-four", "native", "illegal", "illegal: `nowhere`");
+    garbage_of_native_is_named: assert_named("score-four", "native", "garbage", "protocol-error");
+    a_crash_of_native_is_named: assert_named("score-four", "native", "crash", "disconnect");
+    a_crash_of_gat_is_named: assert_named("geister", "gat", "crash", "exit status: 4");
+}
+
 #[test]
-fn one_that_fails_one_check_is_told_so() {
-    thread::scope(|scope| {
-        scope.spawn(one_that_takes_a_read_for_a_message_fails_on_split_packets_only);
-        scope.spawn(one_that_loses_messages_which_come_together_does_not_pass);
-        scope.spawn(one_that_cannot_play_its_second_seat_is_told_so);
-        scope.spawn(one_that_quits_when_an_opponent_vanishes_is_told_so);
-    });
+fn a_crash_of_an_engine_is_named() {
+    let engine = ["--json", "--gtp", "--move-ms", "500"];
+    let report = Report::from(check(&engine, &["--", ENGINE, "crash", "2"]));
+    report.assert_fails("full-game", "the engine has ended: exit status: 3");
 }
 
+#[test]
 fn one_that_takes_a_read_for_a_message_fails_on_split_packets_only() {
     let report = Report::of("daihinmin", "uecda", "one-read", "500");
     report.assert_fails("split-packets", "the program ended with exit status: 2");
     assert_eq!(report.grade("full-game"), "PASS", "{}", report.json);
 }
 
+#[test]
 fn one_that_loses_messages_which_come_together_does_not_pass() {
     let report = Report::of("score-four", "native", "together", "500");
     assert_eq!(report.status, Some(1));
@@ -324,6 +302,7 @@ fn one_that_loses_messages_which_come_together_does_not_pass() {
     );
 }
 
+#[test]
 fn one_that_cannot_play_its_second_seat_is_told_so() {
     let report = Report::of("score-four", "native", "second-seat", "500");
     report.assert_fails("every-seat", "no game without a fault in seat 2");
@@ -331,6 +310,7 @@ fn one_that_cannot_play_its_second_seat_is_told_so() {
     assert_eq!(report.grade("full-game"), "PASS");
 }
 
+#[test]
 fn one_that_quits_when_an_opponent_vanishes_is_told_so() {
     let report = Report::of("blokus", "native", "quits", "2000");
     report.assert_fails("vanishing-opponent", "panic: no such player");
@@ -338,23 +318,29 @@ fn one_that_quits_when_an_opponent_vanishes_is_told_so() {
 }
 
 #[test]
-fn bad_manners_are_told() {
-    let of = |mode, move_ms| Report::of("daihinmin", "uecda", mode, move_ms);
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            let report = of("lingers", "2000");
-            report.assert_fails("leaves", "still runs 400 ms after");
-            assert_eq!(report.json["fail"], 1, "{}", report.json);
-        });
-        scope.spawn(|| of("leaves-early", "2000").assert_fails("ten-games", "game 2: disconnect"));
-        scope.spawn(|| {
-            let report = of("noisy", "2000");
-            assert_eq!(report.grade("stderr"), "WARN", "{}", report.json);
-            assert_eq!(report.status, Some(0));
-        });
-        let report = of("slow", "500");
-        assert_ne!(report.grade("time-use"), "PASS", "{}", report.json);
-    });
+fn one_that_lingers_is_told_so() {
+    let report = Report::of("daihinmin", "uecda", "lingers", "2000");
+    report.assert_fails("leaves", "still runs 400 ms after");
+    assert_eq!(report.json["fail"], 1, "{}", report.json);
+}
+
+#[test]
+fn one_that_leaves_early_is_told_so() {
+    let report = Report::of("daihinmin", "uecda", "leaves-early", "2000");
+    report.assert_fails("ten-games", "game 2: disconnect");
+}
+
+#[test]
+fn one_that_is_noisy_is_warned() {
+    let report = Report::of("daihinmin", "uecda", "noisy", "2000");
+    assert_eq!(report.grade("stderr"), "WARN", "{}", report.json);
+    assert_eq!(report.status, Some(0));
+}
+
+#[test]
+fn one_that_uses_all_its_time_does_not_pass() {
+    let report = Report::of("daihinmin", "uecda", "slow", "500");
+    assert_ne!(report.grade("time-use"), "PASS", "{}", report.json);
 }
 
 #[test]
