@@ -1,6 +1,6 @@
 //! A relay between clients and a server that passes on what the server sends as a network of
-//! Ethernet would: in segments of at most 1,448 bytes, each of which the client has read before the
-//! next one comes.
+//! Ethernet would: in segments of at most 1,448 bytes. What the server writes in one longer piece comes in
+//! several, each when the client has read the one before it.
 //!
 //! On the loopback a client reads what the server wrote in one piece, however long it is. On a
 //! network it reads what has arrived, and a client that takes one `read` for one message is lost if
@@ -8,11 +8,14 @@
 
 use std::fs;
 use std::io::{self, Read as _, Write as _};
+use std::mem::MaybeUninit;
 use std::net::{Shutdown, SocketAddr, SocketAddrV4, TcpListener, TcpStream};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
+
+use socket2::SockRef;
 
 /// Bytes of data in an Ethernet segment: 1,500 without the headers of IP and TCP, with time stamps.
 pub const SEGMENT: usize = 1448;
@@ -22,8 +25,36 @@ pub const SEGMENT: usize = 1448;
 pub struct Relay {
     /// Where clients connect to.
     pub port: u16,
-    pieces: Arc<Mutex<Vec<usize>>>,
+    log: Arc<Mutex<Log>>,
 }
+
+/// What the threads of a relay share.
+#[derive(Debug, Default)]
+struct Log {
+    /// Lengths of what was read from the server at once.
+    pieces: Vec<usize>,
+    /// The server's ends of all connections.
+    servers: Vec<TcpStream>,
+}
+
+impl Log {
+    /// Whether everything that has come from the server is read.
+    fn is_read(&self) -> bool {
+        self.servers.iter().all(|server| {
+            let peeked = SockRef::from(server)
+                .recv_with_flags(&mut [MaybeUninit::uninit()], MSG_PEEK | MSG_DONTWAIT);
+            !matches!(peeked, Ok(1..))
+        })
+    }
+}
+
+fn lock(log: &Mutex<Log>) -> MutexGuard<'_, Log> {
+    log.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Flags of `recv`, as Linux has them.
+const MSG_PEEK: i32 = 2;
+const MSG_DONTWAIT: i32 = 0x40;
 
 impl Relay {
     /// Listens at a free port for clients of the server at `server`. The relay lasts as long as the
@@ -34,21 +65,20 @@ impl Relay {
     pub fn to(server: u16) -> Relay {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let port = listener.local_addr().expect("an address").port();
-        let pieces = Arc::default();
-        let log = Arc::clone(&pieces);
+        let log = Arc::default();
+        let shared = Arc::clone(&log);
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 // A server that is gone shows to the client as a closed connection.
-                let _ = join(&client, server, &log);
+                let _ = join(&client, server, &shared);
             }
         });
-        Relay { port, pieces }
+        Relay { port, log }
     }
 
     /// Lengths of the pieces in which the bytes of the server came to the relay, of all connections.
     pub fn pieces(&self) -> Vec<usize> {
-        let pieces = self.pieces.lock();
-        pieces.unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.log).pieces.clone()
     }
 
     /// The share of pieces that are longer than a segment.
@@ -61,14 +91,25 @@ impl Relay {
 
 /// Connects a client with the server. Three threads carry the bytes: one to the server, one that
 /// takes pieces from the server at once, one that hands them on as segments.
-fn join(client: &TcpStream, server: u16, log: &Arc<Mutex<Vec<usize>>>) -> io::Result<()> {
+fn join(client: &TcpStream, server: u16, log: &Arc<Mutex<Log>>) -> io::Result<()> {
     let server = TcpStream::connect(("127.0.0.1", server))?;
     server.set_nodelay(true)?;
     client.set_nodelay(true)?;
     let (mut up_from, mut up_to) = (client.try_clone()?, server.try_clone()?);
+    lock(log).servers.push(server.try_clone()?);
+    let shared = Arc::clone(log);
     thread::spawn(move || {
-        // Either side may be gone: the other one hears of it.
-        let _ = io::copy(&mut up_from, &mut up_to);
+        let mut bytes = [0; 4096];
+        while let Ok(n @ 1..) = up_from.read(&mut bytes) {
+            // What the server answers is another piece than all that it has sent before.
+            while !lock(&shared).is_read() {
+                thread::yield_now();
+            }
+            // Either side may be gone: the other one hears of it.
+            if up_to.write_all(&bytes[..n]).is_err() {
+                return;
+            }
+        }
         let _ = up_to.shutdown(Shutdown::Write);
     });
     let (sender, pieces) = mpsc::channel();
@@ -83,25 +124,26 @@ fn join(client: &TcpStream, server: u16, log: &Arc<Mutex<Vec<usize>>>) -> io::Re
 }
 
 /// Reads from the server until its end.
-fn take_pieces(mut server: TcpStream, log: &Mutex<Vec<usize>>, pieces: &Sender<Vec<u8>>) {
+fn take_pieces(mut server: TcpStream, log: &Mutex<Log>, pieces: &Sender<Vec<u8>>) {
     let mut bytes = vec![0; 1 << 17];
     while let Ok(n @ 1..) = server.read(&mut bytes) {
-        log.lock().unwrap_or_else(PoisonError::into_inner).push(n);
+        lock(log).pieces.push(n);
         if pieces.send(bytes[..n].to_vec()).is_err() {
             return;
         }
     }
 }
 
-/// Writes each piece to the client in segments, each when the one before it is read.
+/// Writes each piece to the client in segments. A segment that goes on with a piece comes when the client has
+/// read the one before it.
 fn hand_on(mut client: &TcpStream, pieces: &Receiver<Vec<u8>>) -> io::Result<()> {
     let ends = (client.peer_addr()?, client.local_addr()?);
     for piece in pieces {
-        for segment in piece.chunks(SEGMENT) {
-            client.write_all(segment)?;
-            while unread(ends).is_some_and(|bytes| bytes > 0) {
+        for (i, segment) in piece.chunks(SEGMENT).enumerate() {
+            while i > 0 && unread(ends).is_some_and(|bytes| bytes > 0) {
                 thread::sleep(Duration::from_micros(50));
             }
+            client.write_all(segment)?;
         }
     }
     Ok(())

@@ -6,3 +6,4 @@ mod faults;
 mod files;
 mod golden;
 mod matches;
+mod segments;

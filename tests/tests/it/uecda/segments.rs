@@ -1,0 +1,39 @@
+//! Clients that take each message with one read, behind a network of Ethernet segments.
+
+use end_to_end::player::Player;
+use end_to_end::relay::Relay;
+use end_to_end::run::{Server, outcomes, sit_at};
+
+const GAMES: u32 = 20;
+const ATTEMPTS: usize = 5;
+
+/// Most pieces that may be longer than a segment. The relay is late on a machine that does much else, and reads
+/// two writes of the server as one piece; of a server that holds bytes back most pieces are long.
+const MOST_LONG: f64 = 0.05;
+
+/// Plays a match through a relay; gives whether no player was lost, and the share of long pieces.
+fn play() -> (bool, f64) {
+    let games = GAMES.to_string();
+    let server = Server::start(&["--games", &games, "--seed", "1", "--once"]);
+    let relay = Relay::to(server.port);
+    let players: Vec<Player> = (0..5)
+        .map(|i| Player::honest(&format!("strict{i}")).strict())
+        .collect();
+    let outcomes = outcomes(sit_at(relay.port, &players));
+    let whole = outcomes.iter().all(|o| o.finished && o.games == GAMES);
+    (whole, relay.long_share())
+}
+
+#[test]
+fn clients_that_read_a_message_at_once_play_over_ethernet() {
+    let mut attempts = Vec::new();
+    while attempts.len() < ATTEMPTS {
+        let (whole, long_share) = play();
+        attempts.push((whole, long_share));
+        if whole && long_share < MOST_LONG {
+            println!("share of long pieces: {long_share}");
+            return;
+        }
+    }
+    panic!("whole matches and shares of long pieces: {attempts:?}");
+}
