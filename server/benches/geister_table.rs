@@ -10,12 +10,15 @@ use std::net::{SocketAddr, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use games::geister::{MoveList, Rules};
+use games::{Player, Seating};
 use protocol::gat::Names;
 use taikyoku::config::Gat;
 use taikyoku::lobby::{GatLobby, GatReport};
-use taikyoku::referee::gat::{Entrant, GameSettings, Outbox, Referee};
+use taikyoku::referee::gat::{Entrant, GameSettings, GatReferee};
+use taikyoku::referee::{Outbox, Referee as _};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -148,23 +151,34 @@ fn alone(plies: u64) -> Duration {
     let settings = GameSettings {
         game: 1,
         began: Duration::ZERO,
-        player_at: [0, 1],
+        seating: Seating::identity(2),
         rules: Rules::default(),
         budget: Duration::from_secs(1),
         per_move: Duration::ZERO,
         set_up: None,
         wait: [Duration::ZERO; 2],
         ng_terminates: true,
+        closes_second: false,
     };
     let (mut out, mut moves, mut random) = (Outbox::new(), MoveList::new(), Random(1));
     let (mut played, now) = (0, Duration::ZERO);
     let began = Instant::now();
     while played < plies {
         let entrants = [(); 2].map(|()| Entrant::new(Names::Refused));
-        let mut referee = Referee::new(settings, entrants);
+        let mut referee = GatReferee::new(settings.clone(), entrants);
         referee.start(now, &mut out);
-        referee.receive(0, b"SET:ABCD\r\n", now, &mut out);
-        referee.receive(1, b"SET:ABCD\r\n", now, &mut out);
+        referee.receive(
+            Player::new(0),
+            Bytes::from_static(b"SET:ABCD\r\n"),
+            now,
+            &mut out,
+        );
+        referee.receive(
+            Player::new(1),
+            Bytes::from_static(b"SET:ABCD\r\n"),
+            now,
+            &mut out,
+        );
         while let Some((seat, position)) = referee.position().and_then(|p| Some((p.to_move()?, p)))
         {
             position.legal_moves(&mut moves);
@@ -180,7 +194,12 @@ fn alone(plies: u64) -> Duration {
                 b'\r',
                 b'\n',
             ];
-            referee.receive(seat, &line, now, &mut out);
+            referee.receive(
+                Player::new(seat),
+                Bytes::copy_from_slice(&line),
+                now,
+                &mut out,
+            );
             black_box(&mut out).messages.clear();
             out.events.clear();
             played += 1;

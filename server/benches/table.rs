@@ -18,7 +18,8 @@ use protocol::uecda::{
 use record::Clocks;
 use taikyoku::config::{Compat, Uecda};
 use taikyoku::lobby::UecdaLobby;
-use taikyoku::referee::uecda::{MatchSettings, Outbox, Referee, SessionSettings};
+use taikyoku::referee::uecda::{MatchSettings, SessionSettings, UecdaReferee};
+use taikyoku::referee::{Outbox, Referee as _};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -163,14 +164,14 @@ fn alone(games: u32) -> Duration {
         compat: Compat::Safe,
         clocks: Clocks::default(),
     };
-    let mut referee = Referee::new(settings, &CardTable::default());
+    let mut referee = UecdaReferee::new(settings, &CardTable::default());
     let mut out = Outbox::new();
     let mut moves = Vec::new();
     let began = Instant::now();
     referee.start(Duration::ZERO, &mut out);
     while let Some(player) = referee.awaited() {
         let table = answer(&referee, &mut moves);
-        referee.receive(player, &table, Duration::ZERO, &mut out);
+        referee.receive(player, Ok(table), Duration::ZERO, &mut out);
         out.messages.clear();
         out.events.clear();
     }
@@ -178,7 +179,7 @@ fn alone(games: u32) -> Duration {
 }
 
 /// The awaited player's answer, from the referee's own position.
-fn answer(referee: &Referee, moves: &mut Vec<Meld>) -> CardTable {
+fn answer(referee: &UecdaReferee, moves: &mut Vec<Meld>) -> CardTable {
     if let Some((hand, owed)) = referee.gift_due() {
         return cards_table(strongest(hand, owed));
     }

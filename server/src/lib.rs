@@ -1,7 +1,7 @@
 //! The match server of Taikyoku: tables, clocks, records and the `taikyoku` program.
 //!
-//! One referee, many tongues: a table is a state machine without sockets and clocks, the shells
-//! around it are small. Only the modules beside [`referee`] touch files.
+//! A referee for each protocol is a state machine without sockets and clocks; one shell plays them
+//! all.
 
 pub mod check;
 pub mod commands;
@@ -10,3 +10,4 @@ pub mod league;
 pub mod lobby;
 pub mod referee;
 pub mod replay;
+mod table;

@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
-use super::link::close_cleanly;
+use crate::table::link::close_cleanly;
 
 /// Connections that are closed cleanly at the same time; more are just dropped.
 const MOST_TURNED_AWAY: usize = 64;

@@ -3,11 +3,9 @@
 
 pub(crate) mod door;
 pub(crate) mod gat;
-pub(crate) mod link;
 pub(crate) mod native;
 pub(crate) mod uecda;
 
 pub use gat::{GatLobby, GatReport, Tally};
-pub(crate) use link::MOST_PENDING;
 pub use native::{NativeLobby, NativeReport};
 pub use uecda::{Progress, UecdaLobby, UecdaReport};

@@ -1,13 +1,128 @@
 //! Referees: state machines of one table, without sockets and without clocks.
 //!
-//! A referee takes messages with the time they came at, and gives out bytes for the players and
-//! events for the record in an [`Outbox`]. It says whom it waits for and when it wants to be woken;
-//! time is a [`Duration`](std::time::Duration) since the match began, whatever the shell takes it
-//! from. A ten-minute time-out is thus tested in no time.
+//! A [`Referee`] takes messages with the time they came at, and gives out messages for the players
+//! and events for the record in an [`Outbox`]. It says to whom it listens and when it wants to be
+//! woken; time is a [`Duration`] since a moment that the shell chooses, whatever clock the shell
+//! takes it from. A ten-minute time-out is thus tested in no time.
 
 pub mod gat;
 pub mod native;
-mod outbox;
 pub mod uecda;
 
-pub use outbox::Outbox;
+use std::time::Duration;
+
+use games::Player;
+
+use record::{Event, What};
+
+/// Bytes that may wait for a client to read them, beside what the system buffers. A client that is
+/// further behind is cut off: it is several games behind.
+pub(crate) const MOST_PENDING: usize = 256 * 1024;
+
+/// Why a match ends that was told to stop.
+pub(crate) const STOPPED: &str = "the server was stopped";
+
+/// The state machine of one table. The shell empties the outbox after every call.
+pub trait Referee: Send {
+    /// What a player sends, a message or what came instead of one.
+    type In: Send;
+    /// A message to a player.
+    type Out: Send;
+
+    /// Whether a player that sends nothing any more is still told what happens: it may yet read.
+    const TELLS_LOST: bool = false;
+
+    /// Begins. The shell calls it once, before anything else.
+    fn start(&mut self, now: Duration, out: &mut Outbox<Self::Out>);
+
+    /// Takes what a player has sent.
+    fn receive(
+        &mut self,
+        player: Player,
+        sent: Self::In,
+        now: Duration,
+        out: &mut Outbox<Self::Out>,
+    );
+
+    /// A player will send nothing any more on its connection, for this reason.
+    fn lose(&mut self, player: Player, reason: &str, now: Duration, out: &mut Outbox<Self::Out>);
+
+    /// A player is back on a new connection; `last` is the number of the last event that it has.
+    /// It is told what it has missed.
+    fn rejoin(
+        &mut self,
+        player: Player,
+        _last: Option<u64>,
+        _now: Duration,
+        out: &mut Outbox<Self::Out>,
+    ) {
+        out.close.push(player);
+    }
+
+    /// Whether a player whose connection is lost may not come back.
+    fn is_gone(&self, _player: Player) -> bool {
+        true
+    }
+
+    /// Does what is due at `now`.
+    fn wake(&mut self, now: Duration, out: &mut Outbox<Self::Out>);
+
+    /// Ends the match at once: the game in play is void.
+    fn stop(&mut self, now: Duration, out: &mut Outbox<Self::Out>);
+
+    /// Ends the match early, but after what is in play.
+    fn finish(&mut self) {}
+
+    /// When [`Referee::wake`] is due; `None` without a limit of time.
+    fn next_deadline(&self) -> Option<Duration>;
+
+    /// Whether a message of a player would be taken now; else it is to be kept back.
+    fn listens_to(&self, _player: Player) -> bool {
+        true
+    }
+
+    /// Whether the match is over.
+    fn is_over(&self) -> bool;
+}
+
+/// What a referee wants done.
+#[derive(Clone, Debug)]
+pub struct Outbox<M> {
+    /// Messages with the player that each goes to, in order. A player that is gone may still have
+    /// some.
+    pub messages: Vec<(Player, M)>,
+    /// Players whose connection is to be closed once their messages are sent.
+    pub close: Vec<Player>,
+    /// Whether it is left to these to close first, for a while.
+    pub close_second: bool,
+    /// Events for the record, in order.
+    pub events: Vec<Event>,
+}
+
+impl<M> Default for Outbox<M> {
+    fn default() -> Outbox<M> {
+        Outbox {
+            messages: Vec::new(),
+            close: Vec::new(),
+            close_second: false,
+            events: Vec::new(),
+        }
+    }
+}
+
+impl<M> Outbox<M> {
+    /// An empty outbox.
+    pub fn new() -> Outbox<M> {
+        Outbox::default()
+    }
+
+    /// Adds a message.
+    pub(crate) fn send(&mut self, player: Player, message: M) {
+        self.messages.push((player, message));
+    }
+
+    /// Adds an event.
+    pub(crate) fn event(&mut self, now: Duration, what: What) {
+        self.events.push(what.at(now.as_millis() as u64));
+    }
+}

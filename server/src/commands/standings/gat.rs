@@ -94,6 +94,8 @@ pub(in crate::commands) fn table(report: &GatReport) -> String {
 mod tests {
     use std::time::Duration;
 
+    use games::{Player, Seating};
+
     use super::*;
     use crate::referee::gat::GameResult;
     use record::EndKind;
@@ -101,34 +103,34 @@ mod tests {
     fn report() -> GatReport {
         let mut tally = Tally::default();
         let by_rule = GameResult {
-            player_at: [0, 1],
-            winner: Some(0),
+            seating: Seating::identity(2),
+            winner: Some(Player::new(0)),
             kinds: [EndKind::Normal; 2],
             rule: Some("escape"),
             plies: 10,
         };
         let swapped = GameResult {
-            player_at: [1, 0],
-            ..by_rule
+            seating: Seating::rotation(2, 1),
+            ..by_rule.clone()
         };
         tally.add(&by_rule);
         tally.add(&swapped);
         tally.add(&GameResult {
             winner: None,
             rule: Some("ply-limit"),
-            ..by_rule
+            ..by_rule.clone()
         });
         tally.add(&GameResult {
-            winner: Some(1),
+            winner: Some(Player::new(1)),
             kinds: [EndKind::Timeout, EndKind::Normal],
             rule: None,
-            ..swapped
+            ..swapped.clone()
         });
         tally.add(&GameResult {
             winner: None,
             kinds: [EndKind::Void; 2],
             rule: None,
-            ..by_rule
+            ..by_rule.clone()
         });
         GatReport {
             number: 1,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use games::Player;
 use serde_json::{Value, json};
 
 use super::summary::{Summary, ends_line, name_width, seconds};
@@ -62,8 +63,12 @@ impl Standings {
         for round in report.results.chunks_exact(players.max(1)) {
             if round.iter().all(|game| !game.is_void()) {
                 for (player, line) in standings.lines.iter_mut().enumerate() {
-                    line.rounds
-                        .push(round.iter().map(|game| game.points[player]).sum());
+                    line.rounds.push(
+                        round
+                            .iter()
+                            .map(|game| game.points[Player::at(player)])
+                            .sum(),
+                    );
                 }
             }
         }
@@ -77,16 +82,15 @@ impl Standings {
         }
         self.games += 1;
         self.plies += u64::from(result.plies);
-        for (seat, &player) in result.player_at.iter().enumerate() {
-            let player = usize::from(player);
-            let line = &mut self.lines[player];
+        for (seat, &player) in result.seating.players().pairs() {
+            let line = &mut self.lines[player.index()];
             let (place, points) = (result.places[player], result.points[player]);
             line.points += points;
             line.places[usize::from(place)] += 1;
             let sharing = result.places.iter().filter(|other| **other == place);
             line.place_sum += f64::from(place) + f64::midpoint(sharing.count() as f64, 1.0);
-            line.seats[seat] += 1;
-            line.points_by_seat[seat] += points;
+            line.seats[seat.index()] += 1;
+            line.points_by_seat[seat.index()] += points;
             line.game_points += i64::from(result.game_points.get(player).copied().unwrap_or(0));
             let kind = result.kinds[player];
             if kind != EndKind::Normal {
@@ -215,38 +219,40 @@ pub(in crate::commands) fn table(report: &NativeReport) -> String {
 mod tests {
     use std::time::Duration;
 
+    use games::{ByPlayer, Seating};
+
     use super::*;
 
     fn report() -> NativeReport {
         let game = GameResult {
             game: 1,
-            player_at: vec![0, 1, 2, 3],
-            places: vec![0, 1, 1, 3],
-            points: vec![1.0, 0.0, 0.0, 0.0],
-            game_points: vec![-5, -9, -9, -20],
-            kinds: vec![EndKind::Normal; 4],
+            seating: Seating::identity(4),
+            places: [0, 1, 1, 3].into(),
+            points: [1.0, 0.0, 0.0, 0.0].into(),
+            game_points: [-5, -9, -9, -20].into(),
+            kinds: ByPlayer::of(4, EndKind::Normal),
             rule: Some("no-moves"),
             end: EndKind::Normal,
             plies: 70,
         };
         let mut faulty = game.clone();
-        faulty.player_at = vec![1, 2, 3, 0];
-        faulty.places = vec![3, 0, 0, 2];
-        faulty.points = vec![0.0, 0.5, 0.5, 0.0];
-        faulty.kinds[0] = EndKind::Timeout;
+        faulty.seating = Seating::rotation(4, 3);
+        faulty.places = [3, 0, 0, 2].into();
+        faulty.points = [0.0, 0.5, 0.5, 0.0].into();
+        faulty.kinds[Player::new(0)] = EndKind::Timeout;
         let mut forfeited = faulty.clone();
         // The later of the two has ended the game, in the seat before the other's.
         forfeited.rule = None;
-        forfeited.kinds[2] = EndKind::Resign;
-        forfeited.kinds[1] = EndKind::Illegal;
+        forfeited.kinds[Player::new(2)] = EndKind::Resign;
+        forfeited.kinds[Player::new(1)] = EndKind::Illegal;
         forfeited.end = EndKind::Illegal;
         let mut void = game.clone();
-        void.places.clear();
+        void.places = ByPlayer::default();
         NativeReport {
             number: 2,
             names: ["ana", "bo", "cho", "dan"].map(str::to_owned).to_vec(),
             results: vec![game.clone(), faulty, forfeited, game, void],
-            gone: vec![0],
+            gone: vec![Player::new(0)],
             rules: json!({"scoring": "squares"}),
             seed: Some(7),
             time: Duration::from_millis(1500),

@@ -9,11 +9,11 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep_until};
 
 use super::record::SittingRecord;
-use super::{Collector, Done, Ended, Missing, Table, Wishes, stopped};
+use super::{Collector, Done, Ended, Missing, Table, Wishes, seating_of, stopped};
 use crate::lobby::door::Door;
+use crate::lobby::gat::play_game;
 use crate::lobby::gat::queue::{Guest, Queue};
-use crate::lobby::gat::table::Table as Game;
-use crate::referee::gat::{GameResult, GameSettings, Referee};
+use crate::referee::gat::{GameResult, GameSettings};
 use record::{EndKind, Event, GeisterRules, What};
 
 /// Time of a player that has no limit: about a hundred years.
@@ -85,8 +85,8 @@ impl Table {
             let began = *began.get_or_insert_with(|| gate.epoch.elapsed());
             let settings = self.game_settings(rules, number, began);
             let (result, events) = self.play_game(&gate, settings, guests, wishes).await;
-            current.game(result, &events);
-            if let Some(end) = ends(result, wishes) {
+            current.game(result.as_ref(), &events);
+            if let Some(end) = ends(result.as_ref(), wishes) {
                 ended = end;
                 break;
             }
@@ -98,7 +98,7 @@ impl Table {
         current.close(&ended, ms.as_millis() as u64);
         for queue in &mut gate.queues {
             while let Some(guest) = queue.pop().await {
-                self.closing.spawn(guest.link.close());
+                self.closing.spawn(guest.link.close(false));
             }
         }
         ended
@@ -157,21 +157,10 @@ impl Table {
         &self,
         gate: &Gate,
         settings: GameSettings,
-        [first, second]: [Guest; SEATS],
+        guests: [Guest; SEATS],
         wishes: &Wishes,
     ) -> (Option<GameResult>, Vec<Event>) {
-        let mut links = [Some(first.link), Some(second.link)];
-        if settings.player_at == [1, 0] {
-            links.swap(0, 1);
-        }
-        let game = Game {
-            referee: Referee::new(settings, [first.entrant, second.entrant]),
-            links,
-            epoch: gate.epoch,
-            patient: false,
-            closing: self.closing.clone(),
-            stop: wishes.stop.clone(),
-        };
+        let game = play_game(settings, guests, gate.epoch, &self.closing, &wishes.stop);
         let turn_away = async |player: usize| -> std::convert::Infallible {
             loop {
                 let (stream, from) = gate.doors[player].accept().await;
@@ -182,11 +171,11 @@ impl Table {
         // The game comes first: who comes again after its end comes for the next.
         let (referee, events) = tokio::select! {
             biased;
-            played = game.play() => played,
+            played = game => played,
             never = turn_away(0) => match never {},
             never = turn_away(1) => match never {},
         };
-        (referee.result(), events)
+        (referee.result().cloned(), events)
     }
 
     fn game_settings(&self, rules: GeisterRules, number: usize, began: Duration) -> GameSettings {
@@ -196,7 +185,7 @@ impl Table {
         GameSettings {
             game: number as u32 + 1,
             began,
-            player_at: [seating[0], seating[1]],
+            seating: seating_of(seating),
             rules: Rules {
                 ply_limit: rules.ply_limit,
             },
@@ -209,12 +198,13 @@ impl Table {
             set_up: self.start_limits().into_iter().max(),
             wait: [Duration::ZERO; SEATS],
             ng_terminates: true,
+            closes_second: false,
         }
     }
 }
 
 /// Whether the sitting ends with this game.
-fn ends(result: Option<GameResult>, wishes: &Wishes) -> Option<Ended> {
+fn ends(result: Option<&GameResult>, wishes: &Wishes) -> Option<Ended> {
     let is_gone = |kind: &EndKind| matches!(kind, EndKind::Disconnect | EndKind::Stall);
     match result {
         None => Some(Ended::Void("the game broke off".to_owned())),
@@ -230,7 +220,7 @@ fn ends(result: Option<GameResult>, wishes: &Wishes) -> Option<Ended> {
 
 impl Match<'_> {
     /// Takes in a game.
-    fn game(&mut self, result: Option<GameResult>, events: &[Event]) {
+    fn game(&mut self, result: Option<&GameResult>, events: &[Event]) {
         for event in events {
             self.record.event(event);
             if let What::End { places, points, .. } = &event.what

@@ -233,3 +233,9 @@ impl Table {
 fn stopped() -> Ended {
     Ended::Void("it was stopped".to_owned())
 }
+
+/// The seating of a fixture: [`Sitting::seating`] has made it of all players.
+fn seating_of(players: &[u8]) -> games::Seating {
+    let players = players.iter().copied().map(games::Player::new).collect();
+    games::Seating::new(players).expect("each player of a fixture has one seat")
+}

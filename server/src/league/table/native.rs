@@ -7,17 +7,18 @@ use std::time::Duration;
 use games::Game;
 use protocol::native::{ErrorCode, Hello, name_of};
 use tokio::net::TcpStream;
-use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
-use super::{Done, Ended, Entrance, Table, Wishes, stopped};
+use super::{Done, Ended, Entrance, Table, Wishes, seating_of, stopped};
 use crate::lobby::native::files::Files;
-use crate::lobby::native::greeting::{Guest, greet};
-use crate::lobby::native::table::{Played, Table as Match};
-use crate::lobby::native::token::Tokens;
+use crate::lobby::native::greeting::{Guest, Tokens, greet};
 use crate::lobby::native::waiting::welcome;
-use crate::referee::native::{Given, MatchSettings, Referee};
+use crate::lobby::native::{Played, play};
+use crate::referee::native::{Given, MatchSettings, NativeReferee};
+use crate::table;
+use crate::table::files::MatchRecord;
+use record::Event;
 
 /// A player that sits, and what its program calls itself.
 type Seated = (Guest, Option<String>);
@@ -42,7 +43,8 @@ impl Table {
             Err((missing, seated)) => {
                 for (guest, _) in seated {
                     let reason = "the game does not take place";
-                    self.closing.spawn(guest.refuse(ErrorCode::Stopped, reason));
+                    self.closing
+                        .spawn(guest.turn_away(ErrorCode::Stopped, reason));
                 }
                 self.not_full(&missing, wishes)
             }
@@ -58,7 +60,7 @@ impl Table {
         wishes: &Wishes,
         on_done: &mut (dyn FnMut(Done) + Send),
     ) -> Ended {
-        let (guests, clients) = seated
+        let (guests, clients): (Vec<_>, _) = seated
             .into_iter()
             .map(|(guest, client)| (Some(guest), client))
             .unzip();
@@ -70,24 +72,24 @@ impl Table {
         let mut collector = self.collector();
         let games = settings.games as usize;
         let mut ended = 0;
-        // Nobody comes back to a seat.
-        let (_, returns) = mpsc::channel(1);
-        let table = Match {
-            referee: Referee::<G>::new(settings, &self.names()),
-            guests,
-            returns,
-            audience: Box::new(|event| {
-                files.event(event);
-                if let Some(done) = collector.event(event) {
-                    ended += 1;
-                    on_done(done);
-                }
-            }),
+        let table = table::Table {
+            referee: NativeReferee::<G>::new(settings, &self.names()),
+            connections: guests.into(),
+            // Nobody comes back to a seat.
+            returns: None,
+            epoch: Instant::now(),
             closing: self.closing.clone(),
             finish: wishes.finish.clone(),
             stop: wishes.stop.clone(),
         };
-        let Played { reason, gone, .. } = table.play().await;
+        let mut audience = |_: &NativeReferee<G>, event: &Event| {
+            files.event(event);
+            if let Some(done) = collector.event(event) {
+                ended += 1;
+                on_done(done);
+            }
+        };
+        let Played { reason, gone, .. } = play(table, &mut audience).await;
         match reason {
             _ if !gone.is_empty() => Ended::Gone,
             _ if ended == games || wishes.finish.is_cancelled() => Ended::Whole,
@@ -99,7 +101,7 @@ impl Table {
     fn native_settings<R>(&self, rules: R) -> MatchSettings<R> {
         let (clocks, ms) = (self.settings.clocks, Duration::from_millis);
         let given = |(seating, fixture): (&Vec<u8>, &super::Fixture)| Given {
-            player_at: seating.clone(),
+            seating: seating_of(seating),
             seed: fixture.deal,
         };
         let fixtures = self.seatings.iter().zip(&self.sitting.fixtures);
@@ -134,7 +136,7 @@ impl Table {
         let sheets = G::SHEET.and(record.as_deref()).and_then(Path::parent);
         let sheets = sheets.map(Path::to_owned);
         Files::with(
-            record.as_deref(),
+            MatchRecord::at(record.as_deref(), &header)?,
             sheets.as_deref(),
             &settings.rules,
             header,
@@ -153,10 +155,10 @@ async fn sit<G: Game>(
     let (mut guest, hello) = greet(stream, G::NAME.as_str(), epoch).await?;
     let Hello { token: None, .. } = hello else {
         let reason = "this token has no seat here: who is lost does not come back";
-        closing.spawn(guest.refuse(ErrorCode::Token, reason));
+        closing.spawn(guest.turn_away(ErrorCode::Token, reason));
         return None;
     };
-    guest.send([&welcome::<G>(1, player as u8, &token, false)]);
+    guest.tell(&welcome::<G>(1, games::Player::at(player), &token, false));
     Some((
         guest,
         hello.client.map(|client| name_of(&client, "unknown")),

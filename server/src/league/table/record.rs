@@ -1,11 +1,11 @@
 //! The record of a sitting.
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use record::files::{create_record, keep, named, record_path};
-use record::{Event, Header, RecordWriter, What};
+use crate::table::files::MatchRecord;
+use record::files::record_path;
+use record::{Event, Header, What};
 
 use super::Table;
 
@@ -13,7 +13,7 @@ use super::Table;
 /// others. A file that fails is given up with a line in the log.
 #[derive(Debug)]
 pub(super) struct SittingRecord {
-    writer: Option<RecordWriter<File>>,
+    record: MatchRecord,
 }
 
 impl SittingRecord {
@@ -22,14 +22,13 @@ impl SittingRecord {
     /// # Errors
     /// When the file cannot be made, with its name.
     pub(super) fn create(path: Option<&Path>, header: &Header) -> io::Result<SittingRecord> {
-        let create = |path: &Path| create_record(path, header).map_err(|e| named(path, &e));
-        let writer = path.map(create).transpose()?;
-        Ok(SittingRecord { writer })
+        let record = MatchRecord::at(path, header)?;
+        Ok(SittingRecord { record })
     }
 
     /// Writes an event.
     pub(super) fn event(&mut self, event: &Event) {
-        keep(&mut self.writer, "record", |writer| match &event.what {
+        match &event.what {
             What::Result {
                 games,
                 points,
@@ -44,10 +43,10 @@ impl SittingRecord {
                     seed: None,
                     reason: reason.clone(),
                 };
-                writer.event(&what.at(event.ms))
+                self.record.event(&what.at(event.ms));
             }
-            _ => writer.event(event),
-        });
+            _ => self.record.event(event),
+        }
     }
 }
 

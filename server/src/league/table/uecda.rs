@@ -1,15 +1,17 @@
 //! Daihinmin: one connection for all, a session for each fixture.
 
+use games::ByPlayer;
 use games::daihinmin::{DealerKind, SEATS, SessionRules};
 use protocol::uecda::CardTable;
+use tokio::time::Instant;
 
 use super::record::SittingRecord;
-use super::{Collector, Done, Ended, Entrance, Table, Wishes, stopped};
+use super::{Done, Ended, Entrance, Table, Wishes, stopped};
 use crate::config::Compat;
-use crate::lobby::link::close_cleanly;
-use crate::lobby::uecda::table::{Audience, Ends, play};
-use crate::lobby::uecda::{Connection, Greeting, NoPlayer, Seated, seat};
-use crate::referee::uecda::{MatchSettings, Referee, SessionSettings};
+use crate::lobby::uecda::{Greeting, NoPlayer, Seated, seat};
+use crate::referee::uecda::{MatchSettings, SessionSettings, UecdaReferee};
+use crate::table::link::close_cleanly;
+use crate::table::{self, Connection as _};
 use record::{Clocks, EndKind, Event};
 
 impl Table {
@@ -43,7 +45,7 @@ impl Table {
             Ok(seated) => self.play_match(rules, seated, wishes, on_done).await,
             Err((missing, seated)) => {
                 for client in seated {
-                    closing.spawn(client.connection.close());
+                    closing.spawn(client.connection.close(false));
                 }
                 self.not_full(&missing, wishes)
             }
@@ -66,7 +68,8 @@ impl Table {
             .with_rules(&settings.rules)
             .with_option("dealer", serde_json::json!(settings.dealer))
             .with_option("session", self.session());
-        let record = match SittingRecord::create(self.record_path(&header).as_deref(), &header) {
+        let mut record = match SittingRecord::create(self.record_path(&header).as_deref(), &header)
+        {
             Ok(record) => record,
             Err(e) => return Ended::Void(e.to_string()),
         };
@@ -77,22 +80,25 @@ impl Table {
             if let Some(profile) = client.profile {
                 last_profile = *profile;
             }
-            connections.push(client.connection);
+            connections.push(Some(client.connection));
         }
-        let Ok(connections) = <[Connection; SEATS]>::try_from(connections) else {
-            return Ended::Void("a player is missing".to_owned());
+        let table = table::Table {
+            referee: UecdaReferee::new(settings, &last_profile),
+            connections: ByPlayer::from(connections),
+            returns: None,
+            epoch: Instant::now(),
+            closing: self.closing.clone(),
+            finish: wishes.finish.clone(),
+            stop: wishes.stop.clone(),
         };
-        let referee = Referee::new(settings, &last_profile);
-        let mut audience = Scribe {
-            record,
-            collector: self.collector(),
-            on_done,
+        let mut collector = self.collector();
+        let mut audience = |_: &UecdaReferee, event: &Event| {
+            record.event(event);
+            if let Some(done) = collector.event(event) {
+                on_done(done);
+            }
         };
-        let ends = Ends {
-            finish: &wishes.finish,
-            stop: &wishes.stop,
-        };
-        let result = play(referee, connections, &mut audience, &ends, &self.closing).await;
+        let result = table.play(&mut audience).await.result();
         let is_gone = |kind: &EndKind| matches!(kind, EndKind::Disconnect | EndKind::Stall);
         match result.reason {
             Some(_) if wishes.stop.is_cancelled() => stopped(),
@@ -126,22 +132,6 @@ impl Table {
                 game_ms: self.settings.clocks.game_ms,
                 increment_ms: None,
             },
-        }
-    }
-}
-
-/// Writes the record and tells of fixtures that are over.
-struct Scribe<'a> {
-    record: SittingRecord,
-    collector: Collector,
-    on_done: &'a mut (dyn FnMut(Done) + Send),
-}
-
-impl Audience for Scribe<'_> {
-    fn event(&mut self, event: &Event) {
-        self.record.event(event);
-        if let Some(done) = self.collector.event(event) {
-            (self.on_done)(done);
         }
     }
 }

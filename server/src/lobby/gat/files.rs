@@ -1,6 +1,5 @@
 //! The record of a match and the official logs of its games.
 
-use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
@@ -8,10 +7,11 @@ use jiff::Zoned;
 
 use crate::config::Gat;
 use crate::referee::gat::GameResult;
+use crate::table::files::MatchRecord;
 use games::GameName;
-use record::files::{create_record, keep, named, record_path};
+use record::files::{keep, named};
 use record::official_log::{game_log, write_game_log};
-use record::{EndKind, Event, GeisterRules, Header, Player, RecordWriter, What};
+use record::{EndKind, Event, GeisterRules, Header, Player, What};
 
 use super::Tally;
 
@@ -19,7 +19,7 @@ use super::Tally;
 /// line in the log; the match goes on.
 #[derive(Debug, Default)]
 pub(super) struct Files {
-    record: Option<RecordWriter<File>>,
+    record: MatchRecord,
     official_log: Option<PathBuf>,
     /// How the match ended for each player: its first fault.
     kinds: [EndKind; 2],
@@ -31,14 +31,11 @@ impl Files {
     /// # Errors
     /// A file that cannot be made, with its name.
     pub(super) fn create(settings: &Gat, number: u64) -> io::Result<Files> {
-        let mut files = Files::default();
-        if let Some(place) = &settings.records {
-            let header = header(settings, number);
-            let path = record_path(place, number, &header);
-            let record = create_record(&path, &header).map_err(|e| named(&path, &e))?;
-            log::info!("match {number}: record {}", path.display());
-            files.record = Some(record);
-        }
+        let record = settings.records.as_deref();
+        let mut files = Files {
+            record: MatchRecord::create(record, number, &header(settings, number))?,
+            ..Files::default()
+        };
         if let Some(folder) = &settings.official_log {
             std::fs::create_dir_all(folder).map_err(|e| named(folder, &e))?;
             files.official_log = Some(folder.clone());
@@ -56,9 +53,9 @@ impl Files {
                 }
             }
         }
-        keep(&mut self.record, "record", |record| {
-            events.iter().try_for_each(|event| record.event(event))
-        });
+        for event in events {
+            self.record.event(event);
+        }
         keep(&mut self.official_log, "official log", |folder| {
             if result.is_void() {
                 return Ok(());
@@ -78,9 +75,7 @@ impl Files {
             seed: None,
             reason: reason.map(str::to_owned),
         };
-        keep(&mut self.record, "record", |record| {
-            record.event(&result.at(ms))
-        });
+        self.record.event(&result.at(ms));
     }
 }
 

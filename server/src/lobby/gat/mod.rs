@@ -6,7 +6,6 @@
 
 mod files;
 pub(crate) mod queue;
-pub(crate) mod table;
 mod tally;
 
 use std::collections::HashMap;
@@ -26,11 +25,11 @@ use tokio_util::task::TaskTracker;
 
 use super::door::Door;
 use crate::config::Gat;
-use crate::referee::gat::{GameSettings, Referee};
+use crate::referee::gat::{GameSettings, GatReferee};
+use crate::table::{Table, guarded};
 use files::Files;
 use queue::{Guest, Queue};
 use record::Event;
-use table::Table;
 pub use tally::Tally;
 
 /// The result of one match.
@@ -47,6 +46,9 @@ pub struct GatReport {
     /// Why it ended before its last game.
     pub reason: Option<String>,
 }
+
+/// A game that is over, and its events.
+pub(crate) type Played = (GatReferee, Vec<Event>);
 
 /// A server of Geister on two ports.
 #[derive(Debug)]
@@ -73,7 +75,7 @@ struct Match {
     /// Numbers of games that are to be played again, and of the next new one.
     again: Vec<u32>,
     next: u32,
-    running: JoinSet<(Referee, Vec<Event>)>,
+    running: JoinSet<Option<Played>>,
     /// The game of each task and when it began.
     game_of: HashMap<Id, (u32, Zoned)>,
 }
@@ -133,7 +135,7 @@ impl GatLobby {
         }
         for queue in &mut self.queues {
             while let Some(guest) = queue.pop().await {
-                self.closing.spawn(guest.link.close());
+                self.closing.spawn(guest.link.close(false));
             }
         }
         self.closing.close();
@@ -214,26 +216,14 @@ impl GatLobby {
 
     fn start(&self, current: &mut Match, guests: [Guest; SEATS]) {
         let began = *current.began.get_or_insert_with(Instant::now);
-        let game = current.again.pop().unwrap_or_else(|| {
+        let number = current.again.pop().unwrap_or_else(|| {
             current.next += 1;
             current.next - 1
         });
-        let settings = GameSettings::new(&self.settings, game, began - self.epoch);
-        let [first, second] = guests;
-        let mut links = [Some(first.link), Some(second.link)];
-        if settings.player_at == [1, 0] {
-            links.swap(0, 1);
-        }
-        let table = Table {
-            referee: Referee::new(settings, [first.entrant, second.entrant]),
-            links,
-            epoch: self.epoch,
-            patient: self.settings.strict,
-            closing: self.closing.clone(),
-            stop: self.stop.clone(),
-        };
-        let id = current.running.spawn(table.play()).id();
-        current.game_of.insert(id, (game, Zoned::now()));
+        let settings = GameSettings::new(&self.settings, number, began - self.epoch);
+        let game = play_game(settings, guests, self.epoch, &self.closing, &self.stop);
+        let id = current.running.spawn(guarded(game)).id();
+        current.game_of.insert(id, (number, Zoned::now()));
     }
 
     fn report(&self, mut current: Match, reason: Option<&str>) {
@@ -257,31 +247,50 @@ impl GatLobby {
     }
 }
 
+/// Plays one game; `guests` go by player, and `epoch` is the zero of the clock.
+pub(crate) fn play_game(
+    settings: GameSettings,
+    guests: [Guest; SEATS],
+    epoch: Instant,
+    closing: &TaskTracker,
+    stop: &CancellationToken,
+) -> impl Future<Output = Played> + Send + use<> {
+    let [first, second] = guests;
+    let table = Table {
+        referee: GatReferee::new(settings, [first.entrant, second.entrant]),
+        connections: [Some(first.link), Some(second.link)].into(),
+        returns: None,
+        epoch,
+        closing: closing.clone(),
+        finish: CancellationToken::new(),
+        stop: stop.clone(),
+    };
+    async move {
+        let mut events = Vec::new();
+        let mut audience = |_: &GatReferee, event: &Event| events.push(event.clone());
+        let referee = table.play(&mut audience).await;
+        (referee, events)
+    }
+}
+
 impl Match {
-    /// Takes in a game that is over. One whose task has failed is our fault: it is played again.
-    fn finish(&mut self, done: Result<(Id, (Referee, Vec<Event>)), JoinError>) {
-        let id = done.as_ref().map_or_else(JoinError::id, |(id, _)| *id);
-        let Some((game, time)) = self.game_of.remove(&id) else {
+    /// Takes in a game that is over. One whose table has failed is our fault: it is played again.
+    fn finish(&mut self, done: Result<(Id, Option<Played>), JoinError>) {
+        // A game that panics is guarded, and none is aborted.
+        let (id, played) = done.expect("a game that ends by itself");
+        let (game, time) = self.game_of.remove(&id).expect("a game that was started");
+        let Some((referee, events)) = played else {
+            self.again.push(game);
             return;
         };
-        let (referee, events) = match done {
-            Ok((_, game)) => game,
-            Err(e) => {
-                log::error!("game {game}: {e}");
-                self.again.push(game);
-                return;
-            }
-        };
-        let Some(result) = referee.result() else {
-            return;
-        };
-        for (seat, &player) in result.player_at.iter().enumerate() {
-            if let Some(name) = referee.name(seat as u8) {
-                name.clone_into(&mut self.names[usize::from(player)]);
+        let result = referee.result().expect("a game that is over");
+        for (seat, player) in result.seating.players().pairs() {
+            if let Some(name) = referee.name(seat) {
+                name.clone_into(&mut self.names[player.index()]);
             }
         }
-        self.files.game(&time, &result, &events);
-        self.tally.add(&result);
+        self.files.game(&time, result, &events);
+        self.tally.add(result);
         if result.is_void() {
             self.again.push(game);
         }

@@ -13,8 +13,8 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::lobby::link::{Link, Trouble, Writes};
 use crate::referee::gat::Entrant;
+use crate::table::link::{Link, Trouble, Writes};
 
 /// A client that has been greeted.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ impl Guest {
     pub(crate) fn greet(stream: TcpStream, names: Names) -> Guest {
         let mut link = Link::new(stream, Writes::OneMessage);
         let entrant = Entrant::new(names);
-        link.send([entrant.greet()]);
+        link.push(&entrant.greet());
         Guest { link, entrant }
     }
 
@@ -44,7 +44,7 @@ impl Guest {
 
     fn receive(&mut self, bytes: &[u8], epoch: Instant) {
         let Guest { link, entrant } = self;
-        let mut send = |answer: Bytes| link.send([answer]);
+        let mut send = |answer: Bytes| link.push(&answer);
         entrant.receive(bytes, epoch.elapsed(), &mut send);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use games::Seat;
 use games::geister::SEATS;
 
 use crate::referee::gat::GameResult;
@@ -37,12 +38,12 @@ impl Tally {
         }
         self.games += 1;
         self.plies += u64::from(result.plies);
-        self.first[usize::from(result.player_at[0])] += 1;
+        self.first[result.seating.player_at(Seat::new(0)).index()] += 1;
         match result.winner {
             None => self.draws += 1,
             Some(player) => {
-                let seat = usize::from(result.player_at[1] == player);
-                self.wins[usize::from(player)][seat] += 1;
+                let seat = result.seating.seat_of(player);
+                self.wins[player.index()][seat.index()] += 1;
             }
         }
         let mut end = result.rule.unwrap_or(EndKind::Normal.as_str());

@@ -7,14 +7,15 @@ use std::path::{Path, PathBuf};
 use games::{Game, Player, Sheet};
 
 use crate::config::Native;
-use record::files::{create_record, keep, named, record_path};
-use record::{EndKind, Event, Header, RecordWriter, Replay, What};
+use crate::table::files::MatchRecord;
+use record::files::{keep, named};
+use record::{EndKind, Event, Header, Replay, What};
 
 /// Where the events of one match go. A file that fails is given up with a line in the log; the
 /// match goes on.
 #[derive(Debug)]
 pub(crate) struct Files<G: Game> {
-    record: Option<RecordWriter<File>>,
+    record: MatchRecord,
     sheets: Option<Sheets<G>>,
 }
 
@@ -51,32 +52,24 @@ impl<G: Game> Files<G> {
         header.clocks.game_ms = (settings.budget_ms > 0).then_some(settings.budget_ms);
         header.clocks.increment_ms = (settings.increment_ms > 0).then_some(settings.increment_ms);
         header.clocks.move_ms = Some(settings.move_ms);
-        let record = settings.records.as_deref();
-        let record = record.map(|place| record_path(place, number, &header));
-        if let Some(path) = &record {
-            log::info!("match {number}: record {}", path.display());
-        }
-        Files::with(record.as_deref(), settings.sheets.as_deref(), rules, header)
+        let record = MatchRecord::create(settings.records.as_deref(), number, &header)?;
+        Files::with(record, settings.sheets.as_deref(), rules, header)
     }
 
-    /// Makes the record and the folder of the other files, where they are wanted.
+    /// Makes the folder of the other files, where they are wanted.
     ///
     /// # Errors
-    /// A file that cannot be made, with its name.
+    /// When it cannot be made, with its name.
     pub(crate) fn with(
-        record: Option<&Path>,
+        record: MatchRecord,
         sheets: Option<&Path>,
         rules: &G::Rules,
         header: Header,
     ) -> io::Result<Files<G>> {
         let mut files = Files {
-            record: None,
+            record,
             sheets: None,
         };
-        if let Some(path) = record {
-            let record = create_record(path, &header).map_err(|e| named(path, &e))?;
-            files.record = Some(record);
-        }
         if let Some(folder) = sheets {
             fs::create_dir_all(folder).map_err(|e| named(folder, &e))?;
             files.sheets = Some(Sheets {
@@ -91,7 +84,7 @@ impl<G: Game> Files<G> {
 
     /// Writes an event.
     pub(crate) fn event(&mut self, event: &Event) {
-        keep(&mut self.record, "record", |record| record.event(event));
+        self.record.event(event);
         keep(&mut self.sheets, "file of the game", |sheets| {
             sheets.event(&event.what)
         });

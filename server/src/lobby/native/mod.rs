@@ -3,16 +3,6 @@
 //! Clients are seated in the order in which they say hello, and a match begins when a table is full.
 //! A client that comes with a token goes to the seat of that token.
 
-pub(crate) mod files;
-pub(crate) mod greeting;
-mod report;
-mod returns;
-pub(crate) mod table;
-#[cfg(test)]
-mod tests;
-pub(crate) mod token;
-pub(crate) mod waiting;
-
 use std::collections::HashMap;
 use std::future::poll_fn;
 use std::io;
@@ -23,6 +13,7 @@ use std::time::Duration;
 use games::Game;
 use protocol::native::{ErrorCode, Hello, RateLimit, name_of};
 use tokio::net::TcpStream;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::Instant;
@@ -31,14 +22,22 @@ use tokio_util::task::TaskTracker;
 
 use super::door::Door;
 use crate::config::Native;
-use crate::referee::native::{MatchSettings, Referee};
+use crate::referee::Referee as _;
+use crate::referee::native::{GameResult, MatchSettings, NativeReferee};
+use crate::table::{Audience, Connection as _, FAILED, Refusal, Return, Table, guarded};
 use files::Files;
-use greeting::{Guest, greet};
-use record::Player;
-pub use report::NativeReport;
-use table::{Played, Return, Table};
-use token::Tokens;
+use greeting::{Guest, Tokens, greet};
+use record::{Event, Player};
 use waiting::{Queue, Waiting, welcome};
+
+pub use report::NativeReport;
+
+pub(crate) mod files;
+pub(crate) mod greeting;
+mod report;
+#[cfg(test)]
+mod tests;
+pub(crate) mod waiting;
 
 /// Clients that may be greeted at the same time; more are turned away.
 const MOST_GREETED: usize = 256;
@@ -60,7 +59,7 @@ pub struct NativeLobby<G: Game> {
     tokens: Tokens,
     /// Who waits for the table to be full.
     waiting: Queue,
-    running: JoinSet<Played>,
+    running: JoinSet<Option<Played>>,
     tables: HashMap<Id, Running>,
     /// Number of the last match that has begun.
     started: u64,
@@ -76,13 +75,40 @@ struct Running {
     names: Vec<String>,
     /// What is drawn from in this match, if anything.
     seed: Option<u64>,
-    returns: mpsc::Sender<Return>,
+    returns: mpsc::Sender<Return<Guest>>,
+}
+
+/// What a match has come to.
+#[derive(Debug)]
+pub(crate) struct Played {
+    pub(crate) results: Vec<GameResult>,
+    pub(crate) reason: Option<String>,
+    /// Players that are gone for good.
+    pub(crate) gone: Vec<games::Player>,
+    pub(crate) time: Duration,
+}
+
+/// Plays a match to its end.
+pub(crate) async fn play<G: Game>(
+    table: Table<NativeReferee<G>, Guest>,
+    audience: &mut Audience<'_, NativeReferee<G>>,
+) -> Played {
+    let began = Instant::now();
+    let referee = table.play(audience).await;
+    Played {
+        results: referee.results().to_vec(),
+        reason: referee.reason().map(str::to_owned),
+        gone: games::Player::all(G::SEATS)
+            .filter(|&player| referee.is_gone(player))
+            .collect(),
+        time: began.elapsed(),
+    }
 }
 
 /// What wakes the lobby.
 enum Step {
     Stopped,
-    Done(Result<(Id, Played), JoinError>),
+    Done(Result<(Id, Option<Played>), JoinError>),
     Client(TcpStream, SocketAddr),
     Greeted(Guest, Box<Hello>),
     /// A player that waits has left.
@@ -182,7 +208,7 @@ impl<G: Game> NativeLobby<G> {
         for waiting in self.waiting.take() {
             let reason = "the server has been stopped";
             self.closing
-                .spawn(waiting.guest.refuse(ErrorCode::Stopped, reason));
+                .spawn(waiting.guest.turn_away(ErrorCode::Stopped, reason));
         }
         drop(hellos);
         self.closing.close();
@@ -220,13 +246,18 @@ impl<G: Game> NativeLobby<G> {
         let is_full = self.is_last() || self.running.len() >= self.settings.tables.max(1);
         let Some(place) = self.waiting.free().filter(|_| !is_full) else {
             let reason = "every seat is taken";
-            self.closing.spawn(guest.refuse(ErrorCode::Full, reason));
+            self.closing.spawn(guest.turn_away(ErrorCode::Full, reason));
             return Ok(());
         };
         let name = name_of(&hello.name, &format!("player {place}"));
         let client = hello.client.map(|client| name_of(&client, "unknown"));
         let token = self.tokens.next();
-        guest.send([&welcome::<G>(self.started + 1, place as u8, &token, false)]);
+        guest.tell(&welcome::<G>(
+            self.started + 1,
+            games::Player::at(place),
+            &token,
+            false,
+        ));
         let waiting = Waiting {
             guest,
             player: Player { name, client },
@@ -267,22 +298,24 @@ impl<G: Game> NativeLobby<G> {
         let seed = settings.seed_used();
         let mut files = Files::<G>::create(&self.settings, &self.rules, number, players)?;
         let (returns, back) = mpsc::channel(8);
-        let (tokens, guests) = self
+        let (tokens, guests): (_, Vec<_>) = self
             .waiting
             .take()
             .into_iter()
             .map(|one| (one.token, Some(one.guest)))
             .unzip();
         let table = Table {
-            referee: Referee::<G>::new(settings, &names),
-            guests,
-            returns: back,
-            audience: Box::new(move |event| files.event(event)),
+            referee: NativeReferee::<G>::new(settings, &names),
+            connections: guests.into(),
+            returns: Some(back),
+            epoch: Instant::now(),
             closing: self.closing.clone(),
             finish: CancellationToken::new(),
             stop: self.stop.clone(),
         };
-        let id = self.running.spawn(table.play()).id();
+        let mut audience = move |_: &NativeReferee<G>, event: &Event| files.event(event);
+        let played = async move { play(table, &mut audience).await };
+        let id = self.running.spawn(guarded(played)).id();
         let running = Running {
             number,
             rates: vec![RateLimit::default(); G::SEATS],
@@ -296,29 +329,21 @@ impl<G: Game> NativeLobby<G> {
     }
 
     /// Takes in a match that is over.
-    fn finish(&mut self, done: Result<(Id, Played), JoinError>) {
-        let id = done.as_ref().map_or_else(JoinError::id, |(id, _)| *id);
-        let Some(Running {
+    fn finish(&mut self, done: Result<(Id, Option<Played>), JoinError>) {
+        // A match that panics is guarded, and none is aborted.
+        let (id, played) = done.expect("a match that ends by itself");
+        let Running {
             number,
             names,
             seed,
             ..
-        }) = self.tables.remove(&id)
-        else {
-            return;
-        };
-        let played = match done {
-            Ok((_, played)) => played,
-            Err(e) => {
-                log::error!("match {number}: {e}");
-                Played {
-                    results: Vec::new(),
-                    reason: Some("the server failed".to_owned()),
-                    gone: Vec::new(),
-                    time: Duration::ZERO,
-                }
-            }
-        };
+        } = self.tables.remove(&id).expect("a match that was started");
+        let played = played.unwrap_or_else(|| Played {
+            results: Vec::new(),
+            reason: Some(FAILED.to_owned()),
+            gone: Vec::new(),
+            time: Duration::ZERO,
+        });
         let counted = played.results.iter().filter(|game| !game.is_void());
         log::info!(
             "match {number} is over: {} games in {:.1?}",
@@ -331,10 +356,61 @@ impl<G: Game> NativeLobby<G> {
             names,
             results: played.results,
             gone: played.gone,
-            rules: serde_json::to_value(&self.rules).unwrap_or_default(),
+            rules: serde_json::to_value(&self.rules).expect("options of rules are an object"),
             seed,
             time: played.time,
             reason: played.reason,
         });
+    }
+}
+
+/// What a return to a seat costs of a rate of its own: 32 may come at once, 8 more each second. Everyone at
+/// the table is told of each.
+const RETURN_COST: usize = 2048;
+
+impl<G: Game> NativeLobby<G> {
+    /// Brings a client back to the seat of its token.
+    fn bring_back(&mut self, mut guest: Guest, token: &str, last: Option<u64>) {
+        let place = |tokens: &[String]| tokens.iter().position(|t| t == token);
+        let now = self.epoch.elapsed();
+        let running = self.tables.values_mut().find_map(|table| {
+            let player = place(&table.tokens)?;
+            Some((table, games::Player::at(player)))
+        });
+        if let Some((table, player)) = running {
+            if !table.rates[player.index()].take_bytes(RETURN_COST, now) {
+                let reason = "this seat was come back to too often";
+                self.closing.spawn(guest.turn_away(ErrorCode::Rate, reason));
+                return;
+            }
+            match table.returns.try_reserve() {
+                Ok(place) => place.send(Return {
+                    player,
+                    connection: guest,
+                    last,
+                    welcome: welcome::<G>(table.number, player, token, true),
+                }),
+                Err(TrySendError::Full(())) => {
+                    let reason = "too many come back at once: try again";
+                    self.closing.spawn(guest.turn_away(ErrorCode::Rate, reason));
+                }
+                Err(TrySendError::Closed(())) => {
+                    self.closing.spawn(guest.refuse(Refusal::Over));
+                }
+            }
+        } else if let Some((place, one)) = self.waiting.find(token) {
+            guest.tell(&welcome::<G>(
+                self.started + 1,
+                games::Player::at(place),
+                token,
+                true,
+            ));
+            let old = std::mem::replace(&mut one.guest, guest);
+            self.closing.spawn(old.refuse(Refusal::Replaced));
+        } else {
+            let reason = "this token has no seat here: the match is over, or never was";
+            self.closing
+                .spawn(guest.turn_away(ErrorCode::Token, reason));
+        }
     }
 }

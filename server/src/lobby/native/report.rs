@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use games::Player;
 use serde_json::Value;
 
 use crate::lobby::{GatReport, Tally};
 use crate::referee::gat;
 use crate::referee::native::GameResult;
-use record::EndKind;
 
 /// The result of one match. Lists go by player.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub struct NativeReport {
     /// Games, void ones included, in order.
     pub results: Vec<GameResult>,
     /// Players that have given their seats up, or stayed away too long.
-    pub gone: Vec<u8>,
+    pub gone: Vec<Player>,
     /// Options of the rules, as records have them.
     pub rules: Value,
     /// Seed of the openings and of drawn seats, if there are any.
@@ -32,15 +32,17 @@ pub struct NativeReport {
 
 impl NativeReport {
     /// The report of a match for two as that of Geister.
+    ///
+    /// # Panics
+    /// When the match had more or fewer than two players.
     pub fn of_two(self) -> GatReport {
         let mut tally = Tally::default();
         for result in &self.results {
             tally.add(&of_two(result));
         }
-        let mut names = self.names.into_iter();
         GatReport {
             number: self.number,
-            names: std::array::from_fn(|_| names.next().unwrap_or_default()),
+            names: self.names.try_into().expect("the names of two"),
             tally,
             time: self.time,
             reason: self.reason,
@@ -50,16 +52,15 @@ impl NativeReport {
 
 /// The result of a game for two as the standings of Geister take it.
 fn of_two(result: &GameResult) -> gat::GameResult {
-    let list = |list: &[u8]| [0, 1].map(|i| list.get(i).copied().unwrap_or_default());
-    let winner = match list(&result.places) {
-        [0, 1] => Some(0),
-        [1, 0] => Some(1),
+    let winner = match result.places.to_vec()[..] {
+        [0, 1] => Some(Player::new(0)),
+        [1, 0] => Some(Player::new(1)),
         _ => None,
     };
     gat::GameResult {
-        player_at: list(&result.player_at),
+        seating: result.seating.clone(),
         winner,
-        kinds: [0, 1].map(|i| result.kinds.get(i).copied().unwrap_or(EndKind::Normal)),
+        kinds: [0, 1].map(|player| result.kinds[Player::new(player)]),
         rule: result.rule,
         plies: result.plies as u16,
     }

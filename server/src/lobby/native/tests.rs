@@ -11,7 +11,7 @@ use super::*;
 const PLACES: usize = 1;
 
 /// A lobby with a match whose table takes no returns, and the end of the channel to that table.
-async fn lobby() -> (NativeLobby<ScoreFour>, mpsc::Receiver<Return>) {
+async fn lobby() -> (NativeLobby<ScoreFour>, mpsc::Receiver<Return<Guest>>) {
     let settings = Native {
         bind: "127.0.0.1".to_owned(),
         port: 0,
@@ -70,8 +70,11 @@ async fn a_table_that_is_behind_refuses_for_now_and_one_that_is_over_for_good() 
     assert!(line.contains(r#""code":"rate""#), "{line}");
     // It is welcomed by the table, which may find that the seat was given up.
     let mut returned = back.try_recv().unwrap();
-    assert_eq!((returned.player, returned.last), (1, Some(3)));
-    returned.guest.send([&returned.welcome]);
+    assert_eq!(
+        (returned.player, returned.last),
+        (games::Player::new(1), Some(3))
+    );
+    returned.connection.tell(&returned.welcome);
     drop((returned, back));
     let line = told(first_client).await;
     assert!(line.contains("welcome") && line.contains("two"), "{line}");

@@ -25,7 +25,7 @@ impl Waiting {
                 Ok(_) => (ErrorCode::NoGame, "the match has not begun".to_owned()),
                 Err(fault) => (fault.code, fault.message),
             };
-            self.guest.send([&ServerMessage::error(code, message)]);
+            self.guest.tell(&ServerMessage::error(code, message));
             if code == ErrorCode::Rate {
                 return true;
             }
@@ -100,7 +100,7 @@ impl Queue {
 /// The answer to a hello.
 pub(crate) fn welcome<G: Game>(
     number: u64,
-    player: u8,
+    player: games::Player,
     token: &str,
     resumed: bool,
 ) -> ServerMessage {
@@ -109,7 +109,7 @@ pub(crate) fn welcome<G: Game>(
         server: concat!("taikyoku ", env!("CARGO_PKG_VERSION")).to_owned(),
         game: G::NAME.as_str().to_owned(),
         number,
-        player,
+        player: player.number(),
         token: token.to_owned(),
         resumed,
     }

@@ -6,8 +6,9 @@ use bytes::BytesMut;
 use protocol::uecda::{CardTable, FrameReader, Version, WireError};
 use tokio::net::TcpStream;
 
-use crate::lobby::link::{Link, READ_SIZE, Trouble, Writes};
 use crate::referee::uecda::Told;
+use crate::table;
+use crate::table::link::{Link, READ_SIZE, Trouble, Writes};
 
 /// The connection of a player, whose version is known.
 ///
@@ -34,30 +35,14 @@ impl Connection {
     pub(crate) fn version(&self) -> Version {
         self.version
     }
+}
 
-    /// Sends messages, or keeps them until the client reads; never waits.
-    pub(crate) fn send(&mut self, messages: impl IntoIterator<Item = Told>) {
-        let mut bytes = BytesMut::new();
-        let messages = messages.into_iter().map(|message| {
-            message.encode(self.version, &mut bytes);
-            bytes.split()
-        });
-        self.link.send(messages);
-    }
+impl table::Connection for Connection {
+    /// A table, or why what came is none.
+    type In = Result<CardTable, WireError>;
+    type Out = Told;
 
-    /// Goes on sending what waits. Ready when nothing waits any more.
-    pub(crate) fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        self.link.poll_flush(cx)
-    }
-
-    /// The next table, or why what came is none.
-    ///
-    /// # Errors
-    /// Why nothing more comes.
-    pub(crate) fn poll_table(
-        &mut self,
-        cx: &mut Context<'_>,
-    ) -> Poll<Result<Result<CardTable, WireError>, Trouble>> {
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Self::In, Trouble>> {
         loop {
             if let Some(trouble) = self.link.cut_off() {
                 return Poll::Ready(Err(trouble));
@@ -73,9 +58,21 @@ impl Connection {
         }
     }
 
-    /// Sends what waits and closes the connection cleanly: the client reads all that it was sent
-    /// and then the end. Takes a second at most for each.
-    pub(crate) async fn close(self) {
-        self.link.close().await;
+    fn push(&mut self, message: &Told) {
+        let mut bytes = BytesMut::new();
+        message.encode(self.version, &mut bytes);
+        self.link.push(&bytes);
+    }
+
+    fn send(&mut self) {
+        self.link.send();
+    }
+
+    fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        self.link.poll_flush(cx)
+    }
+
+    async fn close(self, second: bool) {
+        self.link.close(second).await;
     }
 }

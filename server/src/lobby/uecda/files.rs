@@ -4,15 +4,16 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter};
 
 use crate::config::Uecda;
-use record::files::{create_record, keep, named, record_path};
+use crate::table::files::MatchRecord;
+use record::files::{keep, named};
 use record::official_log::{DebugDat, OfficialLog};
-use record::{Event, Header, RecordWriter};
+use record::{Event, Header};
 
 /// Where the events of one match go. A file that fails is given up with a line in the log; the
 /// match goes on.
 #[derive(Debug, Default)]
 pub(crate) struct UecdaFiles {
-    record: Option<RecordWriter<File>>,
+    record: MatchRecord,
     official_log: Option<OfficialLog<BufWriter<File>>>,
     debug_dat: Option<DebugDat<BufWriter<File>>>,
 }
@@ -24,13 +25,10 @@ impl UecdaFiles {
     /// # Errors
     /// A file that cannot be made, with its name.
     pub(crate) fn create(settings: &Uecda, number: u64, header: &Header) -> io::Result<UecdaFiles> {
-        let mut files = UecdaFiles::default();
-        if let Some(place) = &settings.records {
-            let path = record_path(place, number, header);
-            let record = create_record(&path, header).map_err(|e| named(&path, &e))?;
-            log::info!("match {number}: record {}", path.display());
-            files.record = Some(record);
-        }
+        let mut files = UecdaFiles {
+            record: MatchRecord::create(settings.records.as_deref(), number, header)?,
+            ..UecdaFiles::default()
+        };
         if settings.official_log || settings.debug_dat {
             let mut directory = settings.directory.clone();
             if number > 1 {
@@ -54,7 +52,7 @@ impl UecdaFiles {
 
     /// Writes an event to all files.
     pub(crate) fn event(&mut self, event: &Event) {
-        keep(&mut self.record, "record", |record| record.event(event));
+        self.record.event(event);
         keep(&mut self.official_log, "official log", |log| {
             log.event(event)
         });

@@ -3,13 +3,13 @@
 mod connection;
 mod files;
 mod greeting;
-pub(crate) mod table;
 
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use games::ByPlayer;
 use games::daihinmin::SEATS;
 use protocol::uecda::{CardTable, Profile};
 use tokio::io::AsyncReadExt;
@@ -21,12 +21,13 @@ use tokio_util::task::TaskTracker;
 
 use super::door::Door;
 use crate::config::Uecda;
-use crate::referee::uecda::{MatchResult, MatchSettings, Referee, Told};
+use crate::referee::uecda::{MatchResult, MatchSettings, Told, UecdaReferee};
+use crate::table::{Connection as _, FAILED, Table, guarded};
 pub(crate) use connection::Connection;
 use files::UecdaFiles;
 use games::GameName;
 pub(crate) use greeting::{Greeted, Greeting};
-use record::{Event, Header, Player};
+use record::{EndKind, Event, Header, Player, What};
 
 /// The result of one match.
 #[derive(Clone, Debug)]
@@ -61,25 +62,21 @@ pub(crate) struct Seated {
     pub(crate) profile: Option<Box<CardTable>>,
 }
 
-/// The files of a match, and the standings for those who look.
-struct Onlookers {
-    files: UecdaFiles,
-    number: u64,
-    names: Vec<String>,
-    progress: watch::Sender<Progress>,
-}
-
-impl table::Audience for Onlookers {
-    fn event(&mut self, event: &Event) {
-        self.files.event(event);
-    }
-
-    fn result(&mut self, so_far: MatchResult) {
-        self.progress.send_replace(Progress {
-            number: self.number,
-            names: self.names.clone(),
-            result: so_far,
-        });
+impl UecdaReport {
+    /// The report of a match whose table has failed: it is void.
+    fn failed(number: u64, names: Vec<String>, seed: u64, time: Duration) -> UecdaReport {
+        let result = MatchResult {
+            kinds: [EndKind::Void; SEATS],
+            reason: Some(FAILED.to_owned()),
+            ..MatchResult::default()
+        };
+        UecdaReport {
+            number,
+            names,
+            seed,
+            result,
+            time,
+        }
     }
 }
 
@@ -172,7 +169,7 @@ impl UecdaLobby {
             while seated.len() < SEATS {
                 let Some(client) = self.seat_next(seated.len()).await else {
                     for client in seated {
-                        self.closing.spawn(client.connection.close());
+                        self.closing.spawn(client.connection.close(false));
                     }
                     return Ok(());
                 };
@@ -216,51 +213,55 @@ impl UecdaLobby {
     fn start(&self, number: u64, seated: Vec<Seated>, last_profile: &CardTable) -> io::Result<()> {
         let seed = self.first_seed.wrapping_add(number - 1);
         let settings = MatchSettings::new(&self.settings, seed);
-        let mut players = Vec::with_capacity(SEATS);
-        let mut connections = Vec::with_capacity(SEATS);
-        for client in seated {
-            players.push(client.player);
-            connections.push(client.connection);
-        }
+        let (players, connections): (Vec<Player>, Vec<_>) = seated
+            .into_iter()
+            .map(|client| (client.player, Some(client.connection)))
+            .unzip();
+        let connections = ByPlayer::from(connections);
         let names: Vec<String> = players.iter().map(|p| p.name.clone()).collect();
         let header = header(&self.settings, &settings, number, players);
-        let files = UecdaFiles::create(&self.settings, number, &header)?;
-        let Ok(connections) = <[Connection; SEATS]>::try_from(connections) else {
-            return Ok(());
+        let mut files = UecdaFiles::create(&self.settings, number, &header)?;
+        let table = Table {
+            referee: UecdaReferee::new(settings, last_profile),
+            connections,
+            returns: None,
+            epoch: Instant::now(),
+            closing: self.closing.clone(),
+            finish: CancellationToken::new(),
+            stop: self.stop.clone(),
         };
-        let referee = Referee::new(settings, last_profile);
-        let (stop, reports, closing) = (
-            self.stop.clone(),
-            self.reports.clone(),
-            self.closing.clone(),
-        );
-        let mut onlookers = Onlookers {
-            files,
-            number,
-            names: names.clone(),
-            progress: self.progress.clone(),
+        let progress = self.progress.clone();
+        let shown = names.clone();
+        let mut audience = move |referee: &UecdaReferee, event: &Event| {
+            files.event(event);
+            if let What::Begin { .. } | What::End { .. } = event.what {
+                progress.send_replace(Progress {
+                    number,
+                    names: shown.clone(),
+                    result: referee.result(),
+                });
+            }
         };
         log::info!("match {number} starts: {}", names.join(", "));
+        let reports = self.reports.clone();
         self.running.spawn(async move {
             let began = Instant::now();
-            let ends = table::Ends {
-                finish: &CancellationToken::new(),
-                stop: &stop,
-            };
-            let result = table::play(referee, connections, &mut onlookers, &ends, &closing).await;
+            let played = guarded(async move { table.play(&mut audience).await.result() }).await;
             let time = began.elapsed();
-            log::info!(
-                "match {number} is over: {} games in {time:.1?}",
-                result.games
-            );
+            let report = match played {
+                Some(result) => UecdaReport {
+                    number,
+                    names,
+                    seed,
+                    result,
+                    time,
+                },
+                None => UecdaReport::failed(number, names, seed, time),
+            };
+            let games = report.result.games;
+            log::info!("match {number} is over: {games} games in {time:.1?}");
             // Nobody listens any more when the server is being torn down.
-            let _ = reports.send(UecdaReport {
-                number,
-                names,
-                seed,
-                result,
-                time,
-            });
+            let _ = reports.send(report);
         });
         Ok(())
     }
@@ -297,7 +298,8 @@ pub(crate) async fn seat(
     };
     let own = profile.as_ref().map(|table| Profile::parse(table).name);
     let mut connection = Connection::new(stream, version);
-    connection.send([Told::Number(number as i32)]);
+    connection.push(&Told::Number(number as i32));
+    connection.send();
     Ok(Seated {
         connection,
         player: Player {

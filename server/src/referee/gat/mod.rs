@@ -1,7 +1,7 @@
 //! The referee of a game of Geister in the GAT protocol: two players, one game.
 //!
 //! Players are numbered by their port, seats by who moves first; the two go together as
-//! [`GameSettings::player_at`] says. Nothing on the wire names a seat.
+//! [`GameSettings::seating`] says. Nothing on the wire names a seat.
 //!
 //! # What a fault costs
 //! | what | costs |
@@ -26,25 +26,28 @@
 //! With [`GameSettings::ng_terminates`] off the second and third cost an `NG ` only. A game that both
 //! players fail before it has begun, or that the server stops, is void.
 
-mod course;
-mod entrant;
-mod outbox;
-#[cfg(test)]
-mod record_tests;
-mod settings;
-#[cfg(test)]
-mod tests;
-
 use std::time::Duration;
 
-use games::geister::{Move, Placement, Position, SEATS};
-use protocol::gat::{Board, Request};
+use bytes::Bytes;
+use games::geister::{End, Move, Placement, Position, Rules, SEATS};
+use games::{ByPlayer, BySeat, Player, Seat, Seating};
+use protocol::gat::{Board, Outcome, Request};
 
+use super::{Outbox, Referee};
+use crate::config::Gat;
 use record::{EndKind, What};
 
 pub use entrant::Entrant;
-pub use outbox::Outbox;
-pub use settings::{GameResult, GameSettings};
+
+mod entrant;
+#[cfg(test)]
+mod record_tests;
+#[cfg(test)]
+mod tests;
+
+/// The seat that moves first, and the other.
+const FIRST: Seat = Seat::new(0);
+const SECOND: Seat = Seat::new(1);
 
 /// Shown of a player that never set up, when the game ends without it.
 const UNSET: Placement = Placement::ALL[0];
@@ -76,54 +79,39 @@ enum Phase {
 ///
 /// Times are on one clock of the caller's, which need not begin with the game.
 #[derive(Clone, Debug)]
-pub struct Referee {
+pub struct GatReferee {
     settings: GameSettings,
-    entrants: [Entrant; SEATS],
+    entrants: BySeat<Entrant>,
     phase: Phase,
     /// When the time to set up is up.
     set_up_by: Option<Duration>,
     /// Time left of each seat's budget.
-    left: [Duration; SEATS],
+    left: BySeat<Duration>,
     /// When the mover was asked.
     asked: Duration,
     /// Messages held back for a pause, by seat, and when they are due.
-    due: [Option<(Duration, Due)>; SEATS],
+    due: BySeat<Option<(Duration, Due)>>,
     /// A seat that left before it was decided what that costs.
-    leaver: Option<usize>,
+    leaver: Option<Seat>,
 }
 
-impl Referee {
-    /// A game between these players, by player (not by seat).
-    pub fn new(settings: GameSettings, entrants: [Entrant; SEATS]) -> Referee {
-        let mut entrants = entrants;
-        if settings.player_at == [1, 0] {
-            entrants.swap(0, 1);
-        }
-        Referee {
-            left: [settings.budget; SEATS],
-            settings,
-            entrants,
-            phase: Phase::SetUp,
-            set_up_by: None,
-            asked: Duration::ZERO,
-            due: [None; SEATS],
-            leaver: None,
-        }
-    }
+impl Referee for GatReferee {
+    /// Bytes in any cuts.
+    type In = Bytes;
+    type Out = Bytes;
 
-    /// Starts the game. Call it once, before anything else.
-    pub fn start(&mut self, now: Duration, out: &mut Outbox) {
+    fn start(&mut self, now: Duration, out: &mut Outbox<Bytes>) {
         self.set_up_by = self.settings.set_up.and_then(|time| now.checked_add(time));
-        let seats = self.settings.player_at.to_vec();
+        let seats = self.settings.seating.players();
         let begin = What::Begin {
             game: self.settings.game,
-            seats,
+            seats: seats.iter().map(|player| player.number()).collect(),
             ranks: None,
             hands: Vec::new(),
             position: None,
         };
         self.event(begin, now, out);
-        for seat in 0..SEATS {
+        for seat in Seat::all(SEATS) {
             self.refusals(seat, now, out);
             self.record_placement(seat, now, out);
         }
@@ -131,10 +119,9 @@ impl Referee {
         self.wake(now, out);
     }
 
-    /// Takes bytes of the player in a seat, in any cuts.
-    pub fn receive(&mut self, seat: u8, bytes: &[u8], now: Duration, out: &mut Outbox) {
-        let seat = usize::from(seat);
-        self.entrants[seat].end.receive(bytes);
+    fn receive(&mut self, player: Player, bytes: Bytes, now: Duration, out: &mut Outbox<Bytes>) {
+        let seat = self.settings.seating.seat_of(player);
+        self.entrants[seat].end.receive(&bytes);
         while let Some(request) = self.entrants[seat].end.next_request() {
             self.take(seat, request, now, out);
             self.release(now, out);
@@ -143,33 +130,8 @@ impl Referee {
         self.wake(now, out);
     }
 
-    fn take(&mut self, seat: usize, request: Request, now: Duration, out: &mut Outbox) {
-        if self.is_decided() {
-            return;
-        }
-        match request {
-            Request::Move(mv) => self.play(seat, mv, now, out),
-            Request::Fault(line) => {
-                let reason = self.entrants[seat].why(&line);
-                self.entrants[seat].refuse(line.to_string(), reason.clone());
-                self.fault(seat, EndKind::ProtocolError, &reason, now, out);
-            }
-            request => {
-                if let Some(answer) = self.entrants[seat].set_up(&request, now) {
-                    out.send(seat, answer);
-                }
-                self.refusals(seat, now, out);
-                if let Request::Placement { .. } = request {
-                    self.record_placement(seat, now, out);
-                    self.begin_if_set(now, out);
-                }
-            }
-        }
-    }
-
-    /// The connection of the player in a seat is lost.
-    pub fn lose(&mut self, seat: u8, reason: &str, now: Duration, out: &mut Outbox) {
-        let seat = usize::from(seat);
+    fn lose(&mut self, player: Player, reason: &str, now: Duration, out: &mut Outbox<Bytes>) {
+        let seat = self.settings.seating.seat_of(player);
         let kind = EndKind::Disconnect;
         match self.phase {
             Phase::Over(..) => {}
@@ -189,10 +151,70 @@ impl Referee {
         self.wake(now, out);
     }
 
-    /// When [`Referee::wake`] is due.
-    pub fn next_deadline(&self) -> Option<Duration> {
+    fn wake(&mut self, now: Duration, out: &mut Outbox<Bytes>) {
+        if self.time_up().is_some_and(|at| at <= now) {
+            self.run_out(now, out);
+        }
+        self.release(now, out);
+    }
+
+    fn stop(&mut self, now: Duration, out: &mut Outbox<Bytes>) {
+        if !self.is_decided() {
+            self.end_void(now, out);
+        }
+        self.due = BySeat::of(SEATS, None);
+        self.close_all(out);
+    }
+
+    fn next_deadline(&self) -> Option<Duration> {
         let held = self.due.iter().flatten().map(|(at, _)| *at);
         held.chain(self.time_up()).min()
+    }
+
+    /// Whether the result stands and has been sent.
+    fn is_over(&self) -> bool {
+        self.is_decided() && self.due.iter().all(Option::is_none)
+    }
+}
+
+impl GatReferee {
+    /// A game between these players, by player (not by seat).
+    pub fn new(settings: GameSettings, entrants: [Entrant; SEATS]) -> GatReferee {
+        let entrants = settings.seating.by_seat(&ByPlayer::from(entrants));
+        GatReferee {
+            left: BySeat::of(SEATS, settings.budget),
+            settings,
+            entrants,
+            phase: Phase::SetUp,
+            set_up_by: None,
+            asked: Duration::ZERO,
+            due: BySeat::of(SEATS, None),
+            leaver: None,
+        }
+    }
+
+    fn take(&mut self, seat: Seat, request: Request, now: Duration, out: &mut Outbox<Bytes>) {
+        if self.is_decided() {
+            return;
+        }
+        match request {
+            Request::Move(mv) => self.play(seat, mv, now, out),
+            Request::Fault(line) => {
+                let reason = self.entrants[seat].why(&line);
+                self.entrants[seat].refuse(line.to_string(), reason.clone());
+                self.fault(seat, EndKind::ProtocolError, &reason, now, out);
+            }
+            request => {
+                if let Some(answer) = self.entrants[seat].set_up(&request, now) {
+                    self.send(seat, answer, out);
+                }
+                self.refusals(seat, now, out);
+                if let Request::Placement { .. } = request {
+                    self.record_placement(seat, now, out);
+                    self.begin_if_set(now, out);
+                }
+            }
+        }
     }
 
     /// When the time of a placement or of the move is up.
@@ -200,7 +222,7 @@ impl Referee {
         match &self.phase {
             Phase::SetUp => self.set_up_by,
             Phase::Play(position) => {
-                let seat = usize::from(position.to_move()?);
+                let seat = Seat::new(position.to_move()?);
                 if self.due[seat].is_some() {
                     return None;
                 }
@@ -211,30 +233,8 @@ impl Referee {
     }
 
     /// The time that a seat has for its move.
-    fn allowance(&self, seat: usize) -> Duration {
+    fn allowance(&self, seat: Seat) -> Duration {
         self.left[seat].saturating_add(self.settings.per_move)
-    }
-
-    /// Does what is due at `now`.
-    pub fn wake(&mut self, now: Duration, out: &mut Outbox) {
-        if self.time_up().is_some_and(|at| at <= now) {
-            self.run_out(now, out);
-        }
-        self.release(now, out);
-    }
-
-    /// Stops the game at once: it is void.
-    pub fn stop(&mut self, now: Duration, out: &mut Outbox) {
-        if !self.is_decided() {
-            self.end_void(now, out);
-        }
-        self.due = [None; SEATS];
-        out.close = [true; SEATS];
-    }
-
-    /// Whether the result stands and has been sent.
-    pub fn is_over(&self) -> bool {
-        self.is_decided() && self.due.iter().all(Option::is_none)
     }
 
     fn is_decided(&self) -> bool {
@@ -242,8 +242,8 @@ impl Referee {
     }
 
     /// The result, once the game is decided.
-    pub fn result(&self) -> Option<GameResult> {
-        match self.phase {
+    pub fn result(&self) -> Option<&GameResult> {
+        match &self.phase {
             Phase::Over(_, result) => Some(result),
             _ => None,
         }
@@ -258,16 +258,16 @@ impl Referee {
     }
 
     /// What the player in a seat has called itself.
-    pub fn name(&self, seat: u8) -> Option<&str> {
-        self.entrants[usize::from(seat)].name.as_deref()
+    pub fn name(&self, seat: Seat) -> Option<&str> {
+        self.entrants[seat].name.as_deref()
     }
 
     /// What the player in a seat has set up, as secret as [`Referee::position`].
-    pub fn placement(&self, seat: u8) -> Option<Placement> {
-        self.entrants[usize::from(seat)].placement
+    pub fn placement(&self, seat: Seat) -> Option<Placement> {
+        self.entrants[seat].placement
     }
 
-    fn play(&mut self, seat: usize, mv: Move, now: Duration, out: &mut Outbox) {
+    fn play(&mut self, seat: Seat, mv: Move, now: Duration, out: &mut Outbox<Bytes>) {
         let Phase::Play(position) = &mut self.phase else {
             return;
         };
@@ -283,12 +283,12 @@ impl Referee {
         let (next, end, after) = (position.to_move(), position.end(), *position);
         let color = played.captured.map(|(_, color)| color);
         let answer = self.entrants[seat].end.accept_move(color);
-        out.send(seat, answer);
+        self.send(seat, answer, out);
         self.entrants[seat].answered = Some(now);
         let used = now.saturating_sub(self.asked).min(self.allowance(seat));
         self.left[seat] = self.left[seat].saturating_sub(used);
         let what = What::Move {
-            player: self.settings.player_at[seat],
+            player: self.player_at(seat).number(),
             mv: mv.to_string(),
             fault: None,
             spent: None,
@@ -297,18 +297,374 @@ impl Referee {
         };
         self.event(what, now, out);
         match (next, end) {
-            (Some(next), None) => self.ask(usize::from(next), now),
+            (Some(next), None) => self.ask(Seat::new(next), now),
             (_, end) => self.end(after, end, None, now, out),
         }
     }
 
     /// The board of a message to a seat.
-    fn board(position: &Position, seat: usize, last: bool) -> Board {
-        let seat = seat as u8;
+    fn board(position: &Position, seat: Seat, last: bool) -> Board {
+        let seat = seat.number();
         Board::from(&if last {
             position.final_view(seat)
         } else {
             position.view(seat)
         })
     }
+
+    /// Sends a message to a seat.
+    fn send(&self, seat: Seat, message: Bytes, out: &mut Outbox<Bytes>) {
+        out.send(self.player_at(seat), message);
+    }
+
+    /// Closes both connections. The official server closes first after a time-out.
+    fn close_all(&self, out: &mut Outbox<Bytes>) {
+        for seat in Seat::all(SEATS) {
+            self.close(seat, out);
+        }
+    }
+
+    fn close(&self, seat: Seat, out: &mut Outbox<Bytes>) {
+        let is_timeout = |result: &GameResult| result.kinds.contains(&EndKind::Timeout);
+        out.close_second = self.settings.closes_second && !self.result().is_some_and(is_timeout);
+        out.close.push(self.player_at(seat));
+    }
+
+    fn player_at(&self, seat: Seat) -> Player {
+        self.settings.seating.player_at(seat)
+    }
+
+    fn event(&self, what: What, now: Duration, out: &mut Outbox<Bytes>) {
+        out.event(now.saturating_sub(self.settings.began), what);
+    }
+
+    /// Records what was refused of a seat.
+    fn refusals(&mut self, seat: Seat, now: Duration, out: &mut Outbox<Bytes>) {
+        let player = self.player_at(seat).number();
+        for refusal in std::mem::take(&mut self.entrants[seat].refusals) {
+            self.event(refusal.event(player), now, out);
+        }
+    }
+
+    fn record_placement(&self, seat: Seat, now: Duration, out: &mut Outbox<Bytes>) {
+        let entrant = &self.entrants[seat];
+        if let Some(placement) = entrant.placement {
+            let what = What::Setup {
+                player: self.player_at(seat).number(),
+                setup: placement.to_string(),
+                name: entrant.name.clone(),
+            };
+            self.event(what, now, out);
+        }
+    }
+
+    /// Begins to play when both have set up. If one has left, the game ends as soon as the other
+    /// has set up.
+    fn begin_if_set(&mut self, now: Duration, out: &mut Outbox<Bytes>) {
+        let set = |seat: Seat| self.entrants[seat].placement;
+        if let Some(leaver) = self.leaver {
+            if set(other(leaver)).is_some() {
+                let position = self.shown();
+                let kind = EndKind::Disconnect;
+                self.end(position, None, Some((leaver, kind)), now, out);
+            }
+        } else if let (Some(first), Some(second)) = (set(FIRST), set(SECOND)) {
+            self.phase = Phase::Play(Position::new([first, second], self.settings.rules));
+            self.ask(FIRST, now);
+        }
+    }
+
+    /// The start position with what is set up, for the end of a game that never began.
+    fn shown(&self) -> Position {
+        let placement = |seat: Seat| self.entrants[seat].placement.unwrap_or(UNSET);
+        Position::new([placement(FIRST), placement(SECOND)], self.settings.rules)
+    }
+
+    /// Asks a seat for its move, after the pause that it is due.
+    fn ask(&mut self, seat: Seat, now: Duration) {
+        self.due[seat] = Some((self.free_from(seat, now), Due::Move));
+    }
+
+    /// From when a message may go to a seat.
+    fn free_from(&self, seat: Seat, now: Duration) -> Duration {
+        let wait = self.settings.wait[self.player_at(seat).index()];
+        match self.entrants[seat].answered {
+            Some(answered) => answered.saturating_add(wait).max(now),
+            None => now,
+        }
+    }
+
+    /// Sends the messages that have been held back long enough: the winner's result before the
+    /// loser's, of a draw player 0's before player 1's.
+    fn release(&mut self, now: Duration, out: &mut Outbox<Bytes>) {
+        let last = match &self.phase {
+            Phase::Over(
+                _,
+                GameResult {
+                    winner: Some(player),
+                    ..
+                },
+            ) => other(self.settings.seating.seat_of(*player)),
+            _ => SECOND,
+        };
+        for seat in [other(last), last] {
+            if let Some((at, due)) = self.due[seat]
+                && at <= now
+            {
+                self.due[seat] = None;
+                self.deliver(seat, due, now, out);
+            }
+        }
+    }
+
+    fn deliver(&mut self, seat: Seat, due: Due, now: Duration, out: &mut Outbox<Bytes>) {
+        let end = &mut self.entrants[seat].end;
+        let message = match (&self.phase, due) {
+            (Phase::Play(position), Due::Move) => {
+                self.asked = now;
+                end.move_request(&GatReferee::board(position, seat, false))
+            }
+            (Phase::Over(position, result), Due::Result) => {
+                let winner = result.winner.map(|player| result.seating.seat_of(player));
+                let outcome = Outcome::of(seat.number(), winner.map(Seat::number));
+                let message = end.result(outcome, &GatReferee::board(position, seat, true));
+                self.close(seat, out);
+                message
+            }
+            _ => return,
+        };
+        self.send(seat, message, out);
+    }
+
+    /// Refuses a line of the seat to move.
+    fn fault(
+        &mut self,
+        seat: Seat,
+        kind: EndKind,
+        reason: &str,
+        now: Duration,
+        out: &mut Outbox<Bytes>,
+    ) {
+        self.send(seat, self.entrants[seat].end.refuse(), out);
+        self.entrants[seat].answered = Some(now);
+        self.refusals(seat, now, out);
+        if self.settings.ng_terminates {
+            self.forfeit(seat, kind, reason, now, out);
+        }
+    }
+
+    /// The time of a placement or of a move is up.
+    fn run_out(&mut self, now: Duration, out: &mut Outbox<Bytes>) {
+        match &self.phase {
+            Phase::Play(position) => {
+                let Some(seat) = position.to_move() else {
+                    return;
+                };
+                let reason = "its time is up";
+                self.forfeit(Seat::new(seat), EndKind::Timeout, reason, now, out);
+            }
+            Phase::SetUp => {
+                let missing = |seat: Seat| self.entrants[seat].placement.is_none();
+                match (self.leaver, missing(FIRST), missing(SECOND)) {
+                    (None, true, false) => self.stall(FIRST, now, out),
+                    (None, false, true) => self.stall(SECOND, now, out),
+                    _ => self.end_void(now, out),
+                }
+            }
+            Phase::Over(..) => {}
+        }
+    }
+
+    fn stall(&mut self, seat: Seat, now: Duration, out: &mut Outbox<Bytes>) {
+        let reason = "it has not set up in time";
+        self.forfeit(seat, EndKind::Stall, reason, now, out);
+    }
+
+    fn event_of_forfeit(
+        &self,
+        seat: Seat,
+        kind: EndKind,
+        reason: &str,
+        now: Duration,
+        out: &mut Outbox<Bytes>,
+    ) {
+        let what = What::Forfeit {
+            player: self.player_at(seat).number(),
+            kind,
+            reason: reason.to_owned(),
+        };
+        self.event(what, now, out);
+    }
+
+    /// A seat has lost by a fault.
+    fn forfeit(
+        &mut self,
+        seat: Seat,
+        kind: EndKind,
+        reason: &str,
+        now: Duration,
+        out: &mut Outbox<Bytes>,
+    ) {
+        self.event_of_forfeit(seat, kind, reason, now, out);
+        let position = match &self.phase {
+            Phase::Play(position) => *position,
+            _ => self.shown(),
+        };
+        self.end(position, None, Some((seat, kind)), now, out);
+    }
+
+    /// Ends the game by the rules or by a fault of a seat.
+    fn end(
+        &mut self,
+        position: Position,
+        end: Option<End>,
+        fault: Option<(Seat, EndKind)>,
+        now: Duration,
+        out: &mut Outbox<Bytes>,
+    ) {
+        let seating = self.settings.seating.clone();
+        let mut kinds = [EndKind::Normal; SEATS];
+        let mut winner = end.and_then(|end| end.winner).map(Seat::new);
+        if let Some((seat, kind)) = fault {
+            kinds[seating.player_at(seat).index()] = kind;
+            winner = Some(other(seat));
+        }
+        let winner = winner.map(|seat| seating.player_at(seat));
+        let result = GameResult {
+            seating,
+            winner,
+            kinds,
+            rule: end.map(|end| end.kind.name()),
+            plies: position.ply(),
+        };
+        let places = winner.map_or([0; SEATS], |winner| [winner.number(), 1 - winner.number()]);
+        let points = winner.map_or([0.5; SEATS], |winner| {
+            [1 - winner.number(), winner.number()].map(f64::from)
+        });
+        let what = What::End {
+            game: self.settings.game,
+            places: places.to_vec(),
+            points: points.to_vec(),
+            game_points: Vec::new(),
+            kinds: kinds.to_vec(),
+            rule: result.rule.map(str::to_owned),
+        };
+        self.event(what, now, out);
+        self.decide(position, result);
+        let at = self.free_from(FIRST, now).max(self.free_from(SECOND, now));
+        self.due = BySeat::of(SEATS, Some((at, Due::Result)));
+    }
+
+    /// From now on nothing that a player sends means anything, even while the results are held
+    /// back.
+    fn decide(&mut self, position: Position, result: GameResult) {
+        self.phase = Phase::Over(position, result);
+        for entrant in &mut self.entrants {
+            entrant.end.finish();
+        }
+    }
+
+    /// Ends the game without a result.
+    fn end_void(&mut self, now: Duration, out: &mut Outbox<Bytes>) {
+        let kinds = [EndKind::Void; SEATS];
+        let what = What::End {
+            game: self.settings.game,
+            places: Vec::new(),
+            points: vec![0.0; SEATS],
+            game_points: Vec::new(),
+            kinds: kinds.to_vec(),
+            rule: None,
+        };
+        self.event(what, now, out);
+        let position = match &self.phase {
+            Phase::Play(position) | Phase::Over(position, _) => *position,
+            Phase::SetUp => self.shown(),
+        };
+        let result = GameResult {
+            seating: self.settings.seating.clone(),
+            winner: None,
+            kinds,
+            rule: None,
+            plies: position.ply(),
+        };
+        self.decide(position, result);
+        self.due = BySeat::of(SEATS, None);
+        self.close_all(out);
+    }
+}
+
+/// Settings of one game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameSettings {
+    /// Number of the game in its match, from 1.
+    pub game: u32,
+    /// When the match began, on the clock that the referee is given: the zero of the record's times.
+    pub began: Duration,
+    /// Who sits where; seat 0 moves first.
+    pub seating: Seating,
+    /// Rules of the game.
+    pub rules: Rules,
+    /// Time of each player for the whole game.
+    pub budget: Duration,
+    /// Time for each move once the budget is used up.
+    pub per_move: Duration,
+    /// Time to set up, from the moment that both are connected; `None` is no limit.
+    pub set_up: Option<Duration>,
+    /// Least time between an answer and the next message, by player.
+    pub wait: [Duration; SEATS],
+    /// Whether a refused move loses the game.
+    pub ng_terminates: bool,
+    /// Whether it is left to clients to close first, unless the time of one was up.
+    pub closes_second: bool,
+}
+
+impl GameSettings {
+    /// Those of game number `game` on a server with these settings. If the settings swap seats the players change
+    /// them after every game; else player 0 is always the first to move.
+    pub fn new(settings: &Gat, game: u32, began: Duration) -> GameSettings {
+        let ms = Duration::from_millis;
+        GameSettings {
+            game,
+            began,
+            seating: Seating::rotation(
+                SEATS,
+                usize::from(settings.swaps() && game.is_multiple_of(2)),
+            ),
+            rules: Rules {
+                ply_limit: settings.ply_limit,
+            },
+            budget: ms(settings.budget_ms),
+            per_move: ms(settings.move_ms),
+            set_up: (settings.seat_timeout_ms > 0).then(|| ms(settings.seat_timeout_ms)),
+            wait: settings.waits().map(ms),
+            ng_terminates: settings.ng_terminates,
+            closes_second: settings.strict,
+        }
+    }
+}
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameResult {
+    /// Who sat where.
+    pub seating: Seating,
+    /// The player that won; `None` for a draw and for a void game.
+    pub winner: Option<Player>,
+    /// How it ended for each player. Both are void in a game that does not count.
+    pub kinds: [EndKind; SEATS],
+    /// The rule that ended it: the name of a [`games::geister::EndKind`]; `None` after a fault.
+    pub rule: Option<&'static str>,
+    /// Moves played.
+    pub plies: u16,
+}
+
+impl GameResult {
+    /// Whether the game does not count.
+    pub fn is_void(&self) -> bool {
+        self.kinds[0] == EndKind::Void
+    }
+}
+
+fn other(seat: Seat) -> Seat {
+    if seat == FIRST { SECOND } else { FIRST }
 }

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use games::GameName;
+use bytes::Bytes;
 use games::geister::{MoveList, Rules, SEATS};
+use games::{GameName, Seat, Seating};
 use protocol::gat::Names;
 
 use record::{
@@ -11,48 +12,52 @@ use record::{
     What, replay,
 };
 
-use super::{Entrant, GameSettings, Outbox, Referee};
+use super::{Entrant, GameSettings, GatReferee};
+use crate::referee::{Outbox, Referee as _};
 
 /// The events of a game of random moves under the referee.
 fn game(number: u32, seed: u64) -> Vec<Event> {
     let settings = GameSettings {
         game: number,
         began: Duration::ZERO,
-        player_at: if number.is_multiple_of(2) {
-            [1, 0]
-        } else {
-            [0, 1]
-        },
+        seating: Seating::rotation(SEATS, usize::from(number.is_multiple_of(2))),
         rules: Rules { ply_limit: 60 },
         budget: Duration::from_secs(1),
         per_move: Duration::ZERO,
         set_up: None,
         wait: [Duration::ZERO; SEATS],
         ng_terminates: true,
+        closes_second: false,
     };
-    let mut referee = Referee::new(
+    let mut referee = GatReferee::new(
         settings,
         [(); SEATS].map(|()| Entrant::new(Names::Optional)),
     );
     let mut out = Outbox::new();
     let now = Duration::from_millis(5);
     referee.start(now, &mut out);
-    referee.receive(1, b"SET:BADC,NAME:foo\r\n", now, &mut out);
-    referee.receive(0, b"SET:EFGH\r\n", now, &mut out);
+    let [first, second] = [0, 1].map(|seat| referee.player_at(Seat::new(seat)));
+    let bytes = Bytes::from_static;
+    referee.receive(second, bytes(b"SET:BADC,NAME:foo\r\n"), now, &mut out);
+    referee.receive(first, bytes(b"SET:EFGH\r\n"), now, &mut out);
     let (mut moves, mut pick) = (MoveList::new(), seed);
     while referee.result().is_none() {
         pick = pick.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         let random = (pick >> 33) as usize;
         let position = referee.position().expect("a position");
         let seat = position.to_move().expect("a turn");
+        let (mover, other) = match seat {
+            0 => (first, second),
+            _ => (second, first),
+        };
         position.legal_moves(&mut moves);
         let line = format!("MOV:{}\r\n", moves[random % moves.len()]);
         match random % 101 {
-            0 => referee.lose(seat, "gone", now, &mut out),
-            1 => referee.receive(seat, b"MOV:Z,N\r\n", now, &mut out),
-            2 => referee.receive(1 - seat, b"MOV:A,N\r\n", now, &mut out),
+            0 => referee.lose(mover, "gone", now, &mut out),
+            1 => referee.receive(mover, bytes(b"MOV:Z,N\r\n"), now, &mut out),
+            2 => referee.receive(other, bytes(b"MOV:A,N\r\n"), now, &mut out),
             3 => referee.stop(now, &mut out),
-            _ => referee.receive(seat, line.as_bytes(), now, &mut out),
+            _ => referee.receive(mover, line.into(), now, &mut out),
         }
     }
     out.events

@@ -18,27 +18,28 @@ fn settings() -> GameSettings {
     GameSettings {
         game: 1,
         began: Duration::ZERO,
-        player_at: [0, 1],
+        seating: Seating::identity(SEATS),
         rules: Rules { ply_limit: 200 },
         budget: 3000 * MS,
         per_move: 500 * MS,
         set_up: Some(1000 * MS),
         wait: [Duration::ZERO; SEATS],
         ng_terminates: true,
+        closes_second: false,
     }
 }
 
 /// A referee, a clock that is moved by hand, and all that was sent.
 struct Bench {
-    referee: Referee,
-    out: Outbox,
+    referee: GatReferee,
+    out: Outbox<Bytes>,
     now: Duration,
 }
 
 impl Bench {
     fn new(settings: GameSettings) -> Bench {
         let mut bench = Bench {
-            referee: Referee::new(settings, [(); SEATS].map(|()| Entrant::new(Names::Refused))),
+            referee: GatReferee::new(settings, [(); SEATS].map(|()| Entrant::new(Names::Refused))),
             out: Outbox::new(),
             now: Duration::ZERO,
         };
@@ -56,13 +57,15 @@ impl Bench {
 
     /// What the referee sends when a seat sends this: seat and line.
     fn says(&mut self, seat: u8, text: &str) -> Vec<String> {
-        self.referee
-            .receive(seat, text.as_bytes(), self.now, &mut self.out);
+        let player = self.referee.player_at(Seat::new(seat));
+        let bytes = Bytes::copy_from_slice(text.as_bytes());
+        self.referee.receive(player, bytes, self.now, &mut self.out);
         self.sent()
     }
 
     fn leaves(&mut self, seat: u8) -> Vec<String> {
-        self.referee.lose(seat, "gone", self.now, &mut self.out);
+        let player = self.referee.player_at(Seat::new(seat));
+        self.referee.lose(player, "gone", self.now, &mut self.out);
         self.sent()
     }
 
@@ -79,13 +82,28 @@ impl Bench {
     }
 
     fn sent(&mut self) -> Vec<String> {
-        let lines = self.out.messages.drain(..).map(|(seat, message)| {
+        let seating = &self.referee.settings.seating;
+        let lines = self.out.messages.drain(..).map(|(player, message)| {
+            let seat = seating.seat_of(player);
             let text = std::str::from_utf8(&message).expect("ASCII");
             let line = text.strip_suffix("\r\n").expect("a whole line");
             assert!(!line.contains(['\r', '\n']), "one message at a time");
             format!("{seat} {line}")
         });
         lines.collect()
+    }
+
+    /// The players whose connections are to be closed.
+    fn closed(&self) -> Vec<u8> {
+        let mut closed: Vec<u8> = self
+            .out
+            .close
+            .iter()
+            .map(|player| player.number())
+            .collect();
+        closed.sort_unstable();
+        closed.dedup();
+        closed
     }
 
     fn events(&self) -> Vec<&What> {
@@ -97,7 +115,7 @@ impl Bench {
     }
 
     fn result(&self) -> GameResult {
-        self.referee.result().expect("the game is over")
+        self.referee.result().expect("the game is over").clone()
     }
 
     /// The last event, which ends the game.
@@ -170,7 +188,7 @@ fn an_escape_wins_with_the_answer_first_and_the_winner_before_the_loser() {
     let won = "0 WON:14R24R34R44R88b25B35B45B41r31r21r11r40b30b20b10b";
     starts(&sent, &["0 OK ", won, "1 LST:"]);
     assert_eq!(sent[0], "0 OK ");
-    assert_eq!(bench.out.close, [true, true]);
+    assert_eq!(bench.closed(), [0, 1]);
     assert!(bench.referee.is_over());
     let normal = vec![EndKind::Normal; 2];
     assert_eq!(bench.end(), (vec![0, 1], normal, Some("escape".to_owned())));
@@ -181,7 +199,7 @@ fn an_escape_wins_with_the_answer_first_and_the_winner_before_the_loser() {
 fn the_ply_limit_is_a_draw_told_to_seat_0_first() {
     let mut bench = Bench::begun(GameSettings {
         rules: Rules { ply_limit: 2 },
-        player_at: [1, 0],
+        seating: Seating::rotation(SEATS, 1),
         ..settings()
     });
     bench.says(0, "MOV:A,N\r\n");
@@ -198,13 +216,13 @@ fn the_ply_limit_is_a_draw_told_to_seat_0_first() {
 #[test]
 fn players_and_seats_are_kept_apart() {
     let mut bench = Bench::begun(GameSettings {
-        player_at: [1, 0],
+        seating: Seating::rotation(SEATS, 1),
         ..settings()
     });
     bench.says(0, "MOV:A,N\r\n");
     bench.leaves(1);
     let result = bench.result();
-    assert_eq!(result.winner, Some(1));
+    assert_eq!(result.winner, Some(Player::new(1)));
     assert_eq!(result.kinds, [EndKind::Disconnect, EndKind::Normal]);
     let movers: Vec<u8> = bench
         .events()

@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 
+use games::{ByPlayer, Player};
 use protocol::native::ServerMessage;
 
-use crate::lobby::MOST_PENDING;
+use crate::referee::MOST_PENDING;
 
 /// Events that are kept at most.
 pub(super) const MOST_KEPT: usize = 800;
@@ -33,7 +34,7 @@ struct Kept {
     /// Of its line, of the longest if players are told different ones.
     bytes: usize,
     /// What each player was told.
-    told: Vec<ServerMessage>,
+    told: ByPlayer<ServerMessage>,
 }
 
 impl History {
@@ -49,9 +50,9 @@ impl History {
     }
 
     /// Keeps an event that has the last number.
-    pub(super) fn keep(&mut self, told: Vec<ServerMessage>) {
+    pub(super) fn keep(&mut self, told: ByPlayer<ServerMessage>) {
         let bytes = told.iter().map(|message| message.to_line().len()).max();
-        let bytes = bytes.unwrap_or_default();
+        let bytes = bytes.expect("a table has players");
         self.bytes += bytes;
         self.events.push_back(Kept {
             number: self.last,
@@ -80,8 +81,8 @@ impl History {
     }
 
     /// What a player has missed since the event `last`.
-    pub(super) fn since(&self, last: u64, player: u8) -> impl Iterator<Item = ServerMessage> {
+    pub(super) fn since(&self, last: u64, player: Player) -> impl Iterator<Item = ServerMessage> {
         let events = self.events.iter().filter(move |kept| kept.number > last);
-        events.filter_map(move |kept| kept.told.get(usize::from(player)).cloned())
+        events.map(move |kept| kept.told[player].clone())
     }
 }

@@ -19,37 +19,30 @@
 //! A game that [can](Game::withdraw) goes on with the other seats; any other is over. A seat that is
 //! out by the rules has finished its game, and no fault costs it that game any more.
 
-mod course;
-mod ends;
+use std::time::Duration;
+
+use games::{ByPlayer, BySeat, Game, Outcome, Player, Seat};
+use protocol::native::{ClientMessage, ErrorCode, Fault, ServerMessage};
+
+use super::{Outbox, Referee, STOPPED};
+use history::History;
+use play::{Play, SeatEnd};
+use record::{EndKind, What};
+
+pub use settings::{GameResult, Given, MatchSettings};
+
 mod history;
-mod messages;
-mod outbox;
-mod presence;
-mod seating;
+mod play;
 mod settings;
 #[cfg(test)]
 mod tests;
 
-use std::time::Duration;
-
-use games::Game;
-use protocol::native::{ClientMessage, ErrorCode, Fault, ServerMessage};
-
-use history::History;
-use record::{EndKind, What};
-
-pub use outbox::Outbox;
-pub use settings::{GameResult, Given, MatchSettings};
-
 /// Refused lines of one player in one game that the record keeps.
 const MOST_REFUSED: u32 = 100;
 
-/// How a game ends for a seat when all others have lost by faults.
-const UNOPPOSED: &str = "unopposed";
-
 /// A player at the table.
 #[derive(Clone, Debug)]
-struct Player {
+struct Seated {
     name: String,
     /// Since when its connection is lost.
     away: Option<Duration>,
@@ -65,43 +58,12 @@ struct Player {
     gone: bool,
 }
 
-/// How the game in play has ended for a seat.
-#[derive(Clone, Copy, Debug)]
-enum SeatEnd {
-    Rule(&'static str),
-    Fault(EndKind),
-}
-
-impl SeatEnd {
-    const fn as_str(self) -> &'static str {
-        match self {
-            SeatEnd::Rule(rule) => rule,
-            SeatEnd::Fault(kind) => kind.as_str(),
-        }
-    }
-}
-
-/// The game in play.
-#[derive(Clone, Debug)]
-struct Play<G> {
-    game: G,
-    number: u32,
-    /// The player in each seat.
-    player_at: Vec<u8>,
-    /// Budget left by seat.
-    left: Vec<Option<Duration>>,
-    /// By seat, who plays no more and why.
-    ends: Vec<Option<SeatEnd>>,
-    /// When the mover was asked.
-    asked: Duration,
-}
-
 /// The state machine of one match. See [the module above](crate::referee) for how time and messages
 /// go in and out; time is that since the match was set up.
 #[derive(Clone, Debug)]
-pub struct Referee<G: Game> {
+pub struct NativeReferee<G: Game> {
     settings: MatchSettings<G::Rules>,
-    players: Vec<Player>,
+    players: ByPlayer<Seated>,
     play: Option<Play<G>>,
     /// Number of the last game that has begun, and games that counted.
     number: u32,
@@ -112,50 +74,29 @@ pub struct Referee<G: Game> {
     ending: Option<String>,
     /// Why the match ended early.
     reason: Option<String>,
+    /// Games that are over.
+    results: Vec<GameResult>,
 }
 
-impl<G: Game> Referee<G> {
-    /// A match between players of these names, as many as there are seats.
-    pub fn new(settings: MatchSettings<G::Rules>, names: &[String]) -> Referee<G> {
-        let player = |i: usize| Player {
-            name: names.get(i).cloned().unwrap_or_default(),
-            away: None,
-            points: 0.0,
-            kind: EndKind::Normal,
-            refused: 0,
-            retried: 0,
-            gone: false,
-        };
-        Referee {
-            settings,
-            players: (0..G::SEATS).map(player).collect(),
-            play: None,
-            number: 0,
-            counted: 0,
-            history: History::default(),
-            over: false,
-            ending: None,
-            reason: None,
-        }
-    }
+impl<G: Game> Referee for NativeReferee<G> {
+    type In = Result<ClientMessage, Fault>;
+    type Out = ServerMessage;
 
-    /// Begins the match. Call it once, before anything else.
-    pub fn start(&mut self, now: Duration, out: &mut Outbox) {
-        for player in 0..self.players.len() as u8 {
+    fn start(&mut self, now: Duration, out: &mut Outbox<ServerMessage>) {
+        for player in self.players.numbers() {
             out.send(player, self.match_message());
         }
         self.begin_game(now, out);
     }
 
-    /// Takes what a player has sent.
-    pub fn receive(
+    fn receive(
         &mut self,
-        player: u8,
-        sent: Result<ClientMessage, Fault>,
+        player: Player,
+        sent: Self::In,
         now: Duration,
-        out: &mut Outbox,
+        out: &mut Outbox<ServerMessage>,
     ) {
-        if self.over || self.players[usize::from(player)].gone {
+        if self.over || self.players[player].gone {
             return;
         }
         match sent {
@@ -166,7 +107,158 @@ impl<G: Game> Referee<G> {
         self.wake(now, out);
     }
 
-    fn take(&mut self, player: u8, message: ClientMessage, now: Duration, out: &mut Outbox) {
+    fn lose(
+        &mut self,
+        player: Player,
+        _reason: &str,
+        now: Duration,
+        out: &mut Outbox<ServerMessage>,
+    ) {
+        self.is_away(player, now, out);
+    }
+
+    fn rejoin(
+        &mut self,
+        player: Player,
+        last: Option<u64>,
+        now: Duration,
+        out: &mut Outbox<ServerMessage>,
+    ) {
+        if self.over || self.is_gone(player) {
+            out.close.push(player);
+            return;
+        }
+        if self.players[player].away.take().is_some() {
+            self.tell_presence(player, true, out);
+            // It is told of its own return with all that it has missed.
+            out.messages.retain(|(to, _)| *to != player);
+        }
+        out.send(player, self.match_message());
+        let since = last.unwrap_or(u64::MAX);
+        let missed: Vec<ServerMessage> = self.history.since(since, player).collect();
+        for event in missed {
+            out.send(player, event);
+        }
+        out.send(player, self.view(player));
+        if self
+            .play
+            .as_ref()
+            .is_some_and(|play| play.mover() == Some(player))
+        {
+            let request = self.request(now);
+            out.messages
+                .extend(request.map(|request| (player, request)));
+        }
+    }
+
+    fn is_gone(&self, player: Player) -> bool {
+        self.players[player].gone
+    }
+
+    fn wake(&mut self, now: Duration, out: &mut Outbox<ServerMessage>) {
+        while !self.over && self.next_deadline().is_some_and(|at| at <= now) {
+            let resume = self.settings.resume;
+            let late = |p: &Seated| !p.gone && p.away.is_some_and(|since| since + resume <= now);
+            let gone = self.players.pairs().find(|(_, p)| late(p));
+            if let Some(player) = gone.map(|(player, _)| player) {
+                self.gone(player, "its connection was lost", now, out);
+            } else if let Some(player) = self.play.as_ref().and_then(Play::mover) {
+                let (kind, reason) = match self.players[player].away {
+                    None => (EndKind::Timeout, "its time is up"),
+                    Some(_) => (EndKind::Disconnect, "its time is up, and it is not there"),
+                };
+                self.forfeit(player, kind, reason, now, out);
+            }
+        }
+    }
+
+    fn stop(&mut self, now: Duration, out: &mut Outbox<ServerMessage>) {
+        if self.over {
+            return;
+        }
+        let reason = STOPPED;
+        if let Some(play) = self.play.take() {
+            self.tell(out, |event, _| ServerMessage::Result {
+                event,
+                game: play.number,
+                places: Vec::new(),
+                scores: vec![0.0; G::SEATS],
+                end: EndKind::Void.as_str().to_owned(),
+                by: None,
+                ends: Vec::new(),
+                game_points: Vec::new(),
+                reason: Some(reason.to_owned()),
+            });
+            let result = GameResult {
+                game: play.number,
+                places: ByPlayer::default(),
+                points: ByPlayer::of(G::SEATS, 0.0),
+                game_points: ByPlayer::default(),
+                kinds: ByPlayer::of(G::SEATS, EndKind::Void),
+                rule: None,
+                end: EndKind::Void,
+                plies: play.game.ply(),
+                seating: play.seating,
+            };
+            self.record_end(result, now, out);
+        }
+        self.end_match(Some(reason), now, out);
+    }
+
+    fn finish(&mut self) {
+        let reason = || "no more games are played".to_owned();
+        self.ending.get_or_insert_with(reason);
+    }
+
+    fn next_deadline(&self) -> Option<Duration> {
+        let away = self.players.iter().filter(|p| !p.gone);
+        let away = away.filter_map(|p| p.away);
+        let away = away.filter_map(|since| since.checked_add(self.settings.resume));
+        away.chain(self.time_up()).min().filter(|_| !self.over)
+    }
+
+    fn is_over(&self) -> bool {
+        self.over
+    }
+}
+
+impl<G: Game> NativeReferee<G> {
+    /// A match between players of these names.
+    ///
+    /// # Panics
+    /// Unless there are as many as seats.
+    pub fn new(settings: MatchSettings<G::Rules>, names: &[String]) -> NativeReferee<G> {
+        assert_eq!(names.len(), G::SEATS, "a name for each seat");
+        let seated = |name: &String| Seated {
+            name: name.clone(),
+            away: None,
+            points: 0.0,
+            kind: EndKind::Normal,
+            refused: 0,
+            retried: 0,
+            gone: false,
+        };
+        NativeReferee {
+            settings,
+            players: names.iter().map(seated).collect(),
+            play: None,
+            number: 0,
+            counted: 0,
+            history: History::default(),
+            over: false,
+            ending: None,
+            reason: None,
+            results: Vec::new(),
+        }
+    }
+
+    fn take(
+        &mut self,
+        player: Player,
+        message: ClientMessage,
+        now: Duration,
+        out: &mut Outbox<ServerMessage>,
+    ) {
         match message {
             ClientMessage::Hello(_) => {
                 let text = "hello is the first message, and only the first";
@@ -190,12 +282,12 @@ impl<G: Game> Referee<G> {
 
     fn play_move(
         &mut self,
-        player: u8,
+        player: Player,
         number: Option<u32>,
         ply: Option<u32>,
         mv: &str,
         now: Duration,
-        out: &mut Outbox,
+        out: &mut Outbox<ServerMessage>,
     ) {
         let Some(play) = &mut self.play else {
             return;
@@ -227,7 +319,13 @@ impl<G: Game> Referee<G> {
     }
 
     /// A line that is no message.
-    fn fault(&mut self, player: u8, fault: Fault, now: Duration, out: &mut Outbox) {
+    fn fault(
+        &mut self,
+        player: Player,
+        fault: Fault,
+        now: Duration,
+        out: &mut Outbox<ServerMessage>,
+    ) {
         let Fault {
             code,
             message,
@@ -237,7 +335,7 @@ impl<G: Game> Referee<G> {
         if code == ErrorCode::Rate {
             self.forfeit(player, EndKind::ProtocolError, &message, now, out);
             out.close.push(player);
-            self.lose(player, now, out);
+            self.is_away(player, now, out);
         } else if !code.is_harmless() {
             self.costs(player, EndKind::ProtocolError, &message, now, out);
         }
@@ -246,19 +344,19 @@ impl<G: Game> Referee<G> {
     /// Answers with an error and notes it.
     fn refuse(
         &mut self,
-        player: u8,
+        player: Player,
         code: ErrorCode,
         message: &str,
         sent: &str,
         now: Duration,
-        out: &mut Outbox,
+        out: &mut Outbox<ServerMessage>,
     ) {
         out.send(player, ServerMessage::error(code, message));
-        let count = &mut self.players[usize::from(player)].refused;
+        let count = &mut self.players[player].refused;
         *count += 1;
         if *count <= MOST_REFUSED {
             let what = What::Refused {
-                player,
+                player: player.number(),
                 sent: sent.to_owned(),
                 reason: message.to_owned(),
             };
@@ -267,58 +365,25 @@ impl<G: Game> Referee<G> {
     }
 
     /// A refused line costs the game, unless some are free.
-    fn costs(&mut self, player: u8, kind: EndKind, reason: &str, now: Duration, out: &mut Outbox) {
-        let retried = &mut self.players[usize::from(player)].retried;
+    fn costs(
+        &mut self,
+        player: Player,
+        kind: EndKind,
+        reason: &str,
+        now: Duration,
+        out: &mut Outbox<ServerMessage>,
+    ) {
+        let retried = &mut self.players[player].retried;
         *retried += 1;
         if *retried > self.settings.retries {
             self.forfeit(player, kind, reason, now, out);
         }
     }
 
-    /// When [`Referee::wake`] is due.
-    pub fn next_deadline(&self) -> Option<Duration> {
-        let away = self.players.iter().filter(|p| !p.gone);
-        let away = away.filter_map(|p| p.away);
-        let away = away.filter_map(|since| since.checked_add(self.settings.resume));
-        away.chain(self.time_up()).min().filter(|_| !self.over)
-    }
-
-    /// Does what is due at `now`.
-    pub fn wake(&mut self, now: Duration, out: &mut Outbox) {
-        while !self.over && self.next_deadline().is_some_and(|at| at <= now) {
-            let resume = self.settings.resume;
-            let late = |p: &Player| !p.gone && p.away.is_some_and(|since| since + resume <= now);
-            if let Some(player) = self.players.iter().position(late) {
-                self.gone(player as u8, "its connection was lost", now, out);
-            } else if let Some(player) = self.play.as_ref().and_then(Play::mover) {
-                let (kind, reason) = match self.players[usize::from(player)].away {
-                    None => (EndKind::Timeout, "its time is up"),
-                    Some(_) => (EndKind::Disconnect, "its time is up, and it is not there"),
-                };
-                self.forfeit(player, kind, reason, now, out);
-            }
-        }
-    }
-
     /// Whether a player has no part any more in the game in play.
-    fn is_out(&self, player: u8) -> bool {
+    fn is_out(&self, player: Player) -> bool {
         let play = self.play.as_ref();
-        play.is_some_and(|play| play.ends[usize::from(play.seat_of(player))].is_some())
-    }
-
-    /// Whether a player has given its seat up, and may not come back.
-    pub fn is_gone(&self, player: u8) -> bool {
-        self.players[usize::from(player)].gone
-    }
-
-    /// Ends the match after the game in play, for this reason.
-    pub fn end_after_game(&mut self, reason: &str) {
-        self.ending.get_or_insert_with(|| reason.to_owned());
-    }
-
-    /// Whether the match is over.
-    pub fn is_over(&self) -> bool {
-        self.over
+        play.is_some_and(|play| play.ends[play.seating.seat_of(player)].is_some())
     }
 
     /// Why the match ended before its last game.
@@ -326,36 +391,468 @@ impl<G: Game> Referee<G> {
         self.reason.as_deref()
     }
 
+    /// The games that are over, void ones included, in order.
+    pub fn results(&self) -> &[GameResult] {
+        &self.results
+    }
+
     /// The game in play, for those who may see all of it: never for a player.
     pub fn game(&self) -> Option<&G> {
         self.play.as_ref().map(|play| &play.game)
     }
+
+    /// Begins the next game.
+    fn begin_game(&mut self, now: Duration, out: &mut Outbox<ServerMessage>) {
+        let Some(game) = self.settings.opening_of::<G>(self.number) else {
+            self.end_match(Some("there is no opening of so many plies"), now, out);
+            return;
+        };
+        let seating = self.settings.seating(self.number, G::SEATS);
+        let players: Vec<u8> = seating.players().iter().map(|p| p.number()).collect();
+        self.number += 1;
+        let number = self.number;
+        for player in &mut self.players {
+            player.refused = 0;
+            player.retried = 0;
+        }
+        let position = (self.settings.opening > 0).then(|| game.position());
+        let begin = What::Begin {
+            game: number,
+            seats: players.clone(),
+            ranks: None,
+            hands: Vec::new(),
+            position,
+        };
+        out.event(now, begin);
+        let ply = game.ply();
+        let missed = self.players.iter().any(|player| player.away.is_some());
+        self.history.begin_game(missed);
+        self.tell(out, |event, _| ServerMessage::Game {
+            event,
+            game: number,
+            players: players.clone(),
+            ply,
+        });
+        self.play = Some(Play {
+            game,
+            number,
+            seating,
+            left: BySeat::of(G::SEATS, self.settings.budget),
+            ends: BySeat::of(G::SEATS, None),
+            asked: now,
+        });
+        for player in self.players.numbers() {
+            if self.players[player].away.is_none() {
+                out.send(player, self.view(player));
+            }
+        }
+        self.tell_outs(out);
+        self.ask(now, out);
+    }
+
+    /// Asks the seat to move.
+    fn ask(&mut self, now: Duration, out: &mut Outbox<ServerMessage>) {
+        let Some(play) = &mut self.play else {
+            return;
+        };
+        play.asked = now;
+        let Some(player) = play.mover() else {
+            return;
+        };
+        if self.players[player].away.is_none() {
+            let request = self.request(now);
+            out.messages
+                .extend(request.map(|request| (player, request)));
+        }
+    }
+
+    /// A player has made this move; `before` is the game before it.
+    fn played(
+        &mut self,
+        player: Player,
+        before: &G,
+        mv: G::Move,
+        now: Duration,
+        out: &mut Outbox<ServerMessage>,
+    ) {
+        let Some(play) = &mut self.play else {
+            return;
+        };
+        let seat = play.seating.seat_of(player);
+        let used = now.saturating_sub(play.asked);
+        let left = &mut play.left[seat];
+        let increment = self.settings.increment;
+        *left = left.map(|left| left.saturating_sub(used).saturating_add(increment));
+        let budget_ms = left.map(millis);
+        let (game, ply, used_ms) = (play.number, play.game.ply() - 1, millis(used));
+        let seats = play.seating.seats();
+        let shown = seats.map(|&seat| before.shown(mv, seat));
+        let outcome = play.game.outcome();
+        let what = What::Move {
+            player: player.number(),
+            mv: mv.to_string(),
+            fault: None,
+            spent: None,
+            used: Some(used_ms),
+            left: budget_ms,
+        };
+        out.event(now, what);
+        self.tell(out, |event, player| ServerMessage::Moved {
+            event,
+            game,
+            ply,
+            seat: seat.number(),
+            mv: shown[player].clone(),
+            used_ms,
+            budget_ms,
+        });
+        self.tell_outs(out);
+        match outcome {
+            None => self.ask(now, out),
+            Some(outcome) => {
+                self.end(&outcome, None, now, out);
+                self.go_on(now, out);
+            }
+        }
+    }
+
+    /// After a game: the next, or the end.
+    fn go_on(&mut self, now: Duration, out: &mut Outbox<ServerMessage>) {
+        let more = self.number < self.settings.games;
+        match self.ending.take() {
+            None if more => self.begin_game(now, out),
+            // After the last game nothing is missing.
+            ending => self.end_match(ending.as_deref().filter(|_| more), now, out),
+        }
+    }
+
+    fn end_match(&mut self, reason: Option<&str>, now: Duration, out: &mut Outbox<ServerMessage>) {
+        if std::mem::replace(&mut self.over, true) {
+            return;
+        }
+        self.reason = reason.map(str::to_owned);
+        let points: Vec<f64> = self.players.iter().map(|p| p.points).collect();
+        let games = self.counted;
+        let reason = self.reason.clone();
+        self.tell(out, |event, _| ServerMessage::Over {
+            event,
+            games,
+            scores: points.clone(),
+            reason: reason.clone(),
+        });
+        let result = What::Result {
+            games,
+            points,
+            kinds: self.players.iter().map(|p| p.kind).collect(),
+            seed: self.settings.seed_used(),
+            reason: self.reason.clone(),
+        };
+        out.event(now, result);
+        out.close.extend(self.players.numbers());
+    }
+
+    /// Tells of the seats that the rules have put out since they were last told.
+    fn tell_outs(&mut self, out: &mut Outbox<ServerMessage>) {
+        for seat in Seat::all(G::SEATS) {
+            let Some(play) = &mut self.play else {
+                return;
+            };
+            if let Some(rule) = play.game.out(seat)
+                && play.end_seat(seat, SeatEnd::Rule(rule))
+            {
+                self.tell_out(seat, rule, None, out);
+            }
+        }
+    }
+
+    fn tell_out(
+        &mut self,
+        seat: Seat,
+        end: &str,
+        reason: Option<&str>,
+        out: &mut Outbox<ServerMessage>,
+    ) {
+        let game = self.number;
+        self.tell(out, |event, _| ServerMessage::Out {
+            event,
+            game,
+            seat: seat.number(),
+            end: end.to_owned(),
+            reason: reason.map(str::to_owned),
+        });
+    }
+
+    /// A player has lost the game in play by a fault, if there is one; the match goes on.
+    fn forfeit(
+        &mut self,
+        player: Player,
+        kind: EndKind,
+        reason: &str,
+        now: Duration,
+        out: &mut Outbox<ServerMessage>,
+    ) {
+        if self.lost_by(player, kind, reason, now, out) {
+            self.go_on(now, out);
+        }
+    }
+
+    /// Takes the game in play from a player, if it has a part in it; gives whether that ended the game.
+    fn lost_by(
+        &mut self,
+        player: Player,
+        kind: EndKind,
+        reason: &str,
+        now: Duration,
+        out: &mut Outbox<ServerMessage>,
+    ) -> bool {
+        let Some(play) = &mut self.play else {
+            return false;
+        };
+        let seat = play.seating.seat_of(player);
+        if !play.end_seat(seat, SeatEnd::Fault(kind)) {
+            return false;
+        }
+        let was_its_turn = play.to_move() == Some(seat);
+        let goes_on = play.game.withdraw(seat);
+        let outcome = if goes_on {
+            play.game.outcome()
+        } else {
+            Some(play.game.forfeited(seat))
+        };
+        let first = &mut self.players[player].kind;
+        if *first == EndKind::Normal {
+            *first = kind;
+        }
+        let what = What::Forfeit {
+            player: player.number(),
+            kind,
+            reason: reason.to_owned(),
+        };
+        out.event(now, what);
+        if goes_on {
+            self.tell_out(seat, kind.as_str(), Some(reason), out);
+        }
+        if let Some(mut outcome) = outcome {
+            if outcome.rule.is_none() {
+                outcome.reason.get_or_insert_with(|| reason.to_owned());
+            }
+            self.end(&outcome, Some((seat, kind)), now, out);
+            return true;
+        }
+        if was_its_turn {
+            self.ask(now, out);
+        }
+        false
+    }
+
+    /// Ends the game in play; `fault` is the last that a seat made, if that ended it.
+    fn end(
+        &mut self,
+        outcome: &Outcome,
+        fault: Option<(Seat, EndKind)>,
+        now: Duration,
+        out: &mut Outbox<ServerMessage>,
+    ) {
+        let Some(play) = self.play.take() else {
+            return;
+        };
+        let fault = fault.filter(|_| outcome.rule.is_none());
+        let kind = fault.map_or(EndKind::Normal, |(_, kind)| kind);
+        let result = GameResult {
+            game: play.number,
+            places: play.seating.by_player(&outcome.places),
+            points: play.seating.by_player(&outcome.points),
+            game_points: match outcome.game_points.len() {
+                0 => ByPlayer::default(),
+                _ => play.seating.by_player(&outcome.game_points),
+            },
+            kinds: play.seating.by_player(&play.ends.map(|end| match *end {
+                Some(SeatEnd::Fault(kind)) => kind,
+                _ => EndKind::Normal,
+            })),
+            rule: outcome.rule,
+            end: kind,
+            plies: play.game.ply(),
+            seating: play.seating.clone(),
+        };
+        for (seated, points) in self.players.iter_mut().zip(&result.points) {
+            seated.points += points;
+        }
+        self.counted += 1;
+        let end = result.end_name();
+        let by = fault.map(|(seat, _)| seat.number());
+        let ends: Vec<String> = match G::SEATS {
+            ..=2 => Vec::new(),
+            _ => play.seat_ends(outcome.rule),
+        };
+        self.tell(out, |event, _| ServerMessage::Result {
+            event,
+            game: play.number,
+            places: outcome.places.iter().map(|place| place + 1).collect(),
+            scores: outcome.points.to_vec(),
+            end: end.to_owned(),
+            by,
+            ends: ends.clone(),
+            game_points: outcome.game_points.to_vec(),
+            reason: outcome.reason.clone(),
+        });
+        self.record_end(result, now, out);
+    }
+
+    fn record_end(&mut self, result: GameResult, now: Duration, out: &mut Outbox<ServerMessage>) {
+        let what = What::End {
+            game: result.game,
+            places: result.places.to_vec(),
+            points: result.points.to_vec(),
+            game_points: result.game_points.to_vec(),
+            kinds: result.kinds.to_vec(),
+            rule: result.rule.map(str::to_owned),
+        };
+        out.event(now, what);
+        self.results.push(result);
+    }
+
+    /// What holds for the match.
+    fn match_message(&self) -> ServerMessage {
+        ServerMessage::Match {
+            players: self.players.iter().map(|p| p.name.clone()).collect(),
+            games: self.settings.games,
+            rules: serde_json::to_value(&self.settings.rules)
+                .expect("options of rules are an object"),
+            clocks: self.settings.clocks(),
+        }
+    }
+
+    /// What a player may know of the game in play.
+    fn view(&self, player: Player) -> ServerMessage {
+        let Some(play) = &self.play else {
+            return ServerMessage::error(ErrorCode::NoGame, "no game is being played");
+        };
+        let seat = play.seating.seat_of(player);
+        ServerMessage::View {
+            event: self.history.last(),
+            game: play.number,
+            seat: seat.number(),
+            ply: play.game.ply(),
+            to_move: play.game.to_move().map(Seat::number),
+            view: serde_json::to_value(play.game.view(seat)).expect("a view is plain data"),
+        }
+    }
+
+    /// The legal moves of a player.
+    fn legal(&self, player: Player) -> ServerMessage {
+        let Some(play) = &self.play else {
+            return ServerMessage::error(ErrorCode::NoGame, "no game is being played");
+        };
+        let is_its_turn = play.mover() == Some(player);
+        ServerMessage::Legal {
+            game: play.number,
+            ply: play.game.ply(),
+            moves: if is_its_turn {
+                play.game.legal_texts()
+            } else {
+                Vec::new()
+            },
+        }
+    }
+
+    /// The request to the seat to move, with the time that it has left at `now`.
+    fn request(&self, now: Duration) -> Option<ServerMessage> {
+        let play = self.play.as_ref()?;
+        let seat = play.to_move()?;
+        let spent = now.saturating_sub(play.asked);
+        let left = self.allowance(seat).map(|time| time.saturating_sub(spent));
+        Some(ServerMessage::Request {
+            game: play.number,
+            ply: play.game.ply(),
+            left_ms: left.map(millis),
+            budget_ms: play.left[seat].map(|time| millis(time.saturating_sub(spent))),
+        })
+    }
+
+    /// Time of a seat for one move; `None` is no limit.
+    fn allowance(&self, seat: Seat) -> Option<Duration> {
+        let budget = self.play.as_ref()?.left[seat];
+        match (budget, self.settings.per_move) {
+            (None, None) => None,
+            (budget, per_move) => Some(
+                // A clock that is left out has no time.
+                budget
+                    .unwrap_or_default()
+                    .saturating_add(per_move.unwrap_or_default()),
+            ),
+        }
+    }
+
+    /// When the time of the mover is up.
+    fn time_up(&self) -> Option<Duration> {
+        let play = self.play.as_ref()?;
+        let seat = play.to_move()?;
+        play.asked.checked_add(self.allowance(seat)?)
+    }
+
+    /// Tells all players of an event; `told` makes what each is told.
+    fn tell(
+        &mut self,
+        out: &mut Outbox<ServerMessage>,
+        told: impl Fn(u64, Player) -> ServerMessage,
+    ) {
+        let event = self.history.next();
+        let all = ByPlayer::from_fn(self.players.len(), |player| told(event, player));
+        for (player, message) in all.pairs() {
+            if self.players[player].away.is_none() {
+                out.send(player, message.clone());
+            }
+        }
+        self.history.keep(all);
+    }
+
+    fn tell_presence(&mut self, player: Player, here: bool, out: &mut Outbox<ServerMessage>) {
+        self.tell(out, |event, _| ServerMessage::Presence {
+            event,
+            player: player.number(),
+            here,
+        });
+    }
+
+    /// The connection of a player is lost.
+    fn is_away(&mut self, player: Player, now: Duration, out: &mut Outbox<ServerMessage>) {
+        let seated = &mut self.players[player];
+        if self.over || seated.away.is_some() {
+            return;
+        }
+        seated.away = Some(now);
+        self.tell_presence(player, false, out);
+        self.wake(now, out);
+    }
+
+    /// A player is gone for good: the match is over, or will be after the game that the others play.
+    fn gone(
+        &mut self,
+        player: Player,
+        reason: &str,
+        now: Duration,
+        out: &mut Outbox<ServerMessage>,
+    ) {
+        self.lost_by(player, EndKind::Disconnect, reason, now, out);
+        let gone = &mut self.players[player];
+        gone.gone = true;
+        if gone.kind == EndKind::Normal {
+            gone.kind = EndKind::Disconnect;
+        }
+        let is_here = gone.away.is_none();
+        let reason = format!("player {player} is gone: {reason}");
+        self.ending.get_or_insert(reason);
+        if self.play.is_none() {
+            self.go_on(now, out);
+        } else if is_here {
+            self.players[player].away = Some(now);
+            self.tell_presence(player, false, out);
+            out.close.push(player);
+        }
+    }
 }
 
-impl<G: Game> Play<G> {
-    /// The player to move.
-    fn mover(&self) -> Option<u8> {
-        self.game.to_move().map(|seat| self.player_at[seat.index()])
-    }
-
-    /// By seat, how a game ended that is over by `rule`, or because one seat only was left.
-    fn seat_ends(&self, rule: Option<&'static str>) -> Vec<String> {
-        let ends = self.ends.iter();
-        let ends = ends.map(|end| end.map(SeatEnd::as_str).or(rule).unwrap_or(UNOPPOSED));
-        ends.map(str::to_owned).collect()
-    }
-
-    /// Notes how the game has ended for a seat; gives whether that was not known yet.
-    fn end_seat(&mut self, seat: u8, end: SeatEnd) -> bool {
-        let known = &mut self.ends[usize::from(seat)];
-        let is_new = known.is_none();
-        known.get_or_insert(end);
-        is_new
-    }
-
-    /// The seat of a player.
-    fn seat_of(&self, player: u8) -> u8 {
-        let seat = self.player_at.iter().position(|&p| p == player);
-        seat.unwrap_or_default() as u8
-    }
+fn millis(time: Duration) -> u64 {
+    time.as_millis() as u64
 }

@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
+use games::{ByPlayer, Game, Player, Seating};
 use protocol::native::Clocks;
+use rand::SeedableRng as _;
+use rand::seq::SliceRandom as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 use record::EndKind;
 
@@ -41,8 +45,8 @@ pub struct MatchSettings<R> {
 /// Seats and opening of one game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
-    /// The player in each seat.
-    pub player_at: Vec<u8>,
+    /// Who sits where.
+    pub seating: Seating,
     /// Seed of the opening.
     pub seed: u64,
 }
@@ -71,16 +75,16 @@ impl<R> MatchSettings<R> {
 pub struct GameResult {
     /// Number of the game, from 1.
     pub game: u32,
-    /// The player in each seat.
-    pub player_at: Vec<u8>,
+    /// Who sat where.
+    pub seating: Seating,
     /// Places, 0 is the best; empty in a void game.
-    pub places: Vec<u8>,
+    pub places: ByPlayer<u8>,
     /// Points.
-    pub points: Vec<f64>,
+    pub points: ByPlayer<f64>,
     /// What each player has by the game's own count; empty in games without one.
-    pub game_points: Vec<i32>,
+    pub game_points: ByPlayer<i32>,
     /// How it ended for each player.
-    pub kinds: Vec<EndKind>,
+    pub kinds: ByPlayer<EndKind>,
     /// The rule that ended it; `None` after a fault.
     pub rule: Option<&'static str>,
     /// The fault that ended it where no rule did: the last, if there were several.
@@ -98,5 +102,43 @@ impl GameResult {
     /// The rule or the fault that ended it, as the protocol names it.
     pub fn end_name(&self) -> &'static str {
         self.rule.unwrap_or(self.end.as_str())
+    }
+}
+
+/// Sets the draws of seats apart from those of openings, which count up from the seed.
+const SEATS_APART: u64 = 0x5eed_0f5e_a75b_e6a2;
+
+impl<R> MatchSettings<R> {
+    /// Games of one round: as many as there are seats, so that everyone has every seat once.
+    const fn round(&self, seats: usize) -> u64 {
+        if self.swap { seats as u64 } else { 1 }
+    }
+
+    /// The seats of the game after `number` games.
+    pub(super) fn seating(&self, number: u32, seats: usize) -> Seating {
+        if let Some(given) = self.given.get(number as usize) {
+            return given.seating.clone();
+        }
+        let mut players: Vec<Player> = Player::all(seats).collect();
+        if self.draw {
+            let round = u64::from(number) / self.round(seats);
+            let seed = (self.seed ^ SEATS_APART).wrapping_add(round);
+            players.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
+        }
+        if self.swap {
+            players.rotate_left(number as usize % seats);
+        }
+        Seating::new(players.into()).expect("the players in another order")
+    }
+
+    /// The first position of the game after `number` games; `None` when there is none.
+    pub(super) fn opening_of<G: Game<Rules = R>>(&self, number: u32) -> Option<G> {
+        let round = u64::from(number) / self.round(G::SEATS);
+        let seed = match self.given.get(number as usize) {
+            Some(given) => given.seed,
+            None => self.seed.wrapping_add(round),
+        };
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        G::opening(&self.rules, self.opening, &mut rng)
     }
 }

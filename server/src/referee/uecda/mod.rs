@@ -1,26 +1,33 @@
 //! The referee of a `UECda` match: five players, many games of Daihinmin.
 
-mod course;
-mod exchange;
-mod judge;
-mod player;
-#[cfg(test)]
-mod tests;
-mod turn;
-
 use std::time::Duration;
 
 use bytes::BytesMut;
-use games::daihinmin::{Cards, Deal, Dealer, DealerKind, Position, SEATS, Session, SessionRules};
-use protocol::uecda::{CardTable, ServerEnd, Version, encode_int, encode_table};
+use games::daihinmin::{
+    Cards, Deal, Dealer, DealerKind, Meld, NO_PLACE, Position, SEATS, Session, SessionRules,
+};
+use games::{ByPlayer, Player};
+use protocol::uecda::{
+    ACK_ACCEPTED, ACK_REFUSED, CardTable, ServerEnd, Standing, Version, WireError, encode_int,
+    encode_table,
+};
 
+use super::{Outbox, Referee, STOPPED};
 use crate::config::{Compat, Uecda};
+use judge::{Fault, Gift, Verdict, judge, judge_gift};
+use ledger::{Ledger, Request};
 use record::{Clocks, EndKind, What};
 
-use player::{Player, Request};
+mod judge;
+mod ledger;
+#[cfg(test)]
+mod tests;
 
-/// What a referee gives out.
-pub type Outbox = super::Outbox<Told>;
+/// End messages of the last turn of a game and of the match.
+const GAME_OVER: i32 = 1;
+const MATCH_OVER: i32 = 2;
+/// End message of a turn after which the game goes on.
+const GOES_ON: i32 = 0;
 
 /// A message to a player, in whatever version the player speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,7 +168,7 @@ enum Answer<'a> {
 /// gone plays on as passes to the end of the session, after which the match is over. The match ends in
 /// the middle of a session only when all are gone.
 #[derive(Debug)]
-pub struct Referee {
+pub struct UecdaReferee {
     settings: MatchSettings,
     session: Session,
     /// Number of the session in play, from 0.
@@ -171,22 +178,108 @@ pub struct Referee {
     /// Whether no session follows it.
     finishing: bool,
     composer: ServerEnd,
-    players: [Player; SEATS],
+    players: ByPlayer<Ledger>,
     phase: Phase,
     deal: Deal,
     position: Position,
     /// The player of each place, overwritten in place as the official server does.
-    ranking: [u8; SEATS],
+    ranking: [Player; SEATS],
     asked_at: Duration,
     placings: [[u32; SEATS]; SEATS],
     games: u32,
     reason: Option<String>,
 }
 
-impl Referee {
+impl Referee for UecdaReferee {
+    type In = Result<CardTable, WireError>;
+    type Out = Told;
+
+    const TELLS_LOST: bool = true;
+
+    fn start(&mut self, now: Duration, out: &mut Outbox<Told>) {
+        if self.phase == Phase::Before {
+            self.begin_game(now, out);
+            self.carry_on(now, out);
+        }
+    }
+
+    /// Takes a table of the awaited player, or why what it sent is none, which counts as a refused one. From any
+    /// other player it is ignored.
+    fn receive(
+        &mut self,
+        player: Player,
+        sent: Result<CardTable, WireError>,
+        now: Duration,
+        out: &mut Outbox<Told>,
+    ) {
+        if !self.listens_to(player) {
+            return;
+        }
+        match &sent {
+            Ok(sent) => {
+                let (request, compat) = (self.request(), self.settings.compat);
+                if self.players[player].is_late(sent, &request, compat) {
+                    out.event(now, refused(player, sent, "it came after its time"));
+                    return;
+                }
+                self.spend(player, now);
+                self.answer(player, Answer::Sent(sent), now, out);
+            }
+            Err(e) => {
+                self.spend(player, now);
+                self.answer(player, Answer::Unreadable(&e.to_string()), now, out);
+            }
+        }
+        self.carry_on(now, out);
+    }
+
+    /// The seat plays on as passes; messages for it still come out.
+    fn lose(&mut self, player: Player, reason: &str, now: Duration, out: &mut Outbox<Told>) {
+        let seat = &mut self.players[player];
+        if seat.gone.is_some() || self.phase == Phase::Over {
+            return;
+        }
+        let kind = EndKind::Disconnect;
+        seat.gone = Some(kind);
+        seat.fault(kind);
+        out.event(now, forfeit(player, kind, reason));
+        self.carry_on(now, out);
+    }
+
+    fn wake(&mut self, now: Duration, out: &mut Outbox<Told>) {
+        self.carry_on(now, out);
+    }
+
+    fn stop(&mut self, now: Duration, out: &mut Outbox<Told>) {
+        if self.phase != Phase::Over {
+            self.end_early(STOPPED, now, out);
+        }
+    }
+
+    /// Ends the match after the session in play.
+    fn finish(&mut self) {
+        self.finishing = true;
+    }
+
+    fn next_deadline(&self) -> Option<Duration> {
+        let player = self.awaited()?;
+        let allowance = self.players[player].allowance(self.settings.clocks)?;
+        Some(self.asked_at + allowance)
+    }
+
+    fn listens_to(&self, player: Player) -> bool {
+        self.awaited() == Some(player)
+    }
+
+    fn is_over(&self) -> bool {
+        self.phase == Phase::Over
+    }
+}
+
+impl UecdaReferee {
     /// A match. `last_profile` is the profile read last, whose unused cells the official server echoes in the first deal; all zero if no
     /// client has sent one.
-    pub fn new(settings: MatchSettings, last_profile: &CardTable) -> Referee {
+    pub fn new(settings: MatchSettings, last_profile: &CardTable) -> UecdaReferee {
         let first = settings.sessions.first();
         let first = *first.unwrap_or(&SessionSettings::new(1, 0));
         let dealer = Dealer::new(settings.dealer, first.seed);
@@ -195,7 +288,7 @@ impl Referee {
         let mut composer = ServerEnd::new();
         composer.read(last_profile);
         let deal = session.deal();
-        Referee {
+        UecdaReferee {
             position: Position::new(deal.hands, settings.rules.game),
             settings,
             session,
@@ -203,10 +296,10 @@ impl Referee {
             last: first.games,
             finishing: false,
             composer,
-            players: std::array::from_fn(|_| Player::new()),
+            players: ByPlayer::from_fn(SEATS, |_| Ledger::new()),
             phase: Phase::Before,
             deal,
-            ranking: [0, 1, 2, 3, 4],
+            ranking: [0, 1, 2, 3, 4].map(Player::new),
             asked_at: Duration::ZERO,
             placings: [[0; SEATS]; SEATS],
             games: 0,
@@ -214,118 +307,14 @@ impl Referee {
         }
     }
 
-    /// Starts the first game. Call it once, before anything else.
-    pub fn start(&mut self, now: Duration, out: &mut Outbox) {
-        if self.phase == Phase::Before {
-            self.begin_game(now, out);
-            self.carry_on(now, out);
-        }
-    }
-
     /// The player whose table is awaited; `None` when the match is over. Tables of other players
     /// must be kept back until they are awaited.
-    pub fn awaited(&self) -> Option<u8> {
+    pub fn awaited(&self) -> Option<Player> {
         match self.phase {
             Phase::Before | Phase::Over => None,
             Phase::Gift(place) => Some(self.player_in(self.deal.seat_of_rank(place))),
             Phase::Move => Some(self.player_in(self.position.table.turn)),
         }
-    }
-
-    /// When the awaited player's time is up and [`Referee::wake`] is due; `None` without a limit.
-    pub fn next_deadline(&self) -> Option<Duration> {
-        let player = self.awaited()?;
-        let allowance = self.players[usize::from(player)].allowance(self.settings.clocks)?;
-        Some(self.asked_at + allowance)
-    }
-
-    /// Takes a table of the awaited player. From any other player it is ignored.
-    pub fn receive(&mut self, player: u8, sent: &CardTable, now: Duration, out: &mut Outbox) {
-        if self.awaited() != Some(player) {
-            return;
-        }
-        let request = self.request();
-        let compat = self.settings.compat;
-        if self.players[usize::from(player)].is_late(sent, &request, compat) {
-            out.event(now, refused(player, sent, "it came after its time"));
-            return;
-        }
-        self.spend(player, now);
-        self.answer(player, Answer::Sent(sent), now, out);
-        self.carry_on(now, out);
-    }
-
-    /// The awaited player has sent what cannot be read as a table: it counts as a refused one.
-    pub fn receive_unreadable(
-        &mut self,
-        player: u8,
-        reason: &str,
-        now: Duration,
-        out: &mut Outbox,
-    ) {
-        if self.awaited() != Some(player) {
-            return;
-        }
-        self.spend(player, now);
-        self.answer(player, Answer::Unreadable(reason), now, out);
-        self.carry_on(now, out);
-    }
-
-    /// A player will send nothing any more. Its seat plays on as passes; bytes for it still come
-    /// out, since it may yet read.
-    pub fn lose(
-        &mut self,
-        player: u8,
-        kind: EndKind,
-        reason: &str,
-        now: Duration,
-        out: &mut Outbox,
-    ) {
-        let Some(seat) = self.players.get_mut(usize::from(player)) else {
-            return;
-        };
-        if seat.gone.is_some() || self.phase == Phase::Over {
-            return;
-        }
-        seat.gone = Some(kind);
-        seat.fault(kind);
-        let reason = reason.to_owned();
-        out.event(
-            now,
-            What::Forfeit {
-                player,
-                kind,
-                reason,
-            },
-        );
-        self.carry_on(now, out);
-    }
-
-    /// Does what is due at `now`: a player whose time is up has passed.
-    pub fn wake(&mut self, now: Duration, out: &mut Outbox) {
-        self.carry_on(now, out);
-    }
-
-    /// Ends the match at once. The game in play is void.
-    pub fn stop(&mut self, reason: &str, now: Duration, out: &mut Outbox) {
-        if self.phase != Phase::Over {
-            self.end_early(reason, now, out);
-        }
-    }
-
-    /// Ends the match after the session in play.
-    pub fn finish(&mut self) {
-        self.finishing = true;
-    }
-
-    /// Whether the match is over.
-    pub fn is_over(&self) -> bool {
-        self.phase == Phase::Over
-    }
-
-    /// Games that have ended and count.
-    pub fn games_played(&self) -> u32 {
-        self.games
     }
 
     /// The result; so far, while the match is not over.
@@ -334,7 +323,7 @@ impl Referee {
             games: self.games,
             points: self.session.points(),
             placings: self.placings,
-            kinds: std::array::from_fn(|i| self.players[i].end_kind()),
+            kinds: std::array::from_fn(|i| self.players[Player::at(i)].end_kind()),
             reason: self.reason.clone(),
         }
     }
@@ -353,21 +342,425 @@ impl Referee {
         }
     }
 
-    fn player_in(&self, seat: u8) -> u8 {
-        self.deal.player_at[usize::from(seat)]
+    fn player_in(&self, seat: u8) -> Player {
+        Player::new(self.deal.player_at[usize::from(seat)])
     }
 
-    fn spend(&mut self, player: u8, now: Duration) {
+    fn spend(&mut self, player: Player, now: Duration) {
         let time = now.saturating_sub(self.asked_at);
-        self.players[usize::from(player)].spend(time);
+        self.players[player].spend(time);
+    }
+
+    /// Passes for players that are gone or out of time until an answer is to be waited for.
+    fn carry_on(&mut self, now: Duration, out: &mut Outbox<Told>) {
+        while let Some(player) = self.awaited() {
+            if self.players.iter().all(|p| p.gone.is_some()) {
+                self.end_early("all players are gone", now, out);
+                return;
+            }
+            let waited = now.saturating_sub(self.asked_at);
+            let kind = if let Some(kind) = self.players[player].gone {
+                kind
+            } else {
+                match self.players[player].allowance(self.settings.clocks) {
+                    Some(allowance) if waited >= allowance => {}
+                    _ => return,
+                }
+                self.time_out(player, waited, now, out)
+            };
+            self.answer(player, Answer::Forfeit(kind), now, out);
+        }
+    }
+
+    /// Books a request that ran out of time; gives the fault.
+    fn time_out(
+        &mut self,
+        player: Player,
+        waited: Duration,
+        now: Duration,
+        out: &mut Outbox<Told>,
+    ) -> EndKind {
+        let request = self.request();
+        let seat = &mut self.players[player];
+        seat.spend(waited);
+        if !seat.miss(request, !waited.is_zero()) {
+            return EndKind::Timeout;
+        }
+        let kind = EndKind::Stall;
+        seat.gone = Some(kind);
+        out.close.push(player);
+        let reason = "several requests in a row went without an answer";
+        out.event(now, forfeit(player, kind, reason));
+        kind
+    }
+
+    /// What is asked of the awaited player.
+    fn request(&self) -> Request {
+        match self.phase {
+            Phase::Gift(place) => {
+                let seat = usize::from(self.deal.seat_of_rank(place));
+                Request::Gift {
+                    hand: self.deal.hands[seat],
+                    owed: self.deal.owes[seat],
+                }
+            }
+            _ => Request::Move(self.position),
+        }
+    }
+
+    /// Applies the answer of the awaited player.
+    fn answer(&mut self, player: Player, answer: Answer, now: Duration, out: &mut Outbox<Told>) {
+        match answer {
+            Answer::Sent(sent) => self.composer.read(sent),
+            _ => self.composer.read(&CardTable::default()),
+        }
+        match self.phase {
+            Phase::Before | Phase::Over => {}
+            Phase::Gift(place) => self.gift(player, place, answer, now, out),
+            Phase::Move => self.turn(player, answer, now, out),
+        }
+    }
+
+    fn end_game(&mut self, now: Duration, out: &mut Outbox<Told>) {
+        let places = self.position.table.places;
+        debug_assert!(!places.contains(&NO_PLACE));
+        self.session.finish(places);
+        self.games += 1;
+        for (seat, &place) in places.iter().enumerate() {
+            let player = Player::new(self.deal.player_at[seat]);
+            self.ranking[usize::from(place)] = player;
+            self.placings[player.index()][usize::from(place)] += 1;
+        }
+        let places = self.session.places();
+        out.event(
+            now,
+            What::End {
+                game: self.deal.game,
+                places: places.to_vec(),
+                points: places.iter().map(|&p| 5.0 - f64::from(p)).collect(),
+                game_points: Vec::new(),
+                kinds: self.players.iter().map(|p| p.in_game).collect(),
+                rule: None,
+            },
+        );
+        if self.session.games_begun() < self.last || self.begin_session() {
+            self.send_ints(GAME_OVER, out);
+            self.deal = self.session.deal();
+            self.begin_game(now, out);
+        } else {
+            self.send_ints(MATCH_OVER, out);
+            self.end_match(now, out);
+        }
+    }
+
+    /// Goes on to the next session; `false` if none is to be played.
+    fn begin_session(&mut self) -> bool {
+        let more = self.settings.sessions.get(self.number + 1);
+        let is_complete = || self.players.iter().all(|player| player.gone.is_none());
+        let Some(next) = more.filter(|_| !self.finishing && is_complete()) else {
+            return false;
+        };
+        self.number += 1;
+        self.last += next.games;
+        next.begin(&mut self.session, self.settings.dealer);
+        true
+    }
+
+    /// Ends the match in the middle of a game, which is void.
+    fn end_early(&mut self, reason: &str, now: Duration, out: &mut Outbox<Told>) {
+        self.reason = Some(reason.to_owned());
+        if self.phase != Phase::Before {
+            out.event(
+                now,
+                What::End {
+                    game: self.deal.game,
+                    places: Vec::new(),
+                    points: vec![0.0; SEATS],
+                    game_points: Vec::new(),
+                    kinds: vec![EndKind::Void; SEATS],
+                    rule: None,
+                },
+            );
+        }
+        self.end_match(now, out);
+    }
+
+    fn end_match(&mut self, now: Duration, out: &mut Outbox<Told>) {
+        self.phase = Phase::Over;
+        let result = self.result();
+        out.close.extend(Player::all(SEATS));
+        out.event(
+            now,
+            What::Result {
+                games: result.games,
+                points: result.points.iter().map(|&p| f64::from(p)).collect(),
+                kinds: result.kinds.to_vec(),
+                seed: self.settings.sessions.first().map(|first| first.seed),
+                reason: result.reason,
+            },
+        );
+    }
+
+    /// Books the fault of an answer, if it has one; gives its kind.
+    fn book(
+        &mut self,
+        player: Player,
+        answer: Answer,
+        fault: Option<Fault>,
+        now: Duration,
+        out: &mut Outbox<Told>,
+    ) -> Option<EndKind> {
+        let kind = match answer {
+            Answer::Sent(sent) => {
+                let Fault { kind, reason } = fault?;
+                out.event(now, refused(player, sent, reason));
+                kind
+            }
+            Answer::Unreadable(reason) => {
+                let (sent, reason) = (String::new(), reason.to_owned());
+                out.event(
+                    now,
+                    What::Refused {
+                        player: player.number(),
+                        sent,
+                        reason,
+                    },
+                );
+                EndKind::ProtocolError
+            }
+            Answer::Forfeit(kind) => kind,
+        };
+        self.players[player].fault(kind);
+        Some(kind)
+    }
+
+    /// Milliseconds used on this decision and left on the game's clock, for the record.
+    fn times(&self, player: Player, now: Duration) -> (Option<u64>, Option<u64>) {
+        let used = now.saturating_sub(self.asked_at).as_millis() as u64;
+        let left = self.players[player].left(self.settings.clocks);
+        (Some(used), left.map(|left| left.as_millis() as u64))
+    }
+
+    fn send_ints(&self, value: i32, out: &mut Outbox<Told>) {
+        for player in self.players.numbers() {
+            out.send(player, Told::Number(value));
+        }
+    }
+
+    fn seat_of(&self, player: Player) -> u8 {
+        self.deal.seat_of(player.number())
+    }
+
+    fn turn(&mut self, player: Player, answer: Answer, now: Duration, out: &mut Outbox<Told>) {
+        let empty_field = self.position.table.field.is_pass();
+        let verdict = match answer {
+            Answer::Sent(sent) => judge(&self.position, sent, self.settings.compat),
+            _ => Verdict::Pass(None),
+        };
+        let (meld, spent, fault, refused) = match verdict {
+            Verdict::Pass(fault) => (Meld::PASS, Cards::EMPTY, fault, false),
+            Verdict::Play { meld, spent } => (meld, spent, None, false),
+            Verdict::Refuse(fault) => (Meld::PASS, Cards::EMPTY, Some(fault), true),
+        };
+        let refused = refused || matches!(answer, Answer::Unreadable(_));
+        let kind = self.book(player, answer, fault, now, out);
+        let mut what = What::play(player.number(), meld);
+        if let What::Move {
+            fault,
+            spent: other,
+            used,
+            left,
+            ..
+        } = &mut what
+        {
+            *fault = kind;
+            *other = (spent != meld.cards()).then(|| spent.to_string());
+            (*used, *left) = self.times(player, now);
+        }
+        out.event(now, what);
+
+        // A pass fails the comparison with the cards on the field, so it is answered as refused.
+        let ack = if refused || (meld.is_pass() && !empty_field) {
+            ACK_REFUSED
+        } else {
+            ACK_ACCEPTED
+        };
+        out.send(player, Told::Number(ack));
+        self.position.lay(meld, spent);
+        if !meld.is_pass() {
+            self.composer.accept();
+            let place = usize::from(self.position.table.places[usize::from(self.seat_of(player))]);
+            if let Some(ranked) = self.ranking.get_mut(place) {
+                *ranked = player;
+            }
+        }
+        let standing = self.standing();
+        let table = *self.composer.field(&standing);
+        for player in self.players.numbers() {
+            out.send(player, Told::Table(table));
+        }
+        self.after_move(now, out);
+    }
+
+    /// The second half of a move: the trick's end, the game's end, the next turn.
+    fn after_move(&mut self, now: Duration, out: &mut Outbox<Told>) {
+        if self.position.table.is_stalled() {
+            let alive = self.position.table.alive;
+            self.session.settle_stall(&mut self.position);
+            let places = self.position.table.places;
+            let mut drawn: Vec<usize> = (0..SEATS).filter(|&s| alive >> s & 1 != 0).collect();
+            drawn.sort_by_key(|&seat| places[seat]);
+            let order = drawn.iter().map(|&s| self.deal.player_at[s]).collect();
+            out.event(now, What::Lot { order });
+        } else if !self.position.table.is_over() {
+            self.position.table.advance();
+            if self.position.table.field.is_pass() {
+                self.composer.clear();
+            }
+            self.send_ints(GOES_ON, out);
+            self.send_hands(out);
+            self.asked_at = now;
+            return;
+        }
+        self.end_game(now, out);
+    }
+
+    fn standing(&self) -> Standing {
+        let (table, player_at) = (&self.position.table, self.deal.player_at);
+        let mut counts = [0; SEATS];
+        for (seat, hand) in self.position.hands.iter().enumerate() {
+            counts[usize::from(player_at[seat])] = hand.len() as u8;
+        }
+        Standing {
+            turn: self.player_in(table.turn).number(),
+            empty_field: table.field.is_pass(),
+            revolution: table.revolution,
+            lock: table.lock,
+            counts,
+            player_at,
+            ranking: self.deal.ranked.then(|| self.ranking.map(Player::number)),
+        }
+    }
+
+    fn send_hands(&mut self, out: &mut Outbox<Told>) {
+        let standing = self.standing();
+        let composed = self.composer.hands(&standing);
+        for (seat, &player) in self.deal.player_at.iter().enumerate() {
+            let hand = self.position.hands[seat];
+            let table = composed.hand_for(hand, player == standing.turn);
+            out.send(Player::new(player), Told::Table(table));
+        }
+    }
+
+    /// Sends the deal, which is in `self.deal`, and asks for the first gift or move.
+    fn begin_game(&mut self, now: Duration, out: &mut Outbox<Told>) {
+        let deal = self.deal;
+        out.event(now, What::begin(&deal));
+        for what in What::tributes(&deal) {
+            out.event(now, what);
+        }
+        for player in &mut self.players {
+            player.begin_game();
+        }
+        let exchange = deal.owes.iter().any(|&owed| owed > 0);
+        let mut counts = [0; SEATS];
+        for (seat, cards) in deal.dealt.iter().enumerate() {
+            counts[usize::from(deal.player_at[seat])] = cards.len() as u8;
+        }
+        let composed = self.composer.deal(&Standing {
+            turn: 0,
+            empty_field: false,
+            revolution: false,
+            lock: false,
+            counts,
+            player_at: deal.player_at,
+            ranking: deal.ranked.then(|| self.ranking.map(Player::number)),
+        });
+        for (seat, &player) in deal.player_at.iter().enumerate() {
+            let player = usize::from(player);
+            let place = deal.ranks[player];
+            // The rich see what they were given, the poor do not see what was taken yet.
+            let (hand, give) = match (exchange, place) {
+                (false, _) => (deal.hands[seat], 0),
+                (true, 0..=2) => (deal.hands[seat], 2 - i32::from(place)),
+                (true, _) => (deal.dealt[seat], 2 - i32::from(place)),
+            };
+            let table = composed.deal_for(hand, give);
+            out.send(Player::at(player), Told::Table(table));
+        }
+        if exchange {
+            self.phase = Phase::Gift(0);
+        } else {
+            self.begin_play(out);
+        }
+        self.asked_at = now;
+    }
+
+    fn begin_play(&mut self, out: &mut Outbox<Told>) {
+        self.composer.begin();
+        self.position = self.deal.start();
+        self.phase = Phase::Move;
+        self.send_hands(out);
+    }
+
+    fn gift(
+        &mut self,
+        player: Player,
+        place: u8,
+        answer: Answer,
+        now: Duration,
+        out: &mut Outbox<Told>,
+    ) {
+        let seat = self.deal.seat_of_rank(place);
+        let (hand, owed) = (
+            self.deal.hands[usize::from(seat)],
+            self.deal.owes[usize::from(seat)],
+        );
+        let gift = match answer {
+            Answer::Sent(sent) => judge_gift(hand, owed, sent, self.settings.compat),
+            _ => Gift::default(),
+        };
+        let kind = self.book(player, answer, gift.fault, now, out);
+        let given = self.deal.give(seat, gift.cards);
+        self.deal.hands[usize::from(seat)] -= gift.lost;
+        let poor = self.deal.seat_of_rank(if place == 0 { 4 } else { 3 });
+        let mut what = What::give(player.number(), self.player_in(poor).number(), given);
+        if let What::Give {
+            fault,
+            lost,
+            used,
+            left,
+            ..
+        } = &mut what
+        {
+            *fault = kind;
+            *lost = (!gift.lost.is_empty()).then(|| gift.lost.to_string());
+            (*used, *left) = self.times(player, now);
+        }
+        out.event(now, what);
+        if place == 0 {
+            self.phase = Phase::Gift(1);
+        } else {
+            self.begin_play(out);
+        }
+        self.asked_at = now;
     }
 }
 
 /// The record's line for something refused.
-fn refused(player: u8, sent: &CardTable, reason: impl Into<String>) -> What {
+fn refused(player: Player, sent: &CardTable, reason: impl Into<String>) -> What {
     What::Refused {
-        player,
+        player: player.number(),
         sent: judge::describe(sent),
         reason: reason.into(),
+    }
+}
+
+/// The record's line for a player that is given up.
+fn forfeit(player: Player, kind: EndKind, reason: &str) -> What {
+    What::Forfeit {
+        player: player.number(),
+        kind,
+        reason: reason.to_owned(),
     }
 }

@@ -3,12 +3,15 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use end_to_end::gat::{Host, Wire};
+use games::Player;
 use games::geister::{Ghost, Move, MoveList, Placement, Position, Rules};
 use proptest::prelude::*;
 use protocol::gat::Names;
 use server::config::Gat;
-use server::referee::gat::{Entrant, GameSettings, Outbox, Referee};
+use server::referee::gat::{Entrant, GameSettings, GatReferee};
+use server::referee::{Outbox, Referee as _};
 
 /// The moves of a game: by the numbers drawn, forward where possible, short of its end.
 fn history(start: Position, draws: &[u16]) -> (Vec<Move>, Position) {
@@ -55,19 +58,20 @@ fn play(placements: [Placement; 2], rules: Rules, moves: &[Move], noise: &[u8]) 
     let settings = GameSettings::new(&config, 1, Duration::ZERO);
     let entrants = [0; 2].map(|_| Entrant::new(Names::Refused));
     let mut sent = [Sent::new(), Sent::new()];
-    let mut referee = Referee::new(settings, entrants);
+    let mut referee = GatReferee::new(settings, entrants);
     let mut out = Outbox::new();
     let mut now = Duration::ZERO;
     let step = Duration::from_millis(50);
     referee.start(now, &mut out);
-    let mut collect = |out: &mut Outbox, now: Duration| {
-        for (seat, bytes) in out.messages.drain(..) {
-            sent[usize::from(seat)].push((now, bytes.to_vec()));
+    let mut collect = |out: &mut Outbox<Bytes>, now: Duration| {
+        for (player, bytes) in out.messages.drain(..) {
+            // Player 0 sits in seat 0.
+            sent[player.index()].push((now, bytes.to_vec()));
         }
     };
     for (seat, placement) in (0..).zip(placements) {
         let line = format!("SET:{placement}\r\n");
-        referee.receive(seat, line.as_bytes(), now, &mut out);
+        referee.receive(Player::new(seat), line.into(), now, &mut out);
         collect(&mut out, now);
     }
     for (ply, mv) in moves.iter().enumerate() {
@@ -79,10 +83,15 @@ fn play(placements: [Placement; 2], rules: Rules, moves: &[Move], noise: &[u8]) 
         if let Some(&line) = noise.get(ply) {
             let line = NOISE[usize::from(line) % NOISE.len()];
             let line = format!("{line}\r\n");
-            referee.receive(1 - mover, line.as_bytes(), now, &mut out);
+            referee.receive(Player::new(1 - mover), line.into(), now, &mut out);
             collect(&mut out, now);
         }
-        referee.receive(mover, format!("MOV:{mv}\r\n").as_bytes(), now, &mut out);
+        referee.receive(
+            Player::new(mover),
+            format!("MOV:{mv}\r\n").into(),
+            now,
+            &mut out,
+        );
         collect(&mut out, now);
     }
     assert!(!referee.is_over(), "the game goes on");

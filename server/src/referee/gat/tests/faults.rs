@@ -149,7 +149,7 @@ fn leaving_loses_with_the_whole_board() {
         (vec![1, 0], vec![EndKind::Disconnect, EndKind::Normal], None)
     );
     assert_eq!(bench.leaves(1), [""; 0]);
-    assert_eq!(bench.result().winner, Some(1));
+    assert_eq!(bench.result().winner, Some(Player::new(1)));
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn a_game_that_nobody_set_up_is_void() {
     let mut bench = Bench::new(settings());
     bench.pass(1000 * MS);
     assert!(bench.result().is_void());
-    assert_eq!(bench.out.close, [true, true]);
+    assert_eq!(bench.closed(), [0, 1]);
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn who_is_left_alone_has_a_limit_where_there_is_none() {
         ..settings()
     };
     for seat in [0, 1] {
-        let mut bench = Bench::new(open);
+        let mut bench = Bench::new(open.clone());
         bench.pass(100_000 * MS);
         bench.leaves(seat);
         assert_eq!(bench.pass(59_999 * MS), [""; 0]);
@@ -200,7 +200,7 @@ fn who_is_left_alone_has_a_limit_where_there_is_none() {
         bench.pass(MS);
         assert!(bench.result().is_void() && bench.referee.is_over());
 
-        let mut bench = Bench::new(open);
+        let mut bench = Bench::new(open.clone());
         bench.leaves(seat);
         bench.pass(59_999 * MS);
         let stays = 1 - seat;
@@ -232,6 +232,6 @@ fn a_stopped_game_is_void() {
     bench.says(0, "MOV:A,N\r\n");
     bench.referee.stop(bench.now, &mut bench.out);
     assert!(bench.result().is_void() && bench.referee.is_over());
-    assert_eq!(bench.out.close, [true, true]);
+    assert_eq!(bench.closed(), [0, 1]);
     assert_eq!(bench.end().0, [0_u8; 0]);
 }

@@ -109,7 +109,7 @@ fn what_the_winner_sends_while_the_results_wait_does_not_lose() {
         let kinds = vec![EndKind::Disconnect, EndKind::Normal];
         assert_eq!(bench.end(), (vec![1, 0], kinds, None));
         assert_eq!(verdicts(&bench), 2, "{more}");
-        assert_eq!(bench.result().winner, Some(1));
+        assert_eq!(bench.result().winner, Some(Player::new(1)));
         assert_eq!(bench.result().plies, 1);
     }
 }

@@ -2,8 +2,8 @@
 
 mod ends;
 
-use games::Blokus;
 use games::blokus::Rules as BlokusRules;
+use games::{Blokus, Seating};
 use proptest::prelude::*;
 
 use super::*;
@@ -29,7 +29,7 @@ fn settings() -> MatchSettings<BlokusRules> {
 
 /// A referee, the time, and all that has come out of it.
 struct Table {
-    referee: Referee<Blokus>,
+    referee: NativeReferee<Blokus>,
     now: Duration,
     told: [Vec<ServerMessage>; 4],
     closed: Vec<u8>,
@@ -40,7 +40,7 @@ struct Table {
 impl Table {
     fn new(settings: MatchSettings<BlokusRules>) -> Table {
         let mut table = Table {
-            referee: Referee::new(settings, &NAMES.map(str::to_owned)),
+            referee: NativeReferee::new(settings, &NAMES.map(str::to_owned)),
             now: Duration::ZERO,
             told: Default::default(),
             closed: Vec::new(),
@@ -51,19 +51,23 @@ impl Table {
         table
     }
 
-    fn act(&mut self, act: impl FnOnce(&mut Referee<Blokus>, Duration, &mut Outbox)) {
+    fn act(
+        &mut self,
+        act: impl FnOnce(&mut NativeReferee<Blokus>, Duration, &mut Outbox<ServerMessage>),
+    ) {
         let mut out = Outbox::new();
         act(&mut self.referee, self.now, &mut out);
         for (player, message) in out.messages {
-            self.told[usize::from(player)].push(message);
+            self.told[player.index()].push(message);
         }
-        self.closed.append(&mut out.close);
+        self.closed
+            .extend(out.close.iter().map(|player| player.number()));
         self.events.append(&mut out.events);
-        self.results.append(&mut out.results);
+        self.results = self.referee.results().to_vec();
     }
 
     fn send(&mut self, player: u8, message: ClientMessage) {
-        self.act(|referee, now, out| referee.receive(player, Ok(message), now, out));
+        self.act(|referee, now, out| referee.receive(Player::new(player), Ok(message), now, out));
     }
 
     /// The player to move plays its first legal move from a number on.
@@ -81,6 +85,7 @@ impl Table {
             .play
             .as_ref()
             .and_then(super::super::Play::mover)
+            .map(Player::number)
     }
 
     fn wait(&mut self, time: u64) {
@@ -151,12 +156,18 @@ fn a_timeout_takes_one_seat_and_the_next_is_asked() {
         table.play(7);
     }
     let result = &table.results[0];
-    assert_eq!((result.rule, result.places[1]), (Some("no-moves"), 3));
+    assert_eq!(
+        (result.rule, result.places[Player::new(1)]),
+        (Some("no-moves"), 3)
+    );
     let mut kinds = [EndKind::Normal; 4];
     kinds[1] = EndKind::Timeout;
     assert_eq!(result.kinds, kinds);
     // In the next game it plays again.
-    assert_eq!(table.referee.play.as_ref().unwrap().player_at, [1, 2, 3, 0]);
+    assert_eq!(
+        table.referee.play.as_ref().unwrap().seating,
+        Seating::rotation(4, 3)
+    );
     assert_eq!(table.mover(), Some(1));
     assert!(!table.referee.is_over());
 }
@@ -200,8 +211,8 @@ fn who_has_left_hears_nothing_more_and_cannot_come_back() {
     table.wait(900);
     table.send(2, ClientMessage::View);
     assert!(table.told[2].is_empty());
-    table.act(|referee, now, out| referee.rejoin(2, None, now, out));
-    assert!(table.referee.is_gone(2) && !table.referee.is_gone(0));
+    table.act(|referee, now, out| referee.rejoin(Player::new(2), None, now, out));
+    assert!(table.referee.is_gone(Player::new(2)) && !table.referee.is_gone(Player::new(0)));
     assert!(table.told[2].is_empty());
     assert_eq!(table.closed, [2, 2]);
     assert!(!table.referee.is_over());
@@ -209,7 +220,7 @@ fn who_has_left_hears_nothing_more_and_cannot_come_back() {
         table.play(1);
     }
     assert_eq!(table.results.len(), 1);
-    assert_eq!(table.results[0].kinds[2], EndKind::Disconnect);
+    assert_eq!(table.results[0].kinds[Player::new(2)], EndKind::Disconnect);
     assert!(table.replay().closed);
 }
 
@@ -252,7 +263,11 @@ fn seats_are_drawn_for_each_round_or_each_game() {
         draw: true,
         ..settings()
     };
-    let seatings: Vec<Vec<u8>> = (0..400).map(|game| drawn.seating(game, 4)).collect();
+    let numbers = |settings: &MatchSettings<BlokusRules>, game| -> Vec<u8> {
+        let seating = settings.seating(game, 4);
+        seating.players().iter().map(|p| p.number()).collect()
+    };
+    let seatings: Vec<Vec<u8>> = (0..400).map(|game| numbers(&drawn, game)).collect();
     for round in seatings.chunks(4) {
         for seat in 0..4 {
             let mut players: Vec<u8> = round.iter().map(|players| players[seat]).collect();
@@ -269,15 +284,15 @@ fn seats_are_drawn_for_each_round_or_each_game() {
         ..drawn.clone()
     };
     let first = (0..400)
-        .filter(|&game| single.seating(game, 4)[0] == 0)
+        .filter(|&game| numbers(&single, game)[0] == 0)
         .count();
     assert!((60..140).contains(&first), "{first}");
-    assert_eq!(settings().seating(5, 4), [1, 2, 3, 0]);
+    assert_eq!(numbers(&settings(), 5), [1, 2, 3, 0]);
     let fixed = MatchSettings {
         swap: false,
         ..settings()
     };
-    assert_eq!(fixed.seating(5, 4), [0, 1, 2, 3]);
+    assert_eq!(numbers(&fixed, 5), [0, 1, 2, 3]);
 }
 
 #[test]
@@ -288,17 +303,17 @@ fn a_player_that_comes_and_goes_cannot_fill_the_memory() {
         ..settings()
     });
     for _ in 0..2000 {
-        table.act(|referee, now, out| referee.lose(1, now, out));
-        table.act(|referee, now, out| referee.rejoin(1, Some(u64::MAX), now, out));
+        table.act(|referee, now, out| referee.lose(Player::new(1), "gone", now, out));
+        table.act(|referee, now, out| referee.rejoin(Player::new(1), Some(u64::MAX), now, out));
     }
     table.told[1].clear();
-    table.act(|referee, now, out| referee.rejoin(1, Some(0), now, out));
+    table.act(|referee, now, out| referee.rejoin(Player::new(1), Some(0), now, out));
     let told = &table.told[1];
     let events: Vec<u64> = told.iter().filter_map(ServerMessage::event).collect();
     assert_eq!(events.len(), super::super::history::MOST_KEPT);
     assert_eq!(events.last(), Some(&4001));
     let bytes: usize = told.iter().map(|message| message.to_line().len()).sum();
-    assert!(bytes < crate::lobby::MOST_PENDING / 2);
+    assert!(bytes < crate::referee::MOST_PENDING / 2);
 }
 
 #[derive(Clone, Debug)]
@@ -338,10 +353,10 @@ proptest! {
                 Act::Send(player, message) => table.send(player, message),
                 Act::Fault(player) => {
                     let fault = Fault { code: ErrorCode::Malformed, message: "m".to_owned(), sent: "s".to_owned() };
-                    table.act(|referee, now, out| referee.receive(player, Err(fault), now, out));
+                    table.act(|referee, now, out| referee.receive(Player::new(player), Err(fault), now, out));
                 }
-                Act::Lose(player) => table.act(|referee, now, out| referee.lose(player, now, out)),
-                Act::Rejoin(player) => table.act(|referee, now, out| referee.rejoin(player, None, now, out)),
+                Act::Lose(player) => table.act(|referee, now, out| referee.lose(Player::new(player), "gone", now, out)),
+                Act::Rejoin(player) => table.act(|referee, now, out| referee.rejoin(Player::new(player), None, now, out)),
                 Act::Wait(time) => table.wait(time),
             }
             if let Some(deadline) = table.referee.next_deadline() {

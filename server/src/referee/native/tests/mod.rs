@@ -13,8 +13,8 @@ use games::score_four::Rules as ScoreFourRules;
 use games::{Game, ScoreFour};
 use protocol::native::{ClientMessage, ErrorCode, Fault, ServerMessage};
 
-use super::{GameResult, MatchSettings, Outbox, Referee};
-use games::GameName;
+use super::{GameResult, MatchSettings, NativeReferee, Outbox, Referee};
+use games::{GameName, Player};
 use record::{EndKind, Event, Header, RecordReader, Replayed, What, replay};
 
 fn ms(ms: u64) -> Duration {
@@ -40,7 +40,7 @@ fn settings() -> MatchSettings<ScoreFourRules> {
 
 /// A referee, the time, and all that has come out of it.
 struct Bench {
-    referee: Referee<ScoreFour>,
+    referee: NativeReferee<ScoreFour>,
     now: Duration,
     games: u32,
     /// By player, since they were last taken.
@@ -54,7 +54,7 @@ impl Bench {
         let names = ["ana", "bo"].map(str::to_owned);
         let mut bench = Bench {
             games: settings.games,
-            referee: Referee::new(settings, &names),
+            referee: NativeReferee::new(settings, &names),
             now: Duration::ZERO,
             told: [Vec::new(), Vec::new()],
             closed: Vec::new(),
@@ -64,18 +64,22 @@ impl Bench {
         bench
     }
 
-    fn act(&mut self, act: impl FnOnce(&mut Referee<ScoreFour>, Duration, &mut Outbox)) {
+    fn act(
+        &mut self,
+        act: impl FnOnce(&mut NativeReferee<ScoreFour>, Duration, &mut Outbox<ServerMessage>),
+    ) {
         let mut out = Outbox::new();
         act(&mut self.referee, self.now, &mut out);
         for (player, message) in out.messages {
-            self.told[usize::from(player)].push(message);
+            self.told[player.index()].push(message);
         }
-        self.closed.append(&mut out.close);
+        self.closed
+            .extend(out.close.iter().map(|player| player.number()));
         self.events.append(&mut out.events);
     }
 
     fn send(&mut self, player: u8, message: ClientMessage) {
-        self.act(|referee, now, out| referee.receive(player, Ok(message), now, out));
+        self.act(|referee, now, out| referee.receive(Player::new(player), Ok(message), now, out));
     }
 
     fn play(&mut self, player: u8, mv: &str) {
@@ -90,15 +94,15 @@ impl Bench {
             message: "m".to_owned(),
             sent: "s".to_owned(),
         };
-        self.act(|referee, now, out| referee.receive(player, Err(fault), now, out));
+        self.act(|referee, now, out| referee.receive(Player::new(player), Err(fault), now, out));
     }
 
     fn lose(&mut self, player: u8) {
-        self.act(|referee, now, out| referee.lose(player, now, out));
+        self.act(|referee, now, out| referee.lose(Player::new(player), "gone", now, out));
     }
 
     fn rejoin(&mut self, player: u8, last: Option<u64>) {
-        self.act(|referee, now, out| referee.rejoin(player, last, now, out));
+        self.act(|referee, now, out| referee.rejoin(Player::new(player), last, now, out));
     }
 
     /// Goes on by so much time, and wakes the referee if it is due.

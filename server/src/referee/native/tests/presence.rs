@@ -182,12 +182,12 @@ fn who_has_missed_long_lines_is_not_sent_more_than_it_may_leave_unread() {
             message: "\u{1d11e}".repeat(160),
             sent: String::new(),
         };
-        bench.act(|referee, now, out| referee.receive(0, Err(fault), now, out));
+        bench.act(|referee, now, out| referee.receive(Player::new(0), Err(fault), now, out));
     }
     bench.rejoin(1, Some(1));
     let told = bench.take(1);
     let bytes: usize = told.iter().map(|message| message.to_line().len()).sum();
-    let most = crate::lobby::MOST_PENDING;
+    let most = crate::referee::MOST_PENDING;
     assert!(bytes < most && bytes > most / 2, "{bytes}");
     // What it gets is without gaps up to the last.
     let numbers: Vec<u64> = told.iter().filter_map(ServerMessage::event).collect();

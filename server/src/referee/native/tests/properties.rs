@@ -37,7 +37,7 @@ fn act() -> impl Strategy<Value = Act> {
 
 fn mover(bench: &Bench) -> Option<u8> {
     let play = bench.referee.play.as_ref()?;
-    play.mover()
+    play.mover().map(Player::number)
 }
 
 /// Takes what both were told: the next event of each is one more than the last, but after a return

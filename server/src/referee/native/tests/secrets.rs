@@ -1,6 +1,6 @@
 //! A game for three with hidden moves: the referee is not made for two, nor for open games.
 
-use games::{NoPosition, Outcome, Seat};
+use games::{NoPosition, Outcome, Seat, Seating};
 use serde_json::{Value, json};
 
 use super::*;
@@ -96,7 +96,7 @@ fn told(others: [u8; 8]) -> (Vec<String>, Vec<GameResult>) {
         games: 2,
         ..settings()
     };
-    let mut referee = Referee::<Sealed>::new(settings, &names);
+    let mut referee = NativeReferee::<Sealed>::new(settings, &names);
     let mut out = Outbox::new();
     referee.start(ms(0), &mut out);
     let mut others = others.into_iter();
@@ -114,13 +114,18 @@ fn told(others: [u8; 8]) -> (Vec<String>, Vec<GameResult>) {
             ply: Some(u32::from(ply % 6)),
             mv,
         };
-        referee.receive(player, Ok(message), ms(u64::from(ply)), &mut out);
+        referee.receive(
+            Player::new(player),
+            Ok(message),
+            ms(u64::from(ply)),
+            &mut out,
+        );
     }
     assert!(referee.is_over());
-    let lines = out.messages.iter().filter(|(to, _)| *to == 2);
+    let lines = out.messages.iter().filter(|(to, _)| *to == Player::new(2));
     (
         lines.map(|(_, message)| message.to_line()).collect(),
-        out.results,
+        referee.results().to_vec(),
     )
 }
 
@@ -136,19 +141,19 @@ fn what_a_seat_may_not_know_changes_no_byte() {
             .any(|line| line.contains(r#""view":{"own":[]}"#))
     );
     assert_eq!(results[0].places, [0, 1, 2]);
-    assert_eq!(results[1].player_at, [1, 2, 0]);
-    assert_eq!(results[1].places[2], 2);
+    assert_eq!(results[1].seating, Seating::rotation(3, 2));
+    assert_eq!(results[1].places[Player::new(2)], 2);
 }
 
 #[test]
 fn one_of_three_that_leaves_is_last_and_ends_the_match() {
     let names = ["a", "b", "c"].map(str::to_owned);
-    let mut referee = Referee::<Sealed>::new(settings(), &names);
+    let mut referee = NativeReferee::<Sealed>::new(settings(), &names);
     let mut out = Outbox::new();
     referee.start(ms(0), &mut out);
-    referee.receive(1, Ok(ClientMessage::Leave), ms(1), &mut out);
+    referee.receive(Player::new(1), Ok(ClientMessage::Leave), ms(1), &mut out);
     assert!(referee.is_over());
-    assert_eq!(out.results[0].places, [0, 2, 0]);
-    assert_eq!(out.results[0].points, [1.0, 0.0, 1.0]);
-    assert_eq!(out.close, [0, 1, 2]);
+    assert_eq!(referee.results()[0].places, [0, 2, 0]);
+    assert_eq!(referee.results()[0].points, [1.0, 0.0, 1.0]);
+    assert_eq!(out.close, [0, 1, 2].map(Player::new));
 }

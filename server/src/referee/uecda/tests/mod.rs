@@ -7,6 +7,7 @@ use games::daihinmin::{Cards, Meld, Table as GameTable, legal_moves};
 use protocol::uecda::{Field, Submission, cards_table, meld_table};
 
 use super::*;
+use protocol::uecda::WireError;
 use record::Event;
 
 mod properties;
@@ -25,9 +26,9 @@ fn settings(games: u32, seed: u64) -> MatchSettings {
 
 /// A referee with five clients that only listen, and a clock that is moved by hand.
 struct Bench {
-    referee: Referee,
+    referee: UecdaReferee,
     versions: [Version; SEATS],
-    out: Outbox,
+    out: Outbox<Told>,
     events: Vec<Event>,
     now: Duration,
     /// All bytes sent to each player.
@@ -41,7 +42,7 @@ impl Bench {
 
     fn speaking(settings: MatchSettings, versions: [Version; SEATS]) -> Bench {
         let mut bench = Bench {
-            referee: Referee::new(settings, &CardTable::default()),
+            referee: UecdaReferee::new(settings, &CardTable::default()),
             versions,
             out: Outbox::new(),
             events: Vec::new(),
@@ -55,22 +56,28 @@ impl Bench {
 
     fn collect(&mut self) {
         for (player, message) in self.out.messages.drain(..) {
-            let version = self.versions[usize::from(player)];
-            message.encode(version, &mut self.sent[usize::from(player)]);
+            let version = self.versions[player.index()];
+            message.encode(version, &mut self.sent[player.index()]);
         }
         self.events.append(&mut self.out.events);
     }
 
     fn send(&mut self, table: &CardTable) {
         let player = self.referee.awaited().expect("somebody is awaited");
-        self.referee.receive(player, table, self.now, &mut self.out);
+        self.referee
+            .receive(player, Ok(*table), self.now, &mut self.out);
         self.collect();
     }
 
+    /// The awaited player, who must be there.
+    fn awaited(&self) -> u8 {
+        let player = self.referee.awaited();
+        player.expect("somebody is awaited").number()
+    }
+
     fn lose(&mut self, player: u8) {
-        let kind = EndKind::Disconnect;
-        self.referee
-            .lose(player, kind, "gone", self.now, &mut self.out);
+        let player = Player::new(player);
+        self.referee.lose(player, "gone", self.now, &mut self.out);
         self.collect();
     }
 
@@ -134,7 +141,7 @@ fn lowest(table: &GameTable, hand: Cards) -> Meld {
 #[test]
 fn a_turn_byte_by_byte() {
     let mut bench = Bench::new(settings(1, 1));
-    let mover = usize::from(bench.referee.awaited().unwrap());
+    let mover = usize::from(bench.awaited());
     let other = (mover + 1) % SEATS;
     // Deal and hand.
     assert_eq!(bench.sent[mover].len(), 960);
@@ -151,11 +158,11 @@ fn a_turn_byte_by_byte() {
     assert!(field.status.empty_field);
     // A lowest card is answered 9, a pass on it 8.
     let table = bench.honest();
-    let mover = usize::from(bench.referee.awaited().unwrap());
+    let mover = usize::from(bench.awaited());
     let at = bench.sent[mover].len();
     bench.send(&table);
     assert_eq!(bench.sent[mover][at..at + 4], [0, 0, 0, 9]);
-    let mover = usize::from(bench.referee.awaited().unwrap());
+    let mover = usize::from(bench.awaited());
     let at = bench.sent[mover].len();
     bench.send(&CardTable::default());
     assert_eq!(bench.sent[mover][at..at + 4], [0, 0, 0, 8]);
@@ -174,7 +181,7 @@ fn a_match_of_honest_players_has_no_fault() {
     for (player, sent) in bench.sent.iter().enumerate() {
         assert_eq!(sent[sent.len() - 4..], [0, 0, 0, 2], "player {player}");
     }
-    assert_eq!(bench.out.close, [0, 1, 2, 3, 4]);
+    assert_eq!(bench.out.close, [0, 1, 2, 3, 4].map(Player::new));
     assert_eq!(bench.referee.next_deadline(), None);
 }
 
@@ -184,21 +191,21 @@ fn a_slow_player_passes_and_its_late_answer_is_dropped() {
     settings.clocks.move_ms = Some(600_000);
     let mut bench = Bench::new(settings);
     assert_eq!(bench.referee.next_deadline(), Some(600_000 * MS));
-    let slow = bench.referee.awaited().unwrap();
+    let slow = bench.awaited();
     let late = bench.honest();
     bench.pass_time(599_999 * MS);
-    assert_eq!(bench.referee.awaited(), Some(slow));
+    assert_eq!(bench.referee.awaited(), Some(Player::new(slow)));
     bench.pass_time(MS);
-    assert_ne!(bench.referee.awaited(), Some(slow));
+    assert_ne!(bench.referee.awaited(), Some(Player::new(slow)));
     assert_eq!(bench.faults(slow), [EndKind::Timeout]);
-    while bench.referee.awaited() != Some(slow) {
+    while bench.referee.awaited() != Some(Player::new(slow)) {
         let table = bench.honest();
         bench.send(&table);
     }
     // The answer to the missed request comes first; then the one to this request.
     let moves = bench.events.len();
     bench.send(&late);
-    assert_eq!(bench.referee.awaited(), Some(slow));
+    assert_eq!(bench.referee.awaited(), Some(Player::new(slow)));
     assert!(matches!(bench.events[moves].what, What::Refused { .. }));
     let table = bench.honest();
     bench.send(&table);
@@ -216,11 +223,11 @@ fn a_client_that_skips_what_it_missed_is_understood() {
         let table = bench.honest();
         bench.send(&table);
     }
-    let rich = bench.referee.awaited().unwrap();
+    let rich = bench.awaited();
     bench.pass_time(100 * MS);
     assert_eq!(bench.faults(rich), [EndKind::Timeout]);
     // Its next table is one card, which is no gift of two: it is the move that it looks like.
-    while bench.referee.awaited() != Some(rich) {
+    while bench.referee.awaited() != Some(Player::new(rich)) {
         let table = bench.honest();
         bench.send(&table);
     }
@@ -244,7 +251,7 @@ fn a_silent_player_is_given_up_and_the_match_ends() {
     let mut bench = Bench::new(settings);
     let mut waits = 0;
     while !bench.referee.is_over() {
-        if bench.referee.awaited() == Some(2) {
+        if bench.referee.awaited() == Some(Player::new(2)) {
             waits += 1;
             bench.pass_time(1000 * MS);
         } else {
@@ -252,9 +259,9 @@ fn a_silent_player_is_given_up_and_the_match_ends() {
             bench.send(&table);
         }
     }
-    assert_eq!(waits, player::SILENT_REQUESTS);
+    assert_eq!(waits, ledger::SILENT_REQUESTS);
     assert_eq!(bench.referee.result().kinds[2], EndKind::Stall);
-    assert!(bench.out.close.contains(&2));
+    assert!(bench.out.close.contains(&Player::new(2)));
     let kinds: Vec<EndKind> = bench.ends().iter().map(|(_, kinds)| kinds[2]).collect();
     assert_eq!(kinds, [EndKind::Timeout, EndKind::Stall, EndKind::Stall]);
 }
@@ -264,15 +271,15 @@ fn the_budget_of_a_game_runs_down_and_comes_back() {
     let mut settings = settings(2, 5);
     settings.clocks.game_ms = Some(1000);
     let mut bench = Bench::new(settings);
-    let slow = bench.referee.awaited().unwrap();
+    let slow = bench.awaited();
     // It thinks for 400 ms each time: its third decision of a game is its last.
     let mut decisions = [0; 2];
     while !bench.referee.is_over() {
         let game = bench.referee.deal.game as usize - 1;
-        if bench.referee.awaited() == Some(slow) {
+        if bench.referee.awaited() == Some(Player::new(slow)) {
             decisions[game] += 1;
             bench.pass_time(400 * MS);
-            if bench.referee.awaited() != Some(slow) {
+            if bench.referee.awaited() != Some(Player::new(slow)) {
                 continue;
             }
         }
@@ -301,7 +308,7 @@ fn a_player_that_leaves_plays_on_as_passes() {
             bench.referee.deal.hands[seat],
             bench.referee.deal.owes[seat],
         );
-        let gone = bench.referee.awaited().unwrap();
+        let gone = bench.awaited();
         bench.lose(gone);
         let strongest = games::daihinmin::strongest(hand, owed);
         assert!((bench.referee.deal.hands[seat] & strongest).is_empty());
@@ -339,7 +346,7 @@ fn a_stop_voids_the_game_in_play() {
         let table = bench.honest();
         bench.send(&table);
     }
-    bench.referee.stop("stopped", bench.now, &mut bench.out);
+    bench.referee.stop(bench.now, &mut bench.out);
     bench.collect();
     let result = bench.referee.result();
     assert_eq!((result.games, result.points.iter().sum::<u32>()), (1, 15));
@@ -349,11 +356,12 @@ fn a_stop_voids_the_game_in_play() {
 #[test]
 fn unreadable_bytes_are_a_refused_move() {
     let mut bench = Bench::speaking(settings(1, 9), [Version::V20140; SEATS]);
-    let player = bench.referee.awaited().unwrap();
+    let player = bench.awaited();
     let at = bench.sent[usize::from(player)].len();
+    let unreadable = Err(WireError::Length { want: 33, got: 1 });
     bench
         .referee
-        .receive_unreadable(player, "no digit", bench.now, &mut bench.out);
+        .receive(Player::new(player), unreadable, bench.now, &mut bench.out);
     bench.collect();
     assert_eq!(bench.sent[usize::from(player)][at..at + 4], [0, 0, 0, 8]);
     assert_eq!(bench.faults(player), [EndKind::ProtocolError]);

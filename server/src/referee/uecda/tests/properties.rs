@@ -45,7 +45,7 @@ proptest! {
                 0 => bench.send(&table),
                 1 => bench.pass_time(20 * MS),
                 2 => {
-                    bench.referee.receive(player, &table, bench.now, &mut bench.out);
+                    bench.referee.receive(Player::new(player), Ok(table), bench.now, &mut bench.out);
                     bench.collect();
                 }
                 _ => {
@@ -55,7 +55,7 @@ proptest! {
             }
         }
         while !bench.referee.is_over() {
-            let player = bench.referee.awaited().unwrap();
+            let player = bench.awaited();
             bench.lose(player);
         }
         let points: u32 = bench.referee.result().points.iter().sum();

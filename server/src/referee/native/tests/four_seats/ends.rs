@@ -49,7 +49,7 @@ fn a_game_that_a_rule_has_ended_has_no_fault_for_a_reason() {
     assert_eq!(results(&table.told[0]), [("no-moves", None, None)]);
     let result = &table.results[0];
     assert_eq!(result.end_name(), "no-moves");
-    assert_eq!(result.kinds[usize::from(last)], EndKind::Resign);
+    assert_eq!(result.kinds[Player::new(last)], EndKind::Resign);
 }
 
 #[test]

@@ -6,19 +6,21 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use bytes::{Buf, BytesMut};
+use bytes::{Buf, Bytes, BytesMut};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::TcpStream;
 
-/// Bytes that may wait for a client to read them, beside what the system buffers. A client that is
-/// further behind is cut off: it is several games behind.
-pub(crate) const MOST_PENDING: usize = 256 * 1024;
+use super::Connection;
+use crate::referee::MOST_PENDING;
 
 /// Bytes taken from a socket at once.
-pub(super) const READ_SIZE: usize = 2048;
+pub(crate) const READ_SIZE: usize = 2048;
 
 /// How long a closing connection may take for its last bytes, and to close its own side.
 const LINGER: Duration = Duration::from_secs(1);
+
+/// How long it is left to a client to close first, where it is.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Why nothing more comes.
 #[derive(Debug, thiserror::Error)]
@@ -161,13 +163,21 @@ impl Link {
         self.stream.peer_addr()
     }
 
-    /// Sends messages behind those that wait, or keeps them until the client reads; never waits.
-    pub(crate) fn send<M: AsRef<[u8]>>(&mut self, messages: impl IntoIterator<Item = M>) {
+    /// Adds a message to those that wait. One that has a write of its own is sent at once.
+    pub(crate) fn push(&mut self, message: &[u8]) {
         if self.deaf {
             return;
         }
-        for message in messages {
-            self.backlog.push(message.as_ref());
+        self.backlog.push(message);
+        if let Writes::OneMessage = self.backlog.writes {
+            self.send();
+        }
+    }
+
+    /// Sends what waits, or keeps it until the client reads; never waits.
+    pub(crate) fn send(&mut self) {
+        if self.deaf {
+            return;
         }
         let written = self.backlog.write_to(|bytes| self.stream.try_write(bytes));
         self.heed(written);
@@ -207,7 +217,7 @@ impl Link {
     }
 
     /// The trouble of a client that was cut off.
-    pub(super) fn cut_off(&self) -> Option<Trouble> {
+    pub(crate) fn cut_off(&self) -> Option<Trouble> {
         self.cut_off.then_some(Trouble::CutOff)
     }
 
@@ -232,19 +242,15 @@ impl Link {
     }
 
     /// Sends what waits and closes the connection cleanly: the client reads all that it was sent
-    /// and then the end. Takes a second at most for each.
-    pub(crate) async fn close(mut self) {
-        if self.flush().await {
-            close_cleanly(self.stream).await;
-        }
-    }
-
-    /// As [`Link::close`], but leaves it to the client to close first, for at most `patience`.
-    pub(crate) async fn close_after_client(mut self, patience: Duration) {
+    /// and then the end. Takes a second at most for each. `second` leaves it to the client to close
+    /// first, for at most [`PATIENCE`].
+    pub(crate) async fn close(mut self, second: bool) {
         if !self.flush().await {
             return;
         }
-        let _ = tokio::time::timeout(patience, drain(&mut self.stream)).await;
+        if second {
+            let _ = tokio::time::timeout(PATIENCE, drain(&mut self.stream)).await;
+        }
         close_cleanly(self.stream).await;
     }
 
@@ -272,6 +278,34 @@ pub(crate) async fn close_cleanly(mut stream: TcpStream) {
 async fn drain(stream: &mut TcpStream) {
     let mut space = [0; READ_SIZE];
     while stream.read(&mut space).await.is_ok_and(|n| n > 0) {}
+}
+
+/// A connection whose bytes the referee reads itself.
+impl Connection for Link {
+    type In = Bytes;
+    type Out = Bytes;
+
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Bytes, Trouble>> {
+        let mut space = [0; READ_SIZE];
+        let n = ready!(self.poll_read(cx, &mut space))?;
+        Poll::Ready(Ok(Bytes::copy_from_slice(&space[..n])))
+    }
+
+    fn push(&mut self, message: &Bytes) {
+        self.push(message);
+    }
+
+    fn send(&mut self) {
+        self.send();
+    }
+
+    fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        self.poll_flush(cx)
+    }
+
+    async fn close(self, second: bool) {
+        self.close(second).await;
+    }
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ impl Request {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Player {
+pub(super) struct Ledger {
     /// Set for good when the player is out of the match.
     pub(super) gone: Option<EndKind>,
     /// First fault in this game.
@@ -51,9 +51,9 @@ pub(super) struct Player {
     missed: VecDeque<Request>,
 }
 
-impl Player {
-    pub(super) fn new() -> Player {
-        Player {
+impl Ledger {
+    pub(super) fn new() -> Ledger {
+        Ledger {
             gone: None,
             in_game: EndKind::Normal,
             in_match: EndKind::Normal,

@@ -1,0 +1,326 @@
+//! The shell around a referee: one table over sockets, for every protocol.
+
+pub(crate) mod files;
+pub(crate) mod link;
+
+use std::future::poll_fn;
+use std::task::{Context, Poll};
+
+use games::{ByPlayer, Player};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::referee::{Outbox, Referee};
+use link::Trouble;
+use record::Event;
+
+/// Why a match ends whose table has panicked.
+pub(crate) const FAILED: &str = "the server failed";
+
+/// The connection of a player. It never waits when it sends.
+pub(crate) trait Connection: Send + 'static {
+    /// What comes from the player.
+    type In;
+    /// A message to the player.
+    type Out;
+
+    /// The next message.
+    ///
+    /// # Errors
+    /// Why nothing more comes.
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Self::In, Trouble>>;
+
+    /// Adds a message to those that wait.
+    fn push(&mut self, message: &Self::Out);
+
+    /// Sends what waits, or keeps it until the client reads.
+    fn send(&mut self);
+
+    /// Goes on sending what the client has not read yet. Ready when nothing waits any more.
+    fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<()>;
+
+    /// Sends what waits and closes; `second` leaves it to the client to close first, for a while.
+    fn close(self, second: bool) -> impl Future<Output = ()> + Send + 'static;
+
+    /// Tells the client why it has no seat, and closes.
+    fn refuse(self, _why: Refusal) -> impl Future<Output = ()> + Send + 'static
+    where
+        Self: Sized,
+    {
+        self.close(false)
+    }
+}
+
+/// Why a connection has no seat at a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// Its player has given the seat up.
+    GivenUp,
+    /// Its player has another.
+    Replaced,
+    /// The match is over.
+    Over,
+}
+
+/// A player that comes back on a new connection.
+#[derive(Debug)]
+pub(crate) struct Return<C: Connection> {
+    pub(crate) player: Player,
+    pub(crate) connection: C,
+    /// Number of the last event that it has.
+    pub(crate) last: Option<u64>,
+    /// What it is told first if its seat is still its own.
+    pub(crate) welcome: C::Out,
+}
+
+/// What hears of each event of a match, in order, with the referee after it.
+pub(crate) type Audience<'a, R> = dyn FnMut(&R, &Event) + Send + 'a;
+
+/// One table.
+pub(crate) struct Table<R, C: Connection> {
+    pub(crate) referee: R,
+    /// `None` once a connection is closed or lost.
+    pub(crate) connections: ByPlayer<Option<C>>,
+    /// Those that come back, where players may.
+    pub(crate) returns: Option<mpsc::Receiver<Return<C>>>,
+    /// The zero of the clock.
+    pub(crate) epoch: Instant,
+    /// Where closing connections go on.
+    pub(crate) closing: TaskTracker,
+    /// Ends the match early, but after what is in play.
+    pub(crate) finish: CancellationToken,
+    /// Makes the game in play void.
+    pub(crate) stop: CancellationToken,
+}
+
+/// What wakes the table. There is one at a time, on the stack.
+enum Step<C: Connection> {
+    Sent(Player, Result<C::In, Trouble>),
+    Back(Return<C>),
+    TimeUp,
+    Finished,
+    Stopped,
+}
+
+impl<R, C> Table<R, C>
+where
+    R: Referee,
+    C: Connection<In = R::In, Out = R::Out>,
+{
+    /// Plays the match to its end; gives the referee.
+    pub(crate) async fn play(mut self, audience: &mut Audience<'_, R>) -> R {
+        let mut out = Outbox::new();
+        // The player that is listened to first: the one after the one that spoke last, so that one
+        // that never stops talking does not silence the others.
+        let mut first = Player::new(0);
+        let mut finishing = false;
+        self.referee.start(self.epoch.elapsed(), &mut out);
+        loop {
+            self.deliver(&mut out, audience);
+            if self.referee.is_over() {
+                break;
+            }
+            let step = self.next_step(first, finishing).await;
+            let now = self.epoch.elapsed();
+            match step {
+                Step::Sent(player, Ok(message)) => {
+                    first = Player::at((player.index() + 1) % self.connections.len());
+                    self.referee.receive(player, message, now, &mut out);
+                }
+                Step::Sent(player, Err(trouble)) => {
+                    log::info!("player {player} is gone: {trouble}");
+                    if !R::TELLS_LOST {
+                        self.connections[player] = None;
+                    }
+                    let reason = trouble.to_string();
+                    self.referee.lose(player, &reason, now, &mut out);
+                }
+                Step::Back(back) if self.referee.is_gone(back.player) => {
+                    self.refuse(back.connection, Refusal::GivenUp);
+                }
+                Step::Back(back) => {
+                    let Return { player, last, .. } = back;
+                    let mut connection = back.connection;
+                    connection.push(&back.welcome);
+                    connection.send();
+                    if let Some(old) = self.connections[player].replace(connection) {
+                        self.refuse(old, Refusal::Replaced);
+                    }
+                    self.referee.rejoin(player, last, now, &mut out);
+                }
+                Step::TimeUp => self.referee.wake(now, &mut out),
+                Step::Finished => {
+                    finishing = true;
+                    self.referee.finish();
+                }
+                Step::Stopped => self.referee.stop(now, &mut out),
+            }
+        }
+        if let Some(mut returns) = self.returns.take() {
+            returns.close();
+            while let Ok(back) = returns.try_recv() {
+                self.refuse(back.connection, Refusal::Over);
+            }
+        }
+        self.referee
+    }
+
+    fn refuse(&self, connection: C, why: Refusal) {
+        self.closing.spawn(connection.refuse(why));
+    }
+
+    /// Sends messages, closes, tells of events. The clock of the player that is listened to runs:
+    /// its messages leave first, and all of them before anything is written down.
+    fn deliver(&mut self, out: &mut Outbox<R::Out>, audience: &mut Audience<'_, R>) {
+        for (player, message) in out.messages.drain(..) {
+            if let Some(connection) = &mut self.connections[player] {
+                connection.push(&message);
+            }
+        }
+        let count = self.connections.len();
+        let first = Player::all(count).find(|&player| self.referee.listens_to(player));
+        for player in round(first.unwrap_or_default(), count) {
+            if let Some(connection) = &mut self.connections[player] {
+                connection.send();
+            }
+        }
+        for player in out.close.drain(..) {
+            if let Some(connection) = self.connections[player].take() {
+                self.closing.spawn(connection.close(out.close_second));
+            }
+        }
+        for event in out.events.drain(..) {
+            audience(&self.referee, &event);
+        }
+    }
+
+    /// Waits for a player's message, one that comes back, a time or the stop, and meanwhile goes on
+    /// sending. What has come counts before the time that is up: a move that lies in the socket is
+    /// not late because the server is.
+    async fn next_step(&mut self, first: Player, finishing: bool) -> Step<C> {
+        let deadline = self.referee.next_deadline();
+        let (referee, connections) = (&self.referee, &mut self.connections);
+        let sent = poll_fn(|cx| {
+            for connection in connections.iter_mut().flatten() {
+                let _ = connection.poll_flush(cx);
+            }
+            for player in round(first, connections.len()) {
+                if referee.listens_to(player)
+                    && let Some(connection) = &mut connections[player]
+                    && let Poll::Ready(sent) = connection.poll_next(cx)
+                {
+                    return Poll::Ready((player, sent));
+                }
+            }
+            Poll::Pending
+        });
+        let returns = &mut self.returns;
+        let back = async {
+            match returns {
+                Some(returns) => returns.recv().await,
+                None => None,
+            }
+        };
+        let at = deadline.and_then(|at| self.epoch.checked_add(at));
+        let time_up = async {
+            match at {
+                Some(at) => sleep_until(at).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = self.stop.cancelled() => Step::Stopped,
+            () = self.finish.cancelled(), if !finishing => Step::Finished,
+            Some(back) = back => Step::Back(back),
+            (player, sent) = sent => Step::Sent(player, sent),
+            () = time_up => Step::TimeUp,
+        }
+    }
+}
+
+/// All players, from one on.
+fn round(first: Player, count: usize) -> impl Iterator<Item = Player> {
+    (0..count).map(move |i| Player::at((first.index() + i) % count))
+}
+
+/// Plays a table in a task of its own. `None` and a line in the log when it panics: that is our
+/// fault, and the match is void.
+pub(crate) async fn guarded<T: Send + 'static>(
+    table: impl Future<Output = T> + Send + 'static,
+) -> Option<T> {
+    match tokio::spawn(table).await {
+        Ok(played) => Some(played),
+        Err(e) => {
+            log::error!("{FAILED}: {e}");
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+    use std::time::Duration;
+
+    use protocol::uecda::{CardTable, Version};
+    use tokio::net::{TcpListener, TcpStream};
+
+    use super::*;
+    use crate::config::Uecda;
+    use crate::lobby::uecda::Connection as UecdaConnection;
+    use crate::referee::uecda::{MatchSettings, Told, UecdaReferee};
+    use record::What;
+
+    #[tokio::test]
+    async fn the_awaited_player_has_its_bytes_before_anything_is_written_down() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap()).await;
+        let (stream, _) = listener.accept().await.unwrap();
+        let mut client = client.unwrap().into_std().unwrap();
+        client.set_nonblocking(false).unwrap();
+        let patience = Some(Duration::from_secs(10));
+        client.set_read_timeout(patience).unwrap();
+        let mut referee = UecdaReferee::new(
+            MatchSettings::new(&Uecda::default(), 1),
+            &CardTable::default(),
+        );
+        referee.start(Duration::ZERO, &mut Outbox::new());
+        let awaited = referee.awaited().unwrap();
+        let mut connections = ByPlayer::from_fn(5, |_| None);
+        connections[awaited] = Some(UecdaConnection::new(stream, Version::V20070));
+        let mut table = Table {
+            referee,
+            connections,
+            returns: None,
+            epoch: Instant::now(),
+            closing: TaskTracker::new(),
+            finish: CancellationToken::new(),
+            stop: CancellationToken::new(),
+        };
+        let mut out = Outbox::new();
+        out.send(awaited, Told::Number(9));
+        let what = What::Setup {
+            player: 0,
+            setup: String::new(),
+            name: None,
+        };
+        out.event(Duration::ZERO, what);
+        // What has come to the awaited player when the first event is told.
+        let mut read = Vec::new();
+        table.deliver(&mut out, &mut |_: &UecdaReferee, _: &Event| {
+            let mut space = [0; 64];
+            let n = client.read(&mut space).unwrap_or_default();
+            read.extend_from_slice(&space[..n]);
+        });
+        assert_eq!(read, [0, 0, 0, 9]);
+    }
+
+    #[tokio::test]
+    async fn a_table_that_panics_comes_to_nothing() {
+        assert_eq!(guarded(async { 1 }).await, Some(1));
+        assert_eq!(guarded(async { panic!("on purpose") }).await, None::<()>);
+    }
+}
