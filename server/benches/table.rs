@@ -110,7 +110,7 @@ fn client(address: SocketAddr, think: Duration) -> Seen {
 /// Plays a match over TCP; gives the time from the first deal to the result, and what the clients
 /// have seen.
 fn over_tcp(games: u32, think: Duration) -> (Duration, Vec<Seen>) {
-    // As `taikyoku serve uecda --once` does.
+    // `taikyoku serve uecda --once` has one thread too.
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .enable_all()

@@ -20,10 +20,10 @@ pub struct BotArgs {
 #[derive(Clone, Debug, Subcommand)]
 pub enum BotGame {
     /// A bot for Daihinmin in the UECda protocol
-    #[command(disable_help_flag = true)]
+    #[command(disable_help_flag = true, visible_alias = "uecda")]
     Daihinmin(ClientOptions),
     /// A bot for Geister in the GAT protocol
-    #[command(disable_help_flag = true)]
+    #[command(disable_help_flag = true, visible_alias = "gat")]
     Geister(ClientOptions),
     /// A bot for 3D four-in-a-row in the native protocol, or a board for a person (--engine human)
     #[command(disable_help_flag = true)]

@@ -76,8 +76,10 @@ pub struct CheckArgs {
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum CheckGame {
     /// The protocol of `UECda`
+    #[value(alias = "uecda")]
     Daihinmin,
     /// The protocol of GAT
+    #[value(alias = "gat")]
     Geister,
     /// The native protocol
     Blokus,

@@ -14,7 +14,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::bot::{BotFailure, client_program};
 use super::serve::{ServeFailure, bind, drawn_seed};
-use super::standings::uecda::{self as standings, Row};
+use super::signals::stop_when_asked;
+use super::standings::Report as _;
+use super::standings::uecda::{Row, rows_text};
 use crate::config::Uecda;
 use crate::lobby::{Progress, UecdaReport};
 
@@ -96,15 +98,12 @@ async fn demo(args: &DemoArgs) -> Result<bool, DemoFailure> {
     println!("Five bots on {address}, {} games:", args.games);
     let mut bots = Bots::start(args, address, seed)?;
     let served = tokio::spawn(lobby.run());
+    stop_when_asked(&stop);
     let screen = Screen::new(args.games);
     let report = loop {
         tokio::select! {
             report = reports.recv() => break report,
             Ok(()) = progress.changed() => screen.show(&progress.borrow_and_update()),
-            interrupted = tokio::signal::ctrl_c() => {
-                interrupted?;
-                stop.cancel();
-            }
             () = tokio::time::sleep(LOOK) => {
                 if progress.borrow().names.is_empty() {
                     bots.check()?;
@@ -117,7 +116,7 @@ async fn demo(args: &DemoArgs) -> Result<bool, DemoFailure> {
         served.await.map_err(io::Error::other)??;
         return Ok(false);
     };
-    let _ = writeln!(io::stdout(), "{}", standings::table(&report));
+    let _ = writeln!(io::stdout(), "{}", report.table());
     // The bots read the end of the match and leave.
     served.await.map_err(io::Error::other)??;
     Ok(whole(&report))
@@ -218,7 +217,7 @@ impl Screen {
         let played = result.games;
         if self.live {
             self.bar.set_position(u64::from(played));
-            self.bar.set_message(standings::rows_text(rows));
+            self.bar.set_message(rows_text(rows));
             return;
         }
         let step = self.games.div_ceil(5);

@@ -2,8 +2,25 @@
 
 use std::future::pending;
 
+use tokio_util::sync::CancellationToken;
+
 /// Exit code of what was interrupted, as shells have it.
 pub(super) const INTERRUPTED: u8 = 130;
+
+/// Cancels `stop` at the first signal, and ends the process at the second.
+///
+/// Must be called within a tokio runtime.
+pub(super) fn stop_when_asked(stop: &CancellationToken) {
+    let stop = stop.clone();
+    let mut signals = Signals::new();
+    tokio::spawn(async move {
+        signals.next().await;
+        log::info!("interrupted: games in play are void");
+        stop.cancel();
+        signals.next().await;
+        std::process::exit(i32::from(INTERRUPTED));
+    });
+}
 
 /// Interrupts from the keyboard, requests of the system to end and terminals that close. From the first look on they
 /// end the process no more.

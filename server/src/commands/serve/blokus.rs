@@ -7,11 +7,9 @@ use games::Blokus;
 use games::blokus::Rules as BlokusRules;
 use games::blokus::{SEATS, Scoring};
 
-use super::native_args::NativeArgs;
-use super::{ServeFailure, native};
-use crate::commands::standings::native as standings;
+use super::ServeFailure;
+use super::native::{self, NativeArgs};
 use crate::config::Native;
-use crate::lobby::NativeReport;
 
 /// The shortest of a thousand random games had 51 plies.
 const MOST_PLIES: u32 = 40;
@@ -67,17 +65,7 @@ pub(super) fn run(args: &BlokusArgs) -> Result<bool, ServeFailure> {
     let rules = BlokusRules {
         scoring: args.scoring.unwrap_or_default(),
     };
-    native::run::<Blokus>(args.settings()?, rules, args.native.matches(), show)
-}
-
-// The shape of `native::Show`.
-#[allow(clippy::needless_pass_by_value)]
-fn show(report: NativeReport, json: bool) -> String {
-    if json {
-        standings::json(&report).to_string()
-    } else {
-        standings::table(&report)
-    }
+    native::run::<Blokus, _>(&args.native, args.settings()?, rules, |report| report)
 }
 
 #[cfg(test)]

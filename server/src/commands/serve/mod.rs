@@ -2,11 +2,9 @@
 
 mod blokus;
 mod gat;
-mod gat_args;
 mod native;
-mod native_args;
 mod score_four;
-mod uecda_args;
+mod uecda;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
@@ -17,19 +15,19 @@ use games::daihinmin::DealerKind;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::standings::uecda as standings;
+use super::signals::stop_when_asked;
+use super::standings::Report;
 use crate::config::{ConfigError, Uecda};
 use crate::lobby::{UecdaLobby, UecdaReport};
 pub use blokus::BlokusArgs;
-pub use gat_args::GatArgs;
+pub use gat::GatArgs;
 pub use score_four::ScoreFourArgs;
-use uecda_args::EXAMPLES;
-pub use uecda_args::UecdaArgs;
+pub use uecda::UecdaArgs;
 
 /// Runs a match server.
 #[derive(Clone, Debug, Args)]
 pub struct ServeArgs {
-    /// The tongue to serve
+    /// The game to serve
     #[command(subcommand)]
     pub tongue: Tongue,
 }
@@ -45,7 +43,7 @@ pub enum Tongue {
     ///
     /// Settings come from three places, later ones win: the contest's rules, --config or
     /// --tndhms, and the options given here.
-    #[command(after_help = EXAMPLES)]
+    #[command(name = "daihinmin", visible_alias = "uecda", after_help = uecda::EXAMPLES)]
     Uecda(Box<UecdaArgs>),
     /// Geister in the GAT protocol, for two players
     ///
@@ -55,7 +53,7 @@ pub enum Tongue {
     ///
     /// Settings come from three places, later ones win: the defaults, section `[geister]` of
     /// --config, and the options given here.
-    #[command(after_help = gat_args::EXAMPLES)]
+    #[command(visible_alias = "gat", after_help = gat::EXAMPLES)]
     Geister(Box<GatArgs>),
     /// 3D four-in-a-row (4 by 4 by 4, with gravity) in the native protocol, for two players
     ///
@@ -140,36 +138,50 @@ impl ServeFailure {
 /// # Errors
 /// When it cannot serve.
 pub fn run(args: &ServeArgs) -> Result<bool, ServeFailure> {
-    let args = match &args.tongue {
-        Tongue::Uecda(args) => args,
-        Tongue::Geister(args) => return gat::run(args),
-        Tongue::ScoreFour(args) => return score_four::run(args),
-        Tongue::Blokus(args) => return blokus::run(args),
-    };
-    let settings = args.settings()?;
-    let matches = if settings.once { Some(1) } else { args.matches };
-    // One match is one task, and faster without the way between threads.
-    let mut runtime = match matches {
-        Some(1) => tokio::runtime::Builder::new_current_thread(),
-        _ => tokio::runtime::Builder::new_multi_thread(),
-    };
-    runtime
-        .enable_all()
-        .build()?
-        .block_on(serve(settings, matches))
+    match &args.tongue {
+        Tongue::Uecda(args) => uecda::run(args),
+        Tongue::Geister(args) => gat::run(args),
+        Tongue::ScoreFour(args) => score_four::run(args),
+        Tongue::Blokus(args) => blokus::run(args),
+    }
 }
 
-async fn serve(settings: Uecda, matches: Option<u64>) -> Result<bool, ServeFailure> {
-    let seed = settings.seed.unwrap_or_else(|| drawn_seed(settings.dealer));
-    let json = settings.json;
-    let stop = CancellationToken::new();
-    let (sender, reports) = mpsc::unbounded_channel();
-    let lobby = bind(settings, matches, seed, &stop, sender).await?;
-    say_listening(&[lobby.address()?]);
-    stop_when_interrupted(&stop);
-    let printing = tokio::spawn(print(reports, json));
-    lobby.run().await?;
-    Ok(printing.await.unwrap_or(false))
+/// How reports are printed, and how many there are to be.
+struct Output {
+    /// `None` goes on for ever.
+    matches: Option<u64>,
+    json: bool,
+}
+
+/// What a server that listens is made of: its addresses, and what serves until all is over.
+type Bound<F> = (Vec<SocketAddr>, F);
+
+/// Runs a server until its matches are played or it is interrupted. Gives whether every match was
+/// played to its end. `alone` says that all is one task: that is faster without the way between
+/// threads.
+fn serve<R: Report, F: Future<Output = io::Result<()>>>(
+    alone: bool,
+    output: Output,
+    bind: impl AsyncFnOnce(
+        CancellationToken,
+        mpsc::UnboundedSender<R>,
+    ) -> Result<Bound<F>, ServeFailure>,
+) -> Result<bool, ServeFailure> {
+    let mut runtime = if alone {
+        tokio::runtime::Builder::new_current_thread()
+    } else {
+        tokio::runtime::Builder::new_multi_thread()
+    };
+    runtime.enable_all().build()?.block_on(async {
+        let stop = CancellationToken::new();
+        let (sender, reports) = mpsc::unbounded_channel();
+        let (addresses, served) = bind(stop.clone(), sender).await?;
+        say_listening(&addresses);
+        stop_when_asked(&stop);
+        let printing = tokio::spawn(print(reports, output));
+        served.await?;
+        Ok(printing.await.expect("printing does not panic"))
+    })
 }
 
 /// Prints `listening on ADDRESS` for each port to standard error, whatever the level of the log, so that
@@ -179,44 +191,6 @@ fn say_listening(addresses: &[SocketAddr]) {
         // Nobody reads standard error: clients connect all the same.
         let _ = writeln!(io::stderr(), "listening on {address}");
     }
-}
-
-/// Cancels `stop` at the first interrupt from the keyboard, or request of the system to end.
-fn stop_when_interrupted(stop: &CancellationToken) {
-    let stop = stop.clone();
-    let terminated = terminated();
-    tokio::spawn(async move {
-        let interrupted = tokio::select! {
-            interrupt = tokio::signal::ctrl_c() => interrupt.is_ok(),
-            () = terminated => true,
-        };
-        if interrupted {
-            log::info!("interrupted: games in play are void");
-            stop.cancel();
-        }
-    });
-}
-
-/// Waits for SIGTERM, which is what service managers send; from the call on it ends the process no
-/// more.
-#[cfg(unix)]
-fn terminated() -> impl Future<Output = ()> + Send {
-    use tokio::signal::unix::{SignalKind, signal};
-    let stream = signal(SignalKind::terminate());
-    async move {
-        if let Ok(mut stream) = stream
-            && stream.recv().await.is_some()
-        {
-            return;
-        }
-        std::future::pending::<()>().await;
-    }
-}
-
-/// There is no such signal: waits for ever.
-#[cfg(not(unix))]
-fn terminated() -> impl Future<Output = ()> + Send {
-    std::future::pending()
 }
 
 /// Opens the lobby's port.
@@ -243,20 +217,21 @@ fn not_bound(host: String, port: u16, error: io::Error) -> ServeFailure {
     }
 }
 
-/// Prints results as they come; gives whether all matches were whole.
-async fn print(mut reports: mpsc::UnboundedReceiver<UecdaReport>, json: bool) -> bool {
-    let mut whole = true;
+/// Prints results as they come; gives whether all matches were played, and were whole.
+async fn print<R: Report>(mut reports: mpsc::UnboundedReceiver<R>, output: Output) -> bool {
+    let (mut whole, mut played) = (true, 0);
     while let Some(report) = reports.recv().await {
-        whole &= report.result.reason.is_none();
-        let text = if json {
-            standings::json(&report).to_string()
+        whole &= report.reason().is_none();
+        played += 1;
+        let text = if output.json {
+            report.json().to_string()
         } else {
-            standings::table(&report)
+            report.table()
         };
         // Nobody reads standard output: the records still say it all.
         let _ = writeln!(io::stdout(), "{text}");
     }
-    whole
+    whole && output.matches.is_none_or(|most| played >= most)
 }
 
 /// A seed from the system's randomness. The official generator takes 32 bits of it.
@@ -265,5 +240,44 @@ pub(super) fn drawn_seed(dealer: DealerKind) -> u64 {
     match dealer {
         DealerKind::Official => seed & u64::from(u32::MAX),
         DealerKind::Modern => seed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    struct Result(Option<&'static str>);
+
+    impl Report for Result {
+        fn reason(&self) -> Option<&str> {
+            self.0
+        }
+
+        fn fields(&self) -> Value {
+            json!({})
+        }
+
+        fn table(&self) -> String {
+            String::new()
+        }
+    }
+
+    #[tokio::test]
+    async fn a_server_that_ends_before_its_matches_was_interrupted() {
+        let ends = async |reports: &[Option<&'static str>], matches| {
+            let (sender, receiver) = mpsc::unbounded_channel();
+            for reason in reports {
+                sender.send(Result(*reason)).unwrap();
+            }
+            drop(sender);
+            let json = true;
+            print(receiver, Output { matches, json }).await
+        };
+        assert!(!ends(&[], Some(1)).await && ends(&[None], Some(1)).await);
+        assert!(!ends(&[None], Some(2)).await && !ends(&[Some("x")], Some(1)).await);
+        assert!(ends(&[], None).await && !ends(&[None, Some("x")], None).await);
     }
 }

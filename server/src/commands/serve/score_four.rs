@@ -4,13 +4,13 @@ use clap::Args;
 use games::ScoreFour;
 use games::score_four::Rules as ScoreFourRules;
 use games::score_four::SEATS;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::native_args::NativeArgs;
-use super::{ServeFailure, native};
-use crate::commands::standings::gat as standings;
+use super::ServeFailure;
+use super::native::{self, NativeArgs};
+use crate::commands::standings::Report;
 use crate::config::Native;
-use crate::lobby::NativeReport;
+use crate::lobby::GatReport;
 
 /// Twenty-four random plies end most games.
 const MOST_PLIES: u32 = 24;
@@ -53,18 +53,31 @@ impl ScoreFourArgs {
 /// When it cannot serve.
 pub(super) fn run(args: &ScoreFourArgs) -> Result<bool, ServeFailure> {
     let rules = ScoreFourRules::default();
-    native::run::<ScoreFour>(args.settings()?, rules, args.native.matches(), show)
+    native::run::<ScoreFour, _>(&args.native, args.settings()?, rules, |report| TwoSeats {
+        seed: report.seed,
+        report: report.of_two(),
+    })
 }
 
-fn show(report: NativeReport, json: bool) -> String {
-    let seed = report.seed;
-    let report = report.of_two();
-    if json {
-        let mut value = standings::json(&report);
-        value["seed"] = json!(seed);
-        value.to_string()
-    } else {
-        standings::table(&report)
+/// A match for two, whose openings have a seed.
+struct TwoSeats {
+    seed: Option<u64>,
+    report: GatReport,
+}
+
+impl Report for TwoSeats {
+    fn reason(&self) -> Option<&str> {
+        self.report.reason()
+    }
+
+    fn fields(&self) -> Value {
+        let mut value = self.report.fields();
+        value["seed"] = json!(self.seed);
+        value
+    }
+
+    fn table(&self) -> String {
+        self.report.table()
     }
 }
 

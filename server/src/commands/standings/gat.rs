@@ -5,89 +5,90 @@ use std::fmt::Write as _;
 use games::geister::SEATS;
 use serde_json::{Value, json};
 
-use super::summary::{Summary, ends_line, name_width, seconds};
+use super::{Report, Summary, ends_line, name_width, seconds};
 use crate::lobby::{GatReport, Tally};
-
-/// One result as JSON. Lists go by player; `seats` goes by seat, the first to move first; `wins_by_seat`
-/// is `[player][seat]`.
-pub(in crate::commands) fn json(report: &GatReport) -> Value {
-    let tally = &report.tally;
-    let of_player = |f: &dyn Fn(usize) -> Value| Value::Array((0..SEATS).map(f).collect());
-    let seat = |seat: usize| {
-        let wins = tally.wins[0][seat] + tally.wins[1][seat];
-        let losses = tally.games - tally.draws - wins;
-        json!({"wins": wins, "losses": losses, "draws": tally.draws})
-    };
-    let mut value = json!({
-        "match": report.number,
-        "games": tally.games,
-        "void": tally.void,
-        "names": report.names,
-        "wins": of_player(&|p| json!(tally.won(p))),
-        "losses": of_player(&|p| json!(tally.won(1 - p))),
-        "draws": tally.draws,
-        "points": of_player(&|p| json!(tally.points(p))),
-        "score": of_player(&|p| json!(score(tally, p))),
-        "wins_by_seat": tally.wins,
-        "first": tally.first,
-        "seats": [seat(0), seat(1)],
-        "ends": tally.ends,
-        "faults": tally.faults,
-        "plies": tally.plies,
-        "seconds": seconds(report.time),
-    });
-    if let Some(reason) = &report.reason {
-        value["reason"] = json!(reason);
-    }
-    value
-}
 
 /// Points of a player in a game on average, 0 to 1.
 fn score(tally: &Tally, player: usize) -> f64 {
     tally.points(player) / f64::from(tally.games.max(1))
 }
 
-/// One result as a table, the best first.
-pub(in crate::commands) fn table(report: &GatReport) -> String {
-    let tally = &report.tally;
-    let summary = Summary {
-        number: report.number,
-        games: tally.games,
-        void: tally.void,
-        plies: tally.plies,
-        time: report.time,
-        reason: report.reason.as_deref(),
-    };
-    let mut text = summary.line();
-    let names = &report.names;
-    let width = name_width(names);
-    let _ = writeln!(
-        text,
-        "  {:<width$}   score    wins  losses   draws  first  won first  won second",
-        "player"
-    );
-    let mut players = [0, 1];
-    players.sort_by(|&a, &b| tally.points(b).total_cmp(&tally.points(a)));
-    for p in players {
-        let _ = write!(
-            text,
-            "  {:<width$}  {:>6.3}  {:>6}  {:>6}  {:>6}  {:>5}  {:>9}  {:>10}",
-            names[p],
-            score(tally, p),
-            tally.won(p),
-            tally.won(1 - p),
-            tally.draws,
-            tally.first[p],
-            tally.wins[p][0],
-            tally.wins[p][1],
-        );
-        for (fault, count) in &tally.faults[p] {
-            let _ = write!(text, "   {fault} {count}");
-        }
-        text.push('\n');
+impl Report for GatReport {
+    fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
     }
-    text += &ends_line(&tally.ends);
-    text
+
+    /// One result as JSON. Lists go by player; `seats` goes by seat, the first to move first; `wins_by_seat`
+    /// is `[player][seat]`.
+    fn fields(&self) -> Value {
+        let tally = &self.tally;
+        let of_player = |f: &dyn Fn(usize) -> Value| Value::Array((0..SEATS).map(f).collect());
+        let seat = |seat: usize| {
+            let wins = tally.wins[0][seat] + tally.wins[1][seat];
+            let losses = tally.games - tally.draws - wins;
+            json!({"wins": wins, "losses": losses, "draws": tally.draws})
+        };
+        json!({
+            "match": self.number,
+            "games": tally.games,
+            "void": tally.void,
+            "names": self.names,
+            "wins": of_player(&|p| json!(tally.won(p))),
+            "losses": of_player(&|p| json!(tally.won(1 - p))),
+            "draws": tally.draws,
+            "points": of_player(&|p| json!(tally.points(p))),
+            "score": of_player(&|p| json!(score(tally, p))),
+            "wins_by_seat": tally.wins,
+            "first": tally.first,
+            "seats": [seat(0), seat(1)],
+            "ends": tally.ends,
+            "faults": tally.faults,
+            "plies": tally.plies,
+            "seconds": seconds(self.time),
+        })
+    }
+
+    fn table(&self) -> String {
+        let tally = &self.tally;
+        let summary = Summary {
+            number: self.number,
+            games: tally.games,
+            void: tally.void,
+            plies: tally.plies,
+            time: self.time,
+            reason: self.reason.as_deref(),
+        };
+        let mut text = summary.line();
+        let names = &self.names;
+        let width = name_width(names.iter().map(String::as_str));
+        let _ = writeln!(
+            text,
+            "  {:<width$}   score    wins  losses   draws  first  won first  won second",
+            "player"
+        );
+        let mut players = [0, 1];
+        players.sort_by(|&a, &b| tally.points(b).total_cmp(&tally.points(a)));
+        for p in players {
+            let _ = write!(
+                text,
+                "  {:<width$}  {:>6.3}  {:>6}  {:>6}  {:>6}  {:>5}  {:>9}  {:>10}",
+                names[p],
+                score(tally, p),
+                tally.won(p),
+                tally.won(1 - p),
+                tally.draws,
+                tally.first[p],
+                tally.wins[p][0],
+                tally.wins[p][1],
+            );
+            for (fault, count) in &tally.faults[p] {
+                let _ = write!(text, "   {fault} {count}");
+            }
+            text.push('\n');
+        }
+        text += &ends_line(&tally.ends);
+        text
+    }
 }
 
 #[cfg(test)]
@@ -143,7 +144,7 @@ mod tests {
 
     #[test]
     fn json_has_the_result_by_player_and_by_seat() {
-        let value = json(&report());
+        let value = report().json();
         assert_eq!(value["games"], 4);
         assert_eq!(value["void"], 1);
         assert_eq!(value["wins"], json!([2, 1]));
@@ -170,7 +171,7 @@ mod tests {
 
     #[test]
     fn the_table_has_the_best_first() {
-        let text = table(&report());
+        let text = report().table();
         let ana = text.find("ana").unwrap();
         assert!(ana < text.find("bo ").unwrap(), "{text}");
         assert!(

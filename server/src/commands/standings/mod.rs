@@ -1,6 +1,83 @@
-//! Results as people and as programs read them.
+//! Results of matches as people and as programs read them.
 
 pub(super) mod gat;
 pub(super) mod native;
-mod summary;
 pub(super) mod uecda;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+/// The result of one match.
+pub(super) trait Report: Send + 'static {
+    /// Why the match ended before its last game.
+    fn reason(&self) -> Option<&str>;
+
+    /// What it came to, as an object.
+    fn fields(&self) -> Value;
+
+    /// As a table, the best first.
+    fn table(&self) -> String;
+
+    /// As JSON, with the reason of an early end.
+    fn json(&self) -> Value {
+        let mut value = self.fields();
+        if let Some(reason) = self.reason() {
+            value["reason"] = json!(reason);
+        }
+        value
+    }
+}
+
+/// The head of a match.
+struct Summary<'a> {
+    number: u64,
+    /// Games that counted, and that did not.
+    games: u32,
+    void: u32,
+    plies: u64,
+    time: Duration,
+    /// Why it ended early.
+    reason: Option<&'a str>,
+}
+
+impl Summary<'_> {
+    /// As a line.
+    fn line(&self) -> String {
+        let seconds = self.time.as_secs_f64();
+        let mut text = format!(
+            "match {}: {} games in {seconds:.1} s, {} moves",
+            self.number, self.games, self.plies
+        );
+        if self.void > 0 {
+            let _ = write!(text, ", {} void", self.void);
+        }
+        if let Some(reason) = self.reason {
+            let _ = write!(text, "; ended early: {reason}");
+        }
+        text.push('\n');
+        text
+    }
+}
+
+/// A line of how often games ended by which rule or fault; nothing if none has.
+fn ends_line(ends: &BTreeMap<&'static str, u32>) -> String {
+    if ends.is_empty() {
+        return String::new();
+    }
+    let ends: Vec<String> = ends.iter().map(|(end, n)| format!("{end} {n}")).collect();
+    format!("  ends: {}\n", ends.join(", "))
+}
+
+/// Width of the column of names.
+fn name_width<'a>(names: impl IntoIterator<Item = &'a str>) -> usize {
+    let width = names.into_iter().map(|name| name.chars().count()).max();
+    width.unwrap_or_default().max(6)
+}
+
+/// Seconds, to the millisecond.
+fn seconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1000.0).round() / 1000.0
+}

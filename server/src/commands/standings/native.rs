@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use games::Player;
 use serde_json::{Value, json};
 
-use super::summary::{Summary, ends_line, name_width, seconds};
+use super::{Report, Summary, ends_line, name_width, seconds};
 use crate::lobby::NativeReport;
 use crate::referee::native::GameResult;
 use record::EndKind;
@@ -125,94 +125,95 @@ fn rounded(number: Option<f64>) -> Option<f64> {
     number.map(|number| (number * 1e4).round() / 1e4)
 }
 
-/// One result as JSON; protocol/NATIVE.md describes the fields.
-pub(in crate::commands) fn json(report: &NativeReport) -> Value {
-    let all = Standings::of(report);
-    let list = |f: &dyn Fn(&Line) -> Value| Value::Array(all.lines.iter().map(f).collect());
-    let of_seat = |seat: usize| {
-        let points: f64 = all.lines.iter().map(|line| line.points_by_seat[seat]).sum();
-        rounded(all.mean(points))
-    };
-    let mut value = json!({
-        "match": report.number,
-        "games": all.games,
-        "void": all.void,
-        "rounds": all.rounds(),
-        "names": report.names,
-        "points": list(&|line| json!(line.points)),
-        "score": list(&|line| json!(rounded(all.mean(line.points)))),
-        "interval": list(&|line| json!(rounded(line.interval()))),
-        "places": list(&|line| json!(line.places)),
-        "mean_place": list(&|line| json!(rounded(all.mean(line.place_sum)))),
-        "game_points": list(&|line| json!(rounded(all.mean(line.game_points as f64)))),
-        "seats": list(&|line| json!(line.seats)),
-        "points_by_seat": list(&|line| json!(line.points_by_seat)),
-        "seat_scores": (0..all.lines.len()).map(of_seat).collect::<Vec<_>>(),
-        "ends": all.ends,
-        "faults": list(&|line| json!(line.faults)),
-        "gone": report.gone,
-        "rules": report.rules,
-        "seed": report.seed,
-        "plies": all.plies,
-        "seconds": seconds(report.time),
-    });
-    if let Some(reason) = &report.reason {
-        value["reason"] = json!(reason);
+impl Report for NativeReport {
+    fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
     }
-    value
-}
 
-/// One result as a table, the best first.
-pub(in crate::commands) fn table(report: &NativeReport) -> String {
-    let all = Standings::of(report);
-    let summary = Summary {
-        number: report.number,
-        games: all.games,
-        void: all.void,
-        plies: all.plies,
-        time: report.time,
-        reason: report.reason.as_deref(),
-    };
-    let mut text = summary.line();
-    let names = &report.names;
-    let width = name_width(names);
-    let _ = write!(text, "  {:<width$}   score     +/-", "player");
-    for place in 1..=names.len() {
-        let _ = write!(text, "  {:>5}", format!("#{place}"));
+    /// One result as JSON; protocol/NATIVE.md describes the fields.
+    fn fields(&self) -> Value {
+        let all = Standings::of(self);
+        let list = |f: &dyn Fn(&Line) -> Value| Value::Array(all.lines.iter().map(f).collect());
+        let of_seat = |seat: usize| {
+            let points: f64 = all.lines.iter().map(|line| line.points_by_seat[seat]).sum();
+            rounded(all.mean(points))
+        };
+        json!({
+            "match": self.number,
+            "games": all.games,
+            "void": all.void,
+            "rounds": all.rounds(),
+            "names": self.names,
+            "points": list(&|line| json!(line.points)),
+            "score": list(&|line| json!(rounded(all.mean(line.points)))),
+            "interval": list(&|line| json!(rounded(line.interval()))),
+            "places": list(&|line| json!(line.places)),
+            "mean_place": list(&|line| json!(rounded(all.mean(line.place_sum)))),
+            "game_points": list(&|line| json!(rounded(all.mean(line.game_points as f64)))),
+            "seats": list(&|line| json!(line.seats)),
+            "points_by_seat": list(&|line| json!(line.points_by_seat)),
+            "seat_scores": (0..all.lines.len()).map(of_seat).collect::<Vec<_>>(),
+            "ends": all.ends,
+            "faults": list(&|line| json!(line.faults)),
+            "gone": self.gone,
+            "rules": self.rules,
+            "seed": self.seed,
+            "plies": all.plies,
+            "seconds": seconds(self.time),
+        })
     }
-    let _ = writeln!(text, "  place  points  score by seat");
-    let mut players: Vec<usize> = (0..names.len()).collect();
-    players.sort_by(|&a, &b| all.lines[b].points.total_cmp(&all.lines[a].points));
-    for player in players {
-        let line = &all.lines[player];
-        let interval = line
-            .interval()
-            .map_or("-".to_owned(), |half| format!("{half:.3}"));
-        let _ = write!(
-            text,
-            "  {:<width$}  {:>6.3}  {interval:>6}",
-            names[player],
-            all.mean(line.points).unwrap_or_default()
-        );
-        for count in &line.places {
-            let _ = write!(text, "  {count:>5}");
+
+    fn table(&self) -> String {
+        let all = Standings::of(self);
+        let summary = Summary {
+            number: self.number,
+            games: all.games,
+            void: all.void,
+            plies: all.plies,
+            time: self.time,
+            reason: self.reason.as_deref(),
+        };
+        let mut text = summary.line();
+        let names = &self.names;
+        let width = name_width(names.iter().map(String::as_str));
+        let _ = write!(text, "  {:<width$}   score     +/-", "player");
+        for place in 1..=names.len() {
+            let _ = write!(text, "  {:>5}", format!("#{place}"));
         }
-        let _ = write!(
-            text,
-            "  {:>5.2}  {:>6.1}",
-            all.mean(line.place_sum).unwrap_or_default(),
-            all.mean(line.game_points as f64).unwrap_or_default()
-        );
-        for (points, games) in line.points_by_seat.iter().zip(&line.seats) {
-            let _ = write!(text, "  {:.3}", points / f64::from((*games).max(1)));
+        let _ = writeln!(text, "  place  points  score by seat");
+        let mut players: Vec<usize> = (0..names.len()).collect();
+        players.sort_by(|&a, &b| all.lines[b].points.total_cmp(&all.lines[a].points));
+        for player in players {
+            let line = &all.lines[player];
+            let interval = line
+                .interval()
+                .map_or("-".to_owned(), |half| format!("{half:.3}"));
+            let _ = write!(
+                text,
+                "  {:<width$}  {:>6.3}  {interval:>6}",
+                names[player],
+                all.mean(line.points).unwrap_or_default()
+            );
+            for count in &line.places {
+                let _ = write!(text, "  {count:>5}");
+            }
+            let _ = write!(
+                text,
+                "  {:>5.2}  {:>6.1}",
+                all.mean(line.place_sum).unwrap_or_default(),
+                all.mean(line.game_points as f64).unwrap_or_default()
+            );
+            for (points, games) in line.points_by_seat.iter().zip(&line.seats) {
+                let _ = write!(text, "  {:.3}", points / f64::from((*games).max(1)));
+            }
+            for (fault, count) in &line.faults {
+                let _ = write!(text, "   {fault} {count}");
+            }
+            text.push('\n');
         }
-        for (fault, count) in &line.faults {
-            let _ = write!(text, "   {fault} {count}");
-        }
-        text.push('\n');
+        text += &ends_line(&all.ends);
+        text
     }
-    text += &ends_line(&all.ends);
-    text
 }
 
 #[cfg(test)]
@@ -262,7 +263,7 @@ mod tests {
 
     #[test]
     fn json_has_the_result_by_player_and_by_seat() {
-        let value = json(&report());
+        let value = report().json();
         assert_eq!((&value["games"], &value["void"]), (&json!(4), &json!(1)));
         assert_eq!(value["points"], json!([2.0, 1.0, 1.0, 0.0]));
         assert_eq!(value["score"], json!([0.5, 0.25, 0.25, 0.0]));
@@ -292,13 +293,13 @@ mod tests {
     fn without_a_game_there_are_no_means() {
         let mut report = report();
         report.results.drain(..4);
-        let value = json(&report);
+        let value = report.json();
         assert_eq!((&value["games"], &value["void"]), (&json!(0), &json!(1)));
         for mean in ["score", "mean_place", "game_points", "seat_scores"] {
             assert_eq!(value[mean], json!([null, null, null, null]), "{mean}");
         }
         assert_eq!(value["points"], json!([0.0, 0.0, 0.0, 0.0]));
-        assert!(table(&report).contains("0 games"));
+        assert!(report.table().contains("0 games"));
     }
 
     #[test]
@@ -319,7 +320,7 @@ mod tests {
 
     #[test]
     fn the_table_has_the_best_first() {
-        let text = table(&report());
+        let text = report().table();
         let place = |name| text.find(name).unwrap();
         assert!(place("ana") < place("bo ") && place("bo ") < place("dan"));
         assert!(

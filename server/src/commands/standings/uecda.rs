@@ -5,49 +5,51 @@ use std::fmt::Write as _;
 use games::daihinmin::SEATS;
 use serde_json::{Value, json};
 
+use super::{Report, name_width, seconds};
 use crate::lobby::UecdaReport;
 use record::EndKind;
 
-/// One result as JSON. `placings[player][place]` counts games.
-pub(in crate::commands) fn json(report: &UecdaReport) -> Value {
-    let result = &report.result;
-    let mut value = json!({
-        "match": report.number,
-        "games": result.games,
-        "names": report.names,
-        "points": result.points,
-        "placings": result.placings,
-        "kinds": result.kinds,
-        "seed": report.seed,
-        "seconds": (report.time.as_secs_f64() * 1000.0).round() / 1000.0,
-    });
-    if let Some(reason) = &result.reason {
-        value["reason"] = json!(reason);
+impl Report for UecdaReport {
+    fn reason(&self) -> Option<&str> {
+        self.result.reason.as_deref()
     }
-    value
-}
 
-/// One result as a table, the best first.
-pub(in crate::commands) fn table(report: &UecdaReport) -> String {
-    let result = &report.result;
-    let mut text = format!(
-        "match {}: {} games in {:.1} s, seed {}",
-        report.number,
-        result.games,
-        report.time.as_secs_f64(),
-        report.seed
-    );
-    if let Some(reason) = &result.reason {
-        let _ = write!(text, "; ended early: {reason}");
+    /// One result as JSON. `placings[player][place]` counts games.
+    fn fields(&self) -> Value {
+        let result = &self.result;
+        json!({
+            "match": self.number,
+            "games": result.games,
+            "names": self.names,
+            "points": result.points,
+            "placings": result.placings,
+            "kinds": result.kinds,
+            "seed": self.seed,
+            "seconds": seconds(self.time),
+        })
     }
-    text.push('\n');
-    let rows = std::array::from_fn(|player| Row {
-        name: &report.names[player],
-        points: result.points[player],
-        placings: result.placings[player],
-        kind: result.kinds[player],
-    });
-    text + &rows_text(rows)
+
+    fn table(&self) -> String {
+        let result = &self.result;
+        let mut text = format!(
+            "match {}: {} games in {:.1} s, seed {}",
+            self.number,
+            result.games,
+            self.time.as_secs_f64(),
+            self.seed
+        );
+        if let Some(reason) = &result.reason {
+            let _ = write!(text, "; ended early: {reason}");
+        }
+        text.push('\n');
+        let rows = std::array::from_fn(|player| Row {
+            name: &self.names[player],
+            points: result.points[player],
+            placings: result.placings[player],
+            kind: result.kinds[player],
+        });
+        text + &rows_text(rows)
+    }
 }
 
 /// One player's line.
@@ -62,8 +64,7 @@ pub(in crate::commands) struct Row<'a> {
 /// The lines of a table of standings, the most points first.
 pub(in crate::commands) fn rows_text(mut rows: [Row<'_>; SEATS]) -> String {
     rows.sort_by_key(|row| std::cmp::Reverse(row.points));
-    let width = rows.iter().map(|r| r.name.chars().count()).max();
-    let width = width.unwrap_or_default().max(6);
+    let width = name_width(rows.iter().map(|row| row.name));
     let mut text = format!(
         "  {:<width$}  points  a game     1st   2nd   3rd   4th   5th\n",
         "player"

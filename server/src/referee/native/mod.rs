@@ -26,7 +26,7 @@ use protocol::native::{ClientMessage, ErrorCode, Fault, ServerMessage};
 
 use super::{Outbox, Referee, STOPPED};
 use history::History;
-use play::{Play, SeatEnd};
+use play::{Play, SeatEnd, Seated, millis};
 use record::{EndKind, What};
 
 pub use settings::{GameResult, Given, MatchSettings};
@@ -39,24 +39,6 @@ mod tests;
 
 /// Refused lines of one player in one game that the record keeps.
 const MOST_REFUSED: u32 = 100;
-
-/// A player at the table.
-#[derive(Clone, Debug)]
-struct Seated {
-    name: String,
-    /// Since when its connection is lost.
-    away: Option<Duration>,
-    /// Points so far.
-    points: f64,
-    /// Its first fault.
-    kind: EndKind,
-    /// Lines refused in this game.
-    refused: u32,
-    /// Of them those that would have cost the game.
-    retried: u32,
-    /// Whether it has given its seat up.
-    gone: bool,
-}
 
 /// The state machine of one match. See [the module above](crate::referee) for how time and messages
 /// go in and out; time is that since the match was set up.
@@ -140,12 +122,9 @@ impl<G: Game> Referee for NativeReferee<G> {
             out.send(player, event);
         }
         out.send(player, self.view(player));
-        if self
-            .play
-            .as_ref()
-            .is_some_and(|play| play.mover() == Some(player))
-        {
-            let request = self.request(now);
+        let play = self.play.as_ref();
+        if let Some(play) = play.filter(|play| play.mover() == Some(player)) {
+            let request = play.request(now);
             out.messages
                 .extend(request.map(|request| (player, request)));
         }
@@ -214,7 +193,9 @@ impl<G: Game> Referee for NativeReferee<G> {
         let away = self.players.iter().filter(|p| !p.gone);
         let away = away.filter_map(|p| p.away);
         let away = away.filter_map(|since| since.checked_add(self.settings.resume));
-        away.chain(self.time_up()).min().filter(|_| !self.over)
+        away.chain(self.play.as_ref().and_then(Play::time_up))
+            .min()
+            .filter(|_| !self.over)
     }
 
     fn is_over(&self) -> bool {
@@ -440,6 +421,7 @@ impl<G: Game> NativeReferee<G> {
             left: BySeat::of(G::SEATS, self.settings.budget),
             ends: BySeat::of(G::SEATS, None),
             asked: now,
+            per_move: self.settings.per_move,
         });
         for player in self.players.numbers() {
             if self.players[player].away.is_none() {
@@ -460,7 +442,7 @@ impl<G: Game> NativeReferee<G> {
             return;
         };
         if self.players[player].away.is_none() {
-            let request = self.request(now);
+            let request = play.request(now);
             out.messages
                 .extend(request.map(|request| (player, request)));
         }
@@ -756,41 +738,6 @@ impl<G: Game> NativeReferee<G> {
         }
     }
 
-    /// The request to the seat to move, with the time that it has left at `now`.
-    fn request(&self, now: Duration) -> Option<ServerMessage> {
-        let play = self.play.as_ref()?;
-        let seat = play.to_move()?;
-        let spent = now.saturating_sub(play.asked);
-        let left = self.allowance(seat).map(|time| time.saturating_sub(spent));
-        Some(ServerMessage::Request {
-            game: play.number,
-            ply: play.game.ply(),
-            left_ms: left.map(millis),
-            budget_ms: play.left[seat].map(|time| millis(time.saturating_sub(spent))),
-        })
-    }
-
-    /// Time of a seat for one move; `None` is no limit.
-    fn allowance(&self, seat: Seat) -> Option<Duration> {
-        let budget = self.play.as_ref()?.left[seat];
-        match (budget, self.settings.per_move) {
-            (None, None) => None,
-            (budget, per_move) => Some(
-                // A clock that is left out has no time.
-                budget
-                    .unwrap_or_default()
-                    .saturating_add(per_move.unwrap_or_default()),
-            ),
-        }
-    }
-
-    /// When the time of the mover is up.
-    fn time_up(&self) -> Option<Duration> {
-        let play = self.play.as_ref()?;
-        let seat = play.to_move()?;
-        play.asked.checked_add(self.allowance(seat)?)
-    }
-
     /// Tells all players of an event; `told` makes what each is told.
     fn tell(
         &mut self,
@@ -851,8 +798,4 @@ impl<G: Game> NativeReferee<G> {
             out.close.push(player);
         }
     }
-}
-
-fn millis(time: Duration) -> u64 {
-    time.as_millis() as u64
 }

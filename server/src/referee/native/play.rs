@@ -1,13 +1,32 @@
-//! The game in play.
+//! The game in play, and the players at its table.
 
 use std::time::Duration;
 
 use games::{BySeat, Game, Player, Seat, Seating};
+use protocol::native::ServerMessage;
 
 use record::EndKind;
 
 /// How a game ends for a seat when all others have lost by faults.
 const UNOPPOSED: &str = "unopposed";
+
+/// A player at the table.
+#[derive(Clone, Debug)]
+pub(super) struct Seated {
+    pub(super) name: String,
+    /// Since when its connection is lost.
+    pub(super) away: Option<Duration>,
+    /// Points so far.
+    pub(super) points: f64,
+    /// Its first fault.
+    pub(super) kind: EndKind,
+    /// Lines refused in this game.
+    pub(super) refused: u32,
+    /// Of them those that would have cost the game.
+    pub(super) retried: u32,
+    /// Whether it has given its seat up.
+    pub(super) gone: bool,
+}
 
 /// How the game in play has ended for a seat.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +56,8 @@ pub(super) struct Play<G> {
     pub(super) ends: BySeat<Option<SeatEnd>>,
     /// When the mover was asked.
     pub(super) asked: Duration,
+    /// Time for each move once a budget is used up.
+    pub(super) per_move: Option<Duration>,
 }
 
 impl<G: Game> Play<G> {
@@ -64,4 +85,41 @@ impl<G: Game> Play<G> {
         known.get_or_insert(end);
         is_new
     }
+
+    /// The request to the seat to move, with the time that it has left at `now`.
+    pub(super) fn request(&self, now: Duration) -> Option<ServerMessage> {
+        let seat = self.to_move()?;
+        let spent = now.saturating_sub(self.asked);
+        let left = self.allowance(seat).map(|time| time.saturating_sub(spent));
+        Some(ServerMessage::Request {
+            game: self.number,
+            ply: self.game.ply(),
+            left_ms: left.map(millis),
+            budget_ms: self.left[seat].map(|time| millis(time.saturating_sub(spent))),
+        })
+    }
+
+    /// Time of a seat for one move; `None` is no limit.
+    fn allowance(&self, seat: Seat) -> Option<Duration> {
+        let budget = self.left[seat];
+        match (budget, self.per_move) {
+            (None, None) => None,
+            (budget, per_move) => Some(
+                // A clock that is left out has no time.
+                budget
+                    .unwrap_or_default()
+                    .saturating_add(per_move.unwrap_or_default()),
+            ),
+        }
+    }
+
+    /// When the time of the mover is up.
+    pub(super) fn time_up(&self) -> Option<Duration> {
+        let seat = self.to_move()?;
+        self.asked.checked_add(self.allowance(seat)?)
+    }
+}
+
+pub(super) fn millis(time: Duration) -> u64 {
+    time.as_millis() as u64
 }

@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use bytes::Bytes;
 use end_to_end::gat::{Host, Wire};
 use games::Player;
 use games::geister::{Ghost, Move, MoveList, Placement, Position, Rules};
@@ -11,7 +10,7 @@ use proptest::prelude::*;
 use protocol::gat::Names;
 use server::config::Gat;
 use server::referee::gat::{Entrant, GameSettings, GatReferee};
-use server::referee::{Outbox, Referee as _};
+use server::referee::{Outbox, Referee};
 
 /// The moves of a game: by the numbers drawn, forward where possible, short of its end.
 fn history(start: Position, draws: &[u16]) -> (Vec<Move>, Position) {
@@ -63,7 +62,7 @@ fn play(placements: [Placement; 2], rules: Rules, moves: &[Move], noise: &[u8]) 
     let mut now = Duration::ZERO;
     let step = Duration::from_millis(50);
     referee.start(now, &mut out);
-    let mut collect = |out: &mut Outbox<Bytes>, now: Duration| {
+    let mut collect = |out: &mut Outbox<<GatReferee as Referee>::Out>, now: Duration| {
         for (player, bytes) in out.messages.drain(..) {
             // Player 0 sits in seat 0.
             sent[player.index()].push((now, bytes.to_vec()));

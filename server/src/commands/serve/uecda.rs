@@ -1,11 +1,11 @@
-//! Options of `taikyoku serve uecda`.
+//! `taikyoku serve daihinmin`, or `uecda`: its options, and the server.
 
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
 use games::daihinmin::{DealerKind, SEATS};
 
-use super::ServeFailure;
+use super::{Output, ServeFailure, bind, drawn_seed, serve};
 use crate::config::{self, Compat, Uecda};
 
 pub(super) const EXAMPLES: &str = "\
@@ -187,4 +187,17 @@ pub(super) fn set<T>(place: &mut T, value: Option<T>) {
     if let Some(value) = value {
         *place = value;
     }
+}
+
+/// Runs the server, see [`super::run`].
+pub(super) fn run(args: &UecdaArgs) -> Result<bool, ServeFailure> {
+    let settings = args.settings()?;
+    let matches = if settings.once { Some(1) } else { args.matches };
+    let seed = settings.seed.unwrap_or_else(|| drawn_seed(settings.dealer));
+    let json = settings.json;
+    let output = Output { matches, json };
+    serve(matches == Some(1), output, async |stop, reports| {
+        let lobby = bind(settings, matches, seed, &stop, reports).await?;
+        Ok((vec![lobby.address()?], lobby.run()))
+    })
 }
