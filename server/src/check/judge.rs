@@ -1,18 +1,18 @@
 //! What is thought of a match.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::process::ExitStatus;
+use std::time::Duration;
 
-use super::manners::{every_seat, time_use};
-use super::plan::Plan;
-use super::problem::{
-    Problem, is_crash, is_fault, moves, ms, problem, times, told, void, with_exit, with_last_words,
-    words,
-};
-use super::remedy;
-use super::trial::{Exit, Observed};
-use super::verdict::Verdict;
 use games::GameName;
 use record::EndKind;
+
+use super::plan::Plan;
+use super::remedy;
+use super::trial::{Exit, Observed, Own};
+use super::verdict::Verdict;
+use crate::league::table::Ended;
 
 /// The start, the handshake and a full game.
 pub(super) fn first(plan: &Plan, seen: &Observed) -> Vec<Verdict> {
@@ -213,5 +213,283 @@ pub(super) fn vanished(plan: &Plan, seen: &Observed, lingers: bool) -> Verdict {
             let plural = if games == 1 { "" } else { "s" };
             Verdict::pass(check, format!("{games} game{plural} to the end"))
         }
+    }
+}
+
+/// Bytes of standard error above which organisers begin to mind.
+const LOUD: usize = 64 * 1024;
+
+/// How it leaves, and what it writes.
+pub(super) fn manners(plan: &Plan, all: [&Observed; 3]) -> Vec<Verdict> {
+    vec![leaves(plan, all[1]), stderr(all)]
+}
+
+fn leaves(plan: &Plan, seen: &Observed) -> Verdict {
+    let check = "leaves";
+    if plan.game() == GameName::Geister
+        && let Some(verdict) = leaves_gat(plan, seen)
+    {
+        return verdict;
+    }
+    let remedy = "end with exit status 0 when the server says that the match is over, or closes the connection";
+    match seen.exit {
+        Exit::Lingers => Verdict::fail(
+            check,
+            format!("still runs {} after the end of the match", ms(plan.leave)),
+            remedy,
+        ),
+        Exit::Early(status) => {
+            let text = format!("ended with {status} before the match was over");
+            Verdict::fail(check, with_last_words(seen, text), remedy)
+        }
+        Exit::After(status, _) if is_crash(status) => Verdict::fail(
+            check,
+            with_last_words(seen, format!("crashed: {status}")),
+            remedy,
+        ),
+        Exit::After(status, _) if !status.success() => Verdict::warn(
+            check,
+            with_last_words(seen, format!("ended with {status}")),
+            remedy,
+        ),
+        Exit::After(_, after) => Verdict::pass(
+            check,
+            format!(
+                "with exit status 0, {} after the end of the match",
+                ms(after)
+            ),
+        ),
+    }
+}
+
+/// In GAT nobody says that the match is over: a client may come again for the next game, and nothing that it does
+/// when there is none costs a game. `None` where it leaves as it would elsewhere.
+fn leaves_gat(plan: &Plan, seen: &Observed) -> Option<Verdict> {
+    let check = "leaves";
+    let remedy = "nothing that costs a game: the league ends it. End when the server refuses the next connection";
+    match seen.exit {
+        Exit::Lingers if seen.connections > seen.greeted => Some(Verdict::pass(
+            check,
+            "it goes on connecting after the last game, as clients of GAT may; the league ends it",
+        )),
+        Exit::Lingers => Some(Verdict::warn(
+            check,
+            format!("still runs {} after the last game", ms(plan.leave)),
+            remedy,
+        )),
+        Exit::After(status, _) if !status.success() => {
+            let text = format!("ended with {status} after the last game");
+            Some(Verdict::warn(check, with_last_words(seen, text), remedy))
+        }
+        Exit::After(..) | Exit::Early(_) => None,
+    }
+}
+
+fn stderr(all: [&Observed; 3]) -> Verdict {
+    let check = "stderr";
+    let most = all.map(|seen| &seen.stderr);
+    let most = most.into_iter().max_by_key(|text| text.len());
+    let (bytes, lines) = most.map_or((0, 0), |text| (text.len(), text.lines().count()));
+    match bytes {
+        0 => Verdict::pass(check, "silent"),
+        LOUD.. => Verdict::warn(
+            check,
+            format!("{} KiB or more in a match", bytes / 1024),
+            "write less: organisers cut it off, and a full pipe stops a program",
+        ),
+        _ => Verdict::pass(check, format!("{bytes} bytes in {lines} lines")),
+    }
+}
+
+pub(super) fn time_use(plan: &Plan, seen: &Observed) -> Verdict {
+    let check = "time-use";
+    let (moves, used) = (
+        moves(seen),
+        seen.games.iter().map(|game| game.used).sum::<u64>(),
+    );
+    let slowest = seen.games.iter().map(|game| game.slowest).max();
+    let slowest = Duration::from_millis(slowest.unwrap_or_default());
+    let limit = plan.move_limit();
+    let late = seen
+        .games
+        .iter()
+        .filter(|game| game.kind == EndKind::Timeout)
+        .count() as u32;
+    let mut text = format!(
+        "{:.1} ms a move, {} at most, of {}",
+        used as f64 / f64::from(moves.max(1)),
+        ms(slowest),
+        ms(limit),
+    );
+    if late > 0 {
+        let _ = write!(text, "; its time was up {}", times(late));
+    }
+    if late > 0 || slowest >= limit {
+        Verdict::fail(check, text, remedy::fault(EndKind::Timeout, plan.game()))
+    } else if slowest * 10 > limit * 8 {
+        Verdict::warn(
+            check,
+            text,
+            "leave a fifth of the limit for networks and busy machines",
+        )
+    } else {
+        Verdict::pass(check, text)
+    }
+}
+
+pub(super) fn every_seat(seen: &Observed) -> Verdict {
+    // Games and faults by seat.
+    let mut counts: BTreeMap<usize, (u32, u32)> = BTreeMap::new();
+    for game in &seen.games {
+        let (games, faults) = counts.entry(game.seat + 1).or_default();
+        *games += 1;
+        *faults += u32::from(is_fault(game.kind));
+    }
+    let games = counts.iter();
+    let games: Vec<String> = games
+        .map(|(seat, (games, _))| format!("{games} in seat {seat}"))
+        .collect();
+    let games = format!("games: {}", games.join(", "));
+    let never = counts.iter().filter(|(_, (games, faults))| games == faults);
+    let never: Vec<String> = never.map(|(seat, _)| seat.to_string()).collect();
+    if never.is_empty() {
+        return Verdict::pass("every-seat", games);
+    }
+    Verdict::fail(
+        "every-seat",
+        format!(
+            "{games}; no game without a fault in seat {}",
+            never.join(", ")
+        ),
+        "it has every seat in turn, by the order of moves: read the own one from the server's messages for each game",
+    )
+}
+
+/// Letters of a referee's reason that are shown.
+const SHOWN: usize = 200;
+
+/// What went wrong, and what to do.
+pub(super) struct Problem {
+    pub(super) seen: String,
+    pub(super) remedy: String,
+}
+
+/// What went wrong in a match of so many games.
+pub(super) fn problem(plan: &Plan, seen: &Observed, games: u32) -> Option<Problem> {
+    let game = plan.game();
+    let bad = (1..).zip(&seen.games).find(|(_, own)| is_fault(own.kind));
+    if let Some((number, own)) = bad {
+        let place = if games > 1 {
+            format!("game {number}: ")
+        } else {
+            String::new()
+        };
+        return Some(Problem {
+            seen: with_exit(seen, format!("{place}{}", told(plan, own))),
+            remedy: remedy::fault(own.kind, game).to_owned(),
+        });
+    }
+    let kind = seen.fault.as_ref().map_or(EndKind::Normal, |fault| fault.0);
+    let text = if let Some(reason) = &seen.launch {
+        reason.clone()
+    } else if seen.overran {
+        "the games took so long that the match was stopped".to_owned()
+    } else if seen.games.len() < games as usize {
+        let reason = match (&seen.fault, &seen.ended) {
+            (Some((kind, reason)), _) => words(plan, *kind, Some(reason)),
+            (None, ended) => void(ended).unwrap_or("it is gone").to_owned(),
+        };
+        match games {
+            1 => reason,
+            _ => format!("{} of {games} games: {reason}", seen.games.len()),
+        }
+    } else {
+        return None;
+    };
+    Some(Problem {
+        seen: with_exit(seen, text),
+        remedy: remedy::fault(kind, game).to_owned(),
+    })
+}
+
+/// The fault of a game in the referee's words.
+pub(super) fn told(plan: &Plan, own: &Own) -> String {
+    words(plan, own.kind, own.reason.as_deref())
+}
+
+pub(super) fn words(plan: &Plan, kind: EndKind, reason: Option<&str>) -> String {
+    match (reason, kind) {
+        (Some(reason), _) => format!("{kind}: {}", shown(reason)),
+        (None, EndKind::Timeout | EndKind::Stall) => {
+            format!("{kind}: no answer within {}", ms(plan.move_limit()))
+        }
+        (None, EndKind::Disconnect) => format!("{kind}: its connection was lost"),
+        (None, _) => kind.to_string(),
+    }
+}
+
+/// Why a match is void.
+pub(super) fn void(ended: &Ended) -> Option<&str> {
+    match ended {
+        Ended::Void(reason) => Some(reason),
+        Ended::Whole | Ended::Gone => None,
+    }
+}
+
+/// Giving up is allowed.
+pub(super) fn is_fault(kind: EndKind) -> bool {
+    !matches!(kind, EndKind::Normal | EndKind::Resign)
+}
+
+/// Whether it did not end by itself.
+pub(super) fn is_crash(status: ExitStatus) -> bool {
+    // 101 is that of a panic in Rust, above 128 that of a shell for a signal.
+    status.code().is_none_or(|code| code == 101 || code > 128)
+}
+
+pub(super) fn with_exit(seen: &Observed, mut text: String) -> String {
+    let status = match seen.exit {
+        Exit::Early(status) => status,
+        // A lost connection may be seen before the end of the program.
+        Exit::After(status, _) if !status.success() => status,
+        Exit::After(..) | Exit::Lingers => return text,
+    };
+    let _ = write!(text, "; the program ended with {status}");
+    with_last_words(seen, text)
+}
+
+pub(super) fn with_last_words(seen: &Observed, mut text: String) -> String {
+    let lines: Vec<&str> = seen.last_words.lines().collect();
+    for line in &lines[lines.len().saturating_sub(5)..] {
+        let line: String = line.chars().filter(|c| !c.is_control()).take(160).collect();
+        let _ = write!(text, "\n{line}");
+    }
+    text
+}
+
+pub(super) fn moves(seen: &Observed) -> u32 {
+    seen.games.iter().map(|game| game.moves).sum()
+}
+
+pub(super) fn times(n: u32) -> String {
+    match n {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        n => format!("{n} times"),
+    }
+}
+
+pub(super) fn ms(time: Duration) -> String {
+    match time.as_millis() {
+        ms @ 0..10_000 => format!("{ms} ms"),
+        _ => format!("{:.1} s", time.as_secs_f64()),
+    }
+}
+
+/// The beginning of a text that may be long.
+fn shown(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{} ...", &text[..at]),
+        None => text.to_owned(),
     }
 }

@@ -7,26 +7,20 @@
 //! |---|---|
 //! | `plan` | the league of a match, from what was asked for |
 //! | `proxy` | the way between a program and its port |
-//! | `faults` | the referee's words on what the bot did wrong |
-//! | `trial` | one match, and all that was seen |
-//! | `judge` and `manners` | what is thought of it |
+//! | `trial` | one match, and all that was seen, the referee's words among it |
+//! | `judge` | what is thought of it |
 
-mod faults;
 mod judge;
-mod manners;
 mod plan;
-mod problem;
 mod proxy;
 mod remedy;
-mod report;
 mod trial;
 mod verdict;
 
 use std::io;
 
 pub use plan::{Plan, PlanError};
-pub use report::Report;
-pub use verdict::{Grade, Verdict};
+pub use verdict::{Grade, Report, Verdict};
 
 use proxy::Shape;
 use trial::{Observed, Trial};
@@ -62,6 +56,6 @@ pub async fn run(plan: &Plan, on_verdict: &mut dyn FnMut(&Verdict)) -> io::Resul
     let lingers = many.exit == trial::Exit::Lingers;
     tell(vec![judge::vanished(plan, &vanished, lingers)], &mut report);
     let all: [&Observed; 3] = [&first, &many, &vanished];
-    tell(manners::manners(plan, all), &mut report);
+    tell(judge::manners(plan, all), &mut report);
     Ok(report)
 }

@@ -33,7 +33,7 @@ const SOME: u32 = 6;
 const PAUSE: Duration = Duration::from_millis(2);
 /// Quiet after which bytes that were held back are handed on.
 const QUIET: Duration = Duration::from_millis(20);
-/// Most bytes that are held back.
+/// Bytes after which no more are waited for.
 const MOST_HELD: usize = 1 << 16;
 /// First bytes of the program that are kept.
 const KEPT: usize = 48;
@@ -183,33 +183,50 @@ async fn up(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, seen: &Mutex<Seen>)
     let _ = to.shutdown().await;
 }
 
+/// Waits for bytes of the server and reads all that it has sent, so that they end with a message:
+/// clients of the contests take the end of what they read for the end of a message. Returns `false`
+/// at the end of the connection.
+async fn burst(from: &mut OwnedReadHalf, bytes: &mut Vec<u8>) -> bool {
+    matches!(from.read_buf(bytes).await, Ok(1..)) && {
+        drain(from, bytes);
+        true
+    }
+}
+
+/// Reads what has come, without waiting.
+fn drain(from: &mut OwnedReadHalf, bytes: &mut Vec<u8>) {
+    while let Ok(1..) = from.try_read_buf(bytes) {}
+}
+
 async fn plain(mut from: OwnedReadHalf, mut to: OwnedWriteHalf) {
-    let mut bytes = vec![0; 1 << 14];
-    while let Ok(n @ 1..) = from.read(&mut bytes).await {
-        if to.write_all(&bytes[..n]).await.is_err() {
+    let mut bytes = Vec::new();
+    while burst(&mut from, &mut bytes).await {
+        if to.write_all(&bytes).await.is_err() {
             return;
         }
+        bytes.clear();
     }
     let _ = to.shutdown().await;
 }
 
 async fn split(mut from: OwnedReadHalf, mut to: OwnedWriteHalf) {
-    let mut bytes = vec![0; 1 << 14];
+    let mut bytes = Vec::new();
     let mut bursts = 0;
-    while let Ok(n @ 1..) = from.read(&mut bytes).await {
+    while burst(&mut from, &mut bytes).await {
         bursts += 1;
         if bursts > EVERY && bursts % SOME != 0 {
-            if to.write_all(&bytes[..n]).await.is_err() {
+            if to.write_all(&bytes).await.is_err() {
                 return;
             }
-            continue;
-        }
-        for piece in pieces(&bytes[..n]) {
-            if to.write_all(piece).await.is_err() {
-                return;
+        } else {
+            for piece in pieces(&bytes) {
+                if to.write_all(piece).await.is_err() {
+                    return;
+                }
+                sleep(PAUSE).await;
             }
-            sleep(PAUSE).await;
         }
+        bytes.clear();
     }
     let _ = to.shutdown().await;
 }
@@ -224,10 +241,10 @@ fn pieces(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 async fn glued(mut from: OwnedReadHalf, mut to: OwnedWriteHalf) {
     let mut held = Vec::new();
-    while let Ok(1..) = from.read_buf(&mut held).await {
+    while burst(&mut from, &mut held).await {
         while held.len() < MOST_HELD {
-            match timeout(QUIET, from.read_buf(&mut held)).await {
-                Ok(Ok(1..)) => {}
+            match timeout(QUIET, burst(&mut from, &mut held)).await {
+                Ok(true) => {}
                 _ => break,
             }
         }
@@ -299,6 +316,23 @@ mod tests {
             let _ = silent.read(&mut got).await;
             let seen = proxy.seen();
             assert_eq!((seen.connections, seen.greeted), (2, 1));
+        }
+    }
+
+    /// More messages at once than fit a buffer of 16 KiB: none is cut.
+    #[tokio::test]
+    async fn what_is_handed_on_as_it_is_ends_with_a_message() {
+        let (_proxy, mut server, mut program) = connected(Shape::Plain, None).await;
+        let sent = message(480 * 60);
+        let mut space = vec![0; sent.len()];
+        for _ in 0..20 {
+            server.write_all(&sent).await.unwrap();
+            let mut got = 0;
+            while got < sent.len() {
+                let n = program.read(&mut space).await.unwrap();
+                assert_eq!(n % 480, 0, "a piece of {n} bytes");
+                got += n;
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::report::ReportFailure;
+use super::status::ReportFailure;
 use crate::config::ConfigError;
 use crate::league::journal::{JournalError, LockError, SettingsChanged, WriteError};
 

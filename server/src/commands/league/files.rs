@@ -1,11 +1,15 @@
 //! The folder of a league.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-use crate::league::journal::FILE_NAME;
 use record::files::named;
+
+use super::LeagueFailure;
+use crate::league::journal::FILE_NAME;
+use crate::league::schedule;
+use crate::league::schedule::count;
+use crate::league::settings::{Format, Settings};
 
 /// The folder, and what lies in it.
 #[derive(Clone, Debug)]
@@ -81,9 +85,92 @@ impl Folder {
     }
 }
 
+/// Matchups of a schedule; more fill the memory and are played by nobody.
+const MOST_MATCHUPS: u128 = 100_000;
+
+/// Open files of a player at a table: its port, its connection, its standard error, and one that closes.
+const FILES_OF_PLAYER: u64 = 4;
+/// Those of everything else.
+const OTHER_FILES: u64 = 64;
+
+/// Whether the schedule can be made.
+///
+/// # Errors
+/// When it has too many matchups.
+pub(super) fn check_schedule(settings: &Settings) -> Result<(), LeagueFailure> {
+    let format = match settings.format {
+        Format::RoundRobin => schedule::Format::RoundRobin,
+        Format::Gauntlet { challenger } => schedule::Format::Gauntlet { challenger },
+        Format::Copies { challenger } => schedule::Format::Copies { challenger },
+        Format::Swiss { .. } | Format::Ladder => return Ok(()),
+    };
+    match count(format, settings.entrants.len(), settings.seats()) {
+        matchups if matchups > MOST_MATCHUPS => Err(LeagueFailure::TooMany {
+            matchups,
+            most: MOST_MATCHUPS,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Lets this process open as many files as its tables need.
+///
+/// # Errors
+/// When the system does not let it.
+#[cfg(unix)]
+pub(super) fn allow_files(settings: &Settings) -> Result<(), LeagueFailure> {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let needed = files(settings);
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    if current.is_none_or(|current| current >= needed) {
+        return Ok(());
+    }
+    let raised = Rlimit {
+        current: Some(needed),
+        maximum,
+    };
+    if maximum.is_some_and(|most| most < needed) || setrlimit(Resource::Nofile, raised).is_err() {
+        return Err(LeagueFailure::Files {
+            at_once: settings.at_once,
+            needed,
+            limit: maximum.or(current).unwrap_or_default(),
+        });
+    }
+    Ok(())
+}
+
+/// There is no such limit.
+#[cfg(not(unix))]
+pub(super) fn allow_files(_: &Settings) -> Result<(), LeagueFailure> {
+    Ok(())
+}
+
+/// Files that are open at the same time.
+fn files(settings: &Settings) -> u64 {
+    let players = settings.at_once.saturating_mul(settings.seats()) as u64;
+    players
+        .saturating_mul(FILES_OF_PLAYER)
+        .saturating_add(OTHER_FILES)
+}
+
+/// What is to be said of programs that are kept to processors which several tables share.
+pub(super) fn shared_processors(settings: &Settings) -> Option<String> {
+    let pinned = settings.entrants.iter().filter(|e| !e.cpus.is_empty());
+    let names: Vec<&str> = pinned.map(|e| &e.name[..]).collect();
+    (settings.at_once > 1 && !names.is_empty()).then(|| {
+        format!(
+            "warning: {} tables are played at once, and `cpus` keeps all programs of {} to the same processors: they take \
+             time from each other; with --at-once 1 they do not",
+            settings.at_once,
+            names.join(", ")
+        )
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::league::testing::settings;
 
     #[test]
     fn what_is_old_is_put_aside_and_never_lost() {
@@ -111,5 +198,45 @@ mod tests {
             let mode = fs::metadata(&other).unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o700);
         }
+    }
+
+    #[test]
+    fn schedules_that_nobody_plays_are_refused() {
+        let mut settings = settings();
+        assert!(check_schedule(&settings).is_ok());
+        let entrant = settings.entrants[0].clone();
+        settings.entrants.resize(500, entrant);
+        let error = check_schedule(&settings).unwrap_err();
+        assert!(error.is_usage());
+        assert!(error.to_string().contains("124750 matchups"), "{error}");
+        settings.format = Format::Gauntlet { challenger: 3 };
+        assert!(check_schedule(&settings).is_ok());
+        settings.format = Format::Ladder;
+        assert!(check_schedule(&settings).is_ok());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn tables_that_need_more_files_than_there_may_be_are_refused() {
+        let mut settings = settings();
+        settings.at_once = 1;
+        allow_files(&settings).unwrap();
+        assert_eq!(files(&settings), 2 * 4 + 64);
+        settings.at_once = usize::MAX;
+        if let Err(error) = allow_files(&settings) {
+            assert!(error.to_string().contains("--at-once"), "{error}");
+        }
+    }
+
+    #[test]
+    fn shared_processors_are_spoken_of() {
+        let mut settings = settings();
+        settings.at_once = 2;
+        assert_eq!(shared_processors(&settings), None);
+        settings.entrants[1].cpus = vec![1];
+        let said = shared_processors(&settings).unwrap();
+        assert!(said.contains("of bo to"), "{said}");
+        settings.at_once = 1;
+        assert_eq!(shared_processors(&settings), None);
     }
 }

@@ -2,20 +2,16 @@
 
 mod failure;
 mod files;
-mod limits;
 mod play;
 mod progress;
-mod report;
 mod status;
-mod wishes;
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
 pub use failure::LeagueFailure;
-pub use report::{ReportArgs, ReportFailure};
-pub use status::StatusArgs;
+pub use status::{ReportArgs, ReportFailure, StatusArgs};
 
 /// Play a league, or go on with one
 ///
@@ -103,6 +99,6 @@ pub fn run(args: &LeagueArgs) -> Result<u8, LeagueFailure> {
     match &args.command {
         None => play::run(&args.play),
         Some(LeagueCommand::Status(args)) => status::run(args).map(|()| 0),
-        Some(LeagueCommand::Report(args)) => Ok(report::run(args).map(|()| 0)?),
+        Some(LeagueCommand::Report(args)) => Ok(status::report(args).map(|()| 0)?),
     }
 }

@@ -1,23 +1,25 @@
 //! Playing a league.
 
-use std::fs;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
+use std::{fs, io};
 
 use jiff::Timestamp;
-
-use super::files::Folder;
-use super::progress::{Progress, tell};
-use super::wishes::Asked;
-use super::{LeagueFailure, PlayArgs, limits};
-use crate::commands::signals::INTERRUPTED;
-use crate::league::journal::{Changed, Entry, Head, Journal, JournalFile, Lock, VERSION};
-use crate::league::report::{self, Report, terminal};
-use crate::league::runner::{self, News, Outcome, Programs};
-use crate::league::settings::{self, Format, Settings};
 use record::files::named;
 use stats::Verdict;
+use tokio_util::sync::CancellationToken;
+
+use super::files::{Folder, allow_files, check_schedule, shared_processors};
+use super::progress::{Progress, stopped_text, tell};
+use super::{LeagueFailure, PlayArgs};
+use crate::commands::signals::{INTERRUPTED, Signals};
+use crate::league::journal::{Changed, Entry, Head, Journal, JournalFile, Lock, VERSION};
+use crate::league::report::{Report, terminal};
+use crate::league::runner::{News, Outcome, Programs};
+use crate::league::settings::{Format, Settings};
+use crate::league::table::Wishes;
+use crate::league::{process, report, runner, settings};
 
 /// Plays a league; gives the exit code.
 pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
@@ -26,9 +28,9 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
     if let Some(at_once) = args.at_once {
         settings.at_once = at_once as usize;
     }
-    limits::check_schedule(&settings)?;
-    limits::allow_files(&settings)?;
-    if let Some(text) = limits::shared_processors(&settings) {
+    check_schedule(&settings)?;
+    allow_files(&settings)?;
+    if let Some(text) = shared_processors(&settings) {
         tell(&text);
     }
     let folder = Folder::of(file, args.out.as_deref());
@@ -197,17 +199,44 @@ fn close(args: &PlayArgs, settings: &Settings, outcome: &Outcome) -> u8 {
     u8::from(!outcome.stopped.is_empty())
 }
 
-/// A matchup that was given up, for people.
-pub(super) fn stopped_text(settings: &Settings, stopped: &runner::Stopped) -> String {
-    let names = stopped
-        .entrants
-        .iter()
-        .map(|&e| &settings.entrants[e].name[..]);
-    let names: Vec<&str> = names.collect();
-    format!(
-        "Matchup {} ({}) was given up: {}",
-        stopped.matchup,
-        names.join(", "),
-        stopped.reason
-    )
+/// What signals ask for.
+pub(super) struct Asked {
+    /// What they ask of the games.
+    pub(super) wishes: Wishes,
+    /// To be cancelled when nothing is played any more: from then on a signal ends the process.
+    pub(super) over: CancellationToken,
+}
+
+impl Asked {
+    /// Wishes that follow signals, as long as the runtime lives in which it is called. `say` is called with what
+    /// happens then.
+    pub(super) fn by_signals(say: impl Fn(&str) + Send + 'static) -> Asked {
+        let (wishes, over) = (Wishes::default(), CancellationToken::new());
+        let (told, is_over) = (wishes.clone(), over.clone());
+        let mut signals = Signals::new();
+        tokio::spawn(async move {
+            for number in 0_u64.. {
+                signals.next().await;
+                match number {
+                    _ if is_over.is_cancelled() => exit(),
+                    0 => {
+                        say("finishing the running games; Ctrl-C again ends at once");
+                        told.finish.cancel();
+                    }
+                    1 => {
+                        say("ending at once");
+                        told.stop.cancel();
+                    }
+                    _ => exit(),
+                }
+            }
+        });
+        Asked { wishes, over }
+    }
+}
+
+/// Ends the process. What was played is in the journal.
+fn exit() -> ! {
+    process::kill_all();
+    std::process::exit(i32::from(INTERRUPTED))
 }
