@@ -2,10 +2,12 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, ExitStatus};
 
 use clap::{Args, Subcommand};
+
+use crate::league::process;
 
 /// Starts one of the project's own bots. Everything after the game's name goes to its client
 /// program as it is; `taikyoku bot GAME --help` shows that program's options.
@@ -69,9 +71,7 @@ pub enum BotFailure {
 /// # Errors
 /// When it is not there.
 pub(super) fn client_program(name: &str) -> Result<PathBuf, BotFailure> {
-    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-    let here = std::env::current_exe().unwrap_or_default();
-    let program = here.parent().unwrap_or(Path::new(".")).join(file);
+    let program = process::beside(name);
     if program.is_file() {
         Ok(program)
     } else {

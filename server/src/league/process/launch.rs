@@ -62,20 +62,17 @@ impl Launch {
     }
 
     /// The command line, for people.
+    #[expect(clippy::missing_panics_doc, reason = "every word can be quoted")]
     pub fn command_line(&self) -> String {
         let (program, arguments) = match &self.words {
             Words::Ours(program, arguments) => (*program, &arguments[..]),
             Words::Theirs(words) => (&words[0][..], &words[1..]),
         };
-        let shown = |word: &str| {
-            if word.is_empty() || word.contains([' ', '"', '\'', '\\', '$', '*', ';', '&', '|']) {
-                format!("'{}'", word.replace('\'', r"'\''"))
-            } else {
-                word.to_owned()
-            }
-        };
         let words = std::iter::once(program).chain(arguments.iter().map(String::as_str));
-        words.map(shown).collect::<Vec<_>>().join(" ")
+        let quoter = shlex::Quoter::new().allow_nul(true);
+        quoter
+            .join(words)
+            .expect("NUL is the only byte that is not quoted")
     }
 
     /// Starts it, in a process group of its own, without standard input and output. Must be called within a tokio
@@ -172,7 +169,7 @@ impl std::fmt::Debug for Launch {
 }
 
 /// A program of the project, which lies beside this one.
-fn beside(name: &str) -> PathBuf {
+pub(crate) fn beside(name: &str) -> PathBuf {
     let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     let here = std::env::current_exe().unwrap_or_default();
     here.parent().unwrap_or(Path::new(".")).join(file)

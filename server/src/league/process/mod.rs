@@ -13,6 +13,7 @@ use tokio::process::{Child, ChildStderr};
 use tokio::task::JoinHandle;
 
 pub use launch::Launch;
+pub(crate) use launch::beside;
 
 mod launch;
 #[cfg(test)]
