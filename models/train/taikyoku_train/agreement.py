@@ -27,8 +27,8 @@ def probabilities(policy: np.ndarray, batch: Batch) -> np.ndarray:
 
 
 def agreement(first: Path, second: Path, batch: Batch, layout: Layout) -> dict[str, float]:
-    """Of the positions: `top1`, the share with the same likeliest legal move; `policy_distance`, the mean total variation
-    distance of the policies; `value_mean` and `value_max`, the mean and largest difference of a value."""
+    """Of all positions: `top1`, the share with the same likeliest legal move; `policy_distance`, the mean total
+    variation distance of the policies; `value_mean` and `value_max`, the mean and largest difference of a value."""
     (p, v), (q, w) = (evaluate(path, batch.packed, layout) for path in (first, second))
     p, q = probabilities(p, batch), probabilities(q, batch)
     return {

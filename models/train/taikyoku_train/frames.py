@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -47,9 +47,7 @@ class Frames:
     def hello(self) -> list[int]:
         """What the worker says first."""
         layout = self.layout
-        return [
-            HELLO, VERSION, layout.bytes, layout.policy, layout.seats, self.batch, self.moves, layout.version
-        ]
+        return [HELLO, VERSION, layout.bytes, layout.policy, layout.seats, self.batch, self.moves, layout.version]
 
     def greet(self, stream: BinaryIO) -> None:
         """Reads the worker's hello; `ValueError` when it is another one."""
@@ -77,8 +75,11 @@ class Frames:
     def reply(self, request: Request, logits: np.ndarray, values: np.ndarray) -> list[bytes | memoryview]:
         """The parts of a reply: logits, float32 [moves], and values, float32 [batch, seats]."""
         header = np.array([REPLY, request.slot, request.n, request.m], "<u4").tobytes()
-        return [header, memoryview(np.ascontiguousarray(logits, "<f4")).cast("B"),
-                memoryview(np.ascontiguousarray(values, "<f4")).cast("B")]
+        return [
+            header,
+            np.ascontiguousarray(logits, "<f4").data.cast("B"),
+            np.ascontiguousarray(values, "<f4").data.cast("B"),
+        ]
 
 
 @dataclass
@@ -97,10 +98,10 @@ class Request:
     moves: np.ndarray
 
 
-def read_exactly(stream: BinaryIO, size: int) -> np.ndarray | None:
+def read_exactly(stream: Any, size: int) -> np.ndarray | None:
     """So many bytes; none at the end of the stream, `ValueError` when it ends before them."""
     frame = np.empty(size, np.uint8)
-    view, filled = memoryview(frame), 0
+    view, filled = frame.data, 0
     while filled < size:
         count = stream.readinto(view[filled:])
         if not count:

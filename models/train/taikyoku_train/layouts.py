@@ -106,7 +106,9 @@ LAYOUTS = {
     layout.name: layout
     for layout in (
         Layout("blokus-fast", "blokus", 1, 17, (), 88, 20, 20, 36_400, 4, outcomes=4, shares=True, scores=True),
-        Layout("blokus-paper", "blokus", 1, 32, (1 / 84,), 0, 20, 20, 30_433, 4, outcomes=0, shares=False, scores=False),
+        Layout(
+            "blokus-paper", "blokus", 1, 32, (1 / 84,), 0, 20, 20, 30_433, 4, outcomes=0, shares=False, scores=False
+        ),
         Layout("score-four", "score-four", 1, 8, (), 0, 4, 4, 16, 2, outcomes=0, shares=True, scores=False),
     )
 }

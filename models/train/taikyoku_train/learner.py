@@ -6,6 +6,7 @@ import copy
 import math
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -120,7 +121,7 @@ class Learner:
         else:
             torch._foreach_copy_([ours[k] for k in floats], [theirs[k] for k in floats])
 
-    def state(self) -> dict[str, object]:
+    def state(self) -> dict[str, Any]:
         """What a checkpoint keeps."""
         return {
             "step": self.step,
@@ -130,7 +131,7 @@ class Learner:
             "rng": torch.get_rng_state(),
         }
 
-    def restore(self, state: dict[str, object]) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         """Goes on from a checkpoint."""
         self.network.load_state_dict(state["network"])
         self.average.load_state_dict(state["average"])

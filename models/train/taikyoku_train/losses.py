@@ -38,7 +38,13 @@ class Targets:
 
         ownership = move(layout.expand_outcome(batch.outcome)) if layout.outcomes else None
         return cls(
-            *map(move, (batch.packed, batch.moves, batch.weights, batch.legal, batch.value, batch.score, batch.root)),
+            move(batch.packed),
+            move(batch.moves),
+            move(batch.weights),
+            move(batch.legal),
+            move(batch.value),
+            move(batch.score),
+            move(batch.root),
             ownership,
         )
 
@@ -55,7 +61,9 @@ def legal_logits(policy: torch.Tensor, targets: Targets) -> torch.Tensor:
     return logits.masked_fill(~targets.legal, -torch.inf)
 
 
-def losses(output: Output, targets: Targets, layout: Layout, weights: Loss) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+def losses(
+    output: Output, targets: Targets, layout: Layout, weights: Loss
+) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
     """The loss without weight decay, and its parts.
 
     Policy: cross-entropy, over the legal moves alone when masked, in the mean over the samples that have a target.

@@ -21,8 +21,8 @@ TOLERANCE = 1e-4
 def programs_answers(
     worker: Path, model: Path, files: list[Path], layout: Layout, engine: str
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """What `taikyoku-lab selfplay evaluate` says of games: for each, the logits of the legal moves, float32 [m], and the
-    values, float32 [n, seats]."""
+    """What `taikyoku-lab selfplay evaluate` says of games: for each, the logits of the legal moves, float32 [m], and
+    the     values, float32 [n, seats]."""
     command = selfplay(worker, "evaluate", model, *files, "--layout", layout.name, "--nn-engine", engine)
     done = subprocess.run(command, capture_output=True, env=environment())
     if done.returncode != 0:
@@ -63,7 +63,9 @@ def differences(
     ours = [pytorchs_answers(network, block.packed) for block in blocks]
     for block, (policy, value) in zip(blocks, ours):
         theirs = evaluate(model, block.packed, layout)
-        found["python"] = max(found["python"], float(np.abs(policy - theirs[0]).max()), float(np.abs(value - theirs[1]).max()))
+        found["python"] = max(
+            found["python"], float(np.abs(policy - theirs[0]).max()), float(np.abs(value - theirs[1]).max())
+        )
     for engine in engines:
         answers = programs_answers(worker, model, files, layout, engine)
         if len(answers) != len(blocks):

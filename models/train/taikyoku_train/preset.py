@@ -43,11 +43,11 @@ class SelfPlay:
     score_share: float = 0.0
     """Share of the network's score output in the value of a position; the rest is its value output."""
     leaf_playouts: int = 0
-    """Playouts from each position that the network evaluates, mixed with its value half and half; Blokus alone has any."""
+    """Playouts from each position that the network evaluates, mixed with its value half and half; of Blokus only."""
     int8: bool = True
     """Whether workers on a CPU play with the int8 file."""
     batch: int = 512
-    """Positions of a batch on a GPU, at most: half of the games at a time of a worker, who has no more than its file."""
+    """Positions of a batch on a GPU, at most: half of the games at a time of a worker, which has those of its file."""
     workers: int = 8
     """Workers that share a GPU, each a file of `chunk` games."""
     chunk: int = 0
@@ -142,7 +142,7 @@ def _make(kind: type, table: Any, where: str) -> Any:
         if key not in types:
             raise ValueError(f"{where}: key {key!r} is not known; there are: {', '.join(types)}")
         kind_of = types[key]
-        if dataclasses.is_dataclass(kind_of):
+        if isinstance(kind_of, type) and dataclasses.is_dataclass(kind_of):
             value = _make(kind_of, value, f"{where}, [{key}]")
         elif isinstance(value, list):
             value = tuple(tuple(v) if isinstance(v, list) else v for v in value)

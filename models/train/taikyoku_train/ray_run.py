@@ -90,7 +90,8 @@ class Actors:
         elif now - self.seen > LONELY and not self.warned:
             self.warned = True
             print(
-                f"warning: for {LONELY:.0f} seconds none of {self.count} Ray actors has had a place: `ray status` says what "
+                f"warning: for {LONELY:.0f} seconds none of {self.count} Ray actors has had a place: "
+                f"`ray status` says what "
                 "the cluster has; an actor takes as many CPUs as --threads says, else 1",
                 file=sys.stderr,
                 flush=True,
@@ -119,7 +120,10 @@ def play_tasks(
             signal.signal(number, handler)
     actors = Actors(ray, min(workers, len(tasks)), threads, worker)
     shared = ray.put(models)
-    left, running, attempts, total = list(tasks), {}, {}, {}
+    left = list(tasks)
+    running: dict[Any, Any] = {}
+    attempts: dict[Any, int] = {}
+    total: dict[str, Any] = {}
     try:
         while left or running:
             while left and actors.idle:

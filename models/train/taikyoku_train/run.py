@@ -5,20 +5,19 @@ from __future__ import annotations
 import fcntl
 import signal
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
 from . import STARTED, checkpoint, worker
 from .export import export, int8_path, quantise
 from .journal import Journal
 from .learner import Learner, choose_device, choose_precision
-from .players import chunk_size, play_cycle
+from .players import Cycle, chunk_size, play_cycle
 from .preset import Preset
 from .samples import encode
+from .settings import Settings
 from .window import Window
 from .worker import LATEST
 
@@ -26,40 +25,6 @@ from .worker import LATEST
 CHECKPOINT_EVERY, LOG_EVERY, MEASURE_EVERY = 60.0, 10.0, 240.0
 #: Samples on which the held-out games are measured, in batches.
 MEASURED, MEASURE_BATCH = 1024, 256
-
-
-@dataclass
-class Settings:
-    """What a run is told beside its preset."""
-
-    out: Path
-    minutes: float
-    games: list[Path]
-    """Files of games for the warm start, instead of making them."""
-    worker: Path
-    threads: int = 1
-    seed: int = 1
-    device: str = "auto"
-    precision: str = "auto"
-    engine: str = "auto"
-    warm_only: bool = False
-    int8: bool = True
-    """Whether self-play uses the int8 file."""
-    players: str = "auto"
-    """Who evaluates for the workers of self-play: `onnx`, they themselves; `pipe`, the learner's device; `auto`: `pipe`
-    on a GPU."""
-    compiled: bool = False
-    """Whether PyTorch compiles the network for learning: a fifth to a third faster after two minutes."""
-    ray: int = 0
-    """Ray actors that play; 0: none, this machine alone."""
-    ray_threads: int = 1
-    """Threads of each of them, and CPUs that it takes of the cluster."""
-    ray_address: str | None = None
-    """The cluster; none: actors on this machine."""
-    ray_worker: str | None = None
-    """Where taikyoku-lab selfplay is on the actors' machines, if not where it is looked for."""
-    cycles: int = 0
-    """Cycles of self-play after which the run ends; 0: no limit."""
 
 
 class Run:
@@ -227,7 +192,8 @@ class Run:
                 if not self.chunk:
                     play = self.preset.self_play
                     self.sizes.append(play.games + (play.first_games if self.cycle == 0 else 0))
-                    self.chunk = chunk_size(self)
+                    games = self.sizes[self.cycle]
+                    self.chunk = chunk_size(self.preset.self_play, self.settings.ray, self.serves(), games)
                     self.save()
                 if not self._play():
                     return False
@@ -247,7 +213,9 @@ class Run:
     def _play(self) -> bool:
         """Plays the games of a cycle; whether all of them are there."""
         begun = time.monotonic()
-        done, progress = play_cycle(self)
+        server = self.learner if self.serves() else None
+        cycle = Cycle(self.cycle, sum(self.sizes[: self.cycle]), self.sizes[self.cycle], self.chunk, self.plays_int8())
+        done, progress = play_cycle(cycle, self.preset, self.settings, server, self.stopping)
         seconds = time.monotonic() - begun
         speeds = {f"{k}_per_second": progress[k] / max(1e-9, seconds) for k in ("games", "positions") if k in progress}
         self.journal.write(

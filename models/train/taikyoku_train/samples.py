@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 import numpy as np
 
@@ -55,18 +55,22 @@ def read_blocks(stream: BinaryIO, layout: Layout) -> Iterator[Block]:
         theirs = (size, seats, outcome, policy, version)
         ours = (layout.bytes, layout.seats, layout.outcome_bytes, layout.policy, layout.version)
         if theirs != ours:
-            raise ValueError(f"samples: (bytes, seats, outcome, policy, version) {theirs}, but {layout.name} has {ours}")
+            raise ValueError(
+                f"samples: (bytes, seats, outcome, policy, version) {theirs}, but {layout.name} has {ours}"
+            )
 
-        def array(kind: str, *shape: int) -> np.ndarray:
+        game = low | high << 32
+
+        def array(kind: str, *shape: int, game: int = game) -> np.ndarray:
             dtype = np.dtype(kind)
             length = int(np.prod(shape)) * dtype.itemsize
             data = stream.read(length + -length % 4)
             if len(data) < length + -length % 4:
-                raise ValueError(f"samples: the stream ends in the middle of game {low | high << 32}")
+                raise ValueError(f"samples: the stream ends in the middle of game {game}")
             return np.frombuffer(data, dtype, count=int(np.prod(shape))).reshape(shape)
 
         block = Block(
-            game=low | high << 32,
+            game=game,
             packed=array("u1", n, size),
             moves=array("<u2", m),
             weights=array("<u2", m),
@@ -88,8 +92,9 @@ def encode(worker: Path, layout: Layout, files: list[Path]) -> Iterator[Block]:
     """The blocks of files of games, in their order; `WorkerError` with what the worker says when it fails."""
     command = selfplay(worker, "encode", layout.name, *files)
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **apart()) as process:
+        assert process.stdout and process.stderr, "they are pipes"
         try:
-            yield from read_blocks(process.stdout, layout)
+            yield from read_blocks(cast(BinaryIO, process.stdout), layout)
         except BaseException:
             process.kill()
             raise

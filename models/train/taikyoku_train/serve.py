@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from .evaluator import LANES, Answer, Evaluator
 from .frames import Request
@@ -28,7 +28,9 @@ class Served(Child):
         out.parent.mkdir(parents=True, exist_ok=True)
         command = selfplay(worker, *task.arguments(out), "--pipe", "--batch", batch)
         super().__init__(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
-        for pipe in (self.process.stdin, self.process.stdout):
+        assert self.process.stdin and self.process.stdout, "they are pipes"
+        self.stdin, self.stdout = self.process.stdin, cast(BinaryIO, self.process.stdout)
+        for pipe in (self.stdin, self.stdout):
             if hasattr(fcntl, "F_SETPIPE_SZ"):
                 try:
                     fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
@@ -41,14 +43,14 @@ class Served(Child):
             for part in parts:
                 view = memoryview(part)
                 while len(view):
-                    view = view[self.process.stdin.write(view) :]
+                    view = view[self.stdin.write(view) :]
         except (BrokenPipeError, ValueError):
             pass
 
     def close(self) -> None:
         """Asks the worker to end."""
         try:
-            self.process.stdin.close()
+            self.stdin.close()
         except BrokenPipeError:
             pass
 
@@ -67,8 +69,8 @@ class Server:
 
     def _read(self, served: Served) -> None:
         try:
-            self.evaluator.frames.greet(served.process.stdout)
-            while (request := self.evaluator.frames.read(served.process.stdout)) is not None:
+            self.evaluator.frames.greet(served.stdout)
+            while (request := self.evaluator.frames.read(served.stdout)) is not None:
                 self.asked.put((served, request))
         except (ValueError, OSError) as error:
             # A worker that fails says why itself.
@@ -91,7 +93,8 @@ class Server:
         """Plays tasks, so many at a time, each with its file; whether all are done, and what was done:
         `games`, `positions` and `evaluations`, `batches` and `batch_mean`, and `idle`, the share of the time in which
         there was nothing to evaluate."""
-        left, running, done = list(tasks), set(), True
+        left, done = list(tasks), True
+        running: set[Served] = set()
         total: dict[str, Any] = {}
         writer = threading.Thread(target=self._write, daemon=True)
         writer.start()

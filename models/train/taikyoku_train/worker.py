@@ -47,7 +47,8 @@ def find_program(name: str, given: str | None = None) -> Path:
         named = [path for path in found if variable and path.parent == Path(variable)]
         return (named or sorted(found, key=lambda path: path.stat().st_mtime, reverse=True))[0].resolve()
     raise ValueError(
-        f"{name} is not built: run `cargo build --release -p taikyoku-bots`, or say where it is with $TAIKYOKU_BIN (a folder)"
+        f"{name} is not built: run `cargo build --release -p taikyoku-bots`, "
+        "or say where it is with $TAIKYOKU_BIN (a folder)"
     )
 
 
@@ -89,7 +90,11 @@ class Task:
         arguments += ["--seed", self.seed, "--json", "--simulations", play.simulations, "--full-share", play.full_share]
         arguments += ["--fast-simulations", play.fast_simulations or play.simulations]
         arguments += ["--random-plies", play.random_plies, "--drawn-plies", play.drawn_plies]
-        arguments += ["--score-share", play.score_share, *(["--considered", play.considered] if play.gumbel else ["--paper"])]
+        arguments += [
+            "--score-share",
+            play.score_share,
+            *(["--considered", play.considered] if play.gumbel else ["--paper"]),
+        ]
         if play.leaf_playouts:
             arguments += ["--leaf-playouts", play.leaf_playouts]
         return [*map(str, arguments), *play.arguments]
@@ -98,6 +103,7 @@ class Task:
 def die_with(parent: int) -> None:
     """Called in a new process: lets Linux kill it when its parent dies, so that a run that was killed leaves nobody
     behind who plays on into its files."""
+    assert PRCTL, "apart() asks for it only where there is one"
     PRCTL(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
@@ -122,6 +128,7 @@ class Child:
         self.reader.start()
 
     def _read(self) -> None:
+        assert self.process.stderr, "it is a pipe"
         for line in self.process.stderr:
             try:
                 told = json.loads(line)

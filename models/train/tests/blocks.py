@@ -32,7 +32,15 @@ def to_bytes(block: Block, layout: Layout) -> bytes:
     header += [layout.version, block.game & 0xFFFF_FFFF, block.game >> 32]
     data = np.array(header, "<u4").tobytes()
     for array in (
-        block.packed, block.moves, block.weights, block.ends, block.value, block.score, block.root, block.ply, block.outcome
+        block.packed,
+        block.moves,
+        block.weights,
+        block.ends,
+        block.value,
+        block.score,
+        block.root,
+        block.ply,
+        block.outcome,
     ):
         raw = array.tobytes()
         data += raw + bytes(-len(raw) % 4)

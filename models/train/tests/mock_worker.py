@@ -51,12 +51,17 @@ def question(layout, batch: int, game: int):
     rng = np.random.default_rng(game)
     n = 1 + game % batch
     counts = rng.integers(1, 30, n)
-    return rng.integers(0, 256, (n, layout.bytes), np.uint8), np.cumsum(counts), rng.integers(0, layout.policy, counts.sum())
+    return (
+        rng.integers(0, 256, (n, layout.bytes), np.uint8),
+        np.cumsum(counts),
+        rng.integers(0, layout.policy, counts.sum()),
+    )
 
 
 def ask(options: argparse.Namespace) -> None:
     """Plays over pipes: a batch for each game, two under way; the sums of logits and values are the games."""
     import numpy as np
+
     from taikyoku_train.frames import REPLY, REQUEST, Frames, read_exactly
     from taikyoku_train.layouts import layout
 
@@ -105,6 +110,7 @@ def ask(options: argparse.Namespace) -> None:
 def encode(options: argparse.Namespace) -> None:
     """Writes sample blocks, in the order of the files."""
     from blocks import make_block, to_bytes
+
     from taikyoku_train.layouts import layout
 
     for path in options.files:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 import slow_blokus
+
 from taikyoku_train.layouts import layout
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
-
 from blocks import make_block
+
 from taikyoku_train import checkpoint
 from taikyoku_train.layouts import layout
 from taikyoku_train.learner import Learner
@@ -33,7 +33,9 @@ def output_of(shape, count):
     """Random answers."""
     torch.manual_seed(3)
     ownership = torch.randn(count, shape.outcomes, shape.height, shape.width)
-    return Output(torch.randn(count, shape.policy), torch.randn(count, shape.seats), torch.randn(count, shape.seats), ownership)
+    return Output(
+        torch.randn(count, shape.policy), torch.randn(count, shape.seats), torch.randn(count, shape.seats), ownership
+    )
 
 
 def test_losses_are_what_their_formulas_say():

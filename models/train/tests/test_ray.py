@@ -69,7 +69,10 @@ class Pretended:
 def tasks(folder, threads=1):
     """20 games in four files."""
     return [
-        (Task("score-four", SelfPlay(games=20, simulations=1), first, 5, seed=1, threads=threads), folder / f"games-{first}")
+        (
+            Task("score-four", SelfPlay(games=20, simulations=1), first, 5, seed=1, threads=threads),
+            folder / f"games-{first}",
+        )
         for first in range(0, 20, 5)
     ]
 
@@ -85,7 +88,9 @@ def test_what_failed_is_played_again(tmp_path, monkeypatch):
     monkeypatch.setattr(ray_run, "load_ray", lambda: ray)
     done, told = ray_run.play_tasks(tasks(tmp_path, threads=2), {LATEST: "net"}, 3, None, lambda: False)
     assert done and told == {"games": 20, "positions": 120, "evaluations": 0}
-    assert sorted(path.read_text() for path in tmp_path.iterdir()) == sorted(f"{first} net 0" for first in (0, 5, 10, 15))
+    assert sorted(path.read_text() for path in tmp_path.iterdir()) == sorted(
+        f"{first} net 0" for first in (0, 5, 10, 15)
+    )
     # Two of the three failures cost an actor; in the end all are given back.
     assert (ray.started, ray.killed, ray.cpus) == (5, 5, 2)
 
@@ -113,7 +118,7 @@ def test_two_actors_play_each_game_once(tmp_path, monkeypatch):
     ray = pytest.importorskip("ray", reason="Ray is an optional extra: pip install ray")
     here = Path(__file__).parent
     worker = tmp_path / "worker"
-    worker.write_text(f"#!/bin/sh\nexec {sys.executable} {here / 'mock_worker.py'} \"$@\"\n")
+    worker.write_text(f'#!/bin/sh\nexec {sys.executable} {here / "mock_worker.py"} "$@"\n')
     worker.chmod(0o755)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(here.parent), os.environ.get("PYTHONPATH", "")]))
     given = tasks(tmp_path)

@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
-
 from blocks import make_block
+
 from taikyoku_train import checkpoint, journal, worker
 from taikyoku_train import run as running
 from taikyoku_train.preset import load
@@ -45,7 +45,7 @@ def start(tmp_path):
     """Starts a run of three cycles in a folder."""
     (tmp_path / "tiny.toml").write_text(PRESET)
     worker = tmp_path / "worker"
-    worker.write_text(f"#!/bin/sh\nexec {sys.executable} {HERE / 'mock_worker.py'} \"$@\"\n")
+    worker.write_text(f'#!/bin/sh\nexec {sys.executable} {HERE / "mock_worker.py"} "$@"\n')
     worker.chmod(0o755)
 
     def start(*more, pause="0.02"):
@@ -106,7 +106,11 @@ def test_killed_again_and_again(start):
         assert len({network for _, network in played}) == 1, "a cycle is played with one network"
     state = checkpoint.newest(start.folder / "checkpoints")
     assert state["run"] == {
-        "cycle": CYCLES, "steps_left": 0, "chunk": 0, "sizes": [20] * CYCLES, "warm": {"positions": 60, "steps": 15}
+        "cycle": CYCLES,
+        "steps_left": 0,
+        "chunk": 0,
+        "sizes": [20] * CYCLES,
+        "warm": {"positions": 60, "steps": 15},
     }
     # 60 positions twice for the warm start and 120 for each cycle, 8 to a step.
     assert state["learner"]["step"] == 15 + CYCLES * 15

@@ -4,8 +4,8 @@ import io
 
 import numpy as np
 import pytest
-
 from blocks import make_block, to_bytes
+
 from taikyoku_train.layouts import LAYOUTS, layout
 from taikyoku_train.samples import read_blocks
 from taikyoku_train.window import Window

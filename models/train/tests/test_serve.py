@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-
 from mock_worker import question
+
 from taikyoku_train import serve
 from taikyoku_train.evaluator import Evaluator, folded
 from taikyoku_train.export import random_positions
@@ -37,7 +37,7 @@ def made(shape):
 def worker(tmp_path, monkeypatch):
     """The mock as a program."""
     program = tmp_path / "worker"
-    program.write_text(f"#!/bin/sh\nexec {sys.executable} {Path(__file__).parent / 'mock_worker.py'} \"$@\"\n")
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} {Path(__file__).parent / "mock_worker.py"} "$@"\n')
     program.chmod(0o755)
     monkeypatch.setenv("MOCK_PAUSE", "0")
     return program

@@ -58,7 +58,9 @@ def test_what_a_preset_says_reaches_the_worker(tmp_path):
     arguments = Task("blokus-fast", play, 4, 3, seed=9).arguments(tmp_path / "games.tkg")
     for option, value in {"--leaf-playouts": "8", "--fast-simulations": "2", "--first-game": "4"}.items():
         assert arguments[arguments.index(option) + 1] == value
-    assert "--leaf-playouts" not in Task("score-four", SelfPlay(games=1, simulations=1), 0, 1, seed=1).arguments(tmp_path)
+    assert "--leaf-playouts" not in Task("score-four", SelfPlay(games=1, simulations=1), 0, 1, seed=1).arguments(
+        tmp_path
+    )
 
 
 def test_programs_are_found_or_named(tmp_path, monkeypatch):

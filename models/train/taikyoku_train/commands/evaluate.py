@@ -18,7 +18,8 @@ def add(subparsers) -> None:
     parser = subparsers.add_parser(
         "evaluate",
         help="matches of a network against other engines",
-        description="Plays one network against three of each other engine by `taikyoku-lab match blokus --one-against-three`, "
+        description="Plays one network against three of each other engine by "
+        "`taikyoku-lab match blokus --one-against-three`, "
         "whose statistics these are, prints its share of the win (chance is 0.25) with a 95 % interval over blocks of "
         "games, and appends the whole result to DIR/evaluations.jsonl.",
     )
@@ -61,6 +62,9 @@ def run(options: argparse.Namespace) -> int:
             file.flush()
             os.fsync(file.fileno())
         sync_folder(folder)
-        print(f"{ours} against three {against}: {record['games']} games, share of the win "
-              f"{record['share']:.3f} ({record['low']:.3f} to {record['high']:.3f})", flush=True)
+        print(
+            f"{ours} against three {against}: {record['games']} games, share of the win "
+            f"{record['share']:.3f} ({record['low']:.3f} to {record['high']:.3f})",
+            flush=True,
+        )
     return 0

@@ -22,14 +22,17 @@ def add(subparsers) -> None:
     parser = subparsers.add_parser(
         "export",
         help="write a checkpoint as an .onnx file",
-        description="Writes the averaged weights of a checkpoint as an .onnx file. With --int8 also NAME.int8.onnx, whose "
+        description="Writes the averaged weights of a checkpoint as an .onnx file. "
+        "With --int8 also NAME.int8.onnx, whose "
         "ranges are found on positions of games, and how far the two agree, on other positions.",
     )
     parser.add_argument("checkpoint", type=Path, help="folder of a run, or a step-N.json in its checkpoints")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.onnx")
     parser.add_argument("--int8", action="store_true", help="also NAME.int8.onnx")
     parser.add_argument("--calibrate", type=Path, nargs="+", default=[], metavar="FILE.tkg", help="games for --int8")
-    parser.add_argument("--recipe", metavar="TEXT", help="what the file says of its making (default: the preset's name)")
+    parser.add_argument(
+        "--recipe", metavar="TEXT", help="what the file says of its making (default: the preset's name)"
+    )
     parser.add_argument("--worker", metavar="PATH", help="taikyoku-lab (default: as built, or in $TAIKYOKU_BIN)")
     parser.set_defaults(function=run)
 

@@ -28,25 +28,37 @@ def add(subparsers) -> None:
     parser.add_argument("--minutes", type=float, required=True, metavar="M", help="ends before they are over")
     parser.add_argument("--resume", action="store_true", help="go on with what is in DIR")
     parser.add_argument(
-        "--games", type=Path, nargs="+", default=[], metavar="FILE.tkg", help="games for the warm start, instead of new ones"
+        "--games",
+        type=Path,
+        nargs="+",
+        default=[],
+        metavar="FILE.tkg",
+        help="games for the warm start, instead of new ones",
     )
     parser.add_argument("--warm-only", action="store_true", help="end after the warm start")
     parser.add_argument("--epochs", type=float, metavar="N", help="of the warm start, other than the preset's")
     parser.add_argument("--cycles", type=int, default=0, metavar="N", help="end after so many cycles of self-play")
     parser.add_argument("--channels", type=int, metavar="N", help="other than the preset's")
     parser.add_argument("--blocks", type=int, metavar="N", help="other than the preset's")
-    parser.add_argument("--cycle-games", type=int, metavar="N", help="of a cycle, other than the preset's: a GPU wants some thousands")
-    parser.add_argument("--threads", type=int, metavar="N", help=f"(default: {os.cpu_count() or 1}; of each Ray actor: 1)")
+    parser.add_argument(
+        "--cycle-games", type=int, metavar="N", help="of a cycle, other than the preset's: a GPU wants some thousands"
+    )
+    parser.add_argument(
+        "--threads", type=int, metavar="N", help=f"(default: {os.cpu_count() or 1}; of each Ray actor: 1)"
+    )
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="(default: %(default)s)")
     parser.add_argument("--device", default="auto", help="auto (a GPU if there is one), cpu or cuda")
     parser.add_argument("--precision", default="auto", help="of learning: auto, fp32 or bf16")
-    parser.add_argument("--compile", action="store_true", help="compile the network: faster after two minutes, wants cc")
+    parser.add_argument(
+        "--compile", action="store_true", help="compile the network: faster after two minutes, wants cc"
+    )
     parser.add_argument("--nn-engine", default="auto", help="of the worker on a CPU: auto, ort or rten")
     parser.add_argument(
         "--players",
         choices=["auto", "onnx", "pipe"],
         default="auto",
-        help="who evaluates for self-play: the workers, with ONNX files, or the learner's device over pipes (auto: pipe on "
+        help="who evaluates for self-play: the workers, with ONNX files, "
+        "or the learner's device over pipes (auto: pipe on "
         "a GPU)",
     )
     parser.add_argument("--fp32-games", action="store_true", help="play with the fp32 file instead of the int8 one")

@@ -17,7 +17,8 @@ def add(subparsers) -> None:
     parser = subparsers.add_parser(
         "smoke",
         help="the whole loop in little, in minutes",
-        description="Games of a classical engine, learning, export in fp32 and int8, self-play, a crash in the middle of it, "
+        description="Games of a classical engine, learning, export in fp32 and int8, self-play, "
+        "a crash in the middle of it, "
         "going on, agreement of all engines and a match, with a tiny network. Exit status 1 when something is wrong.",
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder (default: one that is removed)")
