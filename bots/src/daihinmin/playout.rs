@@ -103,7 +103,7 @@ impl WeightedPlayout<'_> {
 }
 
 /// How often one game's place (row) is followed by the next game's place (column) among strong
-/// programs; the reference figures of the UECda specification, section 3.2.
+/// programs.
 pub const TRANSITIONS: [[f64; 5]; 5] = [
     [0.575, 0.253, 0.096, 0.049, 0.026],
     [0.276, 0.354, 0.200, 0.100, 0.069],

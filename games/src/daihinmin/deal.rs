@@ -1,4 +1,4 @@
-//! Dealers: the sources of chance of a match. Official (section 2.14 of the specification) and
+//! Dealers: the sources of chance of a match. Official (`protocol/UECDA.md`) and
 //! modern.
 
 use rand::{Rng, SeedableRng};

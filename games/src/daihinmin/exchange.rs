@@ -1,4 +1,4 @@
-//! The exchange of cards between rich and poor before a game (section 2.10).
+//! The exchange of cards between rich and poor before a game (`protocol/UECDA.md`).
 
 use super::cards::{Card, Cards};
 

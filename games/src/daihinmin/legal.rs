@@ -1,4 +1,4 @@
-//! Legality and the generator of legal moves (section 2 of the specification).
+//! Legality and the generator of legal moves (`protocol/UECDA.md`).
 
 use super::cards::{Cards, Suits};
 use super::meld::{Kind, Meld};

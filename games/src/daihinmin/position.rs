@@ -7,7 +7,7 @@ use super::rules::Rules;
 use super::{NO_PLACE, SEATS};
 
 /// Passes in a row after which the game ends and the remaining seats are ranked at random
-/// (section 2.9 of the specification; refused moves count as passes).
+/// (`protocol/UECDA.md`; refused moves count as passes).
 pub const PASSES_TO_STALL: u8 = 20;
 
 /// Why a move may not be played.

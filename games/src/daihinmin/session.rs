@@ -241,7 +241,7 @@ impl Session {
         deal
     }
 
-    /// Ranks the seats that still play a stalled game at random (section 2.9).
+    /// Ranks the seats that still play a stalled game at random (`protocol/UECDA.md`).
     pub fn settle_stall(&mut self, position: &mut Position) {
         let seat_of = |n: u8| self.seat_of(self.order[usize::from(n)]);
         let left: Vec<u8> = (0..SEATS as u8)

@@ -1,5 +1,5 @@
 //! The rules of melds once more, slow and obvious: every meld is a table of cells as it goes over
-//! the wire, and every rule is written down as the specification says it (section 2).
+//! the wire, and every rule is written down as the specification says it (`protocol/UECDA.md`).
 //!
 //! Nothing here uses the crate's melds, bit tricks or generator; only cards come from it.
 

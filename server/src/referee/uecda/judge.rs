@@ -79,7 +79,7 @@ pub(super) fn judge(position: &Position, sent: &CardTable, compat: Compat) -> Ve
     }
 }
 
-/// The official server's fault of section 2.13: on the lone joker it looks for nothing but the
+/// The official server's fault (`protocol/UECDA.md`): on the lone joker it looks for nothing but the
 /// spade 3 in the hand and a table whose lowest column is that of the 3s with only row 0 marked.
 fn takes_joker(position: &Position, sent: &CardTable) -> bool {
     if !position.table.field.is_lone_joker() || !position.hand().contains_all(Cards::SPADE_3) {
@@ -94,7 +94,7 @@ fn takes_joker(position: &Position, sent: &CardTable) -> bool {
 pub(super) struct Gift {
     /// The cards to move; empty when the choice is void.
     pub(super) cards: Cards,
-    /// A card that vanishes from the giver's hand by the official server's fault of section 2.10.
+    /// A card that vanishes from the giver's hand by the official server's fault (`protocol/UECDA.md`).
     pub(super) lost: Cards,
     /// Why the choice is void.
     pub(super) fault: Option<Fault>,
