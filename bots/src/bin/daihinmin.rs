@@ -8,7 +8,7 @@ use taikyoku_bots::daihinmin::client::{Options, run};
 
 /// Play Daihinmin on a UECda server.
 ///
-/// Connects as one of the five players, plays the match to its end and prints what it came to.
+/// Connects as one of the five players, an engine or a person, plays the match to its end and prints what it came to.
 /// It speaks with the official C server, the Java server, and `taikyoku serve uecda`.
 #[derive(Parser)]
 #[command(
@@ -20,6 +20,7 @@ Examples:
   daihinmin -h game.example -p 42485 -n me    an entrant's start at a tournament
   daihinmin --engine crow --playouts 5000     the bot Crow, thinking longer
   daihinmin --game-ms 1000 --threads 4        at most a second a game, on four cores
+  daihinmin --engine human                    a person at the terminal; help says what may be typed
   daihinmin --seed 7 --json > match.jsonl     repeatable, with the reasons for every move
 The environment variable RUST_LOG (error, warn, info, debug) sets how much is logged to standard
 error; the default is warn."

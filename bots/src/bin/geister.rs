@@ -8,7 +8,8 @@ use taikyoku_bots::geister::client::{Options, run};
 
 /// Play Geister on a GAT server.
 ///
-/// Connects to the port of a seat, plays one game on each connection and prints what they came to.
+/// Connects to the port of a seat, plays one game on each connection as an engine or a person, and prints what they came
+/// to.
 /// It speaks with the official Java server, its variant of 2024, and `taikyoku serve geister`.
 #[derive(Parser)]
 #[command(
@@ -21,6 +22,7 @@ Examples:
   geister --swap-port 10001 --games 20       every second game at port 10001, where the server
                                              swaps the seats and the players must follow
   geister --engine paper --weights w.npy     the policy alone, with other weights
+  geister --engine human --seat 1            a person at the terminal; help says what may be typed
   geister --seed 7 --simulations 5000 --json repeatable, with the reasons for every move
 Exit status: 0 all games have a result; 1 the engine or its weights; 2 the command line; 3 no
 connection, or none that led to a game; 4 some game has no result, because its connection broke.
