@@ -5,15 +5,13 @@
 //! travel between the programs: bits for planes and facts, see [`Layout::bytes`].
 
 pub mod blokus;
-mod encoding;
 #[cfg(test)]
 mod fixture;
 mod layout;
 mod network;
 pub mod score_four;
 
-pub use encoding::Encoding;
-pub use layout::Layout;
+pub use layout::{Encoding, Layout};
 pub use network::{
     Metadata, Network, NetworkError, NnEngine, Outputs, Precision, PrecisionChoice, ValueKind,
 };

@@ -7,7 +7,7 @@ use games::blokus::{
     SIDE, Scene,
 };
 
-use crate::encoding::Encoding;
+use crate::layout::Encoding;
 use crate::layout::{Layout, set};
 
 /// Our own layout, `blokus-fast`.

@@ -2,7 +2,7 @@
 
 use games::blokus::{Board, CELLS, Colour, PLACEMENTS, Placement, SEATS, SIDE, Scene};
 
-use crate::encoding::Encoding;
+use crate::layout::Encoding;
 use crate::layout::{Layout, set};
 
 /// The layout of the `BlokusZero` paper, `blokus-paper`.

@@ -1,9 +1,9 @@
 //! Why a network cannot be opened or run.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::NnEngine;
+use super::engine::NnEngine;
 
 /// Why a network cannot be opened or run; says what to do about it.
 #[derive(Debug, thiserror::Error)]
@@ -104,4 +104,15 @@ pub enum NetworkError {
         /// Bytes of that many positions.
         expected: usize,
     },
+}
+
+impl NetworkError {
+    /// Says which engine refuses which file, in its words.
+    pub(super) fn of_engine(path: &Path, engine: NnEngine, reason: String) -> Self {
+        Self::Engine {
+            path: path.to_owned(),
+            engine,
+            reason,
+        }
+    }
 }

@@ -8,23 +8,17 @@ mod error;
 mod file;
 mod header;
 #[cfg(feature = "networks")]
-mod library;
-mod metadata;
-mod open;
-mod protobuf;
-#[cfg(feature = "networks")]
-mod with_ort;
-#[cfg(feature = "networks")]
-mod with_rten;
-
-pub use engine::NnEngine;
-pub use error::NetworkError;
-pub use metadata::{Metadata, Precision, PrecisionChoice, ValueKind};
+mod runtimes;
 
 use std::path::{Path, PathBuf};
 
 use crate::Layout;
-use engine::{Engine, Input};
+use engine::{Engine, Input, OUTPUTS};
+use file::File;
+
+pub use engine::NnEngine;
+pub use error::NetworkError;
+pub use file::{Metadata, Precision, PrecisionChoice, ValueKind};
 
 /// A network that is ready to evaluate positions, on one thread; a search has one for each of its threads.
 pub struct Network {
@@ -53,6 +47,95 @@ pub struct Outputs<'a> {
 }
 
 impl Network {
+    /// Opens an `.onnx` file of a layout.
+    ///
+    /// [`NnEngine::Auto`] is ONNX Runtime where its library is found: the file that the variable `ORT_DYLIB_PATH`
+    /// names (if that cannot be loaded, it is an error), beside the executable, in `.ort` in a folder above it, or
+    /// where the system looks for libraries. Where it is not found, it is rten, and the log gets one warning.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is no ONNX model, is not for this version of this layout, or no engine takes it.
+    pub fn open(path: &Path, layout: &Layout, engine: NnEngine) -> Result<Self, NetworkError> {
+        let file = File::read(path)?;
+        file.check_layout(layout)?;
+        file.open(*layout, engine)
+    }
+
+    /// Opens a network as [`Network::open`] does, in the precision that is fastest.
+    ///
+    /// Where ONNX Runtime runs it and `NAME.int8.onnx` lies beside `NAME.onnx`, it is the former, if it was made from
+    /// the same state of training (the same layout, recipe and steps). It is the file itself in rten, which gains
+    /// nothing from 8 bits, and on x86 processors without VNNI, whose sums of 8-bit products may be cut off; name the
+    /// 8-bit file to have it anyway.
+    ///
+    /// # Errors
+    /// As [`Network::open`].
+    pub fn open_best(path: &Path, layout: &Layout, engine: NnEngine) -> Result<Self, NetworkError> {
+        let file = File::read(path)?;
+        file.check_layout(layout)?;
+        let quantised = quantised(path).filter(|quantised| quantised.is_file());
+        let Some(quantised) = quantised else {
+            return file.open(*layout, engine);
+        };
+        if runtimes::choose(engine)? == NnEngine::Rten {
+            return file.open(*layout, NnEngine::Rten);
+        }
+        let reason = if sums_eight_bits_exactly() {
+            let quantised = File::read(&quantised)?;
+            if quantised.is_of_same_training(&file) {
+                quantised.check_layout(layout)?;
+                return quantised.open(*layout, NnEngine::Ort);
+            }
+            "was not made from it"
+        } else {
+            "may lose sums on this processor"
+        };
+        log::warn!(
+            "{} is used, because {} {reason}",
+            path.display(),
+            quantised.display()
+        );
+        file.open(*layout, NnEngine::Ort)
+    }
+
+    /// Opens a network in a precision: [`Precision::Fp32`] is the file itself, whatever lies beside it;
+    /// [`Precision::Int8`] is the file itself if it is in 8 bits, else `NAME.int8.onnx` beside it; `None` is
+    /// [`Network::open_best`].
+    ///
+    /// # Errors
+    /// As [`Network::open`].
+    pub fn open_in(
+        path: &Path,
+        layout: &Layout,
+        engine: NnEngine,
+        precision: Option<Precision>,
+    ) -> Result<Self, NetworkError> {
+        match precision {
+            None => Self::open_best(path, layout, engine),
+            Some(Precision::Fp32) => Self::open(path, layout, engine),
+            Some(Precision::Int8) => {
+                let file = File::read(path)?;
+                if file.metadata.precision == Precision::Int8 {
+                    file.check_layout(layout)?;
+                    return file.open(*layout, engine);
+                }
+                Self::open(&path.with_extension("int8.onnx"), layout, engine)
+            }
+        }
+    }
+
+    /// Opens any network that has the inputs and outputs of a [`Layout`], whatever it is for; the shape of what it
+    /// takes is that of the file, with all planes taken for planes of bits.
+    ///
+    /// # Errors
+    /// As [`Network::open`], except for those about the layout.
+    pub fn open_any(path: &Path, engine: NnEngine) -> Result<Self, NetworkError> {
+        let file = File::read(path)?;
+        let layout = file.layout()?;
+        file.check_shapes(&layout)?;
+        file.open(layout, engine)
+    }
+
     /// Evaluates `n` packed positions, each of [`Layout::bytes`] bytes.
     ///
     /// Values are always win shares. From a network that gives v = -1..1 for each seat ([`ValueKind::Tanh`]), the
@@ -89,7 +172,7 @@ impl Network {
             layout.expand(packed, x, &mut self.g[i * each_g..][..each_g]);
         }
         self.run(n)
-            .map_err(|reason| open::engine_error(&self.path, self.used, reason))?;
+            .map_err(|reason| NetworkError::of_engine(&self.path, self.used, reason))?;
         Ok(Outputs {
             policy: self.engine.output(0),
             value: match self.metadata.value {
@@ -120,7 +203,7 @@ impl Network {
         for (index, size) in sizes.into_iter().enumerate().take(wanted) {
             let found = self.engine.output(index).len();
             if found != n * size {
-                let name = engine::OUTPUTS[index];
+                let name = OUTPUTS[index];
                 return Err(format!("`{name}` has {found} numbers, not {n} x {size}"));
             }
         }
@@ -162,7 +245,8 @@ impl Network {
     pub fn try_clone(&self) -> Result<Self, NetworkError> {
         let again = self.engine.again();
         Ok(Self {
-            engine: again.map_err(|reason| open::engine_error(&self.path, self.used, reason))?,
+            engine: again
+                .map_err(|reason| NetworkError::of_engine(&self.path, self.used, reason))?,
             used: self.used,
             path: self.path.clone(),
             layout: self.layout,
@@ -204,9 +288,62 @@ fn to_shares(values: &[f32], seats: usize, shares: &mut Vec<f32>) {
     }
 }
 
+/// `NAME.int8.onnx` of `NAME.onnx`.
+fn quantised(path: &Path) -> Option<PathBuf> {
+    let stem = Path::new(path.file_stem()?);
+    let plain = path.extension()? == "onnx" && stem.extension().is_none_or(|it| it != "int8");
+    plain.then(|| path.with_extension("int8.onnx"))
+}
+
+/// Whether products of 8 bits are summed without loss: x86 processors without VNNI cut their sums off at 16 bits.
+fn sums_eight_bits_exactly() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return is_x86_feature_detected!("avx512vnni") || is_x86_feature_detected!("avxvnni");
+    #[cfg(not(target_arch = "x86_64"))]
+    true
+}
+
+impl File {
+    fn open(mut self, layout: Layout, engine: NnEngine) -> Result<Network, NetworkError> {
+        let used = runtimes::choose(engine)?;
+        let engine = runtimes::start(&mut self, used)?;
+        log::info!(
+            "{}: {}, layout {}, {} steps, runs in {used}",
+            self.path.display(),
+            self.metadata.precision,
+            layout.name,
+            self.metadata.steps
+        );
+        Ok(Network {
+            engine,
+            used,
+            path: self.path,
+            layout,
+            scores: self.header.output("score").is_some(),
+            metadata: self.metadata,
+            x: Vec::new(),
+            g: Vec::new(),
+            shares: Vec::new(),
+        })
+    }
+}
+
+#[cfg(not(feature = "networks"))]
+mod runtimes {
+    use super::{Engine, File, NetworkError, NnEngine};
+
+    pub(super) fn choose(_: NnEngine) -> Result<NnEngine, NetworkError> {
+        Err(NetworkError::NotBuilt)
+    }
+
+    pub(super) fn start(_: &mut File, _: NnEngine) -> Result<Box<dyn Engine>, NetworkError> {
+        Err(NetworkError::NotBuilt)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::to_shares;
+    use super::*;
 
     #[test]
     fn values_from_minus_one_to_one_become_shares() {

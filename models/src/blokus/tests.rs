@@ -1,15 +1,50 @@
-//! The layout `blokus-fast`.
+//! The layouts against the rules, told in another way, and against the fixtures that the training program checks too.
+//! `TAIKYOKU_WRITE_FIXTURES=1 cargo test -p taikyoku-models` writes the fixtures anew, after a change that is meant.
 
-use games::blokus::{Board, CELLS, Cell, Colour, PIECES, Piece, Position, SEATS, SIDE, Scene};
+use games::blokus::{
+    Board, CELLS, Cell, Colour, PIECES, Piece, Placement, Position, SEATS, SIDE, Scene,
+};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{random_game, scenes};
-use crate::blokus::Fast;
-use crate::{Encoding, Layout};
+use super::{Fast, Paper};
+use crate::{Encoding, Layout, fixture};
 
-const LAYOUT: Layout = Fast::LAYOUT;
+/// A game of random moves, large pieces preferred in every other game so that boards fill up.
+fn random_game(seed: u64) -> Vec<Placement> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut scene = Scene::new();
+    let (mut game, mut legal) = (Vec::new(), Vec::new());
+    loop {
+        scene.board().legal_moves(&mut legal);
+        if legal.is_empty() {
+            return game;
+        }
+        // Moves come in the order of their sizes.
+        let from = if seed.is_multiple_of(2) {
+            legal.len() * 3 / 4
+        } else {
+            0
+        };
+        let mv = legal[rng.random_range(from..legal.len())];
+        game.push(mv);
+        scene.play_unchecked(mv);
+    }
+}
 
-fn packed(scene: &Scene) -> Vec<u8> {
-    let mut packed = vec![0xaa; LAYOUT.bytes()];
+/// The scenes of a game, but for the last, whose game is over.
+fn scenes(game: &[Placement]) -> impl Iterator<Item = Scene> {
+    game.iter().scan(Scene::new(), |scene, &mv| {
+        let before = *scene;
+        scene.play_unchecked(mv);
+        Some(before)
+    })
+}
+
+const FAST: Layout = Fast::LAYOUT;
+
+fn fast_packed(scene: &Scene) -> Vec<u8> {
+    let mut packed = vec![0xaa; FAST.bytes()];
     Fast::pack(scene, &mut packed);
     packed
 }
@@ -25,8 +60,8 @@ fn planes_and_globals_say_what_the_rules_say() {
             let board = scene.board();
             let position = Position::from(*board);
             let mover = board.to_move().expect("the game goes on");
-            let packed = packed(&scene);
-            let (planes, globals) = packed.split_at(LAYOUT.plane_bytes());
+            let packed = fast_packed(&scene);
+            let (planes, globals) = packed.split_at(FAST.plane_bytes());
             let mut legal = Vec::new();
             for seat in 0..SEATS {
                 let colour = Colour::ALL[(mover.index() + seat) % SEATS];
@@ -71,7 +106,7 @@ fn a_turned_game_is_the_same_game() {
                 let colour = Colour::ALL[(mover.index() + usize::from(turns)) % SEATS];
                 board.give_turn(colour);
                 let other = Scene::from(*board);
-                assert_eq!(packed(&other), packed(&scene));
+                assert_eq!(fast_packed(&other), fast_packed(&scene));
                 let other_mv = mv.rotated(turns);
                 assert_eq!(Fast::logit(&other, other_mv), Fast::logit(&scene, mv));
                 board.place(colour, other_mv).expect("a legal move");
@@ -89,11 +124,7 @@ fn moves_have_logits_of_their_own() {
         logits.sort_unstable();
         logits.dedup();
         assert_eq!(logits.len(), legal.len());
-        assert!(
-            logits
-                .iter()
-                .all(|&logit| usize::from(logit) < LAYOUT.policy)
-        );
+        assert!(logits.iter().all(|&logit| usize::from(logit) < FAST.policy));
     }
 }
 
@@ -106,7 +137,7 @@ fn outcomes_are_the_squares_at_the_end_in_the_frame_of_the_position() {
     }
     for scene in scenes(&game) {
         let mover = scene.board().to_move().expect("the game goes on");
-        let mut outcome = vec![0xaa; LAYOUT.outcome_bytes()];
+        let mut outcome = vec![0xaa; FAST.outcome_bytes()];
         Fast::outcome(&scene, &end, &mut outcome);
         for cell in Cell::all() {
             let shown = cell.rotated((SEATS - mover.index()) as u8 % 4).index();
@@ -116,4 +147,63 @@ fn outcomes_are_the_squares_at_the_end_in_the_frame_of_the_position() {
             assert!(owners.eq(relative));
         }
     }
+}
+
+const PAPER: Layout = Paper::LAYOUT;
+
+#[test]
+fn planes_are_the_boards_of_the_last_eight_positions() {
+    let mut boards: Vec<Board> = Vec::new();
+    let game = random_game(3);
+    for scene in scenes(&game) {
+        boards.insert(0, *scene.board());
+        let mover = scene.board().to_move().expect("the game goes on");
+        let mut packed = vec![0xaa; PAPER.bytes()];
+        Paper::pack(&scene, &mut packed);
+        let (mut x, mut g) = (vec![0.0; PAPER.channels() * CELLS], Vec::new());
+        PAPER.expand(&packed, &mut x, &mut g);
+        for time in 0..=Scene::PAST {
+            for seat in 0..SEATS {
+                let colour = Colour::ALL[(mover.index() + seat) % SEATS];
+                for cell in Cell::all() {
+                    let owner = boards.get(time).and_then(|board| board.owner(cell));
+                    let shown = x[(time * SEATS + seat) * CELLS + cell.index()];
+                    assert_eq!(shown > 0.5, owner == Some(colour));
+                }
+            }
+        }
+        let pieces = f32::from(scene.board().ply()) / 84.0;
+        assert!(
+            x[32 * CELLS..]
+                .iter()
+                .all(|level| (level - pieces).abs() < 1e-6)
+        );
+    }
+}
+
+fn entries<E>(seed: u64) -> Vec<fixture::Entry>
+where
+    E: Encoding<Position = Scene, Move = Placement>,
+{
+    let game = random_game(seed);
+    let every = scenes(&game).enumerate().filter(|(ply, _)| ply % 7 == 3);
+    every
+        .map(|(ply, scene)| {
+            let mut legal = Vec::new();
+            scene.board().legal_moves(&mut legal);
+            let moves = game[..ply].iter().map(ToString::to_string).collect();
+            fixture::Entry::of::<E>(moves, &scene, &legal)
+        })
+        .collect()
+}
+
+#[test]
+fn fixtures_of_the_fast_layout() {
+    let games = [entries::<Fast>(10), entries::<Fast>(11)];
+    fixture::check("blokus-fast", &games.concat());
+}
+
+#[test]
+fn fixtures_of_the_papers_layout() {
+    fixture::check("blokus-paper", &entries::<Paper>(12));
 }

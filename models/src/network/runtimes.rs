@@ -1,0 +1,279 @@
+//! What runs networks: ONNX Runtime, whose library is looked for when it is needed, or rten.
+
+use std::env;
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Once, OnceLock};
+
+use ort::environment::Environment;
+use ort::session::{Session, SessionInputValue};
+use ort::value::{DynValue, TensorRef};
+use rten::{Model, NodeId, RunOptions, ThreadPool, Value, ValueOrView};
+use rten_tensor::TensorView;
+use rten_tensor::prelude::*;
+
+use super::engine::{Engine, INPUTS, Input, NnEngine, OUTPUTS};
+use super::error::NetworkError;
+use super::file::{File, Precision};
+
+/// Chooses the engine, ort or rten.
+pub(super) fn choose(engine: NnEngine) -> Result<NnEngine, NetworkError> {
+    static WARNED: Once = Once::new();
+    if engine == NnEngine::Rten {
+        return Ok(NnEngine::Rten);
+    }
+    match environment() {
+        Ok(_) => Ok(NnEngine::Ort),
+        Err(Absent::NotFound(_)) if engine == NnEngine::Auto => {
+            WARNED.call_once(|| {
+                log::warn!(
+                    "ONNX Runtime was not found: networks run in rten, 2 to 6 times slower; \
+                     `models/fetch-onnxruntime` makes them faster"
+                );
+            });
+            Ok(NnEngine::Rten)
+        }
+        Err(absent) => Err(absent.into()),
+    }
+}
+
+/// Starts an engine with the bytes of a file.
+pub(super) fn start(file: &mut File, used: NnEngine) -> Result<Box<dyn Engine>, NetworkError> {
+    let bytes = std::mem::take(&mut file.bytes);
+    let engine: Result<Box<dyn Engine>, String> = if used == NnEngine::Ort {
+        let environment = environment()?;
+        OnnxRuntime::open(environment, Arc::from(bytes)).map(|it| Box::new(it) as _)
+    } else {
+        if let Some(operator) = file.header.dynamic_quantisation() {
+            return Err(NetworkError::DynamicallyQuantised {
+                path: file.path.clone(),
+                operator: operator.to_owned(),
+            });
+        }
+        if file.metadata.precision == Precision::Int8 {
+            log::warn!(
+                "{}: rten gains nothing from 8 bits; prefer the fp32 file",
+                file.path.display()
+            );
+        }
+        Rten::open(bytes).map(|it| Box::new(it) as _)
+    };
+    engine.map_err(|reason| NetworkError::of_engine(&file.path, used, reason))
+}
+
+/// The variable that names the library.
+const VARIABLE: &str = "ORT_DYLIB_PATH";
+
+/// Why there is no library.
+#[derive(Clone, Debug)]
+pub(super) enum Absent {
+    /// The one that [`VARIABLE`] names cannot be used.
+    Named(PathBuf, String),
+    /// None was found; where it was looked for.
+    NotFound(String),
+}
+
+impl From<Absent> for NetworkError {
+    fn from(absent: Absent) -> Self {
+        match absent {
+            Absent::Named(path, reason) => Self::LibraryPath { path, reason },
+            Absent::NotFound(tried) => Self::NoLibrary { tried },
+        }
+    }
+}
+
+/// The one environment of ONNX Runtime that a process may have; the first call looks for the library.
+pub(super) fn environment() -> Result<&'static Environment, Absent> {
+    static FOUND: OnceLock<Result<Environment, Absent>> = OnceLock::new();
+    FOUND.get_or_init(find).as_ref().map_err(Absent::clone)
+}
+
+fn find() -> Result<Environment, Absent> {
+    if let Some(named) = env::var_os(VARIABLE).filter(|named| !named.is_empty()) {
+        let path = PathBuf::from(named);
+        return load(&path).map_err(|reason| Absent::Named(path, reason));
+    }
+    let name = format!("{DLL_PREFIX}onnxruntime{DLL_SUFFIX}");
+    let executable = env::current_exe().unwrap_or_default();
+    let mut tried = Vec::new();
+    for path in near(&executable, &name).filter(|path| path.is_file()) {
+        match load(&path) {
+            Ok(environment) => return Ok(environment),
+            Err(reason) => {
+                log::warn!("{} cannot be used: {reason}", path.display());
+                tried.push(format!("{}: {reason}", path.display()));
+            }
+        }
+    }
+    load(Path::new(&name)).map_err(|_| {
+        tried.push(format!(
+            "not beside {}, not as .ort/{name} in a folder above it, not on the system",
+            executable.display()
+        ));
+        Absent::NotFound(tried.join("; "))
+    })
+}
+
+/// The places of a library that come with an executable: beside it, then `.ort` in each folder above it.
+fn near(executable: &Path, name: &str) -> impl Iterator<Item = PathBuf> {
+    let folders = executable.ancestors().skip(1);
+    let beside = folders.clone().take(1).map(move |folder| folder.join(name));
+    beside.chain(folders.map(move |folder| folder.join(".ort").join(name)))
+}
+
+/// Loads a library; `ort` would panic if it were left to find it itself.
+fn load(path: &Path) -> Result<Environment, String> {
+    ort::init_from(path)
+        .map_err(|error| error.to_string())?
+        .with_name("taikyoku")
+        .with_telemetry(false)
+        .build()
+        .map_err(|error| error.to_string())
+}
+
+/// A network in ONNX Runtime, through `ort`.
+pub(super) struct OnnxRuntime {
+    session: Session,
+    environment: &'static Environment,
+    bytes: Arc<[u8]>,
+    /// The outputs of the last run, in the order of [`OUTPUTS`].
+    last: Vec<DynValue>,
+}
+
+impl OnnxRuntime {
+    pub(super) fn open(
+        environment: &'static Environment,
+        bytes: Arc<[u8]>,
+    ) -> Result<Self, String> {
+        let session = session(environment, &bytes).map_err(|error| error.to_string())?;
+        Ok(Self {
+            session,
+            environment,
+            bytes,
+            last: Vec::new(),
+        })
+    }
+
+    fn evaluate(&mut self, n: usize, inputs: &[Input<'_>]) -> ort::Result<()> {
+        let mut values: Vec<(&str, SessionInputValue<'_>)> = Vec::with_capacity(inputs.len());
+        for (name, input) in INPUTS.into_iter().zip(inputs) {
+            let shape: Vec<usize> = [n].iter().chain(input.shape).copied().collect();
+            let tensor = TensorRef::from_array_view((shape, input.numbers))?;
+            values.push((name, tensor.into()));
+        }
+        // Before the run, so that the memory of the old outputs is taken again.
+        self.last.clear();
+        let mut outputs = self.session.run(values)?;
+        self.last
+            .extend(OUTPUTS.iter().map_while(|name| outputs.remove(name)));
+        Ok(())
+    }
+}
+
+fn session(environment: &Environment, bytes: &[u8]) -> ort::Result<Session> {
+    // Threads that spin while they wait take CPU from the search.
+    Session::builder(environment)?
+        .with_intra_threads(1)?
+        .with_intra_op_spinning(false)?
+        .with_inter_op_spinning(false)?
+        .commit_from_memory(bytes)
+}
+
+impl Engine for OnnxRuntime {
+    fn run(&mut self, n: usize, inputs: &[Input<'_>]) -> Result<(), String> {
+        self.evaluate(n, inputs).map_err(|error| error.to_string())
+    }
+
+    fn output(&self, index: usize) -> &[f32] {
+        self.last
+            .get(index)
+            .and_then(|value| value.try_extract_tensor::<f32>().ok())
+            .map_or(&[], |(_, numbers)| numbers)
+    }
+
+    fn again(&self) -> Result<Box<dyn Engine>, String> {
+        let again = Self::open(self.environment, Arc::clone(&self.bytes))?;
+        Ok(Box::new(again))
+    }
+}
+
+/// A network in rten, an engine in Rust.
+pub(super) struct Rten {
+    model: Arc<Model>,
+    inputs: Vec<NodeId>,
+    outputs: Vec<NodeId>,
+    /// Of one thread: a search has as many networks as threads.
+    pool: Arc<ThreadPool>,
+    last: Vec<Value>,
+}
+
+impl Rten {
+    pub(super) fn open(bytes: Vec<u8>) -> Result<Self, String> {
+        let model = Model::load(bytes).map_err(|error| error.to_string())?;
+        Ok(Self::of(Arc::new(model)))
+    }
+
+    fn of(model: Arc<Model>) -> Self {
+        let nodes = |names: &[&str]| {
+            let nodes = names.iter().filter_map(|name| model.find_node(name));
+            nodes.collect::<Vec<_>>()
+        };
+        Self {
+            inputs: nodes(&INPUTS),
+            outputs: nodes(&OUTPUTS),
+            pool: Arc::new(ThreadPool::with_num_threads(1)),
+            last: Vec::new(),
+            model,
+        }
+    }
+}
+
+impl Engine for Rten {
+    fn run(&mut self, n: usize, inputs: &[Input<'_>]) -> Result<(), String> {
+        let inputs = self.inputs.iter().zip(inputs).map(|(&node, input)| {
+            let shape: Vec<_> = [n].iter().chain(input.shape).copied().collect();
+            let view = TensorView::from_data(shape.as_slice(), input.numbers);
+            (node, ValueOrView::from(view))
+        });
+        let options = RunOptions::default().with_thread_pool(Some(Arc::clone(&self.pool)));
+        self.last = self
+            .model
+            .run(inputs.collect(), &self.outputs, Some(options))
+            .map_err(|error| error.to_string())?;
+        if (0..self.last.len()).any(|index| self.output(index).is_empty()) {
+            return Err("an output is not a row of numbers".to_owned());
+        }
+        Ok(())
+    }
+
+    fn output(&self, index: usize) -> &[f32] {
+        match self.last.get(index) {
+            Some(Value::FloatTensor(tensor)) => tensor.data().unwrap_or_default(),
+            _ => &[],
+        }
+    }
+
+    fn again(&self) -> Result<Box<dyn Engine>, String> {
+        Ok(Box::new(Self::of(Arc::clone(&self.model))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beside_the_executable_then_the_folders_above() {
+        let places: Vec<_> = near(Path::new("/a/b/taikyoku"), "lib.so").collect();
+        assert_eq!(
+            places,
+            [
+                "/a/b/lib.so",
+                "/a/b/.ort/lib.so",
+                "/a/.ort/lib.so",
+                "/.ort/lib.so"
+            ]
+            .map(PathBuf::from)
+        );
+    }
+}
