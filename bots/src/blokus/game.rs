@@ -49,6 +49,14 @@ impl Game for Board {
         Some(win_shares(self, Scoring::Advanced))
     }
 
+    fn worth(&self, score_share: f64) -> Option<Rewards> {
+        if self.to_move().is_some() {
+            return None;
+        }
+        let scores = counted(self, self.scores(Scoring::Advanced));
+        Some(worth(scores, score_share))
+    }
+
     fn moves_since(&self, earlier: &Board, out: &mut Vec<Placement>) -> bool {
         out.clear();
         let mut board = *earlier;
@@ -97,6 +105,10 @@ impl Game for Scene {
         self.board().rewards()
     }
 
+    fn worth(&self, score_share: f64) -> Option<Rewards> {
+        self.board().worth(score_share)
+    }
+
     fn moves_since(&self, earlier: &Scene, out: &mut Vec<Placement>) -> bool {
         self.board().moves_since(earlier.board(), out)
     }
@@ -143,6 +155,23 @@ pub(super) fn shares_of(scores: [i16; SEATS]) -> Rewards {
             0.0
         }
     })
+}
+
+/// Points of difference by which a seat's share by score changes by a factor of e, as networks learn it.
+const SCALE: f64 = 6.0;
+
+/// Shares by score, 1 in sum: the softmax of the scores over [`SCALE`].
+fn by_score(scores: [i16; SEATS]) -> Rewards {
+    let best = scores.into_iter().max().unwrap_or_default();
+    let weights = scores.map(|score| (f64::from(score - best) / SCALE).exp());
+    let sum: f64 = weights.iter().sum();
+    weights.map(|weight| weight / sum)
+}
+
+/// What an end with these scores is worth to each seat, with the share of the score in it.
+pub(super) fn worth(scores: [i16; SEATS], share: f64) -> Rewards {
+    let (wins, points) = (shares_of(scores), by_score(scores));
+    std::array::from_fn(|seat| wins[seat] + share * (points[seat] - wins[seat]))
 }
 
 /// The rewards as the board stands: those with the best score share the win.
@@ -243,6 +272,7 @@ impl Evaluated for Board {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::blokus::arena::opening;
     use crate::blokus::{ExactPlayout, RowPlayout};
     use crate::search::Playout;
     use rand::SeedableRng as _;
@@ -272,5 +302,22 @@ mod tests {
                 assert!((rewards.iter().sum::<f64>() - 1.0).abs() < 1e-9);
             }
         }
+    }
+
+    #[test]
+    fn ends_are_worth_the_win_and_the_score() {
+        let end = Scene::from(opening(100, 1));
+        let rewards = |share| end.worth(share).expect("the game is over");
+        let (wins, points) = (rewards(0.0), rewards(1.0));
+        assert_eq!(Some(wins), end.rewards());
+        let scores = end.board().scores(Scoring::Advanced);
+        for seat in 0..SEATS {
+            let mixed = 0.75 * wins[seat] + 0.25 * points[seat];
+            assert!((rewards(0.25)[seat] - mixed).abs() < 1e-12);
+            let ratio = (f64::from(scores[seat] - scores[0]) / 6.0).exp();
+            assert!((points[seat] / points[0] / ratio - 1.0).abs() < 1e-9);
+        }
+        assert!((points.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        assert_eq!(Scene::new().worth(0.5), None);
     }
 }

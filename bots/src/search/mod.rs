@@ -20,6 +20,6 @@ mod root;
 pub use budget::{Budget, Pace, Stopwatch};
 pub use depth_first::Found;
 pub use game::{
-    Evaluated, Game, MOST_SEATS, OutOfTurn, Playout, Rewards, Values, two_seats, value,
+    Evaluated, Game, MOST_SEATS, OutOfTurn, Playout, Rewards, Shaped, Values, two_seats, value,
 };
 pub use root::{Candidate, add_up, best_rate, fan_out, most_tried, rng_of, split};

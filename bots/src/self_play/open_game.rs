@@ -4,12 +4,12 @@ use models::Encoding;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::game::{SelfPlay, Shaped};
+use super::game::SelfPlay;
 use super::plan::SelfPlan;
 use super::teacher::game_seed;
 use super::{Ply, Record};
 use crate::search::puct::{Puct, Selected};
-use crate::search::{Game, MOST_SEATS, Rewards};
+use crate::search::{Game, MOST_SEATS, Rewards, Shaped};
 
 /// What a game wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

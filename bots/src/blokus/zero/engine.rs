@@ -9,7 +9,6 @@ use models::NetworkError;
 use serde_json::{Value, json};
 
 use super::playouts::WithPlayouts;
-use super::position::Shaped;
 use super::search::Worker;
 use super::search::{Limits, Search};
 use super::{BuildError, LeafEvaluator, Model, NetworkEvaluator, ZeroOptions};
@@ -17,7 +16,7 @@ use crate::blokus::Engine;
 use crate::blokus::best::{best_packing, likeliest};
 use crate::blokus::engine::NONE;
 use crate::search::puct::{Plan, Puct};
-use crate::search::{Budget, Candidate, Game as _, Stopwatch, fan_out};
+use crate::search::{Budget, Candidate, Game as _, Shaped, Stopwatch, fan_out};
 
 /// Moves tried in the search for the best packing, for each simulation of a budget.
 const PACKING: u64 = 4;
@@ -167,8 +166,8 @@ impl<E: LeafEvaluator> ZeroEngine<E> {
     /// The move of a search, or the likeliest if there is no time to evaluate even the root.
     fn search(&mut self, begin: Instant, budget: Budget) -> (Reason, Placement) {
         let root = Shaped {
-            scene: self.scene,
-            share: self.settings.score_share,
+            position: self.scene,
+            score_share: self.settings.score_share,
         };
         let limits = Limits {
             simulations: budget.playouts,

@@ -9,7 +9,6 @@ mod lazy;
 mod model;
 mod options;
 mod playouts;
-mod position;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -20,4 +19,3 @@ pub(super) use lazy::LazyEngine;
 pub use model::{BuildError, MODEL, Model, Models, find_model};
 pub use options::ZeroOptions;
 pub use playouts::{Mixture, Playouts, WithPlayouts};
-pub(crate) use position::worth_of;

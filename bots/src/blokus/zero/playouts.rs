@@ -9,8 +9,8 @@ use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::LeafEvaluator;
-use super::position::worth;
 use crate::blokus::RowPlayout;
+use crate::blokus::game::worth;
 use crate::search::Rewards;
 
 /// How playouts count.

@@ -7,9 +7,8 @@ use games::blokus::Scene;
 use models::NetworkError;
 
 use super::LeafEvaluator;
-use super::position::Shaped;
-use crate::search::Pace;
 use crate::search::puct::{Puct, Selected};
+use crate::search::{Pace, Shaped};
 
 /// What a search may use.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +49,7 @@ pub(super) struct Search {
 }
 
 pub(super) struct State {
-    pub(super) puct: Puct<Shaped>,
+    pub(super) puct: Puct<Shaped<Scene>>,
     /// Simulations begun.
     pub(super) simulations: u64,
     /// Evaluations, and the sum of the depths of their positions.
@@ -85,7 +84,7 @@ impl State {
 }
 
 impl Search {
-    pub(super) const fn new(puct: Puct<Shaped>) -> Self {
+    pub(super) const fn new(puct: Puct<Shaped<Scene>>) -> Self {
         Self {
             state: Mutex::new(State {
                 puct,
@@ -105,7 +104,7 @@ impl Search {
     }
 
     /// Begins a search that is to make about so many simulations.
-    pub(super) fn begin(&self, root: &Shaped, simulations: u64) {
+    pub(super) fn begin(&self, root: &Shaped<Scene>, simulations: u64) {
         let mut state = self.lock();
         state.puct.begin(root, simulations);
         (state.simulations, state.evaluations, state.depths) = (0, 0, 0);
@@ -261,7 +260,7 @@ impl<E: LeafEvaluator> Worker<E> {
                     state.depths += depth as u64;
                     state.evaluations += 1;
                     let (position, moves) = state.puct.leaf(number);
-                    self.evaluator.add(&position.scene, moves);
+                    self.evaluator.add(&position.position, moves);
                     self.leaves.push(number);
                 }
                 Selected::Over if is_known => {
