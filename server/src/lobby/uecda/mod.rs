@@ -343,3 +343,16 @@ fn header(server: &Uecda, settings: &MatchSettings, number: u64, players: Vec<Pl
     header.clocks = settings.clocks;
     header
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_match_whose_table_fails_is_void_and_ends_early() {
+        let names = vec![String::new(); SEATS];
+        let report = UecdaReport::failed(1, names, 7, Duration::ZERO);
+        assert_eq!(report.result.reason.as_deref(), Some(FAILED));
+        assert_eq!(report.result.kinds, [EndKind::Void; SEATS]);
+    }
+}
