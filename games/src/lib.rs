@@ -5,6 +5,7 @@
 //! `View`: all that one seat may know, and the only thing that may be encoded for that seat.
 
 pub mod blokus;
+#[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod daihinmin;
 mod game;

@@ -1,11 +1,39 @@
 //! The board: the whole state of a game.
 
-use super::orientation::FIRST_OF_PIECE;
+use std::fmt;
+
+use super::piece::FIRST_OF_PIECE;
 use super::rows::{FULL, Rows};
 use super::score::advanced_score;
-use super::{
-    Cell, Colour, IllegalMove, Orientation, Piece, PieceSet, Placement, SEATS, SIDE, SQUARES,
-};
+use super::{Cell, Colour, Orientation, Piece, PieceSet, Placement, SEATS, SIDE, SQUARES};
+
+/// The rule that forbids a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum IllegalMove {
+    /// No colour has a move.
+    #[error("the game is over")]
+    Over,
+    /// The colour is out of the game.
+    #[error("{0} is out of the game")]
+    Out(Colour),
+    /// The colour has placed the piece already.
+    #[error("{0} has placed its piece {1} already")]
+    Placed(Colour, Piece),
+    /// A square is covered.
+    #[error("the square {0} is covered already")]
+    Covered(Cell),
+    /// A square lies beside a piece of the same colour.
+    #[error(
+        "the square {0} lies beside another piece of {1}; own pieces may touch at corners only"
+    )]
+    Beside(Cell, Colour),
+    /// The first piece does not cover the start.
+    #[error("the first piece of {0} must cover {start}", start = .0.start())]
+    Start(Colour),
+    /// No corner touches that of an own piece.
+    #[error("the piece touches no other piece of {0} at a corner")]
+    Apart(Colour),
+}
 
 /// The whole state of a game: what lies where, which pieces are left, whose turn it is.
 ///
@@ -356,6 +384,40 @@ impl Board {
             | (self.out as u64) << 4
             | self.monomino_last as u64;
         mix(self.key ^ mix(rest + (1 << 32)))
+    }
+}
+
+/// The board as text: row 20 first, a letter for each covered square (`B`, `Y`, `R`, `G`), `.` for the others.
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for y in (0..SIDE as u8).rev() {
+            write!(f, "{:>2} ", y + 1)?;
+            for x in 0..SIDE as u8 {
+                let letter = match self.owner(Cell::at(x, y)).map(Colour::seat) {
+                    Some(0) => 'B',
+                    Some(1) => 'Y',
+                    Some(2) => 'R',
+                    Some(_) => 'G',
+                    None => '.',
+                };
+                write!(f, " {letter}")?;
+            }
+            writeln!(f)?;
+        }
+        write!(f, "   ")?;
+        (b'a'..b'a' + SIDE as u8).try_for_each(|letter| write!(f, " {}", letter as char))
+    }
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "Board of ply {}, to move {:?}",
+            self.ply(),
+            self.to_move()
+        )?;
+        fmt::Display::fmt(self, f)
     }
 }
 

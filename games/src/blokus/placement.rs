@@ -36,11 +36,11 @@ const fn first() -> [u16; ORIENTATIONS + 1] {
 
 /// Columns in which the bottom left of an orientation can lie.
 const fn columns(orientation: usize) -> u16 {
-    SIDE as u16 + 1 - super::orientation::extent(orientation).0 as u16
+    SIDE as u16 + 1 - super::piece::extent(orientation).0 as u16
 }
 
 const fn rows(orientation: usize) -> u16 {
-    SIDE as u16 + 1 - super::orientation::extent(orientation).1 as u16
+    SIDE as u16 + 1 - super::piece::extent(orientation).1 as u16
 }
 
 static TABLES: LazyLock<Tables> = LazyLock::new(|| {
@@ -189,7 +189,7 @@ impl Placement {
 
     /// The placements of a piece, as indices.
     pub(super) fn of_piece(piece: Piece) -> std::ops::Range<usize> {
-        let range = &super::orientation::FIRST_OF_PIECE[piece.index()..piece.index() + 2];
+        let range = &super::piece::FIRST_OF_PIECE[piece.index()..piece.index() + 2];
         let at = |i: usize| usize::from(FIRST[usize::from(range[i])]);
         at(0)..at(1)
     }

@@ -1,5 +1,5 @@
-//! Dealers: the sources of chance of a match. Official (`protocol/UECDA.md`) and
-//! modern.
+//! Dealers: the sources of chance of a match. The official one draws as the server of the `UECda`
+//! tournament does, the modern one without bias.
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

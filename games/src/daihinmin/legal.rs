@@ -2,7 +2,7 @@
 
 use super::cards::{Cards, Suits};
 use super::meld::{Kind, Meld};
-use super::position::{IllegalMove, Table};
+use super::table::{IllegalMove, Table};
 use super::windows::Windows;
 
 /// Whether the seat to move, holding `hand`, may play `meld`.

@@ -185,8 +185,8 @@ impl Meld {
         self.cards == Cards::SPADE_3
     }
 
-    /// Whether the meld has an 8, the joker's cell included (the lone
-    /// joker never counts).
+    /// Whether the meld has an 8, the joker's cell included (the
+    /// lone joker never counts).
     #[inline]
     pub const fn cuts(self) -> bool {
         match self.kind {

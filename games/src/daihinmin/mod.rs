@@ -7,32 +7,47 @@
 //! A [`Position`] is one game in play and is indexed by **seat**: seat `s + 1` moves after seat
 //! `s`. A [`Session`] is a match of many games and is indexed by **player**: it seats players,
 //! deals, runs the exchange and carries ranks from game to game.
+//!
+//! ```
+//! use taikyoku_games::daihinmin::{Dealer, DealerKind, Meld, Session, SessionRules, View};
+//!
+//! let dealer = Dealer::new(DealerKind::Official, 1);
+//! let mut position = Session::new(SessionRules::default(), dealer).deal().start();
+//! let mut moves = Vec::new();
+//! position.legal_moves(&mut moves);
+//! assert_eq!(moves[0], Meld::PASS);
+//! let mut view = View::at_start(&position, 0);
+//! position.play(moves[1])?;
+//! view.follow(moves[1])?;
+//! assert_eq!(view.counts, position.counts());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod cards;
 mod deal;
-mod exchange;
 mod game;
 mod legal;
 mod meld;
 mod mt19937;
 mod notation;
 mod position;
-mod rules;
 mod session;
+mod table;
 mod view;
 mod windows;
 
 pub use cards::{Card, Cards, Suit, Suits};
 pub use deal::{Dealer, DealerKind};
-pub use exchange::{forced_tribute, is_valid_gift, strongest, tribute_order};
 pub use game::{Daihinmin, GameView, IllegalTurn, PublicView, Seen, Turn};
 pub use legal::{column_counts, is_legal, legal_moves, legal_moves_no_waste};
 pub use meld::{Kind, Meld, NO_JOKER};
 pub use mt19937::Mt19937;
 pub use notation::ParseError;
-pub use position::{IllegalMove, PASSES_TO_STALL, Position, Table};
-pub use rules::Rules;
-pub use session::{Deal, Session, SessionRules};
+pub use position::Position;
+pub use session::{
+    Deal, Session, SessionRules, forced_tribute, is_valid_gift, strongest, tribute_order,
+};
+pub use table::{IllegalMove, PASSES_TO_STALL, Rules, Table};
 pub use view::{Exchanged, View};
 pub use windows::Windows;
 

@@ -4,11 +4,10 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-use super::cards::Cards;
+use super::cards::{Card, Cards};
 use super::deal::{Dealer, DealerKind};
-use super::exchange::{is_valid_gift, strongest};
 use super::position::Position;
-use super::rules::Rules;
+use super::table::Rules;
 use super::{NO_PLACE, SEATS};
 
 /// Rules of a match.
@@ -38,6 +37,39 @@ impl Default for SessionRules {
     }
 }
 
+/// Rank of a card in the order in which tribute is taken: greater is taken first. The joker,
+/// then by rank from 2 down, inside a rank spade, heart, diamond, club.
+pub const fn tribute_order(card: Card) -> u8 {
+    if card.is_joker() {
+        u8::MAX
+    } else {
+        4 * card.column() + (3 - card.row())
+    }
+}
+
+/// The `n` strongest cards of a hand: what the poor must give, and what a rich seat gives when
+/// its choice is void.
+pub fn strongest(hand: Cards, n: u32) -> Cards {
+    let mut cards: Vec<Card> = hand.iter().collect();
+    cards.sort_by_key(|&card| std::cmp::Reverse(tribute_order(card)));
+    cards.into_iter().take(n as usize).collect()
+}
+
+/// Cards that a seat of the last game's place `place` must hand over, and to which place it
+/// gives: two from 4 to 0, one from 3 to 1, none otherwise.
+pub const fn forced_tribute(place: u8) -> Option<(u32, u8)> {
+    match place {
+        4 => Some((2, 0)),
+        3 => Some((1, 1)),
+        _ => None,
+    }
+}
+
+/// Whether a rich seat that holds `hand` may give `gift` when it owes `n` cards.
+pub const fn is_valid_gift(hand: Cards, gift: Cards, n: u32) -> bool {
+    gift.len() == n && hand.contains_all(gift)
+}
+
 /// The start of one game: who sits where with which cards, before the rich have given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deal {
@@ -62,21 +94,19 @@ pub struct Deal {
 
 impl Deal {
     /// The seat of a player.
+    ///
+    /// # Panics
+    /// If there is no such player.
     pub fn seat_of(&self, player: u8) -> u8 {
-        self.player_at
-            .iter()
-            .position(|&p| p == player)
-            .unwrap_or_default() as u8
+        find(self.player_at, player)
     }
 
-    /// The seat whose last place was `place`; only in a ranked game.
+    /// The seat whose last place was `place`.
+    ///
+    /// # Panics
+    /// In a game without ranks.
     pub fn seat_of_rank(&self, place: u8) -> u8 {
-        let player = self
-            .ranks
-            .iter()
-            .position(|&r| r == place)
-            .unwrap_or_default();
-        self.seat_of(player as u8)
+        self.seat_of(find(self.ranks, place))
     }
 
     /// Moves a rich seat's gift to its partner: the daifugo's to the daihinmin, the fugo's to the
@@ -100,7 +130,10 @@ impl Deal {
         gift
     }
 
-    /// The cards that the seat of the last place 4 or 3 gave, as dealt.
+    /// The cards that the seat of the last place 4 or 3 gave, as dealt; none for other places.
+    ///
+    /// # Panics
+    /// For places 4 and 3 in a game without ranks.
     pub fn tribute(&self, place: u8) -> Cards {
         let n = match place {
             4 => 2,
@@ -206,15 +239,11 @@ impl Session {
         let ranked = !reset;
         let ranks = if ranked { self.places } else { [0; SEATS] };
         let first = if ranked {
-            ranks.iter().position(|&r| r == 0).unwrap_or_default() as u8
+            find(ranks, 0)
         } else {
             self.order[usize::from(self.dealer.first_player())]
         };
-        let first_seat = self
-            .player_at
-            .iter()
-            .position(|&p| p == first)
-            .unwrap_or_default() as u8;
+        let first_seat = self.seat_of(first);
         let dealt = match self.seeds {
             None => self.dealer.deal(first_seat),
             Some(_) => self.dealer.deal_evenly(first_seat),
@@ -241,7 +270,7 @@ impl Session {
         deal
     }
 
-    /// Ranks the seats that still play a stalled game at random (`protocol/UECDA.md`).
+    /// Ranks the seats that still play a stalled game at random.
     pub fn settle_stall(&mut self, position: &mut Position) {
         let seat_of = |n: u8| self.seat_of(self.order[usize::from(n)]);
         let left: Vec<u8> = (0..SEATS as u8)
@@ -266,9 +295,12 @@ impl Session {
     }
 
     fn seat_of(&self, player: u8) -> u8 {
-        self.player_at
-            .iter()
-            .position(|&p| p == player)
-            .unwrap_or_default() as u8
+        find(self.player_at, player)
     }
+}
+
+/// Where a number stands in a list of the numbers 0 to 4.
+fn find(list: [u8; SEATS], number: u8) -> u8 {
+    let at = list.iter().position(|&n| n == number);
+    at.expect("each player has a seat, and each place a player") as u8
 }

@@ -3,9 +3,10 @@
 use rand::Rng;
 
 use super::cards::{Card, Cards};
-use super::exchange::tribute_order;
 use super::meld::Meld;
-use super::position::{IllegalMove, Position, Table};
+use super::position::Position;
+use super::session::tribute_order;
+use super::table::{IllegalMove, Table};
 use super::{SEATS, legal};
 
 /// The exchange as one seat saw it.

@@ -7,24 +7,32 @@
 //! [`Square::turned`] gives the same square as the other seat sees it.
 //!
 //! A [`Position`] is the true state, a [`View`] what one seat may know of it.
+//!
+//! ```
+//! use taikyoku_games::geister::{Ghost, Position, Rules};
+//!
+//! let mut position = Position::new(["ABCD".parse()?, "EFGH".parse()?], Rules::default());
+//! position.play("A,N".parse()?)?;
+//! let view = position.view(1);
+//! assert_eq!(view.to_move(), Some(1));
+//! assert_eq!(view.enemy(Ghost::ALL[0]).1, None, "A's colour is not known");
+//! assert_eq!(view.placements().count(), 70);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-mod end;
 mod game;
 mod ghost;
 mod moves;
 mod notation;
-mod placement;
 mod position;
 mod square;
 mod view;
 
-pub use end::{End, EndKind};
 pub use game::{GameView, Geister, IllegalTurn, PublicView, Seen, Turn};
-pub use ghost::{Color, Ghost, Place};
+pub use ghost::{Color, Ghost, Place, Placement};
 pub use moves::{Move, MoveList};
 pub use notation::ParseError;
-pub use placement::Placement;
-pub use position::{IllegalMove, Played, Position, Rules};
+pub use position::{End, EndKind, IllegalMove, Played, Position, Rules};
 pub use square::{Direction, Square, Squares};
 pub use view::{Contradiction, View};
 

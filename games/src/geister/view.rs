@@ -302,7 +302,10 @@ impl View {
     pub fn determinize(&self, rng: &mut impl Rng) -> Position {
         let n = self.placements().count();
         let enemy = self.placements().nth(rng.random_range(0..n));
-        self.with_allowed(enemy.unwrap_or(Placement::ALL[0]))
+        let Some(enemy) = enemy else {
+            unreachable!("at least one placement agrees with what was seen");
+        };
+        self.with_allowed(enemy)
     }
 
     /// Follows a move of the seat to move, in that seat's words. `captured` is the colour of an enemy

@@ -7,6 +7,8 @@ mod generators;
 mod notation;
 mod oracle;
 mod perft;
+#[path = "../perft/mod.rs"]
+mod perft_file;
 mod placements;
 mod rules;
 mod scores;

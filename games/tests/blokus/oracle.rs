@@ -255,7 +255,7 @@ impl Board {
     }
 
     /// Number of sequences of `depth` moves.
-    pub(super) fn perft(&self, depth: u32) -> u64 {
+    pub(super) fn perft(&self, depth: usize) -> u64 {
         if depth <= 1 {
             return if depth == 0 {
                 1

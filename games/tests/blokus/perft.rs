@@ -4,6 +4,7 @@ use taikyoku_games::blokus::{Board, Placement, Position};
 
 use super::generators::assert_same;
 use super::oracle;
+use super::perft_file::{self, Case};
 
 /// Counts above this are left out; the environment variable `TAIKYOKU_PERFT_LIMIT` sets another
 /// limit.
@@ -11,37 +12,18 @@ const NODE_LIMIT: u64 = 100_000;
 /// Counts up to this are checked with the oracle as well; `TAIKYOKU_ORACLE_LIMIT` sets another limit.
 const ORACLE_LIMIT: u64 = 3_000;
 
-struct Case {
-    line: usize,
-    board: Board,
-    slow: oracle::Board,
-    counts: Vec<u64>,
-}
-
-fn cases() -> Vec<Case> {
-    let text = include_str!("../../perft/blokus.txt");
-    let lines = text.lines().enumerate();
-    lines
-        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
-        .map(|(i, line)| {
-            let (moves, counts) = line.split_once(';').expect("moves ; counts");
-            let mut board = Board::new();
-            let mut slow = oracle::Board::start();
-            for word in moves.split_whitespace().filter(|&word| word != "start") {
-                let mv: Placement = word.parse().expect("a placement");
-                board.play(mv).expect("a legal move");
-                slow.put(slow.turn.expect("a colour to move"), mv.index());
-            }
-            assert_same(&board, &slow);
-            let counts = counts.split_whitespace();
-            Case {
-                line: i + 1,
-                board,
-                slow,
-                counts: counts.map(|n| n.parse().expect("a count")).collect(),
-            }
-        })
-        .collect()
+fn cases() -> Vec<Case<(Board, oracle::Board)>> {
+    perft_file::cases(include_str!("../../perft/blokus.txt"), [8, 2], |moves| {
+        let mut board = Board::new();
+        let mut slow = oracle::Board::start();
+        for word in moves.split_whitespace().filter(|&word| word != "start") {
+            let mv: Placement = word.parse().expect("a placement");
+            board.play(mv).expect("a legal move");
+            slow.put(slow.turn.expect("a colour to move"), mv.index());
+        }
+        assert_same(&board, &slow);
+        (board, slow)
+    })
 }
 
 /// By rows, with a buffer of moves for each depth.
@@ -77,40 +59,24 @@ fn by_sets(position: &Position, buffers: &mut [(Vec<Placement>, Position)]) -> u
     count
 }
 
-fn limit(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).map_or(otherwise, |n| n.parse().expect("a number of nodes"))
-}
-
 #[test]
 fn counts_up_to_the_node_limit() {
-    let limit = limit("TAIKYOKU_PERFT_LIMIT", NODE_LIMIT);
-    let cases = cases();
-    assert!(cases.len() >= 8);
-    for case in cases {
-        assert!(case.counts.len() >= 2, "line {}", case.line);
-        for (depth, &expected) in (1..).zip(&case.counts) {
-            if expected > limit {
-                break;
-            }
-            let found = by_rows(&case.board, &mut vec![Vec::new(); depth]);
-            assert_eq!(found, expected, "line {} depth {depth}", case.line);
-            let position = Position::from(case.board);
-            let found = by_sets(&position, &mut vec![(Vec::new(), Position::new()); depth]);
-            assert_eq!(found, expected, "line {} depth {depth}", case.line);
-        }
+    let limit = perft_file::limit("TAIKYOKU_PERFT_LIMIT", NODE_LIMIT);
+    for case in cases() {
+        case.check(limit, false, |(board, _), depth| {
+            by_rows(board, &mut vec![Vec::new(); depth])
+        });
+        case.check(limit, false, |(board, _), depth| {
+            let position = Position::from(*board);
+            by_sets(&position, &mut vec![(Vec::new(), Position::new()); depth])
+        });
     }
 }
 
 #[test]
 fn small_counts_agree_with_the_oracle() {
-    let limit = limit("TAIKYOKU_ORACLE_LIMIT", ORACLE_LIMIT);
+    let limit = perft_file::limit("TAIKYOKU_ORACLE_LIMIT", ORACLE_LIMIT);
     for case in cases() {
-        for (depth, &expected) in (1..).zip(&case.counts) {
-            if expected > limit {
-                break;
-            }
-            let found = case.slow.perft(depth);
-            assert_eq!(found, expected, "line {} depth {depth}", case.line);
-        }
+        case.check(limit, false, |(_, slow), depth| slow.perft(depth));
     }
 }

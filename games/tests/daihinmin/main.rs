@@ -6,6 +6,8 @@ mod legal;
 mod notation;
 mod oracle;
 mod perft;
+#[path = "../perft/mod.rs"]
+mod perft_file;
 mod session;
 mod view;
 

@@ -5,34 +5,18 @@ use taikyoku_games::daihinmin::{
 };
 
 use super::oracle::{Field, all_submissions, allowed};
+use super::perft_file::{self, Case};
 
 /// Counts above this are left out; the environment variable `TAIKYOKU_PERFT_LIMIT` sets another
 /// limit.
 const NODE_LIMIT: u64 = 3_000_000;
 
-struct Case {
-    line: usize,
-    position: Position,
-    counts: Vec<u64>,
-}
-
-fn cases() -> Vec<Case> {
-    let text = include_str!("../../perft/daihinmin.txt");
-    let lines = text.lines().enumerate();
-    lines
-        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
-        .map(|(i, line)| {
-            let (position, counts) = line.split_once(';').expect("position ; counts");
-            Case {
-                line: i + 1,
-                position: parse_position(position.trim()),
-                counts: counts
-                    .split_whitespace()
-                    .map(|n| n.parse().expect("a count"))
-                    .collect(),
-            }
-        })
-        .collect()
+fn cases() -> Vec<Case<Position>> {
+    perft_file::cases(
+        include_str!("../../perft/daihinmin.txt"),
+        [8, 2],
+        parse_position,
+    )
 }
 
 fn parse_position(text: &str) -> Position {
@@ -75,25 +59,16 @@ fn perft(position: &Position, depth: usize, pool: &mut [Vec<Meld>]) -> u64 {
     count
 }
 
-fn run(limit: u64) {
-    let mut pool = vec![Vec::new(); 64];
-    let cases = cases();
-    assert!(cases.len() >= 8);
-    for case in cases {
-        assert!(case.counts.len() >= 2, "line {}", case.line);
-        for (depth, &expected) in (1..).zip(&case.counts) {
-            if expected <= limit {
-                let found = perft(&case.position, depth, &mut pool);
-                assert_eq!(found, expected, "line {} depth {depth}", case.line);
-            }
-        }
-    }
-}
-
 #[test]
 fn counts_up_to_the_node_limit() {
-    let limit = std::env::var("TAIKYOKU_PERFT_LIMIT").ok();
-    run(limit.map_or(NODE_LIMIT, |n| n.parse().expect("a number of nodes")));
+    let limit = perft_file::limit("TAIKYOKU_PERFT_LIMIT", NODE_LIMIT);
+    let mut pool = vec![Vec::new(); 64];
+    for case in cases() {
+        // Hands run out: some deep counts are small and quick.
+        case.check(limit, true, |position, depth| {
+            perft(position, depth, &mut pool)
+        });
+    }
 }
 
 #[test]

@@ -5,6 +5,8 @@ mod determinize;
 mod notation;
 mod oracle;
 mod perft;
+#[path = "../perft/mod.rs"]
+mod perft_file;
 mod rules;
 mod secrets;
 mod view;

@@ -5,6 +5,7 @@ use taikyoku_games::geister::{
 };
 
 use super::oracle::Board;
+use super::perft_file::{self, Case};
 use super::rules::assert_same;
 
 /// Counts above this are left out; the environment variable `TAIKYOKU_PERFT_LIMIT` sets another
@@ -13,38 +14,17 @@ const NODE_LIMIT: u64 = 20_000_000;
 /// Counts up to this are checked with the oracle as well.
 const ORACLE_LIMIT: u64 = 30_000;
 
-struct Case {
-    line: usize,
-    position: Position,
-    board: Board,
-    counts: Vec<u64>,
-}
-
-fn cases() -> Vec<Case> {
-    let text = include_str!("../../perft/geister.txt");
-    let lines = text.lines().enumerate();
-    lines
-        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
-        .map(|(i, line)| {
-            let (setup, counts) = line.split_once(';').expect("position ; counts");
-            let words: Vec<&str> = setup.split_whitespace().collect();
-            let (position, board) = match words[..] {
-                ["start", red0, red1, limit, ref moves @ ..] => start(red0, red1, limit, moves),
-                ["board", ghosts, seat, ply, limit] => board(ghosts, seat, ply, limit),
-                _ => panic!("no position: {setup}"),
-            };
-            assert_same(&position, &board);
-            Case {
-                line: i + 1,
-                position,
-                board,
-                counts: counts
-                    .split_whitespace()
-                    .map(|n| n.parse().expect("a count"))
-                    .collect(),
-            }
-        })
-        .collect()
+fn cases() -> Vec<Case<(Position, Board)>> {
+    perft_file::cases(include_str!("../../perft/geister.txt"), [8, 4], |setup| {
+        let words: Vec<&str> = setup.split_whitespace().collect();
+        let (position, slow) = match words[..] {
+            ["start", red0, red1, limit, ref moves @ ..] => start(red0, red1, limit, moves),
+            ["board", ghosts, seat, ply, limit] => board(ghosts, seat, ply, limit),
+            _ => panic!("no position: {setup}"),
+        };
+        assert_same(&position, &slow);
+        (position, slow)
+    })
 }
 
 fn start(red0: &str, red1: &str, limit: &str, moves: &[&str]) -> (Position, Board) {
@@ -137,32 +117,15 @@ fn perft(position: &Position, depth: usize) -> u64 {
 
 #[test]
 fn counts_up_to_the_node_limit() {
-    let limit = std::env::var("TAIKYOKU_PERFT_LIMIT").ok();
-    let limit = limit.map_or(NODE_LIMIT, |n| n.parse().expect("a number of nodes"));
-    let cases = cases();
-    assert!(cases.len() >= 8);
-    for case in cases {
-        assert!(case.counts.len() >= 4, "line {}", case.line);
-        for (depth, &expected) in (1..).zip(&case.counts) {
-            // Deeper counts may be smaller, but not quicker.
-            if expected > limit {
-                break;
-            }
-            let found = perft(&case.position, depth);
-            assert_eq!(found, expected, "line {} depth {depth}", case.line);
-        }
+    let limit = perft_file::limit("TAIKYOKU_PERFT_LIMIT", NODE_LIMIT);
+    for case in cases() {
+        case.check(limit, false, |(position, _), depth| perft(position, depth));
     }
 }
 
 #[test]
 fn small_counts_agree_with_the_oracle() {
     for case in cases() {
-        for (depth, &expected) in (1..).zip(&case.counts) {
-            if expected > ORACLE_LIMIT {
-                break;
-            }
-            let found = case.board.perft(depth);
-            assert_eq!(found, expected, "line {} depth {depth}", case.line);
-        }
+        case.check(ORACLE_LIMIT, false, |(_, board), depth| board.perft(depth));
     }
 }

@@ -5,6 +5,8 @@ mod game;
 mod notation;
 mod oracle;
 mod perft;
+#[path = "../perft/mod.rs"]
+mod perft_file;
 mod rules;
 mod symmetry;
 

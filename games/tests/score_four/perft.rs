@@ -3,6 +3,7 @@
 use taikyoku_games::score_four::{Peg, Position};
 
 use super::oracle::Board;
+use super::perft_file::{self, Case};
 use super::rules::assert_same;
 
 /// Counts above this are left out; the environment variable `TAIKYOKU_PERFT_LIMIT` sets another
@@ -11,20 +12,11 @@ const NODE_LIMIT: u64 = 20_000_000;
 /// Counts up to this are checked with the oracle as well; `TAIKYOKU_ORACLE_LIMIT` sets another limit.
 const ORACLE_LIMIT: u64 = 5_000;
 
-struct Case {
-    line: usize,
-    position: Position,
-    board: Board,
-    counts: Vec<u64>,
-}
-
-fn cases() -> Vec<Case> {
-    let text = include_str!("../../perft/score_four.txt");
-    let lines = text.lines().enumerate();
-    lines
-        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
-        .map(|(i, line)| {
-            let (moves, counts) = line.split_once(';').expect("moves ; counts");
+fn cases() -> Vec<Case<(Position, Board)>> {
+    perft_file::cases(
+        include_str!("../../perft/score_four.txt"),
+        [6, 4],
+        |moves| {
             let mut position = Position::START;
             let mut board = Board::start();
             for word in moves.split_whitespace().filter(|&word| word != "start") {
@@ -33,18 +25,12 @@ fn cases() -> Vec<Case> {
                 board = board.after(peg.index());
             }
             assert_same(&position, &board);
-            let counts = counts.split_whitespace();
-            Case {
-                line: i + 1,
-                position,
-                board,
-                counts: counts.map(|n| n.parse().expect("a count")).collect(),
-            }
-        })
-        .collect()
+            (position, board)
+        },
+    )
 }
 
-fn perft(position: &Position, depth: u32) -> u64 {
+fn perft(position: &Position, depth: usize) -> u64 {
     if depth == 0 {
         return 1;
     }
@@ -60,37 +46,18 @@ fn perft(position: &Position, depth: u32) -> u64 {
     .sum()
 }
 
-fn limit(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).map_or(otherwise, |n| n.parse().expect("a number of nodes"))
-}
-
 #[test]
 fn counts_up_to_the_node_limit() {
-    let limit = limit("TAIKYOKU_PERFT_LIMIT", NODE_LIMIT);
-    let cases = cases();
-    assert!(cases.len() >= 6);
-    for case in cases {
-        assert!(case.counts.len() >= 4, "line {}", case.line);
-        for (depth, &expected) in (1..).zip(&case.counts) {
-            if expected > limit {
-                break;
-            }
-            let found = perft(&case.position, depth);
-            assert_eq!(found, expected, "line {} depth {depth}", case.line);
-        }
+    let limit = perft_file::limit("TAIKYOKU_PERFT_LIMIT", NODE_LIMIT);
+    for case in cases() {
+        case.check(limit, false, |(position, _), depth| perft(position, depth));
     }
 }
 
 #[test]
 fn small_counts_agree_with_the_oracle() {
-    let limit = limit("TAIKYOKU_ORACLE_LIMIT", ORACLE_LIMIT);
+    let limit = perft_file::limit("TAIKYOKU_ORACLE_LIMIT", ORACLE_LIMIT);
     for case in cases() {
-        for (depth, &expected) in (1..).zip(&case.counts) {
-            if expected > limit {
-                break;
-            }
-            let found = case.board.perft(depth);
-            assert_eq!(found, expected, "line {} depth {depth}", case.line);
-        }
+        case.check(limit, false, |(_, board), depth| board.perft(depth));
     }
 }

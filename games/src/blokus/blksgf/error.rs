@@ -2,10 +2,16 @@
 
 use std::fmt;
 
-use super::super::{Colour, IllegalMove, ParseError, Placement};
-use super::line::SETUP_LIMIT;
-use super::setup::PIECE_LIMIT;
-use super::{DEPTH_LIMIT, InvalidSetup, PROPERTY_LIMIT};
+use super::super::{Colour, IllegalMove, PIECES, ParseError, Placement, SEATS};
+
+/// How deep variations may lie within variations.
+pub const DEPTH_LIMIT: usize = 1_000;
+/// How many properties a node that is read may have.
+pub const PROPERTY_LIMIT: usize = 256;
+/// How many nodes of a line may set up a position: each costs as much as a game.
+pub const SETUP_LIMIT: usize = 256;
+/// Pieces of all colours.
+pub(super) const PIECE_LIMIT: usize = PIECES * SEATS;
 
 /// A place in a text: line and column, both from 1, the column in characters.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -94,3 +100,8 @@ pub enum SgfErrorKind {
     #[error(transparent)]
     Setup(#[from] InvalidSetup),
 }
+
+/// A piece that no order of the pieces makes legal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the pieces cannot lie like that: {0} cannot place {1}: {2}")]
+pub struct InvalidSetup(pub Colour, pub Placement, pub IllegalMove);

@@ -22,15 +22,8 @@
 
 mod error;
 mod game;
-mod line;
-mod reader;
-mod setup;
 mod tree;
-mod writer;
 
-pub use error::{SgfError, SgfErrorKind};
-pub use game::{Game, score_comment};
-pub use line::SETUP_LIMIT;
-pub use reader::{DEPTH_LIMIT, PROPERTY_LIMIT};
-pub use setup::{InvalidSetup, Setup};
+pub use error::{DEPTH_LIMIT, InvalidSetup, PROPERTY_LIMIT, SETUP_LIMIT, SgfError, SgfErrorKind};
+pub use game::{Game, Setup, score_comment};
 pub use tree::{Node, NodeId, Property, Tree};
