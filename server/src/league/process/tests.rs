@@ -234,7 +234,7 @@ fn house_bots_get_what_their_protocol_does_not_tell() {
     assert_eq!(
         house(Rules::Daihinmin(session), &["--playouts", "300"]),
         format!(
-            "daihinmin {seat} '--name=ana 1' --games 3 --rank-reset 50 --off lock,eight-cut --playouts 300"
+            "daihinmin {seat} '--name=ana 1' --games 3 --rank-reset 50 --off 'lock,eight-cut' --playouts 300"
         )
     );
     let geister = Rules::Geister(record::GeisterRules { ply_limit: 120 });
