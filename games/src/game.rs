@@ -209,6 +209,7 @@ impl NoPosition {
 }
 
 /// Why a text is not played.
+#[non_exhaustive]
 pub enum Refused<G: Game> {
     /// It is no move.
     NoMove(<G::Move as FromStr>::Err),

@@ -6,7 +6,7 @@ use std::error::Error;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use games::geister::{Color, Direction, Ghost, Move, Place};
+use games::geister::{Colour, Direction, Ghost, Move, Place};
 use taikyoku_protocol::gat::{Board, ClientEnd, Event, Outcome};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -56,13 +56,13 @@ fn play(address: &str) -> Result<Outcome, Box<dyn Error>> {
 fn first_move(board: &Board) -> Option<Move> {
     let mut first = None;
     for ghost in Ghost::ALL {
-        let (place, color) = board.own[ghost.index()];
+        let (place, colour) = board.own[ghost.index()];
         let Some(square) = place.square() else {
             continue;
         };
         for direction in Direction::ALL {
             let mv = Move { ghost, direction };
-            if color == Color::Blue && square.is_exit(direction) {
+            if colour == Colour::Blue && square.is_exit(direction) {
                 return Some(mv);
             }
             let is_own = |to| board.own.iter().any(|(place, _)| *place == Place::On(to));

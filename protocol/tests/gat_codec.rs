@@ -1,6 +1,6 @@
 //! Lines, commands, boards and replies of GAT, byte for byte, and all readers against nonsense.
 
-use games::geister::{Color, Move, ParseError, Place, Position, Rules, Square};
+use games::geister::{Colour, Move, ParseError, Place, Position, Rules, Square};
 use proptest::prelude::*;
 use taikyoku_protocol::gat::{
     Board, BoardError, ClientLine, GameLog, Malformed, Outcome, ServerLine, ServerLineError,
@@ -155,10 +155,10 @@ fn captures_and_an_escape_on_the_board() {
         .replace("35B", "35R")
         .parse()
         .unwrap();
-    assert_eq!(board.own[0], (Place::Captured, Color::Blue));
-    assert_eq!(board.own[5], (Place::Escaped, Color::Blue));
-    assert_eq!(board.own[7], (Place::Captured, Color::Red));
-    assert_eq!(board.enemy[4], (Place::Captured, Some(Color::Red)));
+    assert_eq!(board.own[0], (Place::Captured, Colour::Blue));
+    assert_eq!(board.own[5], (Place::Escaped, Colour::Blue));
+    assert_eq!(board.own[7], (Place::Captured, Colour::Red));
+    assert_eq!(board.enemy[4], (Place::Captured, Some(Colour::Red)));
     assert_eq!(board.enemy[7], (Place::On(Square::FAR_LEFT), None));
     assert_eq!(
         board.to_string(),
@@ -208,7 +208,7 @@ fn impossible_boards_are_refused() {
         let text = ghost.to_owned();
         assert_eq!(
             with(i, ghost),
-            BoardError::Color { ghost: name, text },
+            BoardError::Colour { ghost: name, text },
             "{ghost}"
         );
     }
@@ -219,12 +219,12 @@ fn impossible_boards_are_refused() {
     let five_reds = START.replace("41u31u21u11u40u", "41r99r21r11r40r");
     assert_eq!(
         parse(&five_reds),
-        BoardError::EnemyColors { red: 5, blue: 0 }
+        BoardError::EnemyColours { red: 5, blue: 0 }
     );
     let five_blues = START.replace("41u31u21u11u40u", "41b99b21b11b40b");
     assert_eq!(
         parse(&five_blues),
-        BoardError::EnemyColors { red: 0, blue: 5 }
+        BoardError::EnemyColours { red: 0, blue: 5 }
     );
     let escapes = START.replace("15B", "88b").replace("41u", "88b");
     assert_eq!(parse(&escapes), BoardError::Escapes(2));
@@ -240,8 +240,8 @@ fn replies_byte_for_byte() {
     let table: [(ServerLine, &str); 9] = [
         (ServerLine::SetRequest, "SET?\r\n"),
         (ServerLine::Ok(None), "OK \r\n"),
-        (ServerLine::Ok(Some(Color::Red)), "OKR\r\n"),
-        (ServerLine::Ok(Some(Color::Blue)), "OKB\r\n"),
+        (ServerLine::Ok(Some(Colour::Red)), "OKR\r\n"),
+        (ServerLine::Ok(Some(Colour::Blue)), "OKB\r\n"),
         (ServerLine::Refused, "NG \r\n"),
         (ServerLine::MoveRequest(board), &move_request),
         (ServerLine::Result(Outcome::Won, board), &won),

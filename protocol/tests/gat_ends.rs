@@ -1,7 +1,7 @@
 //! The two ends of a GAT connection: what lines mean in each phase, whole games in every cut of the
 //! stream, and arbitrary bytes.
 
-use games::geister::{Color, Move, MoveList, Placement, Position, Rules};
+use games::geister::{Colour, Move, MoveList, Placement, Position, Rules};
 use proptest::prelude::*;
 use taikyoku_protocol::gat::{
     Board, CLIENT_LINE_LIMIT, ClientEnd, ClientLine, Event, MoveAnswer, Names, NotDue, Outcome,
@@ -71,8 +71,8 @@ fn a_line_means_what_its_phase_makes_of_it() {
     );
     assert_eq!(end.accept_move(None), "OK \r\n");
     end.move_request(&board());
-    assert_eq!(end.accept_move(Some(Color::Red)), "OKR\r\n");
-    assert_eq!(end.accept_move(Some(Color::Blue)), "OKB\r\n");
+    assert_eq!(end.accept_move(Some(Colour::Red)), "OKR\r\n");
+    assert_eq!(end.accept_move(Some(Colour::Blue)), "OKB\r\n");
     assert_eq!(
         end.result(Outcome::Lost, &board()),
         format!("LST:{START}\r\n")
@@ -196,7 +196,7 @@ fn a_client_through_a_game() {
     assert_eq!(events(&mut end, &glued), expected);
     assert_eq!(end.play(mv("A,N")).unwrap(), "MOV:A,N\r\n");
     assert_eq!(end.play(mv("A,N")), Err(NotDue::Move));
-    let captured = MoveAnswer::Made(Some(Color::Red));
+    let captured = MoveAnswer::Made(Some(Colour::Red));
     assert_eq!(events(&mut end, "OKR\r\n"), [Event::MoveAnswer(captured)]);
     events(&mut end, &format!("MOV?{START}\r\n"));
     end.play(mv("A,N")).unwrap();
@@ -290,7 +290,7 @@ fn play(choices: &[u8], cut: usize) -> [Vec<Event>; 2] {
         let message = clients[seat].play(chosen).unwrap();
         assert_eq!(ask(&mut servers[seat], &message), Request::Move(chosen));
         let played = position.play(chosen).unwrap();
-        let answer = servers[seat].accept_move(played.captured.map(|(_, color)| color));
+        let answer = servers[seat].accept_move(played.captured.map(|(_, colour)| colour));
         hear(&mut clients[seat], seat, &answer);
     }
     let winner = position.end().unwrap().winner;

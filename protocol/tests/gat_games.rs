@@ -143,8 +143,8 @@ proptest! {
             prop_assert_eq!(all[0], all[1]);
             prop_assert_eq!(all[0].to_string().parse(), Ok(all[0]));
             for i in 0..8 {
-                let (place, color) = all[0].first[i];
-                prop_assert_eq!(color, Some(position.color(0, Ghost::ALL[i])));
+                let (place, colour) = all[0].first[i];
+                prop_assert_eq!(colour, Some(position.colour(0, Ghost::ALL[i])));
                 let seen = position.view(1).enemy(Ghost::ALL[i]).0;
                 prop_assert_eq!(place, seen);
             }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use games::geister::{Color, Direction, Ghost, Move, MoveList, Placement, Rules};
+use games::geister::{Colour, Direction, Ghost, Move, MoveList, Placement, Rules};
 use log::{debug, error, info, warn};
 use protocol::gat::{Board, BoardError, ClientEnd, Event, MoveAnswer, NotDue, Outcome};
 use serde_json::{Value, json};
@@ -568,10 +568,10 @@ impl Game<'_> {
     }
 }
 
-const fn name_of(color: Color) -> &'static str {
-    match color {
-        Color::Blue => "blue",
-        Color::Red => "red",
+const fn name_of(colour: Colour) -> &'static str {
+    match colour {
+        Colour::Blue => "blue",
+        Colour::Red => "red",
     }
 }
 
@@ -595,9 +595,9 @@ fn enemys(followed: &Followed) -> String {
         .into_iter()
         .find(|ghost| to.is_some() && before.own(*ghost).0.square() == to);
     match (taken, captured) {
-        (Some(taken), Some(color)) => format!(
+        (Some(taken), Some(colour)) => format!(
             "The enemy's {ghost} goes {direction} and captures your {taken}, which is {}.",
-            name_of(*color)
+            name_of(*colour)
         ),
         _ if to.is_none() => format!("The enemy's {ghost} escapes."),
         _ => format!("The enemy's {ghost} goes {direction}."),
@@ -607,8 +607,8 @@ fn enemys(followed: &Followed) -> String {
 /// The enemy's placement, from a board that shows all colours.
 fn enemy_placement(board: &Board) -> Option<Placement> {
     let mut mask = 0;
-    for (i, (_, color)) in board.enemy.iter().enumerate() {
-        mask |= u8::from((*color)? == Color::Red) << i;
+    for (i, (_, colour)) in board.enemy.iter().enumerate() {
+        mask |= u8::from((*colour)? == Colour::Red) << i;
     }
     Placement::new(mask)
 }

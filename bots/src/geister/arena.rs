@@ -37,7 +37,7 @@ fn play_timed(
         };
         usage[usize::from(seat)].add_move(begin.elapsed(), None);
         let played = position.play(mv).map_err(|_| (seat, mv))?;
-        let captured = played.captured.map(|(_, color)| color);
+        let captured = played.captured.map(|(_, colour)| colour);
         first.observe(&views[0], mv, captured);
         second.observe(&views[1], mv, captured);
     }

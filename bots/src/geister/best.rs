@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use games::geister::{Color, Move, MoveList, Placement, View};
+use games::geister::{Colour, Move, MoveList, Placement, View};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
@@ -126,7 +126,7 @@ impl Engine for BestEngine {
         best
     }
 
-    fn observe(&mut self, before: &View, mv: Move, _captured: Option<Color>) {
+    fn observe(&mut self, before: &View, mv: Move, _captured: Option<Colour>) {
         if before.to_move() != Some(before.seat()) {
             self.belief.observe(&self.weights, before, mv);
         }

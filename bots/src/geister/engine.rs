@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use games::geister::{Color, Move, MoveList, Placement, View};
+use games::geister::{Colour, Move, MoveList, Placement, View};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ pub trait Engine: Send {
 
     /// Somebody moved, in the mover's own words: `before` is this seat's view before the move and
     /// `captured` the colour of the ghost that the move captured. Called for own moves, too.
-    fn observe(&mut self, _before: &View, _mv: Move, _captured: Option<Color>) {}
+    fn observe(&mut self, _before: &View, _mv: Move, _captured: Option<Colour>) {}
 
     /// The reasons for the last choice, for the `--json` log.
     fn explain(&self) -> Option<Value> {

@@ -3,7 +3,7 @@
 //! All squares are in the frame of the seat that moves, index `x + 6y`. The features describe the
 //! *after-state*: the ghosts as they stand after the move; but the captured counts are those before it.
 
-use games::geister::{Color, GHOSTS, Ghost, Move, Place, Position, Square, Squares, View};
+use games::geister::{Colour, GHOSTS, Ghost, Move, Place, Position, Square, Squares, View};
 
 /// Number of features.
 pub const FEATURES: usize = 122;
@@ -67,8 +67,8 @@ pub enum Change {
 
 /// The feature of a ghost's place.
 #[inline]
-pub fn own_feature(color: Color, square: Square) -> Feature {
-    color as Feature * 36 + square.index() as Feature
+pub fn own_feature(colour: Colour, square: Square) -> Feature {
+    colour as Feature * 36 + square.index() as Feature
 }
 
 /// The feature of an enemy's place.
@@ -96,10 +96,10 @@ impl Sight {
             red: position.placement(seat).mask(),
             enemies: position.squares(other).turned(),
             counts: [
-                position.captured(other, Color::Blue),
-                position.captured(other, Color::Red),
-                position.captured(seat, Color::Blue),
-                position.captured(seat, Color::Red),
+                position.captured(other, Colour::Blue),
+                position.captured(other, Colour::Red),
+                position.captured(seat, Colour::Blue),
+                position.captured(seat, Colour::Red),
             ],
         }
     }
@@ -111,20 +111,20 @@ impl Sight {
             red: view.placement().mask(),
             enemies: view.enemy_squares(),
             counts: [
-                view.enemy_captured(Color::Blue),
-                view.enemy_captured(Color::Red),
-                view.own_captured(Color::Blue),
-                view.own_captured(Color::Red),
+                view.enemy_captured(Colour::Blue),
+                view.enemy_captured(Colour::Red),
+                view.own_captured(Colour::Blue),
+                view.own_captured(Colour::Red),
             ],
         }
     }
 
     #[inline]
-    fn color(&self, ghost: usize) -> Color {
+    fn colour(&self, ghost: usize) -> Colour {
         if self.red >> ghost & 1 == 0 {
-            Color::Blue
+            Colour::Blue
         } else {
-            Color::Red
+            Colour::Red
         }
     }
 
@@ -133,7 +133,7 @@ impl Sight {
     pub fn features(&self, mut each: impl FnMut(Feature)) {
         for ghost in 0..GHOSTS {
             if let Some(square) = Square::from_index(usize::from(self.at[ghost])) {
-                each(own_feature(self.color(ghost), square));
+                each(own_feature(self.colour(ghost), square));
             }
         }
         let mut bits = self.enemies.bits();
@@ -152,15 +152,15 @@ impl Sight {
     #[inline]
     pub fn change(&self, mv: Move) -> Change {
         let ghost = mv.ghost.index();
-        let color = self.color(ghost);
+        let colour = self.colour(ghost);
         let Some(from) = Square::from_index(usize::from(self.at[ghost])) else {
             return Change::Escape { from: ESCAPE };
         };
-        let start = own_feature(color, from);
+        let start = own_feature(colour, from);
         match from.step(mv.direction) {
             None => Change::Escape { from: start },
             Some(square) => {
-                let to = own_feature(color, square);
+                let to = own_feature(colour, square);
                 if self.enemies.contains(square) {
                     Change::Capture {
                         from: start,

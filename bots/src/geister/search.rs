@@ -11,7 +11,7 @@
 
 use std::time::{Duration, Instant};
 
-use games::geister::{Color, Move, MoveList, Placement, Position, View};
+use games::geister::{Colour, Move, MoveList, Placement, Position, View};
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -242,7 +242,7 @@ impl Searcher {
                 self.room
                     .pair
                     .follow([weights; 2], seat, mv, change, played, &position);
-                let captured = played.captured.map(|(_, color)| color);
+                let captured = played.captured.map(|(_, colour)| colour);
                 link = Some((edge, captured));
                 node = self.tree.child(edge, captured);
             }
@@ -394,12 +394,12 @@ impl Tree {
     }
 
     #[inline]
-    fn child(&self, edge: u32, captured: Option<Color>) -> u32 {
+    fn child(&self, edge: u32, captured: Option<Colour>) -> u32 {
         self.edges[edge as usize].child[slot(captured)]
     }
 
     #[inline]
-    fn set_child(&mut self, edge: u32, captured: Option<Color>, node: u32) {
+    fn set_child(&mut self, edge: u32, captured: Option<Colour>, node: u32) {
         self.edges[edge as usize].child[slot(captured)] = node;
     }
 
@@ -411,6 +411,6 @@ impl Tree {
     }
 }
 
-fn slot(captured: Option<Color>) -> usize {
-    usize::from(captured == Some(Color::Red))
+fn slot(captured: Option<Colour>) -> usize {
+    usize::from(captured == Some(Colour::Red))
 }

@@ -5,7 +5,7 @@
 //! `h(S) - sum(a) + sum(b) - theta_ab + theta_bb`: four numbers in place of 231. A move changes two or
 //! three features of each side, that is as many rows of the table.
 
-use games::geister::{Color, Move, Played, Position, Square};
+use games::geister::{Colour, Move, Played, Position, Square};
 
 use super::features::{
     CAPTURE, Change, ESCAPE, Feature, Sight, count_feature, enemy_feature, own_feature,
@@ -106,14 +106,19 @@ impl Sums {
     /// Follows a move of the own side that did not end the game; `before` is the position before it,
     /// `enemy_captured` how many enemy ghosts of the captured colour are gone now.
     #[inline]
-    pub fn follow_own(&mut self, weights: &Weights, change: Change, captured: Option<(Color, u8)>) {
+    pub fn follow_own(
+        &mut self,
+        weights: &Weights,
+        change: Change,
+        captured: Option<(Colour, u8)>,
+    ) {
         match change {
             Change::Step { from, to } => self.swap(weights, from, to),
             Change::Capture { from, to, enemy } => {
                 self.swap(weights, from, to);
                 self.sub(weights, enemy);
-                if let Some((color, count)) = captured {
-                    self.recount(weights, color as usize, count);
+                if let Some((colour, count)) = captured {
+                    self.recount(weights, colour as usize, count);
                 }
             }
             Change::Escape { from } => self.sub(weights, from),
@@ -128,12 +133,12 @@ impl Sums {
         weights: &Weights,
         from: Square,
         to: Square,
-        captured: Option<(Color, u8)>,
+        captured: Option<(Colour, u8)>,
     ) {
         self.swap(weights, enemy_feature(from), enemy_feature(to));
-        if let Some((color, count)) = captured {
-            self.sub(weights, own_feature(color, to));
-            self.recount(weights, 2 + color as usize, count);
+        if let Some((colour, count)) = captured {
+            self.sub(weights, own_feature(colour, to));
+            self.recount(weights, 2 + colour as usize, count);
         }
     }
 }
@@ -194,7 +199,7 @@ impl Pair {
         let other = 1 - mover;
         let captured = played
             .captured
-            .map(|(_, color)| (color, after.captured(other, color)));
+            .map(|(_, colour)| (colour, after.captured(other, colour)));
         let (m, o) = (usize::from(mover), usize::from(other));
         self.sums[m].follow_own(weights[m], change, captured);
         if let Some(to) = after.place(mover, mv.ghost).square()

@@ -1,7 +1,7 @@
 //! Keeps the view of one seat through a game, from boards and answers alone.
 
 use games::geister::{
-    Color, Direction, EndKind, Ghost, Move, Place, Placement, Rules, Square, View,
+    Colour, Direction, EndKind, Ghost, Move, Place, Placement, Rules, Square, View,
 };
 use log::warn;
 use protocol::gat::Board;
@@ -31,7 +31,7 @@ pub struct Followed {
     /// The move in the mover's own words.
     pub mv: Move,
     /// Colour of the ghost that it captured.
-    pub captured: Option<Color>,
+    pub captured: Option<Colour>,
 }
 
 /// What a request for a move brought to light, in the order in which it happened.
@@ -74,18 +74,18 @@ impl Reason {
 
     /// What the last board shows; `draw` is what the server said.
     pub fn of(board: &Board, draw: bool) -> Self {
-        let own = board.own.map(|(place, color)| (place, Some(color)));
-        let taken = |ghosts: &[(Place, Option<Color>)], color| {
-            let captured = (Place::Captured, Some(color));
+        let own = board.own.map(|(place, colour)| (place, Some(colour)));
+        let taken = |ghosts: &[(Place, Option<Colour>)], colour| {
+            let captured = (Place::Captured, Some(colour));
             ghosts.iter().filter(|&&ghost| ghost == captured).count() == 4
         };
-        let any = |color| taken(&own, color) || taken(&board.enemy, color);
+        let any = |colour| taken(&own, colour) || taken(&board.enemy, colour);
         let places = own.iter().chain(&board.enemy).map(|(place, _)| *place);
         if places.clone().any(|place| place == Place::Escaped) {
             Self::Escape
-        } else if any(Color::Blue) {
+        } else if any(Colour::Blue) {
             Self::BluesTaken
-        } else if any(Color::Red) {
+        } else if any(Colour::Red) {
             Self::RedsTaken
         } else if draw {
             Self::PlyLimit
@@ -166,7 +166,7 @@ impl Tracker {
 
     /// The server has made the own move, which captured a ghost of this colour. `None` if that cannot
     /// be: the next board will tell.
-    pub fn made(&mut self, mv: Move, captured: Option<Color>) -> Option<Followed> {
+    pub fn made(&mut self, mv: Move, captured: Option<Colour>) -> Option<Followed> {
         self.sent = None;
         self.own_moves = self.own_moves.saturating_add(1);
         let before = self.view;
@@ -214,7 +214,7 @@ impl Tracker {
             .into_iter()
             .map(|ghost| before.own(ghost))
             .find(|(place, _)| target.is_some() && place.square() == target)
-            .map(|(_, color)| color);
+            .map(|(_, colour)| colour);
         match self.view.follow(mv, captured) {
             Ok(()) => Some(Followed {
                 before,
@@ -229,7 +229,7 @@ impl Tracker {
     }
 
     /// The colour that a board gives to the ghost that an own move should have captured.
-    fn captured_by(&self, mv: Move, board: &Board) -> Option<Color> {
+    fn captured_by(&self, mv: Move, board: &Board) -> Option<Colour> {
         let to = self.view.own(mv.ghost).0.square()?.step(mv.direction)?;
         let hit = Ghost::ALL
             .into_iter()

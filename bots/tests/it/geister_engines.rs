@@ -1,6 +1,6 @@
 //! The engines: same seed, same game; what a search must see; what a belief must learn.
 
-use games::geister::{Color, Move, MoveList, Place, Placement, Position, Rules, Square, View};
+use games::geister::{Colour, Move, MoveList, Place, Placement, Position, Rules, Square, View};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::geister::belief::{Belief, Trust};
@@ -56,23 +56,23 @@ fn on(x: u8, y: u8) -> Place {
 
 /// A late position: `own` and `enemy` are ghosts on the board, all others are captured, three of each colour at
 /// most.
-fn late(own: &[(u8, u8, Color)], enemy: &[(u8, u8, Option<Color>)]) -> View {
-    let colors = [Color::Red, Color::Blue];
+fn late(own: &[(u8, u8, Colour)], enemy: &[(u8, u8, Option<Colour>)]) -> View {
+    let colours = [Colour::Red, Colour::Blue];
     let mut left = [4, 4];
-    for &(_, _, color) in own {
-        left[color as usize] -= 1;
+    for &(_, _, colour) in own {
+        left[colour as usize] -= 1;
     }
     let mut mine = Vec::new();
-    for &(x, y, color) in own {
-        mine.push((on(x, y), color));
+    for &(x, y, colour) in own {
+        mine.push((on(x, y), colour));
     }
-    for color in colors {
-        mine.extend((0..left[color as usize]).map(|_| (Place::Captured, color)));
+    for colour in colours {
+        mine.extend((0..left[colour as usize]).map(|_| (Place::Captured, colour)));
     }
     let mut theirs: Vec<_> = enemy.iter().map(|&(x, y, c)| (on(x, y), c)).collect();
     while theirs.len() < 8 {
-        let color = colors[theirs.len() % 2];
-        theirs.push((Place::Captured, Some(color)));
+        let colour = colours[theirs.len() % 2];
+        theirs.push((Place::Captured, Some(colour)));
     }
     View::from_ghosts(
         0,
@@ -88,7 +88,7 @@ fn late(own: &[(u8, u8, Color)], enemy: &[(u8, u8, Option<Color>)]) -> View {
 #[test]
 fn best_escapes_when_it_can() {
     let view = late(
-        &[(0, 0, Color::Blue), (3, 3, Color::Red)],
+        &[(0, 0, Colour::Blue), (3, 3, Colour::Red)],
         &[(2, 4, None), (4, 1, None)],
     );
     let mut best = engine(EngineName::Best).build(1).expect("built in");
@@ -100,8 +100,8 @@ fn best_escapes_when_it_can() {
 fn best_captures_the_ghost_that_would_escape() {
     // The enemy's blue ghost stands on its exit, the own corner, and the own ghost beside it.
     let view = late(
-        &[(1, 5, Color::Blue), (3, 2, Color::Red)],
-        &[(0, 5, Some(Color::Blue)), (4, 1, Some(Color::Red))],
+        &[(1, 5, Colour::Blue), (3, 2, Colour::Red)],
+        &[(0, 5, Some(Colour::Blue)), (4, 1, Some(Colour::Red))],
     );
     let mut best = engine(EngineName::Best).build(1).expect("built in");
     best.begin(&view);
@@ -113,7 +113,7 @@ fn a_ghost_that_does_not_escape_is_taken_to_be_red() {
     // A policy without preferences, so that only the escape tells.
     let weights = Weights::zero();
     let mut view = late(
-        &[(3, 3, Color::Blue), (3, 4, Color::Red)],
+        &[(3, 3, Colour::Blue), (3, 4, Colour::Red)],
         &[(0, 5, None), (2, 1, None)],
     );
     view.follow(view_move(&view), None).expect("a legal move");

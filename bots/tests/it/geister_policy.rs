@@ -1,6 +1,6 @@
 //! The policy against the formulas of the paper, written again slowly and from the text alone.
 
-use games::geister::{Color, Ghost, Move, MoveList, Place, Position, Rules};
+use games::geister::{Colour, Ghost, Move, MoveList, Place, Position, Rules};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::geister::features::{FEATURES, Sight};
@@ -17,9 +17,9 @@ fn slow_features(before: &Position, mv: Move) -> Vec<f64> {
     let mut x = vec![0.0; FEATURES];
     for ghost in Ghost::ALL {
         if let Place::On(square) = after.place(seat, ghost) {
-            let plane = match after.color(seat, ghost) {
-                Color::Blue => 0,
-                Color::Red => 36,
+            let plane = match after.colour(seat, ghost) {
+                Colour::Blue => 0,
+                Colour::Red => 36,
             };
             x[plane + usize::from(square.x() + 6 * square.y())] = 1.0;
         }
@@ -28,15 +28,17 @@ fn slow_features(before: &Position, mv: Move) -> Vec<f64> {
         }
     }
     let counts = [
-        (other, Color::Blue),
-        (other, Color::Red),
-        (seat, Color::Blue),
-        (seat, Color::Red),
+        (other, Colour::Blue),
+        (other, Colour::Red),
+        (seat, Colour::Blue),
+        (seat, Colour::Red),
     ];
-    for (which, (side, color)) in counts.into_iter().enumerate() {
+    for (which, (side, colour)) in counts.into_iter().enumerate() {
         let gone = Ghost::ALL
             .into_iter()
-            .filter(|&g| before.color(side, g) == color && before.place(side, g) == Place::Captured)
+            .filter(|&g| {
+                before.colour(side, g) == colour && before.place(side, g) == Place::Captured
+            })
             .count();
         if gone > 0 {
             x[108 + 3 * which + gone - 1] = 1.0;

@@ -1,6 +1,6 @@
 //! What the client keeps of a game from boards and answers alone, against the true positions.
 
-use games::geister::{Color, EndKind, Move, MoveList, Placement, Position, Rules, View};
+use games::geister::{Colour, EndKind, Move, MoveList, Placement, Position, Rules, View};
 use protocol::gat::Board;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -81,7 +81,7 @@ fn follow(seat: u8, seed: u64, hidden: impl Fn(u16) -> bool) -> Tracker {
     let rules = Rules { ply_limit: 120 };
     let mut tracker = None;
     let mut last_own: Option<(View, Move)> = None;
-    let mut last_enemy: Option<(View, Move, Option<Color>)> = None;
+    let mut last_enemy: Option<(View, Move, Option<Colour>)> = None;
     let end = random_game(seed, rules.ply_limit, |before, mv, after| {
         let tracker = tracker.get_or_insert_with(|| Tracker::new(before.placement(seat), rules));
         if before.to_move() == Some(seat) {
@@ -97,10 +97,11 @@ fn follow(seat: u8, seed: u64, hidden: impl Fn(u16) -> bool) -> Tracker {
                 .map(|enemy| (enemy.before, enemy.mv, enemy.captured));
             assert_eq!(enemy, last_enemy.take());
             tracker.sending(mv);
-            let taken = |color| after.captured(1 - seat, color) - before.captured(1 - seat, color);
-            let captured = [Color::Blue, Color::Red]
+            let taken =
+                |colour| after.captured(1 - seat, colour) - before.captured(1 - seat, colour);
+            let captured = [Colour::Blue, Colour::Red]
                 .into_iter()
-                .find(|&color| taken(color) > 0);
+                .find(|&colour| taken(colour) > 0);
             if after.end().is_none() && hidden(before.ply()) {
                 last_own = Some((before.view(seat), mv));
             } else {
@@ -114,10 +115,10 @@ fn follow(seat: u8, seed: u64, hidden: impl Fn(u16) -> bool) -> Tracker {
                 }
             }
         } else {
-            let taken = |color| after.captured(seat, color) - before.captured(seat, color);
-            let captured = [Color::Blue, Color::Red]
+            let taken = |colour| after.captured(seat, colour) - before.captured(seat, colour);
+            let captured = [Colour::Blue, Colour::Red]
                 .into_iter()
-                .find(|&color| taken(color) > 0);
+                .find(|&colour| taken(colour) > 0);
             last_enemy = Some((before.view(seat), mv, captured));
         }
     });
@@ -194,7 +195,10 @@ fn a_board_that_does_not_follow_is_taken_over() {
     assert_eq!(tracker.disagreements(), 2);
     // An answer that cannot be: nothing stood where the red ghost is said to have been captured.
     tracker.sending("B,N".parse().unwrap());
-    assert_eq!(tracker.made("B,N".parse().unwrap(), Some(Color::Red)), None);
+    assert_eq!(
+        tracker.made("B,N".parse().unwrap(), Some(Colour::Red)),
+        None
+    );
     tracker.requested(Some(&odd));
     assert_eq!(
         (Board::from(tracker.view()), tracker.view().ply()),

@@ -53,6 +53,7 @@ pub const SQUARES: u8 = 89;
 
 /// Why a text cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParseError {
     /// Not a square.
     #[error("`{0}` is not a square: write a letter a to t and a number 1 to 20, such as `b19`")]

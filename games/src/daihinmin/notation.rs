@@ -16,6 +16,7 @@ const RANKS: &[u8; 15] = b"x3456789TJQKA2x";
 
 /// Why a text is no card or meld.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParseError {
     /// Cards are two letters each.
     #[error("'{0}' is cut short: a card is a suit and a rank, such as S3 or HT")]

@@ -8,7 +8,7 @@ use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
 use super::{
-    Color, Contradiction, End, EndKind, GHOSTS, Ghost, IllegalMove, Move, MoveList, ParseError,
+    Colour, Contradiction, End, EndKind, GHOSTS, Ghost, IllegalMove, Move, MoveList, ParseError,
     Place, Placement, Position, Rules, SEATS, Square, View,
 };
 use crate::{Game, GameName, Hidden, NoPosition, Outcome, Seat};
@@ -116,7 +116,7 @@ pub enum Seen {
         /// The move.
         mv: Move,
         /// The colour of the ghost that it captured.
-        captured: Option<Color>,
+        captured: Option<Colour>,
         /// The other seat's colours, shown when the move has ended the game.
         revealed: Option<Placement>,
     },
@@ -130,33 +130,33 @@ impl fmt::Display for Seen {
             Seen::Placed(Some(placement)) => placement.fmt(f),
             Seen::Moved { mv, captured, .. } => {
                 mv.fmt(f)?;
-                captured.map_or(Ok(()), |color| write!(f, ":{}", letter(Some(color))))
+                captured.map_or(Ok(()), |colour| write!(f, ":{}", letter(Some(colour))))
             }
         }
     }
 }
 
-const fn letter(color: Option<Color>) -> char {
-    match color {
-        Some(Color::Red) => 'R',
-        Some(Color::Blue) => 'B',
+const fn letter(colour: Option<Colour>) -> char {
+    match colour {
+        Some(Colour::Red) => 'R',
+        Some(Colour::Blue) => 'B',
         None => 'u',
     }
 }
 
-fn triple((place, color): (Place, Option<Color>)) -> String {
-    let color = letter(color);
+fn triple((place, colour): (Place, Option<Colour>)) -> String {
+    let colour = letter(colour);
     match place {
-        Place::On(square) => format!("{}{}{color}", square.x(), square.y()),
-        Place::Captured => format!("99{color}"),
-        Place::Escaped => format!("88{color}"),
+        Place::On(square) => format!("{}{}{colour}", square.x(), square.y()),
+        Place::Captured => format!("99{colour}"),
+        Place::Escaped => format!("88{colour}"),
     }
 }
 
-fn read_triple(text: &[u8]) -> Option<(Place, Color)> {
-    let color = match text[2] {
-        b'R' => Color::Red,
-        b'B' => Color::Blue,
+fn read_triple(text: &[u8]) -> Option<(Place, Colour)> {
+    let colour = match text[2] {
+        b'R' => Colour::Red,
+        b'B' => Colour::Blue,
         _ => return None,
     };
     let place = match &text[..2] {
@@ -167,7 +167,7 @@ fn read_triple(text: &[u8]) -> Option<(Place, Color)> {
             at[1].wrapping_sub(b'0'),
         )?),
     };
-    Some((place, color))
+    Some((place, colour))
 }
 
 impl Geister {
@@ -189,10 +189,10 @@ impl Geister {
         let read = read.ok_or_else(wrong)?;
         let own = std::array::from_fn(|i| read[i]);
         let enemy = std::array::from_fn(|i| read[GHOSTS + i]);
-        let known = enemy.map(|(place, color)| (place, Some(color)));
+        let known = enemy.map(|(place, colour)| (place, Some(colour)));
         let mover = (ply % 2) as u8;
         let view = View::from_ghosts(0, own, known, mover, ply, rules).map_err(NoPosition::new)?;
-        let red = (0..GHOSTS).filter(|&i| enemy[i].1 == Color::Red);
+        let red = (0..GHOSTS).filter(|&i| enemy[i].1 == Colour::Red);
         let mut position = Placement::new(red.map(|i| 1 << i).sum())
             .and_then(|placement| view.with(placement))
             .ok_or_else(|| NoPosition("a side has four red and four blue ghosts".to_owned()))?;
@@ -209,10 +209,10 @@ fn end_of(position: &Position) -> Option<End> {
         if Ghost::ALL.into_iter().any(escaped) {
             return end(EndKind::Escape, Some(seat));
         }
-        if position.captured(seat, Color::Blue) == 4 {
+        if position.captured(seat, Colour::Blue) == 4 {
             return end(EndKind::BluesTaken, Some(1 - seat));
         }
-        if position.captured(seat, Color::Red) == 4 {
+        if position.captured(seat, Colour::Red) == 4 {
             return end(EndKind::RedsTaken, Some(seat));
         }
     }
@@ -257,7 +257,7 @@ impl Game for Geister {
             Stage::Playing(position) => {
                 let view = position.final_view(0);
                 let own = Ghost::ALL.map(|ghost| view.own(ghost));
-                let own = own.map(|(place, color)| (place, Some(color)));
+                let own = own.map(|(place, colour)| (place, Some(colour)));
                 let enemy = Ghost::ALL.map(|ghost| view.enemy(ghost));
                 let ghosts: String = own.into_iter().chain(enemy).map(triple).collect();
                 format!("{ghosts} {}", position.ply())
@@ -329,7 +329,7 @@ impl Game for Geister {
                 let ghosts = Ghost::ALL.map(|ghost| {
                     let place = position.place(seat, ghost);
                     let is_known = position.end().is_some() || place.square().is_none();
-                    (place, is_known.then(|| position.color(seat, ghost)))
+                    (place, is_known.then(|| position.colour(seat, ghost)))
                 });
                 ghosts.map(triple).into()
             }),
@@ -374,7 +374,7 @@ impl Hidden for Geister {
                 let other = next.placement(1 - seat.number());
                 Seen::Moved {
                     mv,
-                    captured: played.captured.map(|(_, color)| color),
+                    captured: played.captured.map(|(_, colour)| colour),
                     revealed: next.end().map(|_| other),
                 }
             }
@@ -461,7 +461,7 @@ impl Serialize for GameView {
             }
             GameView::Playing(view) => {
                 let own = Ghost::ALL.map(|ghost| view.own(ghost));
-                let own = own.map(|(place, color)| triple((place, Some(color))));
+                let own = own.map(|(place, colour)| triple((place, Some(colour))));
                 let enemy = Ghost::ALL.map(|ghost| triple(view.enemy(ghost)));
                 fields.serialize_field("seat", &view.seat())?;
                 fields.serialize_field("to-move", &view.to_move())?;

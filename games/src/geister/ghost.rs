@@ -61,7 +61,7 @@ impl Ghost {
 
 /// Colour of a ghost.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Color {
+pub enum Colour {
     /// Good: it may escape, and four captured lose the game.
     Blue,
     /// Evil: four captured win the game.
@@ -136,11 +136,11 @@ impl Placement {
 
     /// Colour of a ghost.
     #[inline]
-    pub const fn color(self, ghost: Ghost) -> Color {
+    pub const fn colour(self, ghost: Ghost) -> Colour {
         if self.is_red(ghost) {
-            Color::Red
+            Colour::Red
         } else {
-            Color::Blue
+            Colour::Blue
         }
     }
 }

@@ -29,7 +29,7 @@ mod square;
 mod view;
 
 pub use game::{GameView, Geister, IllegalTurn, PublicView, Seen, Turn};
-pub use ghost::{Color, Ghost, Place, Placement};
+pub use ghost::{Colour, Ghost, Place, Placement};
 pub use moves::{Move, MoveList};
 pub use notation::ParseError;
 pub use position::{End, EndKind, IllegalMove, Played, Position, Rules};

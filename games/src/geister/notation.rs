@@ -3,10 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Color, Direction, Ghost, Move, Place, Placement, Position, Square, View};
+use super::{Colour, Direction, Ghost, Move, Place, Placement, Position, Square, View};
 
 /// Text that is not a move, direction or placement.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParseError {
     /// Not a letter A to H.
     #[error("`{0}` is not a ghost: write a letter A to H")]
@@ -136,17 +137,17 @@ fn draw(f: &mut fmt::Formatter<'_>, at: impl Fn(Square) -> Option<char>) -> fmt:
     Ok(())
 }
 
-const fn own_letter(color: Color) -> char {
-    match color {
-        Color::Blue => 'B',
-        Color::Red => 'R',
+const fn own_letter(colour: Colour) -> char {
+    match colour {
+        Colour::Blue => 'B',
+        Colour::Red => 'R',
     }
 }
 
-const fn enemy_letter(color: Option<Color>) -> char {
-    match color {
-        Some(Color::Blue) => 'b',
-        Some(Color::Red) => 'r',
+const fn enemy_letter(colour: Option<Colour>) -> char {
+    match colour {
+        Some(Colour::Blue) => 'b',
+        Some(Colour::Red) => 'r',
         None => 'u',
     }
 }
@@ -157,10 +158,10 @@ impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         draw(f, |square| {
             Ghost::ALL.into_iter().find_map(|ghost| {
-                let (own, color) = self.own(ghost);
+                let (own, colour) = self.own(ghost);
                 let (enemy, hidden) = self.enemy(ghost);
                 if own == Place::On(square) {
-                    Some(own_letter(color))
+                    Some(own_letter(colour))
                 } else if enemy == Place::On(square) {
                     Some(enemy_letter(hidden))
                 } else {

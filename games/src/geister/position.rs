@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Color, Direction, GHOSTS, Ghost, Move, MoveList, Place, Placement, Square, Squares, View,
+    Colour, Direction, GHOSTS, Ghost, Move, MoveList, Place, Placement, Square, Squares, View,
 };
 
 /// What may be set of the rules.
@@ -147,7 +147,7 @@ pub enum IllegalMove {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Played {
     /// The enemy ghost that was captured, and its colour, which both seats now know.
-    pub captured: Option<(Ghost, Color)>,
+    pub captured: Option<(Ghost, Colour)>,
     /// Whether the ghost escaped.
     pub escaped: bool,
 }
@@ -213,8 +213,8 @@ impl Position {
 
     /// Colour of a ghost of `seat`.
     #[inline]
-    pub const fn color(&self, seat: u8, ghost: Ghost) -> Color {
-        self.placement(seat).color(ghost)
+    pub const fn colour(&self, seat: u8, ghost: Ghost) -> Colour {
+        self.placement(seat).colour(ghost)
     }
 
     /// Where a ghost of `seat` is, in the frame of `seat`.
@@ -231,8 +231,8 @@ impl Position {
 
     /// How many ghosts of that colour `seat` has lost to captures, 0 to 4.
     #[inline]
-    pub const fn captured(&self, seat: u8, color: Color) -> u8 {
-        self.sides[seat as usize].captured[color as usize]
+    pub const fn captured(&self, seat: u8, colour: Colour) -> u8 {
+        self.sides[seat as usize].captured[colour as usize]
     }
 
     /// Clears `out` and fills it with the legal moves: ghosts A to H, each to the east, south, west,
@@ -322,27 +322,27 @@ impl Position {
         played
     }
 
-    fn capture(&mut self, loser: usize, at: Square) -> Option<(Ghost, Color)> {
+    fn capture(&mut self, loser: usize, at: Square) -> Option<(Ghost, Colour)> {
         let side = &mut self.sides[loser];
         let code = at.index() as u8;
         let ghost = Ghost::from_index(side.at.iter().position(|&c| c == code)?)?;
-        let color = side.placement.color(ghost);
+        let colour = side.placement.colour(ghost);
         side.at[ghost.index()] = CAPTURED;
         side.squares.remove(at);
-        side.captured[color as usize] += 1;
-        if side.captured[color as usize] == 4 {
-            self.end = Some(match color {
-                Color::Blue => End {
+        side.captured[colour as usize] += 1;
+        if side.captured[colour as usize] == 4 {
+            self.end = Some(match colour {
+                Colour::Blue => End {
                     kind: EndKind::BluesTaken,
                     winner: Some(1 - loser as u8),
                 },
-                Color::Red => End {
+                Colour::Red => End {
                     kind: EndKind::RedsTaken,
                     winner: Some(loser as u8),
                 },
             });
         }
-        Some((ghost, color))
+        Some((ghost, colour))
     }
 
     /// What `seat` may know: of the enemy's colours those of captured and escaped ghosts, and all of

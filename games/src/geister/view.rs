@@ -4,7 +4,7 @@ use rand::{Rng, RngExt as _};
 
 use super::position::{CAPTURED, ESCAPED, Side, place};
 use super::{
-    Color, End, GHOSTS, Ghost, IllegalMove, Move, MoveList, Place, Placement, Position, Rules,
+    Colour, End, GHOSTS, Ghost, IllegalMove, Move, MoveList, Place, Placement, Position, Rules,
     Square, Squares,
 };
 
@@ -84,35 +84,35 @@ impl View {
     /// enemies of a colour are known, a captured one is not, or a red ghost has escaped.
     pub fn from_ghosts(
         seat: u8,
-        own: [(Place, Color); GHOSTS],
-        enemy: [(Place, Option<Color>); GHOSTS],
+        own: [(Place, Colour); GHOSTS],
+        enemy: [(Place, Option<Colour>); GHOSTS],
         mover: u8,
         ply: u16,
         rules: Rules,
     ) -> Result<Self, Contradiction> {
         let mut red = 0;
         let mut captured = [0; 2];
-        for (i, &(place, color)) in own.iter().enumerate() {
-            red |= u8::from(color == Color::Red) << i;
-            captured[color as usize] += u8::from(place == Place::Captured);
+        for (i, &(place, colour)) in own.iter().enumerate() {
+            red |= u8::from(colour == Colour::Red) << i;
+            captured[colour as usize] += u8::from(place == Place::Captured);
         }
         let placement = Placement::new(red).ok_or(Contradiction::Board(
             "a side has four red and four blue ghosts",
         ))?;
-        let colors = own.iter().map(|&(place, color)| (place, Some(color)));
-        if colors
+        let colours = own.iter().map(|&(place, colour)| (place, Some(colour)));
+        if colours
             .chain(enemy)
-            .any(|ghost| ghost == (Place::Escaped, Some(Color::Red)))
+            .any(|ghost| ghost == (Place::Escaped, Some(Colour::Red)))
         {
             return Err(Contradiction::Board("a red ghost has escaped"));
         }
         let own_at = own.map(|(place, _)| code(place));
         let enemy_at = enemy.map(|(place, _)| code(place));
         let (mut known, mut known_red) = (off_board(enemy_at), 0);
-        for (i, &(_, color)) in enemy.iter().enumerate() {
-            if let Some(color) = color {
+        for (i, &(_, colour)) in enemy.iter().enumerate() {
+            if let Some(colour) = colour {
                 known |= 1 << i;
-                known_red |= u8::from(color == Color::Red) << i;
+                known_red |= u8::from(colour == Colour::Red) << i;
             } else if known >> i & 1 != 0 {
                 return Err(Contradiction::Board(
                     "the colour of a captured ghost is known",
@@ -196,25 +196,25 @@ impl View {
 
     /// Place and colour of an own ghost.
     #[inline]
-    pub fn own(&self, ghost: Ghost) -> (Place, Color) {
+    pub fn own(&self, ghost: Ghost) -> (Place, Colour) {
         (
             place(self.own.at[ghost.index()]),
-            self.own.placement.color(ghost),
+            self.own.placement.colour(ghost),
         )
     }
 
     /// Place of an enemy ghost in the frame of the seat that looks, and its colour if that is known.
     #[inline]
-    pub fn enemy(&self, ghost: Ghost) -> (Place, Option<Color>) {
+    pub fn enemy(&self, ghost: Ghost) -> (Place, Option<Colour>) {
         let i = ghost.index();
-        let color = if self.enemy.known >> i & 1 == 0 {
+        let colour = if self.enemy.known >> i & 1 == 0 {
             None
         } else if self.enemy.red >> i & 1 == 0 {
-            Some(Color::Blue)
+            Some(Colour::Blue)
         } else {
-            Some(Color::Red)
+            Some(Colour::Red)
         };
-        (place(self.enemy.at[i]), color)
+        (place(self.enemy.at[i]), colour)
     }
 
     /// The squares of the own ghosts.
@@ -231,18 +231,18 @@ impl View {
 
     /// How many own ghosts of that colour were captured, 0 to 4.
     #[inline]
-    pub const fn own_captured(&self, color: Color) -> u8 {
-        self.own.captured[color as usize]
+    pub const fn own_captured(&self, colour: Colour) -> u8 {
+        self.own.captured[colour as usize]
     }
 
     /// How many enemy ghosts of that colour were captured, 0 to 4.
-    pub fn enemy_captured(&self, color: Color) -> u8 {
-        let colored = match color {
-            Color::Blue => !self.enemy.red,
-            Color::Red => self.enemy.red,
+    pub fn enemy_captured(&self, colour: Colour) -> u8 {
+        let coloured = match colour {
+            Colour::Blue => !self.enemy.red,
+            Colour::Red => self.enemy.red,
         };
         let taken = (0..GHOSTS).filter(|&i| {
-            self.enemy.at[i] == CAPTURED && (self.enemy.known & colored) >> i & 1 != 0
+            self.enemy.at[i] == CAPTURED && (self.enemy.known & coloured) >> i & 1 != 0
         });
         taken.count() as u8
     }
@@ -278,7 +278,7 @@ impl View {
         let mut captured = [0; 2];
         for ghost in Ghost::ALL {
             if at[ghost.index()] == CAPTURED {
-                captured[enemy.color(ghost) as usize] += 1;
+                captured[enemy.colour(ghost) as usize] += 1;
             }
         }
         let other = Side {
@@ -313,7 +313,7 @@ impl View {
     ///
     /// # Errors
     /// If the move cannot be or disagrees with `captured`; nothing has changed then.
-    pub fn follow(&mut self, mv: Move, captured: Option<Color>) -> Result<(), Contradiction> {
+    pub fn follow(&mut self, mv: Move, captured: Option<Colour>) -> Result<(), Contradiction> {
         let capturer = self.mover == self.seat;
         let target = if capturer {
             self.enemy_on_target(mv)
@@ -323,7 +323,7 @@ impl View {
         // The enemy's colours matter only for what is captured or escapes: take any that agree.
         let wanted = |p: &Placement| {
             if capturer {
-                target.is_none_or(|ghost| captured == Some(p.color(ghost)))
+                target.is_none_or(|ghost| captured == Some(p.colour(ghost)))
             } else {
                 !self.escapes(mv) || !p.is_red(mv.ghost)
             }
@@ -334,7 +334,7 @@ impl View {
             .ok_or(Contradiction::Capture(mv))?;
         let mut position = self.with(enemy).ok_or(Contradiction::Capture(mv))?;
         let played = position.play(mv)?;
-        if captured.is_some() && played.captured.map(|(_, color)| color) != captured {
+        if captured.is_some() && played.captured.map(|(_, colour)| colour) != captured {
             return Err(Contradiction::Capture(mv));
         }
         let known = self.enemy.known;

@@ -7,6 +7,7 @@ use super::{IllegalMove, InvalidPosition, LEVELS, PEGS, Peg, Position};
 
 /// Text that is not a peg or a position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParseError {
     /// Not a peg.
     #[error("`{0}` is not a peg: write a letter a to d and a number 1 to 4, such as `b3`")]

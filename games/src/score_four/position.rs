@@ -35,6 +35,7 @@ pub enum IllegalMove {
 
 /// Why two sets of squares are no position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum InvalidPosition {
     /// A square has a ball of both seats.
     #[error("a square is taken twice")]

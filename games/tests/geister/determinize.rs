@@ -48,7 +48,7 @@ fn states_that_agree_are_equally_likely() {
         for seat in 0..2 {
             let view = position.view(seat);
             let agrees = |p: &Placement| {
-                shown(&position, 1 - seat).all(|(ghost, color)| p.color(ghost) == color)
+                shown(&position, 1 - seat).all(|(ghost, colour)| p.colour(ghost) == colour)
             };
             let allowed: Vec<Placement> = Placement::ALL.into_iter().filter(agrees).collect();
             assert!(view.placements().eq(allowed.iter().copied()));

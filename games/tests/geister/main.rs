@@ -14,7 +14,7 @@ mod view;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_games::geister::{
-    Color, Direction, Ghost, Move, MoveList, Placement, Position, Rules,
+    Colour, Direction, Ghost, Move, MoveList, Placement, Position, Rules,
 };
 
 /// A generator with a seed.
@@ -61,12 +61,12 @@ fn random_move(position: &Position, rng: &mut impl Rng) -> Move {
 }
 
 /// Ghosts of `seat` that were captured or have escaped, with their colours.
-fn shown(position: &Position, seat: u8) -> impl Iterator<Item = (Ghost, Color)> {
+fn shown(position: &Position, seat: u8) -> impl Iterator<Item = (Ghost, Colour)> {
     let position = *position;
     Ghost::ALL
         .into_iter()
         .filter(move |&ghost| position.place(seat, ghost).square().is_none())
-        .map(move |ghost| (ghost, position.color(seat, ghost)))
+        .map(move |ghost| (ghost, position.colour(seat, ghost)))
 }
 
 fn placement(text: &str) -> Placement {

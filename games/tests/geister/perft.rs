@@ -1,7 +1,7 @@
 //! Perft: numbers of sequences of moves, from the data file `perft/geister.txt`.
 
 use taikyoku_games::geister::{
-    Color, GHOSTS, Ghost, Move, MoveList, Place, Placement, Position, Rules, Square, View,
+    Colour, GHOSTS, Ghost, Move, MoveList, Place, Placement, Position, Rules, Square, View,
 };
 
 use super::oracle::Board;
@@ -54,20 +54,20 @@ fn board(ghosts: &str, seat: &str, ply: &str, limit: &str) -> (Position, Board) 
             b"88" => Place::Escaped,
             at => Place::On(Square::new(at[0] - b'0', at[1] - b'0').expect("a square")),
         };
-        let color = match bytes[3 * i + 2].to_ascii_uppercase() {
-            b'R' => Color::Red,
-            b'B' => Color::Blue,
+        let colour = match bytes[3 * i + 2].to_ascii_uppercase() {
+            b'R' => Colour::Red,
+            b'B' => Colour::Blue,
             other => panic!("no colour: {other}"),
         };
-        (place, color)
+        (place, colour)
     };
-    let own: [(Place, Color); GHOSTS] = std::array::from_fn(triple);
-    let enemy: [(Place, Color); GHOSTS] = std::array::from_fn(|i| triple(GHOSTS + i));
-    let known = enemy.map(|(place, color)| (place, Some(color)));
+    let own: [(Place, Colour); GHOSTS] = std::array::from_fn(triple);
+    let enemy: [(Place, Colour); GHOSTS] = std::array::from_fn(|i| triple(GHOSTS + i));
+    let known = enemy.map(|(place, colour)| (place, Some(colour)));
     let ply: u16 = ply.parse().expect("a ply");
     let view = View::from_ghosts(seat, own, known, (ply % 2) as u8, ply, rules).expect("a board");
-    let reds = |side: [(Place, Color); GHOSTS]| -> Placement {
-        let mask = (0..GHOSTS).filter(|&i| side[i].1 == Color::Red);
+    let reds = |side: [(Place, Colour); GHOSTS]| -> Placement {
+        let mask = (0..GHOSTS).filter(|&i| side[i].1 == Colour::Red);
         Placement::new(mask.map(|i| 1 << i).sum()).expect("four red")
     };
     let position = view.with(reds(enemy)).expect("known colours");

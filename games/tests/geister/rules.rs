@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use taikyoku_games::geister::{
-    Color, Direction, End, EndKind, Ghost, IllegalMove, Move, MoveList, Place, Position, Rules,
+    Colour, Direction, End, EndKind, Ghost, IllegalMove, Move, MoveList, Place, Position, Rules,
     Square,
 };
 
@@ -53,11 +53,11 @@ fn place_of(board: &Board, letter: char, seat: usize) -> Place {
     }
 }
 
-fn color_of(board: &Board, letter: char) -> Color {
+fn colour_of(board: &Board, letter: char) -> Colour {
     if board.red.contains(letter) {
-        Color::Red
+        Colour::Red
     } else {
-        Color::Blue
+        Colour::Blue
     }
 }
 
@@ -77,25 +77,25 @@ pub(super) fn assert_same(position: &Position, board: &Board) {
         for ghost in Ghost::ALL {
             let own = Board::letter(me, ghost.letter());
             let enemy = Board::letter(other, ghost.letter());
-            let (own_place, own_color) = (place_of(board, own, me), color_of(board, own));
+            let (own_place, own_colour) = (place_of(board, own, me), colour_of(board, own));
             assert_eq!(position.place(seat, ghost), own_place, "{board:?}");
-            assert_eq!(position.color(seat, ghost), own_color);
-            assert_eq!(view.own(ghost), (own_place, own_color));
+            assert_eq!(position.colour(seat, ghost), own_colour);
+            assert_eq!(view.own(ghost), (own_place, own_colour));
             let place = place_of(board, enemy, me);
             let public = place.square().is_none() || mover.is_none();
-            let color = public.then(|| color_of(board, enemy));
-            assert_eq!(view.enemy(ghost), (place, color), "{board:?}");
+            let colour = public.then(|| colour_of(board, enemy));
+            assert_eq!(view.enemy(ghost), (place, colour), "{board:?}");
             assert_eq!(
                 position.final_view(seat).enemy(ghost),
-                (place, Some(color_of(board, enemy)))
+                (place, Some(colour_of(board, enemy)))
             );
         }
-        for color in [Color::Blue, Color::Red] {
-            let red = color == Color::Red;
+        for colour in [Colour::Blue, Colour::Red] {
+            let red = colour == Colour::Red;
             let lost = board.lost(me, red) as u8;
-            assert_eq!(position.captured(seat, color), lost);
-            assert_eq!(view.own_captured(color), lost);
-            assert_eq!(view.enemy_captured(color), board.lost(other, red) as u8);
+            assert_eq!(position.captured(seat, colour), lost);
+            assert_eq!(view.own_captured(colour), lost);
+            assert_eq!(view.enemy_captured(colour), board.lost(other, red) as u8);
         }
         let squares = |letters: usize| -> u64 {
             let on_board = ('A'..='H').filter_map(|c| {
@@ -212,7 +212,7 @@ fn random_games_agree_with_the_oracle() {
             let captured = next.captured.chars().nth(board.captured.len());
             assert_eq!(
                 played.captured,
-                captured.map(|c| (Ghost::from_letter(c).unwrap(), color_of(&board, c)))
+                captured.map(|c| (Ghost::from_letter(c).unwrap(), colour_of(&board, c)))
             );
             board = next;
             moves.push(mv);
@@ -303,13 +303,13 @@ fn the_last_red_ghost_taken_loses() {
     let position = Position::new(["EFGH", "ABCD"].map(placement), Rules::default());
     let mut position = position;
     let walk = "A,N E,W A,N E,E A,N E,W A,E E,E A,E E,W A,E";
-    let colors: Vec<Option<Color>> = walk
+    let colours: Vec<Option<Colour>> = walk
         .split_whitespace()
         .map(|text| position.play(mv(text)).unwrap())
-        .map(|played| played.captured.map(|(_, color)| color))
+        .map(|played| played.captured.map(|(_, colour)| colour))
         .collect();
-    assert_eq!(colors.iter().flatten().count(), 4);
-    assert!(colors.iter().flatten().all(|&c| c == Color::Red));
+    assert_eq!(colours.iter().flatten().count(), 4);
+    assert!(colours.iter().flatten().all(|&c| c == Colour::Red));
     let end = End {
         kind: EndKind::RedsTaken,
         winner: Some(1),

@@ -37,7 +37,7 @@ fn views(start: Position, seat: u8, moves: &[Move]) -> Vec<View> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
     #[test]
-    fn permuted_colors_give_the_same_views(
+    fn permuted_colours_give_the_same_views(
         seed: u64, plies in 0_usize..300, seat in 0_u8..2, pick: prop::sample::Index
     ) {
         let (start, moves, last) = history(seed, plies);
@@ -55,7 +55,7 @@ proptest! {
     }
 
     #[test]
-    fn colors_that_were_shown_make_a_difference(seed: u64, seat in 0_u8..2) {
+    fn colours_that_were_shown_make_a_difference(seed: u64, seat in 0_u8..2) {
         let (start, moves, last) = history(seed, 300);
         let view = last.view(seat);
         for p in Placement::ALL {

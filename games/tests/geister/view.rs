@@ -1,7 +1,7 @@
 //! A view follows a game move by move, is built anew from its ghosts, and refuses what cannot be.
 
 use taikyoku_games::geister::{
-    Color, Contradiction, Ghost, IllegalMove, Place, Position, Rules, Square, View,
+    Colour, Contradiction, Ghost, IllegalMove, Place, Position, Rules, Square, View,
 };
 
 use super::{drawn, mv, placement, random_move, rng};
@@ -27,7 +27,7 @@ fn a_view_that_follows_is_the_view_of_the_position() {
             for view in &mut views {
                 // What the seat is not told it must find out itself; what it knows it may be told.
                 let told = if view.seat() == mover || game % 3 == 0 {
-                    played.captured.map(|(_, color)| color)
+                    played.captured.map(|(_, colour)| colour)
                 } else {
                     None
                 };
@@ -67,7 +67,7 @@ fn what_cannot_have_happened_is_refused_and_changes_nothing() {
     let cases = [
         (start(), mv("E,N"), None, true),
         (start(), mv("F,S"), None, true),
-        (start(), taking, Some(Color::Blue), false),
+        (start(), taking, Some(Colour::Blue), false),
         (before_capture(), taking, None, false),
     ];
     for (view, mv, told, illegal) in cases {
@@ -86,19 +86,19 @@ fn what_cannot_have_happened_is_refused_and_changes_nothing() {
             Contradiction::Board(_) => panic!("{error}"),
         }
     }
-    for color in [Color::Blue, Color::Red] {
+    for colour in [Colour::Blue, Colour::Red] {
         let mut view = before_capture();
-        view.follow(taking, Some(color)).unwrap();
+        view.follow(taking, Some(colour)).unwrap();
         // d stands where A arrives: (1, 1).
         let ghost = Ghost::from_letter('D').unwrap();
-        assert_eq!(view.enemy(ghost), (Place::Captured, Some(color)));
-        assert_eq!(view.enemy_captured(color), 1);
+        assert_eq!(view.enemy(ghost), (Place::Captured, Some(colour)));
+        assert_eq!(view.enemy_captured(colour), 1);
         assert_eq!(view.placements().count(), 35);
     }
 }
 
 #[test]
-fn the_color_of_an_own_ghost_is_not_taken_from_others() {
+fn the_colour_of_an_own_ghost_is_not_taken_from_others() {
     let position = Position::new(["ABCD", "ABCD"].map(placement), Rules::default());
     let mut view = position.view(1);
     for text in ["A,N", "H,E", "A,N", "H,W"] {
@@ -106,11 +106,11 @@ fn the_color_of_an_own_ghost_is_not_taken_from_others() {
     }
     let before = view;
     // d is red.
-    let wrong = view.follow(mv("A,N"), Some(Color::Blue));
+    let wrong = view.follow(mv("A,N"), Some(Colour::Blue));
     assert_eq!(wrong, Err(Contradiction::Capture(mv("A,N"))));
     assert_eq!(view, before);
     view.follow(mv("A,N"), None).unwrap();
-    assert_eq!(view.own_captured(Color::Red), 1);
+    assert_eq!(view.own_captured(Colour::Red), 1);
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn an_enemy_that_has_escaped_was_blue() {
     let ghost = Ghost::from_letter('D').unwrap();
     assert_eq!(view.enemy(ghost).1, None);
     view.follow(mv("D,N"), None).unwrap();
-    assert_eq!(view.enemy(ghost), (Place::Escaped, Some(Color::Blue)));
+    assert_eq!(view.enemy(ghost), (Place::Escaped, Some(Colour::Blue)));
     assert_eq!(view.to_move(), None);
     assert!(view.placements().all(|p| !p.is_red(ghost)));
     assert!(view.reveal(placement("ABCD")).is_err());
@@ -139,7 +139,7 @@ fn boards_that_cannot_be_are_refused() {
     assert_eq!(built(own, enemy), Ok(view));
 
     let mut five_red = own;
-    five_red[7].1 = Color::Red;
+    five_red[7].1 = Colour::Red;
     let mut on_own = own;
     on_own[0].0 = on_own[1].0;
     let mut on_enemy = own;
@@ -153,13 +153,13 @@ fn boards_that_cannot_be_are_refused() {
     hidden[0].0 = Place::Captured;
     let mut five_blue = enemy;
     for ghost in &mut five_blue[..5] {
-        ghost.1 = Some(Color::Blue);
+        ghost.1 = Some(Colour::Blue);
     }
     let mut two = enemy;
     two[0].0 = Place::On(Square::FAR_LEFT);
     two[1].0 = Place::On(Square::FAR_LEFT);
     let mut red_escaped = enemy;
-    red_escaped[0] = (Place::Escaped, Some(Color::Red));
+    red_escaped[0] = (Place::Escaped, Some(Colour::Red));
     for enemy in [hidden, five_blue, two, red_escaped] {
         assert!(matches!(built(own, enemy), Err(Contradiction::Board(_))));
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use games::geister::{Color, GHOSTS, Ghost, Place, Square, View};
+use games::geister::{Colour, GHOSTS, Ghost, Place, Square, View};
 
 /// Length of a board string: sixteen ghosts of three characters.
 pub const BOARD_LEN: usize = 48;
@@ -24,9 +24,9 @@ pub const BOARD_LEN: usize = 48;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Board {
     /// Own ghosts A..H.
-    pub own: [(Place, Color); GHOSTS],
+    pub own: [(Place, Colour); GHOSTS],
     /// The enemy's ghosts a..h; `None` is a colour that is not shown.
-    pub enemy: [(Place, Option<Color>); GHOSTS],
+    pub enemy: [(Place, Option<Colour>); GHOSTS],
 }
 
 /// Why a text is no board.
@@ -47,7 +47,7 @@ pub enum BoardError {
     /// A colour that a ghost in that place cannot have: own ghosts on the board are R or B, the
     /// enemy's u, r or b, captured ones r or b, escaped ones b.
     #[error("ghost {ghost}: `{text}` has no colour that is possible there")]
-    Color {
+    Colour {
         /// A..H own, a..h enemy.
         ghost: char,
         /// Its three characters.
@@ -61,7 +61,7 @@ pub enum BoardError {
     OwnReds(usize),
     /// More than four enemies of a colour.
     #[error("{red} red and {blue} blue enemies, at most four of a colour are possible")]
-    EnemyColors {
+    EnemyColours {
         /// Enemies shown red.
         red: usize,
         /// Enemies shown blue.
@@ -83,11 +83,11 @@ impl From<&View> for Board {
 
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, color) in self.own {
-            write_ghost(f, place, Some(color), true)?;
+        for (place, colour) in self.own {
+            write_ghost(f, place, Some(colour), true)?;
         }
-        for (place, color) in self.enemy {
-            write_ghost(f, place, color, false)?;
+        for (place, colour) in self.enemy {
+            write_ghost(f, place, colour, false)?;
         }
         Ok(())
     }
@@ -101,22 +101,22 @@ impl FromStr for Board {
     fn from_str(text: &str) -> Result<Self, BoardError> {
         let ghosts = read_ghosts(text)?;
         let mut board = Self {
-            own: [(Place::Captured, Color::Blue); GHOSTS],
+            own: [(Place::Captured, Colour::Blue); GHOSTS],
             enemy: [(Place::Captured, None); GHOSTS],
         };
         for i in 0..GHOSTS {
             let ghost = ghosts[i];
             // On the board only capitals are the own ghosts' colours.
             let shown = ghost.place.square().is_none() || ghost.capital;
-            match ghost.color.filter(|_| shown) {
-                Some(color) => board.own[i] = (ghost.place, color),
-                None => return Err(color_error(text, i)),
+            match ghost.colour.filter(|_| shown) {
+                Some(colour) => board.own[i] = (ghost.place, colour),
+                None => return Err(colour_error(text, i)),
             }
             let ghost = ghosts[GHOSTS + i];
             if ghost.capital {
-                return Err(color_error(text, GHOSTS + i));
+                return Err(colour_error(text, GHOSTS + i));
             }
-            board.enemy[i] = (ghost.place, ghost.color);
+            board.enemy[i] = (ghost.place, ghost.colour);
         }
         board.check()?;
         Ok(board)
@@ -125,14 +125,14 @@ impl FromStr for Board {
 
 impl Board {
     fn check(&self) -> Result<(), BoardError> {
-        let own_reds = self.own.iter().filter(|g| g.1 == Color::Red).count();
+        let own_reds = self.own.iter().filter(|g| g.1 == Colour::Red).count();
         if own_reds != 4 {
             return Err(BoardError::OwnReds(own_reds));
         }
-        let enemies = |color| self.enemy.iter().filter(|g| g.1 == Some(color)).count();
-        let (red, blue) = (enemies(Color::Red), enemies(Color::Blue));
+        let enemies = |colour| self.enemy.iter().filter(|g| g.1 == Some(colour)).count();
+        let (red, blue) = (enemies(Colour::Red), enemies(Colour::Blue));
         if red > 4 || blue > 4 {
-            return Err(BoardError::EnemyColors { red, blue });
+            return Err(BoardError::EnemyColours { red, blue });
         }
         Ok(())
     }
@@ -142,7 +142,7 @@ impl Board {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shown {
     pub(super) place: Place,
-    pub(super) color: Option<Color>,
+    pub(super) colour: Option<Colour>,
     /// Whether the colour is a capital letter.
     pub(super) capital: bool,
 }
@@ -151,14 +151,14 @@ pub(super) struct Shown {
 pub(super) fn write_ghost(
     f: &mut fmt::Formatter<'_>,
     place: Place,
-    color: Option<Color>,
+    colour: Option<Colour>,
     own: bool,
 ) -> fmt::Result {
-    let letter = match (color, own && place.square().is_some()) {
-        (Some(Color::Red), true) => 'R',
-        (Some(Color::Blue), true) => 'B',
-        (Some(Color::Red), false) => 'r',
-        (Some(Color::Blue), false) => 'b',
+    let letter = match (colour, own && place.square().is_some()) {
+        (Some(Colour::Red), true) => 'R',
+        (Some(Colour::Blue), true) => 'B',
+        (Some(Colour::Red), false) => 'r',
+        (Some(Colour::Blue), false) => 'b',
         (None, _) => 'u',
     };
     match place {
@@ -176,7 +176,7 @@ pub(super) fn read_ghosts(text: &str) -> Result<[Shown; 2 * GHOSTS], BoardError>
     }
     let nowhere = Shown {
         place: Place::Captured,
-        color: None,
+        colour: None,
         capital: false,
     };
     let mut ghosts = [nowhere; 2 * GHOSTS];
@@ -199,20 +199,20 @@ pub(super) fn read_ghosts(text: &str) -> Result<[Shown; 2 * GHOSTS], BoardError>
                 });
             }
         };
-        let color = match chars[2] {
-            b'R' | b'r' => Some(Color::Red),
-            b'B' | b'b' => Some(Color::Blue),
+        let colour = match chars[2] {
+            b'R' | b'r' => Some(Colour::Red),
+            b'B' | b'b' => Some(Colour::Blue),
             b'u' => None,
-            _ => return Err(color_error(text, i)),
+            _ => return Err(colour_error(text, i)),
         };
         let capital = chars[2].is_ascii_uppercase();
         let possible = match place {
             Place::On(_) => true,
-            Place::Captured => color.is_some() && !capital,
-            Place::Escaped => color == Some(Color::Blue) && !capital,
+            Place::Captured => colour.is_some() && !capital,
+            Place::Escaped => colour == Some(Colour::Blue) && !capital,
         };
         if !possible {
-            return Err(color_error(text, i));
+            return Err(colour_error(text, i));
         }
         if let Place::On(square) = place
             && let Some(other) = at[square.index()].replace(i)
@@ -222,7 +222,7 @@ pub(super) fn read_ghosts(text: &str) -> Result<[Shown; 2 * GHOSTS], BoardError>
         escapes += usize::from(place == Place::Escaped);
         *out = Shown {
             place,
-            color,
+            colour,
             capital,
         };
     }
@@ -232,8 +232,8 @@ pub(super) fn read_ghosts(text: &str) -> Result<[Shown; 2 * GHOSTS], BoardError>
     Ok(ghosts)
 }
 
-pub(super) fn color_error(text: &str, i: usize) -> BoardError {
-    BoardError::Color {
+pub(super) fn colour_error(text: &str, i: usize) -> BoardError {
+    BoardError::Colour {
         ghost: name(i),
         text: triple(text, i),
     }

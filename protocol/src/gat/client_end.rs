@@ -1,7 +1,7 @@
 //! The client's end of a connection, without input or output: bytes in, events out.
 
 use bytes::Bytes;
-use games::geister::{Color, Move, Placement};
+use games::geister::{Colour, Move, Placement};
 
 use super::board::{Board, BoardError};
 use super::message::{ClientLine, Outcome, ServerLine, ServerLineError, is_name};
@@ -29,7 +29,7 @@ pub enum Event {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MoveAnswer {
     /// Made; the colour of the ghost that it captured.
-    Made(Option<Color>),
+    Made(Option<Colour>),
     /// Refused. On most servers the game is lost and the result follows; where refusals do not end
     /// games, [`ClientEnd::play`] is due again.
     Refused,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use bytes::Bytes;
-use games::geister::{Color, Direction, Ghost, Move, ParseError, Placement};
+use games::geister::{Colour, Direction, Ghost, Move, ParseError, Placement};
 
 use super::board::{Board, BoardError};
 use crate::line::Line;
@@ -147,7 +147,7 @@ pub enum ServerLine {
     /// `SET?`: a placement is due.
     SetRequest,
     /// `OK `, or `OKR` and `OKB` when the move captured a ghost of that colour.
-    Ok(Option<Color>),
+    Ok(Option<Colour>),
     /// `NG `: refused.
     Refused,
     /// `MOV?` and the board: a move is due.
@@ -207,8 +207,8 @@ impl ServerLine {
         match self {
             Self::SetRequest => Bytes::from_static(b"SET?\r\n"),
             Self::Ok(None) => Bytes::from_static(b"OK \r\n"),
-            Self::Ok(Some(Color::Red)) => Bytes::from_static(b"OKR\r\n"),
-            Self::Ok(Some(Color::Blue)) => Bytes::from_static(b"OKB\r\n"),
+            Self::Ok(Some(Colour::Red)) => Bytes::from_static(b"OKR\r\n"),
+            Self::Ok(Some(Colour::Blue)) => Bytes::from_static(b"OKB\r\n"),
             Self::Refused => Bytes::from_static(b"NG \r\n"),
             Self::MoveRequest(board) => Bytes::from(format!("MOV?{board}\r\n")),
             Self::Result(outcome, board) => Bytes::from(format!("{}{board}\r\n", outcome.tag())),
@@ -236,8 +236,8 @@ impl ServerLine {
         Ok(match text {
             "SET?" => Self::SetRequest,
             "OK" => Self::Ok(None),
-            "OKR" => Self::Ok(Some(Color::Red)),
-            "OKB" => Self::Ok(Some(Color::Blue)),
+            "OKR" => Self::Ok(Some(Colour::Red)),
+            "OKB" => Self::Ok(Some(Colour::Blue)),
             "NG" => Self::Refused,
             _ => return Err(ServerLineError::Unknown(text.to_owned())),
         })

@@ -1,7 +1,7 @@
 //! The server's end of one player's connection, without input or output or clocks.
 
 use bytes::Bytes;
-use games::geister::{Color, Move, Placement};
+use games::geister::{Colour, Move, Placement};
 
 use super::board::Board;
 use super::message::{ClientLine, Outcome, ServerLine};
@@ -148,7 +148,7 @@ impl ServerEnd {
     }
 
     /// `OK `, `OKR` or `OKB`: the move is made, `captured` is the colour of the ghost that it captured.
-    pub fn accept_move(&mut self, captured: Option<Color>) -> Bytes {
+    pub fn accept_move(&mut self, captured: Option<Colour>) -> Bytes {
         self.phase = Phase::Waiting;
         ServerLine::Ok(captured).encode()
     }

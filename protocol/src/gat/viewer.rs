@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use games::geister::{Color, GHOSTS, Ghost, Place, View};
+use games::geister::{Colour, GHOSTS, Ghost, Place, View};
 
 use super::board::{BOARD_LEN, BoardError, read_ghosts, write_ghost};
 
@@ -14,9 +14,9 @@ pub const EMPTY_FRAME: &str = "null";
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ViewerBoard {
     /// Ghosts A..H of seat 1, in its frame.
-    pub second: [(Place, Option<Color>); GHOSTS],
+    pub second: [(Place, Option<Colour>); GHOSTS],
     /// Ghosts A..H of seat 0, in the frame of seat 1.
-    pub first: [(Place, Option<Color>); GHOSTS],
+    pub first: [(Place, Option<Colour>); GHOSTS],
 }
 
 impl ViewerBoard {
@@ -30,8 +30,8 @@ impl ViewerBoard {
     /// colour: for finished games.
     pub fn shown(view: &View) -> Self {
         let own = Ghost::ALL.map(|ghost| {
-            let (place, color) = view.own(ghost);
-            (place, Some(color))
+            let (place, colour) = view.own(ghost);
+            (place, Some(colour))
         });
         let enemy = Ghost::ALL.map(|ghost| view.enemy(ghost));
         if view.seat() == 1 {
@@ -40,10 +40,10 @@ impl ViewerBoard {
                 first: enemy,
             };
         }
-        let turned = |ghosts: [(Place, Option<Color>); GHOSTS]| {
-            ghosts.map(|(place, color)| match place {
-                Place::On(square) => (Place::On(square.turned()), color),
-                Place::Captured | Place::Escaped => (place, color),
+        let turned = |ghosts: [(Place, Option<Colour>); GHOSTS]| {
+            ghosts.map(|(place, colour)| match place {
+                Place::On(square) => (Place::On(square.turned()), colour),
+                Place::Captured | Place::Escaped => (place, colour),
             })
         };
         Self {
@@ -55,8 +55,8 @@ impl ViewerBoard {
     /// The same board with the colours of ghosts on it hidden.
     #[must_use]
     pub fn hidden(self) -> Self {
-        let hide = |ghosts: [(Place, Option<Color>); GHOSTS]| {
-            ghosts.map(|(place, color)| (place, color.filter(|_| place.square().is_none())))
+        let hide = |ghosts: [(Place, Option<Colour>); GHOSTS]| {
+            ghosts.map(|(place, colour)| (place, colour.filter(|_| place.square().is_none())))
         };
         Self {
             second: hide(self.second),
@@ -68,11 +68,11 @@ impl ViewerBoard {
 /// The 48 characters; a hidden colour is `u` on both sides.
 impl fmt::Display for ViewerBoard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, color) in self.second {
-            write_ghost(f, place, color, true)?;
+        for (place, colour) in self.second {
+            write_ghost(f, place, colour, true)?;
         }
-        for (place, color) in self.first {
-            write_ghost(f, place, color, false)?;
+        for (place, colour) in self.first {
+            write_ghost(f, place, colour, false)?;
         }
         Ok(())
     }
@@ -84,7 +84,7 @@ impl FromStr for ViewerBoard {
     type Err = BoardError;
 
     fn from_str(text: &str) -> Result<Self, BoardError> {
-        let ghosts = read_ghosts(text)?.map(|ghost| (ghost.place, ghost.color));
+        let ghosts = read_ghosts(text)?.map(|ghost| (ghost.place, ghost.colour));
         let mut board = Self {
             second: [(Place::Captured, None); GHOSTS],
             first: [(Place::Captured, None); GHOSTS],

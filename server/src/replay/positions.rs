@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use games::blokus::{Colour, Piece};
 use games::daihinmin::{NO_PLACE, SEATS, Suit};
-use games::geister::{Color, Ghost, Place, Position};
+use games::geister::{self, Ghost, Place, Position};
 use games::{Blokus, Game as _, Player, ScoreFour, Seat};
 use record::{DaihinminGame, GeisterGame, Replay};
 use serde_json::{Value, json};
@@ -143,8 +143,8 @@ fn side(frame: &Frame<'_, GeisterGame>, seat: Seat) -> String {
         let _ = write!(line, ", red {placement}");
     }
     if let Some(position) = &replay.game.position {
-        let lost = |color| position.captured(seat.number(), color);
-        let (blue, red) = (lost(Color::Blue), lost(Color::Red));
+        let lost = |colour| position.captured(seat.number(), colour);
+        let (blue, red) = (lost(geister::Colour::Blue), lost(geister::Colour::Red));
         let _ = write!(line, ", lost {blue} blue and {red} red");
     }
     if replay.has_forfeited(player) {
@@ -166,9 +166,9 @@ fn drawing(position: &Position) -> [[String; 6]; 6] {
                 0 => (square, ghost.letter()),
                 _ => (square.turned(), ghost.letter().to_ascii_lowercase()),
             };
-            let mark = match position.color(seat, ghost) {
-                Color::Red => '*',
-                Color::Blue => ' ',
+            let mark = match position.colour(seat, ghost) {
+                geister::Colour::Red => '*',
+                geister::Colour::Blue => ' ',
             };
             rows[usize::from(square.y())][usize::from(square.x())] = format!("{letter}{mark}");
         }

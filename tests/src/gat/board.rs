@@ -9,7 +9,7 @@ pub struct Ghost {
     /// Column and row; `None` off the board.
     pub at: Option<(u8, u8)>,
     /// The colour's letter.
-    pub color: char,
+    pub colour: char,
 }
 
 /// Reads the sixteen ghosts.
@@ -27,7 +27,7 @@ pub fn ghosts(board: &str) -> [Ghost; 16] {
         );
         Ghost {
             at: (x < 6).then_some((x, y)),
-            color: char::from(bytes[3 * i + 2]),
+            colour: char::from(bytes[3 * i + 2]),
         }
     })
 }
@@ -52,7 +52,7 @@ pub fn moves(board: &str) -> Vec<String> {
                         (5, 0) => "EN",
                         _ => "",
                     };
-                    ghost.color == 'B' && exits.contains(direction)
+                    ghost.colour == 'B' && exits.contains(direction)
                 }
             };
             if legal {

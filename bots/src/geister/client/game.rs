@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 use std::time::Duration;
 
-use games::geister::{Color, GHOSTS, Ghost, Move, MoveList, Place, Placement, Square, View};
+use games::geister::{Colour, GHOSTS, Ghost, Move, MoveList, Place, Placement, Square, View};
 use serde_json::Value;
 
 use crate::client::ClientGame;
@@ -154,23 +154,23 @@ fn read(text: &str) -> Result<Move, String> {
     moved.map_err(|_| format!("`{text}` is not a move: write ghost and direction, such as `A,N`"))
 }
 
-const fn letter(color: Color) -> char {
-    match color {
-        Color::Blue => 'b',
-        Color::Red => 'r',
+const fn letter(colour: Colour) -> char {
+    match colour {
+        Colour::Blue => 'b',
+        Colour::Red => 'r',
     }
 }
 
 /// The board for people, the own side at the bottom: own ghosts as capitals with their colours, the enemy's as small
 /// letters, with a colour where it is known; below, what was captured. Lines with their ends.
 pub(crate) fn drawing(
-    own: &[(Place, Color); GHOSTS],
-    enemy: &[(Place, Option<Color>); GHOSTS],
+    own: &[(Place, Colour); GHOSTS],
+    enemy: &[(Place, Option<Colour>); GHOSTS],
 ) -> String {
     let own_text = |ghost: Ghost| format!("{ghost}{}", letter(own[ghost.index()].1));
     let enemy_text = |ghost: Ghost| {
-        let color = enemy[ghost.index()].1.map_or('?', letter);
-        format!("{}{color}", ghost.letter().to_ascii_lowercase())
+        let colour = enemy[ghost.index()].1.map_or('?', letter);
+        format!("{}{colour}", ghost.letter().to_ascii_lowercase())
     };
     let mut text = String::new();
     // Writing to a string does not fail.

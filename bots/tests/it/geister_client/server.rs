@@ -124,7 +124,7 @@ pub(crate) fn game(client: &mut Seat, seat: u8, manner: Manner, seed: u64) -> Ou
         };
         let played = position.play(mv).unwrap();
         if mover == seat {
-            let captured = played.captured.map(|(_, color)| color);
+            let captured = played.captured.map(|(_, colour)| colour);
             pending += &message(ServerLine::Ok(captured));
             if !manner.glued {
                 say(client, &std::mem::take(&mut pending));

@@ -54,6 +54,7 @@ impl std::error::Error for SgfError {}
 
 /// What is wrong with a record.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SgfErrorKind {
     /// The text ends too early.
     #[error("the text ends where {0} is needed")]

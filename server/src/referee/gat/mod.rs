@@ -281,8 +281,8 @@ impl GatReferee {
             }
         };
         let (next, end, after) = (position.to_move(), position.end(), *position);
-        let color = played.captured.map(|(_, color)| color);
-        let answer = self.entrants[seat].end.accept_move(color);
+        let colour = played.captured.map(|(_, colour)| colour);
+        let answer = self.entrants[seat].end.accept_move(colour);
         self.send(seat, answer, out);
         self.entrants[seat].answered = Some(now);
         let used = now.saturating_sub(self.asked).min(self.allowance(seat));

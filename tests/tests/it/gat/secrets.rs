@@ -107,7 +107,7 @@ fn possible(last: &Position, seat: u8) -> Vec<Placement> {
     let shown = |ghost: &Ghost| last.place(other, *ghost).square().is_none();
     let agrees = |p: &Placement| {
         let mut shown = Ghost::ALL.into_iter().filter(shown);
-        shown.all(|ghost| p.color(ghost) == last.color(other, ghost))
+        shown.all(|ghost| p.colour(ghost) == last.colour(other, ghost))
     };
     Placement::ALL.into_iter().filter(agrees).collect()
 }
@@ -115,7 +115,7 @@ fn possible(last: &Position, seat: u8) -> Vec<Placement> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
     #[test]
-    fn permuted_colors_send_the_same_bytes(
+    fn permuted_colours_send_the_same_bytes(
         own in 0..70_usize,
         enemy in 0..70_usize,
         seat in 0..2_usize,
@@ -167,7 +167,7 @@ fn over_tcp(host: &Host, placements: [Placement; 2], moves: &[Move]) -> [Vec<u8>
 }
 
 #[test]
-fn permuted_colors_send_the_same_bytes_over_tcp() {
+fn permuted_colours_send_the_same_bytes_over_tcp() {
     let host = Host::start(&["--games", "1000", "--no-swap", "--ply-limit", "300"]);
     let rules = Rules { ply_limit: 300 };
     for (round, seat) in [0, 1, 0, 1].into_iter().enumerate() {
