@@ -9,9 +9,7 @@ mod game;
 pub mod gtp;
 mod mcts;
 mod options;
-mod picture;
 mod playout;
-mod specification;
 pub mod zero;
 
 pub use depth_first::{Algorithm, DepthFirstEngine};
@@ -19,6 +17,5 @@ pub use engine::{Engine, GreedyEngine, RandomEngine};
 pub use game::win_shares;
 pub use mcts::MctsEngine;
 pub use options::{EngineName, EngineOptions};
-pub use picture::picture;
 pub use playout::{ExactPlayout, RowPlayout};
 pub use zero::BuildError;

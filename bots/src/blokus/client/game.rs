@@ -1,17 +1,20 @@
 //! Blokus as the client uses it.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
-use games::blokus::{Board, Colour, Placement, SEATS};
+use games::blokus::{Board, Colour, Piece, Placement, SEATS};
 use serde_json::{Value, json};
 
 use super::Tally;
-use crate::blokus::{Engine, picture};
+use crate::blokus::Engine;
 use crate::client::ClientGame;
 use crate::client::native::NativeGame;
 
 /// Moves of a colour in a game of strong players, about.
 const MOVES: u32 = 18;
+/// Rows of the board's drawing between the tops of two colours' lines.
+const BLOCK: usize = 5;
 
 /// Blokus; seats are colours.
 pub(in crate::blokus) enum Blokus {}
@@ -167,6 +170,42 @@ impl NativeGame for Blokus {
 
     fn seat_name(seat: u8) -> &'static str {
         Colour::new(seat).map_or("nobody", Colour::name)
+    }
+}
+
+/// The board with squares and bonuses (as in GTP's `final_score`) and the pieces left of each colour beside it, `*`
+/// before the colour to move; lines with their ends.
+pub(in crate::blokus) fn picture(board: &Board) -> String {
+    let text = board.to_string();
+    let mut out = String::new();
+    for (row, line) in text.lines().enumerate() {
+        let beside = Colour::ALL
+            .get(row / BLOCK)
+            .map(|&colour| beside(board, colour, row % BLOCK))
+            .unwrap_or_default();
+        // Writing to a string does not fail.
+        let _ = writeln!(out, "{}", format!("{line}   {beside}").trim_end());
+    }
+    out
+}
+
+/// A line of a colour.
+fn beside(board: &Board, colour: Colour, line: usize) -> String {
+    let pieces: Vec<&str> = board.pieces_left(colour).iter().map(Piece::name).collect();
+    let (small, large) = pieces.split_at(pieces.len() / 2);
+    match line {
+        0 => {
+            let mark = if board.to_move() == Some(colour) {
+                '*'
+            } else {
+                ' '
+            };
+            let state = if board.is_out(colour) { ", out" } else { "" };
+            format!("{mark}{colour}: {}{state}", board.gtp_score(colour))
+        }
+        1 => format!(" {}", large.join(" ")),
+        2 => format!(" {}", small.join(" ")),
+        _ => String::new(),
     }
 }
 

@@ -9,7 +9,7 @@ use std::io::{BufRead, Write};
 use crate::blokus::BuildError;
 pub use crate::client::native::PlayError;
 use crate::client::{self, Supervised, native, sitter};
-pub(super) use game::Blokus;
+pub(super) use game::{Blokus, picture};
 pub use options::{Options, OptionsError};
 pub use tally::Tally;
 

@@ -11,7 +11,7 @@ use super::arguments::{Arguments, placement, short};
 use super::parameters::{param, param_base};
 use super::position::Position;
 use super::state::{Search, State};
-use crate::blokus::picture;
+use crate::blokus::client::picture;
 
 /// Largest file that is read, in bytes.
 const FILE_LIMIT: u64 = 1 << 20;

@@ -1,16 +1,46 @@
-//! Score four as the client uses it.
+//! The client of score four, and the game as it uses it.
 
+use std::io::{BufRead, Write};
 use std::time::Duration;
 
 use games::score_four::{Peg, Position};
 use serde_json::{Value, json};
 
 use crate::client::native::NativeGame;
-use crate::client::{ClientGame, DuelTally};
-use crate::score_four::Engine;
+pub use crate::client::native::PlayError;
+use crate::client::{self, ClientGame, DuelTally, Supervised, native, sitter};
+use crate::score_four::{Engine, EngineName, EngineOptions};
+
+/// Options of the client.
+pub type Options = native::Options<EngineName>;
+/// What a match came to.
+pub type Summary = client::Summary<DuelTally>;
+
+/// Plays one match. A person's lines come from `lines`, which is read on a thread of its own and only
+/// then; boards, or with `--json` decisions and results, and the summary go to `out`.
+///
+/// # Errors
+/// When there is no connection or no seat, or the connection is lost for good.
+pub fn run(
+    options: &Options,
+    lines: Box<dyn BufRead + Send>,
+    out: &mut dyn Write,
+) -> Result<Summary, PlayError> {
+    let seed = options.common.seed_or_clock();
+    let engine = options.common.engine.engine().map(|engine| {
+        let engine = EngineOptions {
+            playouts: options.playouts,
+            time: options.move_time(),
+            threads: usize::from(options.threads),
+            ..EngineOptions::named(engine)
+        };
+        Supervised::new(engine.build(seed))
+    });
+    native::run::<ScoreFour, _>(options, sitter(engine, lines), out)
+}
 
 /// Score four.
-pub(super) enum ScoreFour {}
+enum ScoreFour {}
 
 impl ClientGame for ScoreFour {
     type View = Position;
@@ -94,7 +124,7 @@ impl NativeGame for ScoreFour {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::{Asked, Player as _, Supervised};
+    use crate::client::{Asked, Player as _};
 
     struct Stubborn;
 
