@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use games::Seat;
 use games::geister::{Colour, Direction, Ghost, Move, MoveList, Placement, Rules};
 use log::{debug, error, info, warn};
 use protocol::gat::{Board, BoardError, ClientEnd, Event, MoveAnswer, NotDue, Outcome};
@@ -510,7 +511,7 @@ impl Game<'_> {
 
     fn ended(&mut self, outcome: Outcome, board: Result<Board, BoardError>) {
         let seat = self.tracker.seat();
-        let results = self.summary.tally.of(seat);
+        let results = self.summary.tally.of(seat.map(Seat::new));
         let (name, sentence) = match outcome {
             Outcome::Won => {
                 results.won += 1;

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `connect`, `link` | connects, and reads what comes |
 //! | `options`, [`spec`] | command lines; engines as a line of text |
-//! | [`ClientGame`] | rules, texts and engines of a game |
+//! | [`ClientGame`] | rules, texts and engines of a game; open games have it by [`native::NativeGame`] |
 //! | [`Player`] | is asked for moves and told of events: [`Supervised`], an engine, or a person |
 //! | [`Summary`] | what the games came to |
 //! | [`uecda`], [`gat`], [`native`] | the loop of each protocol, for any player |

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use games::Seat;
 use serde_json::{Map, Value, json};
 
 use super::player::Thinking;
@@ -126,8 +127,8 @@ pub struct DuelTally {
 
 impl DuelTally {
     /// The results of a seat; `None` if it is not known.
-    pub fn of(&mut self, seat: Option<u8>) -> &mut Results {
-        &mut self.results[seat.map_or(2, |seat| usize::from(seat.min(1)))]
+    pub fn of(&mut self, seat: Option<Seat>) -> &mut Results {
+        &mut self.results[seat.map_or(2, |seat| seat.index().min(1))]
     }
 
     /// Results of all seats.

@@ -3,12 +3,13 @@
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
-use games::score_four::{Peg, Position};
+use games::score_four::{Peg, Position, Rules};
+use games::{Game as _, ScoreFour, Seat};
 use serde_json::{Value, json};
 
 use crate::client::native::NativeGame;
 pub use crate::client::native::PlayError;
-use crate::client::{self, ClientGame, DuelTally, Supervised, native, sitter};
+use crate::client::{self, DuelTally, Supervised, native, sitter};
 use crate::score_four::{Engine, EngineName, EngineOptions};
 
 /// Options of the client.
@@ -39,45 +40,39 @@ pub fn run(
     native::run::<ScoreFour, _>(options, sitter(engine, lines), out)
 }
 
-/// Score four.
-enum ScoreFour {}
-
-impl ClientGame for ScoreFour {
-    type View = Position;
-    type Move = Peg;
-    type Played = ();
+impl NativeGame for ScoreFour {
+    type Board = Position;
     type Engine = dyn Engine;
+    type Tally = DuelTally;
 
     const HELP: &'static str = "  b3       drop a ball on the peg in column b, row 3
 Four balls in a line win, in any direction, also across the levels.";
+    const EXAMPLE: &'static str = "A peg such as b3";
 
-    fn example(_: &Position) -> &'static str {
-        "A peg such as b3"
+    fn read_view(rules: &Rules, view: &Value) -> Result<ScoreFour, String> {
+        let moves = view["moves"].as_str().ok_or("a view without moves")?;
+        ScoreFour::read(rules, moves).map_err(|e| format!("the moves {moves}: {e}"))
     }
 
-    fn legal_moves(position: &Position) -> Vec<Peg> {
-        position.legal_pegs().collect()
+    fn board(&self) -> &Position {
+        self.board()
     }
 
-    fn is_legal(position: &Position, peg: Peg) -> bool {
-        position.is_legal(peg)
+    fn log(position: &Position) -> Value {
+        json!(position.to_string())
     }
 
     fn draw(position: &Position) -> String {
         format!("{position:#}")
     }
 
-    fn read_move(position: &Position, text: &str) -> Result<Peg, String> {
-        let peg: Peg = text.parse().map_err(|e| format!("{e}"))?;
-        if position.is_legal(peg) {
-            Ok(peg)
-        } else {
-            Err(format!("{peg}: the peg is full"))
-        }
+    fn seat_name(seat: Seat) -> &'static str {
+        if seat.index() == 0 { "x" } else { "o" }
     }
 
-    fn check_notation(text: &str) -> Result<(), String> {
-        text.parse::<Peg>().map(|_| ()).map_err(|e| format!("{e}"))
+    fn check(position: &Position, peg: Peg) -> Result<(), String> {
+        let mut next = *position;
+        next.play(peg).map_err(|e| e.to_string())
     }
 
     fn choose(engine: &mut Self::Engine, position: &Position, limit: Option<Duration>) -> Peg {
@@ -86,38 +81,6 @@ Four balls in a line win, in any direction, also across the levels.";
 
     fn explain(engine: &Self::Engine) -> Option<Value> {
         engine.explain()
-    }
-}
-
-impl NativeGame for ScoreFour {
-    const NAME: &'static str = "score-four";
-    const SEATS: u8 = 2;
-
-    type Tally = DuelTally;
-
-    fn read_view(view: &Value) -> Result<Position, String> {
-        let board = view["board"].as_str().ok_or("a view without a board")?;
-        board.parse().map_err(|e| format!("the board {board}: {e}"))
-    }
-
-    fn ply(position: &Position) -> u32 {
-        u32::from(position.ply())
-    }
-
-    fn to_move(position: &Position) -> Option<u8> {
-        position.to_move()
-    }
-
-    fn play(position: &mut Position, _seat: u8, text: &str) -> bool {
-        text.parse().is_ok_and(|peg| position.play(peg).is_ok())
-    }
-
-    fn log(position: &Position) -> Value {
-        json!(position.to_string())
-    }
-
-    fn seat_name(seat: u8) -> &'static str {
-        if seat == 0 { "x" } else { "o" }
     }
 }
 

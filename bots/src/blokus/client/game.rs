@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use games::blokus::{Board, Colour, Piece, Placement, SEATS};
+use games::blokus::{Board, Colour, Piece, Placement, Rules, SEATS};
+use games::{Blokus, Game as _, Seat};
 use serde_json::{Value, json};
 
 use super::Tally;
 use crate::blokus::Engine;
-use crate::client::ClientGame;
 use crate::client::native::NativeGame;
 
 /// Moves of a colour in a game of strong players, about.
@@ -16,54 +16,73 @@ const MOVES: u32 = 18;
 /// Rows of the board's drawing between the tops of two colours' lines.
 const BLOCK: usize = 5;
 
-/// Blokus; seats are colours.
-pub(in crate::blokus) enum Blokus {}
-
-impl ClientGame for Blokus {
-    type View = Board;
-    type Move = Placement;
-    type Played = ();
+impl NativeGame for Blokus {
+    type Board = Board;
     type Engine = dyn Engine;
+    type Tally = Tally;
 
     const HELP: &'static str = "  b18,b19,c19,a20,b20  lay the piece of these squares, in any order
 The first piece covers your corner; every other one touches an own piece at a corner and none along an
 edge. Pieces are named as in Pentobi: a letter for the shape, a number for the squares.";
+    const EXAMPLE: &'static str = "The squares of a piece such as a20,b20";
 
-    fn example(_: &Board) -> &'static str {
-        "The squares of a piece such as a20,b20"
+    /// Replays the `moves` of the view, pairs of a seat and squares, and withdraws the colours that are `out` by a
+    /// forfeit.
+    fn read_view(rules: &Rules, view: &Value) -> Result<Blokus, String> {
+        let mut game = Blokus::begin(rules, 0);
+        let has_lost = |seat: Seat| view["out"][seat.index()] == "forfeit";
+        for mv in view["moves"].as_array().ok_or("a view without moves")? {
+            let seat = mv[0].as_u64().and_then(|seat| u8::try_from(seat).ok());
+            let (Some(seat), Some(squares)) = (seat.map(Seat::new), mv[1].as_str()) else {
+                return Err(format!("the view has {mv} as a move"));
+            };
+            // One that was passed over had lost by then.
+            while let Some(passed) = game.to_move().filter(|&s| s != seat && has_lost(s)) {
+                game.withdraw(passed);
+            }
+            let name = Self::seat_name(seat);
+            if game.to_move() != Some(seat) {
+                return Err(format!("{name} {squares}: it is not its turn"));
+            }
+            game.play_text(squares)
+                .map_err(|e| format!("{name} {squares}: {e}"))?;
+        }
+        for seat in Seat::all(SEATS).filter(|&seat| has_lost(seat)) {
+            game.withdraw(seat);
+        }
+        Ok(game)
     }
 
-    fn legal_moves(board: &Board) -> Vec<Placement> {
-        let mut moves = Vec::new();
-        board.legal_moves(&mut moves);
-        moves
+    fn board(&self) -> &Board {
+        self.board()
     }
 
-    fn is_legal(board: &Board, placement: Placement) -> bool {
-        board
-            .to_move()
-            .is_some_and(|colour| board.is_legal(colour, placement))
+    fn moves_left(&self, seat: Seat) -> Option<u32> {
+        let left = self.board().pieces_left(Colour::new(seat.number())?).len();
+        let played = games::blokus::PIECES as u32 - left;
+        Some((MOVES.saturating_sub(played)).max(2).min(left).max(1))
+    }
+
+    /// The moves are in the log already: squares placed by seat, and who is out.
+    fn log(board: &Board) -> Value {
+        json!({
+            "squares": Colour::ALL.map(|colour| board.squares(colour)),
+            "out": Colour::ALL.map(|colour| board.is_out(colour)),
+        })
     }
 
     fn draw(board: &Board) -> String {
         picture(board)
     }
 
-    fn read_move(board: &Board, text: &str) -> Result<Placement, String> {
-        let placement: Placement = text.parse().map_err(|e| format!("{e}"))?;
-        match board.to_move() {
-            None => Err("the game is over".to_owned()),
-            Some(colour) => match board.check(colour, placement) {
-                Ok(()) => Ok(placement),
-                Err(e) => Err(format!("{placement}: {e}")),
-            },
-        }
+    fn seat_name(seat: Seat) -> &'static str {
+        Colour::new(seat.number()).map_or("nobody", Colour::name)
     }
 
-    fn check_notation(text: &str) -> Result<(), String> {
-        text.parse::<Placement>()
-            .map(|_| ())
-            .map_err(|e| format!("{e}"))
+    fn check(board: &Board, placement: Placement) -> Result<(), String> {
+        let colour = board.to_move().ok_or("the game is over")?;
+        let checked = board.check(colour, placement);
+        checked.map_err(|e| format!("{placement}: {e}"))
     }
 
     fn warning(rules: &Value) -> Option<String> {
@@ -83,93 +102,12 @@ edge. Pieces are named as in Pentobi: a letter for the shape, a number for the s
         engine.choose(board, limit)
     }
 
-    fn new_game(engine: &mut Self::Engine) {
+    fn forget(engine: &mut Self::Engine) {
         engine.new_game();
     }
 
     fn explain(engine: &Self::Engine) -> Option<Value> {
         engine.explain()
-    }
-}
-
-impl NativeGame for Blokus {
-    const NAME: &'static str = "blokus";
-    const SEATS: u8 = SEATS as u8;
-    const RULE_ENDS: &'static [&'static str] = &["no-moves", "all-placed"];
-
-    type Tally = Tally;
-
-    /// Replays the `moves` of the view, pairs of a seat and squares, and withdraws the colours that are `out` by a
-    /// forfeit.
-    fn read_view(view: &Value) -> Result<Board, String> {
-        let mut board = Board::new();
-        let has_lost = |colour: Colour| {
-            let end = &view["out"][colour.index()];
-            !end.is_null()
-                && !end
-                    .as_str()
-                    .is_some_and(|end| Self::RULE_ENDS.contains(&end))
-        };
-        for mv in view["moves"].as_array().ok_or("a view without moves")? {
-            let seat = mv[0].as_u64().and_then(|seat| u8::try_from(seat).ok());
-            let colour = seat.and_then(Colour::new);
-            let (Some(colour), Some(squares)) = (colour, mv[1].as_str()) else {
-                return Err(format!("the view has {mv} as a move"));
-            };
-            let placement: Placement = squares.parse().map_err(|e| format!("{squares}: {e}"))?;
-            // One that was passed over had lost by then.
-            while let Some(passed) = board.to_move().filter(|&c| c != colour && has_lost(c)) {
-                board.withdraw(passed);
-            }
-            board
-                .place(colour, placement)
-                .map_err(|e| format!("{colour} {squares}: {e}"))?;
-        }
-        for colour in Colour::ALL {
-            if has_lost(colour) {
-                board.withdraw(colour);
-            }
-        }
-        Ok(board)
-    }
-
-    fn ply(board: &Board) -> u32 {
-        u32::from(board.ply())
-    }
-
-    fn to_move(board: &Board) -> Option<u8> {
-        board.to_move().map(Colour::seat)
-    }
-
-    fn play(board: &mut Board, seat: u8, text: &str) -> bool {
-        board.to_move().map(Colour::seat) == Some(seat)
-            && text
-                .parse()
-                .is_ok_and(|placement| board.play(placement).is_ok())
-    }
-
-    fn withdraw(board: &mut Board, seat: u8) {
-        if let Some(colour) = Colour::new(seat) {
-            board.withdraw(colour);
-        }
-    }
-
-    fn moves_left(board: &Board, seat: u8) -> Option<u32> {
-        let left = board.pieces_left(Colour::new(seat)?).len();
-        let played = games::blokus::PIECES as u32 - left;
-        Some((MOVES.saturating_sub(played)).max(2).min(left).max(1))
-    }
-
-    /// The moves are in the log already: squares placed by seat, and who is out.
-    fn log(board: &Board) -> Value {
-        json!({
-            "squares": Colour::ALL.map(|colour| board.squares(colour)),
-            "out": Colour::ALL.map(|colour| board.is_out(colour)),
-        })
-    }
-
-    fn seat_name(seat: u8) -> &'static str {
-        Colour::new(seat).map_or("nobody", Colour::name)
     }
 }
 
@@ -239,7 +177,7 @@ mod tests {
                 && ends[colour.index()].is_none()
             {
                 board.withdraw(colour);
-                track.out(1, colour.seat(), "timeout");
+                track.out(1, colour.at(), "timeout");
                 ends[colour.index()] = Some("forfeit");
                 if board.to_move() != Some(mover) {
                     continue;
@@ -248,7 +186,7 @@ mod tests {
             board.legal_moves(&mut moves);
             let mv = moves[rng.random_range(0..moves.len())];
             let before = board;
-            assert!(track.moved(1, u32::from(board.ply()), mover.seat(), &mv.to_string()));
+            assert!(track.moved(1, u32::from(board.ply()), mover.at(), &mv.to_string()));
             told.push(json!([mover.seat(), mv.to_string()]));
             board.play(mv).unwrap();
             for colour in Colour::ALL {
@@ -256,15 +194,16 @@ mod tests {
                     early += u32::from(!board.is_out(colour));
                     let is_done = board.squares_left(colour) == 0;
                     let end = if is_done { "all-placed" } else { "no-moves" };
-                    track.out(1, colour.seat(), end);
+                    track.out(1, colour.at(), end);
                     ends[colour.index()] = Some(end);
                 }
             }
-            assert_eq!(track.position, board);
-            assert_eq!(Blokus::read_view(&view(&told, &ends)), Ok(board));
+            assert_eq!(track.position.board(), &board);
+            let read = Blokus::read_view(&Rules::default(), &view(&told, &ends));
+            assert_eq!(read.expect("a view").board(), &board);
             // So a search finds its tree again.
             let mut since = Vec::new();
-            assert!(track.position.moves_since(&before, &mut since));
+            assert!(track.position.board().moves_since(&before, &mut since));
             assert_eq!(since, [mv]);
         }
         assert!(early > 0 || fault.is_some());

@@ -6,10 +6,12 @@ mod tally;
 
 use std::io::{BufRead, Write};
 
+use games::Blokus;
+
 use crate::blokus::BuildError;
 pub use crate::client::native::PlayError;
 use crate::client::{self, Supervised, native, sitter};
-pub(super) use game::{Blokus, picture};
+pub(super) use game::picture;
 pub use options::{Options, OptionsError};
 pub use tally::Tally;
 

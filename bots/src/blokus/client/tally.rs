@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use games::Seat;
 use games::blokus::SEATS;
 use serde_json::{Map, Value, json};
 
@@ -70,8 +71,8 @@ impl Tally {
 }
 
 impl Counts for Tally {
-    fn add(&mut self, seat: u8, end: &GameEnd<'_>) -> &'static str {
-        let index = usize::from(seat);
+    fn add(&mut self, seat: Seat, end: &GameEnd<'_>) -> &'static str {
+        let index = seat.index();
         let (Some(outcome), Some(results)) = (end.outcome(seat), self.seats.get_mut(index)) else {
             return "void";
         };
@@ -128,10 +129,10 @@ mod tests {
             scores: &[],
             game_points: &[-10, 20, -3, 5],
         };
-        assert_eq!(tally.add(1, &end(&[4, 1, 3, 2])), "won");
-        assert_eq!(tally.add(1, &end(&[1, 1, 3, 4])), "shared");
-        assert_eq!(tally.add(0, &end(&[2, 1, 2, 2])), "lost");
-        assert_eq!(tally.add(0, &end(&[])), "void");
+        assert_eq!(tally.add(Seat::new(1), &end(&[4, 1, 3, 2])), "won");
+        assert_eq!(tally.add(Seat::new(1), &end(&[1, 1, 3, 4])), "shared");
+        assert_eq!(tally.add(Seat::new(0), &end(&[2, 1, 2, 2])), "lost");
+        assert_eq!(tally.add(Seat::new(0), &end(&[])), "void");
         let total = tally.total();
         assert_eq!((total.games, total.places, total.points), (3, 4, 30));
         assert!((total.win_share() - 0.5).abs() < 1e-9);

@@ -1,9 +1,9 @@
 //! The board and the engine that commands work on.
 
+use games::Blokus;
 use games::blokus::{Colour, Placement};
 
 use super::position::Position;
-use crate::blokus::client::Blokus;
 use crate::blokus::{BuildError, EngineOptions};
 use crate::client::{Asked, Supervised};
 

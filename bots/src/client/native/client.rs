@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
+use games::{Player as PlayerNumber, Seat};
 use log::{debug, info, warn};
 use protocol::native::{ClientMessage, Clocks, ErrorCode, Received, ServerMessage};
 use serde_json::json;
@@ -42,7 +43,7 @@ pub fn run<G: NativeGame, E: EngineNames>(
         port: options.port,
         limit: options.common.server.connect_limit(),
         name: options.name(),
-        game: G::NAME,
+        game: G::NAME.as_str(),
     };
     let player = sitter(inputs.waker(), MANNERS);
     let mut client = Client::<G> {
@@ -194,7 +195,8 @@ impl<G: NativeGame> Client<'_, G> {
 
     /// Shows the position.
     fn show(&mut self) {
-        self.player.tell(News::Seen(&self.track.position), self.out);
+        let board = self.track.position.board();
+        self.player.tell(News::Seen(board), self.out);
     }
 
     /// Takes a message; gives whether the match is over.
@@ -222,13 +224,18 @@ impl<G: NativeGame> Client<'_, G> {
                 token,
                 ..
             } => {
-                self.track.player = player;
+                self.track.player = PlayerNumber::new(player);
                 self.connection.welcomed(resumed);
                 self.token_file.keep(&token);
             }
             ServerMessage::Match { clocks, rules, .. } => {
                 if !std::mem::replace(&mut self.track.has_match, true) {
                     self.tell(News::Rules(&rules));
+                    // Rules of later versions do not stop the client: engines warn of those that they do not know.
+                    match serde_json::from_value(rules) {
+                        Ok(rules) => self.track.rules = rules,
+                        Err(e) => debug!("the rules are taken for the usual ones: {e}"),
+                    }
                 }
                 self.clocks = clocks;
             }
@@ -279,15 +286,16 @@ impl<G: NativeGame> Client<'_, G> {
                 seat,
                 ..
             } => {
+                let seat = Seat::new(seat);
                 if !self.track.moved(game, ply, seat, &mv) {
                     self.go_astray();
-                } else if seat != self.track.seat || G::to_move(&self.track.position).is_none() {
+                } else if seat != self.track.seat || self.track.position.to_move().is_none() {
                     self.show();
                 }
             }
             ServerMessage::Out {
                 game, seat, end, ..
-            } => self.track.out(game, seat, &end),
+            } => self.track.out(game, Seat::new(seat), &end),
             ServerMessage::Result { .. } => self.result(&message),
             ServerMessage::Over { reason, .. } => {
                 self.summary.reason = reason;
@@ -355,17 +363,17 @@ impl<G: NativeGame> Client<'_, G> {
             let position = &self.track.position;
             let asked = due.map(|request| Asked {
                 limit: request.left.map(|left| {
-                    let moves = G::moves_left(position, self.track.seat);
+                    let moves = position.moves_left(self.track.seat);
                     let limit = left.to_use(moves).saturating_sub(request.since.elapsed());
                     limit.max(Duration::from_millis(1))
                 }),
                 refused: self.refused.of(request),
             });
-            let view = (self.track.game > 0).then_some(position);
+            let view = (self.track.game > 0).then_some(position.board());
             match (self.player.act(view, asked, self.out), due) {
                 (None, _) => return,
                 (Some(Act::Move(decision)), Some(request)) => {
-                    let position = G::log(&self.track.position);
+                    let board = G::log(self.track.position.board());
                     self.send_move(request, decision.mv);
                     if self.json {
                         let mut line = decision.log;
@@ -373,16 +381,12 @@ impl<G: NativeGame> Client<'_, G> {
                         line["game"] = json!(request.game);
                         line["ply"] = json!(request.ply);
                         line["seat"] = json!(self.track.seat);
-                        line["board"] = position;
+                        line["board"] = board;
                         write_line(self.out, &line);
                     }
                 }
-                (Some(Act::NoMove), Some(_)) => {
-                    self.asked = None;
-                    if G::legal_moves(&self.track.position).is_empty() {
-                        self.go_astray();
-                    }
-                }
+                // All that is legal was refused.
+                (Some(Act::NoMove), Some(_)) => self.asked = None,
                 (Some(Act::Move(_) | Act::NoMove), None) => debug!("a move that is not due"),
                 (Some(Act::Resign), _) => {
                     // Nothing is asked any more: the end of a person's lines is no reason to leave the match.
@@ -402,7 +406,7 @@ impl<G: NativeGame> Client<'_, G> {
     fn sent_before(&self, request: Request) -> Option<G::Move> {
         let (sent, mv) = self.sent.as_ref()?;
         let is_same = (sent.game, sent.ply) == (request.game, request.ply);
-        (is_same && G::is_legal(&self.track.position, *mv)).then_some(*mv)
+        (is_same && G::check(self.track.position.board(), *mv).is_ok()).then_some(*mv)
     }
 
     fn send_move(&mut self, request: Request, mv: G::Move) {
@@ -469,7 +473,7 @@ impl<G: NativeGame> Client<'_, G> {
                 "end": end,
                 "by": by,
                 "plies": plies,
-                "board": G::log(&self.track.position),
+                "board": G::log(self.track.position.board()),
             });
             if !ends.is_empty() {
                 line["ends"] = json!(ends);

@@ -1,61 +1,142 @@
 //! What the client of the native protocol needs to know of a game.
 
+use std::str::FromStr;
+use std::time::Duration;
+
+use games::{Game, Seat};
 use serde_json::Value;
 
 use crate::client::{ClientGame, DuelTally, Tally};
+use crate::search;
 
-/// An open game as the native protocol tells it. A view is the position as the client follows it; the default is
-/// that at the beginning.
-pub trait NativeGame: ClientGame<View: Default> {
-    /// Its name in the protocol, such as `score-four`.
-    const NAME: &'static str;
-    /// Its seats.
-    const SEATS: u8;
-    /// Ends by which the rules take a seat out of a game that others go on with. Positions know of them by
-    /// themselves when the seat's turn comes.
-    const RULE_ENDS: &'static [&'static str] = &[];
-
+/// An open game, as the client follows it and as engines and persons see it. Its rules and moves are those of
+/// [`Game`]; players see its [`Board`](NativeGame::Board) alone, so that each of them is a [`ClientGame`].
+pub trait NativeGame: Game {
+    /// The position as searches see it.
+    type Board: search::Game<Move = Self::Move>;
+    /// A search behind a name.
+    type Engine: ?Sized;
     /// The count of its results.
     type Tally: Counts;
 
-    /// The position of a view.
+    /// What a person may type, a line each.
+    const HELP: &'static str;
+    /// An example of what may be typed and what it is called, such as `A peg such as b3`.
+    const EXAMPLE: &'static str;
+
+    /// The position that a view of the server shows.
     ///
     /// # Errors
     /// When the view cannot be read.
-    fn read_view(view: &Value) -> Result<Self::View, String>;
+    fn read_view(rules: &Self::Rules, view: &Value) -> Result<Self, String>;
 
-    /// Plies played.
-    fn ply(position: &Self::View) -> u32;
-
-    /// The seat to move; `None` when the game is over.
-    fn to_move(position: &Self::View) -> Option<u8>;
-
-    /// Plays the move of a seat as the server tells it; gives whether it fits.
-    fn play(position: &mut Self::View, seat: u8, text: &str) -> bool;
-
-    /// Takes a seat out that has lost by a fault; the turn passes on if it was its own. Nothing for games of two.
-    fn withdraw(_position: &mut Self::View, _seat: u8) {}
+    /// The position.
+    fn board(&self) -> &Self::Board;
 
     /// Moves that a seat is likely to have before it, at least 1; `None` where clocks are not shared out.
-    fn moves_left(_position: &Self::View, _seat: u8) -> Option<u32> {
+    fn moves_left(&self, _seat: Seat) -> Option<u32> {
         None
     }
 
     /// The position for logs.
-    fn log(position: &Self::View) -> Value;
+    fn log(board: &Self::Board) -> Value;
+
+    /// The position for people, lines with their ends.
+    fn draw(board: &Self::Board) -> String;
 
     /// What people call a seat, such as `x`.
-    fn seat_name(seat: u8) -> &'static str;
+    fn seat_name(seat: Seat) -> &'static str;
+
+    /// Checks a move of the seat to move.
+    ///
+    /// # Errors
+    /// A sentence on the rule that forbids it.
+    fn check(board: &Self::Board, mv: Self::Move) -> Result<(), String>;
+
+    /// A warning about rules of the server that the engines do not know.
+    fn warning(_rules: &Value) -> Option<String> {
+        None
+    }
+
+    /// A move for the seat to move, within the engine's own budget and `limit`.
+    fn choose(
+        engine: &mut Self::Engine,
+        board: &Self::Board,
+        limit: Option<Duration>,
+    ) -> Self::Move;
+
+    /// Makes an engine forget the last game.
+    fn forget(_engine: &mut Self::Engine) {}
+
+    /// The reasons of an engine for its last choice.
+    fn explain(engine: &Self::Engine) -> Option<Value>;
+}
+
+impl<G: NativeGame> ClientGame for G {
+    type View = G::Board;
+    type Move = <G as Game>::Move;
+    type Played = ();
+    type Engine = G::Engine;
+
+    const HELP: &'static str = G::HELP;
+
+    fn example(_: &G::Board) -> &'static str {
+        G::EXAMPLE
+    }
+
+    fn legal_moves(board: &G::Board) -> Vec<Self::Move> {
+        let mut moves = Vec::new();
+        search::Game::moves(board, &mut moves);
+        moves
+    }
+
+    fn is_legal(board: &G::Board, mv: Self::Move) -> bool {
+        G::check(board, mv).is_ok()
+    }
+
+    fn draw(board: &G::Board) -> String {
+        G::draw(board)
+    }
+
+    fn read_move(board: &G::Board, text: &str) -> Result<Self::Move, String> {
+        let mv = read::<G>(text)?;
+        G::check(board, mv).map(|()| mv)
+    }
+
+    fn check_notation(text: &str) -> Result<(), String> {
+        read::<G>(text).map(drop)
+    }
+
+    fn warning(rules: &Value) -> Option<String> {
+        G::warning(rules)
+    }
+
+    fn choose(engine: &mut G::Engine, board: &G::Board, limit: Option<Duration>) -> Self::Move {
+        G::choose(engine, board, limit)
+    }
+
+    fn new_game(engine: &mut G::Engine) {
+        G::forget(engine);
+    }
+
+    fn explain(engine: &G::Engine) -> Option<Value> {
+        G::explain(engine)
+    }
+}
+
+fn read<G: Game>(text: &str) -> Result<G::Move, String> {
+    text.parse()
+        .map_err(|e: <G::Move as FromStr>::Err| e.to_string())
 }
 
 /// A tally that takes results of the native protocol.
 pub trait Counts: Tally {
     /// Counts the end of a game; gives what it was to the seat in a word.
-    fn add(&mut self, seat: u8, end: &GameEnd<'_>) -> &'static str;
+    fn add(&mut self, seat: Seat, end: &GameEnd<'_>) -> &'static str;
 }
 
 impl Counts for DuelTally {
-    fn add(&mut self, seat: u8, end: &GameEnd<'_>) -> &'static str {
+    fn add(&mut self, seat: Seat, end: &GameEnd<'_>) -> &'static str {
         let results = self.of(Some(seat));
         let (count, word) = match end.outcome(seat) {
             None => return "void",
@@ -92,8 +173,8 @@ pub struct GameEnd<'a> {
 
 impl GameEnd<'_> {
     /// What it is to a seat; `None` if the game does not count.
-    pub fn outcome(&self, seat: u8) -> Option<Outcome> {
-        let is_first = *self.places.get(usize::from(seat))? == 1;
+    pub fn outcome(&self, seat: Seat) -> Option<Outcome> {
+        let is_first = *self.places.get(seat.index())? == 1;
         let mut winners = self.places.iter().filter(|place| **place == 1);
         let is_shared = winners.nth(1).is_some();
         Some(match (is_first, is_shared) {

@@ -1,7 +1,7 @@
 //! The client of the native protocol: any player, through one match of any open game.
 //!
-//! A game is a [`NativeGame`] with a count of its results; connections, lost ones too, requests, clocks, the log and
-//! the summary are here.
+//! A game is a [`NativeGame`], the one trait that an open game needs for its client; connections, lost ones too,
+//! requests, clocks, the log and the summary are here.
 
 mod client;
 mod clock;

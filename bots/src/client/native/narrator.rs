@@ -1,5 +1,6 @@
 //! What the server says, for people.
 
+use games::{ByPlayer, BySeat, Player, Seat};
 use protocol::native::ServerMessage;
 
 use super::track::Track;
@@ -8,16 +9,16 @@ use super::{GameEnd, NativeGame, Outcome};
 /// Makes sentences of messages.
 #[derive(Debug, Default)]
 pub(super) struct Narrator {
-    names: Vec<String>,
+    names: ByPlayer<String>,
     /// The player in each seat.
-    players: Vec<u8>,
+    players: BySeat<Player>,
     games: u32,
 }
 
 impl Narrator {
     /// The name of a player that the server speaks of, which may be any number.
-    fn name(&self, player: u8) -> String {
-        let name = self.names.get(usize::from(player));
+    fn name(&self, player: Player) -> String {
+        let name = self.names.get(player);
         name.cloned().unwrap_or_else(|| format!("player {player}"))
     }
 
@@ -45,7 +46,7 @@ impl Narrator {
                 clocks,
                 ..
             } => {
-                self.names.clone_from(players);
+                self.names = players.clone().into();
                 self.games = *games;
                 let ms = |ms: Option<u64>| ms.map_or("no".to_owned(), |ms| seconds(ms) + " s");
                 format!(
@@ -56,9 +57,9 @@ impl Narrator {
                 )
             }
             ServerMessage::Game { game, players, .. } => {
-                self.players.clone_from(players);
-                let seats: Vec<String> = (0..G::SEATS)
-                    .zip(players)
+                self.players = players.iter().copied().map(Player::new).collect();
+                let seats: Vec<String> = Seat::all(G::SEATS)
+                    .zip(&self.players)
                     .map(|(seat, player)| {
                         format!("{} is {}", self.name(*player), G::seat_name(seat))
                     })
@@ -69,10 +70,11 @@ impl Narrator {
                 let left = left_ms.map_or(String::new(), |ms| format!(", {} s left", seconds(ms)));
                 format!("Your move ({}{left}):", G::seat_name(track.seat))
             }
-            ServerMessage::Moved { mv, seat, .. } if *seat != track.seat => {
-                let name = match self.players.get(usize::from(*seat)) {
+            ServerMessage::Moved { mv, seat, .. } if Seat::new(*seat) != track.seat => {
+                let seat = Seat::new(*seat);
+                let name = match self.players.get(seat) {
                     Some(player) => self.name(*player),
-                    None => G::seat_name(*seat).to_owned(),
+                    None => G::seat_name(seat).to_owned(),
                 };
                 format!("{name} plays {mv}.")
             }
@@ -82,10 +84,10 @@ impl Narrator {
                 } else {
                     "has lost the connection"
                 };
-                format!("{} {what}.", self.name(*player))
+                format!("{} {what}.", self.name(Player::new(*player)))
             }
-            ServerMessage::Out { seat, end, .. } if *seat != track.seat => {
-                format!("{} is out ({end}).", G::seat_name(*seat))
+            ServerMessage::Out { seat, end, .. } if Seat::new(*seat) != track.seat => {
+                format!("{} is out ({end}).", G::seat_name(Seat::new(*seat)))
             }
             ServerMessage::Out { end, .. } => format!("You are out ({end})."),
             ServerMessage::Result {
@@ -107,7 +109,7 @@ impl Narrator {
                     (Some(Outcome::Lost), 2) => "You have lost".to_owned(),
                     // An outcome has a place.
                     (Some(Outcome::Lost), _) => {
-                        format!("Your place is {}", places[usize::from(track.seat)])
+                        format!("Your place is {}", places[track.seat.index()])
                     }
                 };
                 format!("{what} ({end}{}).", after(": ", reason.as_deref(), ""))
@@ -115,7 +117,7 @@ impl Narrator {
             ServerMessage::Over { scores, reason, .. } => {
                 let scores: Vec<String> = (0..)
                     .zip(scores)
-                    .map(|(player, score)| format!("{} {score}", self.name(player)))
+                    .map(|(player, score)| format!("{} {score}", self.name(Player::new(player))))
                     .collect();
                 let reason = after(" (", reason.as_deref(), ")");
                 format!("The match is over{reason}: {}.", scores.join(", "))

@@ -1,5 +1,6 @@
 //! The game as the client follows it.
 
+use games::{Player, Seat};
 use serde_json::Value;
 
 use super::NativeGame;
@@ -8,26 +9,30 @@ use super::NativeGame;
 pub(crate) struct Track<G: NativeGame> {
     /// Whether a match has begun.
     pub(super) has_match: bool,
+    /// The rules of the match.
+    pub(super) rules: G::Rules,
     /// Number of the game; 0 before the first.
     pub(super) game: u32,
     /// The own number in the match.
-    pub(super) player: u8,
+    pub(super) player: Player,
     /// The own seat.
-    pub(super) seat: u8,
+    pub(super) seat: Seat,
     /// The position.
-    pub(crate) position: G::View,
+    pub(crate) position: G,
     /// Whether only the view can tell the position: the game began from plies that are not told.
     awaits_view: bool,
 }
 
 impl<G: NativeGame> Default for Track<G> {
     fn default() -> Track<G> {
+        let rules = G::Rules::default();
         Track {
             has_match: false,
             game: 0,
-            player: 0,
-            seat: 0,
-            position: G::View::default(),
+            player: Player::default(),
+            seat: Seat::default(),
+            position: G::begin(&rules, 0),
+            rules,
             awaits_view: false,
         }
     }
@@ -39,43 +44,47 @@ impl<G: NativeGame> Track<G> {
     pub(crate) fn begin(&mut self, game: u32, players: &[u8], plies: u32) {
         self.game = game;
         self.awaits_view = plies > 0;
-        if let Some(seat) = players.iter().position(|&player| player == self.player) {
-            self.seat = seat as u8;
+        let own = self.player.number();
+        if let Some(seat) = players.iter().position(|&player| player == own) {
+            self.seat = Seat::at(seat);
         }
-        self.position = G::View::default();
+        self.position = G::begin(&self.rules, 0);
     }
 
     /// Takes a view over.
     pub(super) fn view(&mut self, game: u32, seat: u8, view: &Value) -> Result<(), String> {
-        self.position = G::read_view(view)?;
+        self.position = G::read_view(&self.rules, view)?;
         self.awaits_view = false;
         self.game = game;
-        self.seat = seat;
+        self.seat = Seat::new(seat);
         Ok(())
     }
 
     /// Plies played.
     pub(super) fn ply(&self) -> u32 {
-        G::ply(&self.position)
+        self.position.ply()
     }
 
     /// Whether this is the move that is asked for.
     pub(super) fn is_asked(&self, game: u32, ply: u32) -> bool {
-        (self.game, self.ply()) == (game, ply) && G::to_move(&self.position) == Some(self.seat)
+        (self.game, self.ply()) == (game, ply) && self.position.to_move() == Some(self.seat)
     }
 
     /// Follows a move; gives whether it fits. One that is in the position already does.
-    pub(crate) fn moved(&mut self, game: u32, ply: u32, seat: u8, mv: &str) -> bool {
+    pub(crate) fn moved(&mut self, game: u32, ply: u32, seat: Seat, mv: &str) -> bool {
         let now = (self.game, self.ply());
         self.awaits_view
             || (game, ply) < now
-            || (game, ply) == now && G::play(&mut self.position, seat, mv)
+            || (game, ply) == now
+                && self.position.to_move() == Some(seat)
+                && self.position.play_text(mv).is_ok()
     }
 
     /// Follows that a seat is out, by a rule or by a fault. What the rules do, the position does, too.
-    pub(crate) fn out(&mut self, game: u32, seat: u8, end: &str) {
-        if game == self.game && !G::RULE_ENDS.contains(&end) {
-            G::withdraw(&mut self.position, seat);
+    pub(crate) fn out(&mut self, game: u32, seat: Seat, end: &str) {
+        let is_seat = seat.index() < G::SEATS;
+        if game == self.game && is_seat && self.position.out(seat) != Some(end) {
+            self.position.withdraw(seat);
         }
     }
 }
