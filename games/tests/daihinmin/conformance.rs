@@ -11,7 +11,7 @@ const MOST_PLIES: u32 = 54 * 20 + 2;
 
 #[test]
 fn daihinmin_conforms() {
-    check_hidden::<Daihinmin>(200, MOST_PLIES, fresh);
+    check_hidden::<Daihinmin>(1_000, MOST_PLIES, fresh);
 }
 
 /// The second game of a session, with ranks and so with gifts.
@@ -29,7 +29,7 @@ fn ranked(seed: u64) -> (Rules, Daihinmin) {
 
 #[test]
 fn games_with_gifts_conform() {
-    check_hidden::<Daihinmin>(200, MOST_PLIES, ranked);
+    check_hidden::<Daihinmin>(1_000, MOST_PLIES, ranked);
 }
 
 #[test]
