@@ -4,10 +4,10 @@ use std::error::Error;
 use std::fmt::{self, Debug, Display};
 use std::str::FromStr;
 
+#[cfg(feature = "rand")]
 use rand::{Rng, RngExt as _};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
+use crate::written::{Restored, Written};
 use crate::{BySeat, GameName, Seat};
 
 /// A game in play, with its rules and all its secrets. One seat is to move at a time: choices that
@@ -28,15 +28,7 @@ use crate::{BySeat, GameName, Seat};
 /// ```
 pub trait Game: Clone + PartialEq + Debug + Send + Sync + 'static {
     /// Options of the rules, as records and protocols write them: an object.
-    type Rules: Clone
-        + Debug
-        + Default
-        + PartialEq
-        + Send
-        + Sync
-        + Serialize
-        + DeserializeOwned
-        + 'static;
+    type Rules: Clone + Debug + Default + PartialEq + Send + Sync + Written + Restored + 'static;
     /// A move; reads what it prints.
     type Move: Copy
         + PartialEq
@@ -49,9 +41,9 @@ pub trait Game: Clone + PartialEq + Debug + Send + Sync + 'static {
     /// Why a move is refused.
     type Illegal: Error + Clone + PartialEq + Send + Sync + 'static;
     /// All that one seat may know, and all that may be written for it.
-    type View: Clone + PartialEq + Debug + Serialize;
+    type View: Clone + PartialEq + Debug + Written;
     /// What all seats and everybody else may know.
-    type PublicView: Clone + PartialEq + Debug + Serialize;
+    type PublicView: Clone + PartialEq + Debug + Written;
 
     /// The game.
     const NAME: GameName;
@@ -152,6 +144,7 @@ pub trait Game: Clone + PartialEq + Debug + Send + Sync + 'static {
 
     /// The position after so many random moves, drawn uniformly at each ply and again from the
     /// start if they end the game or put a seat out of it. `None` when a thousand draws all do.
+    #[cfg(feature = "rand")]
     fn opening(rules: &Self::Rules, plies: u32, rng: &mut impl Rng) -> Option<Self> {
         let mut moves = Vec::new();
         // Twenty plies of score four end the game in about one of twenty draws.
@@ -193,6 +186,7 @@ pub trait Hidden: Game {
 
     /// A game that agrees with all that a seat knows, drawn at random. What its seat cannot know and
     /// what has no influence on the rest of the game may be missing from it.
+    #[cfg(feature = "rand")]
     fn determinize(view: &Self::View, rng: &mut impl Rng) -> Self;
 }
 

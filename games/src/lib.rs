@@ -13,6 +13,7 @@ pub mod geister;
 mod name;
 pub mod score_four;
 mod seat;
+mod written;
 
 pub use blokus::Blokus;
 pub use daihinmin::Daihinmin;
@@ -21,3 +22,4 @@ pub use geister::Geister;
 pub use name::{GameName, UnknownGame};
 pub use score_four::ScoreFour;
 pub use seat::{ByPlayer, BySeat, NotASeating, Player, Seat, Seating};
+pub use written::{Restored, Written};

@@ -6,15 +6,11 @@
 use std::fmt;
 use std::ops::{Deref, DerefMut, Index, IndexMut};
 
-use serde::{Deserialize, Serialize};
-
 macro_rules! number_and_list {
     ($(#[$doc:meta])* $Number:ident, $(#[$list_doc:meta])* $List:ident) => {
         $(#[$doc])*
-        #[derive(
-            Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
-        )]
-        #[serde(transparent)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
         pub struct $Number(u8);
 
         impl $Number {
@@ -63,8 +59,8 @@ macro_rules! number_and_list {
         }
 
         $(#[$list_doc])*
-        #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-        #[serde(transparent)]
+        #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
         pub struct $List<T>(Vec<T>);
 
         impl<T> $List<T> {
@@ -212,8 +208,12 @@ number_and_list!(
 );
 
 /// The players of a game in their seats: each of them in one seat, and one in each.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(try_from = "BySeat<Player>", into = "BySeat<Player>")]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "BySeat<Player>", into = "BySeat<Player>")
+)]
 pub struct Seating {
     player_at: BySeat<Player>,
     seat_of: ByPlayer<Seat>,

@@ -2,11 +2,8 @@
 
 use std::fmt;
 
-use serde::ser::SerializeStruct as _;
-use serde::{Deserialize, Serialize, Serializer};
-
 use super::blksgf::{self, score_comment};
-use super::{Board, Cell, Colour, IllegalMove, Piece, Placement, SEATS, SIDE, Scoring};
+use super::{Board, Colour, IllegalMove, Placement, SEATS, Scoring};
 use crate::{BySeat, Game, GameName, NoPosition, Outcome, Seat, Sheet};
 
 /// End of a seat, and of a game, without legal moves.
@@ -15,8 +12,12 @@ const NO_MOVES: &str = "no-moves";
 const ALL_PLACED: &str = "all-placed";
 
 /// Options of the rules.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
 pub struct Rules {
     /// How players are compared.
     pub scoring: Scoring,
@@ -151,8 +152,12 @@ impl Blokus {
 /// The view of all seats. `board`: the rows from 20 down to 1 as texts, a letter for each square.
 /// `left`: by seat, the names of the pieces that are not placed. `out`: by seat, why it plays no more.
 /// `moves`: seat and squares.
-impl Serialize for Blokus {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+#[cfg(feature = "serde")]
+impl serde::Serialize for Blokus {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use super::{Cell, Piece, SIDE};
+        use serde::ser::SerializeStruct as _;
+
         let rows = (0..SIDE as u8).rev().map(|y| -> String {
             let cells = (0..SIDE as u8).map(|x| self.board.owner(Cell::at(x, y)));
             cells

@@ -2,13 +2,15 @@
 
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
 use super::{Board, Colour, SEATS};
 
 /// How colours are compared at the end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "lowercase")
+)]
 pub enum Scoring {
     /// -1 for each square that was not placed; +15 for all placed, and +5 more if the piece of one
     /// square was the last: see [`advanced_score`].

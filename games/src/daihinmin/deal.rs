@@ -1,18 +1,20 @@
 //! Dealers: the sources of chance of a match. The official one draws as the server of the `UECda`
 //! tournament does, the modern one without bias.
 
-use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::cards::{Card, Cards, Suit};
 use super::mt19937::Mt19937;
 use super::{DECK, SEATS};
 
 /// Which generator deals.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "lowercase")
 )]
-#[serde(rename_all = "lowercase")]
 pub enum DealerKind {
     /// MT19937 with the draws of the official server: its seeds give its games.
     #[default]

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+#[cfg(feature = "rand")]
 use rand::{Rng, RngExt as _};
-use serde::{Serialize, Serializer};
 
 use super::{
     Cards, Deal, Dealer, DealerKind, Exchanged, IllegalMove, Meld, NO_PLACE, ParseError, Position,
@@ -87,17 +87,19 @@ pub struct Daihinmin {
 }
 
 /// What one seat may know: the view of a game in play, and which gifts are still owed.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct GameView {
     /// All but the gifts. While gifts are owed, its table has the seat that gives next as the leader.
-    #[serde(flatten)]
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub view: View,
     /// Cards that each seat owes.
     pub owed: [u32; SEATS],
 }
 
 /// What everybody may know.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct PublicView {
     /// The table.
     pub table: Table,
@@ -468,6 +470,7 @@ impl Hidden for Daihinmin {
     }
 
     /// The cards that the other pair has exchanged are left out, and the lots are drawn anew.
+    #[cfg(feature = "rand")]
     fn determinize(game: &GameView, rng: &mut impl Rng) -> Daihinmin {
         let GameView { view, owed } = game;
         let exchanged = &view.exchanged;
@@ -601,15 +604,17 @@ fn read(rules: Rules, text: &str) -> Result<Daihinmin, NoPosition> {
 }
 
 /// The text of a set of cards.
-impl Serialize for Cards {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+#[cfg(feature = "serde")]
+impl serde::Serialize for Cards {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
 /// The text of a meld.
-impl Serialize for Meld {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+#[cfg(feature = "serde")]
+impl serde::Serialize for Meld {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }

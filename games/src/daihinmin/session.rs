@@ -1,8 +1,7 @@
 //! A match of many games between five players: seating, dealing, exchange, ranks and points.
 
-use rand::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use serde::{Deserialize, Serialize};
+use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
 
 use super::cards::{Card, Cards};
 use super::deal::{Dealer, DealerKind};
@@ -11,8 +10,12 @@ use super::table::Rules;
 use super::{NO_PLACE, SEATS};
 
 /// Rules of a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields, rename_all = "kebab-case")
+)]
 pub struct SessionRules {
     /// Rules of each game.
     pub game: Rules,

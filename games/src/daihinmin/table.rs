@@ -1,13 +1,15 @@
 //! The rules in force and what everybody at the table sees, indexed by seat.
 
-use serde::{Deserialize, Serialize};
-
 use super::meld::Meld;
 use super::{NO_PLACE, SEATS};
 
 /// Optional rules; the default is the UECda contest's set, all on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields, rename_all = "kebab-case")
+)]
 pub struct Rules {
     /// Groups of four and sequences of five turn the ranks over (`RULE_KAKUMEI`).
     pub revolution: bool,
@@ -64,7 +66,8 @@ pub enum IllegalMove {
 }
 
 /// All that everybody at the table sees, apart from the numbers of cards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Table {
     /// The last meld of the trick; [`Meld::PASS`] when the field is empty.
     pub field: Meld,

@@ -1,6 +1,6 @@
 //! What one seat may know, and the deals that agree with it.
 
-use rand::Rng;
+use rand_xoshiro::rand_core::Rng;
 
 use super::cards::{Card, Cards};
 use super::meld::Meld;
@@ -10,7 +10,8 @@ use super::table::{IllegalMove, Table};
 use super::{SEATS, legal};
 
 /// The exchange as one seat saw it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Exchanged {
     /// The other seat of the exchange, if this seat took part.
     pub partner: Option<u8>,
@@ -25,7 +26,8 @@ pub struct Exchanged {
 }
 
 /// All that one seat knows of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct View {
     /// The seat that looks.
     pub seat: u8,

@@ -3,9 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+#[cfg(feature = "rand")]
 use rand::{Rng, RngExt as _};
-use serde::ser::SerializeStruct as _;
-use serde::{Serialize, Serializer};
 
 use super::{
     Colour, Contradiction, End, EndKind, GHOSTS, Ghost, IllegalMove, Move, MoveList, ParseError,
@@ -94,8 +93,12 @@ pub enum GameView {
 }
 
 /// What everybody may know.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "kebab-case")
+)]
 pub struct PublicView {
     /// The seat to move.
     pub to_move: Option<Seat>,
@@ -423,6 +426,7 @@ impl Hidden for Geister {
         Ok(())
     }
 
+    #[cfg(feature = "rand")]
     fn determinize(view: &GameView, rng: &mut impl Rng) -> Geister {
         match *view {
             GameView::Placing {
@@ -448,8 +452,11 @@ impl Hidden for Geister {
 
 /// `seat`, `to-move`, and once both seats have placed their ghosts `ply`, `own` and `enemy`: ghosts A to
 /// H in the frame of the seat, as in the text of a [`Geister`], `u` for a colour that is not known.
-impl Serialize for GameView {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+#[cfg(feature = "serde")]
+impl serde::Serialize for GameView {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct as _;
+
         let mut fields = serializer.serialize_struct("GameView", 5)?;
         match self {
             GameView::Placing {

@@ -1,14 +1,16 @@
 //! The true state of a game.
 
-use serde::{Deserialize, Serialize};
-
 use super::{
     Colour, Direction, GHOSTS, Ghost, Move, MoveList, Place, Placement, Square, Squares, View,
 };
 
 /// What may be set of the rules.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields, rename_all = "kebab-case")
+)]
 pub struct Rules {
     /// Accepted moves of both sides together after which an undecided game is a draw: 200 in GAT since
     /// March 2024, 300 before.

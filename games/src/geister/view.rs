@@ -1,5 +1,6 @@
 //! What one seat may know.
 
+#[cfg(feature = "rand")]
 use rand::{Rng, RngExt as _};
 
 use super::position::{CAPTURED, ESCAPED, Side, place};
@@ -299,6 +300,7 @@ impl View {
     }
 
     /// A true state drawn uniformly from those that agree with all that the seat has seen.
+    #[cfg(feature = "rand")]
     pub fn determinize(&self, rng: &mut impl Rng) -> Position {
         let n = self.placements().count();
         let enemy = self.placements().nth(rng.random_range(0..n));

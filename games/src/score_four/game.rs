@@ -1,15 +1,16 @@
 //! A game with its moves.
 
-use serde::ser::SerializeStruct as _;
-use serde::{Deserialize, Serialize, Serializer};
-
 use super::notation::pegs;
 use super::{IllegalMove, Peg, Position, SEATS};
 use crate::{Game, GameName, NoPosition, Outcome, Seat};
 
 /// There are no options.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
 pub struct Rules {}
 
 /// A game of 3D four-in-a-row. Its text is the sequence of pegs played, such as `a1b2`.
@@ -28,8 +29,11 @@ impl ScoreFour {
 
 /// The view of all seats. `board`: the pegs a1, b1, ..., d4, each from the bottom up, `x` of seat 0 and
 /// `o` of seat 1. `moves`: the pegs played.
-impl Serialize for ScoreFour {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+#[cfg(feature = "serde")]
+impl serde::Serialize for ScoreFour {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct as _;
+
         let mut view = serializer.serialize_struct("ScoreFour", 2)?;
         view.serialize_field("board", &self.position.to_string())?;
         view.serialize_field("moves", &self.position())?;
