@@ -133,5 +133,5 @@ class Smoke:
         self.check(
             result["match"]["games"] == 4,
             f"a match against three random players: share of the win {result['share']:.2f}, mean score "
-            f"{result['match']['entrants'][0]['mean_score']:.0f} to {result['match']['entrants'][1]['mean_score']:.0f}",
+            f"{result['match']['entrants'][0]['mean_points']:.0f} to {result['match']['entrants'][1]['mean_points']:.0f}",
         )
