@@ -5,9 +5,9 @@
 
 use std::time::Instant;
 
-use end_to_end::bots;
-use end_to_end::player::Player;
 use end_to_end::run::Server;
+use end_to_end::uecda::Player;
+use end_to_end::uecda::bots;
 
 fn main() {
     let engines = ["default", "mc", "crow", "best", "random"];

@@ -5,15 +5,11 @@
 //! Nothing here knows the inside of the server: it is started as a program, met over TCP, and
 //! judged by its exit status, its output and its record.
 
-pub mod bots;
-pub mod fault;
 pub mod gat;
 pub mod golden;
 pub mod league;
 pub mod native;
-pub mod native_player;
-pub mod player;
 pub mod programs;
 pub mod relay;
 pub mod run;
-pub mod wire;
+pub mod uecda;

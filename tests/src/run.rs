@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use record::{Record, RecordReader, Replayed, replay};
 use tempfile::TempDir;
 
-use crate::player::{Outcome, PATIENCE, Player};
 use crate::programs;
+use crate::uecda::{Outcome, PATIENCE, Player};
 
 /// A running `taikyoku serve` in a folder of its own.
 #[derive(Debug)]

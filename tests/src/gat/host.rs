@@ -10,8 +10,8 @@ use record::{EndKind, Record, What};
 
 use super::player::{Outcome, Player};
 use super::wire::Wire;
-use crate::player::PATIENCE;
 use crate::run::Server;
+use crate::uecda::PATIENCE;
 
 /// A running `taikyoku serve geister`.
 #[derive(Debug)]

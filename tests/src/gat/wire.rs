@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
-use crate::player::connect;
+use crate::uecda::connect;
 
 /// A connection to a port of a server.
 #[derive(Debug)]
@@ -115,7 +115,7 @@ impl Wire {
                 .stream
                 .peek(&mut [0])
                 .is_err_and(|e| matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut));
-        let patience = Some(crate::player::PATIENCE);
+        let patience = Some(crate::uecda::PATIENCE);
         self.stream.set_read_timeout(patience).expect("a limit");
         quiet
     }

@@ -7,8 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use end_to_end::native::Random;
 use end_to_end::native::serve_game;
-use end_to_end::native_player::Random;
 use end_to_end::programs;
 use end_to_end::run::{Finished, Server};
 use record::{EndKind, What};

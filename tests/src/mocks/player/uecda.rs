@@ -5,9 +5,9 @@ use std::net::TcpStream;
 use std::process::exit;
 use std::sync::mpsc;
 
-use end_to_end::fault::{Fault, Malformed, Phase, Script};
-use end_to_end::player::{Player, connect};
-use end_to_end::wire::{TABLE_BYTES, Table};
+use end_to_end::uecda::{Fault, Malformed, Phase, Script};
+use end_to_end::uecda::{Player, connect};
+use end_to_end::uecda::{TABLE_BYTES, Table};
 
 pub(crate) fn play(mode: &str, port: u16) {
     let at = |phase, fault| {

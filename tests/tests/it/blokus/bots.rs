@@ -9,9 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use end_to_end::native::serve_game;
-use end_to_end::player::PATIENCE;
 use end_to_end::programs;
 use end_to_end::run::Server;
+use end_to_end::uecda::PATIENCE;
 use serde_json::{Value, json};
 
 use super::sheets;

@@ -3,7 +3,7 @@
 use std::thread::JoinHandle;
 
 use end_to_end::native::serve_game;
-use end_to_end::native_player::{Act, Heard, Random};
+use end_to_end::native::{Act, Heard, Random};
 use end_to_end::run::{Finished, Server};
 use record::{EndKind, Record, What};
 use serde_json::{Value, json};

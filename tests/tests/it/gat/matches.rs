@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use end_to_end::gat::{Host, Player, Wire, ends, moves};
 use end_to_end::golden::assert_golden;
-use end_to_end::player::PATIENCE;
 use end_to_end::programs;
+use end_to_end::uecda::PATIENCE;
 use record::EndKind;
 
 /// The official logs of so many games, in the order of the games. A log is written after the record has told that its game

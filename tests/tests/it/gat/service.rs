@@ -6,9 +6,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use end_to_end::gat::{Host, Wire, ends};
-use end_to_end::player::PATIENCE;
 use end_to_end::programs;
 use end_to_end::run::listening;
+use end_to_end::uecda::PATIENCE;
 use record::{EndKind, Record};
 
 /// The exit code of a program that has to end by itself.

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::thread::JoinHandle;
 
-use end_to_end::native_player::{Act, Heard, Random};
+use end_to_end::native::{Act, Heard, Random};
 use record::{EndKind, What};
 use serde_json::json;
 use server::league::settings::Settings;

@@ -5,8 +5,8 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 
-use end_to_end::fault::{Fault, Malformed, Phase, Script};
-use end_to_end::player::{Outcome, Player, Style, connect};
+use end_to_end::uecda::{Fault, Malformed, Phase, Script};
+use end_to_end::uecda::{Outcome, Player, Style, connect};
 use record::EndKind;
 use server::league::journal::Game;
 use server::league::settings::Settings;

@@ -1,6 +1,6 @@
 //! The project's own bots over TCP.
 
-use end_to_end::bots::play;
+use end_to_end::uecda::bots::play;
 
 #[test]
 fn all_engines_play_without_a_fault() {

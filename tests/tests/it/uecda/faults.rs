@@ -3,10 +3,10 @@
 use std::io::{Read, Write};
 use std::time::Duration;
 
-use end_to_end::fault::{Fault, Malformed, Phase, Script};
-use end_to_end::player::{Outcome, Player, connect};
 use end_to_end::run::{Server, outcomes, sit_at};
-use end_to_end::wire::Wire;
+use end_to_end::uecda::Wire;
+use end_to_end::uecda::{Fault, Malformed, Phase, Script};
+use end_to_end::uecda::{Outcome, Player, connect};
 use record::{EndKind, Record, What};
 
 const GAMES: u32 = 6;

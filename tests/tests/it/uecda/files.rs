@@ -4,9 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 
 use assert_cmd::Command;
-use end_to_end::player::Player;
 use end_to_end::programs;
 use end_to_end::run::Server;
+use end_to_end::uecda::Player;
 
 fn taikyoku() -> Command {
     Command::new(programs::taikyoku())

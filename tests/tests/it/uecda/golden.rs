@@ -7,8 +7,8 @@
 use std::fmt::Write as _;
 
 use end_to_end::golden::assert_golden;
-use end_to_end::player::{Outcome, Player, Style};
 use end_to_end::run::Server;
+use end_to_end::uecda::{Outcome, Player, Style};
 use record::{Record, What};
 
 fn transcript(options: &[&str], outcomes: &[Outcome], record: &Record) -> String {

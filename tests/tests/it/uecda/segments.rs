@@ -1,8 +1,8 @@
 //! Clients that take each message with one read, behind a network of Ethernet segments.
 
-use end_to_end::player::Player;
 use end_to_end::relay::Relay;
 use end_to_end::run::{Server, outcomes, sit_at};
+use end_to_end::uecda::Player;
 
 const GAMES: u32 = 20;
 const ATTEMPTS: usize = 5;

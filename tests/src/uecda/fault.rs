@@ -1,6 +1,6 @@
 //! How players misbehave, and when.
 
-use crate::wire::{COLUMNS, ROWS, Table};
+use super::wire::{COLUMNS, ROWS, Table};
 
 /// A moment in the protocol at which a player can go wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::fault::{Fault, Malformed, Phase, Script};
-use crate::wire::{COLUMNS, ROWS, Table, Wire};
+use super::fault::{Fault, Malformed, Phase, Script};
+use super::wire::{COLUMNS, ROWS, Table, Wire};
 
 /// Longest time that a player waits for anything. No healthy test comes near it.
 pub const PATIENCE: Duration = Duration::from_mins(1);

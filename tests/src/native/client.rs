@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::player::{PATIENCE, connect};
 use crate::run::Server;
+use crate::uecda::{PATIENCE, connect};
 
 /// Starts `taikyoku serve score-four` that writes records, with more options.
 ///

@@ -1,0 +1,10 @@
+//! Daihinmin: a player that speaks the UECda protocol byte by byte, its faults, and the project's own bots.
+
+pub mod bots;
+mod fault;
+mod player;
+mod wire;
+
+pub use fault::{Fault, Malformed, Phase, Script};
+pub use player::{Outcome, PATIENCE, Player, Style, connect};
+pub use wire::{COLUMNS, ROWS, TABLE_BYTES, Table, Wire, hex};
