@@ -1,14 +1,29 @@
-//! What the end-to-end tests are made of: the real programs, players that speak the UECda and GAT
-//! protocols byte by byte without any code of the project's own, and the ways in which players
-//! misbehave.
+//! What the end-to-end tests are made of: the real programs, players that speak the protocols byte by
+//! byte without any code of the project's own, and the ways in which players misbehave.
 //!
 //! Nothing here knows the inside of the server: it is started as a program, met over TCP, and
 //! judged by its exit status, its output and its record.
+//!
+//! | Module | What is there |
+//! |---|---|
+//! | [`programs`] | the programs under test, built when they are first used |
+//! | [`run`] | a running server and what it leaves behind |
+//! | [`league`] | a running league and its journal |
+//! | [`uecda`], [`gat`], [`native`] | by protocol: a connection, a player, its phases |
+//! | [`fault`] | what players do wrong on a connection, and scripts of when |
+//! | [`patience`] | connecting, waiting, and players in threads of their own |
+//! | [`relay`] | a network of Ethernet between clients and a server |
+//! | [`golden`] | transcripts that change only on purpose |
+//!
+//! `mocks/` has two programs: `mock-player`, a player of any protocol, good or bad, and
+//! `mock-gtp-engine`, an engine of Blokus that does as its mode says.
 
+pub mod fault;
 pub mod gat;
 pub mod golden;
 pub mod league;
 pub mod native;
+pub mod patience;
 pub mod programs;
 pub mod relay;
 pub mod run;

@@ -6,16 +6,17 @@
 //! network it reads what has arrived, and a client that takes one `read` for one message is lost if
 //! a segment ends in the middle of the message.
 
-use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::mem::MaybeUninit;
-use std::net::{Shutdown, SocketAddr, SocketAddrV4, TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use socket2::SockRef;
+
+use crate::patience::unread;
 
 /// Bytes of data in an Ethernet segment: 1,500 without the headers of IP and TCP, with time stamps.
 pub const SEGMENT: usize = 1448;
@@ -137,37 +138,15 @@ fn take_pieces(mut server: TcpStream, log: &Mutex<Log>, pieces: &Sender<Vec<u8>>
 /// Writes each piece to the client in segments. A segment that goes on with a piece comes when the client has
 /// read the one before it.
 fn hand_on(mut client: &TcpStream, pieces: &Receiver<Vec<u8>>) -> io::Result<()> {
-    let ends = (client.peer_addr()?, client.local_addr()?);
     for piece in pieces {
         for (i, segment) in piece.chunks(SEGMENT).enumerate() {
-            while i > 0 && unread(ends).is_some_and(|bytes| bytes > 0) {
+            while i > 0 && unread(client).is_some_and(|bytes| bytes > 0) {
                 thread::sleep(Duration::from_micros(50));
             }
             client.write_all(segment)?;
         }
     }
     Ok(())
-}
-
-/// Bytes that have come to a socket of this machine and that its program has not read, by the addresses
-/// of the socket and its peer; `None` when there is no such socket, or the system does not say.
-fn unread((socket, peer): (SocketAddr, SocketAddr)) -> Option<u64> {
-    // As the kernel prints them: the address as a number in the machine's order, all in hexadecimal.
-    let hex = |address| match address {
-        SocketAddr::V4(a) => Some(v4(a)),
-        SocketAddr::V6(_) => None,
-    };
-    let ends = format!(" {} {} ", hex(socket)?, hex(peer)?);
-    let table = fs::read_to_string("/proc/net/tcp").ok()?;
-    let (_, rest) = table.split_once(&ends)?;
-    // State, then the queues: `01 00000000:000001E0`.
-    let (_, received) = rest.split_whitespace().nth(1)?.split_once(':')?;
-    u64::from_str_radix(received, 16).ok()
-}
-
-fn v4(address: SocketAddrV4) -> String {
-    let number = u32::from_ne_bytes(address.ip().octets());
-    format!("{number:08X}:{:04X}", address.port())
 }
 
 #[cfg(test)]

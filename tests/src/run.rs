@@ -1,19 +1,18 @@
 //! Running a server and players against it.
 
 use std::fs;
-use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
 
 use record::{Record, RecordReader, Replayed, replay};
 use tempfile::TempDir;
 
+use crate::patience::{Playing, outcome, sit, wait_for};
 use crate::programs;
-use crate::uecda::{Outcome, PATIENCE, Player};
+use crate::uecda::{Outcome, Player};
 
 /// A running `taikyoku serve` in a folder of its own.
 #[derive(Debug)]
@@ -81,7 +80,10 @@ impl Server {
     /// # Panics
     /// When a player cannot connect.
     pub fn play(&self, players: &[Player]) -> Vec<Outcome> {
-        outcomes(sit_at(self.port, players))
+        sit_at(self.port, players)
+            .into_iter()
+            .map(outcome)
+            .collect()
     }
 
     /// Waits for the server to end; gives its exit status and standard output.
@@ -89,14 +91,9 @@ impl Server {
     /// # Panics
     /// When it does not end in time.
     pub fn finish(mut self) -> Finished {
-        let began = Instant::now();
-        let status = loop {
-            if let Some(status) = self.child.try_wait().expect("a child") {
-                break status;
-            }
-            assert!(began.elapsed() < PATIENCE, "the server does not end");
-            thread::sleep(Duration::from_millis(10));
-        };
+        let status = wait_for("the end of the server", || {
+            self.child.try_wait().expect("a child")
+        });
         let output = self.output.take().expect("once").join().expect("output");
         Finished {
             status,
@@ -158,11 +155,9 @@ impl Server {
     /// # Panics
     /// When that takes too long.
     pub fn wait_for_results(&self, count: usize) {
-        let began = Instant::now();
-        while self.closed().len() < count {
-            assert!(began.elapsed() < PATIENCE, "the match does not end");
-            thread::sleep(Duration::from_millis(20));
-        }
+        wait_for("the end of the match", || {
+            (self.closed().len() >= count).then_some(())
+        });
     }
 
     /// Memory of the server's process in kilobytes, where the system says.
@@ -210,32 +205,12 @@ impl Finished {
     }
 }
 
-/// A player that plays in a thread of its own.
-pub type Playing = JoinHandle<io::Result<Outcome>>;
-
-/// Lets players come to a port in the order given, each only when the one before it has been let in; comes
-/// back when the last has been.
-pub fn sit_at(port: u16, players: &[Player]) -> Vec<Playing> {
-    let sit = |player: &Player| {
-        let player = player.clone();
-        let (seated, wait) = mpsc::channel();
-        let playing = thread::spawn(move || player.play(port, seated));
-        // Player numbers go by order of arrival, and the order of threads is none.
-        let _ = wait.recv_timeout(PATIENCE);
-        playing
-    };
-    players.iter().map(sit).collect()
-}
-
-/// Waits for the end of players.
-///
-/// # Panics
-/// When one could not connect.
-pub fn outcomes(players: Vec<Playing>) -> Vec<Outcome> {
-    let outcome = |player: Playing| player.join().expect("a player's thread");
-    let outcomes = players.into_iter().map(outcome);
-    outcomes
-        .map(|outcome| outcome.expect("a connection"))
+/// Lets players come to a port in the order given, each only when the one before it has been let in: player
+/// numbers go by order of arrival. Comes back when the last has been.
+pub fn sit_at(port: u16, players: &[Player]) -> Vec<Playing<Outcome>> {
+    let players = players.iter().cloned();
+    players
+        .map(|player| sit(move |seated| player.play(port, seated)))
         .collect()
 }
 

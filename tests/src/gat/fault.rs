@@ -1,4 +1,8 @@
-//! How players misbehave, and when.
+//! Phases of the protocol.
+
+use std::convert::Infallible;
+
+use crate::fault;
 
 /// A moment in the protocol at which a player can go wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,47 +47,8 @@ impl Phase {
     }
 }
 
-/// What a misbehaving player does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fault {
-    /// Closes the connection.
-    Leave,
-    /// Resets the connection.
-    Reset,
-    /// Sends nothing more; goes on reading.
-    Silence,
-    /// Neither sends nor reads any more until the server closes.
-    Deaf,
-    /// Does nothing for so many milliseconds each time that the phase comes.
-    Sleep(u64),
-    /// Sends all commands byte by byte.
-    Fragments,
-    /// Sends each command twice in one packet.
-    Twice,
-    /// Sends half a command and closes the connection.
-    Half,
-    /// Sends lines as fast as the connection takes them, and reads nothing.
-    Flood(&'static str),
-}
+/// What a misbehaving player does; lines that are no commands are sent by hand.
+pub type Fault = fault::Fault<Infallible>;
 
 /// A fault and when it begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Script {
-    /// The phase.
-    pub phase: Phase,
-    /// Times that the phase passes well before.
-    pub after: u32,
-    /// What happens then.
-    pub fault: Fault,
-}
-
-impl Script {
-    /// A fault at the first time that a phase comes.
-    pub const fn first(phase: Phase, fault: Fault) -> Script {
-        Script {
-            phase,
-            after: 0,
-            fault,
-        }
-    }
-}
+pub type Script = fault::Script<Phase, Fault>;

@@ -1,17 +1,13 @@
 //! A server of Geister and the games on it.
 
 use std::fs;
-use std::io;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
 
 use record::{EndKind, Record, What};
 
 use super::player::{Outcome, Player};
 use super::wire::Wire;
+use crate::patience::{self, outcome, sit, wait_for};
 use crate::run::Server;
-use crate::uecda::PATIENCE;
 
 /// A running `taikyoku serve geister`.
 #[derive(Debug)]
@@ -49,16 +45,7 @@ impl Host {
     pub fn sit_after(&self, first: usize, players: &[Player; 2]) -> [Playing; 2] {
         let run = |number: usize| {
             let (player, port) = (players[number].clone(), self.ports[number]);
-            let (greeted, wait) = mpsc::channel();
-            let game = thread::spawn(move || player.play(port, &greeted));
-            match wait.recv_timeout(PATIENCE) {
-                Ok(()) => game,
-                // It has ended before it was greeted: why, it tells.
-                Err(RecvTimeoutError::Disconnected) => {
-                    panic!("player {number} on port {port}: {:?}", game.join())
-                }
-                Err(RecvTimeoutError::Timeout) => panic!("player {number} was not greeted"),
-            }
+            sit(move |greeted| player.play(port, &greeted))
         };
         let (one, two) = (run(first), run(1 - first));
         if first == 0 { [one, two] } else { [two, one] }
@@ -69,17 +56,14 @@ impl Host {
     /// # Panics
     /// When that takes too long.
     pub fn wait_for_ends(&self, count: usize) -> Vec<Ended> {
-        let began = Instant::now();
-        loop {
+        wait_for("the end of the game", || {
             let files = self.server.record_files();
-            let text = files.first().and_then(|path| fs::read_to_string(path).ok());
-            let text = text.unwrap_or_default();
-            if text.matches("\"event\":\"end\"").count() >= count && text.ends_with('\n') {
-                return ends(&self.server.records()[0]);
-            }
-            assert!(began.elapsed() < PATIENCE, "the game does not end");
-            thread::sleep(Duration::from_millis(10));
-        }
+            let text = files
+                .first()
+                .and_then(|path| fs::read_to_string(path).ok())?;
+            let whole = text.matches("\"event\":\"end\"").count() >= count && text.ends_with('\n');
+            whole.then(|| ends(&self.server.records()[0]))
+        })
     }
 
     /// Both players connected and set up, with `SET:` and `OK ` behind them.
@@ -105,17 +89,8 @@ impl Host {
     }
 }
 
-/// A player that plays in a thread of its own.
-pub type Playing = JoinHandle<io::Result<Outcome>>;
-
-/// Waits for the end of a player.
-///
-/// # Panics
-/// When it could not connect.
-pub fn outcome(player: Playing) -> Outcome {
-    let outcome = player.join().expect("a player's thread");
-    outcome.expect("a connection")
-}
+/// A player in a thread of its own.
+pub type Playing = patience::Playing<Outcome>;
 
 /// Ends a game in play: player 1 leaves, and player 0 has won.
 ///

@@ -8,6 +8,6 @@ mod wire;
 
 pub use board::{Ghost, ghosts, moves};
 pub use fault::{Fault, Phase, Script};
-pub use host::{Ended, Host, Playing, ends, leave, outcome, reasons};
+pub use host::{Ended, Host, Playing, ends, leave, reasons};
 pub use player::{Outcome, Player};
 pub use wire::Wire;

@@ -11,6 +11,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::board::moves;
 use super::fault::{Fault, Phase, Script};
 use super::wire::Wire;
+use crate::fault::Stop;
 
 /// Before a player leaves in an early phase it waits so long: until then the server has found it an
 /// opponent, if one is there.
@@ -72,7 +73,7 @@ impl Player {
     pub fn play(&self, port: u16, greeted: &Sender<()>) -> io::Result<Outcome> {
         let mut seated = Seated {
             player: self,
-            wire: Some(Wire::connect(port)?),
+            wire: Wire::connect(port)?,
             rng: Xoshiro256PlusPlus::seed_from_u64(self.seed),
             outcome: Outcome {
                 lines: Vec::new(),
@@ -85,8 +86,7 @@ impl Player {
         };
         match seated.play(greeted) {
             Ok(()) => {
-                let closed = seated.wire.take().map(Wire::close);
-                seated.outcome.finished = closed.is_some_and(|(_, clean)| clean);
+                (_, seated.outcome.finished) = seated.wire.close();
             }
             Err(Stop::Io(error)) => seated.outcome.error = Some(error.kind()),
             Err(Stop::Gone) => {}
@@ -95,22 +95,9 @@ impl Player {
     }
 }
 
-/// Why a player stops.
-enum Stop {
-    Io(io::Error),
-    /// It has done its fault and is gone.
-    Gone,
-}
-
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Stop {
-        Stop::Io(error)
-    }
-}
-
 struct Seated<'a> {
     player: &'a Player,
-    wire: Option<Wire>,
+    wire: Wire,
     rng: Xoshiro256PlusPlus,
     outcome: Outcome,
     times: u32,
@@ -120,8 +107,8 @@ struct Seated<'a> {
 
 impl Seated<'_> {
     fn play(&mut self, greeted: &Sender<()>) -> Result<(), Stop> {
-        self.wire()?.stream().peek(&mut [0])?;
-        // The one who waits for this may have given up.
+        self.wire.stream().peek(&mut [0])?;
+        // Nobody may be waiting for it any more.
         let _ = greeted.send(());
         self.reach(Phase::Connected)?;
         self.expect("SET?")?;
@@ -163,12 +150,8 @@ impl Seated<'_> {
         moves[draw / 3 % moves.len()].clone()
     }
 
-    fn wire(&mut self) -> Result<&mut Wire, Stop> {
-        self.wire.as_mut().ok_or(Stop::Gone)
-    }
-
     fn line(&mut self) -> Result<String, Stop> {
-        let line = self.wire()?.line()?;
+        let line = self.wire.line()?;
         if ["WON:", "LST:", "DRW:"]
             .iter()
             .any(|end| line.starts_with(end))
@@ -190,69 +173,26 @@ impl Seated<'_> {
 
     fn command(&mut self, command: &str) -> Result<(), Stop> {
         let bytes = format!("{command}\r\n").into_bytes();
-        match self.lasting {
-            Some(Fault::Fragments) => {
-                for byte in bytes {
-                    self.wire()?.send(&[byte])?;
-                    thread::yield_now();
-                }
-            }
-            Some(Fault::Twice) => self.wire()?.send(&bytes.repeat(2))?,
-            Some(Fault::Half) => {
-                self.wire()?.send(&bytes[..bytes.len() / 2])?;
-                self.wire = None;
-                return Err(Stop::Gone);
-            }
-            _ => self.wire()?.send(&bytes)?,
-        }
-        Ok(())
+        Fault::send(self.lasting.as_ref(), self.wire.stream(), &bytes)
     }
 
     /// Comes to a phase, and does its fault if it is time for it.
     fn reach(&mut self, phase: Phase) -> Result<(), Stop> {
-        let Some(script) = self.player.script.filter(|script| script.phase == phase) else {
+        let script = self.player.script;
+        let Some(fault) = script.and_then(|script| script.due(phase, &mut self.times)) else {
             return Ok(());
         };
-        if self.times < script.after {
-            self.times += 1;
-            return Ok(());
-        }
         if phase.is_early() {
             thread::sleep(BEFORE_LEAVING);
         }
-        match script.fault {
-            Fault::Leave => {
-                self.wire = None;
-                Err(Stop::Gone)
-            }
-            Fault::Reset => {
-                if let Some(wire) = self.wire.take() {
-                    wire.reset();
-                }
-                Err(Stop::Gone)
-            }
+        match fault {
+            // What it is told meanwhile is part of the outcome.
             Fault::Silence => loop {
                 self.line()?;
             },
-            Fault::Deaf => {
-                // Long enough for the server to have given it up and closed.
-                thread::sleep(Duration::from_secs(3));
-                Err(Stop::Gone)
-            }
-            Fault::Sleep(ms) => {
-                thread::sleep(Duration::from_millis(ms));
-                Ok(())
-            }
-            Fault::Flood(line) => {
-                let lines = format!("{line}\r\n").repeat(1_000);
-                loop {
-                    self.wire()?.send(lines.as_bytes())?;
-                }
-            }
-            lasting => {
-                self.lasting = Some(lasting);
-                Ok(())
-            }
+            Fault::Sleep(_) => {}
+            lasting => self.lasting = Some(lasting),
         }
+        fault.begin(self.wire.stream())
     }
 }

@@ -2,9 +2,8 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::time::Duration;
 
-use crate::uecda::connect;
+use crate::patience::{connect, unread, wait_for};
 
 /// A connection to a port of a server.
 #[derive(Debug)]
@@ -104,20 +103,27 @@ impl Wire {
         assert_eq!(self.expect(line), "", "after {line}");
     }
 
-    /// Whether nothing comes for so long.
+    /// Sends bytes with one write, and waits until the server has read them, where the system says.
     ///
     /// # Panics
-    /// When the socket does not take a time limit.
-    pub fn is_quiet(&mut self, time: Duration) -> bool {
-        self.stream.set_read_timeout(Some(time)).expect("a limit");
-        let quiet = self.received.len() == self.given
-            && self
-                .stream
-                .peek(&mut [0])
-                .is_err_and(|e| matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut));
-        let patience = Some(crate::uecda::PATIENCE);
-        self.stream.set_read_timeout(patience).expect("a limit");
-        quiet
+    /// When the connection is lost, or the server does not read.
+    pub fn send_alone(&mut self, bytes: &[u8]) {
+        self.send(bytes).expect("a server that listens");
+        wait_for("a read", || {
+            (unread(&self.stream).unwrap_or(0) == 0).then_some(())
+        });
+    }
+
+    /// Whether nothing has come, not even the end, that is not read.
+    ///
+    /// # Panics
+    /// When the system does not say.
+    pub fn is_quiet(&mut self) -> bool {
+        self.stream.set_nonblocking(true).expect("an option");
+        let peeked = self.stream.peek(&mut [0]);
+        self.stream.set_nonblocking(false).expect("an option");
+        self.received.len() == self.given
+            && peeked.is_err_and(|e| e.kind() == ErrorKind::WouldBlock)
     }
 
     /// Sends nothing more, and reads until the server closes too. Gives whether it closed cleanly.
@@ -136,16 +142,6 @@ impl Wire {
         let clean = self.stream.read_to_end(&mut rest).is_ok();
         self.received.append(&mut rest);
         (self.received, clean)
-    }
-
-    /// Closes the connection with a reset.
-    ///
-    /// # Panics
-    /// When the socket does not take the option.
-    pub fn reset(self) {
-        socket2::SockRef::from(&self.stream)
-            .set_linger(Some(Duration::ZERO))
-            .expect("an option");
     }
 
     /// The stream below.

@@ -2,12 +2,11 @@
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::net::{Shutdown, TcpStream};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::patience::connect;
 use crate::run::Server;
-use crate::uecda::{PATIENCE, connect};
 
 /// Starts `taikyoku serve score-four` that writes records, with more options.
 ///
@@ -193,20 +192,6 @@ impl Client {
                 Err(e) => return e.kind() == ErrorKind::UnexpectedEof,
             }
         }
-    }
-
-    /// Whether nothing comes for so long.
-    ///
-    /// # Panics
-    /// When the socket does not take a time limit.
-    pub fn is_quiet(&mut self, time: Duration) -> bool {
-        let stream = self.reader.get_ref();
-        stream.set_read_timeout(Some(time)).expect("a limit");
-        let peeked = stream.peek(&mut [0]);
-        stream.set_read_timeout(Some(PATIENCE)).expect("a limit");
-        self.reader.buffer().is_empty()
-            && peeked
-                .is_err_and(|e| matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut))
     }
 
     /// Closes its side, and waits until the server has noticed that and closed too.

@@ -1,6 +1,7 @@
-//! How players misbehave, and when.
+//! Phases of the protocol, and tables that are no move.
 
 use super::wire::{COLUMNS, ROWS, Table};
+use crate::fault;
 
 /// A moment in the protocol at which a player can go wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,28 +42,10 @@ impl Phase {
 }
 
 /// What a misbehaving player does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fault {
-    /// Closes the connection, from this phase on.
-    Leave,
-    /// Sends nothing more from this phase on; goes on reading.
-    Silence,
-    /// Neither sends nor reads any more from this phase on.
-    Deaf,
-    /// Sends a malformed table in place of each submission and gift.
-    Malformed(Malformed),
-    /// Does nothing for so many milliseconds, once, and goes on well.
-    Sleep(u64),
-    /// Sends all tables byte by byte.
-    Fragments,
-    /// Sends each submission twice at once.
-    TwoTables,
-    /// Sends some bytes of a table and closes the connection.
-    HalfTable,
-    /// Sends tables with this in every cell as fast as the connection takes them, and reads
-    /// nothing. Of zeros, each table is a pass.
-    Flood(i32),
-}
+pub type Fault = fault::Fault<Malformed>;
+
+/// A fault and when it begins.
+pub type Script = fault::Script<Phase, Fault>;
 
 /// Tables that are no move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -141,27 +124,5 @@ impl Malformed {
             }
         }
         table
-    }
-}
-
-/// A fault and when it begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Script {
-    /// The phase.
-    pub phase: Phase,
-    /// Times that the phase passes well before.
-    pub after: u32,
-    /// What happens then.
-    pub fault: Fault,
-}
-
-impl Script {
-    /// A fault at the first time that a phase comes.
-    pub const fn first(phase: Phase, fault: Fault) -> Script {
-        Script {
-            phase,
-            after: 0,
-            fault,
-        }
     }
 }

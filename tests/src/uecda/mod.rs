@@ -6,5 +6,5 @@ mod player;
 mod wire;
 
 pub use fault::{Fault, Malformed, Phase, Script};
-pub use player::{Outcome, PATIENCE, Player, Style, connect};
-pub use wire::{COLUMNS, ROWS, TABLE_BYTES, Table, Wire, hex};
+pub use player::{Outcome, Player, Style};
+pub use wire::{COLUMNS, ROWS, Table, Wire, hex};

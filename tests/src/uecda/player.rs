@@ -1,19 +1,16 @@
 //! A player that speaks the protocol by hand: well, or with one fault.
 
-use std::io::{self, ErrorKind, Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::io::{self, ErrorKind, Read as _};
+use std::net::TcpStream;
 use std::sync::mpsc::Sender;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::fault::{Fault, Malformed, Phase, Script};
-use super::wire::{COLUMNS, ROWS, Table, Wire};
-
-/// Longest time that a player waits for anything. No healthy test comes near it.
-pub const PATIENCE: Duration = Duration::from_mins(1);
+use super::wire::{Table, Wire};
+use crate::fault::Stop;
+use crate::patience::connect;
 
 /// How a player chooses its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,39 +115,6 @@ impl Player {
     }
 }
 
-/// Connects to a server that may still be starting.
-///
-/// # Errors
-/// When nobody listens after some seconds.
-pub fn connect(port: u16) -> io::Result<TcpStream> {
-    let began = Instant::now();
-    loop {
-        match TcpStream::connect(("127.0.0.1", port)) {
-            Ok(stream) => {
-                stream.set_nodelay(true)?;
-                stream.set_read_timeout(Some(PATIENCE))?;
-                stream.set_write_timeout(Some(PATIENCE))?;
-                return Ok(stream);
-            }
-            Err(e) if began.elapsed() > Duration::from_secs(20) => return Err(e),
-            Err(_) => thread::sleep(Duration::from_millis(20)),
-        }
-    }
-}
-
-/// Why a player stops.
-enum Stop {
-    Io(io::Error),
-    /// It has done its fault and is gone.
-    Gone,
-}
-
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Stop {
-        Stop::Io(error)
-    }
-}
-
 /// A player at a table.
 struct Seated<'a> {
     player: &'a Player,
@@ -223,7 +187,9 @@ impl Seated<'_> {
             if (1..100).contains(&owed) {
                 self.reach(Phase::AtExchange)?;
                 let gift = self.gift(&deal, owed as usize);
-                self.send(&gift)?;
+                // Submissions alone are sent twice.
+                let fault = self.fault.filter(|fault| *fault != Fault::Twice);
+                Fault::send(fault.as_ref(), &mut self.wire.stream, &gift.bytes())?;
             }
             loop {
                 let hand = self.wire.table()?;
@@ -249,9 +215,6 @@ impl Seated<'_> {
         self.reach(Phase::AtHand)?;
         let submission = self.choose(hand);
         self.send(&submission)?;
-        if self.fault == Some(Fault::TwoTables) {
-            self.send(&submission)?;
-        }
         self.reach(Phase::BeforeAck)?;
         let ack = self.wire.int()?;
         if submission != Table::EMPTY {
@@ -265,69 +228,23 @@ impl Seated<'_> {
 
     /// Says that a phase is reached; begins the fault if it is the time.
     fn reach(&mut self, phase: Phase) -> Result<(), Stop> {
-        let Some(script) = self.player.script else {
+        let script = self.player.script.filter(|_| self.fault.is_none());
+        let Some(fault) = script.and_then(|script| script.due(phase, &mut self.times)) else {
             return Ok(());
         };
-        if script.phase != phase || self.fault.is_some() {
-            return Ok(());
-        }
-        self.times += 1;
-        if self.times <= script.after {
-            return Ok(());
-        }
-        self.fault = Some(script.fault);
-        if phase != Phase::BeforeProfile || script.fault != Fault::Fragments {
+        self.fault = Some(fault);
+        if phase != Phase::BeforeProfile || fault != Fault::Fragments {
             self.say_seated();
         }
-        match script.fault {
-            Fault::Leave => {
-                let _ = self.wire.stream.shutdown(Shutdown::Both);
-                Err(Stop::Gone)
-            }
-            Fault::HalfTable => {
-                self.wire.stream.write_all(&[0; 77])?;
-                let _ = self.wire.stream.shutdown(Shutdown::Both);
-                Err(Stop::Gone)
-            }
-            Fault::Silence => {
-                let mut bytes = [0; 4096];
-                while self.wire.stream.read(&mut bytes)? > 0 {}
-                Err(Stop::Gone)
-            }
-            Fault::Deaf => {
-                // Until the server closes the connection, which only a write can notice here.
-                thread::sleep(Duration::from_secs(4));
-                Err(Stop::Gone)
-            }
-            Fault::Flood(value) => {
-                let bytes = Table([[value; COLUMNS]; ROWS]).bytes().repeat(8);
-                loop {
-                    self.wire.stream.write_all(&bytes)?;
-                }
-            }
-            Fault::Sleep(ms) => {
-                thread::sleep(Duration::from_millis(ms));
-                Ok(())
-            }
-            Fault::Malformed(_) | Fault::Fragments | Fault::TwoTables => Ok(()),
-        }
+        fault.begin(&mut self.wire.stream)
     }
-
     fn say_seated(&self) {
         // Nobody may be waiting for it any more.
         let _ = self.in_seat.send(());
     }
 
     fn send(&mut self, table: &Table) -> Result<(), Stop> {
-        if self.fault == Some(Fault::Fragments) {
-            for byte in table.bytes() {
-                self.wire.stream.write_all(&[byte])?;
-                self.wire.stream.flush()?;
-            }
-        } else {
-            self.wire.send(table)?;
-        }
-        Ok(())
+        Fault::send(self.fault.as_ref(), &mut self.wire.stream, &table.bytes())
     }
 
     fn gift(&mut self, deal: &Table, owed: usize) -> Table {

@@ -10,7 +10,7 @@ pub const ROWS: usize = 8;
 /// Columns of a table.
 pub const COLUMNS: usize = 15;
 /// Bytes of a table.
-pub const TABLE_BYTES: usize = ROWS * COLUMNS * 4;
+pub(super) const TABLE_BYTES: usize = ROWS * COLUMNS * 4;
 
 /// A table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

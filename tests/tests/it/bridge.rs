@@ -4,11 +4,10 @@
 
 use std::io::Read as _;
 use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use end_to_end::native::Random;
 use end_to_end::native::serve_game;
+use end_to_end::patience::wait_for;
 use end_to_end::programs;
 use end_to_end::run::{Finished, Server};
 use record::{EndKind, What};
@@ -32,15 +31,12 @@ fn bridge(port: u16, name: &str, options: &[&str], engine: &[&str]) -> Child {
 
 /// The exit status and standard error of a program that ends by itself.
 fn ended(mut child: Child) -> (Option<i32>, String) {
-    let began = Instant::now();
-    while child.try_wait().expect("a child").is_none() {
-        assert!(began.elapsed() < Duration::from_secs(30), "it does not end");
-        thread::sleep(Duration::from_millis(5));
-    }
+    let status = wait_for("the end of the bridge", || {
+        child.try_wait().expect("a child")
+    });
     let mut stderr = String::new();
     let mut pipe = child.stderr.take().expect("a pipe");
     pipe.read_to_string(&mut stderr).expect("text");
-    let status = child.wait().expect("a child");
     (status.code(), stderr)
 }
 
@@ -216,28 +212,17 @@ fn children(parent: u32) -> Vec<u32> {
         .collect()
 }
 
-fn wait_until(what: &str, is: impl Fn() -> bool) {
-    let began = Instant::now();
-    while !is() {
-        assert!(began.elapsed() < Duration::from_secs(20), "{what}");
-        thread::sleep(Duration::from_millis(5));
-    }
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn the_engine_ends_with_a_bridge_that_is_killed() {
     let server: Server = serve_game("blokus", &[]);
     let mut child = bridge(server.port, "x", &[], &["good"]);
-    wait_until("the engine does not start", || {
-        children(child.id()).len() == 1
-    });
-    let engine = children(child.id())[0];
+    let engine = wait_for("an engine", || children(child.id()).first().copied());
     child.kill().expect("a child");
     child.wait().expect("a child");
     let folder = format!("/proc/{engine}");
-    wait_until("the engine lives on", || {
+    wait_for("the end of the engine", || {
         let status = std::fs::read_to_string(format!("{folder}/status")).unwrap_or_default();
-        status.is_empty() || status.contains("zombie")
+        (status.is_empty() || status.contains("zombie")).then_some(())
     });
 }

@@ -2,9 +2,8 @@
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Output, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
+use end_to_end::patience::wait_for;
 use end_to_end::programs;
 use serde_json::{Value, json};
 
@@ -159,28 +158,20 @@ fn a_check_that_is_interrupted_takes_its_programs_with_it() {
     for signal in ["INT", "TERM"] {
         let script = format!("echo $$ > '{}'; exec sleep 600 # {{port}}", path.display());
         let mut check = started(&["--start-ms", "600000"], &["sh", "-c", &script]);
-        let pid = loop {
-            let text = std::fs::read_to_string(&path).unwrap_or_default();
-            if text.ends_with('\n') {
-                break text.trim().to_owned();
-            }
+        let pid = wait_for("a process", || {
             assert!(check.try_wait().expect("a child").is_none());
-            thread::sleep(Duration::from_millis(5));
-        };
+            let text = std::fs::read_to_string(&path).ok()?;
+            text.strip_suffix('\n').map(str::to_owned)
+        });
         let kill = format!("kill -{signal} {}", check.id());
         let status = Command::new("sh").args(["-c", &kill]).status();
         assert!(status.expect("a shell").success());
         assert_eq!(check.wait().expect("a child").code(), Some(130));
-        let runs = || {
-            let status = std::fs::read_to_string(format!("/proc/{pid}/status"));
-            status.is_ok_and(|status| !status.contains("zombie"))
-        };
         // It has been killed, and may need a moment to end.
-        let deadline = Instant::now() + Duration::from_secs(20);
-        while runs() {
-            assert!(Instant::now() < deadline, "the program runs on");
-            thread::sleep(Duration::from_millis(5));
-        }
+        wait_for("the end of the program", || {
+            let status = std::fs::read_to_string(format!("/proc/{pid}/status"));
+            (!status.is_ok_and(|status| !status.contains("zombie"))).then_some(())
+        });
         std::fs::remove_file(&path).expect("the file");
     }
 }

@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::exit;
 
-use end_to_end::uecda::connect;
+use end_to_end::patience::connect;
 use serde_json::{Value, json};
 
 /// Lines that one who cannot read messages that came together takes from one read.

@@ -5,9 +5,8 @@ use std::net::TcpStream;
 use std::process::exit;
 use std::sync::mpsc;
 
-use end_to_end::uecda::{Fault, Malformed, Phase, Script};
-use end_to_end::uecda::{Player, connect};
-use end_to_end::uecda::{TABLE_BYTES, Table};
+use end_to_end::patience::connect;
+use end_to_end::uecda::{Fault, Malformed, Phase, Player, Script, Style};
 
 pub(crate) fn play(mode: &str, port: u16) {
     let at = |phase, fault| {
@@ -33,7 +32,7 @@ pub(crate) fn play(mode: &str, port: u16) {
         }
         "bad-handshake" => return bad_handshake(port),
         "mute" => return mute(port),
-        "one-read" => return one_read(port),
+        "one-read" => Player::honest("mock").playing(Style::Pass).strict(),
         _ => Player::honest("mock"),
     };
     let (seated, _kept) = mpsc::channel();
@@ -42,6 +41,10 @@ pub(crate) fn play(mode: &str, port: u16) {
         "crash" => {
             eprintln!("index out of bounds: the card is 99");
             exit(3);
+        }
+        "one-read" if !outcome.finished => {
+            eprintln!("recv: {:?}", outcome.error);
+            exit(2);
         }
         "noisy" => eprintln!("{}", "thinking\n".repeat(20_000)),
         _ => {}
@@ -66,53 +69,4 @@ fn mute(port: u16) {
 fn wait(mut stream: TcpStream) {
     let mut bytes = [0; 16];
     while let Ok(1..) = stream.read(&mut bytes) {}
-}
-
-/// A client that takes what one read gives for a message.
-fn one_read(port: u16) {
-    let mut stream = connect(port).expect("a server");
-    let profile = Player::honest("mock").profile();
-    stream.write_all(&profile.bytes()).expect("a server");
-    int(&mut stream);
-    loop {
-        let deal = table(&mut stream);
-        let owed = deal.0[5][1];
-        if (1..100).contains(&owed) {
-            let cards = deal.cards();
-            let gift = Table::of(&cards[..cards.len().min(owed as usize)]);
-            let _ = stream.write_all(&gift.bytes());
-        }
-        loop {
-            let hand = table(&mut stream);
-            if hand.0[5][2] == 1 {
-                let _ = stream.write_all(&Table::EMPTY.bytes());
-                int(&mut stream);
-            }
-            table(&mut stream);
-            match int(&mut stream) {
-                0 => {}
-                1 => break,
-                _ => return,
-            }
-        }
-    }
-}
-
-fn table(stream: &mut TcpStream) -> Table {
-    Table::from_bytes(&message::<TABLE_BYTES>(stream))
-}
-
-fn int(stream: &mut TcpStream) -> i32 {
-    i32::from_be_bytes(message(stream))
-}
-
-fn message<const N: usize>(stream: &mut TcpStream) -> [u8; N] {
-    let mut bytes = [0; N];
-    match stream.read(&mut bytes) {
-        Ok(n) if n == N => bytes,
-        read => {
-            eprintln!("recv: {read:?} in place of {N} bytes");
-            exit(2);
-        }
-    }
 }

@@ -9,9 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use end_to_end::native::serve_game;
+use end_to_end::patience::{PATIENCE, wait_for};
 use end_to_end::programs;
 use end_to_end::run::Server;
-use end_to_end::uecda::PATIENCE;
 use serde_json::{Value, json};
 
 use super::sheets;
@@ -48,11 +48,11 @@ impl Bot {
             token,
             output,
         };
-        let began = Instant::now();
-        while fs::read(&bot.token).map_or(0, |token| token.len()) < 32 {
-            assert!(began.elapsed() < PATIENCE, "it has no seat");
-            thread::sleep(Duration::from_millis(5));
-        }
+        wait_for("a seat", || {
+            fs::read(&bot.token)
+                .is_ok_and(|token| token.len() >= 32)
+                .then_some(())
+        });
         bot
     }
 
@@ -96,7 +96,7 @@ fn run(port: u16, line: &str, token: &PathBuf, output: &PathBuf) -> Child {
 }
 
 /// Waits until the record, which is written at the end of each game, has these words so many times.
-fn wait_for(server: &Server, words: &str, times: usize) {
+fn wait_for_words(server: &Server, words: &str, times: usize) {
     let began = Instant::now();
     let found = || {
         let files = server.record_files();
@@ -143,11 +143,11 @@ fn one_of_four_bots_is_killed_and_comes_back_and_one_stands_still() {
         ("slow", "--engine greedy --seed 4"),
     ]
     .map(|(name, line)| Bot::start(&server, name, line));
-    wait_for(&server, GAME_END, games / 4);
+    wait_for_words(&server, GAME_END, games / 4);
     bots[1].restart();
-    wait_for(&server, GAME_END, games * 5 / 8);
+    wait_for_words(&server, GAME_END, games * 5 / 8);
     bots[3].signal("STOP");
-    wait_for(&server, TIMEOUT, 1);
+    wait_for_words(&server, TIMEOUT, 1);
     bots[3].signal("CONT");
     let summaries = bots.map(Bot::finish);
     server.wait_for_results(1);
@@ -172,7 +172,7 @@ fn one_of_four_bots_is_killed_and_comes_back_and_one_stands_still() {
             assert_eq!(*faults, json!({}), "player {player}: {json}");
         }
     }
-    sheets::check(&texts, &finished.records[0]);
+    sheets::assert_sheets(&texts, &finished.records[0]);
     for summary in &summaries {
         assert_eq!(summary["refused"], 0, "{summary}");
     }

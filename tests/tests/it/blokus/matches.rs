@@ -42,7 +42,7 @@ fn play(options: &[&str], acts: &[(usize, u32, u32, Act)]) -> (Vec<Heard>, Finis
     let finished = server.finish();
     assert_eq!(finished.json()["points"], json!(sum.points));
     assert_eq!(finished.json()["games"], json!(sum.games));
-    sheets::check(&sheets, &finished.records[0]);
+    sheets::assert_sheets(&sheets, &finished.records[0]);
     (heard, finished)
 }
 

@@ -24,8 +24,8 @@ pub(super) fn of(server: &Server) -> Vec<String> {
     sheets.into_iter().map(|(_, text)| text).collect()
 }
 
-/// Every game of the record reads back from its blksgf with the same players and scores.
-pub(super) fn check(sheets: &[String], record: &Record) {
+/// Asserts that every game of the record reads back from its blksgf with the same players and scores.
+pub(super) fn assert_sheets(sheets: &[String], record: &Record) {
     let mut sheets = sheets.iter();
     let mut player_at = Vec::new();
     for event in &record.events {

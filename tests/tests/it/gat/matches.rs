@@ -7,19 +7,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use end_to_end::gat::{Host, Player, Wire, ends, moves};
 use end_to_end::golden::assert_golden;
+use end_to_end::patience::wait_for;
 use end_to_end::programs;
-use end_to_end::uecda::PATIENCE;
 use record::EndKind;
 
 /// The official logs of so many games, in the order of the games. A log is written after the record has told that its game
 /// is over.
 fn logs(folder: &Path, games: usize) -> Vec<String> {
-    let begin = Instant::now();
-    loop {
+    wait_for("the logs", || {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
         paths.sort();
@@ -27,12 +25,8 @@ fn logs(folder: &Path, games: usize) -> Vec<String> {
             .iter()
             .map(|path| fs::read_to_string(path).expect("a log"));
         let whole: Vec<String> = texts.filter(|text| text.contains("winner=")).collect();
-        if whole.len() == games {
-            return whole;
-        }
-        assert!(begin.elapsed() < PATIENCE, "{paths:?}");
-        thread::sleep(Duration::from_millis(10));
-    }
+        (whole.len() == games).then_some(whole)
+    })
 }
 
 /// What each player of two games received, and the official logs of the games.

@@ -1,9 +1,10 @@
-//! How clients of Geister may write, over TCP: every accepted spelling, lines in any packets, names.
+//! How clients of Geister may write, over TCP: every accepted spelling, lines in any packets, names; and the
+//! pieces in which the server writes.
 
-use std::thread;
-use std::time::Duration;
+use std::collections::BTreeSet;
 
 use end_to_end::gat::{Fault, Host, Phase, Player, Script, Wire, leave};
+use end_to_end::relay::Relay;
 use record::{EndKind, What};
 
 const START: &str = "14R24R34R44R15B25B35B45B41u31u21u11u40u30u20u10u";
@@ -88,15 +89,14 @@ fn only_both_bytes_together_end_a_line() {
     let mut players = host.ports.map(Wire::to);
     for wire in &mut players {
         wire.expect_line("SET?");
+        // Neither LF nor CR alone: there would be another answer first.
         for part in [&b"SET:ABCD\n"[..], b"SET:ABCD\r"] {
-            wire.send(part).unwrap();
-            assert!(wire.is_quiet(Duration::from_millis(150)));
+            wire.send_alone(part);
         }
         wire.send(b"\n").unwrap();
         wire.expect_line("NG ");
         // CR and LF in two packets.
-        wire.send(b"SET:ABCD\r").unwrap();
-        thread::sleep(Duration::from_millis(50));
+        wire.send_alone(b"SET:ABCD\r");
         wire.send(b"\n").unwrap();
         wire.expect_line("OK ");
     }
@@ -156,6 +156,29 @@ fn the_cut_of_the_packets_makes_no_difference() {
             .iter()
             .all(|end| end.kinds == [EndKind::Normal; 2])
     );
+}
+
+#[test]
+fn no_message_comes_in_two_pieces() {
+    let mut host = host(&["--ply-limit", "40"]);
+    let relays = host.ports.map(Relay::to);
+    host.ports = relays.each_ref().map(|relay| relay.port);
+    let outcomes = host.play(&[Player::honest(5), Player::honest(6)]);
+    for (outcome, relay) in outcomes.iter().zip(&relays) {
+        assert!(outcome.finished, "{outcome:?}");
+        let ends = |lengths: Vec<usize>| {
+            let ends = lengths.into_iter().scan(0, |sum, length| {
+                *sum += length;
+                Some(*sum)
+            });
+            ends.collect::<BTreeSet<usize>>()
+        };
+        let lines = outcome.lines.iter().map(|line| line.len() + 2);
+        let (lines, pieces) = (ends(lines.collect()), ends(relay.pieces()));
+        assert_eq!(pieces.last(), lines.last(), "all comes through the relay");
+        // A relay that is late reads two messages as one piece.
+        assert!(pieces.is_subset(&lines), "{pieces:?} {lines:?}");
+    }
 }
 
 #[test]

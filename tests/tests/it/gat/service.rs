@@ -2,28 +2,19 @@
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use end_to_end::gat::{Host, Wire, ends};
+use end_to_end::patience::wait_for;
 use end_to_end::programs;
 use end_to_end::run::listening;
-use end_to_end::uecda::PATIENCE;
 use record::{EndKind, Record};
 
 /// The exit code of a program that has to end by itself.
 fn exit(mut child: Child) -> Option<i32> {
-    let began = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().expect("a child") {
-            return status.code();
-        }
-        if began.elapsed() > PATIENCE {
-            let _ = child.kill();
-            panic!("the server does not end");
-        }
-        thread::sleep(Duration::from_millis(10));
-    }
+    let status = wait_for("the end of the server", || {
+        child.try_wait().expect("a child")
+    });
+    status.code()
 }
 
 #[test]

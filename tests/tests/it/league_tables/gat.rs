@@ -59,7 +59,7 @@ fn seats_are_those_of_the_schedule_and_players_come_again() {
         |_, _| {},
     );
     assert_eq!((&played.ended, played.done.len()), (&Ended::Whole, 8));
-    played.check();
+    played.assert_sums();
     assert!(outcomes.iter().flatten().all(|outcome| outcome.finished));
     let begins = played.record.iter().filter_map(|event| match &event.what {
         What::Begin { seats, game, .. } => Some((*game as usize, seats.clone())),
@@ -163,7 +163,7 @@ fn faults_have_their_kinds() {
             (&ended, games),
             "{fault:?}"
         );
-        played.check();
+        played.assert_sums();
         assert_eq!(
             (played.kinds(1)[0], played.kinds(0)[0]),
             (kind, EndKind::Normal)

@@ -95,8 +95,8 @@ impl Played {
         self.done.iter().flat_map(of).collect()
     }
 
-    /// Checks the times and sums of all games.
-    fn check(&self) {
+    /// Asserts that the times and sums of all games agree.
+    fn assert_sums(&self) {
         let played = self.done.iter().enumerate();
         for (number, done) in played {
             assert_eq!(done.number, number);

@@ -60,7 +60,7 @@ fn rotations_have_the_same_opening_with_the_seats_of_the_schedule() {
     league.random_plies = 4;
     let (played, heard) = play(&league, fixtures(&league, 3), players(random), |_, _| {});
     assert_eq!((&played.ended, played.done.len()), (&Ended::Whole, 6));
-    played.check();
+    played.assert_sums();
     let begins = begins(&played);
     for (number, (seats, position)) in begins.iter().enumerate() {
         assert_eq!(seats, played.seating(number));
@@ -85,7 +85,7 @@ fn blokus_has_counts_and_a_file_of_each_game() {
     let league = blokus();
     let (played, _) = play(&league, fixtures(&league, 1), players(random), |_, _| {});
     assert_eq!((&played.ended, played.done.len()), (&Ended::Whole, 4));
-    played.check();
+    played.assert_sums();
     for (number, (seats, _)) in begins(&played).iter().enumerate() {
         assert_eq!(seats, played.seating(number));
         let game = &played.done[number].games[0];
@@ -119,7 +119,7 @@ fn faults_lose_the_game_and_only_who_is_gone_ends_the_sitting() {
     };
     let (played, heard) = play(&league, fixtures(&league, 3), players(with), |_, _| {});
     assert_eq!((&played.ended, played.done.len()), (&Ended::Whole, 6));
-    played.check();
+    played.assert_sums();
     let (normal, rest) = (EndKind::Normal, [EndKind::Normal; 2]);
     let expected = [EndKind::Illegal, normal, EndKind::Timeout, normal];
     assert_eq!(played.kinds(0), [&expected[..], &rest].concat());
@@ -143,7 +143,7 @@ fn one_that_vanishes_is_out_at_once_and_the_others_play_on() {
     let league = blokus();
     let (played, _) = play(&league, fixtures(&league, 1), players(with), |_, _| {});
     assert_eq!((&played.ended, played.done.len()), (&Ended::Gone, 2));
-    played.check();
+    played.assert_sums();
     assert_eq!(played.kinds(2), [EndKind::Normal, EndKind::Disconnect]);
     assert_eq!(played.kinds(0), [EndKind::Normal; 2]);
     let own = played.seating(1).iter().position(|&e| e == 2).unwrap();

@@ -5,8 +5,8 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 
-use end_to_end::uecda::{Fault, Malformed, Phase, Script};
-use end_to_end::uecda::{Outcome, Player, Style, connect};
+use end_to_end::patience::connect;
+use end_to_end::uecda::{Fault, Malformed, Outcome, Phase, Player, Script, Style};
 use record::EndKind;
 use server::league::journal::Game;
 use server::league::settings::Settings;

@@ -1,7 +1,5 @@
 //! Lost connections and returns by token, over TCP.
 
-use std::time::Duration;
-
 use end_to_end::native::{Client, serve, serve_game};
 use serde_json::{Value, json};
 
@@ -65,8 +63,8 @@ fn a_second_connection_takes_over_and_the_first_is_told() {
     assert_eq!(until_request(&mut again).len(), 3);
     first.error("replaced");
     assert!(first.is_closed());
-    assert!(second.is_quiet(Duration::from_millis(50)));
     again.play("d4");
+    // The other was told of nothing between.
     assert_eq!(second.expect("moved")["move"], "d4");
 }
 

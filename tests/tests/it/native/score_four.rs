@@ -6,8 +6,8 @@ use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
 use end_to_end::native::{Client, serve};
+use end_to_end::patience::PATIENCE;
 use end_to_end::programs;
-use end_to_end::uecda::PATIENCE;
 use record::{EndKind, Record, What};
 use serde_json::{Value, json};
 

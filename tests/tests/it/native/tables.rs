@@ -3,36 +3,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use end_to_end::native::{Client, serve};
-use serde_json::{Value, json};
+use end_to_end::native::{Heard, Random, serve};
+use serde_json::json;
 
 const TABLES: u64 = 20;
 const GAMES: u32 = 4;
-
-/// Plays the match with the first legal move from a number on; gives what it was told of the end.
-fn play(port: u16, number: u64) -> Value {
-    let mut client = Client::seated(port, &format!("player {number}"));
-    let mut draw = number;
-    loop {
-        let message = client.hear();
-        match message["type"].as_str() {
-            Some("request") => client.say(r#"{"type":"legal"}"#),
-            Some("legal") => {
-                let moves = message["moves"].as_array().expect("moves");
-                draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                let mv = &moves[(draw >> 33) as usize % moves.len()];
-                let (game, ply) = (&message["game"], &message["ply"]);
-                client.send(&json!({"type": "move", "game": game, "ply": ply, "move": mv}));
-            }
-            Some("over") => {
-                assert!(client.is_closed());
-                return message;
-            }
-            Some("error") => panic!("{message}"),
-            _ => {}
-        }
-    }
-}
 
 #[test]
 fn every_table_plays_its_match_while_strangers_knock() {
@@ -68,14 +43,19 @@ fn every_table_plays_its_match_while_strangers_knock() {
             });
         }
         let players: Vec<_> = (0..2 * TABLES)
-            .map(|number| scope.spawn(move || play(port, number)))
+            .map(|number| {
+                let player = Random::new(&format!("player {number}"), number);
+                scope.spawn(move || player.sit(port).join().expect("a player"))
+            })
             .collect();
-        let ends: Vec<Value> = players
+        let heard: Vec<Heard> = players
             .into_iter()
             .map(|player| player.join().expect("a player"))
             .collect();
         done.store(true, Ordering::Relaxed);
-        for over in ends {
+        for heard in heard {
+            assert!(heard.errors.is_empty(), "{:?}", heard.errors);
+            let over = heard.over.expect("an end");
             assert_eq!(
                 (&over["games"], &over["reason"]),
                 (&json!(GAMES), &json!(null)),

@@ -10,8 +10,8 @@ use std::io::Read;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 
+use end_to_end::patience::connect;
 use end_to_end::run::Server;
-use end_to_end::uecda::connect;
 use end_to_end::uecda::{COLUMNS, Table, Wire};
 use flate2::read::GzDecoder;
 use serde_json::Value;

@@ -3,10 +3,9 @@
 use std::io::{Read, Write};
 use std::time::Duration;
 
-use end_to_end::run::{Server, outcomes, sit_at};
-use end_to_end::uecda::Wire;
-use end_to_end::uecda::{Fault, Malformed, Phase, Script};
-use end_to_end::uecda::{Outcome, Player, connect};
+use end_to_end::patience::{connect, outcome};
+use end_to_end::run::{Server, sit_at};
+use end_to_end::uecda::{Fault, Malformed, Outcome, Phase, Player, Script, Wire};
 use record::{EndKind, Record, What};
 
 const GAMES: u32 = 6;
@@ -137,7 +136,7 @@ fn a_player_that_leaves_costs_its_seat_only() {
 
 #[test]
 fn a_client_that_leaves_before_its_profile_takes_no_seat() {
-    for fault in [Fault::Leave, Fault::HalfTable] {
+    for fault in [Fault::Leave, Fault::Half] {
         let server = Server::start(&["--games", "2", "--seed", "5", "--once"]);
         let script = Script::first(Phase::BeforeProfile, fault);
         let mut players = five_honest();
@@ -155,11 +154,7 @@ fn a_client_that_leaves_before_its_profile_takes_no_seat() {
 #[test]
 fn a_player_that_leaves_in_the_middle_of_a_table() {
     for phase in Phase::AWAITED {
-        forfeit_by(
-            Script::first(phase, Fault::HalfTable),
-            &[],
-            EndKind::Disconnect,
-        );
+        forfeit_by(Script::first(phase, Fault::Half), &[], EndKind::Disconnect);
     }
 }
 
@@ -250,7 +245,7 @@ fn tables_in_single_bytes_are_tables() {
 
 #[test]
 fn two_tables_at_once_do_no_harm() {
-    let script = Script::first(Phase::AtHand, Fault::TwoTables);
+    let script = Script::first(Phase::AtHand, Fault::Twice);
     let (outcomes, _) = match_with(Player::with("culprit", script), &[]);
     assert!(outcomes[CULPRIT].finished, "{outcomes:?}");
 }
@@ -258,7 +253,7 @@ fn two_tables_at_once_do_no_harm() {
 #[test]
 fn a_flood_hurts_nobody_else() {
     for phase in [Phase::AtDeal, Phase::AtHand] {
-        let script = Script::first(phase, Fault::Flood(1));
+        let script = Script::first(phase, Fault::Flood(b"\0\0\0\x01"));
         let (_, record) = match_with(Player::with("culprit", script), &[]);
         let kind = ending(&record).kinds[CULPRIT];
         assert_eq!(kind, EndKind::ProtocolError, "{:?}", reasons(&record));
@@ -267,7 +262,8 @@ fn a_flood_hurts_nobody_else() {
 
 #[test]
 fn a_player_that_never_reads_is_cut_off() {
-    let script = Script::first(Phase::AtHand, Fault::Flood(0));
+    // Tables of zeros: each is a pass.
+    let script = Script::first(Phase::AtHand, Fault::Flood(b"\0\0\0\0"));
     let server = Server::start(&["--games", "400", "--seed", "5", "--once"]);
     let mut players = five_honest();
     players[CULPRIT] = Player::with("culprit", script);
@@ -310,7 +306,7 @@ fn a_sixth_client_is_told_by_a_clean_close() {
     sixth.read_to_end(&mut bytes).expect("a clean close");
     assert!(bytes.is_empty(), "nothing is sent: {bytes:?}");
     drop(fifth);
-    for outcome in outcomes(four) {
+    for outcome in four.into_iter().map(outcome) {
         assert!(outcome.finished, "{outcome:?}");
     }
     assert!(server.finish().status.success());

@@ -3,8 +3,7 @@
 use std::thread;
 
 use end_to_end::run::Server;
-use end_to_end::uecda::Player;
-use end_to_end::uecda::{Fault, Phase, Script};
+use end_to_end::uecda::{Fault, Phase, Player, Script};
 use record::{EndKind, What};
 
 fn five(name: &str) -> Vec<Player> {

@@ -1,7 +1,8 @@
 //! Clients that take each message with one read, behind a network of Ethernet segments.
 
+use end_to_end::patience::outcome;
 use end_to_end::relay::Relay;
-use end_to_end::run::{Server, outcomes, sit_at};
+use end_to_end::run::{Server, sit_at};
 use end_to_end::uecda::Player;
 
 const GAMES: u32 = 20;
@@ -19,8 +20,8 @@ fn play() -> (bool, f64) {
     let players: Vec<Player> = (0..5)
         .map(|i| Player::honest(&format!("strict{i}")).strict())
         .collect();
-    let outcomes = outcomes(sit_at(relay.port, &players));
-    let whole = outcomes.iter().all(|o| o.finished && o.games == GAMES);
+    let mut outcomes = sit_at(relay.port, &players).into_iter().map(outcome);
+    let whole = outcomes.all(|o| o.finished && o.games == GAMES);
     (whole, relay.long_share())
 }
 

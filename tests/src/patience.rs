@@ -1,0 +1,94 @@
+//! Connections to a server of this machine, and all waiting: with patience, and not for ever.
+
+use std::fs;
+use std::io;
+use std::net::{SocketAddr, SocketAddrV4, TcpStream};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// Longest time that anything is waited for. No healthy test comes near it.
+pub const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Connects to a server that may still be starting.
+///
+/// # Errors
+/// When nobody listens after some seconds.
+pub fn connect(port: u16) -> io::Result<TcpStream> {
+    let began = Instant::now();
+    loop {
+        match TcpStream::connect(("127.0.0.1", port)) {
+            Ok(stream) => {
+                stream.set_nodelay(true)?;
+                stream.set_read_timeout(Some(PATIENCE))?;
+                stream.set_write_timeout(Some(PATIENCE))?;
+                return Ok(stream);
+            }
+            Err(e) if began.elapsed() > Duration::from_secs(20) => return Err(e),
+            Err(_) => thread::sleep(Duration::from_millis(20)),
+        }
+    }
+}
+
+/// Waits until `look` gives something.
+///
+/// # Panics
+/// When that takes too long; `what` says what was due.
+pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let began = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(began.elapsed() < PATIENCE, "{what}: too late");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A player that plays in a thread of its own.
+pub type Playing<O> = JoinHandle<io::Result<O>>;
+
+/// Starts a player in a thread of its own; comes back when it says that it is seated, or has ended.
+///
+/// # Panics
+/// When neither happens.
+pub fn sit<O: Send + 'static>(
+    play: impl FnOnce(Sender<()>) -> io::Result<O> + Send + 'static,
+) -> Playing<O> {
+    let (seated, wait) = mpsc::channel();
+    let playing = thread::spawn(move || play(seated));
+    let waited = wait.recv_timeout(PATIENCE);
+    assert_ne!(waited, Err(RecvTimeoutError::Timeout), "no seat");
+    playing
+}
+
+/// Waits for the end of a player.
+///
+/// # Panics
+/// When it could not connect.
+pub fn outcome<O>(player: Playing<O>) -> O {
+    let outcome = player.join().expect("a player's thread");
+    outcome.expect("a connection")
+}
+
+/// Bytes that have come to the socket at the other end of a connection and that its program has not read;
+/// `None` when there is no such socket on this machine, or the system does not say.
+pub(crate) fn unread(stream: &TcpStream) -> Option<u64> {
+    // As the kernel prints them: the address as a number in the machine's order, all in hexadecimal.
+    let hex = |address| match address {
+        SocketAddr::V4(a) => Some(v4(a)),
+        SocketAddr::V6(_) => None,
+    };
+    let (socket, peer) = (stream.peer_addr().ok()?, stream.local_addr().ok()?);
+    let ends = format!(" {} {} ", hex(socket)?, hex(peer)?);
+    let table = fs::read_to_string("/proc/net/tcp").ok()?;
+    let (_, rest) = table.split_once(&ends)?;
+    // State, then the queues: `01 00000000:000001E0`.
+    let (_, received) = rest.split_whitespace().nth(1)?.split_once(':')?;
+    u64::from_str_radix(received, 16).ok()
+}
+
+fn v4(address: SocketAddrV4) -> String {
+    let number = u32::from_ne_bytes(address.ip().octets());
+    format!("{number:08X}:{:04X}", address.port())
+}
