@@ -45,7 +45,8 @@ impl<G: NativeGame> Track<G> {
         self.game = game;
         self.awaits_view = plies > 0;
         let own = self.player.number();
-        if let Some(seat) = players.iter().position(|&player| player == own) {
+        let mut seats = players.iter().take(G::SEATS);
+        if let Some(seat) = seats.position(|&player| player == own) {
             self.seat = Seat::at(seat);
         }
         self.position = G::begin(&self.rules, 0);
@@ -86,5 +87,24 @@ impl<G: NativeGame> Track<G> {
         if game == self.game && is_seat && self.position.out(seat) != Some(end) {
             self.position.withdraw(seat);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use games::ScoreFour;
+
+    use super::*;
+
+    #[test]
+    fn seats_that_the_game_has_not_are_passed_over() {
+        let mut track = Track::<ScoreFour>::default();
+        let mut players = vec![9; 1000];
+        players[999] = 0;
+        track.begin(1, &players, 0);
+        track.out(1, Seat::new(200), "timeout");
+        assert!(!track.moved(1, 0, Seat::new(200), "a1"));
+        assert_eq!((track.seat, track.ply()), (Seat::new(0), 0));
+        assert!(track.moved(1, 0, Seat::new(0), "a1"));
     }
 }
