@@ -14,7 +14,7 @@ pub use demo::{DemoArgs, DemoFailure};
 pub use league::{
     LeagueArgs, LeagueCommand, LeagueFailure, PlayArgs, ReportArgs, ReportFailure, StatusArgs,
 };
-pub use serve::{BlokusArgs, GatArgs, ScoreFourArgs, ServeArgs, ServeFailure, UecdaArgs};
+pub use serve::{ServeArgs, ServeFailure};
 
 /// The commands, run with their arguments.
 pub mod run {

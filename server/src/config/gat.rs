@@ -1,83 +1,118 @@
-//! Settings of `taikyoku serve geister`.
+//! Settings and options of `taikyoku serve geister`.
 
 use std::path::PathBuf;
 
+use clap::builder::TypedValueParser;
+use clap::{ArgAction, Args};
 use games::geister::SEATS;
 use serde::{Deserialize, Serialize};
+
+use super::{MOST_MS, defaults};
 
 /// Pause of the strict mode in milliseconds: about what the official server's own delays come to,
 /// which clients that take one read for one message live by.
 const STRICT_WAIT: u64 = 40;
 
-/// Settings of one server of Geister. The defaults are those of the GAT tournament.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Settings of one server of Geister, in the file and on the command line. The defaults are those of
+/// the GAT tournament. All times are in milliseconds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Args)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Gat {
-    /// Address to listen on.
+    /// Settings file in TOML, section `[geister]`
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
+    pub config: Option<PathBuf>,
+
+    /// Address to listen on
+    #[arg(
+        long = "host",
+        value_name = "ADDRESS",
+        default_value = "0.0.0.0",
+        help_heading = "Where"
+    )]
     pub bind: String,
-    /// Port of each player; 0 lets the system choose.
+    /// Port of each player; 0 takes a free one and says which
+    #[arg(short, long, value_name = "P0,P1", value_parser = pair::<u16>, default_value = "10000,10001", help_heading = "Where")]
     pub ports: [u16; SEATS],
-    /// Games of a match.
+
+    /// Games of a match
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value_t = 2, help_heading = "What")]
     pub games: u32,
-    /// Whether the players change seats after every game. Without it player 0 always moves first.
-    /// `None` is yes, or no in the strict mode: the official server's port is the seat, and there are
-    /// clients that know their seat by the port.
-    pub swap: Option<bool>,
-    /// Moves of both sides together after which an undecided game is a draw.
-    pub ply_limit: u16,
-    /// Time of each player for a whole game in milliseconds.
-    pub budget_ms: u64,
-    /// Time for each move in milliseconds once the budget is used up.
-    pub move_ms: u64,
-    /// Time to set up in milliseconds, from the moment that both are connected; 0 is no limit.
-    pub seat_timeout_ms: u64,
-    /// Least time in milliseconds between an answer to a player and the next message to it, by
-    /// player. `None` is no pause, or 40 ms in the strict mode.
-    pub wait_ms: Option<[u64; SEATS]>,
-    /// Whether a refused move loses the game.
-    pub ng_terminates: bool,
-    /// Names by player.
-    pub names: [String; SEATS],
-    /// Whether clients may name themselves (`SET:ABCD,NAME:foo`).
-    pub client_names: bool,
-    /// Games played at the same time.
-    pub tables: usize,
-    /// Clients that may wait at each port; never fewer than tables.
-    pub queue: usize,
-    /// Keep the habits of the official server that clients may rely on.
-    pub strict: bool,
-    /// Play one match and stop.
+    /// Matches to play, then stop [default: no end]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "What")]
+    #[serde(skip)]
+    pub matches: Option<u64>,
+    /// Play one match, then stop
+    #[arg(long, conflicts_with = "matches", help_heading = "What")]
     pub once: bool,
-    /// Print results as JSON.
+    /// Player 0 moves first in every other game [default, unless --strict]
+    #[arg(long, action = ArgAction::SetTrue, conflicts_with = "no_swap", help_heading = "What")]
+    pub swap: Option<bool>,
+    /// Player 0 moves first in every game [default with --strict]
+    #[arg(long, help_heading = "What")]
+    #[serde(skip)]
+    pub no_swap: bool,
+    /// Games played at the same time
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..).map(usize::from), default_value = "1", help_heading = "What")]
+    pub tables: usize,
+    /// Clients that may wait at each port; more are turned away
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..).map(usize::from), default_value = "256", help_heading = "What")]
+    pub queue: usize,
+    /// Names of the players
+    #[arg(long = "names", value_name = "A,B", value_delimiter = ',', num_args = 1..=SEATS, help_heading = "What")]
+    #[serde(skip)]
+    pub given_names: Vec<String>,
+    /// Names by player
+    #[arg(skip = ["player 0", "player 1"].map(str::to_owned))]
+    pub names: [String; SEATS],
+    /// Let clients name themselves with SET:ABCD,NAME:foo, which is refused otherwise
+    #[arg(long, help_heading = "What")]
+    pub client_names: bool,
+
+    /// Moves of both sides together, then the game is a draw; 200 or 300 in tournaments
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), default_value_t = 200, help_heading = "Rules")]
+    pub ply_limit: u16,
+    /// A refused move costs an NG only, and the player tries again
+    #[arg(long = "no-ng-terminate", action = ArgAction::SetFalse, help_heading = "Rules")]
+    pub ng_terminates: bool,
+    /// Keep habits of the official server that clients may rely on: the port is the seat (unless
+    /// --swap is given), a pause of 40 ms after every answer (unless --wait-ms says otherwise), and
+    /// clients close first
+    #[arg(long, help_heading = "Rules")]
+    pub strict: bool,
+
+    /// Time of each player for a whole game
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), default_value_t = 600_000, help_heading = "Clocks")]
+    pub budget_ms: u64,
+    /// Time for each move once the budget is used up
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), default_value_t = 10_000, help_heading = "Clocks")]
+    pub move_ms: u64,
+    /// Time to set up once both are connected; 0: no limit
+    #[arg(long = "seat-timeout", value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), default_value_t = 60_000, help_heading = "Clocks")]
+    pub seat_timeout_ms: u64,
+    /// Pause between an answer and the next message, for both players or for each, for clients
+    /// that take one read for one message [default: 0]
+    #[arg(long, alias = "wait", value_name = "MS|W0,W1", value_parser = pair_or_one, help_heading = "Clocks")]
+    pub wait_ms: Option<[u64; SEATS]>,
+
+    /// Print each result as a line of JSON instead of a table
+    #[arg(long, help_heading = "Output")]
     pub json: bool,
-    /// Folder for the project's own records; `None` writes none.
+    /// Write a record of each match into this folder, or into this file if it ends in .jsonl
+    #[arg(long = "record", value_name = "PATH", help_heading = "Output")]
     pub records: Option<PathBuf>,
-    /// Folder for the official server's log of each game; `None` writes none.
+    /// Write the official server's log of each game into this folder
+    #[arg(long = "log", value_name = "DIR", help_heading = "Output")]
     pub official_log: Option<PathBuf>,
 }
 
+#[allow(clippy::derivable_impls, reason = "the defaults are those of the options, not of the types")]
 impl Default for Gat {
     fn default() -> Gat {
         Gat {
-            bind: "0.0.0.0".to_owned(),
-            ports: [10000, 10001],
-            games: 2,
+            // Of a flag clap makes a `Some(false)`.
             swap: None,
-            ply_limit: 200,
-            budget_ms: 600_000,
-            move_ms: 10_000,
-            seat_timeout_ms: 60_000,
-            wait_ms: None,
-            ng_terminates: true,
-            names: ["player 0", "player 1"].map(str::to_owned),
-            client_names: false,
-            tables: 1,
-            queue: 256,
-            strict: false,
-            once: false,
-            json: false,
-            records: None,
-            official_log: None,
+            ..defaults()
         }
     }
 }
@@ -106,4 +141,24 @@ impl Gat {
         let default = if self.strict { STRICT_WAIT } else { 0 };
         self.wait_ms.unwrap_or([default; SEATS])
     }
+}
+
+/// Two numbers with a comma.
+fn pair<N: std::str::FromStr>(text: &str) -> Result<[N; SEATS], String> {
+    let two = text.split_once(',').and_then(|(first, second)| {
+        Some([first.trim().parse().ok()?, second.trim().parse().ok()?])
+    });
+    two.ok_or_else(|| "write two numbers with a comma, one for each player".to_owned())
+}
+
+/// Two numbers with a comma, or one for both.
+fn pair_or_one(text: &str) -> Result<[u64; SEATS], String> {
+    let waits = match text.trim().parse() {
+        Ok(one) => [one; SEATS],
+        Err(_) => pair(text)?,
+    };
+    if waits.iter().any(|&ms| ms > MOST_MS) {
+        return Err("that is more than 30 days".to_owned());
+    }
+    Ok(waits)
 }

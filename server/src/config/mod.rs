@@ -1,6 +1,7 @@
 //! Settings of the server, from `taikyoku.toml` or from the official `UECda` server's `tndhms.cfg`.
 //!
-//! Options of the command line are laid over them.
+//! Options of the command line are laid over them: each contest has one struct, whose fields are the
+//! keys of the file and the options.
 
 mod gat;
 mod native;
@@ -13,9 +14,80 @@ pub use native::Native;
 pub use tndhms::{Tndhms, read_tndhms};
 pub(crate) use toml_file::parse;
 pub use toml_file::{TaikyokuToml, read_toml};
-pub use uecda::{Compat, Uecda};
+pub use uecda::{Compat, RuleOptions, Uecda};
 
+use std::marker::PhantomData;
 use std::path::Path;
+
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+
+/// Thirty days in milliseconds, so that no sum of times overflows.
+pub(crate) const MOST_MS: u64 = 30 * 24 * 60 * 60 * 1000;
+
+/// Options of a command line, to be laid over settings. An option's value is in its field only after
+/// that: until then nothing tells it from a default.
+#[derive(Clone, Debug)]
+pub struct Given<S>(ArgMatches, PhantomData<S>);
+
+impl<S: Args> Given<S> {
+    /// Lays the options that were given over settings; the others stay as they are.
+    ///
+    /// # Panics
+    /// When the options of `S` cannot be parsed into it without those that were not given.
+    #[must_use]
+    pub fn over(&self, mut settings: S) -> S {
+        let mut given = self.0.clone();
+        for id in self.0.ids().map(clap::Id::as_str) {
+            // A flag that is not given has a value too.
+            if self.0.value_source(id) != Some(ValueSource::CommandLine) {
+                given.try_clear_id(id).expect("an option's own name");
+            }
+        }
+        let laid = settings.update_from_arg_matches_mut(&mut given);
+        laid.expect("options are parsed, and none is required");
+        settings
+    }
+}
+
+impl<S: Args> FromArgMatches for Given<S> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Given<S>, clap::Error> {
+        Ok(Given(matches.clone(), PhantomData))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Given::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl<S: Args> Args for Given<S> {
+    fn augment_args(command: Command) -> Command {
+        // The help says defaults behind the text, even in its long form.
+        S::augment_args_for_update(command).mut_args(|option| {
+            let (Some(help), [default]) = (option.get_help(), option.get_default_values()) else {
+                return option;
+            };
+            if option.is_hide_default_value_set() {
+                return option;
+            }
+            let help = format!("{help} [default: {}]", default.display());
+            option.help(help).hide_default_value(true)
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+/// The settings without file and options: what the options name as their defaults.
+fn defaults<S: Args>() -> S {
+    let command = S::augment_args(Command::new("defaults").no_binary_name(true));
+    let matches = command.try_get_matches_from([""; 0]);
+    let settings = matches.and_then(|matches| S::from_arg_matches(&matches));
+    settings.expect("each option has a default or needs none")
+}
 
 /// Why a settings file cannot be used, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

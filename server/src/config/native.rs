@@ -1,66 +1,84 @@
-//! Settings of a server of the native protocol.
+//! Settings and options of a server of the native protocol.
 
 use std::path::PathBuf;
 
-/// Settings of one server of a game in the native protocol.
-#[derive(Clone, Debug, PartialEq, Eq)]
+use clap::builder::TypedValueParser;
+use clap::{ArgAction, Args};
+
+use super::{MOST_MS, defaults};
+
+/// Settings of one server of a game in the native protocol, as options of the command line. All times
+/// are in milliseconds.
+#[derive(Clone, Debug, PartialEq, Eq, Args)]
 pub struct Native {
-    /// Address to listen on.
+    /// Address to listen on
+    #[arg(
+        long = "host",
+        value_name = "ADDRESS",
+        default_value = "0.0.0.0",
+        help_heading = "Where"
+    )]
     pub bind: String,
-    /// Port; 0 lets the system choose.
+    /// Port; 0 takes a free one and says which
+    #[arg(short, long, default_value_t = 4444, help_heading = "Where")]
     pub port: u16,
-    /// Games of a match.
+
+    /// Games of a match [default: as many as there are seats]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value_t = 2, hide_default_value = true, help_heading = "What")]
     pub games: u32,
-    /// Whether the players change seats after every game.
-    pub swap: bool,
-    /// Whether seats are drawn: for each round of games, or each game without `swap`.
-    pub draw_seats: bool,
-    /// Time of each player for all moves of a game in milliseconds; 0 is none.
-    pub budget_ms: u64,
-    /// What is added to that after each own move, in milliseconds.
-    pub increment_ms: u64,
-    /// Time for each move in milliseconds once the budget is used up.
-    pub move_ms: u64,
-    /// How long the seat of a lost connection is kept, in milliseconds.
-    pub resume_ms: u64,
-    /// Illegal moves and unreadable lines that a player may send in a game without losing it.
-    pub retries: u32,
-    /// Random plies at the start of each game.
-    pub random_plies: u32,
-    /// Seed of the random plies and of drawn seats; `None` draws one.
-    pub seed: Option<u64>,
-    /// Matches played at the same time.
-    pub tables: usize,
-    /// Play one match and stop.
+    /// Matches to play, then stop [default: no end]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "What")]
+    pub matches: Option<u64>,
+    /// Play one match, then stop
+    #[arg(long, conflicts_with = "matches", help_heading = "What")]
     pub once: bool,
-    /// Print results as JSON.
+    /// Everyone keeps the seat of the first game, instead of moving on by one after every game
+    #[arg(long = "no-swap", action = ArgAction::SetFalse, help_heading = "What")]
+    pub swap: bool,
+    /// Draw the seats of the first game of each round, in which everyone has every seat once; with
+    /// --no-swap those of every game [default: by arrival]
+    #[arg(long, help_heading = "What")]
+    pub draw_seats: bool,
+    /// Matches played at the same time
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..).map(usize::from), default_value = "16", help_heading = "What")]
+    pub tables: usize,
+    /// Random moves at the start of each game, drawn again where they end it or put a seat out; all games
+    /// of a round have the same
+    #[arg(long, value_name = "K", default_value_t = 0, help_heading = "What")]
+    pub random_plies: u32,
+    /// Seed of random moves and drawn seats of the first match, later ones have others [default: drawn]
+    #[arg(long, help_heading = "What")]
+    pub seed: Option<u64>,
+    /// Illegal moves and unreadable lines that cost a player nothing in each game
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "What")]
+    pub retries: u32,
+
+    /// Time of each player for a whole game, used before that of the single move
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), default_value_t = 0, help_heading = "Clocks")]
+    pub budget_ms: u64,
+    /// What is added to the budget after each own move
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), requires = "budget_ms", default_value_t = 0, help_heading = "Clocks")]
+    pub increment_ms: u64,
+    /// Time for each move once the budget is used up
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), default_value_t = 10_000, help_heading = "Clocks")]
+    pub move_ms: u64,
+    /// How long the seat of a lost connection is kept; its clock goes on
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), default_value_t = 10_000, help_heading = "Clocks")]
+    pub resume_ms: u64,
+
+    /// Print each result as a line of JSON instead of a table
+    #[arg(long, help_heading = "Output")]
     pub json: bool,
-    /// Folder for records, or the file of the first match; `None` writes none.
+    /// Write a record of each match into this folder, or into this file if it ends in .jsonl
+    #[arg(long = "record", value_name = "PATH", help_heading = "Output")]
     pub records: Option<PathBuf>,
-    /// Folder for a file of each game in the format of its field; `None` writes none.
+    /// Folder for a file of each game in the format of its field; `None` writes none
+    #[arg(skip)]
     pub sheets: Option<PathBuf>,
 }
 
 impl Default for Native {
     fn default() -> Native {
-        Native {
-            bind: "0.0.0.0".to_owned(),
-            port: 4444,
-            games: 2,
-            swap: true,
-            draw_seats: false,
-            budget_ms: 0,
-            increment_ms: 0,
-            move_ms: 10_000,
-            resume_ms: 10_000,
-            retries: 0,
-            random_plies: 0,
-            seed: None,
-            tables: 16,
-            once: false,
-            json: false,
-            records: None,
-            sheets: None,
-        }
+        defaults()
     }
 }

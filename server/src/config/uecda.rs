@@ -1,78 +1,163 @@
-//! Settings of `taikyoku serve uecda`.
+//! Settings and options of `taikyoku serve uecda`.
 
 use std::path::PathBuf;
 
+use clap::builder::{EnumValueParser, TypedValueParser};
+use clap::{ArgAction, Args, ValueEnum};
 use games::daihinmin::{DealerKind, SEATS, SessionRules};
 use serde::{Deserialize, Serialize};
 
+use super::defaults;
+
 /// How close to the official server's faults the referee keeps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Compat {
-    /// The same bytes to honest clients; the known exploits are closed.
+    /// The same bytes to honest clients, the known exploits closed.
     #[default]
     Safe,
-    /// The same bytes to any client, the exploits included.
+    /// The same bytes to any client, exploits included.
     Official,
 }
 
-/// Settings of one `UECda` server. The defaults are the contest's.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Generators, as the command line names them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DealerName {
+    /// MT19937 as the official server draws: its seeds give its games
+    Official,
+    /// xoshiro256++ with unbiased shuffles
+    Modern,
+}
+
+impl From<DealerName> for DealerKind {
+    fn from(name: DealerName) -> DealerKind {
+        match name {
+            DealerName::Official => DealerKind::Official,
+            DealerName::Modern => DealerKind::Modern,
+        }
+    }
+}
+
+/// Settings of one `UECda` server, in the file and on the command line. The defaults are the contest's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Args)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Uecda {
-    /// Address to listen on.
+    /// Settings file in TOML, section `[uecda]`
+    #[arg(long, value_name = "FILE", conflicts_with = "tndhms")]
+    #[serde(skip)]
+    pub config: Option<PathBuf>,
+    /// Settings file of the official server, as it is
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
+    pub tndhms: Option<PathBuf>,
+
+    /// Address to listen on
+    #[arg(
+        long = "host",
+        value_name = "ADDRESS",
+        default_value = "0.0.0.0",
+        help_heading = "Where"
+    )]
     pub bind: String,
-    /// Port to listen on; 0 lets the system choose.
+    /// Port; 0 takes a free one and says which
+    #[arg(short, long, default_value_t = 42485, help_heading = "Where")]
     pub port: u16,
-    /// Games of a match (`GAME_NUMBER`).
+
+    /// Games of a match
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value_t = 1000, help_heading = "What")]
     pub games: u32,
-    /// Seed of the first match; `None` takes one from the clock.
-    pub seed: Option<u64>,
-    /// Generator of the deals (`RAND_TYPE`).
-    pub dealer: DealerKind,
-    /// Faults of the official server to keep.
-    pub compat: Compat,
-    /// Rules of a match.
-    pub rules: SessionRules,
-    /// Limit of one decision in milliseconds.
-    pub move_ms: Option<u64>,
-    /// Limit of all decisions of one player in one game in milliseconds.
-    pub game_ms: Option<u64>,
-    /// Play one match and stop.
+    /// Matches to play, then stop [default: no end]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "What")]
+    #[serde(skip)]
+    pub matches: Option<u64>,
+    /// Play one match, then stop
+    #[arg(long, conflicts_with = "matches", help_heading = "What")]
     pub once: bool,
-    /// Print results as JSON.
-    pub json: bool,
-    /// Folder for the project's own records; `None` writes none.
-    pub records: Option<PathBuf>,
-    /// Write the official log into `logs/` (`FLAG_LOGGER`).
-    pub official_log: bool,
-    /// Write `debug.dat` and `debug2.dat`.
-    pub debug_dat: bool,
-    /// Folder that the official files are written below.
-    pub directory: PathBuf,
-    /// Names of players that send no profile (`PLAYER1_NAME` to `PLAYER5_NAME`).
+    /// Seed of the first match, the next has the next number [default: drawn]
+    #[arg(long, help_heading = "What")]
+    pub seed: Option<u64>,
+    /// Generator of seats and deals
+    #[arg(long, value_parser = EnumValueParser::<DealerName>::new().map(DealerKind::from), default_value = "official", help_heading = "What")]
+    pub dealer: DealerKind,
+    /// How close to keep to the official server's faults
+    #[arg(long, value_enum, default_value = "safe", help_heading = "What")]
+    pub compat: Compat,
+    /// Names of players that send none
+    #[arg(long = "names", value_name = "A,B,C,D,E", value_delimiter = ',', num_args = 1..=SEATS, help_heading = "What")]
+    #[serde(skip)]
+    pub given_names: Vec<String>,
+    /// Names of players that send no profile (`PLAYER1_NAME` to `PLAYER5_NAME`)
+    #[arg(skip = <[String; SEATS]>::from(std::array::from_fn(|i| format!("Player {}", i + 1))))]
     pub names: [String; SEATS],
+
+    /// Rules of a match
+    #[arg(skip)]
+    pub rules: SessionRules,
+    /// Options for the rules
+    #[command(flatten)]
+    #[serde(skip)]
+    pub given_rules: RuleOptions,
+
+    /// Milliseconds for one decision [default: no limit]
+    #[arg(long, value_name = "MS", help_heading = "Clocks")]
+    pub move_ms: Option<u64>,
+    /// Milliseconds for all decisions of one player in one game [default: no limit]
+    #[arg(long, value_name = "MS", help_heading = "Clocks")]
+    pub game_ms: Option<u64>,
+
+    /// Print each result as a line of JSON instead of a table
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+    /// Write a record of each match into this folder, or into this file if it ends in .jsonl
+    #[arg(long = "record", value_name = "PATH", help_heading = "Output")]
+    pub records: Option<PathBuf>,
+    /// Write the official server's log into the folder logs/ of this folder
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    #[serde(skip)]
+    pub log: Option<PathBuf>,
+    /// Write debug.dat and debug2.dat into this folder (the same as that of --log)
+    #[arg(long = "debug-dat", value_name = "DIR", help_heading = "Output")]
+    #[serde(skip)]
+    pub debug_dat_below: Option<PathBuf>,
+    /// Write the official log into `logs/` (`FLAG_LOGGER`)
+    #[arg(skip)]
+    pub official_log: bool,
+    /// Write `debug.dat` and `debug2.dat`
+    #[arg(skip)]
+    pub debug_dat: bool,
+    /// Folder that the official files are written below
+    #[arg(skip = ".")]
+    pub directory: PathBuf,
+}
+
+/// Options for the rules, whose own types know of no command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Args)]
+pub struct RuleOptions {
+    /// New seats every N games; 0: never [default: 3]
+    #[arg(long, value_name = "N", help_heading = "Rules")]
+    pub seat_change: Option<u32>,
+    /// No ranks and no exchange every N games; 0: only in the first [default: 100]
+    #[arg(long, value_name = "N", help_heading = "Rules")]
+    pub rank_reset: Option<u32>,
+    /// Exchange of cards between rich and poor [default: true]
+    #[arg(long, value_name = "BOOL", action = ArgAction::Set, help_heading = "Rules")]
+    pub exchange: Option<bool>,
+    /// Revolution [default: true]
+    #[arg(long, value_name = "BOOL", action = ArgAction::Set, help_heading = "Rules")]
+    pub revolution: Option<bool>,
+    /// Suit lock [default: true]
+    #[arg(long, value_name = "BOOL", action = ArgAction::Set, help_heading = "Rules")]
+    pub lock: Option<bool>,
+    /// Sequences [default: true]
+    #[arg(long, value_name = "BOOL", action = ArgAction::Set, help_heading = "Rules")]
+    pub sequences: Option<bool>,
+    /// Eight cut [default: true]
+    #[arg(long, value_name = "BOOL", action = ArgAction::Set, help_heading = "Rules")]
+    pub eight_cut: Option<bool>,
 }
 
 impl Default for Uecda {
     fn default() -> Uecda {
-        Uecda {
-            bind: "0.0.0.0".to_owned(),
-            port: 42485,
-            games: 1000,
-            seed: None,
-            dealer: DealerKind::default(),
-            compat: Compat::default(),
-            rules: SessionRules::default(),
-            move_ms: None,
-            game_ms: None,
-            once: false,
-            json: false,
-            records: None,
-            official_log: false,
-            debug_dat: false,
-            directory: PathBuf::from("."),
-            names: std::array::from_fn(|i| format!("Player {}", i + 1)),
-        }
+        defaults()
     }
 }

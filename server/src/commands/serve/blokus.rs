@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use games::Blokus;
 use games::blokus::Rules as BlokusRules;
 use games::blokus::{SEATS, Scoring};
 
 use super::ServeFailure;
-use super::native::{self, NativeArgs};
-use crate::config::Native;
+use super::native;
+use crate::config::{Given, Native};
 
 /// The shortest of a thousand random games had 51 plies.
 const MOST_PLIES: u32 = 40;
@@ -31,29 +30,35 @@ last, and the others play on. The protocol is specified in protocol/NATIVE.md. S
 more of what happens.";
 
 /// Options of `taikyoku serve blokus`.
-#[derive(Clone, Debug, Default, Args)]
-pub struct BlokusArgs {
+#[derive(Clone, Debug, Args)]
+pub struct Blokus {
     #[command(flatten)]
-    native: NativeArgs,
+    native: Native,
     /// How players are compared: `advanced` (-1 for each square left, bonuses of 15 and 20 for all
     /// pieces) or `squares` (those placed) [default: advanced]
     #[arg(long, value_name = "SCORING", help_heading = "What")]
-    pub scoring: Option<Scoring>,
+    scoring: Scoring,
     /// Write a blksgf file of each game into this folder
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
-    pub blksgf: Option<PathBuf>,
+    blksgf: Option<PathBuf>,
 }
 
-impl BlokusArgs {
-    /// The settings.
-    ///
-    /// # Errors
-    /// When nobody would have time to move.
-    pub fn settings(&self) -> Result<Native, ServeFailure> {
-        let mut settings = self.native.settings(SEATS as u32, MOST_PLIES)?;
-        settings.sheets.clone_from(&self.blksgf);
-        Ok(settings)
-    }
+/// The settings of options, and how players are compared.
+///
+/// # Errors
+/// When nobody would have time to move.
+fn settings(options: &Given<Blokus>) -> Result<(Native, Scoring), ServeFailure> {
+    let options = options.over(Blokus {
+        native: Native {
+            games: SEATS as u32,
+            ..Native::default()
+        },
+        scoring: Scoring::default(),
+        blksgf: None,
+    });
+    let mut settings = native::checked(options.native, MOST_PLIES)?;
+    settings.sheets = options.blksgf;
+    Ok((settings, options.scoring))
 }
 
 /// Runs the server until its matches are played or it is interrupted. Gives whether every match
@@ -61,11 +66,9 @@ impl BlokusArgs {
 ///
 /// # Errors
 /// When it cannot serve.
-pub(super) fn run(args: &BlokusArgs) -> Result<bool, ServeFailure> {
-    let rules = BlokusRules {
-        scoring: args.scoring.unwrap_or_default(),
-    };
-    native::run::<Blokus, _>(&args.native, args.settings()?, rules, |report| report)
+pub(super) fn run(options: &Given<Blokus>) -> Result<bool, ServeFailure> {
+    let (settings, scoring) = settings(options)?;
+    native::run::<games::Blokus, _>(settings, BlokusRules { scoring }, |report| report)
 }
 
 #[cfg(test)]
@@ -77,25 +80,25 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
-        args: BlokusArgs,
+        options: Given<Blokus>,
     }
 
-    fn args(line: &str) -> Result<BlokusArgs, String> {
+    fn settings(line: &str) -> Result<(Native, Scoring), String> {
         let words = std::iter::once("blokus").chain(line.split_whitespace());
         let line = Line::try_parse_from(words).map_err(|e| e.to_string())?;
-        line.args.settings().map_err(|e| e.to_string())?;
-        Ok(line.args)
+        super::settings(&line.options).map_err(|e| e.to_string())
     }
 
     #[test]
     fn a_match_is_a_round_of_the_four_seats() {
-        let settings = args("").unwrap().settings().unwrap();
-        assert_eq!((settings.games, settings.sheets), (4, None));
-        let given = args("--scoring squares --blksgf here --random-plies 4 --draw-seats").unwrap();
-        assert_eq!(given.scoring, Some(Scoring::Squares));
-        let settings = given.settings().unwrap();
-        assert_eq!(settings.sheets, Some(PathBuf::from("here")));
-        assert!(settings.draw_seats && settings.swap);
+        let (default, scoring) = settings("").unwrap();
+        assert_eq!((default.games, default.sheets), (4, None));
+        assert_eq!(scoring, Scoring::Advanced);
+        let line = "--scoring squares --blksgf here --random-plies 4 --draw-seats";
+        let (given, scoring) = settings(line).unwrap();
+        assert_eq!(scoring, Scoring::Squares);
+        assert_eq!(given.sheets, Some(PathBuf::from("here")));
+        assert!(given.draw_seats && given.swap);
     }
 
     #[test]
@@ -108,7 +111,7 @@ mod tests {
             ("--increment-ms 100", "--budget-ms"),
             ("--increment-ms 100 --budget-ms 0", "--budget-ms above 0"),
         ] {
-            let error = args(line).unwrap_err();
+            let error = settings(line).unwrap_err();
             assert!(error.contains(why), "{line}: {error}");
         }
     }

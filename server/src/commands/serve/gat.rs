@@ -1,13 +1,9 @@
-//! `taikyoku serve geister`, or `gat`: its options, and the server.
+//! `taikyoku serve geister`, or `gat`.
 
-use std::path::PathBuf;
+use std::mem::take;
 
-use clap::Args;
-use games::geister::SEATS;
-
-use super::uecda::set;
-use super::{Output, ServeFailure, not_bound, serve};
-use crate::config::{self, Gat};
+use super::{Output, ServeFailure, name_first, not_bound, serve};
+use crate::config::{self, Gat, Given, MOST_MS};
 use crate::lobby::GatLobby;
 
 pub(super) const EXAMPLES: &str = "\
@@ -24,159 +20,36 @@ Examples:
 A player that leaves, sends an illegal move or is out of time loses the game; the record says why.
 Set RUST_LOG=debug for more of what happens.";
 
-/// Thirty days, so that no sum of times overflows.
-pub(super) const MOST_MS: u64 = 30 * 24 * 60 * 60 * 1000;
-
-/// Options of `taikyoku serve geister`. All times are in milliseconds.
-#[derive(Clone, Debug, Default, Args)]
-pub struct GatArgs {
-    /// Settings file in TOML, section `[geister]`
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
-
-    /// Address to listen on [default: 0.0.0.0]
-    #[arg(long, value_name = "ADDRESS", help_heading = "Where")]
-    pub host: Option<String>,
-    /// Port of each player; 0 takes a free one and says which [default: 10000,10001]
-    #[arg(short, long, value_name = "P0,P1", value_parser = pair::<u16>, help_heading = "Where")]
-    pub ports: Option<[u16; SEATS]>,
-
-    /// Games of a match [default: 2]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "What")]
-    pub games: Option<u32>,
-    /// Matches to play, then stop [default: no end]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "What")]
-    pub matches: Option<u64>,
-    /// Play one match, then stop
-    #[arg(long, conflicts_with = "matches", help_heading = "What")]
-    pub once: bool,
-    /// Player 0 moves first in every other game [default, unless --strict]
-    #[arg(long, conflicts_with = "no_swap", help_heading = "What")]
-    pub swap: bool,
-    /// Player 0 moves first in every game [default with --strict]
-    #[arg(long, help_heading = "What")]
-    pub no_swap: bool,
-    /// Games played at the same time [default: 1]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..), help_heading = "What")]
-    pub tables: Option<u16>,
-    /// Clients that may wait at each port; more are turned away [default: 256]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "What")]
-    pub queue: Option<u16>,
-    /// Names of the players
-    #[arg(long, value_name = "A,B", value_delimiter = ',', num_args = 1..=SEATS, help_heading = "What")]
-    pub names: Option<Vec<String>>,
-    /// Let clients name themselves with SET:ABCD,NAME:foo, which is refused otherwise
-    #[arg(long, help_heading = "What")]
-    pub client_names: bool,
-
-    /// Moves of both sides together, then the game is a draw; 200 or 300 in tournaments [default: 200]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Rules")]
-    pub ply_limit: Option<u16>,
-    /// A refused move costs an NG only, and the player tries again
-    #[arg(long, help_heading = "Rules")]
-    pub no_ng_terminate: bool,
-    /// Keep habits of the official server that clients may rely on: the port is the seat (unless
-    /// --swap is given), a pause of 40 ms after every answer (unless --wait-ms says otherwise), and
-    /// clients close first
-    #[arg(long, help_heading = "Rules")]
-    pub strict: bool,
-
-    /// Time of each player for a whole game [default: 600000]
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), help_heading = "Clocks")]
-    pub budget_ms: Option<u64>,
-    /// Time for each move once the budget is used up [default: 10000]
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), help_heading = "Clocks")]
-    pub move_ms: Option<u64>,
-    /// Time to set up once both are connected; 0: no limit [default: 60000]
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), help_heading = "Clocks")]
-    pub seat_timeout: Option<u64>,
-    /// Pause between an answer and the next message, for both players or for each, for clients
-    /// that take one read for one message [default: 0]
-    #[arg(long, alias = "wait", value_name = "MS|W0,W1", value_parser = pair_or_one, help_heading = "Clocks")]
-    pub wait_ms: Option<[u64; SEATS]>,
-
-    /// Print each result as a line of JSON instead of a table
-    #[arg(long, help_heading = "Output")]
-    pub json: bool,
-    /// Write a record of each match into this folder, or into this file if it ends in .jsonl
-    #[arg(long, value_name = "PATH", help_heading = "Output")]
-    pub record: Option<PathBuf>,
-    /// Write the official server's log of each game into this folder
-    #[arg(long, value_name = "DIR", help_heading = "Output")]
-    pub log: Option<PathBuf>,
-}
-
-impl GatArgs {
-    /// The settings: those of the file, if any, with these options laid over it.
-    ///
-    /// # Errors
-    /// When the file cannot be used, a number in it may not be 0, or nobody would have time to move.
-    pub fn settings(&self) -> Result<Gat, ServeFailure> {
-        let mut settings = match &self.config {
-            None => Gat::default(),
-            Some(path) => config::read_gat(path)?,
-        };
-        let s = &mut settings;
-        set(&mut s.bind, self.host.clone());
-        set(&mut s.ports, self.ports);
-        set(&mut s.games, self.games);
-        s.once |= self.once;
-        s.json |= self.json;
-        let swap = [(self.swap, true), (self.no_swap, false)];
-        let swap = swap.iter().find(|(given, _)| *given);
-        s.swap = swap.map(|(_, swap)| *swap).or(s.swap);
-        set(&mut s.tables, self.tables.map(usize::from));
-        set(&mut s.queue, self.queue.map(usize::from));
-        for (name, given) in s.names.iter_mut().zip(self.names.iter().flatten()) {
-            name.clone_from(given);
-        }
-        s.client_names |= self.client_names;
-        set(&mut s.ply_limit, self.ply_limit);
-        s.ng_terminates &= !self.no_ng_terminate;
-        s.strict |= self.strict;
-        set(&mut s.budget_ms, self.budget_ms);
-        set(&mut s.move_ms, self.move_ms);
-        set(&mut s.seat_timeout_ms, self.seat_timeout);
-        s.wait_ms = self.wait_ms.or(s.wait_ms);
-        s.records = self.record.clone().or_else(|| s.records.take());
-        s.official_log = self.log.clone().or_else(|| s.official_log.take());
-        // The file has no limits of its own.
-        s.budget_ms = s.budget_ms.min(MOST_MS);
-        s.move_ms = s.move_ms.min(MOST_MS);
-        if let Some(name) = s.zero() {
-            return Err(ServeFailure::Zero(name));
-        }
-        if s.budget_ms == 0 && s.move_ms == 0 {
-            return Err(ServeFailure::NoTime);
-        }
-        Ok(settings)
+/// The settings: those of the file, if any, with the options laid over it.
+///
+/// # Errors
+/// When the file cannot be used, a number in it may not be 0, or nobody would have time to move.
+fn settings(options: &Given<Gat>) -> Result<Gat, ServeFailure> {
+    let mut settings = options.over(Gat::default());
+    if let Some(path) = &settings.config {
+        settings = options.over(config::read_gat(path)?);
     }
-}
-
-/// Two numbers with a comma.
-fn pair<N: std::str::FromStr>(text: &str) -> Result<[N; SEATS], String> {
-    let two = text.split_once(',').and_then(|(first, second)| {
-        Some([first.trim().parse().ok()?, second.trim().parse().ok()?])
-    });
-    two.ok_or_else(|| "write two numbers with a comma, one for each player".to_owned())
-}
-
-/// Two numbers with a comma, or one for both.
-fn pair_or_one(text: &str) -> Result<[u64; SEATS], String> {
-    let waits = match text.trim().parse() {
-        Ok(one) => [one; SEATS],
-        Err(_) => pair(text)?,
-    };
-    if waits.iter().any(|&ms| ms > MOST_MS) {
-        return Err("that is more than 30 days".to_owned());
+    if take(&mut settings.no_swap) {
+        settings.swap = Some(false);
     }
-    Ok(waits)
+    let names = take(&mut settings.given_names);
+    name_first(&mut settings.names, names);
+    // The file has no limits of its own.
+    settings.budget_ms = settings.budget_ms.min(MOST_MS);
+    settings.move_ms = settings.move_ms.min(MOST_MS);
+    if let Some(name) = settings.zero() {
+        return Err(ServeFailure::Zero(name));
+    }
+    if settings.budget_ms == 0 && settings.move_ms == 0 {
+        return Err(ServeFailure::NoTime);
+    }
+    Ok(settings)
 }
 
 /// Runs the server, see [`super::run`].
-pub(super) fn run(args: &GatArgs) -> Result<bool, ServeFailure> {
-    let settings = args.settings()?;
-    let matches = if settings.once { Some(1) } else { args.matches };
+pub(super) fn run(options: &Given<Gat>) -> Result<bool, ServeFailure> {
+    let settings = settings(options)?;
+    let matches = settings.once.then_some(1).or(settings.matches);
     let json = settings.json;
     let output = Output { matches, json };
     serve(settings.tables <= 1, output, async |stop, reports| {
@@ -189,6 +62,8 @@ pub(super) fn run(args: &GatArgs) -> Result<bool, ServeFailure> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use clap::Parser;
 
     use super::*;
@@ -196,13 +71,13 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
-        args: GatArgs,
+        options: Given<Gat>,
     }
 
     fn settings(line: &str) -> Result<Gat, String> {
         let words = std::iter::once("geister").chain(line.split_whitespace());
         let line = Line::try_parse_from(words).map_err(|e| e.to_string())?;
-        line.args.settings().map_err(|e| e.to_string())
+        super::settings(&line.options).map_err(|e| e.to_string())
     }
 
     #[test]
@@ -251,6 +126,20 @@ mod tests {
         std::fs::write(&path, "[geister]\n\nport = 1\n").unwrap();
         let error = settings(&format!("--config {}", path.display())).unwrap_err();
         assert!(error.contains("t.toml:3: unknown field `port`"), "{error}");
+    }
+
+    #[test]
+    fn flags_of_a_file_stay_without_those_of_the_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.toml");
+        let text = "[geister]\nonce = true\nng-terminates = false\nstrict = true\ntables = 3\n";
+        std::fs::write(&path, text).unwrap();
+        let read = settings(&format!("--config {} --json --names ana", path.display())).unwrap();
+        assert!(read.once && read.strict && read.json && !read.ng_terminates);
+        assert_eq!(
+            (read.tables, read.names),
+            (3, ["ana", "player 1"].map(str::to_owned))
+        );
     }
 
     #[test]

@@ -17,12 +17,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::signals::stop_when_asked;
 use super::standings::Report;
-use crate::config::{ConfigError, Uecda};
+use crate::config::{ConfigError, Gat, Given, Native, Uecda};
 use crate::lobby::{UecdaLobby, UecdaReport};
-pub use blokus::BlokusArgs;
-pub use gat::GatArgs;
-pub use score_four::ScoreFourArgs;
-pub use uecda::UecdaArgs;
+use blokus::Blokus;
 
 /// Runs a match server.
 #[derive(Clone, Debug, Args)]
@@ -44,7 +41,7 @@ pub enum Tongue {
     /// Settings come from three places, later ones win: the contest's rules, --config or
     /// --tndhms, and the options given here.
     #[command(name = "daihinmin", visible_alias = "uecda", after_help = uecda::EXAMPLES)]
-    Uecda(Box<UecdaArgs>),
+    Uecda(Given<Uecda>),
     /// Geister in the GAT protocol, for two players
     ///
     /// Each player has its port: a client connects to it, plays one game, and connects again for
@@ -54,14 +51,14 @@ pub enum Tongue {
     /// Settings come from three places, later ones win: the defaults, section `[geister]` of
     /// --config, and the options given here.
     #[command(visible_alias = "gat", after_help = gat::EXAMPLES)]
-    Geister(Box<GatArgs>),
+    Geister(Given<Gat>),
     /// 3D four-in-a-row (4 by 4 by 4, with gravity) in the native protocol, for two players
     ///
     /// Clients connect to one port and are seated in the order in which they come; two make a
     /// match. All games of a match are played on the same connection, and the players change seats
     /// after every game. A client whose connection is lost may come back to its seat.
     #[command(after_help = score_four::EXAMPLES)]
-    ScoreFour(Box<ScoreFourArgs>),
+    ScoreFour(Given<Native>),
     /// Blokus for four players in the native protocol
     ///
     /// Clients connect to one port and are seated in the order in which they come; four make a
@@ -69,7 +66,7 @@ pub enum Tongue {
     /// after every game. A client whose connection is lost may come back to its seat; one that makes a
     /// fault is out of that game, which the others play on.
     #[command(after_help = blokus::EXAMPLES)]
-    Blokus(Box<BlokusArgs>),
+    Blokus(Given<Blokus>),
 }
 
 /// Why the server does not serve.
@@ -139,10 +136,10 @@ impl ServeFailure {
 /// When it cannot serve.
 pub fn run(args: &ServeArgs) -> Result<bool, ServeFailure> {
     match &args.tongue {
-        Tongue::Uecda(args) => uecda::run(args),
-        Tongue::Geister(args) => gat::run(args),
-        Tongue::ScoreFour(args) => score_four::run(args),
-        Tongue::Blokus(args) => blokus::run(args),
+        Tongue::Uecda(options) => uecda::run(options),
+        Tongue::Geister(options) => gat::run(options),
+        Tongue::ScoreFour(options) => score_four::run(options),
+        Tongue::Blokus(options) => blokus::run(options),
     }
 }
 
@@ -232,6 +229,13 @@ async fn print<R: Report>(mut reports: mpsc::UnboundedReceiver<R>, output: Outpu
         let _ = writeln!(io::stdout(), "{text}");
     }
     whole && output.matches.is_none_or(|most| played >= most)
+}
+
+/// Gives the first players the names of the options.
+fn name_first(names: &mut [String], given: Vec<String>) {
+    for (name, given) in names.iter_mut().zip(given) {
+        *name = given;
+    }
 }
 
 /// A seed from the system's randomness. The official generator takes 32 bits of it.

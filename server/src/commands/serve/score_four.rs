@@ -1,15 +1,13 @@
 //! `taikyoku serve score-four`: the server of 3D four-in-a-row.
 
-use clap::Args;
 use games::ScoreFour;
 use games::score_four::Rules as ScoreFourRules;
-use games::score_four::SEATS;
 use serde_json::{Value, json};
 
 use super::ServeFailure;
-use super::native::{self, NativeArgs};
+use super::native;
 use crate::commands::standings::Report;
-use crate::config::Native;
+use crate::config::{Given, Native};
 use crate::lobby::GatReport;
 
 /// Twenty-four random plies end most games.
@@ -29,21 +27,12 @@ Examples:
 A player that sends an illegal move, is out of time or stays away loses the game; the record says why.
 The protocol is specified in protocol/NATIVE.md. Set RUST_LOG=debug for more of what happens.";
 
-/// Options of `taikyoku serve score-four`.
-#[derive(Clone, Debug, Default, Args)]
-pub struct ScoreFourArgs {
-    #[command(flatten)]
-    native: NativeArgs,
-}
-
-impl ScoreFourArgs {
-    /// The settings.
-    ///
-    /// # Errors
-    /// When nobody would have time to move.
-    pub fn settings(&self) -> Result<Native, ServeFailure> {
-        self.native.settings(SEATS as u32, MOST_PLIES)
-    }
+/// The settings of options.
+///
+/// # Errors
+/// When nobody would have time to move.
+fn settings(options: &Given<Native>) -> Result<Native, ServeFailure> {
+    native::checked(options.over(Native::default()), MOST_PLIES)
 }
 
 /// Runs the server until its matches are played or it is interrupted. Gives whether every match
@@ -51,9 +40,9 @@ impl ScoreFourArgs {
 ///
 /// # Errors
 /// When it cannot serve.
-pub(super) fn run(args: &ScoreFourArgs) -> Result<bool, ServeFailure> {
+pub(super) fn run(options: &Given<Native>) -> Result<bool, ServeFailure> {
     let rules = ScoreFourRules::default();
-    native::run::<ScoreFour, _>(&args.native, args.settings()?, rules, |report| TwoSeats {
+    native::run::<ScoreFour, _>(settings(options)?, rules, |report| TwoSeats {
         seed: report.seed,
         report: report.of_two(),
     })
@@ -92,13 +81,13 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
-        args: ScoreFourArgs,
+        options: Given<Native>,
     }
 
     fn settings(line: &str) -> Result<Native, String> {
         let words = std::iter::once("score-four").chain(line.split_whitespace());
         let line = Line::try_parse_from(words).map_err(|e| e.to_string())?;
-        line.args.settings().map_err(|e| e.to_string())
+        super::settings(&line.options).map_err(|e| e.to_string())
     }
 
     #[test]
