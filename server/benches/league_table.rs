@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 use taikyoku::league::settings::Settings;
-use taikyoku::league::table::{Ended, Sitting, Table, Wishes};
+use taikyoku::league::sitting::{Ended, Sitting, Table, Wishes};
 
 const SEATS: usize = 5;
 

@@ -12,7 +12,7 @@ use super::plan::Plan;
 use super::remedy;
 use super::trial::{Exit, Observed, Own};
 use super::verdict::Verdict;
-use crate::league::table::Ended;
+use crate::league::sitting::Ended;
 
 /// The start, the handshake and a full game.
 pub(super) fn first(plan: &Plan, seen: &Observed) -> Vec<Verdict> {

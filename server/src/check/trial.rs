@@ -15,7 +15,7 @@ use super::plan::Plan;
 use super::proxy::{Proxy, Shape};
 use crate::league::process::{Launch, Process};
 use crate::league::settings::Settings;
-use crate::league::table::{Done, Ended, Sitting, Table, Wishes};
+use crate::league::sitting::{Done, Ended, Sitting, Table, Wishes};
 
 /// What the proxy itself may cost a move.
 const PROXY: Duration = Duration::from_secs(1);

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`settings`] | what is played, by whom, read from a file |
 //! | [`schedule`] | which games, in which order |
-//! | [`table`] | the seats of one matchup, behind a port each |
+//! | [`sitting`] | the seats of one matchup, behind a port each |
 //! | [`process`] | the programs that play |
 //! | [`runner`] | which tables are played when, and what is done about those that fail |
 //! | [`journal`] | what has been played, line by line |
@@ -16,6 +16,6 @@ pub mod report;
 pub mod runner;
 pub mod schedule;
 pub mod settings;
-pub mod table;
+pub mod sitting;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -18,7 +18,7 @@ use crate::league::journal::{Changed, Entry, Head, Journal, JournalFile, Lock, V
 use crate::league::report::{Report, terminal};
 use crate::league::runner::{News, Outcome, Programs};
 use crate::league::settings::{Format, Settings};
-use crate::league::table::Wishes;
+use crate::league::sitting::Wishes;
 use crate::league::{process, report, runner, settings};
 
 /// Plays a league; gives the exit code.

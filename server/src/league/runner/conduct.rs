@@ -16,7 +16,7 @@ use crate::league::journal::{
 use crate::league::schedule;
 use crate::league::schedule::{Fixture, Key, matchups, pairings};
 use crate::league::settings::{Format, ProcessLife, Settings};
-use crate::league::table::{Done, Ended, Sitting, Wishes};
+use crate::league::sitting::{Done, Ended, Sitting, Wishes};
 use stats::{Block, Verdict, ratings};
 
 /// Tables that were told to stop have this long for it.

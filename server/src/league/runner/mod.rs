@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::journal::{Journal, JournalFile, WriteError};
 use super::settings::{Format, Settings};
-use super::table::Wishes;
+use super::sitting::Wishes;
 
 pub use conduct::{News, Outcome, Play, Sat, Stopped};
 pub use programs::Programs;

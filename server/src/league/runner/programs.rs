@@ -17,7 +17,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::conduct::{Play, Sat};
 use crate::league::process::{Launch, LaunchFailure, Process};
 use crate::league::settings::{Rules, Settings};
-use crate::league::table::{Departures, Done, Ended, Sitting, Table, Wishes};
+use crate::league::sitting::{Departures, Done, Ended, Sitting, Table, Wishes};
 use record::EndKind;
 
 /// Plays sittings with the programs of the entrants.

@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 use end_to_end::gat::{Fault, Outcome, Phase, Player, Script};
 use record::{EndKind, What};
 use server::league::settings::Settings;
-use server::league::table::Ended;
+use server::league::sitting::Ended;
 
 use super::{fixtures, play, spawn};
 
@@ -214,7 +214,7 @@ fn a_stranger_in_a_game_is_turned_away() {
 #[test]
 fn finish_ends_after_the_game_and_stop_at_once() {
     let league = league();
-    let at = |wish: fn(&server::league::table::Wishes)| {
+    let at = |wish: fn(&server::league::sitting::Wishes)| {
         let start = players([4, 4], honest);
         play(&league, fixtures(&league, 2), start, move |done, wishes| {
             if done.number == 1 {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use record::{EndKind, Event, Record, What};
 use server::league::schedule::Fixture;
 use server::league::settings::Settings;
-use server::league::table::{Done, Ended, Sitting, Table, Wishes};
+use server::league::sitting::{Done, Ended, Sitting, Table, Wishes};
 
 /// The settings of a league of these entrants; `rules` as the journal writes them.
 fn settings(rules: &serde_json::Value, session: u32, entrants: usize) -> Settings {

@@ -7,7 +7,7 @@ use end_to_end::native::{Act, Heard, Random};
 use record::{EndKind, What};
 use serde_json::json;
 use server::league::settings::Settings;
-use server::league::table::Ended;
+use server::league::sitting::Ended;
 
 use super::{Played, fixtures, play, spawn};
 

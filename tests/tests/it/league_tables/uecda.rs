@@ -10,7 +10,7 @@ use end_to_end::uecda::{Fault, Malformed, Outcome, Phase, Player, Script, Style}
 use record::EndKind;
 use server::league::journal::Game;
 use server::league::settings::Settings;
-use server::league::table::Ended;
+use server::league::sitting::Ended;
 
 use super::{fixtures, play, spawn};
 

@@ -18,7 +18,7 @@ use crate::league::journal::{Entry, Played, Test};
 use crate::league::journal::{Game, Head, VERSION};
 use crate::league::schedule::{Fixture, Key};
 use crate::league::settings::{ProcessLife, Sprt};
-use crate::league::table::{Done, Ended, Sitting};
+use crate::league::sitting::{Done, Ended, Sitting};
 use crate::league::testing::settings;
 use stats::Hypotheses;
 
