@@ -15,7 +15,7 @@ use super::plan::Plan;
 use super::proxy::{Proxy, Shape};
 use crate::league::process::{Launch, Process};
 use crate::league::settings::Settings;
-use crate::league::sitting::{Done, Ended, Sitting, Table, Wishes};
+use crate::league::sitting::{Done, Ended, Sitting, SittingPlan, Wishes};
 
 /// What the proxy itself may cost a move.
 const PROXY: Duration = Duration::from_secs(1);
@@ -144,13 +144,13 @@ impl<'a> Trial<'a> {
             .prefix("taikyoku-check-")
             .tempdir()?;
         let record = folder.path().join("record.jsonl");
-        let sitting = Sitting {
+        let sitting = SittingPlan {
             fixtures,
             players: (0..settings.seats()).collect(),
             record: Some(record.clone()),
         };
-        let table = Table::open(&settings, sitting).await?;
-        let addresses = table.addresses().to_vec();
+        let sitting = Sitting::open(&settings, sitting).await?;
+        let addresses = sitting.addresses().to_vec();
         let proxy = Proxy::open(addresses[0], self.shape, None).await?;
         let vanishing = Proxy::open(addresses[1], Shape::Plain, self.cut).await?;
         let others: Vec<SocketAddr> = [vanishing.address()]
@@ -176,7 +176,7 @@ impl<'a> Trial<'a> {
         let deadline = began + plan.start_limit() + self.games * per_game;
         let (mut status, mut overran, mut starts) = (None, false, 1);
         let ended = {
-            let mut playing = pin!(table.play(&wishes, &mut on_done));
+            let mut playing = pin!(sitting.play(&wishes, &mut on_done));
             loop {
                 tokio::select! {
                     biased;

@@ -6,7 +6,7 @@
 //! | [`schedule`] | which games, in which order |
 //! | [`sitting`] | the seats of one matchup, behind a port each |
 //! | [`process`] | the programs that play |
-//! | [`runner`] | which tables are played when, and what is done about those that fail |
+//! | [`runner`] | which sittings are played when, and what is done about those that fail |
 //! | [`journal`] | what has been played, line by line |
 //! | [`report`] | all of that as tables, files and a page |
 

@@ -4,6 +4,7 @@ pub(crate) mod files;
 pub(crate) mod link;
 
 use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::task::{Context, Poll};
 
 use games::{ByPlayer, Player};
@@ -246,18 +247,24 @@ fn round(first: Player, count: usize) -> impl Iterator<Item = Player> {
     (0..count).map(move |i| Player::at((first.index() + i) % count))
 }
 
-/// Plays a table in a task of its own. `None` and a line in the log when it panics: that is our
-/// fault, and the match is void.
-pub(crate) async fn guarded<T: Send + 'static>(
-    table: impl Future<Output = T> + Send + 'static,
-) -> Option<T> {
-    match tokio::spawn(table).await {
-        Ok(played) => Some(played),
-        Err(e) => {
-            log::error!("{FAILED}: {e}");
-            None
+/// Plays a table to its end. `None` and a line in the log when it panics: that is our fault, and the
+/// match is void.
+pub(crate) async fn guarded<T>(table: impl Future<Output = T>) -> Option<T> {
+    let mut table = Box::pin(table);
+    // Nothing of a table that has panicked is looked at again: it is dropped.
+    let played = poll_fn(|cx| {
+        let poll = AssertUnwindSafe(|| table.as_mut().poll(cx));
+        match catch_unwind(poll) {
+            Ok(poll) => poll.map(Some),
+            Err(panic) => {
+                let said = panic.downcast_ref::<String>().map(String::as_str);
+                let said = said.or_else(|| panic.downcast_ref::<&str>().copied());
+                log::error!("{FAILED}: {}", said.unwrap_or("a panic without words"));
+                Poll::Ready(None)
+            }
         }
-    }
+    });
+    played.await
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::league::journal::{
 use crate::league::schedule;
 use crate::league::schedule::{Fixture, Key, matchups, pairings};
 use crate::league::settings::{Format, ProcessLife, Settings};
-use crate::league::sitting::{Done, Ended, Sitting, Wishes};
+use crate::league::sitting::{Done, Ended, SittingPlan, Wishes};
 use stats::{Block, Verdict, ratings};
 
 /// Tables that were told to stop have this long for it.
@@ -50,13 +50,13 @@ enum Word {
 
 /// A sitting in play.
 struct Running {
-    sitting: Sitting,
+    plan: SittingPlan,
     is_done: Vec<bool>,
 }
 
 impl Running {
     fn left(&self) -> Vec<Fixture> {
-        let all = self.sitting.fixtures.iter().zip(&self.is_done);
+        let all = self.plan.fixtures.iter().zip(&self.is_done);
         let left = all.filter(|(_, done)| !**done);
         left.map(|(fixture, _)| fixture.clone()).collect()
     }
@@ -142,14 +142,14 @@ impl<'a> Runner<'a> {
             return Ok(true);
         }
         let before = self.played.clone();
-        let mut left = sittings(
+        let mut left = plans(
             self.settings,
             round.first,
             &round.matchups,
             &before,
             records,
         );
-        let mut again: VecDeque<Sitting> = VecDeque::new();
+        let mut again: VecDeque<SittingPlan> = VecDeque::new();
         let mut running: HashMap<u64, Running> = HashMap::new();
         let mut tasks = JoinSet::new();
         let (sender, mut words) = mpsc::unbounded_channel();
@@ -161,21 +161,21 @@ impl<'a> Runner<'a> {
         loop {
             while running.len() < self.settings.at_once.max(1)
                 && self.goes_on()
-                && let Some(sitting) = again.pop_front().or_else(|| left.next())
+                && let Some(plan) = again.pop_front().or_else(|| left.next())
             {
-                if self.voids.is_stopped(matchup(&sitting)) {
+                if self.voids.is_stopped(matchup(&plan)) {
                     continue;
                 }
                 number += 1;
                 tasks.spawn(sit(
                     number,
                     Arc::clone(play),
-                    sitting.clone(),
+                    plan.clone(),
                     self.wishes.clone(),
                     sender.clone(),
                 ));
-                let is_done = vec![false; sitting.fixtures.len()];
-                running.insert(number, Running { sitting, is_done });
+                let is_done = vec![false; plan.fixtures.len()];
+                running.insert(number, Running { plan, is_done });
             }
             if running.is_empty() {
                 break;
@@ -183,8 +183,8 @@ impl<'a> Runner<'a> {
             tokio::select! {
                 biased;
                 Some(word) = words.recv() => {
-                    if let Some(sitting) = self.hear(word, &mut running, records)? {
-                        again.push_front(sitting);
+                    if let Some(plan) = self.hear(word, &mut running, records)? {
+                        again.push_front(plan);
                     }
                 }
                 () = &mut stopped => break,
@@ -201,7 +201,7 @@ impl<'a> Runner<'a> {
     /// Whether all of a round was played.
     fn is_whole(&self, round: &Round) -> bool {
         let (first, matchups) = (round.first, &round.matchups);
-        let mut left = sittings(self.settings, first, matchups, &self.played, None);
+        let mut left = plans(self.settings, first, matchups, &self.played, None);
         left.next().is_none()
     }
 
@@ -211,7 +211,7 @@ impl<'a> Runner<'a> {
         word: Word,
         running: &mut HashMap<u64, Running>,
         records: Option<&Path>,
-    ) -> Result<Option<Sitting>, WriteError> {
+    ) -> Result<Option<SittingPlan>, WriteError> {
         let (id, sat) = match word {
             Word::Done(id, done) => {
                 if let Some(running) = running.get_mut(&id) {
@@ -237,7 +237,7 @@ impl<'a> Runner<'a> {
             Ended::Whole => "the table ended before its last game".to_owned(),
             // Its last game says who has gone; without a game nobody is known to have.
             Ended::Gone if over.is_done.contains(&true) => {
-                return Ok(Some(sitting(&left, &over.sitting.players, records)));
+                return Ok(Some(plan_of(&left, &over.plan.players, records)));
             }
             Ended::Gone => "a player left before a game was over".to_owned(),
             Ended::Void(reason) => reason,
@@ -256,20 +256,20 @@ impl<'a> Runner<'a> {
         if self.voids.void(key.matchup) {
             let stopped = Stopped {
                 matchup: key.matchup,
-                entrants: over.sitting.players.clone(),
+                entrants: over.plan.players.clone(),
                 reason: full,
             };
             (self.on_news)(News::Stopped(stopped.clone()));
             self.stopped.push(stopped);
         }
-        Ok(Some(sitting(&left, &over.sitting.players, records)))
+        Ok(Some(plan_of(&left, &over.plan.players, records)))
     }
 
     /// Writes down a fixture that was played.
     fn done(&mut self, running: &mut Running, done: Done) -> Result<(), WriteError> {
         let number = done.number;
         let (Some(fixture), Some(is_done)) = (
-            running.sitting.fixtures.get(number),
+            running.plan.fixtures.get(number),
             running.is_done.get_mut(number),
         ) else {
             return Ok(());
@@ -315,8 +315,8 @@ impl<'a> Runner<'a> {
 }
 
 /// The matchup of a sitting.
-pub(super) fn matchup(sitting: &Sitting) -> u32 {
-    sitting.fixtures.first().map_or(0, |f| f.key.matchup)
+pub(super) fn matchup(plan: &SittingPlan) -> u32 {
+    plan.fixtures.first().map_or(0, |f| f.key.matchup)
 }
 
 /// Some time after it was wished to stop.
@@ -329,7 +329,7 @@ async fn stopped(wishes: &Wishes) {
 async fn sit<P: Play>(
     id: u64,
     play: Arc<P>,
-    sitting: Sitting,
+    plan: SittingPlan,
     wishes: Wishes,
     words: mpsc::UnboundedSender<Word>,
 ) {
@@ -339,7 +339,7 @@ async fn sit<P: Play>(
             // Nobody listens once the league is given up.
             let _ = done.send(Word::Done(id, game));
         };
-        play.play(sitting, wishes, &mut on_done).await
+        play.play(plan, wishes, &mut on_done).await
     });
     let table = AbortOnDropHandle::new(table);
     let sat = table.await.unwrap_or_else(|e| Sat {
@@ -514,7 +514,7 @@ pub trait Play: Send + Sync + 'static {
     /// Plays a sitting to its end. Every fixture that was played is told to `on_done` at once.
     fn play(
         &self,
-        sitting: Sitting,
+        plan: SittingPlan,
         wishes: Wishes,
         on_done: &mut (dyn FnMut(Done) + Send),
     ) -> impl Future<Output = Sat> + Send;
@@ -605,13 +605,13 @@ impl Voids {
 
 /// The sittings of some matchups, the first of which has the number `first`, in the order of the schedule, without the
 /// fixtures that were played. `records` is the folder of their records.
-pub(super) fn sittings<'a>(
+pub(super) fn plans<'a>(
     settings: &'a Settings,
     first: u32,
     matchups: &'a [Vec<usize>],
     played: &'a HashSet<Key>,
     records: Option<&'a Path>,
-) -> impl Iterator<Item = Sitting> + 'a {
+) -> impl Iterator<Item = SittingPlan> + 'a {
     let plan = settings.plan();
     let (chunk, single) = match settings.process {
         ProcessLife::Fixture => (1, true),
@@ -629,16 +629,20 @@ pub(super) fn sittings<'a>(
             .filter(|fixture| !played.contains(&fixture.key))
             .collect();
         let size = if single { 1 } else { left.len().max(1) };
-        let sitting = |fixtures: &[Fixture]| sitting(fixtures, seated, records);
-        left.chunks(size).map(sitting).collect::<Vec<_>>()
+        let chunk = |fixtures: &[Fixture]| plan_of(fixtures, seated, records);
+        left.chunks(size).map(chunk).collect::<Vec<_>>()
     })
 }
 
 /// A sitting of these fixtures of a matchup, of which there is one at least.
-pub(super) fn sitting(fixtures: &[Fixture], seated: &[usize], records: Option<&Path>) -> Sitting {
+pub(super) fn plan_of(
+    fixtures: &[Fixture],
+    seated: &[usize],
+    records: Option<&Path>,
+) -> SittingPlan {
     let record =
         |first: &Fixture| records.map(|folder| folder.join(format!("{}.jsonl", first.key)));
-    Sitting {
+    SittingPlan {
         fixtures: fixtures.to_vec(),
         players: seated.to_vec(),
         record: fixtures.first().and_then(record),

@@ -17,7 +17,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::conduct::{Play, Sat};
 use crate::league::process::{Launch, LaunchFailure, Process};
 use crate::league::settings::{Rules, Settings};
-use crate::league::sitting::{Departures, Done, Ended, Sitting, Table, Wishes};
+use crate::league::sitting::{Departures, Done, Ended, Sitting, SittingPlan, Wishes};
 use record::EndKind;
 
 /// Plays sittings with the programs of the entrants.
@@ -57,41 +57,41 @@ impl Programs {
     }
 
     /// Opens a table and starts its programs.
-    async fn set_up(&self, sitting: &Sitting) -> Result<(Table, Vec<Process>), NotSetUp> {
-        let table = Table::open(&self.settings, sitting.clone()).await;
-        let table = table.map_err(|e| NotSetUp {
+    async fn set_up(&self, plan: &SittingPlan) -> Result<(Sitting, Vec<Process>), NotSetUp> {
+        let sitting = Sitting::open(&self.settings, plan.clone()).await;
+        let sitting = sitting.map_err(|e| NotSetUp {
             is_short: is_shortage(&e),
             reason: format!("no table: {e}"),
         })?;
-        let processes = self.start(sitting, table.addresses());
+        let processes = self.start(plan, sitting.addresses());
         let processes = processes.map_err(|e| NotSetUp {
             is_short: matches!(&e, LaunchFailure::Start { error, .. } if is_shortage(error)),
             reason: e.to_string(),
         })?;
-        Ok((table, processes))
+        Ok((sitting, processes))
     }
 
     fn start(
         &self,
-        sitting: &Sitting,
+        plan: &SittingPlan,
         addresses: &[SocketAddr],
     ) -> Result<Vec<Process>, LaunchFailure> {
         let session = match self.settings.rules {
             Rules::Daihinmin(_) => self.settings.session.max(1),
             _ => 1,
         };
-        let games = session.saturating_mul(sitting.fixtures.len() as u32);
-        let players = sitting.players.iter().zip(addresses).enumerate();
+        let games = session.saturating_mul(plan.fixtures.len() as u32);
+        let players = plan.players.iter().zip(addresses).enumerate();
         let start = |(player, (&entrant, &address))| {
-            let seed = self.seed(sitting, player);
+            let seed = self.seed(plan, player);
             Launch::of(&self.settings, entrant, address, games, seed)?.start()
         };
         players.map(start).collect()
     }
 
     /// The seed of a program: a function of the league's seed, the sitting and the player from which no deal follows.
-    pub(super) fn seed(&self, sitting: &Sitting, player: usize) -> u64 {
-        let key = sitting.fixtures.first().map(|first| first.key);
+    pub(super) fn seed(&self, plan: &SittingPlan, player: usize) -> u64 {
+        let key = plan.fixtures.first().map(|first| first.key);
         let text = format!(
             "{} {:?} {player}",
             self.settings.seed,
@@ -106,23 +106,23 @@ impl Programs {
         rng.next_u64() >> 33
     }
 
-    fn name(&self, sitting: &Sitting, player: usize) -> &str {
-        &self.settings.entrants[sitting.players[player]].name
+    fn name(&self, plan: &SittingPlan, player: usize) -> &str {
+        &self.settings.entrants[plan.players[player]].name
     }
 
     /// Keeps what these players' programs have said.
     fn keep(
         &self,
-        sitting: &Sitting,
+        plan: &SittingPlan,
         processes: &mut [Process],
         faults: &[Vec<EndKind>],
         players: &[usize],
     ) {
-        let Some(first) = sitting.fixtures.first() else {
+        let Some(first) = plan.fixtures.first() else {
             return;
         };
         for &player in players {
-            let name = self.name(sitting, player);
+            let name = self.name(plan, player);
             let status = processes[player].status();
             let status = status.map_or_else(|| "was ended".to_owned(), |s| s.to_string());
             let faults: Vec<&str> = faults[player].iter().map(|kind| kind.as_str()).collect();
@@ -152,8 +152,8 @@ impl Programs {
     }
 
     /// What a player's program has said.
-    fn said(&self, sitting: &Sitting, processes: &mut [Process], player: usize) -> String {
-        let name = self.name(sitting, player);
+    fn said(&self, plan: &SittingPlan, processes: &mut [Process], player: usize) -> String {
+        let name = self.name(plan, player);
         let status = processes[player].status();
         let ended = status.map_or_else(
             || "has not ended".to_owned(),
@@ -169,15 +169,15 @@ impl Programs {
     }
 
     /// What is to be said of programs that have not ended after their last game: of each entrant once.
-    fn linger(&self, sitting: &Sitting, processes: &mut [Process]) -> String {
+    fn linger(&self, plan: &SittingPlan, processes: &mut [Process]) -> String {
         let known = self.lingering.lock();
         let mut known = known.unwrap_or_else(PoisonError::into_inner);
         let mut lines = Vec::new();
         for (player, process) in processes.iter_mut().enumerate() {
-            if process.status().is_none() && known.insert(sitting.players[player]) {
+            if process.status().is_none() && known.insert(plan.players[player]) {
                 lines.push(format!(
                     "{} does not end by itself after its last game: it is killed {} s later, each time",
-                    self.name(sitting, player),
+                    self.name(plan, player),
                     LEAVE.as_secs()
                 ));
             }
@@ -188,7 +188,7 @@ impl Programs {
     /// What is to be said about a sitting that came to nothing; keeps what the programs have said.
     async fn autopsy(
         &self,
-        sitting: &Sitting,
+        plan: &SittingPlan,
         processes: &mut [Process],
         faults: &[Vec<EndKind>],
         reason: &str,
@@ -200,10 +200,10 @@ impl Programs {
                 processes[player].exited().await;
             }
         }
-        self.keep(sitting, processes, faults, &culprits);
+        self.keep(plan, processes, faults, &culprits);
         let said: Vec<String> = culprits
             .iter()
-            .map(|&player| self.said(sitting, processes, player))
+            .map(|&player| self.said(plan, processes, player))
             .collect();
         let status = match culprits[..] {
             [player, ..] if said.len() == 1 => processes[player].status(),
@@ -220,7 +220,7 @@ impl Programs {
 impl Play for Programs {
     async fn play(
         &self,
-        sitting: Sitting,
+        plan: SittingPlan,
         wishes: Wishes,
         on_done: &mut (dyn FnMut(Done) + Send),
     ) -> Sat {
@@ -229,8 +229,8 @@ impl Play for Programs {
             said: String::new(),
         };
         let mut tries = TRIES;
-        let (table, mut processes) = loop {
-            match self.set_up(&sitting).await {
+        let (sitting, mut processes) = loop {
+            match self.set_up(&plan).await {
                 Ok(ready) => break ready,
                 Err(NotSetUp { is_short: true, .. })
                     if tries > 0 && !wishes.finish.is_cancelled() =>
@@ -241,9 +241,9 @@ impl Play for Programs {
                 Err(NotSetUp { reason, .. }) => return void(reason),
             }
         };
-        let mut faults = vec![Vec::new(); sitting.players.len()];
+        let mut faults = vec![Vec::new(); plan.players.len()];
         let mut note = |done: Done| {
-            let seating = sitting.seating(done.number).unwrap_or_default();
+            let seating = plan.seating(done.number).unwrap_or_default();
             for game in &done.games {
                 for (seat, &player) in seating.iter().enumerate() {
                     let kind = game.kind(seat);
@@ -260,7 +260,7 @@ impl Play for Programs {
         };
         let ended = tokio::select! {
             biased;
-            ended = table.play(&wishes, &mut note) => ended,
+            ended = sitting.play(&wishes, &mut note) => ended,
             never = departures(&mut processes, &wishes.departures) => match never {},
         };
         let mut said = String::new();
@@ -268,7 +268,7 @@ impl Play for Programs {
             Ended::Void(reason) if !wishes.stop.is_cancelled() => {
                 let missed = wishes.departures.missed();
                 return self
-                    .autopsy(&sitting, &mut processes, &faults, &reason, missed)
+                    .autopsy(&plan, &mut processes, &faults, &reason, missed)
                     .await;
             }
             Ended::Whole => {
@@ -279,7 +279,7 @@ impl Play for Programs {
                 };
                 let stay = tokio::time::timeout(LEAVE, all).await.is_err();
                 if stay && !wishes.finish.is_cancelled() {
-                    said = self.linger(&sitting, &mut processes);
+                    said = self.linger(&plan, &mut processes);
                 }
             }
             _ => {}
@@ -289,7 +289,7 @@ impl Play for Programs {
         let bad: Vec<usize> = (0..processes.len())
             .filter(|&p| !faults[p].is_empty() || is_whole && is_bad(&mut processes[p]))
             .collect();
-        self.keep(&sitting, &mut processes, &faults, &bad);
+        self.keep(&plan, &mut processes, &faults, &bad);
         Sat { ended, said }
     }
 }

@@ -1,4 +1,4 @@
-//! The ports of a table: one for each player, who sits down once and stays.
+//! The ports of a sitting: one for each player, who sits down once and stays.
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -19,7 +19,7 @@ use crate::lobby::door::Door;
 /// Clients that are greeted at the same time at a port: a stranger that connects and says nothing holds nobody up.
 const GREETED: usize = 4;
 
-/// Why a table is not full.
+/// Why a sitting is not full.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Missing {
     /// This player has not come in time.

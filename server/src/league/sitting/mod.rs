@@ -1,22 +1,20 @@
-//! Tables of a league: the seats of one matchup, each behind a port of its own, so that it is known who is who
+//! Sittings of a league: the seats of one matchup, each behind a port of its own, so that it is known who is who
 //! whatever they call themselves and in whatever order they come.
 
 mod collector;
-mod departures;
 mod entrance;
 mod gat;
 mod native;
-mod record;
-mod seating;
 mod uecda;
 
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use games::{Blokus, ScoreFour};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -24,14 +22,15 @@ use super::journal::Game;
 use super::schedule::Fixture;
 use super::settings::{Rules, Settings};
 use crate::lobby::door::Door;
-use ::record::{Clocks, Header, Player};
+use crate::table::{FAILED, guarded};
 use collector::{Collector, Counting};
-pub use departures::Departures;
-use entrance::{Entrance, Missing};
+use entrance::Missing;
+use record::files::record_path;
+use record::{Clocks, Header, Player};
 
-/// What is played at one table by the same programs: some fixtures of one matchup, one after the other.
+/// What is played in one sitting by the same programs: some fixtures of one matchup, one after the other.
 #[derive(Clone, Debug)]
-pub struct Sitting {
+pub struct SittingPlan {
     /// The fixtures, in the order of the schedule.
     pub fixtures: Vec<Fixture>,
     /// The entrant of each player. Players are the programs at the table, and keep their numbers; an entrant with
@@ -40,6 +39,31 @@ pub struct Sitting {
     /// File for the record of the sitting; `None` keeps none. A file that is there already is kept, and the record
     /// gets a number behind its name.
     pub record: Option<PathBuf>,
+}
+
+impl SittingPlan {
+    /// The player in each seat of a fixture: copies of an entrant take its seats in their order.
+    ///
+    /// # Errors
+    /// What is wrong when the players are not those of the fixture.
+    pub(in crate::league) fn seating(&self, fixture: usize) -> Result<Vec<u8>, String> {
+        let fixture = &self.fixtures[fixture];
+        let mut free: Vec<bool> = vec![true; self.players.len()];
+        let mut seat = |entrant: usize| {
+            let here = |p: &usize| free[*p] && self.players[*p] == entrant;
+            let player = (0..free.len()).find(here)?;
+            free[player] = false;
+            Some(player as u8)
+        };
+        let seats: Option<Vec<u8>> = fixture.seats.iter().map(|&e| seat(e)).collect();
+        let is_full = !free.contains(&true);
+        seats.filter(|_| is_full).ok_or_else(|| {
+            format!(
+                "the players of game {} are to be the entrants {:?}, those at the table are {:?}",
+                fixture.key, fixture.seats, self.players
+            )
+        })
+    }
 }
 
 /// A fixture of a sitting that was played.
@@ -64,6 +88,13 @@ pub enum Ended {
     Void(String),
 }
 
+impl Ended {
+    /// A sitting that was told to stop.
+    fn stopped() -> Ended {
+        Ended::Void("it was stopped".to_owned())
+    }
+}
+
 /// How a sitting is told to end.
 #[derive(Clone, Debug, Default)]
 pub struct Wishes {
@@ -75,47 +106,91 @@ pub struct Wishes {
     pub departures: Departures,
 }
 
-/// A table whose players may connect.
+/// Players whose programs have ended: a sitting waits for them no longer. The sitting itself says for whom it has
+/// waited in vain.
+#[derive(Clone, Debug, Default)]
+pub struct Departures {
+    gone: Arc<watch::Sender<u32>>,
+    missed: Arc<OnceLock<usize>>,
+}
+
+impl Departures {
+    /// Takes note that the program of a player has ended.
+    pub fn add(&self, player: usize) {
+        self.gone
+            .send_modify(|gone| *gone |= 1_u32.checked_shl(player as u32).unwrap_or(0));
+    }
+
+    /// The player because of whom the sitting was not full.
+    pub fn missed(&self) -> Option<usize> {
+        self.missed.get().copied()
+    }
+
+    /// Takes note that the sitting was not full because of this player.
+    fn miss(&self, player: usize) {
+        // Only the first counts.
+        let _ = self.missed.set(player);
+    }
+
+    /// Waits until the program of one of these players has ended, and says whose.
+    fn of(&self, players: &[usize]) -> impl Future<Output = usize> + Send + use<> {
+        let awaited = players
+            .iter()
+            .fold(0, |mask, &player| mask | 1_u32 << player);
+        let mut gone = self.gone.subscribe();
+        async move {
+            let changed = gone.wait_for(|gone| gone & awaited != 0).await;
+            match changed.map(|gone| *gone & awaited) {
+                Ok(gone) => gone.trailing_zeros() as usize,
+                // Nobody can say so any more.
+                Err(_) => std::future::pending().await,
+            }
+        }
+    }
+}
+
+/// A sitting whose players may connect.
 #[derive(Debug)]
-pub struct Table {
+pub struct Sitting {
     settings: Settings,
-    sitting: Sitting,
+    plan: SittingPlan,
     /// The player in each seat, by fixture.
     seatings: Vec<Vec<u8>>,
+    /// The port of each player, until it is played.
     doors: Vec<Arc<Door>>,
     addresses: Vec<SocketAddr>,
     /// Where closing connections go on.
     closing: TaskTracker,
 }
 
-impl Table {
+impl Sitting {
     /// Opens a port for each player.
     ///
     /// # Errors
-    /// When the system has no port, or the players of the sitting are not those of its fixtures.
-    pub async fn open(settings: &Settings, sitting: Sitting) -> io::Result<Table> {
-        let seating = |number| sitting.seating(number);
-        let seatings: Result<_, String> = (0..sitting.fixtures.len()).map(seating).collect();
+    /// When the system has no port, or the players of the plan are not those of its fixtures.
+    pub async fn open(settings: &Settings, plan: SittingPlan) -> io::Result<Sitting> {
+        let seating = |number| plan.seating(number);
+        let seatings: Result<_, String> = (0..plan.fixtures.len()).map(seating).collect();
         let invalid = |reason: String| io::Error::new(io::ErrorKind::InvalidInput, reason);
         let seatings = seatings.map_err(invalid)?;
         let names = settings.entrants.len();
-        if let Some(player) = sitting.players.iter().find(|&&e| e >= names) {
+        if let Some(player) = plan.players.iter().find(|&&e| e >= names) {
             return Err(invalid(format!("there is no entrant {player}")));
         }
-        if sitting.players.len() != settings.seats() {
+        if plan.players.len() != settings.seats() {
             let (game, seats) = (settings.game(), settings.seats());
             return Err(invalid(format!("{game} has {seats} seats")));
         }
-        let mut doors = Vec::with_capacity(sitting.players.len());
-        let mut addresses = Vec::with_capacity(sitting.players.len());
-        for _ in &sitting.players {
+        let mut doors = Vec::with_capacity(plan.players.len());
+        let mut addresses = Vec::with_capacity(plan.players.len());
+        for _ in &plan.players {
             let door = Door::open("127.0.0.1", 0).await?;
             addresses.push(door.address()?);
             doors.push(Arc::new(door));
         }
-        Ok(Table {
+        Ok(Sitting {
             settings: settings.clone(),
-            sitting,
+            plan,
             seatings,
             doors,
             addresses,
@@ -130,17 +205,24 @@ impl Table {
 
     /// Plays the sitting to its end. Every fixture that was played is told to `on_done` at once. Each player
     /// has the start limit of its entrant to connect, from now on.
-    pub async fn play(self, wishes: &Wishes, on_done: &mut (dyn FnMut(Done) + Send)) -> Ended {
-        let closing = self.closing.clone();
-        let ended = match self.settings.rules.clone() {
-            Rules::Daihinmin(rules) => self.play_uecda(rules, wishes, on_done).await,
-            Rules::Geister(rules) => self.play_gat(rules, wishes, on_done).await,
-            Rules::Blokus(rules) => self.play_native::<Blokus>(rules, wishes, on_done).await,
-            Rules::ScoreFour(rules) => self.play_native::<ScoreFour>(rules, wishes, on_done).await,
-        };
-        closing.close();
-        closing.wait().await;
-        ended
+    pub async fn play(mut self, wishes: &Wishes, on_done: &mut (dyn FnMut(Done) + Send)) -> Ended {
+        let doors = std::mem::take(&mut self.doors);
+        let played = guarded(async {
+            match self.settings.rules.clone() {
+                Rules::Daihinmin(rules) => uecda::play(&self, doors, rules, wishes, on_done).await,
+                Rules::Geister(rules) => gat::play(&self, doors, rules, wishes, on_done).await,
+                Rules::Blokus(rules) => {
+                    native::play::<Blokus>(&self, doors, rules, wishes, on_done).await
+                }
+                Rules::ScoreFour(rules) => {
+                    native::play::<ScoreFour>(&self, doors, rules, wishes, on_done).await
+                }
+            }
+        });
+        let ended = played.await;
+        self.closing.close();
+        self.closing.wait().await;
+        ended.unwrap_or_else(|| Ended::Void(FAILED.to_owned()))
     }
 
     /// The collector of the sitting.
@@ -165,9 +247,16 @@ impl Table {
 
     /// Names of the entrants of all players.
     fn names(&self) -> Vec<String> {
-        let players = self.sitting.players.iter();
+        let players = self.plan.players.iter();
         let names = players.map(|&entrant| self.settings.entrants[entrant].name.clone());
         names.collect()
+    }
+
+    /// The number of a fixture's player in each seat.
+    fn seating(&self, number: usize) -> games::Seating {
+        let players = self.seatings[number].iter().copied();
+        let players = players.map(games::Player::new).collect();
+        games::Seating::new(players).expect("each player of a fixture has one seat")
     }
 
     /// The header of a record without rules and options; `clients` says of each player what its program says of
@@ -175,8 +264,10 @@ impl Table {
     fn header(&self, tongue: &str, clients: Vec<Option<String>>, games: u32) -> Header {
         let players = self.names().into_iter().zip(clients);
         let players = players.map(|(name, client)| Player { name, client });
-        let (game, id) = (self.settings.game(), self.id());
-        let mut header = Header::new(game, &id, tongue, players.collect(), games);
+        // The name of the file is that of the sitting.
+        let stem = self.plan.record.as_deref().and_then(Path::file_stem);
+        let id = stem.map_or("sitting".into(), |stem| stem.to_string_lossy());
+        let mut header = Header::new(self.settings.game(), &id, tongue, players.collect(), games);
         header.clocks = Clocks {
             move_ms: self.settings.clocks.move_ms,
             game_ms: self.settings.clocks.game_ms,
@@ -185,57 +276,79 @@ impl Table {
         header
     }
 
+    /// The file of the record: one that is there already is kept.
+    fn record_path(&self, header: &Header) -> Option<PathBuf> {
+        let place = self.plan.record.as_deref()?;
+        Some(record_path(place, 1, header))
+    }
+
     /// How long each player is waited for.
     fn start_limits(&self) -> Vec<Duration> {
         let limit = |&entrant: &usize| {
             let own = self.settings.entrants[entrant].start_ms;
             Duration::from_millis(own.unwrap_or(self.settings.clocks.start_ms))
         };
-        self.sitting.players.iter().map(limit).collect()
+        self.plan.players.iter().map(limit).collect()
     }
 
-    /// What a table comes to that was not full.
+    /// What a sitting comes to that was not full.
     fn not_full(&self, missing: &Missing, wishes: &Wishes) -> Ended {
-        match missing {
-            Missing::Finish | Missing::Stop => {}
-            Missing::Departed(player) | Missing::Silent(player) | Missing::Late(player) => {
-                wishes.departures.miss(*player);
-            }
-        }
-        match missing {
-            Missing::Finish => Ended::Whole,
-            Missing::Stop => stopped(),
-            Missing::Departed(player) => Ended::Void(format!(
-                "{} ended before it sat down",
-                self.names()[*player]
-            )),
-            Missing::Silent(player) => {
-                let limit = self.start_limits()[*player].as_secs_f64();
-                let name = &self.names()[*player];
+        let player = match *missing {
+            Missing::Finish => return Ended::Whole,
+            Missing::Stop => return Ended::stopped(),
+            Missing::Departed(player) | Missing::Silent(player) | Missing::Late(player) => player,
+        };
+        wishes.departures.miss(player);
+        let name = &self.names()[player];
+        let limit = self.start_limits()[player].as_secs_f64();
+        Ended::Void(match missing {
+            Missing::Departed(_) => format!("{name} ended before it sat down"),
+            Missing::Silent(_) => {
                 let greeting = match self.settings.rules {
                     Rules::Daihinmin(_) => "no whole profile",
                     _ => "no greeting",
                 };
-                Ended::Void(format!(
-                    "{name} has connected, but sent {greeting} within {limit} s"
-                ))
+                format!("{name} has connected, but sent {greeting} within {limit} s")
             }
-            Missing::Late(player) => {
-                let limit = self.start_limits()[*player].as_secs_f64();
-                let name = &self.names()[*player];
-                Ended::Void(format!("{name} did not connect within {limit} s"))
-            }
-        }
+            _ => format!("{name} did not connect within {limit} s"),
+        })
     }
 }
 
-/// A sitting that was told to stop.
-fn stopped() -> Ended {
-    Ended::Void("it was stopped".to_owned())
-}
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpStream;
 
-/// The seating of a fixture: [`Sitting::seating`] has made it of all players.
-fn seating_of(players: &[u8]) -> games::Seating {
-    let players = players.iter().copied().map(games::Player::new).collect();
-    games::Seating::new(players).expect("each player of a fixture has one seat")
+    use super::*;
+    use crate::league::testing::settings;
+
+    #[tokio::test]
+    async fn a_sitting_that_panics_is_void_and_closes_its_ports() {
+        let settings = settings();
+        let players = vec![0, 1];
+        let plan = SittingPlan {
+            fixtures: settings.plan().block(0, &players, 0),
+            players,
+            record: None,
+        };
+        let sitting = Sitting::open(&settings, plan).await.unwrap();
+        let addresses = sitting.addresses().to_vec();
+        let mut clients = Vec::new();
+        for address in &addresses {
+            let mut client = TcpStream::connect(address).await.unwrap();
+            let hello = b"{\"type\":\"hello\",\"versions\":[1],\"name\":\"x\"}\n";
+            client.write_all(hello).await.unwrap();
+            clients.push(client);
+        }
+        // A player that is welcome and gone again has lost its game.
+        let mut leaver = clients.pop().unwrap();
+        tokio::spawn(async move { leaver.read_u8().await });
+        let mut on_done = |_| panic!("on purpose");
+        let ended = sitting.play(&Wishes::default(), &mut on_done).await;
+        assert_eq!(ended, Ended::Void("the server failed".to_owned()));
+        for address in addresses {
+            assert!(TcpStream::connect(address).await.is_err());
+        }
+    }
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use record::{EndKind, Event, Record, What};
 use server::league::schedule::Fixture;
 use server::league::settings::Settings;
-use server::league::sitting::{Done, Ended, Sitting, Table, Wishes};
+use server::league::sitting::{Done, Ended, Sitting, SittingPlan, Wishes};
 
 /// The settings of a league of these entrants; `rules` as the journal writes them.
 fn settings(rules: &serde_json::Value, session: u32, entrants: usize) -> Settings {
@@ -59,7 +59,7 @@ struct Played {
     ended: Ended,
     done: Vec<Done>,
     record: Vec<Event>,
-    sitting: Sitting,
+    plan: SittingPlan,
     /// Where the record is.
     folder: tempfile::TempDir,
 }
@@ -121,7 +121,7 @@ impl Played {
 
     /// The player in each seat of a fixture, of players in the order of the entrants.
     fn seating(&self, fixture: usize) -> &[usize] {
-        &self.sitting.fixtures[fixture].seats
+        &self.plan.fixtures[fixture].seats
     }
 }
 
@@ -134,7 +134,7 @@ fn play<T: Send + 'static>(
 ) -> (Played, Vec<T>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sitting.jsonl");
-    let sitting = Sitting {
+    let plan = SittingPlan {
         players: (0..settings.seats())
             .map(|p| p % settings.entrants.len())
             .collect(),
@@ -146,10 +146,10 @@ fn play<T: Send + 'static>(
         .enable_all()
         .build()
         .unwrap();
-    let table = runtime
-        .block_on(Table::open(settings, sitting.clone()))
+    let sitting = runtime
+        .block_on(Sitting::open(settings, plan.clone()))
         .unwrap();
-    let addresses = table.addresses().to_vec();
+    let addresses = sitting.addresses().to_vec();
     let players = start(&addresses);
     let wishes = Wishes::default();
     let mut done = Vec::new();
@@ -159,7 +159,7 @@ fn play<T: Send + 'static>(
     };
     let ended = runtime.block_on(async {
         let limit = Duration::from_mins(1);
-        tokio::time::timeout(limit, table.play(&wishes, &mut on_done))
+        tokio::time::timeout(limit, sitting.play(&wishes, &mut on_done))
             .await
             .expect("the sitting ends")
     });
@@ -186,7 +186,7 @@ fn play<T: Send + 'static>(
             ended,
             done,
             record,
-            sitting,
+            plan,
             folder,
         },
         outcomes,

@@ -18,12 +18,12 @@ use crate::league::journal::{Entry, Played, Test};
 use crate::league::journal::{Game, Head, VERSION};
 use crate::league::schedule::{Fixture, Key};
 use crate::league::settings::{ProcessLife, Sprt};
-use crate::league::sitting::{Done, Ended, Sitting};
+use crate::league::sitting::{Done, Ended, SittingPlan};
 use crate::league::testing::settings;
 use stats::Hypotheses;
 
 /// What a sitting does: plays some fixtures, and ends.
-type Script = dyn Fn(&Sitting, usize) -> (usize, Ended) + Send + Sync;
+type Script = dyn Fn(&SittingPlan, usize) -> (usize, Ended) + Send + Sync;
 
 /// Plays sittings by a script, which gets the sitting and how many were begun before.
 struct Mock {
@@ -31,23 +31,23 @@ struct Mock {
     /// Sittings of even numbers take their time, so that others overtake them.
     shuffled: bool,
     begun: AtomicUsize,
-    sittings: Mutex<Vec<Sitting>>,
+    plans: Mutex<Vec<SittingPlan>>,
 }
 
 impl Mock {
     fn new(
-        script: impl Fn(&Sitting, usize) -> (usize, Ended) + Send + Sync + 'static,
+        script: impl Fn(&SittingPlan, usize) -> (usize, Ended) + Send + Sync + 'static,
     ) -> Arc<Mock> {
         Arc::new(Mock {
             script: Box::new(script),
             shuffled: false,
             begun: AtomicUsize::new(0),
-            sittings: Mutex::default(),
+            plans: Mutex::default(),
         })
     }
 
     fn whole() -> Arc<Mock> {
-        Mock::new(|sitting, _| (sitting.fixtures.len(), Ended::Whole))
+        Mock::new(|plan, _| (plan.fixtures.len(), Ended::Whole))
     }
 }
 
@@ -69,19 +69,19 @@ fn game(fixture: &Fixture) -> Game {
 impl Play for Mock {
     async fn play(
         &self,
-        sitting: Sitting,
+        plan: SittingPlan,
         wishes: Wishes,
         on_done: &mut (dyn FnMut(Done) + Send),
     ) -> Sat {
         let number = self.begun.fetch_add(1, Ordering::SeqCst);
-        self.sittings.lock().unwrap().push(sitting.clone());
+        self.plans.lock().unwrap().push(plan.clone());
         if self.shuffled && number.is_multiple_of(2) {
             for _ in 0..number % 7 * 3 {
                 tokio::task::yield_now().await;
             }
         }
-        let (plays, mut ended) = (self.script)(&sitting, number);
-        for (number, fixture) in sitting.fixtures.iter().enumerate().take(plays) {
+        let (plays, mut ended) = (self.script)(&plan, number);
+        for (number, fixture) in plan.fixtures.iter().enumerate().take(plays) {
             if wishes.finish.is_cancelled() {
                 ended = Ended::Whole;
                 break;
@@ -220,12 +220,12 @@ fn a_league_plays_its_schedule_in_order() {
     let due_keys: Vec<Key> = due.iter().map(|f| f.key).collect();
     assert_eq!(league.keys(), due_keys);
     assert_eq!(news.len() as u64, fixtures(&league.settings).unwrap());
-    let sittings = mock.sittings.lock().unwrap();
-    for (sitting, fixture) in sittings.iter().zip(&due) {
-        assert_eq!(sitting.fixtures, std::slice::from_ref(fixture));
-        assert_eq!(sitting.players, matchups[fixture.key.matchup as usize]);
+    let plans = mock.plans.lock().unwrap();
+    for (plan, fixture) in plans.iter().zip(&due) {
+        assert_eq!(plan.fixtures, std::slice::from_ref(fixture));
+        assert_eq!(plan.players, matchups[fixture.key.matchup as usize]);
     }
-    drop(sittings);
+    drop(plans);
     // There is nothing left.
     assert_eq!(league.run(&Mock::whole()), (Outcome::default(), Vec::new()));
 }
@@ -236,8 +236,8 @@ fn programs_that_live_on_play_their_deals_in_one_sitting() {
     let mock = Mock::whole();
     league.run(&mock);
     assert_eq!(sorted(league.keys()), all(&league.settings));
-    let sittings = mock.sittings.lock().unwrap();
-    let firsts: Vec<(String, usize)> = sittings
+    let plans = mock.plans.lock().unwrap();
+    let firsts: Vec<(String, usize)> = plans
         .iter()
         .map(|s| (s.fixtures[0].key.to_string(), s.fixtures.len()))
         .collect();

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::*;
-use crate::league::runner::conduct::sittings;
+use crate::league::runner::conduct::plans;
 use crate::league::settings::Start;
 
 /// The first sitting of a league of these scripts.
@@ -24,11 +24,11 @@ fn sit_down(mut settings: Settings) -> (Sat, tempfile::TempDir) {
     settings.folder = folder.path().to_owned();
     let matchups = schedule_of(&settings);
     let played = HashSet::new();
-    let sitting = sittings(&settings, 0, &matchups, &played, None).next();
+    let plan = plans(&settings, 0, &matchups, &played, None).next();
     let programs = Programs::new(settings.clone(), &folder.path().join("stderr"));
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let mut none = |done: Done| panic!("{done:?}");
-    let sat = runtime.block_on(programs.play(sitting.unwrap(), Wishes::default(), &mut none));
+    let sat = runtime.block_on(programs.play(plan.unwrap(), Wishes::default(), &mut none));
     (sat, folder)
 }
 
@@ -95,8 +95,8 @@ fn seeds_of_programs_follow_from_the_sitting() {
         )
     };
     let seeds = |seed| {
-        let all = sittings(&settings, 0, &matchups, &played, None);
-        let of = |sitting: Sitting| [0, 1].map(|player| programs(seed).seed(&sitting, player));
+        let all = plans(&settings, 0, &matchups, &played, None);
+        let of = |plan: SittingPlan| [0, 1].map(|player| programs(seed).seed(&plan, player));
         all.flat_map(of).collect::<Vec<u64>>()
     };
     assert_eq!(seeds(1), seeds(1));

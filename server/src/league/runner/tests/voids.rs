@@ -9,7 +9,7 @@ pub(super) fn void() -> Ended {
 #[test]
 fn a_void_first_fixture_stops_its_matchup_and_no_other() {
     let league = League::new(three(2, ProcessLife::Fixture));
-    let mock = Mock::new(|sitting, _| match matchup(sitting) {
+    let mock = Mock::new(|plan, _| match matchup(plan) {
         1 => (0, void()),
         _ => (1, Ended::Whole),
     });
@@ -89,21 +89,21 @@ fn what_is_left_of_a_sitting_goes_on_with_new_programs() {
     settings.deals = 3;
     settings.process = ProcessLife::Deals(3);
     let league = League::new(settings);
-    let mock = Mock::new(|sitting, number| match number {
+    let mock = Mock::new(|plan, number| match number {
         0 => (2, Ended::Gone),
         1 => (1, Ended::Void("the machine is tired".to_owned())),
-        _ => (sitting.fixtures.len(), Ended::Whole),
+        _ => (plan.fixtures.len(), Ended::Whole),
     });
     let (outcome, news) = league.run(&mock);
     assert_eq!(outcome, Outcome::default());
     assert_eq!(sorted(league.keys()), all(&league.settings));
-    let sittings = mock.sittings.lock().unwrap();
-    let sizes: Vec<usize> = sittings.iter().map(|s| s.fixtures.len()).collect();
+    let plans = mock.plans.lock().unwrap();
+    let sizes: Vec<usize> = plans.iter().map(|s| s.fixtures.len()).collect();
     assert_eq!(sizes, [6, 4, 3]);
     let reason = "the machine is tired".to_owned();
     let key = key("0.1.1");
     assert!(news.contains(&News::Void { key, reason }));
-    drop(sittings);
+    drop(plans);
     // Somebody who leaves before a game is over, again and again, does not keep the league busy for ever.
     let league = League::new(league.settings.clone());
     for ended in [Ended::Gone, Ended::Whole] {
@@ -129,7 +129,7 @@ fn a_test_that_waits_for_a_matchup_ends_with_it() {
     });
     let played = |broken| {
         let league = League::new(settings.clone());
-        let (outcome, _) = league.run(&Mock::new(move |sitting, _| match matchup(sitting) {
+        let (outcome, _) = league.run(&Mock::new(move |plan, _| match matchup(plan) {
             number if number == broken => (0, void()),
             _ => (1, Ended::Whole),
         }));

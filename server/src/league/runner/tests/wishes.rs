@@ -106,7 +106,7 @@ fn rounds_are_paired_by_results_and_the_same_after_a_resume() {
         assert!((0..8).all(|number| matchups.contains(&number)));
         // A matchup that is given up holds its round up, and so the league.
         let broken = League::new(settings);
-        let (outcome, _) = broken.run(&Mock::new(|sitting, _| match matchup(sitting) {
+        let (outcome, _) = broken.run(&Mock::new(|plan, _| match matchup(plan) {
             2 => (0, void()),
             _ => (1, Ended::Whole),
         }));
@@ -146,14 +146,14 @@ struct Deaf;
 impl Play for Deaf {
     async fn play(
         &self,
-        sitting: Sitting,
+        plan: SittingPlan,
         _: Wishes,
         on_done: &mut (dyn FnMut(Done) + Send),
     ) -> Sat {
         on_done(Done {
             number: 0,
             ms: 1,
-            games: vec![game(&sitting.fixtures[0])],
+            games: vec![game(&plan.fixtures[0])],
         });
         std::future::pending().await
     }

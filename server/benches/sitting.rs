@@ -1,7 +1,7 @@
 //! Games a second at tables of a league, with the project's own programs over TCP.
 //!
 //! `cargo build --release -p taikyoku-bots --bin daihinmin`, then
-//! `cargo bench -p taikyoku --bench league_table -- [ENGINE [GAMES [SESSION [TABLES]]]]`; `random 1000 100 1` if
+//! `cargo bench -p taikyoku --bench sitting -- [ENGINE [GAMES [SESSION [TABLES]]]]`; `random 1000 100 1` if
 //! nothing is said.
 
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 use taikyoku::league::settings::Settings;
-use taikyoku::league::sitting::{Ended, Sitting, Table, Wishes};
+use taikyoku::league::sitting::{Ended, Sitting, SittingPlan, Wishes};
 
 const SEATS: usize = 5;
 
@@ -54,19 +54,19 @@ async fn sitting(engine: String, games: u32, session: u32, table: u32) -> usize 
     let plan = settings.plan();
     let matchup: Vec<usize> = (0..SEATS).collect();
     let fixtures = (0..).flat_map(|deal| plan.block(table, &matchup, deal));
-    let sitting = Sitting {
+    let plan = SittingPlan {
         fixtures: fixtures.take(games.div_ceil(session) as usize).collect(),
         players: matchup.clone(),
         record: None,
     };
-    let table = Table::open(&settings, sitting).await.expect("ports");
-    let addresses = table.addresses().iter();
+    let sitting = Sitting::open(&settings, plan).await.expect("ports");
+    let addresses = sitting.addresses().iter();
     let programs: Vec<Child> = addresses
         .enumerate()
         .map(|(seed, at)| start(&engine, at.port(), session, seed))
         .collect();
     let mut played = 0;
-    let ended = table
+    let ended = sitting
         .play(&Wishes::default(), &mut |done| played += done.games.len())
         .await;
     assert_eq!(ended, Ended::Whole);
