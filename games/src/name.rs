@@ -12,8 +12,10 @@ use std::str::FromStr;
 )]
 pub enum GameName {
     /// Daihinmin under the `UECda` rules.
+    #[cfg_attr(feature = "serde", serde(alias = "uecda"))]
     Daihinmin,
     /// Geister.
+    #[cfg_attr(feature = "serde", serde(alias = "gat"))]
     Geister,
     /// Blokus for four players.
     Blokus,
@@ -52,14 +54,40 @@ impl fmt::Display for GameName {
     }
 }
 
-/// Reads what [`GameName::as_str`] gives.
+/// Reads what [`GameName::as_str`] gives, and the names of the protocols `uecda` and `gat`, as serde
+/// does.
 impl FromStr for GameName {
     type Err = UnknownGame;
 
     fn from_str(text: &str) -> Result<GameName, UnknownGame> {
-        GameName::ALL
-            .into_iter()
-            .find(|game| game.as_str() == text)
-            .ok_or_else(|| UnknownGame(text.chars().take(20).collect()))
+        match text {
+            "uecda" => Ok(GameName::Daihinmin),
+            "gat" => Ok(GameName::Geister),
+            _ => GameName::ALL
+                .into_iter()
+                .find(|game| game.as_str() == text)
+                .ok_or_else(|| UnknownGame(text.chars().take(20).collect())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize as _;
+    use serde::de::IntoDeserializer as _;
+    use serde::de::value::Error;
+
+    use super::*;
+
+    #[test]
+    fn games_go_by_their_own_names_and_those_of_their_protocols() {
+        let names = GameName::ALL.map(|game| (game.as_str(), game));
+        let others = [("uecda", GameName::Daihinmin), ("gat", GameName::Geister)];
+        for (name, game) in names.into_iter().chain(others) {
+            assert_eq!(name.parse(), Ok(game));
+            let read: Result<_, Error> = GameName::deserialize(name.into_deserializer());
+            assert_eq!(read, Ok(game));
+        }
+        assert_eq!("go".parse::<GameName>(), Err(UnknownGame("go".to_owned())));
     }
 }

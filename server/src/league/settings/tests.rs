@@ -35,8 +35,15 @@ fn a_preset_lies_over_the_game_and_the_file_over_the_preset() {
     let paper = read("preset = \"blokus-paper\"\nchallenger = \"best\"").unwrap();
     assert_eq!(paper.format, Format::Copies { challenger: 1 });
     assert_eq!((paper.random_plies, paper.deals * 4), (4, 300));
-    for game in ["daihinmin", "geister", "blokus", "score-four"] {
-        let plain = read(&format!("game = \"{game}\"")).unwrap();
+    for (text, game) in [
+        ("daihinmin", "daihinmin"),
+        ("uecda", "daihinmin"),
+        ("geister", "geister"),
+        ("gat", "geister"),
+        ("blokus", "blokus"),
+        ("score-four", "score-four"),
+    ] {
+        let plain = read(&format!("game = \"{text}\"")).unwrap();
         assert_eq!((plain.game().as_str(), plain.session), (game, 1));
         assert_eq!(plain.process, ProcessLife::Fixture);
     }
