@@ -50,7 +50,7 @@ fn head(text: &mut String, report: &Report) {
 }
 
 fn standings(report: &Report) -> String {
-    let mut table = Table::new(&[
+    let mut table = Grid::new(&[
         "#",
         "entrant",
         "rating",
@@ -115,7 +115,7 @@ fn cross(report: &Report) -> String {
     let numbers: Vec<String> = (1..=n).map(|i| i.to_string()).collect();
     let mut heads = vec!["#", "score % against"];
     heads.extend(numbers.iter().map(|n| &n[..]));
-    let mut table = Table::new(&heads);
+    let mut table = Grid::new(&heads);
     table.left[1] = true;
     for (rank, (line, row)) in report.entrants.iter().zip(&report.cross).enumerate() {
         let mut cells = vec![(rank + 1).to_string(), line.name.clone()];
@@ -134,7 +134,7 @@ fn seats(report: &Report) -> String {
     let numbers: Vec<String> = all.iter().map(|s| (s.seat + 1).to_string()).collect();
     let mut heads = vec!["score % in seat"];
     heads.extend(numbers.iter().map(|n| &n[..]));
-    let mut table = Table::new(&heads);
+    let mut table = Grid::new(&heads);
     table.left[0] = true;
     let mut cells = vec!["all".to_owned()];
     cells.extend(
@@ -152,7 +152,7 @@ fn seats(report: &Report) -> String {
 }
 
 fn thinking(report: &Report) -> String {
-    let mut table = Table::new(&["time", "a move", "slowest", "a game", "longest", "moves"]);
+    let mut table = Grid::new(&["time", "a move", "slowest", "a game", "longest", "moves"]);
     table.left[0] = true;
     let mean = |ms: Option<f64>| ms.map_or(NONE.to_owned(), number::mean_time);
     for line in &report.entrants {
@@ -326,15 +326,15 @@ fn clean(text: &str) -> String {
 }
 
 /// A table with columns as wide as they need to be.
-struct Table {
+struct Grid {
     rows: Vec<Vec<String>>,
     /// Columns that are flush left.
     left: Vec<bool>,
 }
 
-impl Table {
-    fn new(heads: &[&str]) -> Table {
-        Table {
+impl Grid {
+    fn new(heads: &[&str]) -> Grid {
+        Grid {
             rows: vec![heads.iter().map(|&h| h.to_owned()).collect()],
             left: vec![false; heads.len()],
         }
