@@ -106,7 +106,10 @@ pub struct Gat {
     pub official_log: Option<PathBuf>,
 }
 
-#[allow(clippy::derivable_impls, reason = "the defaults are those of the options, not of the types")]
+#[allow(
+    clippy::derivable_impls,
+    reason = "the defaults are those of the options, not of the types"
+)]
 impl Default for Gat {
     fn default() -> Gat {
         Gat {

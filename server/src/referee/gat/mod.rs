@@ -262,7 +262,7 @@ impl GatReferee {
         self.entrants[seat].name.as_deref()
     }
 
-    /// What the player in a seat has set up, as secret as [`Referee::position`].
+    /// What the player in a seat has set up, as secret as its position.
     pub fn placement(&self, seat: Seat) -> Option<Placement> {
         self.entrants[seat].placement
     }

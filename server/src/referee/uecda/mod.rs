@@ -334,7 +334,7 @@ impl UecdaReferee {
     }
 
     /// The hand and the number of cards owed, while a gift is awaited; as secret as
-    /// [`Referee::position`].
+    /// the position.
     pub fn gift_due(&self) -> Option<(Cards, u32)> {
         match self.request() {
             Request::Gift { hand, owed } => Some((hand, owed)),
