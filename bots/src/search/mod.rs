@@ -8,6 +8,7 @@
 pub mod alpha_beta;
 pub mod bandit;
 mod budget;
+mod candidate;
 mod depth_first;
 mod game;
 pub mod maxn;
@@ -15,11 +16,12 @@ pub mod mcts;
 mod mcts_tree;
 pub mod monte_carlo;
 pub mod puct;
-mod root;
+mod threads;
 
 pub use budget::{Budget, Pace, Stopwatch};
+pub use candidate::{Candidate, add_up, best_rate, most_tried};
 pub use depth_first::Found;
 pub use game::{
     Evaluated, Game, MOST_SEATS, OutOfTurn, Playout, Rewards, Shaped, Values, two_seats, value,
 };
-pub use root::{Candidate, add_up, best_rate, fan_out, most_tried, rng_of, split};
+pub use threads::{fan_out, rng_of, split};

@@ -211,7 +211,12 @@ async fn what_does_not_start_says_whose_it_is_and_what_to_do() {
     assert!(failure(&ours).contains("beside taikyoku"));
 }
 
-fn house(rules: Rules, options: &[&str]) -> String {
+/// The words of a command line, however they are quoted.
+fn words(line: &str) -> Vec<String> {
+    shlex::split(line).unwrap()
+}
+
+fn house(rules: Rules, options: &[&str]) -> Vec<String> {
     let mut settings = settings();
     settings.rules = rules;
     settings.clocks.move_ms = Some(250);
@@ -222,7 +227,7 @@ fn house(rules: Rules, options: &[&str]) -> String {
         options: options.iter().map(ToString::to_string).collect(),
     };
     let folder = Path::new("");
-    launch(&settings, folder).command_line()
+    words(&launch(&settings, folder).command_line())
 }
 
 #[test]
@@ -233,25 +238,28 @@ fn house_bots_get_what_their_protocol_does_not_tell() {
     session.game.eight_cut = false;
     assert_eq!(
         house(Rules::Daihinmin(session), &["--playouts", "300"]),
-        format!(
-            "daihinmin {seat} '--name=ana 1' --games 3 --rank-reset 50 --off 'lock,eight-cut' --playouts 300"
-        )
+        words(&format!(
+            "daihinmin {seat} '--name=ana 1' --games 3 --rank-reset 50 --off lock,eight-cut \
+             --playouts 300"
+        ))
     );
     let geister = Rules::Geister(record::GeisterRules { ply_limit: 120 });
     let own = "--name=ana_1 --games 3 --ply-limit 120";
     assert_eq!(
         house(geister.clone(), &[]),
-        format!("geister {seat} {own} --move-ms 250")
+        words(&format!("geister {seat} {own} --move-ms 250"))
     );
     let fixed = ["--simulations=10", "--seed", "5", "-n", "b"];
     assert_eq!(
         house(geister, &fixed),
-        "geister --host 127.0.0.1 --port 4567 --engine best --games 3 --ply-limit 120 \
-         --simulations=10 --seed 5 -n b"
+        words(
+            "geister --host 127.0.0.1 --port 4567 --engine best --games 3 --ply-limit 120 \
+             --simulations=10 --seed 5 -n b"
+        )
     );
     let score_four = Rules::ScoreFour(games::score_four::Rules::default());
     let due = format!("score-four play {seat} '--name=ana 1'");
-    assert_eq!(house(score_four, &[]), due);
+    assert_eq!(house(score_four, &[]), words(&due));
 }
 
 #[test]

@@ -1,72 +1,9 @@
-//! The root of a search: its moves with their playouts, and threads that search from it at once.
+//! Threads that search from one root at once, and their random numbers.
 
 use std::panic::resume_unwind;
 
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
-
-/// A move at the root and its playouts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Candidate<M> {
-    /// The move.
-    pub mv: M,
-    /// Playouts that began with it.
-    pub trials: u64,
-    /// Sum of their rewards for the seat to move, 0 to `trials`.
-    pub sum: f64,
-}
-
-impl<M> Candidate<M> {
-    /// Mean reward; 0 without playouts.
-    pub fn rate(&self) -> f64 {
-        if self.trials == 0 {
-            0.0
-        } else {
-            self.sum / self.trials as f64
-        }
-    }
-}
-
-/// The candidate with the best mean reward, the first among equals; `None` for no candidates.
-pub fn best_rate<M>(candidates: &[Candidate<M>]) -> Option<&Candidate<M>> {
-    let mut best: Option<&Candidate<M>> = None;
-    for candidate in candidates {
-        if best.is_none_or(|b| candidate.rate() > b.rate()) {
-            best = Some(candidate);
-        }
-    }
-    best
-}
-
-/// The candidate with the most playouts, the better mean reward among equals; `None` for no candidates.
-pub fn most_tried<M>(candidates: &[Candidate<M>]) -> Option<&Candidate<M>> {
-    let mut best: Option<&Candidate<M>> = None;
-    for candidate in candidates {
-        let is_better = |b: &Candidate<M>| {
-            candidate.trials > b.trials
-                || candidate.trials == b.trials && candidate.rate() > b.rate()
-        };
-        if best.is_none_or(is_better) {
-            best = Some(candidate);
-        }
-    }
-    best
-}
-
-/// Adds up the playouts of the same moves in searches from one root; the moves are those of the first search.
-pub fn add_up<M: PartialEq>(searches: Vec<Vec<Candidate<M>>>) -> Vec<Candidate<M>> {
-    let mut searches = searches.into_iter();
-    let mut candidates = searches.next().unwrap_or_default();
-    for more in searches {
-        for candidate in &mut candidates {
-            for other in more.iter().filter(|other| other.mv == candidate.mv) {
-                candidate.trials += other.trials;
-                candidate.sum += other.sum;
-            }
-        }
-    }
-    candidates
-}
 
 /// Returns the random numbers of a thread, counted from 0, by the seed of its engine.
 pub fn rng_of(seed: u64, thread: usize) -> Xoshiro256PlusPlus {
