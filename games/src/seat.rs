@@ -238,7 +238,7 @@ impl Seating {
             }
         }
         Ok(Seating {
-            // As many seats as players, and no player twice: nobody is left out.
+            // There are as many seats as players, and no player has two: each player has one.
             seat_of: seat_of.into_iter().flatten().collect(),
             player_at,
         })

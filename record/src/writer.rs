@@ -60,7 +60,7 @@ impl<W: Write> RecordWriter<W> {
 
 impl<W: Write> Drop for RecordWriter<W> {
     fn drop(&mut self) {
-        // Nobody is left to hear of an error here; `event` has reported the ones that matter.
+        // A drop cannot report an error; `event` has reported those that matter.
         let _ = self.release();
     }
 }

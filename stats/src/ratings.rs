@@ -145,7 +145,7 @@ impl Booked {
     }
 
     /// Adds what makes a bootstrap honest where results hardly vary: each of two that have met wins a random number of
-    /// games against the other, exponentially distributed with mean 1/2. Whoever has won every game has done so in all
+    /// games against the other, exponentially distributed with mean 1/2. An entrant that has won every game has done so in all
     /// resamples too, and only this says how little is known of how much stronger it is.
     fn smooth(&self, counts: &mut [f64], rng: &mut Xoshiro256PlusPlus) {
         for &(a, b, column) in &self.met {

@@ -98,7 +98,7 @@ pub fn one_against_three() -> Vec<Assignment> {
 pub struct Contest {
     /// The entrants.
     pub entrants: Vec<EngineOptions>,
-    /// Who sits where, in groups of `width`.
+    /// The engine in each seat, in groups of `width`.
     pub assignments: Vec<Assignment>,
     /// Games of a block.
     pub width: usize,

@@ -23,7 +23,7 @@ pub(super) enum Output {
 }
 
 /// A running engine. It ends with this: its input is closed, and it is killed if that is not enough. Its process
-/// group is that of this program, so that whoever kills the group ends both.
+/// group is that of this program, so that a signal to the group ends both.
 pub(super) struct Process {
     child: Child,
     input: Option<Sender<String>>,

@@ -1,4 +1,4 @@
-//! What a seat at a server needs, whatever the game and whoever plays there.
+//! The client side of a seat at a server, for every game and for engines and people alike.
 //!
 //! | part | what it does |
 //! |---|---|

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-/// Who plays: a person or one of the game's engines.
+/// The player: a person, or one of the game's engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayerName<E> {
     /// A person at the terminal.

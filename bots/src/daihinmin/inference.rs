@@ -138,7 +138,7 @@ fn likelihood(
             continue;
         };
         let others = !(seen.gone | hand);
-        // Whoever can go out does: to have passed or played less speaks against the world.
+        // A player that can go out does: to have passed or played less speaks against the world.
         if scratch
             .moves
             .iter()

@@ -67,7 +67,7 @@ impl MonteCarlo {
             let deadline = self.budget.time.map(|time| Instant::now() + time);
             let share = self.budget.playouts.div_ceil(self.threads as u32);
             let td = self.td;
-            // A single thread goes on with the engine's own random numbers.
+            // A single thread uses the engine's own random numbers.
             let mut rngs = match self.threads {
                 1 => Vec::new(),
                 threads => split(&mut self.rng, threads),

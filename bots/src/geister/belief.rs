@@ -111,7 +111,7 @@ fn likelihood(
     }
     let values = &mut values[..moves.len()];
     softmax(values, trust.temperature);
-    // Whoever can win at once does, whatever the policy says.
+    // A player that can win at once does, whatever the policy says.
     if let Some(escape) = position.escape() {
         for (value, &mv) in values.iter_mut().zip(moves.iter()) {
             *value = f64::from(u8::from(mv == escape));

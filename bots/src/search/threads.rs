@@ -26,8 +26,8 @@ pub fn split(rng: &mut Xoshiro256PlusPlus, threads: usize) -> Vec<Xoshiro256Plus
 /// Source: T. Cazenave and N. Jouandeau, "On the parallelization of UCT", CGW 2007, 93-101 (root parallelisation).
 ///
 /// # Panics
-/// When a worker does: its panic is carried on once all others are done, so that nothing goes on with a part of a
-/// search.
+/// With the panic of a worker, once all other workers are done: a search never continues with the results of some
+/// workers only.
 pub fn fan_out<W, R>(workers: &mut [W], search: impl Fn(usize, &mut W) -> R + Sync) -> Vec<R>
 where
     W: Send,

@@ -53,8 +53,8 @@ pub enum ArchiveError {
     Busy(PathBuf),
 }
 
-/// A file of games that this program adds to. A game is one write: whoever is killed leaves at most one game behind
-/// that is not whole, and the next who opens the file cuts it off.
+/// A file of games that this program adds to. A game is one write: a program that is killed leaves at most one
+/// torn game at the end, and the next program that opens the file cuts it off.
 #[derive(Debug)]
 pub struct Archive {
     path: PathBuf,

@@ -93,7 +93,7 @@ impl Dealer {
         self.deal_to(|k| (usize::from(first) + k) % SEATS)
     }
 
-    /// As [`Dealer::deal`], and as likely to give any hands; but whoever is first, a seat gets the same cards but for
+    /// As [`Dealer::deal`], and as likely to give any hands; but whichever seat is first, a seat gets the same cards but for
     /// the last three of the deck, which go to seat `first` and the two behind it.
     pub(super) fn deal_evenly(&mut self, first: u8) -> [Cards; SEATS] {
         let even = DECK - DECK % SEATS;

@@ -1,5 +1,5 @@
 //! 3D four-in-a-row with gravity (score four, 立体四目並べ): 16 pegs in a square of 4 by 4, four balls
-//! to a peg; whoever first has four balls of one colour in a line wins.
+//! to a peg; the player that first has four balls of one colour in a line wins.
 //!
 //! Terms: a [`Peg`] is named `a1` to `d4`; a *square* is a place for one ball, on a peg and a *level*
 //! (0 at the bottom to 3), and is a bit `x + 4 y + 16 level` of a `u64`. Seat 0 moves first and its

@@ -53,7 +53,7 @@ pub(super) fn assert_same(board: &Board, slow: &oracle::Board) {
     }
     for (scoring, points) in [(Scoring::Advanced, scores), (Scoring::Squares, squares)] {
         assert_eq!(board.scores(scoring), points);
-        // Whoever was withdrawn is behind all others.
+        // A withdrawn colour is behind all others.
         let behind = |i: usize, j: usize| match (slow.withdrawn[i], slow.withdrawn[j]) {
             (false, false) => points[i] < points[j],
             (gone, other) => gone && !other,
@@ -86,7 +86,7 @@ fn compare(seed: u64) -> usize {
             assert_eq!(by_rows, by_sets, "seed {seed}: {board:?}");
             for colour in Colour::ALL {
                 let i = colour.index();
-                // Whoever has had no move once must not have one now, gone or not.
+                // A colour that once had no move must not have one now, gone or not.
                 let expected = slow.moves_of(i);
                 gone[i] |= slow.gone[i];
                 assert!(!gone[i] || expected.is_empty(), "seed {seed}: {board:?}");

@@ -14,7 +14,7 @@ pub(super) enum Refusal {
 /// A game that has ended: the winner, or a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Result {
-    /// Who won, and for what.
+    /// The winner, and the rule.
     Won(usize, &'static str),
     Draw,
 }

@@ -60,7 +60,7 @@ fn in_turn(mover: Colour) -> [Colour; SEATS] {
     std::array::from_fn(|seat| Colour::ALL[(mover.index() + seat) % SEATS])
 }
 
-/// Who moves; blue when the game is over.
+/// The colour to move; blue when the game is over.
 fn mover(board: &Board) -> Colour {
     board.to_move().unwrap_or(Colour::BLUE)
 }

@@ -20,7 +20,7 @@ pub enum Phase {
     Over,
 }
 
-/// Who may send a name with its placement.
+/// The players that may send a name with their placement.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Names {
     /// `SET:ABCD` and `SET:ABCD,NAME:foo` are both accepted.

@@ -104,7 +104,7 @@ pub enum Label {
     ToMove(u8),
     /// `WI0:`, `WI1:`: this seat has won.
     Won(u8),
-    /// `DRW:`: nobody has won.
+    /// `DRW:`: a draw.
     Draw,
 }
 

@@ -176,7 +176,7 @@ pub enum ServerMessage {
         game: u32,
         /// The ply that it was, from 0.
         ply: u32,
-        /// Who moved.
+        /// The seat that moved.
         seat: u8,
         /// The move as this player may know it, in the notation of the game.
         #[serde(rename = "move")]

@@ -12,8 +12,8 @@
 //!
 //! # Differences on purpose
 //! A refused move is written as the pass that it counts as (version 0.29 writes what was sent, as
-//! if it had been played). `RANDOM_SEED` is among the last lines, not the first, since whoever
-//! reads the seed of a running match knows all hands to come.
+//! if it had been played). `RANDOM_SEED` is among the last lines, not the first, since the
+//! reader of a running match's seed knows all hands to come.
 
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};

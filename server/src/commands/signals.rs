@@ -34,7 +34,7 @@ impl Signals {
     pub(super) fn new() -> Signals {
         use tokio::signal::unix::{SignalKind, signal};
         let mut kinds = vec![SignalKind::interrupt(), SignalKind::terminate()];
-        // Whoever starts a program with `nohup` wants it to go on.
+        // A program that was started with `nohup` outlives its terminal.
         let status = std::fs::read_to_string("/proc/self/status");
         if status.is_ok_and(|status| !ignores_hangup(&status)) {
             kinds.push(SignalKind::hangup());

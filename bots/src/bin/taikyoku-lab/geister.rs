@@ -112,7 +112,7 @@ impl TrainOptions {
         }
     }
 
-    /// What a run must have in common with the one it goes on with.
+    /// The settings that a resumed run must share with its first part.
     fn fingerprint(&self) -> Value {
         json!({
             "seed": self.seed,

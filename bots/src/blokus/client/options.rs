@@ -52,7 +52,7 @@ pub struct Options {
 pub struct OptionsError {
     /// The option.
     pub option: &'static str,
-    /// Who plays.
+    /// The engine that was chosen.
     pub player: &'static str,
 }
 

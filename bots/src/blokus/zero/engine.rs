@@ -68,7 +68,7 @@ pub struct ZeroEngine<E> {
 }
 
 impl ZeroEngine<Playing> {
-    /// With a network, one for each thread. It evaluates a position first, so that whoever cannot play fails here.
+    /// With a network, one for each thread. It evaluates a position first, so that a network that cannot play fails here.
     ///
     /// # Errors
     /// The network cannot be run.

@@ -39,7 +39,7 @@ pub struct NetworkEvaluator {
     /// The logits of the moves of all positions, and where those of each end.
     moves: Vec<u16>,
     ends: Vec<usize>,
-    /// Who moves in each position, and who has been withdrawn by then.
+    /// The colour to move in each position, and the colours that were withdrawn by then.
     seats: Vec<(usize, [bool; SEATS])>,
     logits: Vec<f32>,
     values: Vec<f32>,

@@ -24,7 +24,7 @@ pub(in crate::blokus) struct LazyEngine {
 }
 
 impl LazyEngine {
-    /// With a network for each thread. It evaluates a position first, so that whoever cannot play fails here.
+    /// With a network for each thread. It evaluates a position first, so that a network that cannot play fails here.
     ///
     /// # Errors
     /// The network cannot be run.

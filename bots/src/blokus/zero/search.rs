@@ -202,7 +202,7 @@ impl<E: LeafEvaluator> Worker<E> {
             let begin = Instant::now();
             match self.gather(&mut state, limits) {
                 Gathered::Over => return,
-                // Nobody is there to wait for.
+                // No answer of a network is under way that could unblock the search.
                 Gathered::Blocked if state.in_flight == 0 => return,
                 Gathered::Blocked => state = search.wait(state),
                 Gathered::Some => {

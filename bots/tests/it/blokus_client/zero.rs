@@ -96,7 +96,7 @@ fn without_its_network_it_does_not_even_connect() {
             ["--simulations", "--playouts"],
         ),
     ] {
-        // Whoever connects to a port where nobody listens ends with 3.
+        // A client of a port without a listener ends with 3.
         let output = Command::new(env!("CARGO_BIN_EXE_blokus"))
             .args(options.split_whitespace())
             .args(if options.contains("--gtp") {

@@ -179,7 +179,7 @@ pub enum LockError {
 
 const FILE_NAME: &str = "lock";
 
-/// Whoever only looks whether a lock is held, holds it for a moment.
+/// A process that checks whether the lock is held takes it briefly, so a refusal is tried again.
 const TRIES: u32 = 5;
 const BETWEEN: Duration = Duration::from_millis(20);
 

@@ -98,7 +98,7 @@ async fn number(process: &Process) -> Pid {
 }
 
 async fn is_gone(pid: Pid) {
-    // Whoever takes the dead has a moment for it.
+    // The system takes a moment to reap the process.
     for _ in 0..2000 {
         let state = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()));
         if test_kill_process(pid).is_err() || state.is_ok_and(|state| state.contains(") Z ")) {

@@ -19,7 +19,7 @@ pub struct Report {
     pub title: String,
     /// The game.
     pub game: &'static str,
-    /// Who meets whom, in words.
+    /// The pairing of the entrants, in words.
     pub format: String,
     /// Games of a block, the unit of the statistics: one for each seat, in sessions as many sessions.
     pub block_games: u64,
@@ -169,7 +169,7 @@ pub struct Unplayed {
 /// The sequential test.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sequential {
-    /// Who is tested.
+    /// The entrant under test.
     pub entrant: String,
     /// What is tested.
     pub hypotheses: Hypotheses,

@@ -464,7 +464,7 @@ impl Tally {
     }
 }
 
-/// Share of the other seats that are behind, ties counting one half: what the seat is worth, whoever sits there.
+/// Share of the other seats that are behind, ties counting one half: what the seat is worth to any player.
 fn score(places: &[u8], seat: usize) -> f64 {
     let behind = places.iter().map(|&other| behind(places[seat], other));
     // It is level with itself.

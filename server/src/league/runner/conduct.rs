@@ -156,7 +156,7 @@ impl<'a> Runner<'a> {
         let mut tick = tokio::time::interval(TICK);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut number = 0;
-        // Nobody is waited for who does not stop.
+        // Tables that ignore the stop are abandoned after `STOP`.
         let mut stopped = pin!(stopped(self.wishes));
         loop {
             while running.len() < self.settings.at_once.max(1)
@@ -190,7 +190,7 @@ impl<'a> Runner<'a> {
                 () = &mut stopped => break,
                 _ = tick.tick() => self.file.tick()?,
             }
-            // The dead are buried.
+            // Reap finished tasks.
             while tasks.try_join_next().is_some() {}
         }
         tasks.shutdown().await;

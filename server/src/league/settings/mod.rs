@@ -31,7 +31,7 @@ pub struct Settings {
     pub rules: Rules,
     /// The one seed of deals, seats and openings.
     pub seed: u64,
-    /// Who meets whom.
+    /// The pairing of the entrants.
     pub format: Format,
     /// Deals of each matchup; in formats with rounds, of each matchup in each round.
     pub deals: u32,
@@ -60,14 +60,14 @@ pub struct Settings {
     pub sprt: Option<Sprt>,
     /// Whether a record of each sitting is kept.
     pub records: bool,
-    /// Who plays.
+    /// The league's entrants.
     pub entrants: Vec<Entrant>,
     /// Folder of the league's file, from which the folders of entrants are named. It is no part of the league.
     #[serde(skip)]
     pub folder: PathBuf,
 }
 
-/// Who meets whom.
+/// The pairing of the entrants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {

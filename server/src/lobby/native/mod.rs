@@ -57,7 +57,7 @@ pub struct NativeLobby<G: Game> {
     reports: mpsc::UnboundedSender<NativeReport>,
     closing: TaskTracker,
     tokens: Tokens,
-    /// Who waits for the table to be full.
+    /// Clients that wait for the table to fill.
     waiting: Queue,
     running: JoinSet<Option<Played>>,
     tables: HashMap<Id, Running>,

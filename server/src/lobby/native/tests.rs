@@ -1,4 +1,4 @@
-//! Who comes back to a match, and what it is told.
+//! Players that come back to a match, and what they are told.
 
 use games::ScoreFour;
 use games::score_four::Rules as ScoreFourRules;

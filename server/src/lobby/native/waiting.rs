@@ -64,14 +64,14 @@ impl Queue {
         self.places[place].take()
     }
 
-    /// Who has this token, with its place.
+    /// Finds the client that has this token, and its place.
     pub(super) fn find(&mut self, token: &str) -> Option<(usize, &mut Waiting)> {
         let places = self.places.iter_mut().enumerate();
         let mut taken = places.filter_map(|(place, one)| Some((place, one.as_mut()?)));
         taken.find(|(_, one)| one.token == token)
     }
 
-    /// Who waits, in the order of their places.
+    /// The waiting players, in the order of their places.
     pub(super) fn players(&self) -> Vec<Player> {
         let places = self.places.iter().flatten();
         places.map(|one| one.player.clone()).collect()

@@ -133,7 +133,7 @@ impl UecdaLobby {
         self.door.address()
     }
 
-    /// A look at the standings after every game. Whoever is slow sees fewer of them.
+    /// The standings after every game. A slow receiver misses some.
     pub fn progress(&self) -> watch::Receiver<Progress> {
         self.progress.subscribe()
     }

@@ -600,7 +600,7 @@ pub struct GameSettings {
     pub game: u32,
     /// When the match began, on the clock that the referee is given: the zero of the record's times.
     pub began: Duration,
-    /// Who sits where; seat 0 moves first.
+    /// The player in each seat; seat 0 moves first.
     pub seating: Seating,
     /// Rules of the game.
     pub rules: Rules,
@@ -646,7 +646,7 @@ impl GameSettings {
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameResult {
-    /// Who sat where.
+    /// The player in each seat.
     pub seating: Seating,
     /// The player that won; `None` for a draw and for a void game.
     pub winner: Option<Player>,

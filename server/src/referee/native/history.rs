@@ -11,7 +11,7 @@ use crate::referee::MOST_PENDING;
 pub(super) const MOST_KEPT: usize = 800;
 
 /// Bytes of the lines of events that are kept at most. With a view and a request behind them they stay
-/// below what a connection may leave unread: whoever is told them all at once is not cut off for it.
+/// below what a connection may leave unread: a client that is told them all at once is not cut off for it.
 const MOST_BYTES: usize = MOST_PENDING / 4 * 3;
 
 /// Events of the game in play and of the one before, and all since a player is away, but never more

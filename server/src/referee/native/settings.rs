@@ -45,7 +45,7 @@ pub struct MatchSettings<R> {
 /// Seats and opening of one game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
-    /// Who sits where.
+    /// The player in each seat.
     pub seating: Seating,
     /// Seed of the opening.
     pub seed: u64,
@@ -75,7 +75,7 @@ impl<R> MatchSettings<R> {
 pub struct GameResult {
     /// Number of the game, from 1.
     pub game: u32,
-    /// Who sat where.
+    /// The player in each seat.
     pub seating: Seating,
     /// Places, 0 is the best; empty in a void game.
     pub places: ByPlayer<u8>,
