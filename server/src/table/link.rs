@@ -7,7 +7,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf, Bytes, BytesMut};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, Interest, ReadBuf};
 use tokio::net::TcpStream;
 
 use super::Connection;
@@ -36,13 +36,16 @@ pub(crate) enum Trouble {
     CutOff,
 }
 
-/// How messages are put together to writes. A TCP segment holds what one write holds, as long as
-/// nothing waits to be sent; clients of the contests take it that it ends with a message.
+/// How messages are put together to writes. Clients of the contests take what one `read` gives for
+/// a message, and a `read` ends where what has arrived ends: a segment of TCP must end with a
+/// message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Writes {
-    /// A message to a write.
+    /// A message to a write, as the official servers do: it arrives whole however the network on
+    /// the way puts writes together and cuts them.
     OneMessage,
-    /// As many whole messages to a write as one segment of an Ethernet holds.
+    /// As many whole messages to a write as one segment of an Ethernet holds: for programs on this
+    /// machine, which wake up half as often.
     OneSegment,
     /// All that there is: the client puts pieces together.
     All,
@@ -72,13 +75,22 @@ struct Backlog {
 }
 
 impl Backlog {
+    fn new(writes: Writes) -> Backlog {
+        Backlog {
+            bytes: BytesMut::new(),
+            lengths: VecDeque::new(),
+            is_torn: false,
+            writes,
+        }
+    }
+
     fn push(&mut self, message: &[u8]) {
         self.bytes.extend_from_slice(message);
         self.lengths.push_back(message.len());
     }
 
-    /// Bytes of the next write: whole messages, or the rest of one that was torn.
-    fn next_len(&self) -> usize {
+    /// What the next write holds: whole messages, or the rest of one that was torn.
+    fn next(&self) -> &[u8] {
         let mut lengths = self.lengths.iter();
         let mut sum = lengths.next().copied().unwrap_or_default();
         if !self.is_torn {
@@ -89,7 +101,7 @@ impl Backlog {
                 }
             }
         }
-        sum
+        &self.bytes[..sum]
     }
 
     /// Writes until all is written.
@@ -99,7 +111,7 @@ impl Backlog {
     /// is [`io::ErrorKind::WriteZero`].
     fn write_to(&mut self, mut write: impl FnMut(&[u8]) -> io::Result<usize>) -> io::Result<()> {
         while !self.bytes.is_empty() {
-            match write(&self.bytes[..self.next_len()]) {
+            match write(self.next()) {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
                 Ok(sent) => self.advance(sent),
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
@@ -131,6 +143,21 @@ impl Backlog {
     }
 }
 
+/// Writes to a socket, as far as it takes it. The segment ends with these bytes: while earlier ones
+/// still wait for the network, the system would put bytes of the next write into it.
+#[cfg(target_os = "linux")]
+fn write(stream: &TcpStream, bytes: &[u8]) -> io::Result<usize> {
+    use rustix::net::{SendFlags, send};
+    let flags = SendFlags::EOR | SendFlags::NOSIGNAL;
+    stream.try_io(Interest::WRITABLE, || Ok(send(stream, bytes, flags)?))
+}
+
+/// Writes to a socket, as far as it takes it.
+#[cfg(not(target_os = "linux"))]
+fn write(stream: &TcpStream, bytes: &[u8]) -> io::Result<usize> {
+    stream.try_write(bytes)
+}
+
 /// A socket that never waits when it sends, and cuts off a client that does not read.
 #[derive(Debug)]
 pub(crate) struct Link {
@@ -146,12 +173,7 @@ impl Link {
     pub(crate) fn new(stream: TcpStream, writes: Writes) -> Link {
         Link {
             stream,
-            backlog: Backlog {
-                bytes: BytesMut::new(),
-                lengths: VecDeque::new(),
-                is_torn: false,
-                writes,
-            },
+            backlog: Backlog::new(writes),
             deaf: false,
             cut_off: false,
         }
@@ -179,16 +201,16 @@ impl Link {
         if self.deaf {
             return;
         }
-        let written = self.backlog.write_to(|bytes| self.stream.try_write(bytes));
-        self.heed(written);
+        self.write();
         if self.backlog.bytes.len() > MOST_PENDING {
             self.cut_off = true;
             self.stop_writing();
         }
     }
 
-    /// Takes in how writing ended.
-    fn heed(&mut self, written: io::Result<()>) {
+    /// Writes what the socket takes.
+    fn write(&mut self) {
+        let written = self.backlog.write_to(|bytes| write(&self.stream, bytes));
         if written.is_err_and(|e| e.kind() != io::ErrorKind::WouldBlock) {
             self.stop_writing();
         }
@@ -201,19 +223,13 @@ impl Link {
 
     /// Goes on sending what waits. Ready when nothing waits any more.
     pub(crate) fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let stream = &mut self.stream;
-        let written =
-            self.backlog
-                .write_to(|bytes| match Pin::new(&mut *stream).poll_write(cx, bytes) {
-                    Poll::Ready(written) => written,
-                    Poll::Pending => Err(io::ErrorKind::WouldBlock.into()),
-                });
-        self.heed(written);
-        if self.backlog.bytes.is_empty() {
-            Poll::Ready(())
-        } else {
-            Poll::Pending
+        while !self.backlog.bytes.is_empty() {
+            if ready!(self.stream.poll_write_ready(cx)).is_err() {
+                self.stop_writing();
+            }
+            self.write();
         }
+        Poll::Ready(())
     }
 
     /// The trouble of a client that was cut off.
@@ -313,12 +329,7 @@ mod tests {
     use super::*;
 
     fn backlog(writes: Writes, lengths: &[usize]) -> Backlog {
-        let mut backlog = Backlog {
-            bytes: BytesMut::new(),
-            lengths: VecDeque::new(),
-            is_torn: false,
-            writes,
-        };
+        let mut backlog = Backlog::new(writes);
         for length in lengths {
             backlog.push(&vec![b'x'; *length]);
         }
@@ -340,29 +351,62 @@ mod tests {
     }
 
     #[test]
-    fn a_write_holds_whole_messages_of_a_segment() {
+    fn a_write_holds_a_message_or_those_of_a_segment_or_all() {
         let lengths = [4, 480, 4, 480, 480, 4, 480, 480, 480, 3000, 1];
-        let mut all = backlog(Writes::OneSegment, &lengths);
+        let mut one = backlog(Writes::OneMessage, &lengths);
+        assert_eq!(pieces(&mut one, &[]), lengths);
+        let mut some = backlog(Writes::OneSegment, &lengths);
         assert_eq!(
-            pieces(&mut all, &[]),
+            pieces(&mut some, &[]),
             [4 + 480 + 4 + 480 + 480, 4 + 480 + 480 + 480, 3000, 1]
         );
-        let mut all = backlog(Writes::OneMessage, &lengths);
-        assert_eq!(pieces(&mut all, &[]), lengths);
         let mut all = backlog(Writes::All, &lengths);
         assert_eq!(pieces(&mut all, &[]), [lengths.iter().sum::<usize>()]);
     }
 
     #[test]
     fn a_message_that_was_torn_ends_before_the_next_begins() {
+        let mut torn = backlog(Writes::OneMessage, &[480, 480]);
+        assert_eq!(pieces(&mut torn, &[100, 480]), [480, 380, 480]);
         let mut torn = backlog(Writes::OneSegment, &[480, 480, 480, 480]);
         assert_eq!(pieces(&mut torn, &[500, 100]), [1440, 460, 360, 960]);
     }
 
     #[test]
     fn a_socket_that_takes_nothing_is_given_up() {
-        let mut dead = backlog(Writes::OneSegment, &[480]);
+        let mut dead = backlog(Writes::OneMessage, &[480]);
         let error = dead.write_to(|_| Ok(0)).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::WriteZero);
+    }
+
+    /// A client behind a network that is slower than the server: an MSS of an Ethernet and a small
+    /// window, so that messages wait in the server's system.
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn what_waits_for_the_network_keeps_its_bounds() {
+        use std::io::Read as _;
+
+        use socket2::{Domain, Socket, Type};
+
+        for writes in [Writes::OneMessage, Writes::OneSegment] {
+            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = listener.local_addr().unwrap();
+            let client = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+            client.set_tcp_mss(1460).unwrap();
+            client.set_recv_buffer_size(8192).unwrap();
+            client.connect(&address.into()).unwrap();
+            let (stream, _) = listener.accept().await.unwrap();
+            stream.set_nodelay(true).unwrap();
+            let mut link = Link::new(stream, writes);
+            for _ in 0..100 {
+                link.push(&[7; 480]);
+            }
+            link.send();
+            let reads = std::thread::spawn(move || {
+                [(); 100].map(|()| (&client).read(&mut [0; 480]).unwrap())
+            });
+            link.close(false).await;
+            assert_eq!(reads.join().unwrap(), [480; 100], "{writes:?}");
+        }
     }
 }

@@ -275,6 +275,7 @@ mod tests {
     use protocol::uecda::{CardTable, Version};
     use tokio::net::{TcpListener, TcpStream};
 
+    use super::link::Writes;
     use super::*;
     use crate::config::Uecda;
     use crate::lobby::uecda::Connection as UecdaConnection;
@@ -297,7 +298,11 @@ mod tests {
         referee.start(Duration::ZERO, &mut Outbox::new());
         let awaited = referee.awaited().unwrap();
         let mut connections = ByPlayer::from_fn(5, |_| None);
-        connections[awaited] = Some(UecdaConnection::new(stream, Version::V20070));
+        connections[awaited] = Some(UecdaConnection::new(
+            stream,
+            Writes::OneMessage,
+            Version::V20070,
+        ));
         let mut table = Table {
             referee,
             connections,

@@ -15,7 +15,7 @@ use crate::lobby::door::Door;
 use crate::lobby::uecda::{Greeting, NoPlayer, Seated, seat};
 use crate::referee::uecda::{MatchSettings, SessionSettings, UecdaReferee};
 use crate::table::files::MatchRecord;
-use crate::table::link::close_cleanly;
+use crate::table::link::{Writes, close_cleanly};
 use crate::table::{Connection as _, Table};
 use record::{EndKind, Event, What};
 
@@ -31,7 +31,15 @@ pub(super) async fn play(
     let mut entrance = Entrance::open(doors, &sitting.closing, move |player, stream| {
         let (name, closing) = (names[player].clone(), closing.clone());
         async move {
-            match seat(stream, Greeting::patient(), player, &name).await {
+            match seat(
+                stream,
+                Greeting::patient(),
+                Writes::OneSegment,
+                player,
+                &name,
+            )
+            .await
+            {
                 Ok(seated) => Some(seated),
                 Err(NoPlayer::Failed(_)) => None,
                 Err(NoPlayer::Refused(stream, reason)) => {

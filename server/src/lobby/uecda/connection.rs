@@ -23,9 +23,9 @@ pub(crate) struct Connection {
 
 impl Connection {
     /// Takes over a stream after the greeting.
-    pub(crate) fn new(stream: TcpStream, version: Version) -> Connection {
+    pub(crate) fn new(stream: TcpStream, writes: Writes, version: Version) -> Connection {
         Connection {
-            link: Link::new(stream, Writes::OneSegment),
+            link: Link::new(stream, writes),
             version,
             inbox: FrameReader::default(),
         }

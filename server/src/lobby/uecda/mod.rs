@@ -22,6 +22,7 @@ use tokio_util::task::TaskTracker;
 use super::door::Door;
 use crate::config::Uecda;
 use crate::referee::uecda::{MatchResult, MatchSettings, Told, UecdaReferee};
+use crate::table::link::Writes;
 use crate::table::{Connection as _, FAILED, Table, guarded};
 pub(crate) use connection::Connection;
 use files::UecdaFiles;
@@ -190,9 +191,11 @@ impl UecdaLobby {
                 () = self.stop.cancelled() => return None,
                 accepted = self.door.accept() => accepted,
             };
+            let greeting = Greeting::new(Duration::ZERO);
+            let name = &self.settings.names[number];
             let seated = tokio::select! {
                 () = self.stop.cancelled() => return None,
-                seated = seat(stream, Greeting::new(Duration::ZERO), number, &self.settings.names[number]) => seated,
+                seated = seat(stream, greeting, Writes::OneMessage, number, name) => seated,
             };
             match seated {
                 Ok(client) => {
@@ -287,6 +290,7 @@ pub(crate) enum NoPlayer {
 pub(crate) async fn seat(
     stream: TcpStream,
     greeting: Greeting,
+    writes: Writes,
     number: usize,
     name: &str,
 ) -> Result<Seated, NoPlayer> {
@@ -297,7 +301,7 @@ pub(crate) async fn seat(
         Greeted::Player { version, profile } => (version, profile),
     };
     let own = profile.as_ref().map(|table| Profile::parse(table).name);
-    let mut connection = Connection::new(stream, version);
+    let mut connection = Connection::new(stream, writes, version);
     connection.push(&Told::Number(number as i32));
     connection.send();
     Ok(Seated {
