@@ -726,11 +726,10 @@ impl<G: Game> NativeReferee<G> {
         let Some(play) = &self.play else {
             return ServerMessage::error(ErrorCode::NoGame, "no game is being played");
         };
-        let is_its_turn = play.mover() == Some(player);
         ServerMessage::Legal {
             game: play.number,
             ply: play.game.ply(),
-            moves: if is_its_turn {
+            moves: if play.mover() == Some(player) {
                 play.game.legal_texts()
             } else {
                 Vec::new()
