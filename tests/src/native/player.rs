@@ -79,7 +79,11 @@ impl Random {
         thread::spawn(move || self.play(port, client))
     }
 
-    fn play(mut self, port: u16, mut client: Client) -> Heard {
+    /// Plays on a seat that it has taken.
+    ///
+    /// # Panics
+    /// When the server says what cannot be.
+    pub fn play(mut self, port: u16, mut client: Client) -> Heard {
         let mut heard = Heard {
             token: client.token.clone(),
             ..Heard::default()
