@@ -3,6 +3,7 @@
 mod blokus;
 mod bridge;
 mod check;
+mod fuzz;
 mod gat;
 mod league;
 mod league_tables;

@@ -1,0 +1,174 @@
+//! The readers of files.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use bots::daihinmin::Weights as DaihinminWeights;
+use bots::geister::Weights as GeisterWeights;
+use bots::self_play::{Archive, Lessons, Record as SelfPlayRecord};
+use games::blokus::blksgf;
+use models::{Network, NnEngine};
+use record::official_log::{DebugDat, OfficialLog, game_log};
+use record::{Record, RecordReader, RecordWriter, What, replay};
+use server::config::{read_tndhms, read_toml};
+use server::league::journal::Journal;
+use server::replay::{ReplayArgs, show};
+use tempfile::TempDir;
+
+thread_local! {
+    /// Where files of readers lie that take a path.
+    static FOLDER: TempDir = tempfile::tempdir().expect("a folder");
+}
+
+/// Gives the bytes as a file of this name.
+fn with_file<T>(name: &str, data: &[u8], then: impl FnOnce(&Path) -> T) -> T {
+    FOLDER.with(|folder| {
+        let path = folder.path().join(name);
+        fs::write(&path, data).expect("room for the file");
+        then(&path)
+    })
+}
+
+/// Records: reading, writing again, replay, the viewer and the official logs.
+pub(super) fn records(data: &[u8]) {
+    let Ok(record) = Record::read(data, "fuzz") else {
+        return;
+    };
+    // What was read is what was written.
+    let mut bytes = Vec::new();
+    let mut writer = RecordWriter::new(&mut bytes, &record.header).expect("memory");
+    for event in &record.events {
+        writer.event(event).expect("memory");
+    }
+    drop(writer);
+    let again = Record::read(&bytes[..], "fuzz").expect("what was written can be read");
+    assert_eq!(
+        (&again.header, &again.events),
+        (&record.header, &record.events)
+    );
+    let replayed = RecordReader::new(&bytes[..], "fuzz").and_then(replay);
+    if let Ok(replayed) = &replayed {
+        let ends = |event: &&record::Event| matches!(event.what, What::End { .. });
+        let games = record.events.iter().filter(ends).count();
+        assert_eq!((replayed.games + replayed.void) as usize, games);
+    }
+    with_file("fuzz.jsonl", data, |path| {
+        for json in [false, true] {
+            let args = ReplayArgs {
+                record: path.to_owned(),
+                game: None,
+                all: true,
+                json,
+                check: false,
+            };
+            let shown = show(&args, false, &mut io::empty(), &mut io::sink());
+            assert!(shown.is_ok() || replayed.is_err(), "{shown:?}");
+        }
+    });
+    let _ = game_log(&record.events);
+    let rules = serde_json::from_value(record.header.rules.clone()).unwrap_or_default();
+    if let Ok(mut log) = OfficialLog::new(io::sink(), &rules, 42485, &record.header) {
+        for event in &record.events {
+            let _ = log.event(event);
+        }
+    }
+    let mut dat = DebugDat::new(io::sink(), io::sink());
+    for event in &record.events {
+        let _ = dat.event(event);
+    }
+}
+
+/// Settings: of a league, `taikyoku.toml`, `tndhms.cfg`. A league that was read is one that its journal can hold.
+pub(super) fn settings(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    if let Ok(league) = server::league::settings::parse(&text, "fuzz.toml") {
+        let line = serde_json::to_string(&league).expect("settings can be written");
+        let again: server::league::settings::Settings =
+            serde_json::from_str(&line).expect("what was written can be read");
+        assert_eq!(serde_json::to_string(&again).ok(), Some(line));
+    }
+    let _ = read_toml(&text, "taikyoku.toml");
+    let _ = read_tndhms(&text, "tndhms.cfg");
+}
+
+/// Journals of leagues. Every beginning of a journal is a journal.
+pub(super) fn journals(data: &[u8]) {
+    let path = Path::new("journal.jsonl");
+    if let Ok(journal) = Journal::parse(path, data) {
+        let whole = usize::try_from(journal.whole).expect("a length");
+        assert_eq!(data[..whole].last(), Some(&b'\n'));
+        let again = Journal::parse(path, &data[..whole]).expect("the whole lines are a journal");
+        assert_eq!(again.entries.len(), journal.entries.len());
+    }
+}
+
+/// Files of Blokus games. What was written is what was read.
+pub(super) fn sheets(data: &[u8]) {
+    let Ok(tree) = blksgf::Tree::from_bytes(data) else {
+        return;
+    };
+    let text = tree.to_string();
+    let again: blksgf::Tree = text.parse().expect("what was written can be read");
+    assert_eq!(again.to_string(), text);
+    let Ok(game) = blksgf::Game::of_line(&tree, &tree.main_line()) else {
+        return;
+    };
+    let _ = game.board();
+    // The pieces of a set-up are written colour by colour.
+    let text = game.to_string();
+    let again: blksgf::Game = text.parse().expect("what was written can be read");
+    assert_eq!(again.to_string(), text);
+}
+
+/// Weights: of the Daihinmin policy and of the Geister policy.
+pub(super) fn weights(data: &[u8]) {
+    if let Ok(weights) = DaihinminWeights::from_bytes(data) {
+        assert_eq!(weights.to_bytes(), data);
+    }
+    with_file("fuzz.npy", data, |path| {
+        if let Ok(weights) = GeisterWeights::read(path) {
+            weights.write(path).expect("room for the file");
+            GeisterWeights::read(path).expect("what was written can be read");
+        }
+    });
+}
+
+/// Games of self-play: files of them, and one game as learners take it.
+pub(super) fn self_play(data: &[u8]) {
+    if let Some(record) = SelfPlayRecord::read(data) {
+        let mut bytes = Vec::new();
+        record.write(&mut bytes);
+        // Some bits of a game's bytes mean nothing.
+        let again = SelfPlayRecord::read(&bytes).expect("what was written can be read");
+        let mut bytes_again = Vec::new();
+        again.write(&mut bytes_again);
+        assert_eq!(bytes_again, bytes);
+    }
+    with_file("fuzz.tkg", data, |path| {
+        let Ok(game) = Archive::game_of(path) else {
+            return;
+        };
+        let Ok(records) = Archive::read(path, &game) else {
+            return;
+        };
+        if let Ok(lessons) = Lessons::of(&game) {
+            for record in &records {
+                let _ = lessons.write(record, &mut Vec::new());
+            }
+        }
+        // Opening it cuts off a torn end, and keeps what can be read.
+        let archive = Archive::open(path, &game).expect("what can be read can be opened");
+        assert!(archive.len() <= records.len());
+        drop(archive);
+        let kept = Archive::read(path, &game).expect("it can still be read");
+        assert_eq!(kept.len(), records.len());
+    });
+}
+
+/// Networks: what a file says about itself, and the engine that takes it.
+pub(super) fn networks(data: &[u8]) {
+    with_file("fuzz.onnx", data, |path| {
+        let _ = Network::open_any(path, NnEngine::Rten);
+    });
+}

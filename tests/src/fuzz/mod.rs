@@ -1,0 +1,86 @@
+//! Bodies of the fuzz targets: functions of arbitrary bytes, which return whatever the bytes are. A panic is a
+//! finding.
+//!
+//! `fuzz/` gives each of them to libFuzzer; the test `fuzz` runs each over its corpus and over seeded mutations of it,
+//! with the stable compiler.
+
+mod codecs;
+mod files;
+mod notations;
+mod referees;
+
+use std::path::Path;
+
+/// A fuzz target.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// Its name: that of its program and of its folder in `fuzz/corpus/`.
+    pub name: &'static str,
+    /// What it does with an input.
+    pub run: fn(&[u8]),
+    /// Mutations of the corpus in a run of the tests.
+    pub mutations: u32,
+    /// Files of the repository that are inputs too, and folders of them.
+    pub more: &'static [&'static str],
+}
+
+macro_rules! targets {
+    ($($module:ident::$name:ident: $mutations:expr, $more:expr;)*) => {
+        /// All targets.
+        pub const TARGETS: &[Target] = &[
+            $(Target {
+                name: stringify!($name),
+                run: $module::$name,
+                mutations: $mutations,
+                more: &$more,
+            }),*
+        ];
+    };
+}
+
+targets! {
+    codecs::uecda: 2000, [];
+    codecs::gat: 2000, [];
+    codecs::native: 2000, [];
+    codecs::gtp: 2000, [];
+    referees::uecda_referee: 200, [];
+    referees::gat_referee: 1000, [];
+    referees::score_four_referee: 500, [];
+    referees::blokus_referee: 100, [];
+    files::records: 500, [];
+    files::settings: 1000, ["leagues"];
+    files::journals: 500, [];
+    files::sheets: 1000, [];
+    files::weights: 500, ["models/daihinmin/policy.f32", "models/geister/policy.npy"];
+    files::self_play: 1000, [];
+    files::networks: 300, ["models/fixtures/tiny-score-four.onnx"];
+    notations::notation: 1000, [];
+}
+
+impl Target {
+    /// The inputs in the repository, in the order of their names.
+    ///
+    /// # Panics
+    /// When a file cannot be read, or there is none.
+    pub fn corpus(&self) -> Vec<(String, Vec<u8>)> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let folder = format!("fuzz/corpus/{}", self.name);
+        let mut files = Vec::new();
+        for place in std::iter::once(folder.as_str()).chain(self.more.iter().copied()) {
+            let path = root.join(place);
+            if path.is_dir() {
+                let entries = path.read_dir().expect("a folder that can be read");
+                files.extend(entries.map(|entry| entry.expect("a file").path()));
+            } else {
+                files.push(path);
+            }
+        }
+        files.sort();
+        assert!(!files.is_empty(), "{folder} has no file");
+        let read = |path: &std::path::PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            (name.into_owned(), std::fs::read(path).expect("a file"))
+        };
+        files.iter().map(read).collect()
+    }
+}
