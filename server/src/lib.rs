@@ -10,4 +10,4 @@ pub mod league;
 pub mod lobby;
 pub mod referee;
 pub mod replay;
-mod table;
+pub mod table;

@@ -14,14 +14,15 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::referee::{Outbox, Referee};
-use link::Trouble;
 use record::Event;
+
+pub use link::Trouble;
 
 /// Why a match ends whose table has panicked.
 pub(crate) const FAILED: &str = "the server failed";
 
 /// The connection of a player. It never waits when it sends.
-pub(crate) trait Connection: Send + 'static {
+pub trait Connection: Send + 'static {
     /// What comes from the player.
     type In;
     /// A message to the player.
@@ -56,7 +57,7 @@ pub(crate) trait Connection: Send + 'static {
 
 /// Why a connection has no seat at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub enum Refusal {
     /// Its player has given the seat up.
     GivenUp,
     /// Its player has another.
@@ -67,33 +68,36 @@ pub(crate) enum Refusal {
 
 /// A player that comes back on a new connection.
 #[derive(Debug)]
-pub(crate) struct Return<C: Connection> {
-    pub(crate) player: Player,
-    pub(crate) connection: C,
+pub struct Return<C: Connection> {
+    /// The player.
+    pub player: Player,
+    /// Its new connection.
+    pub connection: C,
     /// Number of the last event that it has.
-    pub(crate) last: Option<u64>,
+    pub last: Option<u64>,
     /// What it is told first if its seat is still its own.
-    pub(crate) welcome: C::Out,
+    pub welcome: C::Out,
 }
 
 /// What hears of each event of a match, in order, with the referee after it.
-pub(crate) type Audience<'a, R> = dyn FnMut(&R, &Event) + Send + 'a;
+pub type Audience<'a, R> = dyn FnMut(&R, &Event) + Send + 'a;
 
 /// One table.
-pub(crate) struct Table<R, C: Connection> {
-    pub(crate) referee: R,
+pub struct Table<R, C: Connection> {
+    /// The referee.
+    pub referee: R,
     /// `None` once a connection is closed or lost.
-    pub(crate) connections: ByPlayer<Option<C>>,
+    pub connections: ByPlayer<Option<C>>,
     /// Those that come back, where players may.
-    pub(crate) returns: Option<mpsc::Receiver<Return<C>>>,
+    pub returns: Option<mpsc::Receiver<Return<C>>>,
     /// The zero of the clock.
-    pub(crate) epoch: Instant,
+    pub epoch: Instant,
     /// Where closing connections go on.
-    pub(crate) closing: TaskTracker,
+    pub closing: TaskTracker,
     /// Ends the match early, but after what is in play.
-    pub(crate) finish: CancellationToken,
+    pub finish: CancellationToken,
     /// Makes the game in play void.
-    pub(crate) stop: CancellationToken,
+    pub stop: CancellationToken,
 }
 
 /// What wakes the table. There is one at a time, on the stack.
@@ -111,7 +115,7 @@ where
     C: Connection<In = R::In, Out = R::Out>,
 {
     /// Plays the match to its end; gives the referee.
-    pub(crate) async fn play(mut self, audience: &mut Audience<'_, R>) -> R {
+    pub async fn play(mut self, audience: &mut Audience<'_, R>) -> R {
         let mut out = Outbox::new();
         // The player that is listened to first: the one after the one that spoke last, so that one
         // that never stops talking does not silence the others.

@@ -8,4 +8,5 @@ mod gat;
 mod league;
 mod league_tables;
 mod native;
+mod simulated;
 mod uecda;
