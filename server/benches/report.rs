@@ -14,7 +14,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku::league::journal::{Entry, Game, Head, Journal, Played, VERSION};
 use taikyoku::league::report::{Report, csv, html, terminal};
 use taikyoku::league::schedule::{Format as Pairs, matchups};
-use taikyoku::league::settings::{Clocks, Entrant, Format, ProcessLife, Rules, Settings, Start};
+use taikyoku::league::settings::{
+    Clocks, Entrant, Format, Limits, ProcessLife, Rules, Settings, Start,
+};
 
 const GAMES: u32 = 200_000;
 const SEATS: u32 = 5;
@@ -29,12 +31,16 @@ fn settings(entrants: usize, session: u32) -> Settings {
         cpus: Vec::new(),
         start_ms: None,
         stderr_kib: 64,
+        remote: false,
+        limits: Limits::default(),
+        sandbox: None,
     };
     let matchups = matchups(Pairs::RoundRobin, entrants, SEATS as usize).len() as u32;
     Settings {
         title: "200,000 games".to_owned(),
         rules: Rules::Daihinmin(games::daihinmin::SessionRules::default()),
         seed: 1,
+        has_seed: false,
         format: Format::RoundRobin,
         deals: GAMES / SEATS / session / matchups,
         duplicate: true,

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use taikyoku::commands::{self, BotArgs, CheckArgs, DemoArgs, LeagueArgs, ServeArgs};
+use taikyoku::commands::{self, BotArgs, CheckArgs, DemoArgs, LaunchArgs, LeagueArgs, ServeArgs};
 use taikyoku::replay::{self, ReplayArgs};
 
 /// Match server, records and house bots for board and card games.
@@ -28,6 +28,9 @@ enum Command {
     League(LeagueArgs),
     /// Look at a record
     Replay(ReplayArgs),
+    /// Become a program with less than this one may
+    #[command(hide = true)]
+    Launch(LaunchArgs),
 }
 
 /// Exit code of a server whose match was not played to its end, as shells have it for an interrupt: it was
@@ -36,6 +39,9 @@ const INTERRUPTED: u8 = 130;
 
 /// Exit code for options with values that cannot be: that of the parser of options.
 const USAGE: u8 = 2;
+
+/// Exit code of a launcher whose program does not start, as shells have it.
+const NO_PROGRAM: u8 = 127;
 
 fn main() -> ExitCode {
     let command = Arguments::parse().command;
@@ -79,6 +85,13 @@ fn main() -> ExitCode {
                 Ok(USAGE)
             }
             played => played.map_err(|e| e.to_string()),
+        },
+        Command::Launch(args) => match commands::run::launch(&args) {
+            Err(e) => {
+                eprintln!("taikyoku: {e}");
+                Ok(NO_PROGRAM)
+            }
+            Ok(never) => match never {},
         },
         Command::Replay(args) => replay::run(&args).map(|()| 0).map_err(|e| e.to_string()),
     };

@@ -10,7 +10,9 @@ use games::geister;
 use games::score_four::Rules as ScoreFourRules;
 
 use crate::league::schedule::{Fixture, Key};
-use crate::league::settings::{Clocks, Entrant, Format, ProcessLife, Rules, Settings, Start};
+use crate::league::settings::{
+    Clocks, Entrant, Format, Limits, ProcessLife, Rules, Settings, Start,
+};
 use games::GameName;
 use record::GeisterRules;
 
@@ -174,6 +176,9 @@ fn settings(game: GameName, name: &str, start: Start, clocks: Clocks) -> Setting
         cpus: Vec::new(),
         start_ms: None,
         stderr_kib: STDERR_KIB,
+        remote: false,
+        limits: Limits::default(),
+        sandbox: None,
     };
     let house = (1..rules.seats()).map(|number| {
         let start = Start::House {
@@ -188,6 +193,7 @@ fn settings(game: GameName, name: &str, start: Start, clocks: Clocks) -> Setting
         title: "check".to_owned(),
         rules,
         seed: 1,
+        has_seed: false,
         format: Format::RoundRobin,
         deals: 1,
         duplicate: false,

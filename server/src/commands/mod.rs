@@ -3,6 +3,7 @@
 mod bot;
 mod check;
 mod demo;
+mod launch;
 mod league;
 mod serve;
 mod signals;
@@ -11,6 +12,7 @@ mod standings;
 pub use bot::{BotArgs, BotFailure};
 pub use check::{CheckArgs, CheckFailure};
 pub use demo::{DemoArgs, DemoFailure};
+pub use launch::LaunchArgs;
 pub use league::{
     LeagueArgs, LeagueCommand, LeagueFailure, PlayArgs, ReportArgs, ReportFailure, StatusArgs,
 };
@@ -21,6 +23,7 @@ pub mod run {
     pub use super::bot::run as bot;
     pub use super::check::run as check;
     pub use super::demo::run as demo;
+    pub use super::launch::run as launch;
     pub use super::league::run as league;
     pub use super::serve::run as serve;
 }

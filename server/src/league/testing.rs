@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::settings::{Clocks, Entrant, Format, ProcessLife, Rules, Settings, Start};
+use super::settings::{Clocks, Entrant, Format, Limits, ProcessLife, Rules, Settings, Start};
 
 /// Two entrants, `ana` and `bo`, that play one deal of score four.
 pub(crate) fn settings() -> Settings {
@@ -14,11 +14,15 @@ pub(crate) fn settings() -> Settings {
         cpus: Vec::new(),
         start_ms: None,
         stderr_kib: 64,
+        remote: false,
+        limits: Limits::default(),
+        sandbox: None,
     };
     Settings {
         title: "test".to_owned(),
         rules: Rules::ScoreFour(games::score_four::Rules::default()),
         seed: 1,
+        has_seed: false,
         format: Format::RoundRobin,
         deals: 1,
         duplicate: true,

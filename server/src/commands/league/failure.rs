@@ -49,6 +49,9 @@ pub enum LeagueFailure {
         /// Files that there may be.
         limit: u64,
     },
+    /// A sandbox that is not to be had, or keeps nothing.
+    #[error("{0}")]
+    Sandbox(String),
     /// Another process plays it.
     #[error(transparent)]
     Lock(#[from] LockError),
@@ -76,6 +79,7 @@ impl LeagueFailure {
                 | LeagueFailure::NotBegun(_)
                 | LeagueFailure::TooMany { .. }
                 | LeagueFailure::Files { .. }
+                | LeagueFailure::Sandbox(_)
         )
     }
 }

@@ -1,12 +1,14 @@
 //! The folder of a league.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use record::files::named;
 
 use super::LeagueFailure;
-use crate::league::journal::FILE_NAME;
+use crate::league::journal::{FILE_NAME, SEAL_FILES};
+use crate::league::process::lacks;
 use crate::league::schedule;
 use crate::league::schedule::count;
 use crate::league::settings::{Format, Settings};
@@ -60,8 +62,11 @@ impl Folder {
 
     /// Moves what an earlier league has left into a folder of its own, and says which; `None` if there is nothing.
     pub(super) fn put_aside(&self) -> io::Result<Option<PathBuf>> {
+        let [seals, key] = SEAL_FILES;
         let names = [
             FILE_NAME,
+            seals,
+            key,
             "records",
             "stderr",
             "report.html",
@@ -151,6 +156,57 @@ fn files(settings: &Settings) -> u64 {
     players
         .saturating_mul(FILES_OF_PLAYER)
         .saturating_add(OTHER_FILES)
+}
+
+/// Whether the sandboxes of entrants can be had and keep what they are to keep; gives what is to be said of them.
+///
+/// # Errors
+/// When there is no sandbox, or one has the league's folder in it.
+pub(super) fn check_sandboxes(
+    settings: &Settings,
+    folder: &Folder,
+) -> Result<Option<String>, LeagueFailure> {
+    let entrants = settings.entrants.iter().filter(|e| e.sandbox.is_some());
+    let mut folders: BTreeMap<PathBuf, &str> = BTreeMap::new();
+    let mut said = Vec::new();
+    let league = folder.path().canonicalize()?;
+    for entrant in entrants {
+        let directory = entrant.directory.as_deref().unwrap_or(Path::new(""));
+        // A folder that is not there is named when the program starts.
+        let Ok(own) = settings.folder.join(directory).canonicalize() else {
+            continue;
+        };
+        if league.starts_with(&own) {
+            return Err(LeagueFailure::Sandbox(format!(
+                "{}: the folder of the league, {}, lies within its `directory`: give it one of its own",
+                entrant.name,
+                league.display()
+            )));
+        }
+        let within = folders
+            .iter()
+            .find(|(other, _)| own.starts_with(other) || other.starts_with(&own));
+        if let Some((_, other)) = within {
+            said.push(format!(
+                "{} and {other} may change each other's files",
+                entrant.name
+            ));
+        }
+        folders.insert(own, &entrant.name);
+    }
+    if folders.is_empty() {
+        return Ok(None);
+    }
+    match lacks() {
+        Err(reason) => {
+            let reason = format!("{reason}: `sandbox = \"landlock\"` is not to be had here");
+            return Err(LeagueFailure::Sandbox(reason));
+        }
+        Ok(lacking) => {
+            said.extend(lacking.map(|what| format!("this kernel does not limit {what}")));
+        }
+    }
+    Ok((!said.is_empty()).then(|| format!("sandbox: {}", said.join("; "))))
 }
 
 /// What is to be said of programs that are kept to processors which several tables share.

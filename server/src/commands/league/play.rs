@@ -6,15 +6,17 @@ use std::sync::Arc;
 use std::{fs, io};
 
 use jiff::Timestamp;
+use rand::RngExt as _;
+use rand::rngs::StdRng;
 use record::files::named;
 use stats::Verdict;
 use tokio_util::sync::CancellationToken;
 
-use super::files::{Folder, allow_files, check_schedule, shared_processors};
+use super::files::{Folder, allow_files, check_sandboxes, check_schedule, shared_processors};
 use super::progress::{Progress, stopped_text, tell};
 use super::{LeagueFailure, PlayArgs};
 use crate::commands::signals::{INTERRUPTED, Signals};
-use crate::league::journal::{Changed, Entry, Head, Journal, JournalFile, Lock, VERSION};
+use crate::league::journal::{Changed, Entry, Head, Journal, JournalFile, Lock, Sealed, VERSION};
 use crate::league::report::{Report, terminal};
 use crate::league::runner::{News, Outcome, Programs};
 use crate::league::settings::{Format, Settings};
@@ -33,18 +35,34 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
     if let Some(text) = shared_processors(&settings) {
         tell(&text);
     }
+    if !process::IS_KNOWN {
+        tell(
+            "this system does not tell whose a connection is: any program of this machine may take a free seat",
+        );
+    }
+    if let Err(e) = process::adopt() {
+        tell(&format!(
+            "programs that leave their process group outlive their games: {e}"
+        ));
+    }
     let folder = Folder::of(file, args.out.as_deref());
     if args.resume && folder.journal().symlink_metadata().is_err() {
         return Err(LeagueFailure::NotBegun(folder.journal()));
     }
     folder.make()?;
+    if let Some(text) = check_sandboxes(&settings, &folder)? {
+        tell(&text);
+    }
     let lock = Lock::take(folder.path())?;
-    let (journal, mut written) = journal(args, file, &folder, &settings)?;
+    let (journal, mut written) = journal(args, file, &folder, &mut settings)?;
     // It lives to the end, so that signals are heard.
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    let outcome = runtime.block_on(play(&settings, &folder, &journal, &mut written))?;
+    let outcome = runtime.block_on(play(&settings, &folder, &journal, &mut written));
+    // What programs have left behind.
+    process::kill_all();
+    let outcome = outcome?;
     drop(written);
     print(args, &folder)?;
     let code = close(args, &settings, &outcome);
@@ -57,19 +75,33 @@ fn journal(
     args: &PlayArgs,
     file: &Path,
     folder: &Folder,
-    settings: &Settings,
+    settings: &mut Settings,
 ) -> Result<(Journal, JournalFile), LeagueFailure> {
     let path = folder.journal();
     let is_there = path.symlink_metadata().is_ok();
     let now = Timestamp::now().to_string();
     if is_there && !args.fresh {
         let journal = Journal::read(&path)?;
+        if !settings.has_seed {
+            settings.seed = journal.head.settings.seed;
+        }
         let changed = Changed::between(&journal.head.settings, settings);
         let changed = changed.map_err(|error| LeagueFailure::Changed {
             file: file.to_owned(),
             error,
         })?;
-        let mut written = JournalFile::resume(&path, journal.whole)?;
+        match Journal::sealed(&path, &fs::read(&path)?)?.1 {
+            Sealed::Never => tell(
+                "this journal has no seals, as it was begun by an older program, or its key is gone: nobody can tell \
+                 whether its lines are those of the league",
+            ),
+            Sealed::But(0) => {}
+            Sealed::But(lines) => tell(&format!(
+                "{lines} lines at the end of the journal have no seal and are left out: their games are played again"
+            )),
+        }
+        let lines = journal.entries.len() + 1;
+        let mut written = JournalFile::resume(&path, journal.whole, lines)?;
         written.append(&Entry::Begun {
             begun: now,
             changed,
@@ -78,6 +110,10 @@ fn journal(
     }
     if let Some(aside) = folder.put_aside()? {
         tell(&format!("what was played before is in {}", aside.display()));
+    }
+    if !settings.has_seed {
+        // A file of TOML can state it.
+        settings.seed = rand::make_rng::<StdRng>().random::<u64>() >> 1;
     }
     let head = Head {
         version: VERSION,

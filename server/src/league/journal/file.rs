@@ -8,6 +8,7 @@ use std::{fs, io};
 
 use serde::Serialize;
 
+use super::seal::{Seals, create};
 use super::{Entry, Head};
 
 /// What is written is on the disk, safe from a loss of power, after this at the latest.
@@ -17,6 +18,7 @@ const SYNC: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct JournalFile {
     file: File,
+    seals: Option<Seals>,
     path: PathBuf,
     line: Vec<u8>,
     synced: Instant,
@@ -44,8 +46,13 @@ impl JournalFile {
                 return Err(io::Error::from(io::ErrorKind::AlreadyExists));
             }
             let new = path.with_extension("new");
-            let mut file = File::create(&new)?;
-            file.write_all(&line_of(head)?)?;
+            let line = line_of(head)?;
+            let mut seals = Seals::create(path)?;
+            seals.add(&line)?;
+            seals.sync()?;
+            // It has the seed of all deals in it.
+            let mut file = create(&new)?;
+            file.write_all(&line)?;
             file.sync_all()?;
             fs::rename(&new, path)?;
             if let Some(folder) = path.parent()
@@ -60,19 +67,20 @@ impl JournalFile {
             path: path.to_owned(),
             error,
         })?;
-        JournalFile::open(path, None)
+        JournalFile::open(path, None, 1)
     }
 
-    /// Goes on with a journal of which `whole` bytes are whole lines: what is behind them is cut off.
+    /// Goes on with a journal of which `whole` bytes are whole lines, so many of them: what is behind is cut off.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn resume(path: &Path, whole: u64) -> Result<JournalFile, WriteError> {
-        JournalFile::open(path, Some(whole))
+    pub fn resume(path: &Path, whole: u64, lines: usize) -> Result<JournalFile, WriteError> {
+        JournalFile::open(path, Some(whole), lines)
     }
 
-    fn open(path: &Path, whole: Option<u64>) -> Result<JournalFile, WriteError> {
+    fn open(path: &Path, whole: Option<u64>, lines: usize) -> Result<JournalFile, WriteError> {
         let open = || {
+            let seals = Seals::resume(path, lines)?;
             let file = OpenOptions::new().append(true).open(path)?;
             if let Some(whole) = whole
                 && file.metadata()?.len() > whole
@@ -80,14 +88,15 @@ impl JournalFile {
                 file.set_len(whole)?;
                 file.sync_all()?;
             }
-            Ok(file)
+            Ok((file, seals))
         };
-        let file = open().map_err(|error| WriteError {
+        let (file, seals) = open().map_err(|error| WriteError {
             path: path.to_owned(),
             error,
         })?;
         Ok(JournalFile {
             file,
+            seals,
             path: path.to_owned(),
             line: Vec::new(),
             synced: Instant::now(),
@@ -102,7 +111,11 @@ impl JournalFile {
     /// When it cannot be written.
     pub fn append(&mut self, entry: &Entry) -> Result<(), WriteError> {
         self.line = line_of(entry).map_err(|e| self.failed(e))?;
-        let written = self.file.write_all(&self.line);
+        let sealed = match &mut self.seals {
+            Some(seals) => seals.add(&self.line),
+            None => Ok(()),
+        };
+        let written = sealed.and_then(|()| self.file.write_all(&self.line));
         written.map_err(|e| self.failed(e))?;
         self.waiting = true;
         self.tick()
@@ -125,7 +138,9 @@ impl JournalFile {
     /// When it cannot be written.
     pub fn sync(&mut self) -> Result<(), WriteError> {
         if self.waiting {
-            self.file.sync_data().map_err(|e| self.failed(e))?;
+            let seals = self.seals.as_ref().map_or(Ok(()), Seals::sync);
+            let synced = seals.and_then(|()| self.file.sync_data());
+            synced.map_err(|e| self.failed(e))?;
             self.waiting = false;
         }
         self.synced = Instant::now();
@@ -250,7 +265,7 @@ fn process(path: &Path) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::league::journal::{Journal, VERSION};
+    use crate::league::journal::{Journal, SEAL_FILES, VERSION};
     use crate::league::testing::settings;
 
     fn head() -> Head {
@@ -281,17 +296,65 @@ mod tests {
         }
         file.sync().unwrap();
         let bytes = fs::read(&path).unwrap();
+        let seals = path.with_file_name(SEAL_FILES[0]);
+        let sealed = fs::read(&seals).unwrap();
         for end in first as usize..=bytes.len() {
             fs::write(&path, &bytes[..end]).unwrap();
+            fs::write(&seals, &sealed).unwrap();
             let journal = Journal::read(&path).unwrap();
             let lines = bytes[..end].split(|b| *b == b'\n').count() - 2;
             assert_eq!(journal.entries, all[..lines]);
-            let mut file = JournalFile::resume(&path, journal.whole).unwrap();
+            let mut file = JournalFile::resume(&path, journal.whole, lines + 1).unwrap();
             file.append(&void(9)).unwrap();
             let journal = Journal::read(&path).unwrap();
             assert_eq!(journal.entries[..lines], all[..lines]);
             assert_eq!(journal.entries[lines..], [void(9)]);
         }
+    }
+
+    #[test]
+    fn lines_that_the_league_has_not_written_do_not_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let mut file = JournalFile::create(&path, &head()).unwrap();
+        for number in 0..3 {
+            file.append(&void(number)).unwrap();
+        }
+        drop(file);
+        let text = fs::read_to_string(&path).unwrap();
+        let line = |number| serde_json::to_string(&void(number)).unwrap() + "\n";
+        // Lines behind the last one that the league has written are left out, and cut off.
+        fs::write(&path, text.clone() + &line(7) + &line(8)).unwrap();
+        let journal = Journal::read(&path).unwrap();
+        assert_eq!(
+            (journal.entries.len(), journal.whole),
+            (3, text.len() as u64)
+        );
+        let mut file = JournalFile::resume(&path, journal.whole, 4).unwrap();
+        file.append(&void(4)).unwrap();
+        assert_eq!(Journal::read(&path).unwrap().entries.len(), 4);
+        // One that was changed, left out or put in between is named.
+        let text = fs::read_to_string(&path).unwrap();
+        for (forged, number) in [
+            (text.replace("reason", "treason"), 2),
+            (text.replace(&line(1), ""), 3),
+            (text.replace(&line(1), &(line(9) + &line(1))), 3),
+            (text.replace("2020", "2021"), 1),
+        ] {
+            fs::write(&path, forged).unwrap();
+            let said = Journal::read(&path).unwrap_err().to_string();
+            assert!(said.contains(&format!("jsonl:{number}: ")), "{said}");
+        }
+        // A journal that was begun without a key goes on without.
+        fs::write(&path, &text).unwrap();
+        for name in SEAL_FILES {
+            fs::remove_file(path.with_file_name(name)).unwrap();
+        }
+        let journal = Journal::read(&path).unwrap();
+        let mut file = JournalFile::resume(&path, journal.whole, 5).unwrap();
+        file.append(&void(5)).unwrap();
+        assert_eq!(Journal::read(&path).unwrap().entries.len(), 5);
+        assert!(!path.with_file_name(SEAL_FILES[0]).exists());
     }
 
     #[test]
@@ -310,7 +373,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_full_disk_is_an_error() {
-        let mut file = JournalFile::open(Path::new("/dev/full"), None).unwrap();
+        let mut file = JournalFile::open(Path::new("/dev/full"), None, 1).unwrap();
         let error = file.append(&void(0)).unwrap_err();
         assert_eq!(error.error.kind(), io::ErrorKind::StorageFull);
     }

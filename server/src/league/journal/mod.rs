@@ -7,6 +7,7 @@ mod blocks;
 mod changed;
 mod file;
 mod read;
+mod seal;
 
 pub use blocks::{Collector, DealBlock, Order, Test, blocks};
 pub use changed::{Changed, SettingsChanged};
@@ -16,3 +17,4 @@ pub use file::{Lock, LockError, holder};
 pub(crate) use read::tests as testing;
 pub use read::{Entry, Game, Head, Played, VERSION};
 pub use read::{FILE_NAME, Journal, JournalError, find};
+pub use seal::{SEAL_FILES, Sealed};

@@ -7,6 +7,7 @@ use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
+use super::seal::{self, Sealed};
 use super::{Changed, Order};
 use crate::league::schedule::Key;
 use crate::league::settings::{Format, Settings};
@@ -78,11 +79,43 @@ impl Journal {
     pub fn read(path: &Path) -> Result<Journal, JournalError> {
         let path = find(path);
         match fs::read(&path) {
-            Ok(bytes) => Journal::parse(&path, &bytes),
+            Ok(bytes) => {
+                let (sealed, _) = Journal::sealed(&path, &bytes)?;
+                Journal::parse(&path, sealed)
+            }
             Err(source) if source.kind() == io::ErrorKind::NotFound => {
                 Err(JournalError::Missing { path })
             }
             Err(source) => Err(JournalError::File { path, source }),
+        }
+    }
+
+    /// The part of the bytes of a journal that has seals, all of it where it has none, and how much has none.
+    ///
+    /// # Errors
+    /// A line whose seal does not fit; seals that cannot be read.
+    pub fn sealed<'a>(path: &Path, bytes: &'a [u8]) -> Result<(&'a [u8], Sealed), JournalError> {
+        let ends = (0..bytes.len()).filter(|&at| bytes[at] == b'\n');
+        let ends: Vec<usize> = ends.map(|at| at + 1).collect();
+        let whole = &bytes[..ends.last().copied().unwrap_or(0)];
+        let checked = seal::check(path, whole).map_err(|source| JournalError::File {
+            path: path.to_owned(),
+            source,
+        })?;
+        match checked {
+            Ok(Sealed::But(without @ 1..)) => {
+                let kept = ends.len() - without;
+                let end = kept.checked_sub(1).map_or(0, |last| ends[last]);
+                Ok((&bytes[..end], Sealed::But(without)))
+            }
+            Ok(sealed) => Ok((bytes, sealed)),
+            Err(line) => Err(JournalError::Line {
+                path: path.to_owned(),
+                line,
+                fault: "this line, or one before it, is not as the league has written it; put the \
+                        journal back from a copy, or begin anew with --fresh"
+                    .to_owned(),
+            }),
         }
     }
 

@@ -7,10 +7,13 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf, absolute};
 use std::process::Stdio;
 
 use games::daihinmin::SessionRules;
+use rand::RngExt as _;
+use rand::rngs::StdRng;
 use tokio::process::{Child, Command};
 
-use super::{LaunchFailure, Process};
-use crate::league::settings::{Entrant, Rules, Settings, Start, fill_in};
+use super::family::{Family, MARK};
+use super::{Confinement, LaunchFailure, Process, running};
+use crate::league::settings::{Entrant, Limits, Rules, Sandbox, Settings, Start, fill_in};
 
 /// How the program of a player is started.
 #[derive(Clone)]
@@ -21,6 +24,9 @@ pub struct Launch {
     environment: BTreeMap<String, String>,
     cpus: Vec<usize>,
     stderr: usize,
+    limits: Limits,
+    sandbox: Option<Sandbox>,
+    port: u16,
 }
 
 impl Launch {
@@ -58,6 +64,9 @@ impl Launch {
             environment: entrant.environment.clone(),
             cpus: entrant.cpus.clone(),
             stderr: entrant.stderr_kib as usize * 1024,
+            limits: entrant.limits,
+            sandbox: entrant.sandbox.clone(),
+            port: address.port(),
         })
     }
 
@@ -102,19 +111,69 @@ impl Launch {
             let entrant = entrant();
             return Err(LaunchFailure::NoClient { entrant, program });
         }
-        let mut command = Command::new(&program);
+        let confinement = self.confinement(&program, &directory);
+        let mut command = if confinement.is_none() {
+            Command::new(&program)
+        } else {
+            // What cannot be executed would only be known when it is confined.
+            if program.components().count() > 1 && !program.is_file() {
+                return Err(self.failure(&program, io::ErrorKind::NotFound.into()));
+            }
+            let mut command = Command::new(beside("taikyoku"));
+            command.args(confinement.words()).arg(&program);
+            command
+        };
+        if self.sandbox.is_some() {
+            command.env_clear();
+            let kept = ["PATH", "LANG"].map(|name| (name, std::env::var_os(name)));
+            command.envs(
+                kept.into_iter()
+                    .filter_map(|(name, value)| Some((name, value?))),
+            );
+            command.env("HOME", &directory).env("TMPDIR", &directory);
+        }
         command
             .args(arguments)
             .envs(&self.environment)
-            .current_dir(directory)
+            .current_dir(&directory)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .kill_on_drop(true);
+        // A confined program makes a session of its own, which the leader of a group cannot.
         #[cfg(unix)]
-        command.process_group(0);
+        if confinement.is_none() {
+            command.process_group(0);
+        }
+        let mark = format!("{:032x}", rand::make_rng::<StdRng>().random::<u128>());
+        command.env(MARK, &mark);
+        // Until it is written down it would be taken for an orphan.
+        let mut running = running();
         let child = self.spawn(&mut command, &program)?;
-        Ok(Process::new(child, self.stderr))
+        let family = child.id().map(|root| {
+            running.roots.insert(root);
+            running.groups.insert(mark.clone(), Some(root));
+            Family::new(root, mark)
+        });
+        drop(running);
+        Ok(Process::new(child, family, self.stderr))
+    }
+
+    fn confinement(&self, program: &Path, directory: &Path) -> Confinement {
+        let Some(sandbox) = &self.sandbox else {
+            return Confinement {
+                limits: self.limits,
+                ..Confinement::default()
+            };
+        };
+        let reads = sandbox.reads.iter().map(|path| directory.join(path));
+        let own = matches!(self.words, Words::Ours(..)).then(|| program.to_owned());
+        Confinement {
+            limits: self.limits,
+            port: Some(self.port),
+            folder: Some(directory.to_owned()),
+            read: reads.chain(own).collect(),
+        }
     }
 
     fn spawn(&self, command: &mut Command, program: &Path) -> Result<Child, LaunchFailure> {

@@ -1,6 +1,6 @@
 //! Programs of entrants: how they are started, what they say when they fail, and how they are ended.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write as _;
 use std::io;
 use std::path::PathBuf;
@@ -12,10 +12,16 @@ use tokio::io::AsyncReadExt as _;
 use tokio::process::{Child, ChildStderr};
 use tokio::task::JoinHandle;
 
+pub use confinement::{Confinement, lacks};
+pub use family::{Family, IS_KNOWN};
 pub use launch::Launch;
 pub(crate) use launch::beside;
 
+mod confinement;
+mod family;
 mod launch;
+#[cfg(target_os = "linux")]
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -24,24 +30,51 @@ mod tests;
 pub struct Process {
     child: Child,
     group: Option<u32>,
+    family: Option<Family>,
     stderr: Arc<Mutex<Capture>>,
     reader: Option<JoinHandle<()>>,
     status: Option<ExitStatus>,
 }
 
-/// The groups of all programs that run.
-static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+/// All programs that run.
+#[derive(Debug)]
+struct Running {
+    /// Their process groups, by mark; `None` once the number of the group may be given anew.
+    groups: BTreeMap<String, Option<u32>>,
+    /// Children of this process that have not been reaped.
+    roots: BTreeSet<u32>,
+}
 
-fn running() -> MutexGuard<'static, BTreeSet<u32>> {
+static RUNNING: Mutex<Running> = Mutex::new(Running {
+    groups: BTreeMap::new(),
+    roots: BTreeSet::new(),
+});
+
+fn running() -> MutexGuard<'static, Running> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Has everything that programs start end with them, also what leaves their process groups. For a process whose
+/// children are all started by [`Launch`].
+///
+/// # Errors
+/// When the system does not do it.
+pub fn adopt() -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    return table::adopt();
+    #[cfg(not(target_os = "linux"))]
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Ends all programs that run, and all that they have started: for a process that ends without dropping them.
 pub fn kill_all() {
-    for &group in running().iter() {
+    let groups: Vec<Option<u32>> = running().groups.values().copied().collect();
+    for group in groups {
         // It may have ended by itself.
-        let _ = kill_group(Some(group));
+        let _ = kill_group(group);
     }
+    #[cfg(target_os = "linux")]
+    family::end_all();
 }
 
 /// Lines and bytes of the end of the standard error that go into a message.
@@ -55,19 +88,23 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 const GROUP: Duration = Duration::from_millis(100);
 
 impl Process {
-    fn new(mut child: Child, stderr_bytes: usize) -> Process {
+    fn new(mut child: Child, family: Option<Family>, stderr_bytes: usize) -> Process {
         let stderr = Arc::new(Mutex::new(Capture::new(stderr_bytes)));
         let reader = child.stderr.take();
         let reader = reader.map(|pipe| tokio::spawn(read(pipe, Arc::clone(&stderr))));
-        let group = child.id();
-        running().extend(group);
         Process {
-            group,
+            group: child.id(),
+            family,
             child,
             stderr,
             reader,
             status: None,
         }
+    }
+
+    /// The program and what it has started.
+    pub(crate) const fn family(&self) -> Option<&Family> {
+        self.family.as_ref()
     }
 
     /// Waits until it has ended and its last words are read, and says how. May be dropped and called again at any time.
@@ -139,14 +176,16 @@ impl Process {
 
     /// The number of a group whose leader is gone may be given anew once the group is empty.
     fn reaped(&mut self) {
-        if !is_alive(self.group) {
-            self.forget();
+        let mut running = running();
+        if let Some(family) = &self.family {
+            running.roots.remove(&family.root());
         }
-    }
-
-    fn forget(&mut self) {
-        if let Some(group) = self.group.take() {
-            running().remove(&group);
+        if !is_alive(self.group) {
+            self.group = None;
+            let family = self.family.as_ref();
+            if let Some(group) = family.and_then(|family| running.groups.get_mut(family.mark())) {
+                *group = None;
+            }
         }
     }
 }
@@ -184,8 +223,15 @@ fn kill_group(_: Option<u32>) -> io::Result<()> {
 
 impl Drop for Process {
     fn drop(&mut self) {
+        if let Some(family) = &self.family {
+            family.end();
+        }
         self.kill();
-        self.forget();
+        if let Some(family) = &self.family {
+            running().groups.remove(family.mark());
+        }
+        // What was killed leaves the table of processes now.
+        self.status();
         if let Some(reader) = &self.reader {
             reader.abort();
         }

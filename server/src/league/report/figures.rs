@@ -37,6 +37,8 @@ pub struct Report {
     pub table_hours: f64,
     /// How much was played.
     pub totals: Totals,
+    /// The seed, once the league is over: who has it knows all deals.
+    pub seed: Option<u64>,
     /// The entrants.
     pub entrants: Vec<Line>,
     /// Row against column, both in the order of [`Report::entrants`]; `None` where two never met.

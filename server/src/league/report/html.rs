@@ -299,6 +299,9 @@ fn footer(html: &mut String, report: &Report) {
         RankedBy::Points => "Ranked by total, the sum of all points",
         RankedBy::Rating => "Ranked by rating; total: the sum of all points",
     };
+    let seed = report.seed.map_or_else(String::new, |seed| {
+        format!(" All deals follow from its seed, {seed}.")
+    });
     let _ = write!(
         html,
         "<footer>\n<p>± is half of a 95 % interval. The unit of all intervals is {unit}; {noun}s that are not finished are left \
@@ -309,7 +312,7 @@ fn footer(html: &mut String, report: &Report) {
          behind, ties one half. Place, wins and points are means of a seat, copies of the same entrant included; wins that k share \
          count 1/k. Stronger %: chance that an entrant is stronger than the next below, Student’s distribution of the difference. \
          Still needed: n (h / margin)² for a half width h after n. Sequential test: generalised likelihood ratio of the mean \
-         score of a {noun} (Wald 1945, Van den Bergh 2019).</p>\n<p>Made by Taikyoku from the journal of the league.</p>\n</footer>\n",
+         score of a {noun} (Wald 1945, Van den Bergh 2019).</p>\n<p>Made by Taikyoku from the journal of the league.{seed}</p>\n</footer>\n",
         name(&report.anchor)
     );
 }

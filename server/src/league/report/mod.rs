@@ -19,7 +19,9 @@ use std::{fs, io};
 use super::journal::{Entry, Game, Journal, Order, Played, Test, blocks};
 use super::settings::{Format, Settings};
 use record::EndKind;
-use stats::{Block, Booked, Mean, Plan, Rating, Ratings, Standing, cross_table, standings};
+use stats::{
+    Block, Booked, Mean, Plan, Rating, Ratings, Standing, Verdict, cross_table, standings,
+};
 
 pub use figures::{
     Line, Needed, RankedBy, Report, SeatScore, Sequential, Superiority, Thinking, Totals, Unplayed,
@@ -73,6 +75,9 @@ impl Report {
             step.ratings = ranking.iter().map(|&e| step.ratings[e]).collect();
         }
         let (voids, not_played) = voids(journal, &order);
+        let has_verdict = |test: &Test| test.sprt().verdict() != Verdict::Open;
+        let is_over =
+            totals.scheduled == Some(totals.fixtures) || test.as_ref().is_some_and(has_verdict);
         Report {
             version: VERSION,
             title: settings.title.clone(),
@@ -90,6 +95,7 @@ impl Report {
                 .as_ref()
                 .and_then(|test| sequential(settings, test, &totals)),
             totals,
+            seed: is_over.then_some(settings.seed),
             entrants: lines(settings, &ratings, &ranking, &standings, &tally),
             cross: ranking
                 .iter()

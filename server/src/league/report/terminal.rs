@@ -214,6 +214,9 @@ fn tail(text: &mut String, report: &Report) {
     if let Some(needed) = needed(report) {
         let _ = writeln!(text, "{needed}");
     }
+    if let Some(seed) = report.seed {
+        let _ = writeln!(text, "seed {seed}: all deals follow from it");
+    }
     let _ = writeln!(
         text,
         "± is half of a 95 % interval over {}s; ratings: {} has 0, 400 points are ten times the strength;",

@@ -15,7 +15,7 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::conduct::{Play, Sat};
-use crate::league::process::{Launch, LaunchFailure, Process};
+use crate::league::process::{IS_KNOWN, Launch, LaunchFailure, Process};
 use crate::league::settings::{Rules, Settings};
 use crate::league::sitting::{Departures, Done, Ended, Sitting, SittingPlan, Wishes};
 use record::EndKind;
@@ -68,6 +68,12 @@ impl Programs {
             is_short: matches!(&e, LaunchFailure::Start { error, .. } if is_shortage(error)),
             reason: e.to_string(),
         })?;
+        for (player, (&entrant, process)) in plan.players.iter().zip(&processes).enumerate() {
+            let family = process.family().filter(|_| IS_KNOWN);
+            if let Some(family) = family.filter(|_| !self.settings.entrants[entrant].remote) {
+                sitting.reserve(player, family.clone());
+            }
+        }
         Ok((sitting, processes))
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use clap::Args;
 use games::daihinmin::SessionRules;
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +32,9 @@ pub struct Settings {
     pub rules: Rules,
     /// The one seed of deals, seats and openings.
     pub seed: u64,
+    /// Whether the file states the seed; otherwise one is drawn when the league begins.
+    #[serde(skip)]
+    pub has_seed: bool,
     /// The pairing of the entrants.
     pub format: Format,
     /// Deals of each matchup; in formats with rounds, of each matchup in each round.
@@ -177,6 +181,76 @@ pub struct Entrant {
     pub start_ms: Option<u64>,
     /// KiB of its standard error that are kept of one process.
     pub stderr_kib: u32,
+    /// Whether its player may be a program that the league has not started, such as one on another machine. It is no
+    /// part of the league.
+    #[serde(skip)]
+    pub remote: bool,
+    /// What each of its programs may use up. It is no part of the league.
+    #[serde(skip)]
+    pub limits: Limits,
+    /// The sandbox of its programs. It is no part of the league.
+    #[serde(skip)]
+    pub sandbox: Option<Sandbox>,
+}
+
+/// What a program of an entrant may use up; `None` is no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Args)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Limits {
+    /// Writable memory of each process, MiB
+    #[arg(long)]
+    pub memory_mib: Option<u64>,
+    /// Processes and threads of the user, beside those that run when the program starts
+    #[arg(long)]
+    pub processes: Option<u64>,
+    /// Open files of each process
+    #[arg(long)]
+    pub open_files: Option<u64>,
+    /// Seconds of a processor for each process
+    #[arg(long)]
+    pub cpu_s: Option<u64>,
+    /// Longest file that a process writes, MiB
+    #[arg(long)]
+    pub file_mib: Option<u64>,
+}
+
+impl Limits {
+    /// Each with the option that sets it.
+    pub(crate) const fn options(&self) -> [(&'static str, Option<u64>); 5] {
+        [
+            ("--memory-mib", self.memory_mib),
+            ("--processes", self.processes),
+            ("--open-files", self.open_files),
+            ("--cpu-s", self.cpu_s),
+            ("--file-mib", self.file_mib),
+        ]
+    }
+
+    /// These, and where they say nothing those of `base`; 0 takes a limit away.
+    const fn over(self, base: Limits) -> Limits {
+        const fn limit(own: Option<u64>, base: Option<u64>) -> Option<u64> {
+            match own {
+                None => base,
+                Some(0) => None,
+                own => own,
+            }
+        }
+        Limits {
+            memory_mib: limit(self.memory_mib, base.memory_mib),
+            processes: limit(self.processes, base.processes),
+            open_files: limit(self.open_files, base.open_files),
+            cpu_s: limit(self.cpu_s, base.cpu_s),
+            file_mib: limit(self.file_mib, base.file_mib),
+        }
+    }
+}
+
+/// A sandbox: the system's folders to read, the program's own to write, the port of its table to connect to, and an
+/// environment of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sandbox {
+    /// What the program may read beside the system's folders.
+    pub reads: Vec<PathBuf>,
 }
 
 /// What is started.

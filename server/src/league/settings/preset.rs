@@ -89,6 +89,7 @@ pub(super) fn plain(game: GameName) -> Settings {
         title: format!("League of {game}"),
         rules,
         seed: 1,
+        has_seed: false,
         format: Format::RoundRobin,
         deals: 100,
         duplicate: true,

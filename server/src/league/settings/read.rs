@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::preset::plain;
-use super::{Entrant, Format, Preset, ProcessLife, Rules, Settings, Sprt, Start};
+use super::{Entrant, Format, Limits, Preset, ProcessLife, Rules, Sandbox, Settings, Sprt, Start};
 use crate::config;
 use crate::config::ConfigError;
 use games::GameName;
@@ -72,10 +72,11 @@ impl Reader<'_> {
             preset.apply(&mut settings);
         }
         let s = &mut settings;
-        s.entrants = self.entrants(&file.entrants, game)?;
+        s.entrants = self.entrants(file, game)?;
         s.rules = self.rules(&s.rules, file.rules.clone())?;
         set(&mut s.title, file.title.clone());
         set(&mut s.seed, file.seed);
+        s.has_seed = file.seed.is_some();
         set(&mut s.deals, file.deals);
         set(&mut s.duplicate, file.duplicate);
         set(&mut s.session, file.session);
@@ -146,7 +147,8 @@ impl Reader<'_> {
             .map_err(|e: toml::de::Error| error(e.message().replace('\n', " ")))
     }
 
-    fn entrants(self, given: &[EntrantFile], game: GameName) -> Result<Vec<Entrant>, ConfigError> {
+    fn entrants(self, file: &File, game: GameName) -> Result<Vec<Entrant>, ConfigError> {
+        let given = &file.entrants[..];
         let mut entrants: Vec<Entrant> = Vec::with_capacity(given.len());
         let mut names = HashSet::new();
         for (number, one) in given.iter().enumerate() {
@@ -176,6 +178,9 @@ impl Reader<'_> {
                 cpus: one.cpus.clone(),
                 start_ms: one.start_ms,
                 stderr_kib: one.stderr_kib.unwrap_or(STDERR_KIB),
+                remote: one.remote,
+                limits: one.limits.over(file.limits.over(Limits::default())),
+                sandbox: sandbox(one, file.sandbox).map_err(error)?,
             });
         }
         Ok(entrants)
@@ -292,6 +297,30 @@ impl Reader<'_> {
     }
 }
 
+/// The sandbox of an entrant: its own, or that of all. The bots of this project need none.
+fn sandbox(one: &EntrantFile, of_all: Option<SandboxName>) -> Result<Option<Sandbox>, String> {
+    let is_house = one.engine.is_some();
+    let name = match one.sandbox {
+        Some(SandboxName::Landlock) if is_house => {
+            return Err("the bots of this project run without a sandbox".to_owned());
+        }
+        None if !is_house => of_all,
+        own => own,
+    };
+    if name != Some(SandboxName::Landlock) {
+        return match &one.reads[..] {
+            [] => Ok(None),
+            _ => Err("`reads` has a meaning with `sandbox = \"landlock\"` only".to_owned()),
+        };
+    }
+    if one.directory.is_none() {
+        return Err("in the sandbox it needs a folder of its own: give its `directory`".to_owned());
+    }
+    Ok(Some(Sandbox {
+        reads: one.reads.clone(),
+    }))
+}
+
 /// What an entrant's section starts.
 fn start(one: &EntrantFile, game: GameName) -> Result<Start, String> {
     if !one.options.is_empty() && one.engine.is_none() {
@@ -379,6 +408,8 @@ pub(super) struct File {
     pub(super) clocks: ClocksFile,
     pub(super) rules: toml::Table,
     pub(super) sprt: Option<SprtFile>,
+    pub(super) limits: Limits,
+    pub(super) sandbox: Option<SandboxName>,
     pub(super) entrants: Vec<EntrantFile>,
 }
 
@@ -397,6 +428,13 @@ pub(super) enum FormatName {
 pub(super) enum ProcessName {
     Fixture,
     Sitting,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum SandboxName {
+    Off,
+    Landlock,
 }
 
 /// 0 takes a limit away.
@@ -438,6 +476,13 @@ pub(super) struct EntrantFile {
     pub(super) cpus: Vec<usize>,
     pub(super) start_ms: Option<u64>,
     pub(super) stderr_kib: Option<u32>,
+    #[serde(default)]
+    pub(super) remote: bool,
+    #[serde(default)]
+    pub(super) limits: Limits,
+    pub(super) sandbox: Option<SandboxName>,
+    #[serde(default)]
+    pub(super) reads: Vec<PathBuf>,
 }
 
 /// Returns the first setting that cannot be, wherever it comes from: its key, and why.

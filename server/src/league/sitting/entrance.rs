@@ -14,7 +14,7 @@ use tokio::time::{Instant, timeout_at};
 use tokio_util::task::TaskTracker;
 
 use super::Wishes;
-use crate::lobby::door::Door;
+use super::door::SeatDoor;
 
 /// Clients that are greeted at the same time at a port: a stranger that connects and says nothing holds nobody up.
 const GREETED: usize = 4;
@@ -45,7 +45,11 @@ pub(super) struct Entrance<T> {
 
 impl<T: Send + 'static> Entrance<T> {
     /// Lets clients in. `greet` takes one to the end of its greeting, and gives `None` if it is no player.
-    pub(super) fn open<F, R>(doors: Vec<Arc<Door>>, closing: &TaskTracker, greet: F) -> Entrance<T>
+    pub(super) fn open<F, R>(
+        doors: Vec<Arc<SeatDoor>>,
+        closing: &TaskTracker,
+        greet: F,
+    ) -> Entrance<T>
     where
         F: Fn(usize, TcpStream) -> R + Clone + Send + 'static,
         R: Future<Output = Option<T>> + Send,
@@ -126,7 +130,7 @@ impl<T: Send + 'static> Entrance<T> {
 
 /// Greets clients until the first is a player. The greetings of the others are broken off.
 async fn first<T, R: Future<Output = Option<T>> + Send>(
-    door: &Door,
+    door: &SeatDoor,
     mut greet: impl FnMut(TcpStream) -> R,
 ) -> T {
     let mut greetings: Vec<Pin<Box<R>>> = Vec::new();

@@ -9,9 +9,9 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep_until};
 
 use super::collector::Collector;
+use super::door::SeatDoor;
 use super::entrance::Missing;
 use super::{Done, Ended, Sitting, Wishes};
-use crate::lobby::door::Door;
 use crate::lobby::gat::play_game;
 use crate::lobby::gat::queue::{Guest, Queue};
 use crate::referee::gat::{GameResult, GameSettings};
@@ -24,7 +24,7 @@ const UNLIMITED: Duration = Duration::from_secs(u32::MAX as u64);
 /// Plays the sitting with the players that come to these doors.
 pub(super) async fn play(
     sitting: &Sitting,
-    doors: Vec<Arc<Door>>,
+    doors: Vec<Arc<SeatDoor>>,
     rules: GeisterRules,
     wishes: &Wishes,
     on_done: &mut (dyn FnMut(Done) + Send),
@@ -133,7 +133,7 @@ fn ends(result: Option<&GameResult>, wishes: &Wishes) -> Option<Ended> {
 /// The ports, and the players that wait there. A player waits only while the next game is not begun.
 struct Gate<'a> {
     sitting: &'a Sitting,
-    doors: [Arc<Door>; SEATS],
+    doors: [Arc<SeatDoor>; SEATS],
     queues: [Queue; SEATS],
     /// The zero of the clock.
     epoch: Instant,

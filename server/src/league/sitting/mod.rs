@@ -2,6 +2,7 @@
 //! whatever they call themselves and in whatever order they come.
 
 mod collector;
+mod door;
 mod entrance;
 mod gat;
 mod native;
@@ -10,6 +11,7 @@ mod uecda;
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -19,11 +21,12 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::journal::Game;
+use super::process::Family;
 use super::schedule::Fixture;
 use super::settings::{Rules, Settings};
-use crate::lobby::door::Door;
 use crate::table::{FAILED, guarded};
 use collector::{Collector, Counting};
+use door::SeatDoor;
 use entrance::Missing;
 use record::files::record_path;
 use record::{Clocks, Header, Player};
@@ -157,8 +160,10 @@ pub struct Sitting {
     /// The player in each seat, by fixture.
     seatings: Vec<Vec<u8>>,
     /// The port of each player, until it is played.
-    doors: Vec<Arc<Door>>,
+    doors: Vec<Arc<SeatDoor>>,
     addresses: Vec<SocketAddr>,
+    /// Connections of strangers to the port of each player.
+    refused: Vec<Arc<AtomicU32>>,
     /// Where closing connections go on.
     closing: TaskTracker,
 }
@@ -183,9 +188,16 @@ impl Sitting {
         }
         let mut doors = Vec::with_capacity(plan.players.len());
         let mut addresses = Vec::with_capacity(plan.players.len());
-        for _ in &plan.players {
-            let door = Door::open("127.0.0.1", 0).await?;
+        let mut refused = Vec::with_capacity(plan.players.len());
+        let key = plan
+            .fixtures
+            .first()
+            .map_or_else(String::new, |f| f.key.to_string());
+        for (player, &entrant) in plan.players.iter().enumerate() {
+            let name = &settings.entrants[entrant].name;
+            let door = SeatDoor::open(format!("game {key}, player {player}, {name}")).await?;
             addresses.push(door.address()?);
+            refused.push(door.refused());
             doors.push(Arc::new(door));
         }
         Ok(Sitting {
@@ -194,6 +206,7 @@ impl Sitting {
             seatings,
             doors,
             addresses,
+            refused,
             closing: TaskTracker::new(),
         })
     }
@@ -201,6 +214,11 @@ impl Sitting {
     /// The address that each player connects to, by player. In GAT a player comes again for each game.
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.addresses
+    }
+
+    /// Keeps the seat of a player for this program and what it has started; connections of others are closed.
+    pub fn reserve(&self, player: usize, program: Family) {
+        self.doors[player].reserve(program);
     }
 
     /// Plays the sitting to its end. Every fixture that was played is told to `on_done` at once. Each player
@@ -310,7 +328,13 @@ impl Sitting {
                 };
                 format!("{name} has connected, but sent {greeting} within {limit} s")
             }
-            _ => format!("{name} did not connect within {limit} s"),
+            _ => {
+                let refused = match self.refused[player].load(Ordering::Relaxed) {
+                    0 => "",
+                    _ => ", only other programs did (`remote = true` in its section lets them in)",
+                };
+                format!("{name} did not connect within {limit} s{refused}")
+            }
         })
     }
 }

@@ -11,9 +11,9 @@ use tokio::net::TcpStream;
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
+use super::door::SeatDoor;
 use super::entrance::Entrance;
 use super::{Done, Ended, Sitting, Wishes};
-use crate::lobby::door::Door;
 use crate::lobby::native::files::Files;
 use crate::lobby::native::greeting::{Guest, Tokens, greet};
 use crate::lobby::native::waiting::welcome;
@@ -29,7 +29,7 @@ type Seated = (Guest, Option<String>);
 /// Plays the sitting with the players that come to these doors.
 pub(super) async fn play<G: Game>(
     sitting: &Sitting,
-    doors: Vec<Arc<Door>>,
+    doors: Vec<Arc<SeatDoor>>,
     rules: G::Rules,
     wishes: &Wishes,
     on_done: &mut (dyn FnMut(Done) + Send),

@@ -8,10 +8,10 @@ use games::daihinmin::{DealerKind, SEATS, SessionRules};
 use protocol::uecda::CardTable;
 use tokio::time::Instant;
 
+use super::door::SeatDoor;
 use super::entrance::Entrance;
 use super::{Done, Ended, Sitting, Wishes};
 use crate::config::Compat;
-use crate::lobby::door::Door;
 use crate::lobby::uecda::{Greeting, NoPlayer, Seated, seat};
 use crate::referee::uecda::{MatchSettings, SessionSettings, UecdaReferee};
 use crate::table::files::MatchRecord;
@@ -22,7 +22,7 @@ use record::{EndKind, Event, What};
 /// Plays the sitting with the players that come to these doors.
 pub(super) async fn play(
     sitting: &Sitting,
-    doors: Vec<Arc<Door>>,
+    doors: Vec<Arc<SeatDoor>>,
     rules: SessionRules,
     wishes: &Wishes,
     on_done: &mut (dyn FnMut(Done) + Send),

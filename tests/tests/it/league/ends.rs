@@ -78,3 +78,57 @@ command = ["sh", "-c", 'sleep 0.4 && kill -9 $$ & exec "$@"', "sh", "{}", "--hos
         "{report}"
     );
 }
+
+#[test]
+fn a_seed_that_is_not_stated_is_drawn_kept_and_told_at_the_end() {
+    let text = r#"
+game = "score-four"
+deals = 1
+[[entrants]]
+engine = "random"
+[[entrants]]
+name = "flat"
+engine = "flat"
+options = ["--playouts", "10"]
+"#;
+    let league = League::new(text);
+    let seed = |out: &str| league.journal(out).head.settings.seed;
+    for out in ["one", "other"] {
+        assert!(league.play(out).status.success());
+        assert_eq!(league.ask("report", out)["seed"], seed(out));
+    }
+    assert_ne!(seed("one"), seed("other"));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let file = league.out("one").join("journal.jsonl");
+        let mode = std::fs::metadata(file)
+            .expect("a journal")
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    // It goes on with the one that was drawn, and says none while it is not over.
+    let before = seed("one");
+    league.rewrite(&text.replace("deals = 1", "deals = 3"));
+    let mut running = league.start("one");
+    league.wait_for("one", 3, &mut running);
+    assert!(running.wait().expect("a league").success());
+    assert_eq!((seed("one"), league.fixtures("one").len()), (before, 6));
+    // A league that an older build has begun without a seed has 1, as its journal says.
+    let path = league.out("one").join("journal.jsonl");
+    let journal = std::fs::read_to_string(&path).expect("a journal");
+    let head = journal.lines().next().expect("a first line");
+    let old = head.replace(&format!("\"seed\":{before}"), "\"seed\":1");
+    std::fs::write(&path, old + "\n").expect("a journal");
+    for name in server::league::journal::SEAL_FILES {
+        std::fs::remove_file(path.with_file_name(name)).expect("a file of seals");
+    }
+    assert_eq!(league.ask("report", "one")["seed"], serde_json::Value::Null);
+    assert!(league.play("one").status.success());
+    assert_eq!(seed("one"), 1);
+    // One that is stated is meant.
+    league.rewrite(&format!("seed = 7\n{text}"));
+    assert!(league.play("stated").status.success());
+    assert_eq!(seed("stated"), 7);
+}

@@ -1,4 +1,8 @@
 //! Leagues of real programs over real sockets.
 
+#[cfg(target_os = "linux")]
+mod confined;
 mod ends;
 mod resume;
+#[cfg(target_os = "linux")]
+mod strangers;

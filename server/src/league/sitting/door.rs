@@ -1,0 +1,234 @@
+//! The port of a player, at which its own program is let in and no other.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::{fs, io};
+
+use tokio::net::TcpStream;
+use tokio_util::task::TaskTracker;
+
+use crate::league::process::Family;
+use crate::lobby::door::Door;
+
+/// The port of a player.
+#[derive(Debug)]
+pub(super) struct SeatDoor {
+    door: Door,
+    /// The table and the player, for people.
+    whose: String,
+    /// The program that is let in; anybody is until it is known.
+    program: OnceLock<Family>,
+    /// Connections of others.
+    refused: Arc<AtomicU32>,
+}
+
+impl SeatDoor {
+    /// Listens on a free port of this machine.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(super) async fn open(whose: String) -> io::Result<SeatDoor> {
+        Ok(SeatDoor {
+            door: Door::open("127.0.0.1", 0).await?,
+            whose,
+            program: OnceLock::new(),
+            refused: Arc::default(),
+        })
+    }
+
+    /// Lets only this program in from now on, and what it has started.
+    pub(super) fn reserve(&self, program: Family) {
+        // The first keeps it.
+        let _ = self.program.set(program);
+    }
+
+    pub(super) fn address(&self) -> io::Result<SocketAddr> {
+        self.door.address()
+    }
+
+    /// Connections of other programs that were closed.
+    pub(super) fn refused(&self) -> Arc<AtomicU32> {
+        Arc::clone(&self.refused)
+    }
+
+    /// The next connection of the program. Those of others are closed. Nothing is lost when this is given up before
+    /// it is ready.
+    pub(super) async fn accept(&self) -> (TcpStream, SocketAddr) {
+        loop {
+            let (stream, from) = self.door.accept().await;
+            let Some(program) = self.program.get() else {
+                return (stream, from);
+            };
+            let fault = match is_of(program, &stream, from) {
+                Ok(true) => return (stream, from),
+                Ok(false) => "it is none of its program".to_owned(),
+                Err(e) => format!("it is not known whose it is: {e}"),
+            };
+            let text = format!(
+                "{}: a connection from {from} was closed: {fault}",
+                self.whose
+            );
+            // One line says it: a stranger may come as often as it likes.
+            if self.refused.fetch_add(1, Ordering::Relaxed) == 0 {
+                log::error!("{text}");
+            } else {
+                log::debug!("{text}");
+            }
+        }
+    }
+
+    /// Closes a connection cleanly, without waiting for it.
+    pub(super) fn turn_away(&self, stream: TcpStream, closing: &TaskTracker) {
+        self.door.turn_away(stream, closing);
+    }
+}
+
+/// Whether the other end of a connection is this program's. It is looked up at once, within a few milliseconds: a
+/// connection that waits for it could be lost.
+fn is_of(program: &Family, stream: &TcpStream, from: SocketAddr) -> io::Result<bool> {
+    let here = stream.local_addr()?;
+    // A client may have taken a socket of IPv6 for an address of IPv4.
+    for table in ["/proc/self/net/tcp", "/proc/self/net/tcp6"] {
+        let lines = match fs::read_to_string(table) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound && table.ends_with('6') => continue,
+            lines => lines?,
+        };
+        let ends = |line| Socket::parse(line).filter(|s| s.local == from && s.remote == here);
+        if let Some(socket) = lines.lines().find_map(ends) {
+            return Ok(program.holds(socket.inode, socket.user));
+        }
+    }
+    // It is closed by now.
+    Ok(false)
+}
+
+/// A line of the system's table of sockets.
+#[derive(Debug, PartialEq, Eq)]
+struct Socket {
+    local: SocketAddr,
+    remote: SocketAddr,
+    user: u32,
+    inode: u64,
+}
+
+impl Socket {
+    fn parse(line: &str) -> Option<Socket> {
+        let mut words = line.split_ascii_whitespace().skip(1);
+        let local = address(words.next()?)?;
+        let remote = address(words.next()?)?;
+        // State, queues, timer and retransmissions.
+        let mut words = words.skip(4);
+        let user = words.next()?.parse().ok()?;
+        let inode = words.nth(1)?.parse().ok()?;
+        (inode != 0).then_some(Socket {
+            local,
+            remote,
+            user,
+            inode,
+        })
+    }
+}
+
+/// An address as the table has it: words of four bytes in the order of this machine, and the port. One of IPv4 within
+/// IPv6 is one of IPv4.
+fn address(text: &str) -> Option<SocketAddr> {
+    let (ip, port) = text.split_once(':')?;
+    let port = u16::from_str_radix(port, 16).ok()?;
+    let word = |at: usize| {
+        let word = u32::from_str_radix(ip.get(8 * at..8 * at + 8)?, 16).ok()?;
+        Some(word.to_ne_bytes())
+    };
+    let ip = match ip.len() {
+        8 => word(0)?.into(),
+        32 => {
+            let mut bytes = [0; 16];
+            for (at, four) in bytes.chunks_exact_mut(4).enumerate() {
+                four.copy_from_slice(&word(at)?);
+            }
+            std::net::IpAddr::from(bytes).to_canonical()
+        }
+        _ => return None,
+    };
+    Some(SocketAddr::new(ip, port))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::io::AsyncReadExt as _;
+
+    use super::*;
+    use crate::league::process::Launch;
+    use crate::league::settings::Start;
+    use crate::league::testing::settings;
+
+    #[test]
+    fn lines_of_the_table_are_read() {
+        let line = "   1: 0100007F:A1B2 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1000        0 \
+                    4711 1 00000000d60cb3e7 20 4 30 10 -1";
+        let socket = Socket {
+            local: "127.0.0.1:41394".parse().unwrap(),
+            remote: "127.0.0.1:8080".parse().unwrap(),
+            user: 1000,
+            inode: 4711,
+        };
+        assert_eq!(Socket::parse(line), Some(socket));
+        let mapped = address("0000000000000000FFFF00000100007F:1F90");
+        assert_eq!(mapped, Some("127.0.0.1:8080".parse().unwrap()));
+        assert_eq!(Socket::parse("  sl  local_address rem_address   st"), None);
+    }
+
+    /// The next that is let in, if somebody is.
+    async fn next(door: &SeatDoor) -> Option<SocketAddr> {
+        let next = tokio::time::timeout(Duration::from_millis(1500), door.accept());
+        next.await.ok().map(|(_, from)| from)
+    }
+
+    #[tokio::test]
+    async fn a_seat_is_kept_for_its_own_program() {
+        let door = SeatDoor::open("a table".to_owned()).await.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let start = |script: &str| {
+            let mut settings = settings();
+            settings.folder = folder.path().to_owned();
+            let words = ["bash", "-c", script].map(String::from);
+            settings.entrants[0].start = Start::Command(words.to_vec());
+            let address = door.address().unwrap();
+            Launch::of(&settings, 0, address, 1, 1)
+                .unwrap()
+                .start()
+                .unwrap()
+        };
+        let waits = start("sleep 100");
+        door.reserve(waits.family().unwrap().clone());
+        // This process is a stranger, and so is the program of another.
+        let mut stranger = TcpStream::connect(door.address().unwrap()).await.unwrap();
+        let _other = start("exec 3<>/dev/tcp/{host}/{port}; sleep 100");
+        assert_eq!(next(&door).await, None);
+        assert_eq!(stranger.read(&mut [0]).await.unwrap_or(0), 0);
+        assert_eq!(door.refused().load(Ordering::Relaxed), 2);
+    }
+
+    #[tokio::test]
+    async fn what_a_program_has_started_may_connect() {
+        let folder = tempfile::tempdir().unwrap();
+        for script in [
+            "exec 3<>/dev/tcp/{host}/{port}; sleep 100",
+            // A session of its own below the program.
+            "setsid bash -c 'exec 3<>/dev/tcp/{host}/{port}; sleep 100'; true",
+        ] {
+            let door = SeatDoor::open("a table".to_owned()).await.unwrap();
+            let mut settings = settings();
+            settings.folder = folder.path().to_owned();
+            let words = ["bash", "-c", script].map(String::from);
+            settings.entrants[0].start = Start::Command(words.to_vec());
+            let address = door.address().unwrap();
+            let launch = Launch::of(&settings, 0, address, 1, 1).unwrap();
+            let program = launch.start().unwrap();
+            door.reserve(program.family().unwrap().clone());
+            assert!(next(&door).await.is_some(), "{script}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Entrants that take what is not theirs.
+
+use std::fs;
+use std::path::Path;
+
+use end_to_end::league::League;
+use end_to_end::programs;
+use record::EndKind;
+
+/// Two random players. The first takes a second to connect, the second leaves a process behind that has left its process
+/// group and its parent, connects to the port of the first within that second, greets, and keeps the seat.
+fn thief(first: &str) -> League {
+    let league = League::new("");
+    let play = format!(
+        "{} play --host {{host}} --port {{port}} --engine random",
+        programs::score_four().display()
+    );
+    let thief = r#"
+trap '' PIPE
+echo $$ >> pids
+while :; do
+    for file in port-*; do
+        if [ -e "$file" ] && rm "$file" && exec 3<>/dev/tcp/127.0.0.1/${file#port-}; then
+            : >> stolen
+            echo '{"type":"hello","versions":[1],"name":"first"}' >&3
+            cat <&3 >> stolen
+        fi
+    done
+    sleep 0.05
+done
+"#;
+    fs::write(league.folder.path().join("thief"), thief).expect("a file");
+    league.rewrite(&format!(
+        r#"
+game = "score-four"
+seed = 5
+deals = 2
+at-once = 1
+[clocks]
+move-ms = 3000
+[[entrants]]
+name = "first"
+command = ["bash", "-c", '{first}', "{play}", "{{port}}"]
+[[entrants]]
+name = "thief"
+command = ["bash", "-c", '(setsid bash thief > /dev/null 2>&1 < /dev/null &); exec {play}']
+"#
+    ));
+    league
+}
+
+/// Whether a process runs.
+fn runs(pid: &str) -> bool {
+    let stat = fs::read_to_string(Path::new("/proc").join(pid).join("stat"));
+    stat.is_ok_and(|stat| !stat.contains(") Z "))
+}
+
+fn nobody_takes_a_seat(first: &str) {
+    let league = thief(first);
+    let output = league.play("out");
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{errors}");
+    let fixtures = league.fixtures("out");
+    assert_eq!(fixtures.len(), 4, "{errors}");
+    for game in fixtures.values().flat_map(|played| &played.games) {
+        let kinds = [0, 1].map(|seat| game.kind(seat));
+        assert_eq!(kinds, [EndKind::Normal; 2], "{errors}");
+    }
+    let stolen = fs::read_to_string(league.folder.path().join("stolen"));
+    assert_eq!(stolen.expect("a thief that has come"), "");
+    assert!(
+        errors.contains("player ") && errors.contains(", first: a connection"),
+        "{errors}"
+    );
+    // Nothing that was started lives on.
+    let pids = fs::read_to_string(league.folder.path().join("pids")).expect("a thief");
+    assert_eq!(pids.lines().count(), 4);
+    let alive: Vec<&str> = pids.lines().filter(|pid| runs(pid)).collect();
+    assert_eq!(alive, [""; 0], "of {pids}");
+}
+
+#[test]
+fn a_seat_is_not_stolen_and_nothing_outlives_its_game() {
+    nobody_takes_a_seat("touch port-$1; sleep 1; exec $0");
+}
+
+#[test]
+fn a_launcher_may_leave_the_program_that_plays_behind() {
+    nobody_takes_a_seat("touch port-$1; (sleep 1; exec $0) & exit 0");
+}
