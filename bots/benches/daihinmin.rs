@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use games::daihinmin::{Dealer, DealerKind, Session, SessionRules, View};
+use games::daihinmin::{Dealer, Session, SessionRules, View};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::daihinmin::{
@@ -11,7 +11,7 @@ use taikyoku_bots::daihinmin::{
 };
 
 fn benches(c: &mut Criterion) {
-    let mut session = Session::new(SessionRules::default(), Dealer::new(DealerKind::Modern, 1));
+    let mut session = Session::new(SessionRules::default(), Dealer::plain(1));
     let starts: Vec<_> = (0..64)
         .map(|_| {
             let position = session.deal().start();

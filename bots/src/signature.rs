@@ -1,7 +1,7 @@
 //! The signatures of searches: what a fixed seed and a fixed budget come to. A change that is not meant to change a
 //! search must not change its signature.
 
-use games::daihinmin::{Dealer, DealerKind, Session, SessionRules, View};
+use games::daihinmin::{Dealer, Session, SessionRules, View};
 use games::{GameName, geister};
 
 use crate::{blokus, daihinmin, geister as geister_bots, score_four};
@@ -49,7 +49,7 @@ pub fn crow() -> u64 {
         time: None,
     };
     let mut crow = daihinmin::MonteCarlo::new(budget, 0.9, 1, 42);
-    let mut session = Session::new(SessionRules::default(), Dealer::new(DealerKind::Modern, 11));
+    let mut session = Session::new(SessionRules::default(), Dealer::plain(11));
     let mut signature = 0_u64;
     for _ in 0..8 {
         let start = session.deal().start();

@@ -8,6 +8,7 @@ pub mod blokus;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod daihinmin;
+mod deal_key;
 mod game;
 pub mod geister;
 mod name;
@@ -17,6 +18,7 @@ mod written;
 
 pub use blokus::Blokus;
 pub use daihinmin::Daihinmin;
+pub use deal_key::{DealKey, NoKey};
 pub use game::{Game, Hidden, NoPosition, Outcome, Refused, Sheet};
 pub use geister::Geister;
 pub use name::{GameName, UnknownGame};

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use games::DealKey;
 use games::daihinmin::{Cards, Deal, SEATS};
 use serde::{Deserialize, Serialize};
 
@@ -190,6 +191,9 @@ pub enum What {
         /// The seed of the deals.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         seed: Option<u64>,
+        /// The key of the deals.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<DealKey>,
         /// Why the match ended before its last game.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,

@@ -51,9 +51,12 @@ pub struct Header {
     pub games: u32,
     /// Rules of the game. For Daihinmin a [`games::daihinmin::SessionRules`].
     pub rules: Value,
-    /// Options of the server that change what is played or sent (never the seed).
+    /// Options of the server that change what is played or sent (never the seed or key).
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub options: Value,
+    /// [Commitment](games::DealKey::commitment) to the key of the deals, which the last line tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commitment: Option<String>,
     /// Limits of time.
     #[serde(default)]
     pub clocks: Clocks,
@@ -75,6 +78,7 @@ impl Header {
             games,
             rules: Value::Null,
             options: Value::Null,
+            commitment: None,
             clocks: Clocks::default(),
             started: jiff::Zoned::now()
                 .strftime("%Y-%m-%dT%H:%M:%S%:z")

@@ -13,7 +13,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku::league::journal::{Entry, Game, Head, Journal, Played, VERSION};
 use taikyoku::league::report::{Report, csv, html, terminal};
-use taikyoku::league::schedule::{Format as Pairs, matchups};
+use taikyoku::league::schedule::{Draws, Format as Pairs, matchups};
 use taikyoku::league::settings::{
     Clocks, Entrant, Format, Limits, ProcessLife, Rules, Settings, Start,
 };
@@ -61,6 +61,7 @@ fn settings(entrants: usize, session: u32) -> Settings {
         records: false,
         entrants: (0..entrants).map(entrant).collect(),
         folder: std::path::PathBuf::new(),
+        draws: Draws::default(),
     }
 }
 
@@ -100,6 +101,7 @@ fn write(settings: &Settings, path: &Path) -> u64 {
         version: VERSION,
         started: "2026-11-21T10:00:00Z".to_owned(),
         server: "taikyoku".to_owned(),
+        draws: settings.draws,
         settings: settings.clone(),
     };
     serde_json::to_writer(&mut file, &head).expect("a line");

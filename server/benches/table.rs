@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use games::daihinmin::{Cards, DealerKind, Meld, Rules, SessionRules, Table as GameTable};
+use games::daihinmin::{Cards, Chance, DealerKind, Meld, Rules, SessionRules, Table as GameTable};
 use games::daihinmin::{legal_moves, strongest};
 use protocol::uecda::{
     CardTable, ClientEnd, End, Event, Field, Submission, Version, cards_table, meld_table,
@@ -126,7 +126,13 @@ fn over_tcp(games: u32, think: Duration) -> (Duration, Vec<Seen>) {
     let (sender, mut reports) = mpsc::unbounded_channel();
     let stop = CancellationToken::new();
     let lobby = runtime
-        .block_on(UecdaLobby::bind(settings, Some(1), SEED, stop, sender))
+        .block_on(UecdaLobby::bind(
+            settings,
+            Some(1),
+            Some(SEED),
+            stop,
+            sender,
+        ))
         .expect("a port");
     let address = lobby.address().expect("an address");
     let served = runtime.spawn(lobby.run());
@@ -158,9 +164,11 @@ fn print_pieces() {
 /// Plays a match without sockets.
 fn alone(games: u32) -> Duration {
     let settings = MatchSettings {
-        sessions: vec![SessionSettings::new(games, SEED)],
+        sessions: vec![SessionSettings::new(
+            games,
+            Chance::Seed(DealerKind::Modern, SEED),
+        )],
         rules: SessionRules::default(),
-        dealer: DealerKind::Modern,
         compat: Compat::Safe,
         clocks: Clocks::default(),
     };

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use games::daihinmin::{Cards, DealerKind, Meld};
+use games::daihinmin::{Cards, Chance, DealerKind, Meld};
 use games::geister::{MoveList, Rules};
 use games::{Game, GameName, Player, Seating};
 use protocol::gat::{ClientEnd as GatClient, Event as GatEvent, MoveAnswer, Names};
@@ -127,7 +127,7 @@ impl Contest for UecdaReferee {
         settings.rules.seat_change = rng.random_range(0..4);
         settings.rules.rank_reset = rng.random_range(0..4);
         if rng.random_bool(0.5) {
-            settings.dealer = DealerKind::Modern;
+            settings.dealer = DealerKind::Official;
         }
         if rng.random_bool(0.5) {
             settings.compat = Compat::Official;
@@ -136,7 +136,8 @@ impl Contest for UecdaReferee {
         let mut header = header.with_rules(&settings.rules);
         header.clocks.move_ms = settings.move_ms;
         header.clocks.game_ms = settings.game_ms;
-        let settings = MatchSettings::new(&settings, rng.random());
+        let chance = Chance::Seed(settings.dealer, rng.random());
+        let settings = MatchSettings::new(&settings, chance);
         (UecdaReferee::new(settings, &CardTable::default()), header)
     }
 
@@ -324,6 +325,7 @@ impl Contest for GatReferee {
             points: ended.points,
             kinds: ended.kinds,
             seed: None,
+            key: None,
             reason: None,
         })
     }

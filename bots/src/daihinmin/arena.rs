@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use games::GameName;
 use games::daihinmin::{
-    Dealer, DealerKind, Exchanged, Meld, Position, SEATS, Session, SessionRules, View, is_legal,
-    strongest,
+    Dealer, Exchanged, Meld, Position, SEATS, Session, SessionRules, View, is_legal, strongest,
 };
 
 use stats::Outcome;
@@ -28,7 +27,7 @@ pub fn play_session(
         rank_reset: 0,
         ..SessionRules::default()
     };
-    let mut session = Session::new(rules, Dealer::new(DealerKind::Modern, seed));
+    let mut session = Session::new(rules, Dealer::plain(seed));
     let engine_of = |player: u8| (usize::from(player) + rotation) % SEATS;
     let engines: Result<Vec<Box<dyn Engine>>, WeightsError> = (0..SEATS)
         .map(|engine| {

@@ -193,7 +193,7 @@ pub(crate) fn prior(view: &View, weights: &Weights, moves: &[Meld]) -> Vec<f32> 
 mod tests {
     use super::*;
     use crate::daihinmin::policy::Softmax;
-    use games::daihinmin::{Dealer, DealerKind, Session, SessionRules};
+    use games::daihinmin::{Dealer, Session, SessionRules};
     use rand::SeedableRng;
 
     /// In games of players that follow the policy, inferred worlds must be nearer the true hands
@@ -206,7 +206,7 @@ mod tests {
             sharpness: 1.0,
         };
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
-        let mut session = Session::new(SessionRules::default(), Dealer::new(DealerKind::Modern, 5));
+        let mut session = Session::new(SessionRules::default(), Dealer::plain(5));
         let mut scratch = Scratch::default();
         let mut hits = [0_u32; 2];
         let mut cards = 0;

@@ -134,7 +134,7 @@ pub fn place_values(games: u32) -> [f64; 5] {
 mod tests {
     use super::*;
 
-    use games::daihinmin::{Dealer, DealerKind, Session, SessionRules, View};
+    use games::daihinmin::{Dealer, Session, SessionRules, View};
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn playouts_allocate_nothing() {
-        let mut session = Session::new(SessionRules::default(), Dealer::new(DealerKind::Modern, 2));
+        let mut session = Session::new(SessionRules::default(), Dealer::plain(2));
         let start = session.deal().start();
         let view = View::at_start(&start, start.table.turn);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);

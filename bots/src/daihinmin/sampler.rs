@@ -334,9 +334,7 @@ fn answer_sequence(table: &Table, suited: u64, joker: bool, rng: &mut impl Rng) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use games::daihinmin::{
-        Dealer, DealerKind, Position, Session, SessionRules, legal_moves_no_waste,
-    };
+    use games::daihinmin::{Dealer, Position, Session, SessionRules, legal_moves_no_waste};
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -345,7 +343,7 @@ mod tests {
     #[test]
     fn draws_uniformly_from_the_listed_moves() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
-        let mut session = Session::new(SessionRules::default(), Dealer::new(DealerKind::Modern, 5));
+        let mut session = Session::new(SessionRules::default(), Dealer::plain(5));
         let mut listed = Vec::new();
         let mut checked = 0;
         for game in 0..60 {

@@ -1,12 +1,12 @@
 //! What the Daihinmin engines promise: the same seed gives the same game, alpha 1 is plain Monte
 //! Carlo, every answer is legal, and a search has a signature.
 
-use games::daihinmin::{Dealer, DealerKind, Position, Session, SessionRules, View, is_legal};
+use games::daihinmin::{Dealer, Position, Session, SessionRules, View, is_legal};
 use taikyoku_bots::daihinmin::{Budget, Engine, EngineOptions, MonteCarlo};
 use taikyoku_bots::signature;
 
 fn starts(n: usize) -> Vec<Position> {
-    let mut session = Session::new(SessionRules::default(), Dealer::new(DealerKind::Modern, 11));
+    let mut session = Session::new(SessionRules::default(), Dealer::plain(11));
     (0..n)
         .map(|_| {
             let position = session.deal().start();

@@ -1,12 +1,16 @@
 //! Dealers: the sources of chance of a match. The official one draws as the server of the `UECda`
-//! tournament does, the modern one without bias.
+//! tournament does, the modern one so that nobody can foresee it.
 
+use std::fmt;
+
+use chacha20::ChaCha20Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::cards::{Card, Cards, Suit};
 use super::mt19937::Mt19937;
 use super::{DECK, SEATS};
+use crate::DealKey;
 
 /// Which generator deals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -16,29 +20,94 @@ use super::{DECK, SEATS};
     serde(rename_all = "lowercase")
 )]
 pub enum DealerKind {
-    /// MT19937 with the draws of the official server: its seeds give its games.
-    #[default]
+    /// MT19937 with the draws of the official server: its seeds give its games. A seed has 32 bits, so that a player
+    /// can try all of them against its first hand, and knows every deal then.
     Official,
-    /// xoshiro256++ with unbiased shuffles.
+    /// `ChaCha20` from a key of 256 bits, with unbiased shuffles.
+    #[default]
     Modern,
 }
 
+/// What all follows from that a dealer draws. [`fmt::Display`] writes the seed or the key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Chance {
+    /// A key of the modern dealer.
+    Key(DealKey),
+    /// A seed of either dealer: that of the modern one stands for a key, the official one takes its low 32 bits.
+    Seed(DealerKind, u64),
+    /// A seed of xoshiro256++, see [`Dealer::Plain`].
+    Plain(u64),
+}
+
+impl Chance {
+    /// The dealer.
+    pub const fn kind(&self) -> DealerKind {
+        match self {
+            Chance::Seed(kind, _) => *kind,
+            Chance::Key(_) | Chance::Plain(_) => DealerKind::Modern,
+        }
+    }
+
+    /// The key, which the dealer with a seed has too if it is the modern one.
+    pub fn key(&self) -> Option<DealKey> {
+        match *self {
+            Chance::Key(key) => Some(key),
+            Chance::Seed(DealerKind::Modern, seed) => Some(DealKey::of_seed(seed)),
+            Chance::Seed(DealerKind::Official, _) | Chance::Plain(_) => None,
+        }
+    }
+
+    /// The seed, where there is one.
+    pub const fn seed(&self) -> Option<u64> {
+        match *self {
+            Chance::Key(_) => None,
+            Chance::Seed(_, seed) | Chance::Plain(seed) => Some(seed),
+        }
+    }
+}
+
+impl fmt::Display for Chance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Chance::Key(key) => write!(f, "key {key}"),
+            Chance::Seed(_, seed) | Chance::Plain(seed) => write!(f, "seed {seed}"),
+        }
+    }
+}
+
 /// A source of chance for seating, dealing and the ranking after twenty passes.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 #[allow(clippy::large_enum_variant)] // one per match; a box would buy nothing
 pub enum Dealer {
     /// See [`DealerKind::Official`].
     Official(Mt19937),
     /// See [`DealerKind::Modern`].
-    Modern(Xoshiro256PlusPlus),
+    Modern(ChaCha20Rng),
+    /// xoshiro256++ with the draws of the modern dealer, for experiments: a player that sees enough of its deals can
+    /// compute the others.
+    Plain(Xoshiro256PlusPlus),
 }
 
 impl Dealer {
-    /// A dealer from a seed; the official one uses its low 32 bits.
+    /// A dealer from a seed, see [`Chance::Seed`].
     pub fn new(kind: DealerKind, seed: u64) -> Dealer {
-        match kind {
-            DealerKind::Official => Dealer::Official(Mt19937::new(seed as u32)),
-            DealerKind::Modern => Dealer::Modern(Xoshiro256PlusPlus::seed_from_u64(seed)),
+        Dealer::of(Chance::Seed(kind, seed))
+    }
+
+    /// A dealer for experiments.
+    pub fn plain(seed: u64) -> Dealer {
+        Dealer::Plain(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+
+    /// The dealer whose draws follow from this.
+    pub fn of(chance: Chance) -> Dealer {
+        match chance {
+            Chance::Key(key) => Dealer::Modern(ChaCha20Rng::from_seed(*key.bytes())),
+            Chance::Seed(DealerKind::Modern, seed) => {
+                Dealer::of(Chance::Key(DealKey::of_seed(seed)))
+            }
+            Chance::Seed(DealerKind::Official, seed) => Dealer::Official(Mt19937::new(seed as u32)),
+            Chance::Plain(seed) => Dealer::plain(seed),
         }
     }
 
@@ -49,8 +118,8 @@ impl Dealer {
     pub(super) fn reseats(&self, every: u32, game: u32) -> bool {
         match self {
             Dealer::Official(_) => every > 1 && game % every == 1,
-            Dealer::Modern(_) if every == 0 => game == 1,
-            Dealer::Modern(_) => (game - 1).is_multiple_of(every),
+            _ if every == 0 => game == 1,
+            _ => (game - 1).is_multiple_of(every),
         }
     }
 
@@ -70,9 +139,9 @@ impl Dealer {
                 }
                 players.sort_by(|&a, &b| draws[usize::from(a)].total_cmp(&draws[usize::from(b)]));
             }
-            Dealer::Modern(rng) => {
+            _ => {
                 for i in (1..SEATS).rev() {
-                    players.swap(i, below(rng, i as u32 + 1) as usize);
+                    players.swap(i, self.pick(i + 1));
                 }
             }
         }
@@ -81,10 +150,16 @@ impl Dealer {
 
     /// Draws the player that is dealt to first when no ranks say it.
     pub(super) fn first_player(&mut self) -> u8 {
+        self.pick(SEATS) as u8
+    }
+
+    /// Draws a number in 0..n.
+    fn pick(&mut self, n: usize) -> usize {
         match self {
-            // Both ends of [0, 1] can be drawn: 1.0 would be player 5.
-            Dealer::Official(mt) => ((mt.next_real1() * SEATS as f64) as u8).min(SEATS as u8 - 1),
-            Dealer::Modern(rng) => below(rng, SEATS as u32) as u8,
+            // Both ends of [0, 1] can be drawn: 1.0 would be n.
+            Dealer::Official(mt) => ((mt.next_real1() * n as f64) as usize).min(n - 1),
+            Dealer::Modern(rng) => below(rng, n as u32) as usize,
+            Dealer::Plain(rng) => below(rng, n as u32) as usize,
         }
     }
 
@@ -111,11 +186,7 @@ impl Dealer {
         let mut deck = official_order();
         let mut hands = [Cards::EMPTY; SEATS];
         for k in 0..DECK {
-            let left = DECK - k;
-            let pick = match self {
-                Dealer::Official(mt) => ((mt.next_real1() * left as f64) as usize).min(left - 1),
-                Dealer::Modern(rng) => below(rng, left as u32) as usize,
-            };
+            let pick = self.pick(DECK - k);
             hands[seat(k)].insert(deck.remove(pick));
         }
         hands
@@ -128,12 +199,8 @@ impl Dealer {
         let mut order = Vec::with_capacity(left.len());
         // Nothing is drawn for the last one.
         while rest.len() > 1 {
-            let n = rest.len();
-            let pick = match self {
-                // The server draws 1..=n of those left; see the note on 1.0 above.
-                Dealer::Official(mt) => ((mt.next_real1() * n as f64) as usize).min(n - 1),
-                Dealer::Modern(rng) => below(rng, n as u32) as usize,
-            };
+            // The official server draws 1..=n of those left.
+            let pick = self.pick(rest.len());
             order.push(rest.remove(pick));
         }
         order.extend(rest);
@@ -162,6 +229,30 @@ fn official_order() -> Vec<Card> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_modern_dealer_draws_from_the_words_of_chacha20() {
+        // The first words of the key stream of the zero key, nonce and counter (Bernstein's test vectors; block 0 in
+        // draft-agl-tls-chacha20poly1305).
+        let Dealer::Modern(mut rng) = Dealer::of(Chance::Key(DealKey::new([0; 32]))) else {
+            unreachable!("a key is one of the modern dealer");
+        };
+        let stream = [0xade0_b876, 0x903d_f1a0, 0xe56a_5d40, 0x28bd_8653];
+        assert_eq!([(); 4].map(|()| rng.next_u32()), stream);
+        let of_seed = Dealer::new(DealerKind::Modern, 7).deal(0);
+        let key = DealKey::of_seed(7);
+        assert_eq!(of_seed, Dealer::of(Chance::Key(key)).deal(0));
+        // Computed by another program, from the definition in docs/daihinmin.md.
+        let hands = Dealer::of(Chance::Key(DealKey::new([0; 32]))).deal(0);
+        let due = [
+            "S6S8S2H4HTD3D7DTDQC5C8",
+            "S5SAH6H9D5D6D8DJDAC3C6",
+            "H3HADKC4C7C9CJCQCAC2J3",
+            "S7S9STSQSKH7HKH2CTCK",
+            "S3S4SJH5H8HJHQD4D9D2",
+        ];
+        assert_eq!(hands.map(|hand| hand.to_string()), due);
+    }
     use crate::daihinmin::{Meld, Session, SessionRules};
 
     #[test]

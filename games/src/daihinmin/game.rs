@@ -7,8 +7,8 @@ use std::str::FromStr;
 use rand::{Rng, RngExt as _};
 
 use super::{
-    Cards, Deal, Dealer, DealerKind, Exchanged, IllegalMove, Meld, NO_PLACE, ParseError, Position,
-    Rules, SEATS, Session, SessionRules, Table, View, is_valid_gift,
+    Cards, Deal, Dealer, Exchanged, IllegalMove, Meld, NO_PLACE, ParseError, Position, Rules,
+    SEATS, Session, SessionRules, Table, View, is_valid_gift,
 };
 use crate::{BySeat, Game, GameName, Hidden, NoPosition, Outcome, Seat};
 
@@ -283,7 +283,7 @@ impl Game for Daihinmin {
             game: *rules,
             ..SessionRules::default()
         };
-        let deal = Session::new(rules, Dealer::new(DealerKind::Modern, seed)).deal();
+        let deal = Session::new(rules, Dealer::plain(seed)).deal();
         // The seats are drawn, so the order of the players in them is a lot.
         Daihinmin::from_deal(&deal, deal.player_at)
     }

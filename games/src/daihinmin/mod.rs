@@ -37,7 +37,7 @@ mod view;
 mod windows;
 
 pub use cards::{Card, Cards, Suit, Suits};
-pub use deal::{Dealer, DealerKind};
+pub use deal::{Chance, Dealer, DealerKind};
 pub use game::{Daihinmin, GameView, IllegalTurn, PublicView, Seen, Turn};
 pub use legal::{column_counts, is_legal, legal_moves, legal_moves_no_waste};
 pub use meld::{Kind, Meld, NO_JOKER};

@@ -4,10 +4,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
 
 use super::cards::{Card, Cards};
-use super::deal::{Dealer, DealerKind};
+use super::deal::{Chance, Dealer};
 use super::position::Position;
 use super::table::Rules;
 use super::{NO_PLACE, SEATS};
+use crate::DealKey;
 
 /// Rules of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -152,13 +153,32 @@ impl Deal {
     }
 }
 
+/// Where the dealers of single games come from, in a session of duplicate deals.
+#[derive(Debug)]
+enum Dealers {
+    /// The key of each is a part of this one.
+    Key(DealKey),
+    /// The seed of each is the next number.
+    Seeds(Xoshiro256PlusPlus),
+}
+
+impl Dealers {
+    /// The dealer of the next game of the session, of this number from 1.
+    fn next(&mut self, game: u32) -> Dealer {
+        match self {
+            Dealers::Key(key) => Dealer::of(Chance::Key(key.part("game", &[game]))),
+            Dealers::Seeds(seeds) => Dealer::plain(seeds.next_u64()),
+        }
+    }
+}
+
 /// A match in progress.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Session {
     rules: SessionRules,
     dealer: Dealer,
-    /// Seeds of the dealers of single games, in a session of duplicate deals.
-    seeds: Option<Xoshiro256PlusPlus>,
+    /// In a session of duplicate deals.
+    dealers: Option<Dealers>,
     /// The player of each number that the dealer draws.
     order: [u8; SEATS],
     game: u32,
@@ -175,7 +195,7 @@ impl Session {
         Session {
             rules,
             dealer,
-            seeds: None,
+            dealers: None,
             order: [0, 1, 2, 3, 4],
             game: 0,
             before: 0,
@@ -210,27 +230,33 @@ impl Session {
     /// so that the same deals can be played with other players in the place of each. Call it between games.
     pub fn begin_anew(&mut self, dealer: Dealer, order: [u8; SEATS]) {
         self.dealer = dealer;
-        self.seeds = None;
+        self.dealers = None;
         self.order = order;
         self.before = self.game;
         self.player_at = order;
     }
 
-    /// As [`Session::begin_anew`] with a modern dealer that keeps the deals of each game apart from how the games
+    /// As [`Session::begin_anew`] with dealers that keep the deals of each game apart from how the games
     /// before it went: whatever the ranks and lots were, the players of the same numbers have the same seats, and are
     /// dealt the same cards but for the last three of the deck, which go to the daifugo and the two behind it. All
     /// deals are as likely as ever.
-    pub fn begin_duplicate(&mut self, seed: u64, order: [u8; SEATS]) {
-        self.begin_anew(Dealer::new(DealerKind::Modern, seed), order);
-        self.seeds = Some(Xoshiro256PlusPlus::seed_from_u64(seed));
+    ///
+    /// # Panics
+    /// For the official dealer, which has no duplicate deals.
+    pub fn begin_duplicate(&mut self, chance: Chance, order: [u8; SEATS]) {
+        self.begin_anew(Dealer::of(chance), order);
+        self.dealers = Some(match (chance, chance.key()) {
+            (Chance::Plain(seed), _) => Dealers::Seeds(Xoshiro256PlusPlus::seed_from_u64(seed)),
+            (_, key) => Dealers::Key(key.expect("duplicate deals are those of a key")),
+        });
     }
 
     /// Begins the next game.
     pub fn deal(&mut self) -> Deal {
         self.game += 1;
         let number = self.game - self.before;
-        if let Some(seeds) = &mut self.seeds {
-            self.dealer = Dealer::new(DealerKind::Modern, seeds.next_u64());
+        if let Some(dealers) = &mut self.dealers {
+            self.dealer = dealers.next(number);
         }
         if self.dealer.reseats(self.rules.seat_change, number) {
             self.player_at = self.dealer.seating().map(|n| self.order[usize::from(n)]);
@@ -247,7 +273,7 @@ impl Session {
             self.order[usize::from(self.dealer.first_player())]
         };
         let first_seat = self.seat_of(first);
-        let dealt = match self.seeds {
+        let dealt = match self.dealers {
             None => self.dealer.deal(first_seat),
             Some(_) => self.dealer.deal_evenly(first_seat),
         };

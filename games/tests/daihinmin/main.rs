@@ -2,6 +2,7 @@
 
 mod conformance;
 mod determinize;
+mod foresight;
 mod legal;
 mod notation;
 mod oracle;

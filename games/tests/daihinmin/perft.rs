@@ -23,12 +23,12 @@ fn parse_position(text: &str) -> Position {
     let words: Vec<&str> = text.split_whitespace().collect();
     match words[..] {
         ["deal", kind, seed] => {
-            let kind = match kind {
-                "official" => DealerKind::Official,
-                "modern" => DealerKind::Modern,
+            let seed = seed.parse().expect("a seed");
+            let dealer = match kind {
+                "official" => Dealer::new(DealerKind::Official, seed),
+                "plain" => Dealer::plain(seed),
                 _ => panic!("no dealer {kind}"),
             };
-            let dealer = Dealer::new(kind, seed.parse().expect("a seed"));
             Session::new(SessionRules::default(), dealer).deal().start()
         }
         ["hands", a, b, c, d, e] => {

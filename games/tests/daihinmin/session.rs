@@ -1,7 +1,7 @@
 //! Matches: points, seats, ranks and the exchange.
 
 use taikyoku_games::daihinmin::{
-    Cards, Dealer, DealerKind, SEATS, Session, SessionRules, forced_tribute, strongest,
+    Cards, Chance, Dealer, DealerKind, SEATS, Session, SessionRules, forced_tribute, strongest,
     tribute_order,
 };
 
@@ -196,7 +196,7 @@ fn duplicate_deals_do_not_depend_on_how_games_went() {
     let mut sessions = orders.map(|order| {
         let dealer = Dealer::new(DealerKind::Official, 1);
         let mut session = Session::new(SessionRules::default(), dealer);
-        session.begin_duplicate(9, order);
+        session.begin_duplicate(Chance::Seed(DealerKind::Modern, 9), order);
         session
     });
     let mut rng = rng(3);

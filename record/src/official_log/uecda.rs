@@ -13,13 +13,14 @@
 //! # Differences on purpose
 //! A refused move is written as the pass that it counts as (version 0.29 writes what was sent, as
 //! if it had been played). `RANDOM_SEED` is among the last lines, not the first, since the
-//! reader of a running match's seed knows all hands to come.
+//! reader of a running match's seed knows all hands to come. `RANDOM_KEY` is the key of the modern dealer.
 
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use games::DealKey;
 use games::daihinmin::{Meld, SEATS, SessionRules};
 
 use crate::{Event, Header, What};
@@ -171,7 +172,7 @@ impl<W: Write> OfficialLog<W> {
                 points,
                 ..
             } => return self.end(*number, places, points),
-            What::Result { seed, .. } => return self.result(*seed),
+            What::Result { seed, key, .. } => return self.result(*seed, *key),
             _ => {}
         }
         Ok(())
@@ -200,12 +201,15 @@ impl<W: Write> OfficialLog<W> {
         out.flush()
     }
 
-    fn result(&mut self, seed: Option<u64>) -> io::Result<()> {
+    fn result(&mut self, seed: Option<u64>, key: Option<DealKey>) -> io::Result<()> {
         let out = &mut self.out;
         writeln!(out, "%-----%TIME_END% {}", now("%Y-%m-%d %H:%M:%S"))?;
         writeln!(out, "%-----%TOTAL_POINT% {}", spaced(&self.total))?;
         if let Some(seed) = seed {
             writeln!(out, "%-----%RANDOM_SEED% {seed}")?;
+        }
+        if let Some(key) = key {
+            writeln!(out, "%-----%RANDOM_KEY% {key}")?;
         }
         out.flush()
     }
@@ -327,6 +331,7 @@ mod tests {
             points: vec![5.0, 3.0, 4.0, 1.0, 2.0],
             kinds: vec![EndKind::Normal; 5],
             seed: Some(77),
+            key: None,
             reason: None,
         };
         let gift = "SAC2".parse().unwrap();

@@ -168,23 +168,26 @@ impl Recorded for DaihinminGame {
 }
 
 #[cfg(test)]
-mod tests {
-    use games::daihinmin::{Cards, Dealer, DealerKind, Session};
+pub(super) mod tests {
+    use games::daihinmin::{Cards, Chance, Dealer, DealerKind, Session};
 
     use super::*;
     use crate::replay::{Replayed, replay};
     use crate::{EndKind, Header, ReadError, RecordReader, RecordWriter};
 
-    /// Plays a match of random moves and records it.
-    fn record(games: u32, seed: u64) -> Vec<u8> {
+    /// Plays a match of random moves, or of none but passes, and records it.
+    pub(in crate::replay) fn record(games: u32, chance: Chance, passes: bool) -> Vec<u8> {
         let rules = SessionRules::default();
-        let mut session = Session::new(rules, Dealer::new(DealerKind::Modern, seed));
+        let mut session = Session::new(rules, Dealer::of(chance));
         let players = vec![crate::Player::default(); 5];
-        let header = Header::new(GameName::Daihinmin, "m", "uecda", players, games);
+        let mut header = Header::new(GameName::Daihinmin, "m", "uecda", players, games)
+            .with_option("dealer", serde_json::json!(chance.kind()));
+        let key = chance.key();
+        header.commitment = key.map(|key| key.commitment("m"));
         let mut out = Vec::new();
         let mut writer = RecordWriter::new(&mut out, &header.with_rules(&rules)).unwrap();
         let mut moves = Vec::new();
-        let mut pick = seed;
+        let mut pick = 4_u64;
         for game in 1..=games {
             let mut deal = session.deal();
             writer.event(&What::begin(&deal).at(0)).unwrap();
@@ -206,12 +209,19 @@ mod tests {
             let mut position = deal.start();
             while !position.table.is_over() {
                 if position.table.is_stalled() {
+                    let alive = position.table.alive;
                     session.settle_stall(&mut position);
+                    let mut seats: Vec<u8> = (0..5).filter(|s| alive >> s & 1 != 0).collect();
+                    seats.sort_by_key(|&seat| position.table.places[usize::from(seat)]);
+                    let order = seats.iter().map(|&s| deal.player_at[usize::from(s)]);
+                    let order = order.collect();
+                    writer.event(&What::Lot { order }.at(0)).unwrap();
                     continue;
                 }
                 position.legal_moves(&mut moves);
                 pick = pick.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                let meld = moves[(pick >> 33) as usize % moves.len()];
+                let most = if passes { 1 } else { moves.len() };
+                let meld = moves[(pick >> 33) as usize % most];
                 let player = deal.player_at[usize::from(position.table.turn)];
                 writer.event(&What::play(player, meld).at(0)).unwrap();
                 position.play(meld).unwrap();
@@ -232,7 +242,8 @@ mod tests {
             games,
             points: session.points().iter().map(|&p| f64::from(p)).collect(),
             kinds: vec![EndKind::Normal; 5],
-            seed: Some(seed),
+            seed: chance.seed(),
+            key,
             reason: None,
         };
         writer.event(&result.at(0)).unwrap();
@@ -246,7 +257,8 @@ mod tests {
 
     #[test]
     fn a_record_plays_again_to_its_result() {
-        let text = String::from_utf8(record(30, 4)).unwrap();
+        let text =
+            String::from_utf8(record(30, Chance::Seed(DealerKind::Modern, 4), false)).unwrap();
         let sum = replay_text(&text).unwrap();
         assert!(sum.closed && !sum.unfinished);
         assert_eq!((sum.games, sum.void), (30, 0));
@@ -255,7 +267,8 @@ mod tests {
 
     #[test]
     fn a_wrong_player_or_a_missing_end_is_noticed() {
-        let text = String::from_utf8(record(2, 5)).unwrap();
+        let text =
+            String::from_utf8(record(2, Chance::Seed(DealerKind::Modern, 5), false)).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         let mut tried = 0;
         for (i, line) in lines.iter().enumerate() {

@@ -9,11 +9,11 @@ use games::daihinmin::SessionRules;
 use games::geister;
 use games::score_four::Rules as ScoreFourRules;
 
-use crate::league::schedule::{Fixture, Key};
+use crate::league::schedule::{Draws, Fixture, Key};
 use crate::league::settings::{
     Clocks, Entrant, Format, Limits, ProcessLife, Rules, Settings, Start,
 };
-use games::GameName;
+use games::{DealKey, GameName};
 use record::GeisterRules;
 
 /// What a bot cannot be checked with.
@@ -141,7 +141,7 @@ impl Plan {
                     rotation: 0,
                 },
                 seats: order,
-                deal: self.seed.wrapping_add(u64::from(number)),
+                deal: DealKey::of_seed(self.seed.wrapping_add(u64::from(number))),
             }
         };
         (settings, (0..fixtures).map(fixture).collect())
@@ -209,6 +209,7 @@ fn settings(game: GameName, name: &str, start: Start, clocks: Clocks) -> Setting
         records: true,
         entrants,
         folder: PathBuf::new(),
+        draws: Draws::default(),
     }
 }
 

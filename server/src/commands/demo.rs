@@ -7,18 +7,18 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use clap::Args;
-use games::daihinmin::{DealerKind, SEATS};
+use games::daihinmin::SEATS;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::bot::{BotFailure, client_program};
-use super::serve::{ServeFailure, bind, drawn_seed};
+use super::serve::{ServeFailure, bind};
 use super::signals::stop_when_asked;
 use super::standings::Report as _;
 use super::standings::uecda::{Row, rows_text};
 use crate::config::Uecda;
-use crate::lobby::{Progress, UecdaReport};
+use crate::lobby::{Progress, UecdaReport, drawn_key};
 
 /// Plays a match of five house bots over TCP and shows the standings.
 ///
@@ -81,22 +81,20 @@ pub fn run(args: &DemoArgs) -> Result<bool, DemoFailure> {
 }
 
 async fn demo(args: &DemoArgs) -> Result<bool, DemoFailure> {
-    let seed = args.seed.unwrap_or_else(|| drawn_seed(DealerKind::Modern));
     let settings = Uecda {
         bind: "127.0.0.1".to_owned(),
         port: 0,
         games: args.games,
-        dealer: DealerKind::Modern,
         records: args.record.clone(),
         ..Uecda::default()
     };
     let stop = CancellationToken::new();
     let (sender, mut reports) = mpsc::unbounded_channel();
-    let lobby = bind(settings, Some(1), seed, &stop, sender).await?;
+    let lobby = bind(settings, Some(1), args.seed, &stop, sender).await?;
     let address = lobby.address()?;
     let mut progress = lobby.progress();
     println!("Five bots on {address}, {} games:", args.games);
-    let mut bots = Bots::start(args, address, seed)?;
+    let mut bots = Bots::start(args, address)?;
     let served = tokio::spawn(lobby.run());
     stop_when_asked(&stop);
     let screen = Screen::new(args.games);
@@ -130,7 +128,8 @@ fn whole(report: &UecdaReport) -> bool {
 struct Bots(Vec<(String, Child)>);
 
 impl Bots {
-    fn start(args: &DemoArgs, address: SocketAddr, seed: u64) -> Result<Bots, DemoFailure> {
+    fn start(args: &DemoArgs, address: SocketAddr) -> Result<Bots, DemoFailure> {
+        let seed = args.seed.unwrap_or_else(|| drawn_key().seed());
         let program = client_program("daihinmin")?;
         let mut bots = Bots(Vec::with_capacity(SEATS));
         for (i, engine) in args.engines.iter().cycle().take(SEATS).enumerate() {

@@ -23,9 +23,10 @@ pub enum Compat {
 /// Generators, as the command line names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum DealerName {
-    /// MT19937 as the official server draws: its seeds give its games
+    /// MT19937 as the official server draws: its seeds give its games. A player can compute all deals of a match from
+    /// its first hand, by trying all 32-bit seeds: 285 s on one core
     Official,
-    /// xoshiro256++ with unbiased shuffles
+    /// A cryptographic generator with a key of 256 bits: nobody can foresee a card
     Modern,
 }
 
@@ -73,11 +74,13 @@ pub struct Uecda {
     /// Play one match, then stop
     #[arg(long, conflicts_with = "matches", help_heading = "What")]
     pub once: bool,
-    /// Seed of the first match, the next has the next number [default: drawn]
+    /// Seed of the first match, the next has the next number [default: each match draws its own key]
+    ///
+    /// For tests and for matches that are to be repeated: who knows the seed of one match knows those of all others.
     #[arg(long, help_heading = "What")]
     pub seed: Option<u64>,
     /// Generator of seats and deals
-    #[arg(long, value_parser = EnumValueParser::<DealerName>::new().map(DealerKind::from), default_value = "official", help_heading = "What")]
+    #[arg(long, value_parser = EnumValueParser::<DealerName>::new().map(DealerKind::from), default_value = "modern", help_heading = "What")]
     pub dealer: DealerKind,
     /// How close to keep to the official server's faults
     #[arg(long, value_enum, default_value = "safe", help_heading = "What")]

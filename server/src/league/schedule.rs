@@ -9,6 +9,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use games::DealKey;
 use rand::seq::SliceRandom as _;
 use rand::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -21,8 +22,8 @@ pub struct Fixture {
     pub key: Key,
     /// The entrant in each seat.
     pub seats: Vec<usize>,
-    /// Seed of the deal or opening: the same for all rotations. No entrant is ever told.
-    pub deal: u64,
+    /// Key of the deal or opening: the same for all rotations. No entrant is ever told.
+    pub deal: DealKey,
 }
 
 /// What is played.
@@ -38,6 +39,56 @@ pub struct Plan {
     pub duplicate: bool,
     /// The one seed.
     pub seed: u64,
+    /// How the deals follow from it.
+    pub draws: Draws,
+}
+
+/// How deals, and the order of the entrants in them, follow from the seed of a league.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Draws {
+    /// Each deal has a key, a hash of the seed and the deal's number: no deal tells anything about another.
+    #[default]
+    Keyed,
+    /// By xoshiro256++, in leagues that began before deals had keys.
+    Plain,
+}
+
+impl Draws {
+    /// That of a journal which does not say.
+    pub(super) const fn unsaid() -> Draws {
+        Draws::Plain
+    }
+}
+
+/// The draws of one block.
+enum Lots {
+    Keyed(DealKey),
+    Plain(Xoshiro256PlusPlus),
+}
+
+impl Lots {
+    fn shuffle(&mut self, order: &mut [usize], rotation: u8) {
+        match self {
+            Lots::Keyed(key) => {
+                let seed = key.part("order", &[rotation.into()]).seed();
+                order.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
+            }
+            Lots::Plain(rng) => order.shuffle(rng),
+        }
+    }
+
+    fn deal(&mut self, rotation: u8) -> DealKey {
+        match self {
+            Lots::Keyed(key) => key.part("deal", &[rotation.into()]),
+            Lots::Plain(rng) => {
+                // Its seed is all that counts.
+                let mut bytes = [0; 32];
+                bytes[..8].copy_from_slice(&rng.next_u64().to_le_bytes());
+                DealKey::new(bytes)
+            }
+        }
+    }
 }
 
 impl Plan {
@@ -48,21 +99,17 @@ impl Plan {
 
     /// The games of one deal of a matchup: a block of the statistics.
     pub fn block(&self, matchup: u32, seated: &[usize], deal: u32) -> Vec<Fixture> {
-        let stream = u64::from(matchup) << 32 | u64::from(deal);
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
-        // Neighbouring seeds and numbers must not have related streams.
-        let salt = rng.next_u64();
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(salt ^ mix(stream));
+        let mut lots = self.lots(matchup, deal);
         let mut order = seated.to_vec();
-        order.shuffle(&mut rng);
-        let mut seed = rng.next_u64();
+        lots.shuffle(&mut order, 0);
+        let mut key = lots.deal(0);
         let fixture = |rotation: u8| {
             if rotation > 0 {
                 if self.duplicate {
                     order.rotate_left(1);
                 } else {
-                    order.shuffle(&mut rng);
-                    seed = rng.next_u64();
+                    lots.shuffle(&mut order, rotation);
+                    key = lots.deal(rotation);
                 }
             }
             Fixture {
@@ -72,10 +119,25 @@ impl Plan {
                     rotation,
                 },
                 seats: order.clone(),
-                deal: seed,
+                deal: key,
             }
         };
         (0..self.rotations()).map(fixture).collect()
+    }
+
+    fn lots(&self, matchup: u32, deal: u32) -> Lots {
+        match self.draws {
+            Draws::Keyed => {
+                Lots::Keyed(DealKey::of_seed(self.seed).part("league", &[matchup, deal]))
+            }
+            Draws::Plain => {
+                let stream = u64::from(matchup) << 32 | u64::from(deal);
+                let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
+                // Neighbouring seeds and numbers must not have related streams.
+                let salt = rng.next_u64();
+                Lots::Plain(Xoshiro256PlusPlus::seed_from_u64(salt ^ mix(stream)))
+            }
+        }
     }
 
     /// All games of these matchups, in order.
@@ -354,6 +416,7 @@ mod tests {
             deals: 6,
             duplicate,
             seed: 9,
+            draws: Draws::Keyed,
         }
     }
 
@@ -374,7 +437,7 @@ mod tests {
                     assert_eq!(had, all[block[0].key.matchup as usize]);
                 }
             }
-            let deals: HashSet<u64> = fixtures.iter().map(|f| f.deal).collect();
+            let deals: HashSet<DealKey> = fixtures.iter().map(|f| f.deal).collect();
             assert_eq!(
                 deals.len(),
                 fixtures.len() / seats,
@@ -395,10 +458,28 @@ mod tests {
     }
 
     #[test]
+    fn leagues_that_began_without_keys_keep_their_deals() {
+        let keyed = plan(3, true);
+        let plain = Plan {
+            draws: Draws::unsaid(),
+            ..keyed
+        };
+        let deals = |plan: &Plan| -> Vec<DealKey> {
+            let seated = [vec![0, 1, 2]];
+            let all = plan.fixtures(&seated);
+            all.map(|fixture| fixture.deal).collect()
+        };
+        let old = deals(&plain);
+        assert!(old.iter().all(|key| key.bytes()[8..] == [0; 24]));
+        assert_eq!(old[0].seed(), 1_230_708_226_259_903_966);
+        assert!(deals(&keyed).iter().all(|key| key.bytes()[8..] != [0; 24]));
+    }
+
+    #[test]
     fn without_duplicates_every_game_has_its_deal() {
         let plan = plan(4, false);
         let fixtures: Vec<Fixture> = plan.fixtures(&[vec![0, 1, 2, 3]]).collect();
-        let deals: HashSet<u64> = fixtures.iter().map(|f| f.deal).collect();
+        let deals: HashSet<DealKey> = fixtures.iter().map(|f| f.deal).collect();
         assert_eq!((deals.len(), fixtures.len()), (24, 24));
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::schedule::Draws;
 use super::settings::{Clocks, Entrant, Format, Limits, ProcessLife, Rules, Settings, Start};
 
 /// Two entrants, `ana` and `bo`, that play one deal of score four.
@@ -43,5 +44,6 @@ pub(crate) fn settings() -> Settings {
         records: false,
         entrants: vec![entrant("ana"), entrant("bo")],
         folder: std::path::PathBuf::new(),
+        draws: Draws::default(),
     }
 }

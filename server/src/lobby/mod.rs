@@ -9,3 +9,18 @@ pub(crate) mod uecda;
 pub use gat::{GatLobby, GatReport, Tally};
 pub use native::{NativeLobby, NativeReport};
 pub use uecda::{Progress, UecdaLobby, UecdaReport};
+
+use games::DealKey;
+use rand::TryRng as _;
+use rand::rngs::SysRng;
+
+/// A key from the system's randomness, for the deals of one match.
+///
+/// # Panics
+/// When the system has none: nothing that is secret could be drawn.
+pub(crate) fn drawn_key() -> DealKey {
+    let mut bytes = [0; 32];
+    let drawn = SysRng.try_fill_bytes(&mut bytes);
+    drawn.expect("the system has randomness");
+    DealKey::new(bytes)
+}

@@ -276,6 +276,7 @@ mod tests {
     use std::io::Read as _;
     use std::time::Duration;
 
+    use games::daihinmin::Chance;
     use protocol::uecda::{CardTable, Version};
     use tokio::net::{TcpListener, TcpStream};
 
@@ -296,7 +297,7 @@ mod tests {
         let patience = Some(Duration::from_secs(10));
         client.set_read_timeout(patience).unwrap();
         let mut referee = UecdaReferee::new(
-            MatchSettings::new(&Uecda::default(), 1),
+            MatchSettings::new(&Uecda::default(), Chance::Plain(1)),
             &CardTable::default(),
         );
         referee.start(Duration::ZERO, &mut Outbox::new());

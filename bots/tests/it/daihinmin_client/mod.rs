@@ -4,9 +4,7 @@ mod person;
 mod sockets;
 mod tracker;
 
-use games::daihinmin::{
-    Cards, Dealer, DealerKind, Meld, Position, Session, SessionRules, is_legal,
-};
+use games::daihinmin::{Cards, Dealer, Meld, Position, Session, SessionRules, is_legal};
 
 /// What happens at a table, told to five players: a match server with nothing but the rules.
 trait Players {
@@ -23,7 +21,7 @@ fn run_match(games: u32, seed: u64, players: &mut impl Players) -> [u32; 5] {
         rank_reset: 7,
         ..SessionRules::default()
     };
-    let mut session = Session::new(rules, Dealer::new(DealerKind::Modern, seed));
+    let mut session = Session::new(rules, Dealer::plain(seed));
     for game in 1..=games {
         let mut deal = session.deal();
         players.deal(&deal, &session);

@@ -55,6 +55,7 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
     }
     let lock = Lock::take(folder.path())?;
     let (journal, mut written) = journal(args, file, &folder, &mut settings)?;
+    settings.draws = journal.head.draws;
     // It lives to the end, so that signals are heard.
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -119,6 +120,7 @@ fn journal(
         version: VERSION,
         started: now,
         server: concat!("taikyoku ", env!("CARGO_PKG_VERSION")).to_owned(),
+        draws: settings.draws,
         settings: settings.clone(),
     };
     let written = JournalFile::create(&path, &head)?;

@@ -343,6 +343,7 @@ mod tests {
                 version: VERSION,
                 started: String::new(),
                 server: String::new(),
+                draws: settings.draws,
                 settings,
             },
             entries: entries(),

@@ -6,12 +6,10 @@ mod native;
 mod score_four;
 mod uecda;
 
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
 use std::net::SocketAddr;
 
 use clap::{Args, Subcommand};
-use games::daihinmin::DealerKind;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -197,7 +195,7 @@ fn say_listening(addresses: &[SocketAddr]) {
 pub(super) async fn bind(
     settings: Uecda,
     matches: Option<u64>,
-    seed: u64,
+    seed: Option<u64>,
     stop: &CancellationToken,
     reports: mpsc::UnboundedSender<UecdaReport>,
 ) -> Result<UecdaLobby, ServeFailure> {
@@ -235,15 +233,6 @@ async fn print<R: Report>(mut reports: mpsc::UnboundedReceiver<R>, output: Outpu
 fn name_first(names: &mut [String], given: Vec<String>) {
     for (name, given) in names.iter_mut().zip(given) {
         *name = given;
-    }
-}
-
-/// A seed from the system's randomness. The official generator takes 32 bits of it.
-pub(super) fn drawn_seed(dealer: DealerKind) -> u64 {
-    let seed = RandomState::new().build_hasher().finish();
-    match dealer {
-        DealerKind::Official => seed & u64::from(u32::MAX),
-        DealerKind::Modern => seed,
     }
 }
 

@@ -1,11 +1,10 @@
 //! Serving a game of the native protocol.
 
 use games::Game;
-use games::daihinmin::DealerKind;
 use record::files::make_folders;
 use tokio::sync::mpsc;
 
-use super::{Output, ServeFailure, drawn_seed, not_bound, serve};
+use super::{Output, ServeFailure, not_bound, serve};
 use crate::commands::standings::Report;
 use crate::config::Native;
 use crate::lobby::{NativeLobby, NativeReport};
@@ -35,9 +34,7 @@ pub(super) fn run<G: Game, R: Report>(
 ) -> Result<bool, ServeFailure> {
     let matches = settings.once.then_some(1).or(settings.matches);
     let json = settings.json;
-    let seed = settings
-        .seed
-        .unwrap_or_else(|| drawn_seed(DealerKind::Modern));
+    let seed = settings.seed;
     let output = Output { matches, json };
     serve(matches == Some(1), output, async |stop, reports| {
         // Now, not when the last player has come.

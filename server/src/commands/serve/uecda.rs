@@ -2,8 +2,9 @@
 
 use std::mem::take;
 
-use super::{Output, ServeFailure, bind, drawn_seed, name_first, serve};
+use super::{Output, ServeFailure, bind, name_first, serve};
 use crate::config::{self, Given, Uecda};
+use games::daihinmin::DealerKind;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -15,6 +16,10 @@ Examples:
       does what the official server does with this file, faults included
   taikyoku serve uecda --move-ms 1000 --game-ms 20000 --record records/
       gives each move a second and each player 20 s a game, and keeps a record
+
+Each match is dealt from a key of its own, which is told when the match is over; taikyoku verify checks its record. With
+--seed who knows the seed of one match knows those of the others: it is for tests. A player can compute the deals of
+--dealer official from its first hand.
 
 A player that is silent for too long, or leaves, passes from then on; the record says why.
 Set RUST_LOG=debug for more of what happens.";
@@ -62,7 +67,12 @@ fn set<T>(place: &mut T, value: Option<T>) {
 pub(super) fn run(options: &Given<Uecda>) -> Result<bool, ServeFailure> {
     let settings = settings(options)?;
     let matches = settings.once.then_some(1).or(settings.matches);
-    let seed = settings.seed.unwrap_or_else(|| drawn_seed(settings.dealer));
+    let seed = settings.seed;
+    if settings.dealer == DealerKind::Official {
+        log::warn!(
+            "the official dealer has seeds of 32 bits: a player can compute all deals of a match from its first hand"
+        );
+    }
     let json = settings.json;
     let output = Output { matches, json };
     serve(matches == Some(1), output, async |stop, reports| {

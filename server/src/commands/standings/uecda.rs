@@ -17,26 +17,32 @@ impl Report for UecdaReport {
     /// One result as JSON. `placings[player][place]` counts games.
     fn fields(&self) -> Value {
         let result = &self.result;
-        json!({
+        let mut value = json!({
             "match": self.number,
             "games": result.games,
             "names": self.names,
             "points": result.points,
             "placings": result.placings,
             "kinds": result.kinds,
-            "seed": self.seed,
             "seconds": seconds(self.time),
-        })
+        });
+        if let Some(seed) = self.chance.seed() {
+            value["seed"] = json!(seed);
+        }
+        if let Some(key) = self.chance.key() {
+            value["key"] = json!(key);
+        }
+        value
     }
 
     fn table(&self) -> String {
         let result = &self.result;
         let mut text = format!(
-            "match {}: {} games in {:.1} s, seed {}",
+            "match {}: {} games in {:.1} s, {}",
             self.number,
             result.games,
             self.time.as_secs_f64(),
-            self.seed
+            self.chance
         );
         if let Some(reason) = &result.reason {
             let _ = write!(text, "; ended early: {reason}");

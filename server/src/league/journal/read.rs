@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::seal::{self, Sealed};
 use super::{Changed, Order};
-use crate::league::schedule::Key;
+use crate::league::schedule::{Draws, Key};
 use crate::league::settings::{Format, Settings};
 use record::EndKind;
 
@@ -221,7 +221,8 @@ fn head(line: &[u8]) -> Result<Head, String> {
             "the journal has format {version}, this program knows {VERSION}; use the program that began it"
         ));
     }
-    let head: Head = serde_json::from_slice(line).map_err(|e| format!("{e}: {NO_HEAD}"))?;
+    let mut head: Head = serde_json::from_slice(line).map_err(|e| format!("{e}: {NO_HEAD}"))?;
+    head.settings.draws = head.draws;
     sound(&head.settings)?;
     Ok(head)
 }
@@ -322,6 +323,9 @@ pub struct Head {
     pub started: String,
     /// Program and version that began the journal.
     pub server: String,
+    /// How its deals follow from its seed; journals without it are older than the other ways.
+    #[serde(default = "Draws::unsaid")]
+    pub draws: Draws,
     /// The league.
     pub settings: Settings,
 }
@@ -452,12 +456,24 @@ pub(crate) mod tests {
         plan.fixtures(&pairs).map(play).collect()
     }
 
+    #[test]
+    fn a_journal_without_a_word_about_draws_keeps_its_deals() {
+        let new = text(&settings(&["ana", "bo", "cy", "di", "ed"], 1), &[]);
+        let old = new.replace("\"draws\":\"keyed\",", "");
+        assert_ne!(new, old);
+        for (text, draws) in [(new, Draws::Keyed), (old, Draws::Plain)] {
+            let journal = Journal::parse(Path::new("j"), text.as_bytes()).unwrap();
+            assert_eq!(journal.head.settings.plan().draws, draws);
+        }
+    }
+
     /// The text of a journal.
     pub(crate) fn text(settings: &Settings, entries: &[Entry]) -> String {
         let head = Head {
             version: VERSION,
             started: "2026-11-21T10:00:00Z".to_owned(),
             server: "taikyoku 0.1.0".to_owned(),
+            draws: settings.draws,
             settings: settings.clone(),
         };
         let mut text = serde_json::to_string(&head).unwrap() + "\n";
@@ -591,7 +607,7 @@ pub(crate) mod tests {
             ("\"key\":\"0.2.4\"", "\"key\":\"1.2.4\"", "`seats`"),
             ("\"at\":[4,", "\"at\":[5,", "`at`"),
             ("\"counts\":[-1,", "\"counts\":[", "`counts`"),
-            ("\"places\":[0,", "\"places\":[5,", "`places`"),
+            ("\"places\":[1,", "\"places\":[5,", "`places`"),
         ] {
             let changed = text.replacen(from, to, 1);
             assert_ne!(changed, text, "{from}");

@@ -11,11 +11,13 @@ use std::task::Poll;
 use std::time::Duration;
 use std::{fs, io};
 
+use games::DealKey;
 use rand::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::conduct::{Play, Sat};
 use crate::league::process::{IS_KNOWN, Launch, LaunchFailure, Process};
+use crate::league::schedule::Draws;
 use crate::league::settings::{Rules, Settings};
 use crate::league::sitting::{Departures, Done, Ended, Sitting, SittingPlan, Wishes};
 use record::EndKind;
@@ -96,19 +98,24 @@ impl Programs {
     }
 
     /// The seed of a program: a function of the league's seed, the sitting and the player from which no deal follows.
+    /// It has 31 bits: clients of old protocols take 32, those in C 31.
     pub(super) fn seed(&self, plan: &SittingPlan, player: usize) -> u64 {
         let key = plan.fixtures.first().map(|first| first.key);
+        if let (Draws::Keyed, Some(key)) = (self.settings.draws, key) {
+            let numbers = [key.matchup, key.deal, key.rotation.into(), player as u32];
+            let key = DealKey::of_seed(self.settings.seed).part("program", &numbers);
+            return key.seed() >> 33;
+        }
         let text = format!(
             "{} {:?} {player}",
             self.settings.seed,
             key.map(|k| k.to_string())
         );
-        // FNV-1a, and then a generator whose streams have nothing to do with those of the deals.
+        // In leagues that began before deals had keys: FNV-1a, and then a generator whose streams have nothing to do with those of the deals.
         let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(hash);
-        // Clients of old protocols take 32 bits, those in C 31.
         rng.next_u64() >> 33
     }
 

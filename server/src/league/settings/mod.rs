@@ -7,7 +7,7 @@ use clap::Args;
 use games::daihinmin::SessionRules;
 use serde::{Deserialize, Serialize};
 
-use super::schedule;
+use super::schedule::{self, Draws};
 use games::GameName;
 use games::blokus::Rules as BlokusRules;
 use games::score_four::Rules as ScoreFourRules;
@@ -69,6 +69,9 @@ pub struct Settings {
     /// Folder of the league's file, from which the folders of entrants are named. It is no part of the league.
     #[serde(skip)]
     pub folder: PathBuf,
+    /// How its deals follow from the seed, which the first line of the journal says beside it.
+    #[serde(skip)]
+    pub draws: Draws,
 }
 
 /// The pairing of the entrants.
@@ -150,6 +153,7 @@ impl Settings {
             deals: self.deals,
             duplicate: self.duplicate,
             seed: self.seed,
+            draws: self.draws,
         }
     }
 

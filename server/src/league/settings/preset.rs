@@ -10,6 +10,7 @@ use games::score_four::Rules as ScoreFourRules;
 use serde::Deserialize;
 
 use super::{Clocks, Format, ProcessLife, Rules, Settings};
+use crate::league::schedule::Draws;
 use games::GameName;
 use record::GeisterRules;
 
@@ -110,5 +111,6 @@ pub(super) fn plain(game: GameName) -> Settings {
         records: false,
         entrants: Vec::new(),
         folder: PathBuf::new(),
+        draws: Draws::default(),
     }
 }

@@ -258,6 +258,7 @@ impl Books<'_> {
             points: self.points.to_vec(),
             kinds: self.kinds.to_vec(),
             seed: None,
+            key: None,
             reason: match ended {
                 Ended::Whole => None,
                 Ended::Gone => Some("a player is gone".to_owned()),

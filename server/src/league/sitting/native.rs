@@ -105,7 +105,7 @@ fn settings<R>(sitting: &Sitting, rules: R) -> MatchSettings<R> {
     let (clocks, ms) = (sitting.settings.clocks, Duration::from_millis);
     let given = |(number, fixture): (usize, &super::Fixture)| Given {
         seating: sitting.seating(number),
-        seed: fixture.deal,
+        seed: fixture.deal.seed(),
     };
     let fixtures = sitting.plan.fixtures.iter().enumerate();
     MatchSettings {

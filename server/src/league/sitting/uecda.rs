@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use games::ByPlayer;
-use games::daihinmin::{DealerKind, SEATS, SessionRules};
+use games::daihinmin::{Chance, DealerKind, SEATS, SessionRules};
 use protocol::uecda::CardTable;
 use tokio::time::Instant;
 
@@ -12,6 +12,7 @@ use super::door::SeatDoor;
 use super::entrance::Entrance;
 use super::{Done, Ended, Sitting, Wishes};
 use crate::config::Compat;
+use crate::league::schedule::Draws;
 use crate::lobby::uecda::{Greeting, NoPlayer, Seated, seat};
 use crate::referee::uecda::{MatchSettings, SessionSettings, UecdaReferee};
 use crate::table::files::MatchRecord;
@@ -75,7 +76,7 @@ async fn play_match(
     let header = sitting
         .header("uecda", clients.collect(), settings.games())
         .with_rules(&settings.rules)
-        .with_option("dealer", serde_json::json!(settings.dealer))
+        .with_option("dealer", serde_json::json!(DealerKind::Modern))
         .with_option("session", sitting.session());
     let mut record = match MatchRecord::at(sitting.record_path(&header).as_deref(), &header) {
         Ok(record) => record,
@@ -116,13 +117,13 @@ async fn play_match(
     }
 }
 
-/// An event as the record has it: without the seed, as the deals may be played again by others.
+/// An event as the record has it: without seed and key, as the deals may be played again by others.
 fn without_seed(event: &Event) -> Cow<'_, Event> {
     let mut event = Cow::Borrowed(event);
-    if matches!(event.what, What::Result { seed: Some(_), .. })
-        && let What::Result { seed, .. } = &mut event.to_mut().what
+    if matches!(event.what, What::Result { .. })
+        && let What::Result { seed, key, .. } = &mut event.to_mut().what
     {
-        *seed = None;
+        (*seed, *key) = (None, None);
     }
     event
 }
@@ -135,7 +136,10 @@ fn settings(sitting: &Sitting, rules: SessionRules) -> MatchSettings {
         }
         SessionSettings {
             games: sitting.session(),
-            seed: fixture.deal,
+            chance: match sitting.settings.draws {
+                Draws::Keyed => Chance::Key(fixture.deal),
+                Draws::Plain => Chance::Plain(fixture.deal.seed()),
+            },
             order,
             duplicate: sitting.settings.duplicate,
         }
@@ -144,7 +148,6 @@ fn settings(sitting: &Sitting, rules: SessionRules) -> MatchSettings {
     MatchSettings {
         sessions: fixtures.map(session).collect(),
         rules,
-        dealer: DealerKind::Modern,
         compat: Compat::Safe,
         clocks: record::Clocks {
             move_ms: sitting.settings.clocks.move_ms,

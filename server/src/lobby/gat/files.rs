@@ -73,6 +73,7 @@ impl Files {
             points: vec![tally.points(0), tally.points(1)],
             kinds: self.kinds.to_vec(),
             seed: None,
+            key: None,
             reason: reason.map(str::to_owned),
         };
         self.record.event(&result.at(ms));

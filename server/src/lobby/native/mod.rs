@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::door::Door;
+use super::drawn_key;
 use crate::config::Native;
 use crate::referee::Referee as _;
 use crate::referee::native::{GameResult, MatchSettings, NativeReferee};
@@ -48,7 +49,8 @@ pub struct NativeLobby<G: Game> {
     door: Door,
     settings: Native,
     rules: G::Rules,
-    seed: u64,
+    /// Seed of the first match; `None` draws one for each.
+    seed: Option<u64>,
     /// The zero of the clocks of rates.
     epoch: Instant,
     /// Matches to play; `None` goes on for ever.
@@ -117,8 +119,8 @@ enum Step {
 
 impl<G: Game> NativeLobby<G> {
     /// Opens the port. Reports of finished matches go to `reports`; cancelling `stop` ends
-    /// everything cleanly. The first match has its openings from `seed`, each later one from another
-    /// seed, which its record names.
+    /// everything cleanly. The first match has its openings from `seed`, each later one from another that follows from
+    /// it; without a seed each match draws its own from the system's randomness. Its record names it at the end.
     ///
     /// # Errors
     /// When the address cannot be listened on.
@@ -126,7 +128,7 @@ impl<G: Game> NativeLobby<G> {
         settings: Native,
         rules: G::Rules,
         matches: Option<u64>,
-        seed: u64,
+        seed: Option<u64>,
         stop: CancellationToken,
         reports: mpsc::UnboundedSender<NativeReport>,
     ) -> io::Result<NativeLobby<G>> {
@@ -289,10 +291,11 @@ impl<G: Game> NativeLobby<G> {
             resume: ms(self.settings.resume_ms),
             retries: self.settings.retries,
             opening: self.settings.random_plies,
-            // Far apart, so that no two matches share an opening: the games of one count up from its seed.
-            seed: self
-                .seed
-                .wrapping_add((number - 1).wrapping_mul(0xd6e8_feb8_6659_fd93)),
+            seed: match self.seed {
+                // Far apart, so that no two matches share an opening: the games of one count up from its seed.
+                Some(first) => first.wrapping_add((number - 1).wrapping_mul(0xd6e8_feb8_6659_fd93)),
+                None => drawn_key().seed(),
+            },
             given: Vec::new(),
         };
         let seed = settings.seed_used();

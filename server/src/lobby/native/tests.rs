@@ -20,7 +20,7 @@ async fn lobby() -> (NativeLobby<ScoreFour>, mpsc::Receiver<Return<Guest>>) {
     let (reports, _) = mpsc::unbounded_channel();
     let stop = CancellationToken::new();
     let rules = ScoreFourRules::default();
-    let lobby = NativeLobby::<ScoreFour>::bind(settings, rules, None, 1, stop, reports);
+    let lobby = NativeLobby::<ScoreFour>::bind(settings, rules, None, Some(1), stop, reports);
     let mut lobby = lobby.await.unwrap();
     let (returns, back) = mpsc::channel(PLACES);
     let running = Running {

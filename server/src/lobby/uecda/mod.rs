@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use games::ByPlayer;
-use games::daihinmin::SEATS;
+use games::daihinmin::{Chance, DealerKind, SEATS};
 use protocol::uecda::{CardTable, Profile};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
@@ -20,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::door::Door;
+use super::drawn_key;
 use crate::config::Uecda;
 use crate::referee::uecda::{MatchResult, MatchSettings, Told, UecdaReferee};
 use crate::table::link::Writes;
@@ -37,8 +38,8 @@ pub struct UecdaReport {
     pub number: u64,
     /// Names by player.
     pub names: Vec<String>,
-    /// Its seed.
-    pub seed: u64,
+    /// What its dealer drew from.
+    pub chance: Chance,
     /// Its result.
     pub result: MatchResult,
     /// How long it took.
@@ -65,7 +66,7 @@ pub(crate) struct Seated {
 
 impl UecdaReport {
     /// The report of a match whose table has failed: it is void.
-    fn failed(number: u64, names: Vec<String>, seed: u64, time: Duration) -> UecdaReport {
+    fn failed(number: u64, names: Vec<String>, chance: Chance, time: Duration) -> UecdaReport {
         let result = MatchResult {
             kinds: [EndKind::Void; SEATS],
             reason: Some(FAILED.to_owned()),
@@ -74,7 +75,7 @@ impl UecdaReport {
         UecdaReport {
             number,
             names,
-            seed,
+            chance,
             result,
             time,
         }
@@ -88,7 +89,8 @@ pub struct UecdaLobby {
     settings: Arc<Uecda>,
     /// Matches to play; `None` goes on for ever.
     matches: Option<u64>,
-    first_seed: u64,
+    /// Seed of the first match; `None` draws a key or a seed for each.
+    first_seed: Option<u64>,
     stop: CancellationToken,
     reports: mpsc::UnboundedSender<UecdaReport>,
     progress: watch::Sender<Progress>,
@@ -98,14 +100,15 @@ pub struct UecdaLobby {
 
 impl UecdaLobby {
     /// Opens the port. Reports of finished matches go to `reports`; cancelling `stop` ends
-    /// everything cleanly. Match number `n` has the seed `first_seed + n - 1`.
+    /// everything cleanly. Match number `n` has the seed `first_seed + n - 1`; without one each match draws its own from
+    /// the system's randomness, from which nothing follows about any other.
     ///
     /// # Errors
     /// When the address cannot be listened on.
     pub async fn bind(
         settings: Uecda,
         matches: Option<u64>,
-        first_seed: u64,
+        first_seed: Option<u64>,
         stop: CancellationToken,
         reports: mpsc::UnboundedSender<UecdaReport>,
     ) -> io::Result<UecdaLobby> {
@@ -214,15 +217,18 @@ impl UecdaLobby {
     }
 
     fn start(&self, number: u64, seated: Vec<Seated>, last_profile: &CardTable) -> io::Result<()> {
-        let seed = self.first_seed.wrapping_add(number - 1);
-        let settings = MatchSettings::new(&self.settings, seed);
+        let chance = match self.first_seed {
+            Some(first) => Chance::Seed(self.settings.dealer, first.wrapping_add(number - 1)),
+            None => drawn_chance(self.settings.dealer),
+        };
+        let settings = MatchSettings::new(&self.settings, chance);
         let (players, connections): (Vec<Player>, Vec<_>) = seated
             .into_iter()
             .map(|client| (client.player, Some(client.connection)))
             .unzip();
         let connections = ByPlayer::from(connections);
         let names: Vec<String> = players.iter().map(|p| p.name.clone()).collect();
-        let header = header(&self.settings, &settings, number, players);
+        let header = header(&self.settings, &settings, number, players, chance);
         let mut files = UecdaFiles::create(&self.settings, number, &header)?;
         let table = Table {
             referee: UecdaReferee::new(settings, last_profile),
@@ -245,7 +251,9 @@ impl UecdaLobby {
                 });
             }
         };
-        log::info!("match {number} starts: {}", names.join(", "));
+        let commitment = header.commitment.as_ref();
+        let commitment = commitment.map_or(String::new(), |hash| format!(", commitment {hash}"));
+        log::info!("match {number} starts: {}{commitment}", names.join(", "));
         let reports = self.reports.clone();
         self.running.spawn(async move {
             let began = Instant::now();
@@ -255,11 +263,11 @@ impl UecdaLobby {
                 Some(result) => UecdaReport {
                     number,
                     names,
-                    seed,
+                    chance,
                     result,
                     time,
                 },
-                None => UecdaReport::failed(number, names, seed, time),
+                None => UecdaReport::failed(number, names, chance, time),
             };
             let games = report.result.games;
             log::info!("match {number} is over: {games} games in {time:.1?}");
@@ -337,7 +345,21 @@ async fn greet(mut stream: TcpStream, mut greeting: Greeting) -> io::Result<(Tcp
     }
 }
 
-fn header(server: &Uecda, settings: &MatchSettings, number: u64, players: Vec<Player>) -> Header {
+/// What a match draws from that has no seed given: a key, or 32 bits for the official dealer.
+fn drawn_chance(dealer: DealerKind) -> Chance {
+    match (dealer, drawn_key()) {
+        (DealerKind::Modern, key) => Chance::Key(key),
+        (kind, key) => Chance::Seed(kind, key.seed() & u64::from(u32::MAX)),
+    }
+}
+
+fn header(
+    server: &Uecda,
+    settings: &MatchSettings,
+    number: u64,
+    players: Vec<Player>,
+    chance: Chance,
+) -> Header {
     let time = jiff::Zoned::now().strftime("%Y%m%d-%H%M%S");
     let id = format!("uecda-{time}-{number}");
     let mut header = Header::new(GameName::Daihinmin, &id, "uecda", players, settings.games())
@@ -345,6 +367,7 @@ fn header(server: &Uecda, settings: &MatchSettings, number: u64, players: Vec<Pl
         .with_option("dealer", serde_json::json!(server.dealer))
         .with_option("compat", serde_json::json!(server.compat));
     header.clocks = settings.clocks;
+    header.commitment = chance.key().map(|key| key.commitment(&id));
     header
 }
 
@@ -355,7 +378,7 @@ mod tests {
     #[test]
     fn a_match_whose_table_fails_is_void_and_ends_early() {
         let names = vec![String::new(); SEATS];
-        let report = UecdaReport::failed(1, names, 7, Duration::ZERO);
+        let report = UecdaReport::failed(1, names, Chance::Plain(7), Duration::ZERO);
         assert_eq!(report.result.reason.as_deref(), Some(FAILED));
         assert_eq!(report.result.kinds, [EndKind::Void; SEATS]);
     }

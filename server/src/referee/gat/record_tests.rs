@@ -89,6 +89,7 @@ fn record(games: u32) -> String {
         points,
         kinds: vec![EndKind::Normal; 2],
         seed: None,
+        key: None,
         reason: None,
     };
     writer.event(&result.at(9)).unwrap();

@@ -527,6 +527,7 @@ impl<G: Game> NativeReferee<G> {
             points,
             kinds: self.players.iter().map(|p| p.kind).collect(),
             seed: self.settings.seed_used(),
+            key: None,
             reason: self.reason.clone(),
         };
         out.event(now, result);

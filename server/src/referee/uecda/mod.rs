@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::BytesMut;
 use games::daihinmin::{
-    Cards, Deal, Dealer, DealerKind, Meld, NO_PLACE, Position, SEATS, Session, SessionRules,
+    Cards, Chance, Deal, Dealer, Meld, NO_PLACE, Position, SEATS, Session, SessionRules,
 };
 use games::{ByPlayer, Player};
 use protocol::uecda::{
@@ -54,11 +54,11 @@ impl Told {
 pub struct SessionSettings {
     /// Games to play, at least one.
     pub games: u32,
-    /// Seed of the dealer.
-    pub seed: u64,
+    /// What its dealer draws from.
+    pub chance: Chance,
     /// The player of each number that the dealer draws.
     pub order: [u8; SEATS],
-    /// Whether others play its deals too: the dealer is a modern one then, see [`Session::begin_duplicate`].
+    /// Whether others play its deals too: it is not the official dealer then, see [`Session::begin_duplicate`].
     pub duplicate: bool,
 }
 
@@ -69,8 +69,6 @@ pub struct MatchSettings {
     pub sessions: Vec<SessionSettings>,
     /// Rules.
     pub rules: SessionRules,
-    /// Generator of the deals.
-    pub dealer: DealerKind,
     /// Faults of the official server to keep.
     pub compat: Compat,
     /// Limits of time.
@@ -79,10 +77,10 @@ pub struct MatchSettings {
 
 impl SessionSettings {
     /// A session whose players have the numbers that the dealer draws.
-    pub const fn new(games: u32, seed: u64) -> SessionSettings {
+    pub const fn new(games: u32, chance: Chance) -> SessionSettings {
         SessionSettings {
             games,
-            seed,
+            chance,
             order: [0, 1, 2, 3, 4],
             duplicate: false,
         }
@@ -90,11 +88,11 @@ impl SessionSettings {
 }
 
 impl SessionSettings {
-    fn begin(&self, session: &mut Session, kind: DealerKind) {
+    fn begin(&self, session: &mut Session) {
         if self.duplicate {
-            session.begin_duplicate(self.seed, self.order);
+            session.begin_duplicate(self.chance, self.order);
         } else {
-            session.begin_anew(Dealer::new(kind, self.seed), self.order);
+            session.begin_anew(Dealer::of(self.chance), self.order);
         }
     }
 }
@@ -105,12 +103,11 @@ impl MatchSettings {
         self.sessions.iter().map(|session| session.games).sum()
     }
 
-    /// Those of a match with this seed on a server with these settings.
-    pub fn new(settings: &Uecda, seed: u64) -> MatchSettings {
+    /// Those of a match with these deals on a server with these settings.
+    pub fn new(settings: &Uecda, chance: Chance) -> MatchSettings {
         MatchSettings {
-            sessions: vec![SessionSettings::new(settings.games, seed)],
+            sessions: vec![SessionSettings::new(settings.games, chance)],
             rules: settings.rules,
-            dealer: settings.dealer,
             compat: settings.compat,
             clocks: Clocks {
                 move_ms: settings.move_ms,
@@ -281,10 +278,9 @@ impl UecdaReferee {
     /// client has sent one.
     pub fn new(settings: MatchSettings, last_profile: &CardTable) -> UecdaReferee {
         let first = settings.sessions.first();
-        let first = *first.unwrap_or(&SessionSettings::new(1, 0));
-        let dealer = Dealer::new(settings.dealer, first.seed);
-        let mut session = Session::new(settings.rules, dealer);
-        first.begin(&mut session, settings.dealer);
+        let first = *first.unwrap_or(&SessionSettings::new(1, Chance::Plain(0)));
+        let mut session = Session::new(settings.rules, Dealer::of(first.chance));
+        first.begin(&mut session);
         let mut composer = ServerEnd::new();
         composer.read(last_profile);
         let deal = session.deal();
@@ -462,7 +458,7 @@ impl UecdaReferee {
         };
         self.number += 1;
         self.last += next.games;
-        next.begin(&mut self.session, self.settings.dealer);
+        next.begin(&mut self.session);
         true
     }
 
@@ -488,6 +484,7 @@ impl UecdaReferee {
     fn end_match(&mut self, now: Duration, out: &mut Outbox<Told>) {
         self.phase = Phase::Over;
         let result = self.result();
+        let chance = self.settings.sessions.first().map(|first| first.chance);
         out.close.extend(Player::all(SEATS));
         out.event(
             now,
@@ -495,7 +492,8 @@ impl UecdaReferee {
                 games: result.games,
                 points: result.points.iter().map(|&p| f64::from(p)).collect(),
                 kinds: result.kinds.to_vec(),
-                seed: self.settings.sessions.first().map(|first| first.seed),
+                seed: chance.and_then(|chance| chance.seed()),
+                key: chance.and_then(|chance| chance.key()),
                 reason: result.reason,
             },
         );

@@ -175,6 +175,7 @@ fn play<T: Send + 'static>(
     }
     let text = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(!text.contains("seed"), "no seed in {text}");
+    assert!(!text.contains("\"key\""), "no key in {text}");
     let record = if path.exists() {
         let read = Record::read(std::io::Cursor::new(text.into_bytes()), "record");
         read.unwrap().events

@@ -16,9 +16,8 @@ const MS: Duration = Duration::from_millis(1);
 
 fn settings(games: u32, seed: u64) -> MatchSettings {
     MatchSettings {
-        sessions: vec![SessionSettings::new(games, seed)],
+        sessions: vec![SessionSettings::new(games, Chance::Plain(seed))],
         rules: SessionRules::default(),
-        dealer: DealerKind::Modern,
         compat: Compat::Safe,
         clocks: Clocks::default(),
     }
