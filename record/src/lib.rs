@@ -12,7 +12,7 @@
 //! {"ms":9,"event":"refused","player":0,"sent":"H3","reason":"the meld does not beat the field"}
 //! {"ms":9,"event":"move","player":0,"move":"pass","fault":"illegal"}
 //! {"ms":80,"event":"end","game":1,"places":[1,0,2,4,3],"points":[4,5,3,1,2],"kinds":["illegal","normal", ...]}
-//! {"ms":81,"event":"result","games":1,"points":[4,5,3,1,2],"kinds":[...],"seed":12345}
+//! {"ms":81,"event":"result","games":1,"points":[4,5,3,1,2],"kinds":[...],"key":"5f0c..."}
 //! ```
 //!
 //! `game_points` of an end is what each player has by the game's own count, where the game has one. The
@@ -21,9 +21,9 @@
 //! and the name of a colour that was withdrawn (`-yellow`).
 //!
 //! # Secrets
-//! Hands, set-ups, gifts and refused moves are secret while a game runs, and the seed is while the match
-//! runs. [`RecordWriter`] therefore keeps the lines of the game in play in memory and writes them
-//! when that game ends; [`What::Result`], the last line, is the only place for the seed. A
+//! Hands, set-ups, gifts and refused moves are secret while a game runs, and the seed or key is while the match
+//! runs. The header has a commitment to the key, by which [`verify`] knows that the deals were fixed before. [`RecordWriter`] therefore keeps the lines of the game in play in memory and writes them
+//! when that game ends; [`What::Result`], the last line, is the only place for seed and key. A
 //! reader of the file of a running match learns nothing that can still be used in it.
 //!
 //! # Reading
@@ -58,6 +58,7 @@ pub use event::{EndKind, Event, What};
 pub use header::{Clocks, Header, Player, VERSION};
 pub use reader::{ReadError, Record, RecordReader};
 pub use replay::{
-    DaihinminGame, GeisterGame, GeisterRules, Recorded, Replay, ReplayError, Replayed, replay,
+    DaihinminGame, GeisterGame, GeisterRules, Recorded, Replay, ReplayError, Replayed, Verified,
+    replay, verify,
 };
 pub use writer::RecordWriter;

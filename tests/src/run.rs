@@ -91,6 +91,14 @@ impl Server {
     /// # Panics
     /// When it does not end in time.
     pub fn finish(mut self) -> Finished {
+        self.end()
+    }
+
+    /// As [`Server::finish`], once; its folder stays as long as this lives.
+    ///
+    /// # Panics
+    /// As [`Server::finish`].
+    pub fn end(&mut self) -> Finished {
         let status = wait_for("the end of the server", || {
             self.child.try_wait().expect("a child")
         });

@@ -5,6 +5,7 @@ mod daihinmin;
 mod game;
 mod geister;
 mod open;
+mod verify;
 
 use std::io::BufRead;
 
@@ -13,6 +14,7 @@ use games::{Blokus, ByPlayer, GameName, ScoreFour};
 pub use daihinmin::DaihinminGame;
 pub use game::{Recorded, Replay, ReplayError};
 pub use geister::{GeisterGame, GeisterRules};
+pub use verify::{Verified, verify};
 
 use crate::event::{Event, What};
 use crate::reader::{ReadError, RecordReader};
@@ -35,13 +37,27 @@ pub struct Replayed {
     pub unfinished: bool,
 }
 
+impl Replayed {
+    /// A record without events, of a game with so many seats.
+    fn of(seats: usize) -> Replayed {
+        Replayed {
+            points: ByPlayer::of(seats, 0.0),
+            ..Replayed::default()
+        }
+    }
+}
+
 /// Plays a record again from its deals or set-ups and its moves, checks every move against the
 /// rules, and compares the places, the points and the result that it states with those it leads
 /// to.
 ///
 /// # Errors
 /// The first line that cannot be read or that contradicts the lines before it.
-pub fn replay<R: BufRead>(reader: RecordReader<R>) -> Result<Replayed, ReadError> {
+pub fn replay<R: BufRead>(mut reader: RecordReader<R>) -> Result<Replayed, ReadError> {
+    replay_all(&mut reader)
+}
+
+fn replay_all<R: BufRead>(reader: &mut RecordReader<R>) -> Result<Replayed, ReadError> {
     match reader.header().game {
         GameName::Daihinmin => replay_games::<DaihinminGame, R>(reader),
         GameName::Geister => replay_games::<GeisterGame, R>(reader),
@@ -51,13 +67,10 @@ pub fn replay<R: BufRead>(reader: RecordReader<R>) -> Result<Replayed, ReadError
 }
 
 fn replay_games<G: Recorded, R: BufRead>(
-    mut reader: RecordReader<R>,
+    reader: &mut RecordReader<R>,
 ) -> Result<Replayed, ReadError> {
     let rules = Replay::<G>::rules(reader.header()).map_err(|e| reader.error(e))?;
-    let mut sum = Replayed {
-        points: ByPlayer::of(G::SEATS, 0.0),
-        ..Replayed::default()
-    };
+    let mut sum = Replayed::of(G::SEATS);
     let mut current: Option<Replay<G>> = None;
     while let Some(event) = reader.next() {
         let Event { what, .. } = event?;

@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use taikyoku::commands::{self, BotArgs, CheckArgs, DemoArgs, LaunchArgs, LeagueArgs, ServeArgs};
+use taikyoku::commands::{
+    self, BotArgs, CheckArgs, DemoArgs, LaunchArgs, LeagueArgs, ServeArgs, VerifyArgs,
+};
 use taikyoku::replay::{self, ReplayArgs};
 
 /// Match server, records and house bots for board and card games.
@@ -28,6 +30,8 @@ enum Command {
     League(LeagueArgs),
     /// Look at a record
     Replay(ReplayArgs),
+    /// Verify the deals and the result of a record
+    Verify(VerifyArgs),
     /// Become a program with less than this one may
     #[command(hide = true)]
     Launch(LaunchArgs),
@@ -94,6 +98,9 @@ fn main() -> ExitCode {
             Ok(never) => match never {},
         },
         Command::Replay(args) => replay::run(&args).map(|()| 0).map_err(|e| e.to_string()),
+        Command::Verify(args) => commands::run::verify(&args)
+            .map(|agrees| u8::from(!agrees))
+            .map_err(|e| e.to_string()),
     };
     match done {
         Ok(code) => ExitCode::from(code),

@@ -8,6 +8,7 @@ mod league;
 mod serve;
 mod signals;
 mod standings;
+mod verify;
 
 pub use bot::{BotArgs, BotFailure};
 pub use check::{CheckArgs, CheckFailure};
@@ -17,6 +18,7 @@ pub use league::{
     LeagueArgs, LeagueCommand, LeagueFailure, PlayArgs, ReportArgs, ReportFailure, StatusArgs,
 };
 pub use serve::{ServeArgs, ServeFailure};
+pub use verify::VerifyArgs;
 
 /// The commands, run with their arguments.
 pub mod run {
@@ -26,4 +28,5 @@ pub mod run {
     pub use super::launch::run as launch;
     pub use super::league::run as league;
     pub use super::serve::run as serve;
+    pub use super::verify::run as verify;
 }

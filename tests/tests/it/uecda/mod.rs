@@ -2,6 +2,7 @@
 
 mod bots;
 mod cases;
+mod deals;
 mod faults;
 mod files;
 mod golden;
