@@ -383,9 +383,20 @@ impl<G: Game> Contest for NativeReferee<G> {
     }
 
     fn hear(client: &mut NativeClient, bytes: &[u8]) -> Result<bool, String> {
+        let mut last = client.last_event();
         client.receive(bytes);
         let mut due = false;
         while let Some(received) = client.next_message() {
+            // A view says which is the last event in it.
+            if let Received::Message(message) = &received
+                && !matches!(message, ServerMessage::View { .. })
+                && let Some(event) = message.event()
+            {
+                if event != last + 1 {
+                    return Err(format!("event {event} after event {last}"));
+                }
+                last = event;
+            }
             match received {
                 Received::Message(ServerMessage::Request { .. }) => due = true,
                 Received::Message(ServerMessage::Error { code, message, .. })
