@@ -132,6 +132,9 @@ impl Process {
         let status = self.exited().await;
         while status.success() && is_alive(self.group) {
             tokio::time::sleep(GROUP).await;
+            // One that has ended belongs to its group until it is reaped.
+            #[cfg(target_os = "linux")]
+            table::orphans();
         }
         status
     }

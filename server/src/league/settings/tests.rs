@@ -225,3 +225,59 @@ fn a_file_that_is_not_there_has_no_line() {
         "{error}"
     );
 }
+
+#[test]
+fn limits_and_sandboxes_are_those_of_the_entrant_or_of_all() {
+    let parse = |text: &str| parse(text, "x.toml").map_err(|e| e.to_string());
+    let league = |head: &str, entrant: &str| {
+        let play = "command = [\"./play\", \"{port}\"]";
+        parse(&format!(
+            "game = \"blokus\"\n{head}\n[[entrants]]\nengine = \"random\"\n[[entrants]]\nname = \"a\"\n{play}\n{entrant}"
+        ))
+    };
+    let all = "sandbox = \"landlock\"\n[limits]\nmemory-mib = 9\ncpu-s = 8\nprocesses = 7";
+    let own = "directory = \"a\"\nreads = [\"/srv\"]\n[entrants.limits]\ncpu-s = 0\nprocesses = 3\nfile-mib = 1";
+    let settings = league(all, own).unwrap();
+    let limits = Limits {
+        memory_mib: Some(9),
+        cpu_s: Some(8),
+        processes: Some(7),
+        ..Limits::default()
+    };
+    let [house, a] = &settings.entrants[..] else {
+        panic!("two entrants")
+    };
+    assert_eq!((house.limits, &house.sandbox), (limits, &None));
+    let limits = Limits {
+        cpu_s: None,
+        processes: Some(3),
+        file_mib: Some(1),
+        ..limits
+    };
+    let reads = vec![PathBuf::from("/srv")];
+    assert_eq!((a.limits, &a.sandbox), (limits, &Some(Sandbox { reads })));
+    // They are no part of the league: a journal goes on when they change.
+    let text = serde_json::to_string(&settings).unwrap();
+    assert!(
+        !text.contains("limits") && !text.contains("sandbox"),
+        "{text}"
+    );
+
+    let off = league(all, "sandbox = \"off\"").unwrap();
+    assert_eq!(off.entrants[1].sandbox, None);
+    assert!(league("", "remote = true").unwrap().entrants[1].remote);
+    for (head, entrant, reason) in [
+        (all, "", "give its `directory`"),
+        ("", "reads = [\"/srv\"]", "has a meaning with `sandbox"),
+        ("", "sandbox = \"bwrap\"", "unknown variant `bwrap`"),
+        ("[limits]\nmemory = 3", "", "unknown field `memory`"),
+        (
+            "",
+            "[[entrants]]\nengine = \"best\"\nsandbox = \"landlock\"",
+            "run without a sandbox",
+        ),
+    ] {
+        let said = league(head, entrant).unwrap_err();
+        assert!(said.contains(reason), "{said}");
+    }
+}

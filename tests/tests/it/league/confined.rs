@@ -16,6 +16,7 @@ fn a_program_has_the_limits_of_its_entrant() {
         r#"
 game = "score-four"
 deals = 1
+at-once = 1
 [limits]
 open-files = 40
 cpu-s = 50

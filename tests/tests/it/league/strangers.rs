@@ -88,3 +88,29 @@ fn a_seat_is_not_stolen_and_nothing_outlives_its_game() {
 fn a_launcher_may_leave_the_program_that_plays_behind() {
     nobody_takes_a_seat("touch port-$1; (sleep 1; exec $0) & exit 0");
 }
+
+#[test]
+fn nobody_waits_for_what_a_launcher_has_left_once_it_has_ended() {
+    programs::score_four();
+    let league = League::new(
+        r#"
+game = "score-four"
+deals = 1
+[clocks]
+start-ms = 100000
+[[entrants]]
+engine = "random"
+[[entrants]]
+name = "leaves"
+command = ["bash", "-c", "(sleep 0.3; exit 1) & exit 0", "{port}"]
+"#,
+    );
+    let began = std::time::Instant::now();
+    let output = league.play("out");
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        errors.contains("leaves ended before it sat down"),
+        "{errors}"
+    );
+    assert!(began.elapsed().as_secs() < 60, "{errors}");
+}
