@@ -1,5 +1,6 @@
 //! Writing a record.
 
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
 use super::event::{Event, What};
@@ -55,6 +56,17 @@ impl<W: Write> RecordWriter<W> {
         self.held.clear();
         written?;
         self.out.flush()
+    }
+}
+
+impl RecordWriter<File> {
+    /// Ends the record: writes what was kept back, and waits until the disk has all of it.
+    ///
+    /// # Errors
+    /// Those of the file.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.release()?;
+        self.out.get_ref().sync_all()
     }
 }
 

@@ -143,10 +143,7 @@ fn over_tcp(games: u32, think: Duration) -> (Duration, Vec<Seen>) {
     let seen: Vec<Seen> = clients.map(|one| one.join().expect("a client")).collect();
     assert!(seen.iter().all(|seen| seen.games == games));
     let report = reports.blocking_recv().expect("a result");
-    runtime
-        .block_on(served)
-        .expect("a server")
-        .expect("a server");
+    runtime.block_on(served).expect("a server");
     assert_eq!(report.result.games, games);
     (report.time, seen)
 }

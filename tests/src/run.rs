@@ -41,12 +41,28 @@ impl Server {
     /// # Panics
     /// When the program cannot be started.
     pub fn serve(contest: &str, options: &[&str]) -> Server {
+        Server::run(Command::new(programs::taikyoku()), contest, options)
+    }
+
+    /// The same of a server that may open so many files only.
+    ///
+    /// # Panics
+    /// When the program cannot be started.
+    #[cfg(unix)]
+    pub fn with_files(files: u32, contest: &str, options: &[&str]) -> Server {
+        let mut shell = Command::new("sh");
+        let script = format!("ulimit -n {files} && exec \"$0\" \"$@\"");
+        shell.args(["-c", &script]).arg(programs::taikyoku());
+        Server::run(shell, contest, options)
+    }
+
+    fn run(mut command: Command, contest: &str, options: &[&str]) -> Server {
         let folder = tempfile::tempdir().expect("a folder");
         let ports = match contest {
             "geister" => ["--ports", "0,0"],
             _ => ["--port", "0"],
         };
-        let mut child = Command::new(programs::taikyoku())
+        let mut child = command
             .args(["serve", contest])
             .args(ports)
             .args(["--record", "records"])
@@ -175,6 +191,15 @@ impl Server {
         line.split_ascii_whitespace().nth(1)?.parse().ok()
     }
 
+    /// Sends the server a signal, by its name.
+    ///
+    /// # Panics
+    /// When it cannot be sent.
+    #[cfg(unix)]
+    pub fn signal(&self, name: &str) {
+        signal(&self.child, name);
+    }
+
     /// Whether the server still runs.
     ///
     /// # Panics
@@ -211,6 +236,18 @@ impl Finished {
         let last = self.output.lines().last().unwrap_or_default();
         serde_json::from_str(last).unwrap_or_else(|e| panic!("{e}: {last}"))
     }
+}
+
+/// Sends a program a signal, by its name.
+///
+/// # Panics
+/// When it cannot be sent.
+#[cfg(unix)]
+pub fn signal(program: &Child, name: &str) {
+    let sent = Command::new("kill")
+        .args([&format!("-{name}"), &program.id().to_string()])
+        .status();
+    assert!(sent.expect("a signal").success(), "{name}");
 }
 
 /// Lets players come to a port in the order given, each only when the one before it has been let in: player

@@ -81,6 +81,7 @@ pub fn run(args: &DemoArgs) -> Result<bool, DemoFailure> {
 }
 
 async fn demo(args: &DemoArgs) -> Result<bool, DemoFailure> {
+    record::files::make_folders(args.record.as_deref(), None)?;
     let settings = Uecda {
         bind: "127.0.0.1".to_owned(),
         port: 0,
@@ -111,12 +112,12 @@ async fn demo(args: &DemoArgs) -> Result<bool, DemoFailure> {
     };
     screen.clear();
     let Some(report) = report else {
-        served.await.map_err(io::Error::other)??;
+        served.await.map_err(io::Error::other)?;
         return Ok(false);
     };
     let _ = writeln!(io::stdout(), "{}", report.table());
     // The bots read the end of the match and leave.
-    served.await.map_err(io::Error::other)??;
+    served.await.map_err(io::Error::other)?;
     Ok(whole(&report))
 }
 

@@ -5,6 +5,7 @@ mod check;
 mod demo;
 mod launch;
 mod league;
+mod open_files;
 mod serve;
 mod signals;
 mod standings;

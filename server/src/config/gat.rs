@@ -7,7 +7,7 @@ use clap::{ArgAction, Args};
 use games::geister::SEATS;
 use serde::{Deserialize, Serialize};
 
-use super::{MOST_MS, defaults};
+use super::{Limits, MOST_MS, defaults};
 
 /// Pause of the strict mode in milliseconds: about what the official server's own delays come to,
 /// which clients that take one read for one message live by.
@@ -94,6 +94,14 @@ pub struct Gat {
     /// that take one read for one message [default: 0]
     #[arg(long, alias = "wait", value_name = "MS|W0,W1", value_parser = pair_or_one, help_heading = "Clocks")]
     pub wait_ms: Option<[u64; SEATS]>,
+
+    /// Games in a row that a player may lose on time, then the match ends; 0: any number
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Clocks")]
+    pub timeouts: u32,
+
+    /// Limits of its connections
+    #[command(flatten)]
+    pub limits: Limits,
 
     /// Print each result as a line of JSON instead of a table
     #[arg(long, help_heading = "Output")]

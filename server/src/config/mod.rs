@@ -4,12 +4,14 @@
 //! keys of the file and the options.
 
 mod gat;
+pub(crate) mod limits;
 mod native;
 mod tndhms;
 mod toml_file;
 mod uecda;
 
 pub use gat::Gat;
+pub use limits::Limits;
 pub use native::Native;
 pub use tndhms::{Tndhms, read_tndhms};
 pub(crate) use toml_file::parse;

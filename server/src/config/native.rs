@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::TypedValueParser;
 use clap::{ArgAction, Args};
 
-use super::{MOST_MS, defaults};
+use super::{Limits, MOST_MS, defaults};
 
 /// Settings of one server of a game in the native protocol, as options of the command line. All times
 /// are in milliseconds.
@@ -65,6 +65,14 @@ pub struct Native {
     /// How long the seat of a lost connection is kept; its clock goes on
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), default_value_t = 10_000, help_heading = "Clocks")]
     pub resume_ms: u64,
+
+    /// Games in a row that a player may lose on time, then the match ends; 0: any number
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Clocks")]
+    pub timeouts: u32,
+
+    /// Limits of its connections
+    #[command(flatten)]
+    pub limits: Limits,
 
     /// Print each result as a line of JSON instead of a table
     #[arg(long, help_heading = "Output")]

@@ -7,7 +7,7 @@ use clap::{ArgAction, Args, ValueEnum};
 use games::daihinmin::{DealerKind, SEATS, SessionRules};
 use serde::{Deserialize, Serialize};
 
-use super::defaults;
+use super::{Limits, defaults};
 
 /// How close to the official server's faults the referee keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ValueEnum)]
@@ -85,6 +85,12 @@ pub struct Uecda {
     /// How close to keep to the official server's faults
     #[arg(long, value_enum, default_value = "safe", help_heading = "What")]
     pub compat: Compat,
+    /// Matches played at the same time; the next five wait for a table
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..).map(usize::from), default_value = "256", help_heading = "What")]
+    pub tables: usize,
+    /// Turn clients away that send no profile, instead of taking them for players of version 20060
+    #[arg(long, help_heading = "What")]
+    pub require_profile: bool,
     /// Names of players that send none
     #[arg(long = "names", value_name = "A,B,C,D,E", value_delimiter = ',', num_args = 1..=SEATS, help_heading = "What")]
     #[serde(skip)]
@@ -107,6 +113,10 @@ pub struct Uecda {
     /// Milliseconds for all decisions of one player in one game [default: no limit]
     #[arg(long, value_name = "MS", help_heading = "Clocks")]
     pub game_ms: Option<u64>,
+
+    /// Limits of its connections
+    #[command(flatten)]
+    pub limits: Limits,
 
     /// Print each result as a line of JSON instead of a table
     #[arg(long, help_heading = "Output")]

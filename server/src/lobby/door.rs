@@ -10,16 +10,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
-use crate::table::link::close_cleanly;
-
-/// Connections that are closed cleanly at the same time; more are just dropped.
-const MOST_TURNED_AWAY: usize = 64;
-
-/// How long a client may be silent before the system asks whether its machine is still there.
-const KEEPALIVE: Duration = Duration::from_secs(30);
-
-/// How often it asks then, until it gives the connection up.
-const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
+#[cfg(target_os = "linux")]
+use crate::config::limits::UNCONFIRMED;
+use crate::config::limits::{KEEPALIVE, KEEPALIVE_INTERVAL, MOST_TURNED_AWAY};
+use crate::table::link::{Socket, close_cleanly};
+use crate::table::places::Places;
 
 /// A port and those that are turned away at it.
 #[derive(Debug)]
@@ -49,15 +44,8 @@ impl Door {
         loop {
             match self.listener.accept().await {
                 Ok((stream, from)) => {
-                    if let Err(e) = stream.set_nodelay(true) {
-                        log::debug!("{from}: TCP_NODELAY: {e}");
-                    }
-                    // A client whose machine has gone without a word would wait for ever.
-                    let keepalive = TcpKeepalive::new()
-                        .with_time(KEEPALIVE)
-                        .with_interval(KEEPALIVE_INTERVAL);
-                    if let Err(e) = SockRef::from(&stream).set_tcp_keepalive(&keepalive) {
-                        log::debug!("{from}: keepalive: {e}");
+                    if let Err(e) = watch(&stream) {
+                        log::debug!("{from}: options of the connection: {e}");
                     }
                     return (stream, from);
                 }
@@ -70,8 +58,31 @@ impl Door {
         }
     }
 
+    /// The next client that there is a place for. Others are told so in these bytes and turned away. Nothing is
+    /// lost when this is given up before it is ready.
+    pub(crate) async fn admit(
+        &self,
+        places: &Places,
+        farewell: &[u8],
+        closing: &TaskTracker,
+    ) -> (Socket, SocketAddr) {
+        loop {
+            let (stream, from) = self.accept().await;
+            match places.take(from.ip()) {
+                Ok(place) => return (Socket::new(stream, place), from),
+                Err(why) => {
+                    log::warn!("{from}: turned away, {why}");
+                    // A socket that is new takes so few bytes, or its client has left.
+                    let _ = SockRef::from(&stream).send(farewell);
+                    self.turn_away(stream, closing);
+                }
+            }
+        }
+    }
+
     /// Closes a connection cleanly, without waiting for it.
-    pub(crate) fn turn_away(&self, stream: TcpStream, closing: &TaskTracker) {
+    pub(crate) fn turn_away(&self, stream: impl Into<Socket>, closing: &TaskTracker) {
+        let stream = stream.into();
         if let Ok(permit) = Arc::clone(&self.turned_away).try_acquire_owned() {
             closing.spawn(async move {
                 close_cleanly(stream).await;
@@ -79,6 +90,20 @@ impl Door {
             });
         }
     }
+}
+
+/// Sends at once, and notices a client whose machine has gone without a word: with nothing to confirm by
+/// keepalives, with something by its not being confirmed.
+fn watch(stream: &TcpStream) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let socket = SockRef::from(stream);
+    let keepalive = TcpKeepalive::new()
+        .with_time(KEEPALIVE)
+        .with_interval(KEEPALIVE_INTERVAL);
+    socket.set_tcp_keepalive(&keepalive)?;
+    #[cfg(target_os = "linux")]
+    socket.set_tcp_user_timeout(Some(UNCONFIRMED))?;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -92,5 +117,7 @@ mod tests {
         let (stream, _) = door.accept().await;
         let socket = SockRef::from(&stream);
         assert!(socket.keepalive().unwrap() && stream.nodelay().unwrap());
+        #[cfg(target_os = "linux")]
+        assert_eq!(socket.tcp_user_timeout().unwrap(), Some(UNCONFIRMED));
     }
 }

@@ -3,9 +3,11 @@
 
 pub(crate) mod door;
 pub(crate) mod gat;
+pub(crate) mod greeters;
 pub(crate) mod native;
 pub(crate) mod uecda;
 
+pub use crate::table::files::Lost;
 pub use gat::{GatLobby, GatReport, Tally};
 pub use native::{NativeLobby, NativeReport};
 pub use uecda::{Progress, UecdaLobby, UecdaReport};

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::ops::{Deref, DerefMut};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -11,6 +12,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, Interest, ReadBuf};
 use tokio::net::TcpStream;
 
 use super::Connection;
+use super::places::Place;
 use crate::referee::MOST_PENDING;
 
 /// Bytes taken from a socket at once.
@@ -158,10 +160,49 @@ fn write(stream: &TcpStream, bytes: &[u8]) -> io::Result<usize> {
     stream.try_write(bytes)
 }
 
+/// The socket of a client, with its place among the connections of a server, if they are counted.
+#[derive(Debug)]
+pub(crate) struct Socket {
+    stream: TcpStream,
+    _place: Option<Place>,
+}
+
+impl Socket {
+    pub(crate) fn new(stream: TcpStream, place: Place) -> Socket {
+        Socket {
+            stream,
+            _place: Some(place),
+        }
+    }
+}
+
+impl From<TcpStream> for Socket {
+    fn from(stream: TcpStream) -> Socket {
+        Socket {
+            stream,
+            _place: None,
+        }
+    }
+}
+
+impl Deref for Socket {
+    type Target = TcpStream;
+
+    fn deref(&self) -> &TcpStream {
+        &self.stream
+    }
+}
+
+impl DerefMut for Socket {
+    fn deref_mut(&mut self) -> &mut TcpStream {
+        &mut self.stream
+    }
+}
+
 /// A socket that never waits when it sends, and cuts off a client that does not read.
 #[derive(Debug)]
 pub(crate) struct Link {
-    stream: TcpStream,
+    stream: Socket,
     backlog: Backlog,
     /// Writing has failed, or the client was cut off.
     deaf: bool,
@@ -170,9 +211,9 @@ pub(crate) struct Link {
 
 impl Link {
     /// Takes over a stream.
-    pub(crate) fn new(stream: TcpStream, writes: Writes) -> Link {
+    pub(crate) fn new(stream: impl Into<Socket>, writes: Writes) -> Link {
         Link {
-            stream,
+            stream: stream.into(),
             backlog: Backlog::new(writes),
             deaf: false,
             cut_off: false,
@@ -180,7 +221,6 @@ impl Link {
     }
 
     /// The client's address.
-    #[cfg(test)]
     pub(crate) fn peer(&self) -> io::Result<std::net::SocketAddr> {
         self.stream.peer_addr()
     }
@@ -232,6 +272,15 @@ impl Link {
         Poll::Ready(())
     }
 
+    /// Ready when the client has left; reads nothing. One that has sent something is not known to have left.
+    pub(crate) fn poll_left(&self, cx: &mut Context<'_>) -> Poll<()> {
+        let mut space = [0; 1];
+        match ready!(self.stream.poll_peek(cx, &mut ReadBuf::new(&mut space))) {
+            Ok(0) | Err(_) => Poll::Ready(()),
+            Ok(_) => Poll::Pending,
+        }
+    }
+
     /// The trouble of a client that was cut off.
     pub(crate) fn cut_off(&self) -> Option<Trouble> {
         self.cut_off.then_some(Trouble::CutOff)
@@ -250,7 +299,7 @@ impl Link {
             return Poll::Ready(Err(Trouble::CutOff));
         }
         let mut chunk = ReadBuf::new(space);
-        ready!(Pin::new(&mut self.stream).poll_read(cx, &mut chunk))?;
+        ready!(Pin::new(&mut *self.stream).poll_read(cx, &mut chunk))?;
         match chunk.filled().len() {
             0 => Poll::Ready(Err(Trouble::Closed)),
             n => Poll::Ready(Ok(n)),
@@ -282,7 +331,8 @@ impl Link {
 
 /// Closes a stream so that the client reads the end and no reset: what it still sends is read and
 /// dropped, for a short time.
-pub(crate) async fn close_cleanly(mut stream: TcpStream) {
+pub(crate) async fn close_cleanly(stream: impl Into<Socket>) {
+    let mut stream = stream.into();
     if stream.shutdown().await.is_err() {
         return;
     }

@@ -2,17 +2,21 @@
 
 pub(crate) mod files;
 pub(crate) mod link;
+pub(crate) mod places;
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use games::{ByPlayer, Player};
 use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::config::limits::SAY_AWAITED;
 use crate::referee::{Outbox, Referee};
 use record::Event;
 
@@ -79,6 +83,9 @@ pub struct Return<C: Connection> {
     pub welcome: C::Out,
 }
 
+/// How long sockets are still looked at when the time is up: the runtime turns to them meanwhile.
+const SOCKETS_TURN: Duration = Duration::from_millis(1);
+
 /// What hears of each event of a match, in order, with the referee after it.
 pub type Audience<'a, R> = dyn FnMut(&R, &Event) + Send + 'a;
 
@@ -92,6 +99,8 @@ pub struct Table<R, C: Connection> {
     pub returns: Option<mpsc::Receiver<Return<C>>>,
     /// The zero of the clock.
     pub epoch: Instant,
+    /// Names by player, for the log; may be empty.
+    pub names: Vec<String>,
     /// Where closing connections go on.
     pub closing: TaskTracker,
     /// Ends the match early, but after what is in play.
@@ -105,6 +114,8 @@ enum Step<C: Connection> {
     Sent(Player, Result<C::In, Trouble>),
     Back(Return<C>),
     TimeUp,
+    /// It is time to look how long a player has been awaited.
+    Look,
     Finished,
     Stopped,
 }
@@ -121,16 +132,19 @@ where
         // that never stops talking does not silence the others.
         let mut first = Player::new(0);
         let mut finishing = false;
+        let mut awaited = Awaited::new();
+        let mut look = pin!(sleep(SAY_AWAITED));
         self.referee.start(self.epoch.elapsed(), &mut out);
         loop {
             self.deliver(&mut out, audience);
             if self.referee.is_over() {
                 break;
             }
-            let step = self.next_step(first, finishing).await;
+            let step = self.next_step(first, finishing, look.as_mut()).await;
             let now = self.epoch.elapsed();
             match step {
                 Step::Sent(player, Ok(message)) => {
+                    awaited = Awaited::new();
                     first = Player::at((player.index() + 1) % self.connections.len());
                     self.referee.receive(player, message, now, &mut out);
                 }
@@ -156,6 +170,13 @@ where
                     self.referee.rejoin(player, last, now, &mut out);
                 }
                 Step::TimeUp => self.referee.wake(now, &mut out),
+                Step::Look => {
+                    let now = Instant::now();
+                    if awaited.is_long(now) {
+                        self.say_awaited();
+                    }
+                    look.as_mut().reset(awaited.next_look(now));
+                }
                 Step::Finished => {
                     finishing = true;
                     self.referee.finish();
@@ -170,6 +191,15 @@ where
             }
         }
         self.referee
+    }
+
+    /// Tells the log whom the table waits for.
+    fn say_awaited(&self) {
+        let players = Player::all(self.connections.len());
+        for player in players.filter(|&player| self.referee.listens_to(player)) {
+            let name = self.names.get(player.index()).map_or("", |name| name);
+            log::warn!("waiting for player {player} {name:?}, who has no limit of time");
+        }
     }
 
     fn refuse(&self, connection: C, why: Refusal) {
@@ -204,7 +234,12 @@ where
     /// Waits for a player's message, one that comes back, a time or the stop, and meanwhile goes on
     /// sending. What has come counts before the time that is up: a move that lies in the socket is
     /// not late because the server is.
-    async fn next_step(&mut self, first: Player, finishing: bool) -> Step<C> {
+    async fn next_step(
+        &mut self,
+        first: Player,
+        finishing: bool,
+        look: Pin<&mut Sleep>,
+    ) -> Step<C> {
         let deadline = self.referee.next_deadline();
         let (referee, connections) = (&self.referee, &mut self.connections);
         let sent = poll_fn(|cx| {
@@ -231,7 +266,11 @@ where
         let at = deadline.and_then(|at| self.epoch.checked_add(at));
         let time_up = async {
             match at {
-                Some(at) => sleep_until(at).await,
+                Some(at) => {
+                    sleep_until(at).await;
+                    // Where the process stood still, the timer may be looked at before the sockets are.
+                    sleep(SOCKETS_TURN).await;
+                }
                 None => std::future::pending().await,
             }
         };
@@ -242,7 +281,35 @@ where
             Some(back) = back => Step::Back(back),
             (player, sent) = sent => Step::Sent(player, sent),
             () = time_up => Step::TimeUp,
+            () = look, if at.is_none() => Step::Look,
         }
+    }
+}
+
+/// How long a table has waited for whoever is to send something.
+struct Awaited {
+    since: Instant,
+    is_said: bool,
+}
+
+impl Awaited {
+    fn new() -> Awaited {
+        Awaited {
+            since: Instant::now(),
+            is_said: false,
+        }
+    }
+
+    /// Whether it is long, and was not so before.
+    fn is_long(&mut self, now: Instant) -> bool {
+        let is_long = !self.is_said && now - self.since >= SAY_AWAITED;
+        self.is_said |= is_long;
+        is_long
+    }
+
+    fn next_look(&self, now: Instant) -> Instant {
+        let from = if self.is_said { now } else { self.since };
+        from + SAY_AWAITED
     }
 }
 
@@ -313,6 +380,7 @@ mod tests {
             connections,
             returns: None,
             epoch: Instant::now(),
+            names: Vec::new(),
             closing: TaskTracker::new(),
             finish: CancellationToken::new(),
             stop: CancellationToken::new(),
@@ -333,6 +401,18 @@ mod tests {
             read.extend_from_slice(&space[..n]);
         });
         assert_eq!(read, [0, 0, 0, 9]);
+    }
+
+    #[test]
+    fn a_long_wait_is_said_once() {
+        let mut awaited = Awaited::new();
+        let began = awaited.since;
+        let early = began + SAY_AWAITED - Duration::from_secs(1);
+        assert!(!awaited.is_long(began) && !awaited.is_long(early));
+        let late = began + SAY_AWAITED;
+        assert_eq!(awaited.next_look(early), late);
+        assert!(awaited.is_long(late) && !awaited.is_long(late));
+        assert_eq!(awaited.next_look(late), late + SAY_AWAITED);
     }
 
     #[tokio::test]

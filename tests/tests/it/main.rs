@@ -3,6 +3,8 @@
 mod blokus;
 mod bridge;
 mod check;
+#[cfg(unix)]
+mod doors;
 mod fuzz;
 mod gat;
 mod league;

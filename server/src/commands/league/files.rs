@@ -7,6 +7,7 @@ use std::{fs, io};
 use record::files::named;
 
 use super::LeagueFailure;
+use crate::commands::open_files;
 use crate::league::journal::{FILE_NAME, SEAL_FILES};
 use crate::league::process::lacks;
 use crate::league::schedule;
@@ -122,31 +123,16 @@ pub(super) fn check_schedule(settings: &Settings) -> Result<(), LeagueFailure> {
 ///
 /// # Errors
 /// When the system does not let it.
-#[cfg(unix)]
 pub(super) fn allow_files(settings: &Settings) -> Result<(), LeagueFailure> {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let needed = files(settings);
-    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-    if current.is_none_or(|current| current >= needed) {
-        return Ok(());
-    }
-    let raised = Rlimit {
-        current: Some(needed),
-        maximum,
-    };
-    if maximum.is_some_and(|most| most < needed) || setrlimit(Resource::Nofile, raised).is_err() {
+    let limit = open_files::allow(needed);
+    if limit < needed {
         return Err(LeagueFailure::Files {
             at_once: settings.at_once,
             needed,
-            limit: maximum.or(current).unwrap_or_default(),
+            limit,
         });
     }
-    Ok(())
-}
-
-/// There is no such limit.
-#[cfg(not(unix))]
-pub(super) fn allow_files(_: &Settings) -> Result<(), LeagueFailure> {
     Ok(())
 }
 

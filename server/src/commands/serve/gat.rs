@@ -2,7 +2,9 @@
 
 use std::mem::take;
 
-use super::{Output, ServeFailure, name_first, not_bound, serve};
+use record::files::make_folders;
+
+use super::{Output, ServeFailure, allow_connections, name_first, not_bound, serve};
 use crate::config::{self, Gat, Given, MOST_MS};
 use crate::lobby::GatLobby;
 
@@ -48,11 +50,17 @@ fn settings(options: &Given<Gat>) -> Result<Gat, ServeFailure> {
 
 /// Runs the server, see [`super::run`].
 pub(super) fn run(options: &Given<Gat>) -> Result<bool, ServeFailure> {
-    let settings = settings(options)?;
+    let mut settings = settings(options)?;
+    allow_connections(&mut settings.limits);
     let matches = settings.once.then_some(1).or(settings.matches);
     let json = settings.json;
     let output = Output { matches, json };
     serve(settings.tables <= 1, output, async |stop, reports| {
+        // Now, not when the first players have come.
+        make_folders(
+            settings.records.as_deref(),
+            settings.official_log.as_deref(),
+        )?;
         let host = settings.bind.clone();
         let lobby = GatLobby::bind(settings, matches, stop, reports);
         let lobby = lobby.await.map_err(|(port, e)| not_bound(host, port, e))?;

@@ -3,6 +3,7 @@
 mod blokus;
 mod gat;
 mod native;
+mod printer;
 mod score_four;
 mod uecda;
 
@@ -13,11 +14,14 @@ use clap::{Args, Subcommand};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::open_files;
 use super::signals::stop_when_asked;
 use super::standings::Report;
-use crate::config::{ConfigError, Gat, Given, Native, Uecda};
+use crate::config::limits::{DISK_WAIT, FILES_PER_CONNECTION};
+use crate::config::{ConfigError, Gat, Given, Limits, Native, Uecda};
 use crate::lobby::{UecdaLobby, UecdaReport};
 use blokus::Blokus;
+use printer::Printer;
 
 /// Runs a match server.
 #[derive(Clone, Debug, Args)]
@@ -111,6 +115,9 @@ pub enum ServeFailure {
     /// A number of the settings file, by its name, that may not be 0.
     #[error("`{0}` in the settings file may not be 0")]
     Zero(&'static str),
+    /// Files of matches, which were played all the same.
+    #[error("files of {0} matches are lost: the log says which, and their results are above")]
+    FilesLost(u64),
     /// Anything else.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -154,7 +161,7 @@ type Bound<F> = (Vec<SocketAddr>, F);
 /// Runs a server until its matches are played or it is interrupted. Gives whether every match was
 /// played to its end. `alone` says that all is one task: that is faster without the way between
 /// threads.
-fn serve<R: Report, F: Future<Output = io::Result<()>>>(
+fn serve<R: Report, F: Future<Output = ()>>(
     alone: bool,
     output: Output,
     bind: impl AsyncFnOnce(
@@ -167,16 +174,35 @@ fn serve<R: Report, F: Future<Output = io::Result<()>>>(
     } else {
         tokio::runtime::Builder::new_multi_thread()
     };
-    runtime.enable_all().build()?.block_on(async {
+    let runtime = runtime.enable_all().build()?;
+    let served = runtime.block_on(async {
         let stop = CancellationToken::new();
         let (sender, reports) = mpsc::unbounded_channel();
         let (addresses, served) = bind(stop.clone(), sender).await?;
         say_listening(&addresses);
         stop_when_asked(&stop);
-        let printing = tokio::spawn(print(reports, output));
-        served.await?;
-        Ok(printing.await.expect("printing does not panic"))
-    })
+        let printer = Printer::new(io::stdout());
+        let printing = tokio::spawn(print(reports, output, printer));
+        served.await;
+        printing.await.expect("printing does not panic")
+    });
+    // A disk that hangs does not keep the process.
+    runtime.shutdown_timeout(DISK_WAIT);
+    served
+}
+
+/// Lets the process open the files that so many connections need, and takes fewer connections where the system
+/// does not let it: its records are not to lack descriptors.
+fn allow_connections(limits: &mut Limits) {
+    let wanted = limits.connections as u64;
+    let files = open_files::allow(wanted.saturating_mul(FILES_PER_CONNECTION));
+    let possible = (files / FILES_PER_CONNECTION).max(1);
+    if possible < wanted {
+        log::warn!(
+            "at most {possible} connections: the system lets this process open {files} files only"
+        );
+        limits.connections = possible as usize;
+    }
 }
 
 /// Prints `listening on ADDRESS` for each port to standard error, whatever the level of the log, so that
@@ -213,20 +239,30 @@ fn not_bound(host: String, port: u16, error: io::Error) -> ServeFailure {
 }
 
 /// Prints results as they come; gives whether all matches were played, and were whole.
-async fn print<R: Report>(mut reports: mpsc::UnboundedReceiver<R>, output: Output) -> bool {
-    let (mut whole, mut played) = (true, 0);
+///
+/// # Errors
+/// When files of matches are lost.
+async fn print<R: Report>(
+    mut reports: mpsc::UnboundedReceiver<R>,
+    output: Output,
+    mut printer: Printer,
+) -> Result<bool, ServeFailure> {
+    let (mut whole, mut played, mut lost) = (true, 0, 0);
     while let Some(report) = reports.recv().await {
         whole &= report.reason().is_none();
         played += 1;
-        let text = if output.json {
+        lost += u64::from(report.lost().any());
+        printer.print(if output.json {
             report.json().to_string()
         } else {
             report.table()
-        };
-        // Nobody reads standard output: the records still say it all.
-        let _ = writeln!(io::stdout(), "{text}");
+        });
     }
-    whole && output.matches.is_none_or(|most| played >= most)
+    printer.close().await;
+    if lost > 0 {
+        return Err(ServeFailure::FilesLost(lost));
+    }
+    Ok(whole && output.matches.is_none_or(|most| played >= most))
 }
 
 /// Gives the first players the names of the options.
@@ -241,12 +277,17 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::lobby::Lost;
 
-    struct Result(Option<&'static str>);
+    struct Played(Option<&'static str>, Lost);
 
-    impl Report for Result {
+    impl Report for Played {
         fn reason(&self) -> Option<&str> {
             self.0
+        }
+
+        fn lost(&self) -> Lost {
+            self.1
         }
 
         fn fields(&self) -> Value {
@@ -263,14 +304,37 @@ mod tests {
         let ends = async |reports: &[Option<&'static str>], matches| {
             let (sender, receiver) = mpsc::unbounded_channel();
             for reason in reports {
-                sender.send(Result(*reason)).unwrap();
+                sender.send(Played(*reason, Lost::default())).unwrap();
             }
             drop(sender);
             let json = true;
-            print(receiver, Output { matches, json }).await
+            let printer = Printer::new(io::sink());
+            print(receiver, Output { matches, json }, printer)
+                .await
+                .unwrap()
         };
         assert!(!ends(&[], Some(1)).await && ends(&[None], Some(1)).await);
         assert!(!ends(&[None], Some(2)).await && !ends(&[Some("x")], Some(1)).await);
         assert!(ends(&[], None).await && !ends(&[None, Some("x")], None).await);
+    }
+
+    #[tokio::test]
+    async fn a_server_that_loses_files_says_so_at_its_end() {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        let record = Lost {
+            record: true,
+            others: false,
+        };
+        for lost in [record, Lost::default(), record] {
+            sender.send(Played(None, lost)).unwrap();
+        }
+        assert_eq!(Played(None, record).json()["record"], "lost");
+        drop(sender);
+        let output = Output {
+            matches: None,
+            json: true,
+        };
+        let printed = print(receiver, output, Printer::new(io::sink())).await;
+        assert!(matches!(printed, Err(ServeFailure::FilesLost(2))));
     }
 }

@@ -4,7 +4,7 @@ use games::Game;
 use record::files::make_folders;
 use tokio::sync::mpsc;
 
-use super::{Output, ServeFailure, not_bound, serve};
+use super::{Output, ServeFailure, allow_connections, not_bound, serve};
 use crate::commands::standings::Report;
 use crate::config::Native;
 use crate::lobby::{NativeLobby, NativeReport};
@@ -28,10 +28,11 @@ pub(super) fn checked(settings: Native, most_plies: u32) -> Result<Native, Serve
 
 /// Runs the server, see [`super::run`]; `report` says how its reports are shown.
 pub(super) fn run<G: Game, R: Report>(
-    settings: Native,
+    mut settings: Native,
     rules: G::Rules,
     report: impl Fn(NativeReport) -> R + Send + 'static,
 ) -> Result<bool, ServeFailure> {
+    allow_connections(&mut settings.limits);
     let matches = settings.once.then_some(1).or(settings.matches);
     let json = settings.json;
     let seed = settings.seed;

@@ -8,7 +8,7 @@ use super::ServeFailure;
 use super::native;
 use crate::commands::standings::Report;
 use crate::config::{Given, Native};
-use crate::lobby::GatReport;
+use crate::lobby::{GatReport, Lost};
 
 /// Twenty-four random plies end most games.
 const MOST_PLIES: u32 = 24;
@@ -57,6 +57,10 @@ struct TwoSeats {
 impl Report for TwoSeats {
     fn reason(&self) -> Option<&str> {
         self.report.reason()
+    }
+
+    fn lost(&self) -> Lost {
+        self.report.lost()
     }
 
     fn fields(&self) -> Value {

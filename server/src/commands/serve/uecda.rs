@@ -2,7 +2,9 @@
 
 use std::mem::take;
 
-use super::{Output, ServeFailure, bind, name_first, serve};
+use record::files::make_folders;
+
+use super::{Output, ServeFailure, allow_connections, bind, name_first, serve};
 use crate::config::{self, Given, Uecda};
 use games::daihinmin::DealerKind;
 
@@ -65,7 +67,8 @@ fn set<T>(place: &mut T, value: Option<T>) {
 
 /// Runs the server, see [`super::run`].
 pub(super) fn run(options: &Given<Uecda>) -> Result<bool, ServeFailure> {
-    let settings = settings(options)?;
+    let mut settings = settings(options)?;
+    allow_connections(&mut settings.limits);
     let matches = settings.once.then_some(1).or(settings.matches);
     let seed = settings.seed;
     if settings.dealer == DealerKind::Official {
@@ -76,6 +79,10 @@ pub(super) fn run(options: &Given<Uecda>) -> Result<bool, ServeFailure> {
     let json = settings.json;
     let output = Output { matches, json };
     serve(matches == Some(1), output, async |stop, reports| {
+        // Now, not when the last player has come.
+        let has_official = settings.official_log || settings.debug_dat;
+        let official = has_official.then_some(&*settings.directory);
+        make_folders(settings.records.as_deref(), official)?;
         let lobby = bind(settings, matches, seed, &stop, reports).await?;
         Ok((vec![lobby.address()?], lobby.run()))
     })

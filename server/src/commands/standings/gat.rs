@@ -6,7 +6,7 @@ use games::geister::SEATS;
 use serde_json::{Value, json};
 
 use super::{Report, Summary, ends_line, name_width, seconds};
-use crate::lobby::{GatReport, Tally};
+use crate::lobby::{GatReport, Lost, Tally};
 
 /// Points of a player in a game on average, 0 to 1.
 fn score(tally: &Tally, player: usize) -> f64 {
@@ -16,6 +16,10 @@ fn score(tally: &Tally, player: usize) -> f64 {
 impl Report for GatReport {
     fn reason(&self) -> Option<&str> {
         self.reason.as_deref()
+    }
+
+    fn lost(&self) -> Lost {
+        self.lost
     }
 
     /// One result as JSON. Lists go by player; `seats` goes by seat, the first to move first; `wins_by_seat`
@@ -138,6 +142,7 @@ mod tests {
             names: ["ana", "bo"].map(str::to_owned),
             tally,
             time: Duration::from_millis(1500),
+            lost: Lost::default(),
             reason: None,
         }
     }

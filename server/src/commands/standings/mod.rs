@@ -10,10 +10,15 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::lobby::Lost;
+
 /// The result of one match.
 pub(super) trait Report: Send + 'static {
     /// Why the match ended before its last game.
     fn reason(&self) -> Option<&str>;
+
+    /// Which of its files are lost.
+    fn lost(&self) -> Lost;
 
     /// What it came to, as an object.
     fn fields(&self) -> Value;
@@ -21,11 +26,17 @@ pub(super) trait Report: Send + 'static {
     /// As a table, the best first.
     fn table(&self) -> String;
 
-    /// As JSON, with the reason of an early end.
+    /// As JSON, with the reason of an early end and the loss of files.
     fn json(&self) -> Value {
         let mut value = self.fields();
         if let Some(reason) = self.reason() {
             value["reason"] = json!(reason);
+        }
+        let Lost { record, others } = self.lost();
+        for (name, is_lost) in [("record", record), ("files", others)] {
+            if is_lost {
+                value[name] = json!("lost");
+            }
         }
         value
     }

@@ -7,7 +7,7 @@ use games::Player;
 use serde_json::{Value, json};
 
 use super::{Report, Summary, ends_line, name_width, seconds};
-use crate::lobby::NativeReport;
+use crate::lobby::{Lost, NativeReport};
 use crate::referee::native::GameResult;
 use record::EndKind;
 use stats::Mean;
@@ -128,6 +128,10 @@ fn rounded(number: Option<f64>) -> Option<f64> {
 impl Report for NativeReport {
     fn reason(&self) -> Option<&str> {
         self.reason.as_deref()
+    }
+
+    fn lost(&self) -> Lost {
+        self.lost
     }
 
     /// One result as JSON; protocol/NATIVE.md describes the fields.
@@ -257,6 +261,7 @@ mod tests {
             rules: json!({"scoring": "squares"}),
             seed: Some(7),
             time: Duration::from_millis(1500),
+            lost: Lost::default(),
             reason: Some("player 0 is gone".to_owned()),
         }
     }

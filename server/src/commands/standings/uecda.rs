@@ -6,12 +6,16 @@ use games::daihinmin::SEATS;
 use serde_json::{Value, json};
 
 use super::{Report, name_width, seconds};
-use crate::lobby::UecdaReport;
+use crate::lobby::{Lost, UecdaReport};
 use record::EndKind;
 
 impl Report for UecdaReport {
     fn reason(&self) -> Option<&str> {
         self.result.reason.as_deref()
+    }
+
+    fn lost(&self) -> Lost {
+        self.lost
     }
 
     /// One result as JSON. `placings[player][place]` counts games.

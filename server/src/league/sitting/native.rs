@@ -15,7 +15,7 @@ use super::door::SeatDoor;
 use super::entrance::Entrance;
 use super::{Done, Ended, Sitting, Wishes};
 use crate::lobby::native::files::Files;
-use crate::lobby::native::greeting::{Guest, Tokens, greet};
+use crate::lobby::native::greeting::{Guest, greet, new_token};
 use crate::lobby::native::waiting::welcome;
 use crate::lobby::native::{self, Played};
 use crate::referee::native::{Given, MatchSettings, NativeReferee};
@@ -34,8 +34,8 @@ pub(super) async fn play<G: Game>(
     wishes: &Wishes,
     on_done: &mut (dyn FnMut(Done) + Send),
 ) -> Ended {
-    let (epoch, mut tokens) = (Instant::now(), Tokens::default());
-    let tokens: Vec<String> = doors.iter().map(|_| tokens.next()).collect();
+    let epoch = Instant::now();
+    let tokens: Vec<String> = doors.iter().map(|_| new_token()).collect();
     let closing = sitting.closing.clone();
     let mut entrance = Entrance::open(doors, &sitting.closing, move |player, stream| {
         let (token, closing) = (tokens[player].clone(), closing.clone());
@@ -81,6 +81,7 @@ async fn play_games<G: Game>(
         // Nobody comes back to a seat.
         returns: None,
         epoch: Instant::now(),
+        names: sitting.names(),
         closing: sitting.closing.clone(),
         finish: wishes.finish.clone(),
         stop: wishes.stop.clone(),
@@ -118,6 +119,7 @@ fn settings<R>(sitting: &Sitting, rules: R) -> MatchSettings<R> {
         per_move: clocks.move_ms.map(ms),
         resume: Duration::ZERO,
         retries: 0,
+        timeouts: 0,
         opening: sitting.settings.random_plies,
         seed: 0,
         given: fixtures.map(given).collect(),

@@ -42,7 +42,10 @@ pub(super) async fn play(
             .await
             {
                 Ok(seated) => Some(seated),
-                Err(NoPlayer::Failed(_)) => None,
+                Err(NoPlayer::Failed(e)) => {
+                    log::debug!("player {player}: {e}");
+                    None
+                }
                 Err(NoPlayer::Refused(stream, reason)) => {
                     log::warn!("player {player}: {reason}");
                     closing.spawn(close_cleanly(stream));
@@ -96,6 +99,7 @@ async fn play_match(
         connections: ByPlayer::from(connections),
         returns: None,
         epoch: Instant::now(),
+        names: sitting.names(),
         closing: sitting.closing.clone(),
         finish: wishes.finish.clone(),
         stop: wishes.stop.clone(),

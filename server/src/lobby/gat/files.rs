@@ -7,40 +7,37 @@ use jiff::Zoned;
 
 use crate::config::Gat;
 use crate::referee::gat::GameResult;
-use crate::table::files::MatchRecord;
+use crate::table::files::{Lost, MatchFile, MatchRecord};
 use games::GameName;
-use record::files::{keep, named};
+use record::files::named;
 use record::official_log::{game_log, write_game_log};
 use record::{EndKind, Event, GeisterRules, Header, Player, What};
 
 use super::Tally;
 
-/// Where the games of one match go, each when it is over. A file that fails is given up with a
-/// line in the log; the match goes on.
-#[derive(Debug, Default)]
+/// Where the games of one match go, each when it is over.
+#[derive(Debug)]
 pub(super) struct Files {
     record: MatchRecord,
-    official_log: Option<PathBuf>,
+    /// The folder of the official logs.
+    official_log: MatchFile<PathBuf>,
     /// How the match ended for each player: its first fault.
     kinds: [EndKind; 2],
 }
 
 impl Files {
     /// Makes the files of match number `number` (from 1) that the settings ask for.
-    ///
-    /// # Errors
-    /// A file that cannot be made, with its name.
-    pub(super) fn create(settings: &Gat, number: u64) -> io::Result<Files> {
+    pub(super) fn create(settings: &Gat, number: u64) -> Files {
         let record = settings.records.as_deref();
-        let mut files = Files {
-            record: MatchRecord::create(record, number, &header(settings, number))?,
-            ..Files::default()
-        };
-        if let Some(folder) = &settings.official_log {
+        let official_log = settings.official_log.as_ref().map(|folder| {
             std::fs::create_dir_all(folder).map_err(|e| named(folder, &e))?;
-            files.official_log = Some(folder.clone());
+            Ok(folder.clone())
+        });
+        Files {
+            record: MatchRecord::create(record, number, &header(settings, number)),
+            official_log: MatchFile::new("official log", official_log),
+            kinds: [EndKind::Normal; 2],
         }
-        Ok(files)
     }
 
     /// Writes a game that is over. Void games are in the record only: an official log does not say
@@ -56,7 +53,7 @@ impl Files {
         for event in events {
             self.record.event(event);
         }
-        keep(&mut self.official_log, "official log", |folder| {
+        self.official_log.write(|folder| {
             if result.is_void() {
                 return Ok(());
             }
@@ -66,8 +63,8 @@ impl Files {
         });
     }
 
-    /// Writes the end of the match.
-    pub(super) fn close(&mut self, tally: &Tally, ms: u64, reason: Option<&str>) {
+    /// Writes the end of the match, and ends the files; gives which are lost.
+    pub(super) async fn close(mut self, tally: &Tally, ms: u64, reason: Option<&str>) -> Lost {
         let result = What::Result {
             games: tally.games,
             points: vec![tally.points(0), tally.points(1)],
@@ -77,6 +74,10 @@ impl Files {
             reason: reason.map(str::to_owned),
         };
         self.record.event(&result.at(ms));
+        Lost {
+            record: self.record.close().await,
+            others: self.official_log.is_lost(),
+        }
     }
 }
 

@@ -16,7 +16,6 @@ use std::time::Duration;
 use games::geister::SEATS;
 use jiff::Zoned;
 use protocol::gat::Names;
-use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::Instant;
@@ -26,10 +25,13 @@ use tokio_util::task::TaskTracker;
 use super::door::Door;
 use crate::config::Gat;
 use crate::referee::gat::{GameSettings, GatReferee};
+use crate::table::files::Lost;
+use crate::table::link::Socket;
+use crate::table::places::Places;
 use crate::table::{Table, guarded};
 use files::Files;
 use queue::{Guest, Queue};
-use record::Event;
+use record::{EndKind, Event};
 pub use tally::Tally;
 
 /// The result of one match.
@@ -45,6 +47,8 @@ pub struct GatReport {
     pub time: Duration,
     /// Why it ended before its last game.
     pub reason: Option<String>,
+    /// Files of it that are lost.
+    pub lost: Lost,
 }
 
 /// A game that is over, and its events.
@@ -54,6 +58,7 @@ pub(crate) type Played = (GatReferee, Vec<Event>);
 #[derive(Debug)]
 pub struct GatLobby {
     doors: [Door; SEATS],
+    places: Places,
     settings: Gat,
     /// Matches to play; `None` goes on for ever.
     matches: Option<u64>,
@@ -72,6 +77,8 @@ struct Match {
     files: Files,
     tally: Tally,
     names: [String; SEATS],
+    /// By player, the games in a row that it has lost on time.
+    late: [u32; SEATS],
     /// Numbers of games that are to be played again, and of the next new one.
     again: Vec<u32>,
     next: u32,
@@ -100,6 +107,7 @@ impl GatLobby {
         };
         Ok(GatLobby {
             doors: [open(first).await?, open(second).await?],
+            places: Places::new(&settings.limits),
             settings,
             matches,
             stop,
@@ -119,19 +127,12 @@ impl GatLobby {
     }
 
     /// Serves until all matches are played or the stop, and every connection is closed.
-    ///
-    /// # Errors
-    /// When the files of a match cannot be made.
-    pub async fn run(mut self) -> io::Result<()> {
-        let mut served = Ok(());
+    pub async fn run(mut self) {
         for number in 1.. {
             if self.matches.is_some_and(|most| number > most) || self.stop.is_cancelled() {
                 break;
             }
-            served = self.play_match(number).await;
-            if served.is_err() {
-                break;
-            }
+            self.play_match(number).await;
         }
         for queue in &mut self.queues {
             while let Some(guest) = queue.pop().await {
@@ -140,16 +141,16 @@ impl GatLobby {
         }
         self.closing.close();
         self.closing.wait().await;
-        served
     }
 
-    async fn play_match(&mut self, number: u64) -> io::Result<()> {
+    async fn play_match(&mut self, number: u64) {
         let mut current = Match {
             number,
             began: None,
-            files: Files::create(&self.settings, number)?,
+            files: Files::create(&self.settings, number),
             tally: Tally::default(),
             names: self.settings.names.clone(),
+            late: [0; SEATS],
             again: Vec::new(),
             next: 1,
             running: JoinSet::new(),
@@ -157,30 +158,42 @@ impl GatLobby {
         };
         let mut reason = None;
         while current.tally.games < self.settings.games {
-            self.start_games(&mut current).await;
+            let most = self.settings.timeouts;
+            if most > 0 && current.late.iter().any(|&late| late >= most) {
+                reason.get_or_insert("a player was out of time in too many games in a row");
+            }
+            if reason.is_none() {
+                self.start_games(&mut current).await;
+            }
+            if reason.is_some() && current.running.is_empty() {
+                break;
+            }
             let stopped = reason.is_some();
             tokio::select! {
                 () = self.stop.cancelled(), if !stopped => {
                     reason = Some("the server was stopped");
                 }
                 Some(done) = current.running.join_next_with_id() => current.finish(done),
-                (stream, from) = self.doors[0].accept(), if !stopped => {
+                (stream, from) = self.doors[0].admit(&self.places, b"", &self.closing), if !stopped => {
                     self.admit(0, stream, from);
                 }
-                (stream, from) = self.doors[1].accept(), if !stopped => {
+                (stream, from) = self.doors[1].admit(&self.places, b"", &self.closing), if !stopped => {
                     self.admit(1, stream, from);
                 }
             }
-            if reason.is_some() && current.running.is_empty() {
-                break;
-            }
         }
-        self.report(current, reason);
-        Ok(())
+        self.report(current, reason).await;
     }
 
-    fn admit(&mut self, player: usize, stream: TcpStream, from: SocketAddr) {
+    fn admit(&mut self, player: usize, stream: Socket, from: SocketAddr) {
         let most = self.settings.queue.max(self.settings.tables);
+        let queue = &mut self.queues[player];
+        if queue.len() >= most
+            && let Some(silent) = queue.take_silent()
+        {
+            log::warn!("a client of player {player} is let go, it says nothing and others come");
+            self.closing.spawn(silent);
+        }
         if self.queues[player].len() >= most {
             log::warn!("{from}: turned away, the queue of player {player} is full");
             self.doors[player].turn_away(stream, &self.closing);
@@ -226,16 +239,16 @@ impl GatLobby {
         current.game_of.insert(id, (number, Zoned::now()));
     }
 
-    fn report(&self, mut current: Match, reason: Option<&str>) {
+    async fn report(&self, current: Match, reason: Option<&str>) {
         let time = current
             .began
             .map_or(Duration::ZERO, |began| began.elapsed());
         let (ms, games) = (time.as_millis() as u64, current.tally.games);
-        current.files.close(&current.tally, ms, reason);
         log::info!(
             "match {} is over: {games} games in {time:.1?}",
             current.number
         );
+        let lost = current.files.close(&current.tally, ms, reason).await;
         // Nobody listens any more when the server is being torn down.
         let _ = self.reports.send(GatReport {
             number: current.number,
@@ -243,6 +256,7 @@ impl GatLobby {
             tally: current.tally,
             time,
             reason: reason.map(str::to_owned),
+            lost,
         });
     }
 }
@@ -261,6 +275,7 @@ pub(crate) fn play_game(
         connections: [Some(first.link), Some(second.link)].into(),
         returns: None,
         epoch,
+        names: Vec::new(),
         closing: closing.clone(),
         finish: CancellationToken::new(),
         stop: stop.clone(),
@@ -293,6 +308,11 @@ impl Match {
         self.tally.add(result);
         if result.is_void() {
             self.again.push(game);
+        } else {
+            for (late, kind) in self.late.iter_mut().zip(result.kinds) {
+                let is_late = matches!(kind, EndKind::Timeout | EndKind::Stall);
+                *late = if is_late { *late + 1 } else { 0 };
+            }
         }
         log::debug!("match {} game {game}: {result:?}", self.number);
     }

@@ -2,19 +2,21 @@
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 
 use bytes::Bytes;
 use protocol::gat::Names;
-use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::lobby::greeters::to_let_go;
 use crate::referee::gat::Entrant;
-use crate::table::link::{Link, Trouble, Writes};
+use crate::table::link::{Link, Socket, Trouble, Writes};
+use crate::table::places::whose;
 
 /// A client that has been greeted.
 #[derive(Debug)]
@@ -25,7 +27,7 @@ pub(crate) struct Guest {
 
 impl Guest {
     /// Greets a client.
-    pub(crate) fn greet(stream: TcpStream, names: Names) -> Guest {
+    pub(crate) fn greet(stream: impl Into<Socket>, names: Names) -> Guest {
         let mut link = Link::new(stream, Writes::OneMessage);
         let entrant = Entrant::new(names);
         link.push(&entrant.greet());
@@ -52,6 +54,8 @@ impl Guest {
 /// A guest that waits, in a task of its own: it may set up meanwhile, and it may leave.
 #[derive(Debug)]
 struct Waiting {
+    /// Its address.
+    from: IpAddr,
     call: CancellationToken,
     /// Whether it has set up.
     has_set: Arc<AtomicBool>,
@@ -81,6 +85,22 @@ impl Queue {
         self.waiting.push_front(wait(guest, epoch));
     }
 
+    /// Takes out the one that is let go when room is needed, of those that have not set up; it is called and closed by
+    /// what this gives.
+    pub(crate) fn take_silent(&mut self) -> Option<impl Future<Output = ()> + Send + use<>> {
+        let silent = self.waiting.iter().enumerate();
+        let silent = silent.filter(|(_, one)| !one.has_set.load(Ordering::Relaxed));
+        let (places, addresses): (Vec<usize>, Vec<IpAddr>) =
+            silent.map(|(place, one)| (place, one.from)).unzip();
+        let Waiting { call, task, .. } = self.waiting.remove(places[to_let_go(&addresses)?])?;
+        call.cancel();
+        Some(async move {
+            if let Ok(Some(guest)) = task.await {
+                guest.link.close(false).await;
+            }
+        })
+    }
+
     /// The guest that has waited longest of those that have set up, or of all if none has: one that
     /// is slow, or whose machine has gone without a word, keeps nobody back that is ready.
     pub(crate) async fn pop(&mut self) -> Option<Guest> {
@@ -100,6 +120,9 @@ impl Queue {
 fn wait(mut guest: Guest, epoch: Instant) -> Waiting {
     let call = CancellationToken::new();
     let called = call.clone();
+    // One that has left already is no longer in the queue when it is looked at.
+    let from = guest.link.peer().map(|address| whose(address.ip()));
+    let from = from.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
     let has_set = Arc::new(AtomicBool::new(guest.entrant.has_set()));
     let set = Arc::clone(&has_set);
     let task = tokio::spawn(async move {
@@ -131,6 +154,7 @@ fn wait(mut guest: Guest, epoch: Instant) -> Waiting {
         }
     });
     Waiting {
+        from,
         call,
         has_set,
         task,
@@ -203,6 +227,36 @@ mod tests {
             assert_eq!(guest.link.peer().unwrap().port(), port);
         }
         assert!(queue.pop().await.is_none());
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn the_longest_silent_is_let_go_and_nobody_that_has_set_up() {
+        let mut queue = Queue::default();
+        let mut clients = Vec::new();
+        for _ in 0..3 {
+            clients.push(pair(&mut queue).await);
+        }
+        clients[0].write_all(b"SET:ABCD\r\n").unwrap();
+        let mut bytes = [0; 11];
+        clients[0].read_exact(&mut bytes).unwrap();
+        while !queue.waiting[0].has_set.load(Ordering::Relaxed) {
+            tokio::task::yield_now().await;
+        }
+        for client in &mut clients[1..] {
+            let closing = tokio::spawn(queue.take_silent().expect("one that says nothing"));
+            let mut client = client.try_clone().unwrap();
+            let mut text = String::new();
+            tokio::task::spawn_blocking(move || {
+                client.read_to_string(&mut text).unwrap();
+                client.shutdown(std::net::Shutdown::Both).unwrap();
+                assert_eq!(text, "SET?\r\n");
+            })
+            .await
+            .unwrap();
+            closing.await.unwrap();
+        }
+        assert!(queue.take_silent().is_none());
+        assert!(queue.pop().await.unwrap().entrant.has_set());
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -7,16 +7,15 @@ use std::path::{Path, PathBuf};
 use games::{Game, Player, Sheet};
 
 use crate::config::Native;
-use crate::table::files::MatchRecord;
-use record::files::{keep, named};
+use crate::table::files::{Lost, MatchFile, MatchRecord};
+use record::files::named;
 use record::{EndKind, Event, Header, Replay, What};
 
-/// Where the events of one match go. A file that fails is given up with a line in the log; the
-/// match goes on.
+/// Where the events of one match go.
 #[derive(Debug)]
 pub(crate) struct Files<G: Game> {
     record: MatchRecord,
-    sheets: Option<Sheets<G>>,
+    sheets: MatchFile<Sheets<G>>,
 }
 
 /// Writes a file for each game that is over.
@@ -31,15 +30,12 @@ struct Sheets<G: Game> {
 
 impl<G: Game> Files<G> {
     /// Makes the files of match number `number` (from 1) that the settings ask for.
-    ///
-    /// # Errors
-    /// A file that cannot be made, with its name.
     pub(crate) fn create(
         settings: &Native,
         rules: &G::Rules,
         number: u64,
         players: Vec<record::Player>,
-    ) -> io::Result<Files<G>> {
+    ) -> Files<G> {
         let time = jiff::Zoned::now().strftime("%Y%m%d-%H%M%S");
         let id = format!("{}-{time}-{number}", G::NAME);
         let mut header = Header::new(G::NAME, &id, "native", players, settings.games)
@@ -52,8 +48,11 @@ impl<G: Game> Files<G> {
         header.clocks.game_ms = (settings.budget_ms > 0).then_some(settings.budget_ms);
         header.clocks.increment_ms = (settings.increment_ms > 0).then_some(settings.increment_ms);
         header.clocks.move_ms = Some(settings.move_ms);
-        let record = MatchRecord::create(settings.records.as_deref(), number, &header)?;
-        Files::with(record, settings.sheets.as_deref(), rules, header)
+        let record = MatchRecord::create(settings.records.as_deref(), number, &header);
+        Files::of(
+            record,
+            Sheets::within(settings.sheets.as_deref(), rules, header),
+        )
     }
 
     /// Makes the folder of the other files, where they are wanted.
@@ -66,32 +65,45 @@ impl<G: Game> Files<G> {
         rules: &G::Rules,
         header: Header,
     ) -> io::Result<Files<G>> {
-        let mut files = Files {
+        let sheets = Sheets::within(sheets, rules, header).transpose()?;
+        Ok(Files::of(record, sheets.map(Ok)))
+    }
+
+    fn of(record: MatchRecord, sheets: Option<io::Result<Sheets<G>>>) -> Files<G> {
+        Files {
             record,
-            sheets: None,
-        };
-        if let Some(folder) = sheets {
-            fs::create_dir_all(folder).map_err(|e| named(folder, &e))?;
-            files.sheets = Some(Sheets {
-                folder: folder.to_owned(),
-                rules: rules.clone(),
-                header,
-                game: None,
-            });
+            sheets: MatchFile::new("file of the game", sheets),
         }
-        Ok(files)
     }
 
     /// Writes an event.
     pub(crate) fn event(&mut self, event: &Event) {
         self.record.event(event);
-        keep(&mut self.sheets, "file of the game", |sheets| {
-            sheets.event(&event.what)
-        });
+        self.sheets.write(|sheets| sheets.event(&event.what));
+    }
+
+    /// Ends the files; gives which are lost.
+    pub(crate) async fn close(self) -> Lost {
+        Lost {
+            record: self.record.close().await,
+            others: self.sheets.is_lost(),
+        }
     }
 }
 
 impl<G: Game> Sheets<G> {
+    /// Makes the folder of the files, where they are wanted.
+    fn within(folder: Option<&Path>, rules: &G::Rules, header: Header) -> Option<io::Result<Self>> {
+        let folder = folder?;
+        let made = fs::create_dir_all(folder).map_err(|e| named(folder, &e));
+        Some(made.map(|()| Sheets {
+            folder: folder.to_owned(),
+            rules: rules.clone(),
+            header,
+            game: None,
+        }))
+    }
+
     fn event(&mut self, what: &What) -> io::Result<()> {
         let Some(game) = &mut self.game else {
             let begun = Replay::begin(what, &self.rules);

@@ -1,19 +1,17 @@
 //! Clients of the native protocol until their seat is known.
 
 use std::future::poll_fn;
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::hint::black_box;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 
 use protocol::native::{ClientMessage, ErrorCode, Fault, Hello, ServerEnd, ServerMessage, VERSION};
-use tokio::net::TcpStream;
+use rand::TryRng as _;
+use rand::rngs::SysRng;
 use tokio::time::Instant;
 
-use crate::table::link::{Link, Trouble, Writes};
+use crate::config::limits::HELLO_WAIT;
+use crate::table::link::{Link, Socket, Trouble, Writes};
 use crate::table::{Connection, Refusal};
-
-/// How long the hello of a client is waited for.
-const HELLO_WAIT: Duration = Duration::from_secs(10);
 
 /// Bytes taken from a client at once.
 const READ_SIZE: usize = 2048;
@@ -28,7 +26,7 @@ pub(crate) struct Guest {
 }
 
 impl Guest {
-    fn new(stream: TcpStream, epoch: Instant) -> Guest {
+    fn new(stream: impl Into<Socket>, epoch: Instant) -> Guest {
         Guest {
             link: Link::new(stream, Writes::All),
             end: ServerEnd::default(),
@@ -110,7 +108,21 @@ impl Connection for Guest {
 }
 
 /// Waits for a hello that fits; `None` when there is none, after telling the client why.
-pub(crate) async fn greet(stream: TcpStream, game: &str, epoch: Instant) -> Option<(Guest, Hello)> {
+pub(crate) async fn greet(
+    stream: impl Into<Socket>,
+    game: &str,
+    epoch: Instant,
+) -> Option<(Guest, Hello)> {
+    greet_until(stream, game, epoch, std::future::pending()).await
+}
+
+/// The same, unless the greeting is called off before the hello has come.
+pub(crate) async fn greet_until(
+    stream: impl Into<Socket>,
+    game: &str,
+    epoch: Instant,
+    called_off: impl Future<Output = ()>,
+) -> Option<(Guest, Hello)> {
     let mut guest = Guest::new(stream, epoch);
     let first = tokio::time::timeout(HELLO_WAIT, async {
         loop {
@@ -122,7 +134,15 @@ pub(crate) async fn greet(stream: TcpStream, game: &str, epoch: Instant) -> Opti
             }
         }
     });
-    let hello = match first.await {
+    let first = tokio::select! {
+        first = first => first,
+        () = called_off => {
+            let reason = "no hello has come, and too many others wait to say theirs";
+            guest.turn_away(ErrorCode::Hello, reason).await;
+            return None;
+        }
+    };
+    let hello = match first {
         Ok(Some(Ok(ClientMessage::Hello(hello)))) => hello,
         Ok(Some(Ok(_))) => {
             guest
@@ -161,26 +181,24 @@ pub(crate) async fn greet(stream: TcpStream, game: &str, epoch: Instant) -> Opti
     Some((guest, hello))
 }
 
-/// Makes tokens that cannot be guessed: a keyed hash with a key from the system's randomness, of a
-/// number that counts up.
-#[derive(Debug, Default)]
-pub(crate) struct Tokens {
-    key: RandomState,
-    count: u64,
+/// A token that cannot be guessed: 128 bits of the system's randomness in hexadecimal digits.
+///
+/// # Panics
+/// When the system has no randomness.
+pub(crate) fn new_token() -> String {
+    let number = SysRng.try_next_u64().and_then(|high| {
+        let low = SysRng.try_next_u64()?;
+        Ok((high, low))
+    });
+    let (high, low) = number.expect("randomness of the system");
+    format!("{high:016x}{low:016x}")
 }
 
-impl Tokens {
-    /// The next token: 32 hexadecimal digits.
-    pub(crate) fn next(&mut self) -> String {
-        self.count += 1;
-        let half = |part: u8| {
-            let mut hasher = self.key.build_hasher();
-            hasher.write_u64(self.count);
-            hasher.write_u8(part);
-            hasher.finish()
-        };
-        format!("{:016x}{:016x}", half(0), half(1))
-    }
+/// Whether two tokens are the same, in a time that says nothing of where they differ.
+pub(crate) fn is_same(token: &str, other: &str) -> bool {
+    let pairs = token.bytes().zip(other.bytes());
+    let differing = pairs.fold(0, |bits, (a, b)| black_box(bits | (a ^ b)));
+    token.len() == other.len() && differing == 0
 }
 
 #[cfg(test)]
@@ -189,12 +207,21 @@ mod tests {
 
     #[test]
     fn tokens_differ() {
-        let mut tokens = Tokens::default();
-        let mut all: Vec<String> = (0..1000).map(|_| tokens.next()).collect();
-        all.push(Tokens::default().next());
+        let mut all: Vec<String> = (0..1001).map(|_| new_token()).collect();
         assert!(all.iter().all(|token| token.len() == 32));
         all.sort();
         all.dedup();
         assert_eq!(all.len(), 1001);
+    }
+
+    #[test]
+    fn tokens_are_the_same_in_every_digit_only() {
+        assert!(is_same("0a1b", "0a1b") && is_same("", ""));
+        for other in ["1a1b", "0a1c", "0a1", "0a1b0", ""] {
+            assert!(
+                !is_same("0a1b", other) && !is_same(other, "0a1b"),
+                "{other}"
+            );
+        }
     }
 }

@@ -7,14 +7,12 @@ use std::collections::HashMap;
 use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use games::Game;
-use protocol::native::{ErrorCode, Hello, RateLimit, name_of};
-use tokio::net::TcpStream;
+use protocol::native::{ErrorCode, Hello, RateLimit, ServerEnd, ServerMessage, name_of};
+use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
-use tokio::sync::{Semaphore, mpsc};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -22,12 +20,17 @@ use tokio_util::task::TaskTracker;
 
 use super::door::Door;
 use super::drawn_key;
+use super::greeters::Greeters;
 use crate::config::Native;
+use crate::config::limits::MOST_GREETED;
 use crate::referee::Referee as _;
 use crate::referee::native::{GameResult, MatchSettings, NativeReferee};
+use crate::table::files::Lost;
+use crate::table::link::Socket;
+use crate::table::places::Places;
 use crate::table::{Audience, Connection as _, FAILED, Refusal, Return, Table, guarded};
 use files::Files;
-use greeting::{Guest, Tokens, greet};
+use greeting::{Guest, greet_until, is_same, new_token};
 use record::{Event, Player};
 use waiting::{Queue, Waiting, welcome};
 
@@ -40,13 +43,12 @@ mod report;
 mod tests;
 pub(crate) mod waiting;
 
-/// Clients that may be greeted at the same time; more are turned away.
-const MOST_GREETED: usize = 256;
-
 /// A server of one game in the native protocol, on one port.
 #[derive(Debug)]
 pub struct NativeLobby<G: Game> {
     door: Door,
+    places: Places,
+    greeters: Greeters,
     settings: Native,
     rules: G::Rules,
     /// Seed of the first match; `None` draws one for each.
@@ -58,10 +60,9 @@ pub struct NativeLobby<G: Game> {
     stop: CancellationToken,
     reports: mpsc::UnboundedSender<NativeReport>,
     closing: TaskTracker,
-    tokens: Tokens,
     /// Clients that wait for the table to fill.
     waiting: Queue,
-    running: JoinSet<Option<Played>>,
+    running: JoinSet<Over<G>>,
     tables: HashMap<Id, Running>,
     /// Number of the last match that has begun.
     started: u64,
@@ -79,6 +80,9 @@ struct Running {
     seed: Option<u64>,
     returns: mpsc::Sender<Return<Guest>>,
 }
+
+/// A match that is over, unless its table has failed, and its files.
+type Over<G> = Box<(Option<Played>, Files<G>)>;
 
 /// What a match has come to.
 #[derive(Debug)]
@@ -108,10 +112,10 @@ pub(crate) async fn play<G: Game>(
 }
 
 /// What wakes the lobby.
-enum Step {
+enum Step<G: Game> {
     Stopped,
-    Done(Result<(Id, Option<Played>), JoinError>),
-    Client(TcpStream, SocketAddr),
+    Done(Result<(Id, Over<G>), JoinError>),
+    Client(Socket, SocketAddr),
     Greeted(Guest, Box<Hello>),
     /// A player that waits has left.
     Left(usize),
@@ -134,6 +138,8 @@ impl<G: Game> NativeLobby<G> {
     ) -> io::Result<NativeLobby<G>> {
         Ok(NativeLobby {
             door: Door::open(&settings.bind, settings.port).await?,
+            places: Places::new(&settings.limits),
+            greeters: Greeters::default(),
             settings,
             rules,
             seed,
@@ -142,7 +148,6 @@ impl<G: Game> NativeLobby<G> {
             stop,
             reports,
             closing: TaskTracker::new(),
-            tokens: Tokens::default(),
             waiting: Queue::new(G::SEATS),
             running: JoinSet::new(),
             tables: HashMap::new(),
@@ -159,46 +164,35 @@ impl<G: Game> NativeLobby<G> {
     }
 
     /// Serves until all matches are played or the stop, and every connection is closed.
-    ///
-    /// # Errors
-    /// When the record of a match cannot be made.
-    pub async fn run(mut self) -> io::Result<()> {
+    pub async fn run(mut self) {
         let (greeted, mut hellos) = mpsc::channel(MOST_GREETED);
-        let greeters = Arc::new(Semaphore::new(MOST_GREETED));
         let epoch = self.epoch;
-        let mut served = Ok(());
+        let full = ServerMessage::error(ErrorCode::Rate, "too many connections: try again");
+        let full = ServerEnd::default().send(&full);
         let mut stopped = false;
         while !(self.running.is_empty() && (stopped || self.is_last())) {
-            match self.next_step(&mut hellos, stopped).await {
+            match self.next_step(&mut hellos, full.as_bytes(), stopped).await {
                 Step::Stopped => stopped = true,
                 Step::Done(done) => self.finish(done),
                 Step::Client(stream, from) => {
-                    let Ok(permit) = Arc::clone(&greeters).try_acquire_owned() else {
-                        log::warn!("{from}: turned away, too many clients at once");
-                        self.door.turn_away(stream, &self.closing);
-                        continue;
-                    };
+                    let begun = self.greeters.begin(from.ip());
                     let greeted = greeted.clone();
                     let stop = self.stop.clone();
                     self.closing.spawn(async move {
-                        let greeting = greet(stream, G::NAME.as_str(), epoch);
+                        let called_off = begun.called_off();
+                        let greeting = greet_until(stream, G::NAME.as_str(), epoch, called_off);
                         let hello = tokio::select! {
                             hello = greeting => hello,
                             () = stop.cancelled() => None,
                         };
-                        drop(permit);
+                        drop(begun);
                         if let Some((guest, hello)) = hello {
                             // The lobby may have ended meanwhile.
                             let _ = greeted.send((guest, Box::new(hello))).await;
                         }
                     });
                 }
-                Step::Greeted(guest, hello) => {
-                    served = self.seat(guest, *hello);
-                    if served.is_err() {
-                        self.stop.cancel();
-                    }
-                }
+                Step::Greeted(guest, hello) => self.seat(guest, *hello),
                 Step::Left(place) => {
                     if let Some(left) = self.waiting.leave(place) {
                         log::info!("{} left before the match", left.player.name);
@@ -215,7 +209,6 @@ impl<G: Game> NativeLobby<G> {
         drop(hellos);
         self.closing.close();
         self.closing.wait().await;
-        served
     }
 
     /// Whether no more match begins.
@@ -226,34 +219,37 @@ impl<G: Game> NativeLobby<G> {
     async fn next_step(
         &mut self,
         hellos: &mut mpsc::Receiver<(Guest, Box<Hello>)>,
+        farewell: &[u8],
         stopped: bool,
-    ) -> Step {
+    ) -> Step<G> {
         let waiting = &mut self.waiting;
         let left = poll_fn(|cx| waiting.poll_left(cx));
         tokio::select! {
             () = self.stop.cancelled(), if !stopped => Step::Stopped,
             Some(done) = self.running.join_next_with_id() => Step::Done(done),
-            (stream, from) = self.door.accept(), if !stopped => Step::Client(stream, from),
+            (stream, from) = self.door.admit(&self.places, farewell, &self.closing), if !stopped => {
+                Step::Client(stream, from)
+            }
             Some((guest, hello)) = hellos.recv(), if !stopped => Step::Greeted(guest, hello),
             place = left => Step::Left(place),
         }
     }
 
     /// Gives a client its seat.
-    fn seat(&mut self, mut guest: Guest, hello: Hello) -> io::Result<()> {
+    fn seat(&mut self, mut guest: Guest, hello: Hello) {
         if let Some(token) = hello.token {
             self.bring_back(guest, &token, hello.last);
-            return Ok(());
+            return;
         }
         let is_full = self.is_last() || self.running.len() >= self.settings.tables.max(1);
         let Some(place) = self.waiting.free().filter(|_| !is_full) else {
             let reason = "every seat is taken";
             self.closing.spawn(guest.turn_away(ErrorCode::Full, reason));
-            return Ok(());
+            return;
         };
         let name = name_of(&hello.name, &format!("player {place}"));
         let client = hello.client.map(|client| name_of(&client, "unknown"));
-        let token = self.tokens.next();
+        let token = new_token();
         guest.tell(&welcome::<G>(
             self.started + 1,
             games::Player::at(place),
@@ -267,13 +263,12 @@ impl<G: Game> NativeLobby<G> {
         };
         self.waiting.sit(place, waiting);
         if self.waiting.free().is_none() {
-            self.begin()?;
+            self.begin();
         }
-        Ok(())
     }
 
     /// Begins a match with those that wait.
-    fn begin(&mut self) -> io::Result<()> {
+    fn begin(&mut self) {
         self.started += 1;
         let number = self.started;
         let players = self.waiting.players();
@@ -290,6 +285,7 @@ impl<G: Game> NativeLobby<G> {
             per_move: Some(ms(self.settings.move_ms)),
             resume: ms(self.settings.resume_ms),
             retries: self.settings.retries,
+            timeouts: self.settings.timeouts,
             opening: self.settings.random_plies,
             seed: match self.seed {
                 // Far apart, so that no two matches share an opening: the games of one count up from its seed.
@@ -299,7 +295,7 @@ impl<G: Game> NativeLobby<G> {
             given: Vec::new(),
         };
         let seed = settings.seed_used();
-        let mut files = Files::<G>::create(&self.settings, &self.rules, number, players)?;
+        let mut files = Files::<G>::create(&self.settings, &self.rules, number, players);
         let (returns, back) = mpsc::channel(8);
         let (tokens, guests): (_, Vec<_>) = self
             .waiting
@@ -312,13 +308,17 @@ impl<G: Game> NativeLobby<G> {
             connections: guests.into(),
             returns: Some(back),
             epoch: Instant::now(),
+            names: names.clone(),
             closing: self.closing.clone(),
             finish: CancellationToken::new(),
             stop: self.stop.clone(),
         };
-        let mut audience = move |_: &NativeReferee<G>, event: &Event| files.event(event);
-        let played = async move { play(table, &mut audience).await };
-        let id = self.running.spawn(guarded(played)).id();
+        let played = async move {
+            let mut audience = |_: &NativeReferee<G>, event: &Event| files.event(event);
+            let played = guarded(play(table, &mut audience)).await;
+            Box::new((played, files))
+        };
+        let id = self.running.spawn(played).id();
         let running = Running {
             number,
             rates: vec![RateLimit::default(); G::SEATS],
@@ -328,13 +328,13 @@ impl<G: Game> NativeLobby<G> {
             returns,
         };
         self.tables.insert(id, running);
-        Ok(())
     }
 
     /// Takes in a match that is over.
-    fn finish(&mut self, done: Result<(Id, Option<Played>), JoinError>) {
+    fn finish(&mut self, done: Result<(Id, Over<G>), JoinError>) {
         // A match that panics is guarded, and none is aborted.
-        let (id, played) = done.expect("a match that ends by itself");
+        let (id, over) = done.expect("a match that ends by itself");
+        let (played, files) = *over;
         let Running {
             number,
             names,
@@ -353,8 +353,7 @@ impl<G: Game> NativeLobby<G> {
             counted.count(),
             played.time
         );
-        // Nobody listens any more when the server is being torn down.
-        let _ = self.reports.send(NativeReport {
+        let mut report = NativeReport {
             number,
             names,
             results: played.results,
@@ -363,6 +362,13 @@ impl<G: Game> NativeLobby<G> {
             seed,
             time: played.time,
             reason: played.reason,
+            lost: Lost::default(),
+        };
+        let reports = self.reports.clone();
+        self.closing.spawn(async move {
+            report.lost = files.close().await;
+            // Nobody listens any more when the server is being torn down.
+            let _ = reports.send(report);
         });
     }
 }
@@ -374,7 +380,7 @@ const RETURN_COST: usize = 2048;
 impl<G: Game> NativeLobby<G> {
     /// Brings a client back to the seat of its token.
     fn bring_back(&mut self, mut guest: Guest, token: &str, last: Option<u64>) {
-        let place = |tokens: &[String]| tokens.iter().position(|t| t == token);
+        let place = |tokens: &[String]| tokens.iter().position(|t| is_same(t, token));
         let now = self.epoch.elapsed();
         let running = self.tables.values_mut().find_map(|table| {
             let player = place(&table.tokens)?;

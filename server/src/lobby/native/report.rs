@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::lobby::{GatReport, Tally};
 use crate::referee::gat;
 use crate::referee::native::GameResult;
+use crate::table::files::Lost;
 
 /// The result of one match. Lists go by player.
 #[derive(Clone, Debug)]
@@ -28,6 +29,8 @@ pub struct NativeReport {
     pub time: Duration,
     /// Why it ended before its last game.
     pub reason: Option<String>,
+    /// Files of it that are lost.
+    pub lost: Lost,
 }
 
 impl NativeReport {
@@ -46,6 +49,7 @@ impl NativeReport {
             tally,
             time: self.time,
             reason: self.reason,
+            lost: self.lost,
         }
     }
 }

@@ -3,8 +3,9 @@
 use games::ScoreFour;
 use games::score_four::Rules as ScoreFourRules;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 
+use super::greeting::greet;
 use super::*;
 
 /// Returns that the table has not taken yet.

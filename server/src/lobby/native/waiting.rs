@@ -5,7 +5,7 @@ use std::task::{Context, Poll};
 use games::Game;
 use protocol::native::{ClientMessage, ErrorCode, ServerMessage, VERSION};
 
-use super::greeting::Guest;
+use super::greeting::{Guest, is_same};
 use record::Player;
 
 /// A player that waits for others.
@@ -68,7 +68,7 @@ impl Queue {
     pub(super) fn find(&mut self, token: &str) -> Option<(usize, &mut Waiting)> {
         let places = self.places.iter_mut().enumerate();
         let mut taken = places.filter_map(|(place, one)| Some((place, one.as_mut()?)));
-        taken.find(|(_, one)| one.token == token)
+        taken.find(|(_, one)| is_same(&one.token, token))
     }
 
     /// The waiting players, in the order of their places.

@@ -4,11 +4,10 @@ use std::task::{Context, Poll, ready};
 
 use bytes::BytesMut;
 use protocol::uecda::{CardTable, FrameReader, Version, WireError};
-use tokio::net::TcpStream;
 
 use crate::referee::uecda::Told;
 use crate::table;
-use crate::table::link::{Link, READ_SIZE, Trouble, Writes};
+use crate::table::link::{Link, READ_SIZE, Socket, Trouble, Writes};
 
 /// The connection of a player, whose version is known.
 ///
@@ -23,7 +22,7 @@ pub(crate) struct Connection {
 
 impl Connection {
     /// Takes over a stream after the greeting.
-    pub(crate) fn new(stream: TcpStream, writes: Writes, version: Version) -> Connection {
+    pub(crate) fn new(stream: impl Into<Socket>, writes: Writes, version: Version) -> Connection {
         Connection {
             link: Link::new(stream, writes),
             version,
@@ -31,9 +30,9 @@ impl Connection {
         }
     }
 
-    /// The version that the client speaks.
-    pub(crate) fn version(&self) -> Version {
-        self.version
+    /// Ready when the client has left; nothing is read.
+    pub(crate) fn poll_left(&self, cx: &mut Context<'_>) -> Poll<()> {
+        self.link.poll_left(cx)
     }
 }
 

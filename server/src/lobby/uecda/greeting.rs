@@ -29,7 +29,9 @@ pub(crate) enum Greeted {
 #[derive(Debug)]
 pub(crate) struct Greeting {
     began: Duration,
-    /// Whether silence says something.
+    /// Whether a client that says nothing is refused, and no player of version 20060.
+    must_speak: bool,
+    /// Whether it has all the time that the caller gives it.
     is_patient: bool,
     inbox: FrameReader,
 }
@@ -39,8 +41,17 @@ impl Greeting {
     pub(crate) fn new(now: Duration) -> Greeting {
         Greeting {
             began: now,
+            must_speak: false,
             is_patient: false,
             inbox: FrameReader::default(),
+        }
+    }
+
+    /// The same of a client that must send a profile.
+    pub(crate) fn with_profile(self) -> Greeting {
+        Greeting {
+            must_speak: true,
+            ..self
         }
     }
 
@@ -92,7 +103,7 @@ impl Greeting {
     pub(crate) fn next_deadline(&self) -> Option<Duration> {
         let wait = match self.inbox.waiting() {
             _ if self.is_patient => return None,
-            0 => PROFILE_WAIT,
+            0 if !self.must_speak => PROFILE_WAIT,
             _ => PROFILE_LIMIT,
         };
         Some(self.began + wait)
@@ -104,7 +115,7 @@ impl Greeting {
             return None;
         }
         Some(match self.inbox.waiting() {
-            0 => Greeted::Player {
+            0 if !self.must_speak => Greeted::Player {
                 version: Version::V20060,
                 profile: None,
             },
@@ -162,6 +173,15 @@ mod tests {
         let refused = greeting.wake(start + PROFILE_LIMIT);
         assert!(matches!(refused, Some(Greeted::Refused(_))), "{refused:?}");
         assert!(matches!(greeting.closed(), Greeted::Refused(r) if r.contains("10 bytes")));
+    }
+
+    #[test]
+    fn silence_is_refused_where_a_profile_must_be_sent() {
+        let greeting = Greeting::new(Duration::ZERO).with_profile();
+        assert_eq!(greeting.next_deadline(), Some(PROFILE_LIMIT));
+        assert_eq!(greeting.wake(PROFILE_WAIT), None);
+        let refused = greeting.wake(PROFILE_LIMIT);
+        assert!(matches!(refused, Some(Greeted::Refused(_))), "{refused:?}");
     }
 
     #[test]

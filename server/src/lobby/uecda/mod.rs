@@ -1,29 +1,37 @@
-//! The lobby of `UECda`: accepts clients one at a time, seats them, and starts a match whenever five sit.
+//! The lobby of `UECda`: greets clients, seats them in the order in which they have said who they are, and starts
+//! a match whenever five sit.
 
 mod connection;
 mod files;
 mod greeting;
 
+use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use games::ByPlayer;
 use games::daihinmin::{Chance, DealerKind, SEATS};
-use protocol::uecda::{CardTable, Profile};
+use protocol::uecda::{CardTable, Profile, Version};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 use tokio::sync::{mpsc, watch};
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::door::Door;
 use super::drawn_key;
+use super::greeters::Greeters;
 use crate::config::Uecda;
+use crate::config::limits::MOST_GREETED;
 use crate::referee::uecda::{MatchResult, MatchSettings, Told, UecdaReferee};
-use crate::table::link::Writes;
+use crate::table::files::Lost;
+use crate::table::link::{Socket, Writes, close_cleanly};
+use crate::table::places::Places;
 use crate::table::{Connection as _, FAILED, Table, guarded};
 pub(crate) use connection::Connection;
 use files::UecdaFiles;
@@ -44,6 +52,8 @@ pub struct UecdaReport {
     pub result: MatchResult,
     /// How long it took.
     pub time: Duration,
+    /// Files of it that are lost.
+    pub lost: Lost,
 }
 
 /// How the match that moved on last stands.
@@ -64,6 +74,43 @@ pub(crate) struct Seated {
     pub(crate) profile: Option<Box<CardTable>>,
 }
 
+/// A client that has said who it is, and has no number yet.
+#[derive(Debug)]
+struct Candidate {
+    stream: Socket,
+    from: SocketAddr,
+    version: Version,
+    profile: Option<Box<CardTable>>,
+}
+
+/// The clients that wait for a match, by number: one that is free again goes to the next that comes.
+#[derive(Default)]
+struct Seats([Option<Seated>; SEATS]);
+
+impl Seats {
+    /// The lowest free number.
+    fn free(&self) -> Option<usize> {
+        self.0.iter().position(Option::is_none)
+    }
+
+    /// Ready with the number of one that leaves.
+    fn poll_left(&self, cx: &mut Context<'_>) -> Poll<usize> {
+        let left = |seat: &Option<Seated>| {
+            let client = seat.as_ref();
+            client.is_some_and(|client| client.connection.poll_left(cx).is_ready())
+        };
+        match self.0.iter().position(left) {
+            Some(number) => Poll::Ready(number),
+            None => Poll::Pending,
+        }
+    }
+
+    /// All that sit, by number; all seats are free then.
+    fn take(&mut self) -> Vec<Seated> {
+        self.0.iter_mut().filter_map(Option::take).collect()
+    }
+}
+
 impl UecdaReport {
     /// The report of a match whose table has failed: it is void.
     fn failed(number: u64, names: Vec<String>, chance: Chance, time: Duration) -> UecdaReport {
@@ -78,6 +125,7 @@ impl UecdaReport {
             chance,
             result,
             time,
+            lost: Lost::default(),
         }
     }
 }
@@ -86,6 +134,8 @@ impl UecdaReport {
 #[derive(Debug)]
 pub struct UecdaLobby {
     door: Door,
+    places: Places,
+    greeters: Greeters,
     settings: Arc<Uecda>,
     /// Matches to play; `None` goes on for ever.
     matches: Option<u64>,
@@ -94,7 +144,7 @@ pub struct UecdaLobby {
     stop: CancellationToken,
     reports: mpsc::UnboundedSender<UecdaReport>,
     progress: watch::Sender<Progress>,
-    running: TaskTracker,
+    running: JoinSet<()>,
     closing: TaskTracker,
 }
 
@@ -114,6 +164,8 @@ impl UecdaLobby {
     ) -> io::Result<UecdaLobby> {
         Ok(UecdaLobby {
             door: Door::open(&settings.bind, settings.port).await?,
+            places: Places::new(&settings.limits),
+            greeters: Greeters::default(),
             settings: Arc::new(settings),
             matches,
             first_seed,
@@ -124,7 +176,7 @@ impl UecdaLobby {
                 names: Vec::new(),
                 result: MatchResult::default(),
             }),
-            running: TaskTracker::new(),
+            running: JoinSet::new(),
             closing: TaskTracker::new(),
         })
     }
@@ -143,80 +195,119 @@ impl UecdaLobby {
     }
 
     /// Serves until all matches are played or the stop, and every connection is closed.
-    ///
-    /// # Errors
-    /// When the files of a match cannot be made.
-    pub async fn run(self) -> io::Result<()> {
-        let served = self.serve().await;
-        if served.is_err() {
-            self.stop.cancel();
-        }
-        self.running.close();
-        // Clients that nobody can serve any more are told so while the last matches are played.
-        tokio::select! {
-            () = self.running.wait() => {}
-            () = self.turn_away_all() => {}
-        }
-        self.closing.close();
-        self.closing.wait().await;
-        served
-    }
-
-    async fn serve(&self) -> io::Result<()> {
-        for number in 1.. {
-            if self.matches.is_some_and(|most| number > most) {
+    pub async fn run(mut self) {
+        let (greeted, mut candidates) = mpsc::channel::<Candidate>(MOST_GREETED);
+        let mut seats = Seats::default();
+        // The official server reads all profiles into one table.
+        let mut last_profile = CardTable::default();
+        let (mut started, mut stopped) = (0, false);
+        loop {
+            let is_last = self.matches.is_some_and(|most| started >= most);
+            let is_closed = stopped || is_last;
+            if is_closed && self.running.is_empty() {
                 break;
             }
-            let mut seated: Vec<Seated> = Vec::with_capacity(SEATS);
-            // The official server reads all profiles into one table.
-            let mut last_profile = CardTable::default();
-            while seated.len() < SEATS {
-                let Some(client) = self.seat_next(seated.len()).await else {
-                    for client in seated {
-                        self.closing.spawn(client.connection.close(false));
+            let has_table = self.running.len() < self.settings.tables.max(1);
+            if !is_closed && has_table && seats.free().is_none() {
+                started += 1;
+                let last_profile = std::mem::take(&mut last_profile);
+                self.start(started, seats.take(), &last_profile);
+                continue;
+            }
+            tokio::select! {
+                () = self.stop.cancelled(), if !stopped => stopped = true,
+                Some(done) = self.running.join_next() => assert_over(&done),
+                number = poll_fn(|cx| seats.poll_left(cx)) => {
+                    if let Some(left) = seats.0[number].take() {
+                        log::info!("player {number}: {} left before the match", left.player.name);
                     }
-                    return Ok(());
-                };
-                if let Some(profile) = &client.profile {
-                    last_profile = **profile;
                 }
-                seated.push(client);
+                Some(candidate) = candidates.recv() => match seats.free() {
+                    Some(number) if !is_closed => {
+                        if let Some(profile) = &candidate.profile {
+                            last_profile = **profile;
+                        }
+                        seats.0[number] = Some(self.sit(candidate, number));
+                    }
+                    _ => self.turn_away(candidate.stream, candidate.from),
+                },
+                (stream, from) = self.door.admit(&self.places, b"", &self.closing) => {
+                    if is_closed {
+                        self.turn_away(stream, from);
+                    } else {
+                        self.greet(stream, from, greeted.clone());
+                    }
+                }
             }
-            self.start(number, seated, &last_profile)?;
         }
-        Ok(())
+        // Those that are still greeted are let go.
+        self.stop.cancel();
+        for client in seats.take() {
+            self.closing.spawn(client.connection.close(false));
+        }
+        drop(candidates);
+        self.closing.close();
+        self.closing.wait().await;
     }
 
-    /// Accepts clients until one is a player, and tells it its number. `None` at the stop.
-    async fn seat_next(&self, number: usize) -> Option<Seated> {
-        loop {
-            let (stream, from) = tokio::select! {
-                () = self.stop.cancelled() => return None,
-                accepted = self.door.accept() => accepted,
+    /// Closes the connection of a client that cannot be served.
+    fn turn_away(&self, stream: Socket, from: SocketAddr) {
+        log::info!("{from}: turned away, there is no match for it");
+        self.door.turn_away(stream, &self.closing);
+    }
+
+    /// Greets a client in a task of its own.
+    fn greet(&self, stream: Socket, from: SocketAddr, greeted: mpsc::Sender<Candidate>) {
+        let (begun, stop) = (self.greeters.begin(from.ip()), self.stop.clone());
+        let greeting = Greeting::new(Duration::ZERO);
+        let greeting = if self.settings.require_profile {
+            greeting.with_profile()
+        } else {
+            greeting
+        };
+        self.closing.spawn(async move {
+            let answered = tokio::select! {
+                answered = greet(stream, greeting) => answered,
+                () = begun.called_off() => return,
+                () = stop.cancelled() => return,
             };
-            let greeting = Greeting::new(Duration::ZERO);
-            let name = &self.settings.names[number];
-            let seated = tokio::select! {
-                () = self.stop.cancelled() => return None,
-                seated = seat(stream, greeting, Writes::OneMessage, number, name) => seated,
-            };
-            match seated {
-                Ok(client) => {
-                    let name = &client.player.name;
-                    let version = client.connection.version().number();
-                    log::info!("player {number}: {name} from {from}, version {version}");
-                    return Some(client);
+            drop(begun);
+            match answered {
+                Ok((stream, Greeted::Player { version, profile })) => {
+                    let candidate = Candidate {
+                        stream,
+                        from,
+                        version,
+                        profile,
+                    };
+                    // The lobby may have ended meanwhile.
+                    let _ = greeted.send(candidate).await;
                 }
-                Err(NoPlayer::Failed(e)) => log::info!("{from}: no player: {e}"),
-                Err(NoPlayer::Refused(stream, reason)) => {
+                Ok((stream, Greeted::Refused(reason))) => {
                     log::warn!("{from}: no player: {reason}");
-                    self.door.turn_away(stream, &self.closing);
+                    close_cleanly(stream).await;
                 }
+                Err(e) => log::info!("{from}: no player: {e}"),
             }
-        }
+        });
     }
 
-    fn start(&self, number: u64, seated: Vec<Seated>, last_profile: &CardTable) -> io::Result<()> {
+    /// Tells a client its number.
+    fn sit(&self, candidate: Candidate, number: usize) -> Seated {
+        let Candidate {
+            stream,
+            from,
+            version,
+            profile,
+        } = candidate;
+        let name = &self.settings.names[number];
+        let client = Seated::new(stream, Writes::OneMessage, version, profile, number, name);
+        let (name, version) = (&client.player.name, version.number());
+        log::info!("player {number}: {name} from {from}, version {version}");
+        client
+    }
+
+    fn start(&mut self, number: u64, seated: Vec<Seated>, last_profile: &CardTable) {
         let chance = match self.first_seed {
             Some(first) => Chance::Seed(self.settings.dealer, first.wrapping_add(number - 1)),
             None => drawn_chance(self.settings.dealer),
@@ -229,61 +320,85 @@ impl UecdaLobby {
         let connections = ByPlayer::from(connections);
         let names: Vec<String> = players.iter().map(|p| p.name.clone()).collect();
         let header = header(&self.settings, &settings, number, players, chance);
-        let mut files = UecdaFiles::create(&self.settings, number, &header)?;
+        let mut files = UecdaFiles::create(&self.settings, number, &header);
         let table = Table {
             referee: UecdaReferee::new(settings, last_profile),
             connections,
             returns: None,
             epoch: Instant::now(),
+            names: names.clone(),
             closing: self.closing.clone(),
             finish: CancellationToken::new(),
             stop: self.stop.clone(),
         };
         let progress = self.progress.clone();
         let shown = names.clone();
-        let mut audience = move |referee: &UecdaReferee, event: &Event| {
-            files.event(event);
-            if let What::Begin { .. } | What::End { .. } = event.what {
-                progress.send_replace(Progress {
-                    number,
-                    names: shown.clone(),
-                    result: referee.result(),
-                });
-            }
-        };
         let commitment = header.commitment.as_ref();
         let commitment = commitment.map_or(String::new(), |hash| format!(", commitment {hash}"));
         log::info!("match {number} starts: {}{commitment}", names.join(", "));
         let reports = self.reports.clone();
         self.running.spawn(async move {
             let began = Instant::now();
-            let played = guarded(async move { table.play(&mut audience).await.result() }).await;
+            let mut audience = |referee: &UecdaReferee, event: &Event| {
+                files.event(event);
+                if let What::Begin { .. } | What::End { .. } = event.what {
+                    progress.send_replace(Progress {
+                        number,
+                        names: shown.clone(),
+                        result: referee.result(),
+                    });
+                }
+            };
+            let played = guarded(async { table.play(&mut audience).await.result() }).await;
             let time = began.elapsed();
-            let report = match played {
+            let mut report = match played {
                 Some(result) => UecdaReport {
                     number,
                     names,
                     chance,
                     result,
                     time,
+                    lost: Lost::default(),
                 },
                 None => UecdaReport::failed(number, names, chance, time),
             };
             let games = report.result.games;
             log::info!("match {number} is over: {games} games in {time:.1?}");
+            report.lost = files.close().await;
             // Nobody listens any more when the server is being torn down.
             let _ = reports.send(report);
         });
-        Ok(())
     }
+}
 
-    async fn turn_away_all(&self) {
-        loop {
-            let (stream, from) = self.door.accept().await;
-            log::info!("{from}: turned away, all matches have their players");
-            self.door.turn_away(stream, &self.closing);
+impl Seated {
+    /// Tells a client its number; `name` is that of one that does not say its own.
+    fn new(
+        stream: Socket,
+        writes: Writes,
+        version: Version,
+        profile: Option<Box<CardTable>>,
+        number: usize,
+        name: &str,
+    ) -> Seated {
+        let own = profile.as_ref().map(|table| Profile::parse(table).name);
+        let mut connection = Connection::new(stream, writes, version);
+        connection.push(&Told::Number(number as i32));
+        connection.send();
+        Seated {
+            connection,
+            player: Player {
+                name: own.unwrap_or_else(|| name.to_owned()),
+                client: Some(version.number().to_string()),
+            },
+            profile,
         }
     }
+}
+
+/// A match that panics is guarded, and none is aborted.
+fn assert_over(done: &Result<(), JoinError>) {
+    assert!(done.is_ok(), "a match that ends by itself: {done:?}");
 }
 
 /// Why a client is no player.
@@ -291,7 +406,7 @@ pub(crate) enum NoPlayer {
     /// Its connection has failed.
     Failed(io::Error),
     /// It is to be turned away, for this reason.
-    Refused(TcpStream, String),
+    Refused(Socket, String),
 }
 
 /// Greets a client and tells it its number; `name` is that of a client that does not say its own.
@@ -302,28 +417,17 @@ pub(crate) async fn seat(
     number: usize,
     name: &str,
 ) -> Result<Seated, NoPlayer> {
-    let greeted = greet(stream, greeting).await;
-    let (stream, greeted) = greeted.map_err(NoPlayer::Failed)?;
-    let (version, profile) = match greeted {
-        Greeted::Refused(reason) => return Err(NoPlayer::Refused(stream, reason)),
-        Greeted::Player { version, profile } => (version, profile),
-    };
-    let own = profile.as_ref().map(|table| Profile::parse(table).name);
-    let mut connection = Connection::new(stream, writes, version);
-    connection.push(&Told::Number(number as i32));
-    connection.send();
-    Ok(Seated {
-        connection,
-        player: Player {
-            name: own.unwrap_or_else(|| name.to_owned()),
-            client: Some(version.number().to_string()),
-        },
-        profile,
-    })
+    let greeted = greet(stream.into(), greeting).await;
+    match greeted.map_err(NoPlayer::Failed)? {
+        (stream, Greeted::Refused(reason)) => Err(NoPlayer::Refused(stream, reason)),
+        (stream, Greeted::Player { version, profile }) => {
+            Ok(Seated::new(stream, writes, version, profile, number, name))
+        }
+    }
 }
 
 /// Greets a client that has just connected, on its socket.
-async fn greet(mut stream: TcpStream, mut greeting: Greeting) -> io::Result<(TcpStream, Greeted)> {
+async fn greet(mut stream: Socket, mut greeting: Greeting) -> io::Result<(Socket, Greeted)> {
     let began = Instant::now();
     let mut space = [0; 480];
     loop {

@@ -14,7 +14,7 @@
 //! | giving up | the game, [`EndKind::Resign`] |
 //!
 //! [`MatchSettings::retries`] of the second and third cost an error only. The clock of a player whose
-//! connection is lost goes on.
+//! connection is lost goes on. A player that loses [`MatchSettings::timeouts`] games in a row on time ends the match.
 //!
 //! A game that [can](Game::withdraw) goes on with the other seats; any other is over. A seat that is
 //! out by the rules has finished its game, and no fault costs it that game any more.
@@ -680,6 +680,22 @@ impl<G: Game> NativeReferee<G> {
             reason: outcome.reason.clone(),
         });
         self.record_end(result, now, out);
+        if let Some(player) = self.always_late() {
+            let games = self.settings.timeouts;
+            let reason = format!("player {player} was out of time in {games} games in a row");
+            self.ending.get_or_insert(reason);
+        }
+    }
+
+    /// A player that has lost too many games in a row on time.
+    fn always_late(&self) -> Option<Player> {
+        let games = self.settings.timeouts as usize;
+        let first = self.results.len().checked_sub(games)?;
+        let is_late = |&player: &Player| {
+            let mut last = self.results[first..].iter();
+            games > 0 && last.all(|game| game.kinds[player] == EndKind::Timeout)
+        };
+        self.players.numbers().find(is_late)
     }
 
     fn record_end(&mut self, result: GameResult, now: Duration, out: &mut Outbox<ServerMessage>) {

@@ -294,8 +294,11 @@ fn a_third_client_waits_for_the_next_game() {
 fn who_finds_no_place_in_the_queue_is_turned_away_cleanly() {
     let host = host(&["--queue", "2"]);
     let mut waiting = [0; 2].map(|_| Wire::to(host.ports[0]));
+    // One that has not set up would be let go for the next.
     for wire in &mut waiting {
         wire.expect_line("SET?");
+        wire.say("SET:ABCD");
+        wire.expect_line("OK ");
     }
     let (received, clean) = Wire::to(host.ports[0]).close_after_server();
     assert!(clean && received.is_empty(), "{received:?}");

@@ -131,3 +131,23 @@ fn the_strict_mode_swaps_no_seats() {
         );
     }
 }
+
+/// A player that never moves in time ends the match.
+#[test]
+fn a_match_ends_when_a_player_is_late_again_and_again() {
+    let options = ["--once", "--games", "9", "--timeouts", "2", "--json"];
+    let clocks = ["--budget-ms", "0", "--move-ms", "300", "--no-swap"];
+    let host = Host::start(&[&options[..], &clocks].concat());
+    for _ in 0..2 {
+        let [mut first, mut second] = host.seat();
+        first.expect("MOV?");
+        second.expect("WON:");
+        let _ = first.close();
+        let _ = second.close();
+    }
+    let finished = host.server.finish();
+    assert_eq!(finished.json()["games"], 2);
+    let reason = finished.json()["reason"].as_str().map(str::to_owned);
+    assert!(reason.is_some_and(|reason| reason.contains("out of time")));
+    assert_eq!(finished.status.code(), Some(130));
+}

@@ -192,6 +192,7 @@ fn play<C: Contest>(mut rng: Xoshiro256PlusPlus, name: &'static str) -> Played {
             connections,
             returns: Some(returns),
             epoch: began,
+            names: Vec::new(),
             closing: TaskTracker::new(),
             finish,
             stop: stop.clone(),

@@ -99,3 +99,24 @@ fn a_stopped_server_makes_the_game_void() {
     let sum = bench.replay();
     assert_eq!((sum.games, sum.void, sum.closed), (0, 1, true));
 }
+
+#[test]
+fn a_player_that_is_late_again_and_again_ends_the_match() {
+    let settings = MatchSettings {
+        games: 9,
+        budget: None,
+        timeouts: 2,
+        ..settings()
+    };
+    let mut bench = Bench::new(settings);
+    // In the first game the one is late, in the second the other, who is so in the third again.
+    bench.wait(100);
+    bench.wait(100);
+    assert_eq!(bench.kinds().len(), 2);
+    bench.play(0, "a1");
+    bench.wait(100);
+    assert_eq!(bench.kinds().len(), 3);
+    assert!(bench.referee.is_over());
+    let reason = bench.referee.reason().expect("a reason");
+    assert_eq!(reason, "player 1 was out of time in 2 games in a row");
+}

@@ -21,6 +21,7 @@ fn settings() -> MatchSettings<BlokusRules> {
         per_move: Some(ms(100)),
         resume: ms(500),
         retries: 0,
+        timeouts: 0,
         opening: 0,
         seed: 1,
         given: Vec::new(),

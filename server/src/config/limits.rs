@@ -1,0 +1,119 @@
+//! The limits of a server: what is set, and what is fixed. `docs/limits.md` has them all.
+
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::TypedValueParser;
+use serde::{Deserialize, Serialize};
+
+use super::defaults;
+
+/// Connections from one address at the same time, unless it is set otherwise. Those of this machine have no limit
+/// of their own then.
+pub(crate) const PER_ADDRESS: usize = 128;
+
+/// Clients that are greeted at the same time; the one that has been silent longest goes when another comes.
+pub(crate) const MOST_GREETED: usize = 256;
+
+/// Connections that are closed cleanly at the same time at a door; more are just dropped.
+pub(crate) const MOST_TURNED_AWAY: usize = 32;
+
+/// Descriptors of the process for each connection: its own, its part of the files of its match, and a reserve.
+pub(crate) const FILES_PER_CONNECTION: u64 = 3;
+
+/// How long a client may be silent before the system asks whether its machine is still there.
+pub(crate) const KEEPALIVE: Duration = Duration::from_secs(30);
+
+/// How often it asks then, until it gives the connection up.
+pub(crate) const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
+
+/// How long bytes may wait for a client's machine to confirm them.
+pub(crate) const UNCONFIRMED: Duration = Duration::from_secs(90);
+
+/// How long a table without a limit of time waits before the log says for whom.
+pub(crate) const SAY_AWAITED: Duration = Duration::from_secs(10);
+
+/// How long the hello of a client of the native protocol is waited for.
+pub(crate) const HELLO_WAIT: Duration = Duration::from_secs(10);
+
+/// How long the result of a match waits for its record to be on the disk.
+pub(crate) const DISK_WAIT: Duration = Duration::from_secs(1);
+
+/// Results that wait for standard output to be read; more are not printed.
+pub(crate) const MOST_UNREAD_RESULTS: usize = 1000;
+
+/// How long a server that ends waits for standard output to be read.
+pub(crate) const PRINT_WAIT: Duration = Duration::from_secs(1);
+
+/// Limits of the connections of one server, in the file and on the command line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Args)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Limits {
+    /// Connections at the same time; more are turned away
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..).map(|n| n as usize), default_value = "2048", help_heading = "Limits")]
+    pub connections: usize,
+    /// Connections at the same time from one address [default: 128, and any number from this machine]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..).map(|n| n as usize), help_heading = "Limits")]
+    pub per_address: Option<usize>,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        defaults()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Gat, Native, Uecda};
+
+    #[test]
+    fn the_page_of_limits_names_them_all() {
+        let page = include_str!("../../../docs/limits.md");
+        let Limits { connections, .. } = Limits::default();
+        let seconds = |time: Duration| format!("{} s", time.as_secs());
+        for (what, value) in [
+            ("| connections |", connections.to_string()),
+            ("| connections from one address |", PER_ADDRESS.to_string()),
+            (
+                "| descriptors for each connection |",
+                FILES_PER_CONNECTION.to_string(),
+            ),
+            (
+                "| clients that are closed cleanly",
+                MOST_TURNED_AWAY.to_string(),
+            ),
+            ("| clients that are being greeted", MOST_GREETED.to_string()),
+            (
+                "| clients that wait at a port",
+                Gat::default().queue.to_string(),
+            ),
+            (
+                "| matches of Daihinmin",
+                Uecda::default().tables.to_string(),
+            ),
+            (
+                "| matches of the native",
+                Native::default().tables.to_string(),
+            ),
+            ("| games of Geister", Gat::default().tables.to_string()),
+            ("| hello of the native", seconds(HELLO_WAIT)),
+            ("| games in a row", Native::default().timeouts.to_string()),
+            ("| games in a row", Gat::default().timeouts.to_string()),
+            ("| one decision of Daihinmin", seconds(SAY_AWAITED)),
+            ("| silence before", seconds(KEEPALIVE)),
+            ("| silence before", seconds(KEEPALIVE_INTERVAL)),
+            ("| bytes that the client's machine", seconds(UNCONFIRMED)),
+            ("| wait for the disk", seconds(DISK_WAIT)),
+            ("| results that wait", MOST_UNREAD_RESULTS.to_string()),
+            ("| wait for standard output", seconds(PRINT_WAIT)),
+        ] {
+            let line = page
+                .lines()
+                .find(|line| line.starts_with(what))
+                .expect(what);
+            assert!(line.contains(&value), "{what} {value}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Clients that are being greeted, each in a task of its own, and which of them goes when there are too many.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio_util::sync::CancellationToken;
+
+use crate::config::limits::MOST_GREETED;
+use crate::table::places::whose;
+
+/// The greetings at a door, the oldest first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Greeters(Arc<Mutex<Vec<Begun>>>);
+
+#[derive(Debug)]
+struct Begun {
+    from: IpAddr,
+    called_off: CancellationToken,
+}
+
+/// A greeting that goes on until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Greeted {
+    all: Greeters,
+    called_off: CancellationToken,
+}
+
+impl Greeters {
+    /// Begins to greet a client. If there are too many already, the greeting of another is called off.
+    pub(crate) fn begin(&self, from: IpAddr) -> Greeted {
+        let called_off = CancellationToken::new();
+        let begun = Begun {
+            from: whose(from),
+            called_off: called_off.clone(),
+        };
+        let mut all = self.all();
+        if all.len() >= MOST_GREETED {
+            let addresses: Vec<IpAddr> = all.iter().map(|begun| begun.from).collect();
+            if let Some(place) = to_let_go(&addresses) {
+                let begun = all.remove(place);
+                log::warn!("{}: let go, too many clients say nothing", begun.from);
+                begun.called_off.cancel();
+            }
+        }
+        all.push(begun);
+        drop(all);
+        Greeted {
+            all: self.clone(),
+            called_off,
+        }
+    }
+
+    fn all(&self) -> MutexGuard<'_, Vec<Begun>> {
+        // Each change is whole before anything can panic.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Greeted {
+    /// Waits until the greeting is called off, if ever.
+    pub(crate) async fn called_off(&self) {
+        self.called_off.cancelled().await;
+    }
+}
+
+impl Drop for Greeted {
+    fn drop(&mut self) {
+        // Those that are called off are no longer among them.
+        self.called_off.cancel();
+        self.all
+            .all()
+            .retain(|begun| !begun.called_off.is_cancelled());
+    }
+}
+
+/// Of clients that say nothing, the oldest first, the place of the one that is let go when room is needed: the
+/// oldest of the address with the most, so that nobody fills the room for the others.
+pub(crate) fn to_let_go(addresses: &[IpAddr]) -> Option<usize> {
+    let mut counts: HashMap<IpAddr, usize> = HashMap::new();
+    for address in addresses {
+        *counts.entry(*address).or_default() += 1;
+    }
+    let most = counts.values().max()?;
+    addresses
+        .iter()
+        .position(|address| counts[address] == *most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(last: u8) -> IpAddr {
+        IpAddr::from([10, 0, 0, last])
+    }
+
+    #[test]
+    fn the_oldest_of_the_address_with_the_most_goes_first() {
+        assert_eq!(to_let_go(&[]), None);
+        assert_eq!(to_let_go(&[1, 2].map(address)), Some(0));
+        assert_eq!(to_let_go(&[1, 2, 3, 2, 1, 2].map(address)), Some(1));
+    }
+
+    #[test]
+    fn a_flood_from_one_address_calls_off_its_own() {
+        let greeters = Greeters::default();
+        let honest = greeters.begin(address(1));
+        let mut flood: Vec<Greeted> = (1..MOST_GREETED)
+            .map(|_| greeters.begin(address(2)))
+            .collect();
+        assert!(flood.iter().all(|one| !one.called_off.is_cancelled()));
+        flood.push(greeters.begin(address(2)));
+        assert!(flood[0].called_off.is_cancelled() && !honest.called_off.is_cancelled());
+        drop(flood);
+        assert_eq!(greeters.all().len(), 1);
+        drop(honest);
+        assert!(greeters.all().is_empty());
+    }
+}

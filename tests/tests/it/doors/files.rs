@@ -1,0 +1,116 @@
+//! Files of matches that cannot be made.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use end_to_end::gat::{Host, leave};
+use end_to_end::native::{Client, serve};
+use end_to_end::patience::wait_for;
+use end_to_end::programs;
+use end_to_end::run::{Finished, Server};
+use end_to_end::uecda::Player;
+use serde_json::Value;
+
+/// Puts a file where the folder of the records is.
+fn bar(server: &Server) {
+    let records = server.folder.path().join("records");
+    let _ = fs::remove_dir(&records);
+    fs::write(records, "").expect("a file");
+}
+
+/// Both matches are played and printed, and each lacks its record.
+fn assert_lost(finished: &Finished) {
+    let lines = finished.output.lines();
+    let results: Vec<Value> = lines
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(results.len(), 2, "{}", finished.output);
+    for result in results {
+        assert_eq!(result["record"], "lost", "{result}");
+        assert_eq!(result["reason"], Value::Null, "{result}");
+    }
+    assert_eq!(finished.status.code(), Some(1));
+}
+
+#[test]
+fn matches_of_daihinmin_are_played_without_their_files() {
+    let options = ["--games", "2", "--matches", "2", "--json", "--log", "."];
+    let server = Server::start(&options);
+    bar(&server);
+    fs::write(server.folder.path().join("logs"), "").expect("a file");
+    for _ in 0..2 {
+        let players: Vec<Player> = (0..5).map(|i| Player::honest(&format!("p{i}"))).collect();
+        let outcomes = server.play(&players);
+        assert!(outcomes.iter().all(|o| o.finished), "{outcomes:?}");
+    }
+    let finished = server.finish();
+    assert_lost(&finished);
+    // The official files of the second match are in a folder of their own.
+    let lost = |line: &str| line.contains(r#""files":"lost""#);
+    let lines: Vec<bool> = finished.output.lines().map(lost).collect();
+    assert_eq!(lines, [true, false]);
+}
+
+#[test]
+fn matches_of_geister_are_played_without_their_files() {
+    let options = ["--games", "1", "--matches", "3", "--json"];
+    let host = Host::start(&options);
+    // The record of the first match is open already.
+    let records = host.server.folder.path().join("records");
+    wait_for("the record", || host.server.record_files().pop());
+    fs::rename(&records, host.server.folder.path().join("first")).expect("a folder");
+    bar(&host.server);
+    for _ in 0..3 {
+        let mut wires = host.seat();
+        wires[0].expect("MOV?");
+        leave(wires);
+    }
+    let finished = host.server.finish();
+    let lines: Vec<Value> = finished
+        .output
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(lines.len(), 3, "{}", finished.output);
+    assert_eq!(lines[0]["record"], Value::Null);
+    assert!(lines[1..].iter().all(|line| line["record"] == "lost"));
+    assert_eq!(finished.status.code(), Some(1));
+}
+
+#[test]
+fn matches_of_the_native_protocol_are_played_without_their_files() {
+    let server = serve(&["--games", "1", "--matches", "2", "--json"]);
+    bar(&server);
+    for _ in 0..2 {
+        let mut clients = Client::pair(server.port);
+        clients[0].say(r#"{"type":"resign"}"#);
+        assert_eq!(clients[1].wait_for("result")["end"], "resign");
+        assert!(clients.iter_mut().all(Client::is_closed));
+    }
+    assert_lost(&server.finish());
+}
+
+#[test]
+fn a_file_in_the_place_of_a_folder_is_said_at_the_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("file"), "").expect("a file");
+    for (contest, ports, option) in [
+        ("uecda", ["--port", "0"], "--record"),
+        ("uecda", ["--port", "0"], "--log"),
+        ("geister", ["--ports", "0,0"], "--record"),
+        ("geister", ["--ports", "0,0"], "--log"),
+    ] {
+        let child = Command::new(programs::taikyoku())
+            .args(["serve", contest, option, "file"])
+            .args(ports)
+            .current_dir(folder.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the server starts");
+        let output = child.wait_with_output().expect("an end");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{contest} {option}: {error}");
+        assert!(error.contains("file"), "{error}");
+    }
+}

@@ -1,0 +1,5 @@
+//! Servers that strangers, full disks, and outputs that nobody reads do not stop.
+
+mod crowds;
+mod files;
+mod pauses;
