@@ -9,7 +9,7 @@ use super::header::{Header, VERSION};
 
 /// Why a record cannot be read, with its place.
 #[derive(Debug, thiserror::Error)]
-#[error("{file}:{line}: {reason}")]
+#[error("{file}{}: {reason}", if *.line == 0 { String::new() } else { format!(":{line}") })]
 pub struct ReadError {
     /// Name of the file.
     pub file: String,
@@ -247,5 +247,16 @@ mod tests {
             "b:1: record version 9: this program reads version 1"
         );
         assert!(Record::read(&b""[..], "c").is_err());
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_has_no_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("none.jsonl");
+        let error = Record::open(&path).unwrap_err().to_string();
+        assert!(
+            error.starts_with(&format!("{}: ", path.display())),
+            "{error}"
+        );
     }
 }
