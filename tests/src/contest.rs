@@ -217,7 +217,8 @@ impl Contest for UecdaReferee {
 
 impl Contest for GatReferee {
     const SEATS: usize = games::geister::SEATS;
-    type End = Vec<Bytes>;
+    /// Bytes that the referee has not read.
+    type End = Vec<u8>;
     type Client = GatClient;
     const ASKED_AT_ONCE: bool = true;
 
@@ -250,15 +251,15 @@ impl Contest for GatReferee {
         Duration::from_secs(5)
     }
 
-    fn receive_bytes(end: &mut Vec<Bytes>, bytes: &[u8], _: Duration) {
-        end.push(Bytes::copy_from_slice(bytes));
+    fn receive_bytes(end: &mut Vec<u8>, bytes: &[u8], _: Duration) {
+        end.extend_from_slice(bytes);
     }
 
-    fn next_message(end: &mut Vec<Bytes>, _: Duration) -> Option<Bytes> {
-        (!end.is_empty()).then(|| end.remove(0))
+    fn next_message(end: &mut Vec<u8>, _: Duration) -> Option<Bytes> {
+        (!end.is_empty()).then(|| std::mem::take(end).into())
     }
 
-    fn bytes_of(_: &mut Vec<Bytes>, message: &Bytes) -> Vec<u8> {
+    fn bytes_of(_: &mut Vec<u8>, message: &Bytes) -> Vec<u8> {
         message.to_vec()
     }
 

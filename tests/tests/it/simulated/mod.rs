@@ -113,6 +113,23 @@ impl Disk {
     }
 }
 
+/// What is printed of a table that has failed.
+struct Story<'a> {
+    table: String,
+    events: &'a [Event],
+}
+
+impl Drop for Story<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            eprintln!("{}", self.table);
+            for event in &self.events[self.events.len().saturating_sub(40)..] {
+                eprintln!("{event:?}");
+            }
+        }
+    }
+}
+
 /// Plays a table in virtual time.
 ///
 /// # Panics
@@ -207,13 +224,20 @@ fn play<C: Contest>(mut rng: Xoshiro256PlusPlus, name: &'static str) -> Played {
         for fault in world.faults.drain(..) {
             played.fault(&format!("{fault:?}").to_lowercase());
         }
+        let ended = referee.ended();
+        let _story = Story {
+            table: format!(
+                "{name}, clients {traits:?}, {:?}, a pause of {pause:?}, {ended:?}",
+                header.clocks
+            ),
+            events: &events,
+        };
         played.events = events.len();
         played.time = began.elapsed();
 
         assert_eq!(world.broken, None, "what an honest client was told");
         let longest = most_per_request + pause;
         assert!(world.gap <= longest, "nothing happened for {:?}", world.gap);
-        let ended = referee.ended();
         check_record(&header, &events, &ended);
         for player in Player::all(C::SEATS) {
             if traits[player] == Trait::Honest {

@@ -243,25 +243,36 @@ impl<C: Contest> Connection for Wire<C> {
             if self.unread > MOST_UNREAD {
                 return Poll::Ready(Err(Trouble::CutOff));
             }
+            // What has come is read at once.
+            let now = Instant::now();
+            let mut closed = false;
+            while let Some((at, arrival)) = self.inbox.pop_front_if(|(at, _)| *at <= now) {
+                match arrival {
+                    Arrival::Answer => self.answer(at),
+                    Arrival::Bytes(bytes) => self.take(&bytes),
+                    Arrival::Closed => {
+                        closed = true;
+                        break;
+                    }
+                }
+            }
+            if closed {
+                self.inbox.clear();
+                self.inbox.push_front((now, Arrival::Closed));
+            }
             if let Some(message) = C::next_message(&mut self.end, self.epoch.elapsed()) {
                 return Poll::Ready(Ok(message));
+            }
+            if closed {
+                self.come_back();
+                return Poll::Ready(Err(Trouble::Closed));
             }
             let Some((at, _)) = self.inbox.front() else {
                 return Poll::Pending;
             };
-            if *at > Instant::now() {
-                self.sleep.set(sleep_until(*at));
-                if self.sleep.as_mut().poll(cx).is_pending() {
-                    return Poll::Pending;
-                }
-            }
-            match self.inbox.pop_front() {
-                Some((at, Arrival::Answer)) => self.answer(at),
-                Some((_, Arrival::Bytes(bytes))) => self.take(&bytes),
-                Some((_, Arrival::Closed)) | None => {
-                    self.come_back();
-                    return Poll::Ready(Err(Trouble::Closed));
-                }
+            self.sleep.set(sleep_until(*at));
+            if self.sleep.as_mut().poll(cx).is_pending() {
+                return Poll::Pending;
             }
         }
     }
