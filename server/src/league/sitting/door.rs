@@ -84,11 +84,15 @@ impl SeatDoor {
     }
 }
 
-/// Whether the other end of a connection is this program's. It is looked up at once, within a few milliseconds: a
-/// connection that waits for it could be lost.
+/// Whether the other end of a connection is this program's. It is looked up at once: a connection that waits for it could
+/// be lost.
 fn is_of(program: &Family, stream: &TcpStream, from: SocketAddr) -> io::Result<bool> {
     let here = stream.local_addr()?;
-    // A client may have taken a socket of IPv6 for an address of IPv4.
+    #[cfg(target_os = "linux")]
+    if let Ok(Some(socket)) = diag::socket(from, here) {
+        return Ok(program.holds(socket.inode, socket.user));
+    }
+    // Milliseconds, where the system has many sockets. A client may have taken one of IPv6 for an address of IPv4.
     for table in ["/proc/self/net/tcp", "/proc/self/net/tcp6"] {
         let lines = match fs::read_to_string(table) {
             Err(e) if e.kind() == io::ErrorKind::NotFound && table.ends_with('6') => continue,
@@ -101,6 +105,82 @@ fn is_of(program: &Family, stream: &TcpStream, from: SocketAddr) -> io::Result<b
     }
     // It is closed by now.
     Ok(false)
+}
+
+/// Asking the kernel for one socket, in microseconds (`man 7 sock_diag`).
+#[cfg(target_os = "linux")]
+mod diag {
+    use std::io;
+    use std::net::{IpAddr, SocketAddr};
+
+    use rustix::net::{
+        AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, netlink, recv, send,
+        socket_with,
+    };
+
+    use super::Socket;
+
+    /// `SOCK_DIAG_BY_FAMILY`, the kind of the question and of the answer.
+    const BY_FAMILY: u16 = 20;
+    /// `NLM_F_REQUEST`.
+    const REQUEST: u16 = 1;
+    /// Bytes of the head of a message, of the question, and of the answer up to the inode.
+    const HEAD: usize = 16;
+    const QUESTION: usize = 56;
+    const ANSWER: usize = 72;
+
+    /// The socket of TCP over IPv4 with these ends; `None` if there is none.
+    pub(super) fn socket(local: SocketAddr, remote: SocketAddr) -> io::Result<Option<Socket>> {
+        let (IpAddr::V4(from), IpAddr::V4(to)) = (local.ip(), remote.ip()) else {
+            return Ok(None);
+        };
+        let mut question = Vec::with_capacity(HEAD + QUESTION);
+        question.extend(((HEAD + QUESTION) as u32).to_ne_bytes());
+        question.extend(BY_FAMILY.to_ne_bytes());
+        question.extend(REQUEST.to_ne_bytes());
+        question.extend([0; 8]);
+        // Families `AF_INET` and `IPPROTO_TCP`, nothing more to tell, in every state.
+        question.extend([2, 6, 0, 0, 0xff, 0xff, 0xff, 0xff]);
+        question.extend(local.port().to_be_bytes());
+        question.extend(remote.port().to_be_bytes());
+        for ip in [from, to] {
+            question.extend(ip.octets());
+            question.extend([0; 12]);
+        }
+        // Any interface, no cookie.
+        question.extend([0; 4]);
+        question.extend([0xff; 8]);
+        let kernel = socket_with(
+            AddressFamily::NETLINK,
+            SocketType::DGRAM,
+            SocketFlags::CLOEXEC,
+            Some(netlink::SOCK_DIAG),
+        )?;
+        send(&kernel, &question, SendFlags::empty())?;
+        let mut answer = [0; 1024];
+        let (_, length) = recv(&kernel, &mut answer[..], RecvFlags::empty())?;
+        let answer = &answer[..length.min(answer.len())];
+        let word = |at: usize| {
+            let bytes = answer.get(HEAD + at..HEAD + at + 4)?;
+            Some(u32::from_ne_bytes(bytes.try_into().ok()?))
+        };
+        let kind = answer.get(4..6).map(|kind| [kind[0], kind[1]]);
+        // Where there is no connection the kernel answers with a socket that listens at that port.
+        let ports = HEAD + 4..HEAD + 8;
+        let is_same = answer.get(ports) == Some(&question[HEAD + 8..HEAD + 12]);
+        if kind != Some(BY_FAMILY.to_ne_bytes()) || !is_same {
+            return Ok(None);
+        }
+        let (Some(user), Some(inode)) = (word(ANSWER - 8), word(ANSWER - 4)) else {
+            return Ok(None);
+        };
+        Ok((inode != 0).then_some(Socket {
+            local,
+            remote,
+            user,
+            inode: inode.into(),
+        }))
+    }
 }
 
 /// A line of the system's table of sockets.
@@ -178,6 +258,23 @@ mod tests {
         let mapped = address("0000000000000000FFFF00000100007F:1F90");
         assert_eq!(mapped, Some("127.0.0.1:8080".parse().unwrap()));
         assert_eq!(Socket::parse("  sl  local_address rem_address   st"), None);
+    }
+
+    #[test]
+    fn the_kernel_knows_whose_a_connection_is() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let there = listener.local_addr().unwrap();
+        let client = std::net::TcpStream::connect(there).unwrap();
+        let here = client.local_addr().unwrap();
+        let asked = diag::socket(here, there).unwrap().unwrap();
+        let lines = fs::read_to_string("/proc/self/net/tcp").unwrap();
+        let listed = lines.lines().filter_map(Socket::parse);
+        assert_eq!(
+            listed.filter(|s| s.local == here).collect::<Vec<_>>(),
+            [asked]
+        );
+        drop(client);
+        assert_eq!(diag::socket(there, there).unwrap(), None);
     }
 
     /// The next that is let in, if somebody is.
