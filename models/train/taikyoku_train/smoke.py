@@ -130,8 +130,9 @@ class Smoke:
         self.check(told["top1"] >= AGREEMENT, f"int8 against fp32: {json.dumps(told)}")
 
         result = match.play(self.worker, match.specification(small, 16, None, "auto", ""), "random", 4, 1, 1)
+        ours, theirs = (entrant["mean_points"] for entrant in result["match"]["entrants"][:2])
         self.check(
             result["match"]["games"] == 4,
-            f"a match against three random players: share of the win {result['share']:.2f}, mean score "
-            f"{result['match']['entrants'][0]['mean_points']:.0f} to {result['match']['entrants'][1]['mean_points']:.0f}",
+            f"a match against three random players: share of the win {result['share']:.2f}, "
+            f"mean score {ours:.0f} to {theirs:.0f}",
         )
