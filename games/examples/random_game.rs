@@ -8,7 +8,7 @@ use std::error::Error;
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use taikyoku_games::{Blokus, Daihinmin, Game, GameName, Geister, ScoreFour};
+use taikyoku_games::{Blokus, Daihinmin, Dobutsu, Game, GameName, Geister, ScoreFour};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
@@ -23,6 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             game.state().map_or(String::new(), ToString::to_string)
         }),
         GameName::Blokus => play::<Blokus>(seed, |game| format!("{}\n", game.board())),
+        GameName::Dobutsu => play::<Dobutsu>(seed, |game| format!("{:#}", game.board())),
         GameName::ScoreFour => play::<ScoreFour>(seed, |game| format!("{:#}", game.board())),
     }
     Ok(())

@@ -21,20 +21,23 @@ pub enum GameName {
     Blokus,
     /// 3D four-in-a-row.
     ScoreFour,
+    /// Dobutsu shogi.
+    Dobutsu,
 }
 
 /// Text that is not the name of a game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is not a game: there are daihinmin, geister, blokus and score-four")]
+#[error("`{0}` is not a game: there are daihinmin, geister, blokus, score-four and dobutsu")]
 pub struct UnknownGame(pub String);
 
 impl GameName {
     /// All games.
-    pub const ALL: [GameName; 4] = [
+    pub const ALL: [GameName; 5] = [
         GameName::Daihinmin,
         GameName::Geister,
         GameName::Blokus,
         GameName::ScoreFour,
+        GameName::Dobutsu,
     ];
 
     /// The name as records and commands write it.
@@ -44,6 +47,7 @@ impl GameName {
             GameName::Geister => "geister",
             GameName::Blokus => "blokus",
             GameName::ScoreFour => "score-four",
+            GameName::Dobutsu => "dobutsu",
         }
     }
 }

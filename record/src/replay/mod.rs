@@ -9,7 +9,7 @@ mod verify;
 
 use std::io::BufRead;
 
-use games::{Blokus, ByPlayer, GameName, ScoreFour};
+use games::{Blokus, ByPlayer, Dobutsu, GameName, ScoreFour};
 
 pub use daihinmin::DaihinminGame;
 pub use game::{Recorded, Replay, ReplayError};
@@ -63,6 +63,7 @@ fn replay_all<R: BufRead>(reader: &mut RecordReader<R>) -> Result<Replayed, Read
         GameName::Geister => replay_games::<GeisterGame, R>(reader),
         GameName::ScoreFour => replay_games::<ScoreFour, R>(reader),
         GameName::Blokus => replay_games::<Blokus, R>(reader),
+        GameName::Dobutsu => replay_games::<Dobutsu, R>(reader),
     }
 }
 

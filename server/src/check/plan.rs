@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use games::blokus::Rules as BlokusRules;
 use games::daihinmin::SessionRules;
+use games::dobutsu::Rules as DobutsuRules;
 use games::geister;
 use games::score_four::Rules as ScoreFourRules;
 
@@ -167,6 +168,7 @@ fn settings(game: GameName, name: &str, start: Start, clocks: Clocks) -> Setting
         }
         GameName::Blokus => (Rules::Blokus(BlokusRules::default()), 2),
         GameName::ScoreFour => (Rules::ScoreFour(ScoreFourRules {}), 2),
+        GameName::Dobutsu => (Rules::Dobutsu(DobutsuRules::default()), 2),
     };
     let entrant = |name: String, start: Start| Entrant {
         name,

@@ -14,7 +14,7 @@ pub(super) const fn greeting(game: GameName) -> &'static str {
             "a client of GAT waits for `SET?` and answers `SET:ABCD` with the columns of its red pieces, both lines \
              ended by CR LF"
         }
-        GameName::Blokus | GameName::ScoreFour => {
+        GameName::Blokus | GameName::ScoreFour | GameName::Dobutsu => {
             "the first line is {\"type\":\"hello\",\"versions\":[1],\"name\":\"...\"} and a line feed \
              (protocol/NATIVE.md); an engine that speaks GTP is checked with --gtp"
         }

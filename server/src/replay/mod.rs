@@ -7,7 +7,7 @@ mod viewer;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 
-use games::{Blokus, GameName, ScoreFour};
+use games::{Blokus, Dobutsu, GameName, ScoreFour};
 use record::{DaihinminGame, GeisterGame, Record, RecordReader, Replayed, replay};
 
 use frame::Show;
@@ -81,6 +81,7 @@ pub fn show(
         GameName::Geister => view::<GeisterGame>(record, args, step, input, output),
         GameName::ScoreFour => view::<ScoreFour>(record, args, step, input, output),
         GameName::Blokus => view::<Blokus>(record, args, step, input, output),
+        GameName::Dobutsu => view::<Dobutsu>(record, args, step, input, output),
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use games::blokus::{Colour, Piece};
 use games::daihinmin::{NO_PLACE, SEATS, Suit};
 use games::geister::{self, Ghost, Place, Position};
-use games::{Blokus, Game as _, Player, ScoreFour, Seat};
+use games::{Blokus, Dobutsu, Game, Player, ScoreFour, Seat};
 use record::{DaihinminGame, GeisterGame, Replay};
 use serde_json::{Value, json};
 
@@ -176,28 +176,48 @@ fn drawing(position: &Position) -> [[String; 6]; 6] {
     rows
 }
 
+/// The players with the names of their seats, and the drawing of a board below them.
+fn two_seats<G: Game>(
+    frame: &Frame<'_, G>,
+    seats: [&str; 2],
+    board: impl std::fmt::Display,
+) -> String {
+    let replay = frame.replay;
+    let mut text = String::new();
+    for (&player, seat) in replay.seating.players().iter().zip(seats) {
+        let mark = mark(replay.mover() == Some(player));
+        let out = if replay.has_forfeited(player) {
+            ", forfeits"
+        } else {
+            ""
+        };
+        let _ = writeln!(text, "{mark} {seat} {}{out}", frame.name(player));
+    }
+    for line in format!("{board:#}").lines() {
+        let _ = writeln!(text, "    {}", line.trim_end());
+    }
+    text
+}
+
 impl Show for ScoreFour {
     fn board(frame: &Frame<'_, ScoreFour>) -> String {
-        let replay = frame.replay;
-        let mut text = String::new();
-        for (&player, ball) in replay.seating.players().iter().zip(["x", "o"]) {
-            let mark = mark(replay.mover() == Some(player));
-            let out = if replay.has_forfeited(player) {
-                ", forfeits"
-            } else {
-                ""
-            };
-            let _ = writeln!(text, "{mark} {ball} {}{out}", frame.name(player));
-        }
-        for line in format!("{:#}", replay.game.board()).lines() {
-            let _ = writeln!(text, "    {}", line.trim_end());
-        }
-        text
+        two_seats(frame, ["x", "o"], frame.replay.game.board())
     }
 
     fn fields(frame: &Frame<'_, ScoreFour>) -> Value {
         let game = &frame.replay.game;
         json!({"moves": game.position(), "board": game.board().to_string()})
+    }
+}
+
+impl Show for Dobutsu {
+    fn board(frame: &Frame<'_, Dobutsu>) -> String {
+        two_seats(frame, ["L", "l"], frame.replay.game.board())
+    }
+
+    fn fields(frame: &Frame<'_, Dobutsu>) -> Value {
+        let game = &frame.replay.game;
+        json!({"position": game.position(), "board": game.board().to_string()})
     }
 }
 
@@ -373,6 +393,32 @@ game 2 of 3, ply 1: 1 bo plays A,W
         assert_eq!(json["board"][4], "A . B C D .");
         assert_eq!(json["setups"], json!(["ABCD", "EFGH"]));
         assert_eq!(json["to-move"], 0);
+    }
+
+    #[test]
+    fn dobutsu_is_drawn_with_its_hands() {
+        let shown: Shown<Dobutsu> = shown(
+            (GameName::Dobutsu, 2),
+            &["ana", "bo"],
+            &json!({"repetition": 3}),
+            (&[1, 0], None),
+            &[What::play(1, "2c2b"), What::play(0, "1a2b")],
+        );
+        let due = "\
+game 2 of 2, ply 2: 0 ana plays 1a2b
+> L 1 bo
+  l 0 ana
+       3  2  1
+    a  g  l  .   hand c
+    b  .  e  .
+    c  .  .  .
+    d  E  L  G   hand C
+";
+        assert_eq!(shown.frame().text(), due);
+        let json = shown.frame().json();
+        assert_eq!(json["position"], "2c2b 1a2b");
+        assert_eq!(json["board"], "gl1/1e1/3/ELG b Cc 1");
+        assert_eq!(json["to-move"], 1);
     }
 
     #[test]

@@ -5,9 +5,10 @@ use std::str::FromStr;
 
 use games::blokus::{Cell, Colour, Piece, Placement as BlokusPlacement};
 use games::daihinmin::{Cards, Meld};
+use games::dobutsu::{Move as DobutsuMove, Position as DobutsuPosition};
 use games::geister::{Direction, Move, Placement};
 use games::score_four::{Peg, Position};
-use games::{Blokus, Daihinmin, Game, GameName, Geister, ScoreFour};
+use games::{Blokus, Daihinmin, Dobutsu, Game, GameName, Geister, ScoreFour};
 
 /// Every line is read as everything, and as moves of a game that is played on from its position.
 pub(super) fn notation(data: &[u8]) {
@@ -24,11 +25,16 @@ pub(super) fn notation(data: &[u8]) {
         same::<BlokusPlacement>(line);
         same::<Peg>(line);
         same::<Position>(line);
+        same::<DobutsuPosition>(line);
+        same::<DobutsuMove>(line);
+        let _ = DobutsuMove::read_animal_shogi(line);
+        let _ = DobutsuPosition::START.read_csa(line);
         same::<GameName>(line);
         game::<Daihinmin>(line);
         game::<Geister>(line);
         game::<Blokus>(line);
         game::<ScoreFour>(line);
+        game::<Dobutsu>(line);
     }
 }
 

@@ -35,7 +35,7 @@ Examples:
   taikyoku league report mine.toml        the tables again, also while it runs
 
 A league in a few lines (mine.toml); docs/league.md has all keys, the folder leagues more examples:
-  game = \"daihinmin\"     # or geister, blokus, score-four
+  game = \"daihinmin\"     # or geister, blokus, score-four, dobutsu
   deals = 100            # each is played once from every seat
 
   [[entrants]]           # a bot of this project

@@ -1,6 +1,7 @@
 //! `taikyoku serve`: the match server.
 
 mod blokus;
+mod dobutsu;
 mod gat;
 mod native;
 mod printer;
@@ -21,6 +22,7 @@ use crate::config::limits::{DISK_WAIT, FILES_PER_CONNECTION};
 use crate::config::{ConfigError, Gat, Given, Limits, Native, Uecda};
 use crate::lobby::{UecdaLobby, UecdaReport};
 use blokus::Blokus;
+use dobutsu::Dobutsu;
 use printer::Printer;
 
 /// Runs a match server.
@@ -69,6 +71,13 @@ pub enum Tongue {
     /// fault is out of that game, which the others play on.
     #[command(after_help = blokus::EXAMPLES)]
     Blokus(Given<Blokus>),
+    /// Dobutsu shogi in the native protocol, for two players
+    ///
+    /// Clients connect to one port and are seated in the order in which they come; two make a
+    /// match. All games of a match are played on the same connection, and the players change seats
+    /// after every game. A client whose connection is lost may come back to its seat.
+    #[command(after_help = dobutsu::EXAMPLES)]
+    Dobutsu(Given<Dobutsu>),
 }
 
 /// Why the server does not serve.
@@ -145,6 +154,7 @@ pub fn run(args: &ServeArgs) -> Result<bool, ServeFailure> {
         Tongue::Geister(options) => gat::run(options),
         Tongue::ScoreFour(options) => score_four::run(options),
         Tongue::Blokus(options) => blokus::run(options),
+        Tongue::Dobutsu(options) => dobutsu::run(options),
     }
 }
 

@@ -2,12 +2,13 @@
 
 use games::Game;
 use record::files::make_folders;
+use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::{Output, ServeFailure, allow_connections, not_bound, serve};
 use crate::commands::standings::Report;
 use crate::config::Native;
-use crate::lobby::{NativeLobby, NativeReport};
+use crate::lobby::{GatReport, Lost, NativeLobby, NativeReport};
 
 /// The settings of a game that takes so many random plies.
 ///
@@ -52,4 +53,39 @@ pub(super) fn run<G: Game, R: Report>(
         });
         Ok((vec![lobby.address()?], lobby.run()))
     })
+}
+
+/// A match for two, whose openings have a seed.
+pub(super) struct TwoSeats {
+    seed: Option<u64>,
+    report: GatReport,
+}
+
+impl TwoSeats {
+    pub(super) fn new(report: NativeReport) -> TwoSeats {
+        TwoSeats {
+            seed: report.seed,
+            report: report.of_two(),
+        }
+    }
+}
+
+impl Report for TwoSeats {
+    fn reason(&self) -> Option<&str> {
+        self.report.reason()
+    }
+
+    fn lost(&self) -> Lost {
+        self.report.lost()
+    }
+
+    fn fields(&self) -> Value {
+        let mut value = self.report.fields();
+        value["seed"] = json!(self.seed);
+        value
+    }
+
+    fn table(&self) -> String {
+        self.report.table()
+    }
 }

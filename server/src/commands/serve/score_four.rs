@@ -2,13 +2,10 @@
 
 use games::ScoreFour;
 use games::score_four::Rules as ScoreFourRules;
-use serde_json::{Value, json};
 
 use super::ServeFailure;
-use super::native;
-use crate::commands::standings::Report;
+use super::native::{self, TwoSeats};
 use crate::config::{Given, Native};
-use crate::lobby::{GatReport, Lost};
 
 /// Twenty-four random plies end most games.
 const MOST_PLIES: u32 = 24;
@@ -42,36 +39,7 @@ fn settings(options: &Given<Native>) -> Result<Native, ServeFailure> {
 /// When it cannot serve.
 pub(super) fn run(options: &Given<Native>) -> Result<bool, ServeFailure> {
     let rules = ScoreFourRules::default();
-    native::run::<ScoreFour, _>(settings(options)?, rules, |report| TwoSeats {
-        seed: report.seed,
-        report: report.of_two(),
-    })
-}
-
-/// A match for two, whose openings have a seed.
-struct TwoSeats {
-    seed: Option<u64>,
-    report: GatReport,
-}
-
-impl Report for TwoSeats {
-    fn reason(&self) -> Option<&str> {
-        self.report.reason()
-    }
-
-    fn lost(&self) -> Lost {
-        self.report.lost()
-    }
-
-    fn fields(&self) -> Value {
-        let mut value = self.report.fields();
-        value["seed"] = json!(self.seed);
-        value
-    }
-
-    fn table(&self) -> String {
-        self.report.table()
-    }
+    native::run::<ScoreFour, _>(settings(options)?, rules, TwoSeats::new)
 }
 
 #[cfg(test)]

@@ -324,6 +324,7 @@ fn house(
         Rules::Geister(_) => ("geister", Vec::new()),
         Rules::Blokus(_) => ("blokus", Vec::new()),
         Rules::ScoreFour(_) => ("score-four", vec!["play".to_owned()]),
+        Rules::Dobutsu(_) => ("dobutsu", Vec::new()),
     };
     let mut add = |option: &str, value: String| {
         // What the file says goes before what the league would say.
@@ -365,7 +366,9 @@ fn house(
                 add("--move-ms", ms.to_string());
             }
         }
-        Rules::Blokus(_) | Rules::ScoreFour(_) => add("--name", entrant.name.clone()),
+        Rules::Blokus(_) | Rules::ScoreFour(_) | Rules::Dobutsu(_) => {
+            add("--name", entrant.name.clone());
+        }
     }
     all.extend(options.iter().map(String::clone));
     Words::Ours(program, all)

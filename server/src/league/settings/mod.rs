@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::schedule::{self, Draws};
 use games::GameName;
 use games::blokus::Rules as BlokusRules;
+use games::dobutsu::Rules as DobutsuRules;
 use games::score_four::Rules as ScoreFourRules;
 use record::GeisterRules;
 use stats::Hypotheses;
@@ -297,6 +298,8 @@ pub enum Rules {
     Blokus(BlokusRules),
     /// 3D four-in-a-row, in the native protocol.
     ScoreFour(ScoreFourRules),
+    /// Dobutsu shogi, in the native protocol.
+    Dobutsu(DobutsuRules),
 }
 
 impl Rules {
@@ -307,6 +310,7 @@ impl Rules {
             Rules::Geister(_) => GameName::Geister,
             Rules::Blokus(_) => GameName::Blokus,
             Rules::ScoreFour(_) => GameName::ScoreFour,
+            Rules::Dobutsu(_) => GameName::Dobutsu,
         }
     }
 
@@ -317,6 +321,7 @@ impl Rules {
             Rules::Geister(_) => games::geister::SEATS,
             Rules::Blokus(_) => games::blokus::SEATS,
             Rules::ScoreFour(_) => games::score_four::SEATS,
+            Rules::Dobutsu(_) => games::dobutsu::SEATS,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use games::blokus::Rules as BlokusRules;
 use games::daihinmin::SessionRules;
+use games::dobutsu::Rules as DobutsuRules;
 use games::geister;
 use games::score_four::Rules as ScoreFourRules;
 use serde::Deserialize;
@@ -85,6 +86,7 @@ pub(super) fn plain(game: GameName) -> Settings {
         }
         GameName::Blokus => (Rules::Blokus(BlokusRules::default()), 4),
         GameName::ScoreFour => (Rules::ScoreFour(ScoreFourRules {}), 2),
+        GameName::Dobutsu => (Rules::Dobutsu(DobutsuRules::default()), 2),
     };
     Settings {
         title: format!("League of {game}"),

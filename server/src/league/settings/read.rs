@@ -57,7 +57,7 @@ impl Reader<'_> {
             (None, None) => {
                 return Err(self.error(
                     "",
-                    "say what is played: `game = \"daihinmin\"`, `\"geister\"`, `\"blokus\"` or `\"score-four\"`, or a `preset`",
+                    "say what is played: `game = \"daihinmin\"`, `\"geister\"`, `\"blokus\"`, `\"score-four\"` or `\"dobutsu\"`, or a `preset`",
                 ));
             }
             (Some(game), Some(preset)) if game != preset.game() => {
@@ -124,6 +124,7 @@ impl Reader<'_> {
             Rules::Geister(rules) => Rules::Geister(self.laid_over(rules, given)?),
             Rules::Blokus(rules) => Rules::Blokus(self.laid_over(rules, given)?),
             Rules::ScoreFour(rules) => Rules::ScoreFour(self.laid_over(rules, given)?),
+            Rules::Dobutsu(rules) => Rules::Dobutsu(self.laid_over(rules, given)?),
         })
     }
 

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use games::{Blokus, ScoreFour};
+use games::{Blokus, Dobutsu, ScoreFour};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -234,6 +234,9 @@ impl Sitting {
                 }
                 Rules::ScoreFour(rules) => {
                     native::play::<ScoreFour>(&self, doors, rules, wishes, on_done).await
+                }
+                Rules::Dobutsu(rules) => {
+                    native::play::<Dobutsu>(&self, doors, rules, wishes, on_done).await
                 }
             }
         });

@@ -1,0 +1,154 @@
+//! Moves and the list that a generator fills.
+
+use super::{Kind, Square};
+
+/// A move, in one word: a step from a square, perhaps with the promotion of a chick, or a drop.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Move(u16);
+
+/// Where the number of the square of departure would be, a drop has this and the kind's number.
+const DROP: u16 = 12;
+const PROMOTES: u16 = 1 << 8;
+
+impl Move {
+    /// A step; `promotes` makes a hen of a chick.
+    #[inline]
+    pub const fn step(from: Square, to: Square, promotes: bool) -> Self {
+        Self(from.index() as u16 | (to.index() as u16) << 4 | (promotes as u16) << 8)
+    }
+
+    /// A drop of a piece of the hand.
+    ///
+    /// # Panics
+    /// If no hand can have the kind: a lion or a hen.
+    #[inline]
+    pub const fn drop(kind: Kind, to: Square) -> Self {
+        assert!(
+            matches!(kind, Kind::Giraffe | Kind::Elephant | Kind::Chick),
+            "no hand has a lion or a hen"
+        );
+        Self((DROP + kind as u16 - 1) | (to.index() as u16) << 4)
+    }
+
+    /// Where the piece comes from; `None` for a drop.
+    #[inline]
+    pub const fn from(self) -> Option<Square> {
+        Square::from_index((self.0 & 15) as usize)
+    }
+
+    /// The kind that is dropped; `None` for a step.
+    #[inline]
+    pub const fn dropped(self) -> Option<Kind> {
+        match self.0 & 15 {
+            12 => Some(Kind::Giraffe),
+            13 => Some(Kind::Elephant),
+            14 => Some(Kind::Chick),
+            _ => None,
+        }
+    }
+
+    /// Where the piece goes.
+    #[inline]
+    pub const fn to(self) -> Square {
+        Square::at((self.0 >> 4 & 15) as u32)
+    }
+
+    /// Whether a chick becomes a hen.
+    #[inline]
+    pub const fn promotes(self) -> bool {
+        self.0 & PROMOTES != 0
+    }
+
+    /// The same step with or without a promotion.
+    #[inline]
+    #[must_use]
+    pub const fn promoting(self, promotes: bool) -> Self {
+        Self(self.0 & !PROMOTES | (promotes as u16) << 8)
+    }
+
+    const fn with_squares(self, from: Option<Square>, to: Square) -> Self {
+        match from {
+            Some(from) => Self::step(from, to, self.promotes()),
+            None => Self(self.0 & 15 | (to.index() as u16) << 4),
+        }
+    }
+
+    /// The same move as the other seat sees it.
+    #[inline]
+    #[must_use]
+    pub const fn turned(self) -> Self {
+        let from = match self.from() {
+            Some(from) => Some(from.turned()),
+            None => None,
+        };
+        self.with_squares(from, self.to().turned())
+    }
+
+    /// The move in the mirror that exchanges left and right.
+    #[inline]
+    #[must_use]
+    pub const fn mirrored(self) -> Self {
+        let from = match self.from() {
+            Some(from) => Some(from.mirrored()),
+            None => None,
+        };
+        self.with_squares(from, self.to().mirrored())
+    }
+}
+
+/// Most moves of a list: no position has more than three drops on every empty square, and eight steps of each of
+/// at most six pieces.
+const MOST: usize = 64;
+
+/// Legal moves without allocation, in the order of the generator: the steps by kind of piece and square, then the
+/// drops by kind, each by square, as the mover sees the board.
+#[derive(Clone, Copy, Debug)]
+pub struct MoveList {
+    moves: [Move; MOST],
+    len: usize,
+}
+
+impl MoveList {
+    /// No move.
+    #[inline]
+    pub const fn new() -> Self {
+        Self {
+            moves: [Move(0); MOST],
+            len: 0,
+        }
+    }
+
+    /// Forgets all moves.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, mv: Move) {
+        self.moves[self.len] = mv;
+        self.len += 1;
+    }
+}
+
+impl Default for MoveList {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::ops::Deref for MoveList {
+    type Target = [Move];
+
+    #[inline]
+    fn deref(&self) -> &[Move] {
+        &self.moves[..self.len]
+    }
+}
+
+impl std::ops::DerefMut for MoveList {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [Move] {
+        &mut self.moves[..self.len]
+    }
+}

@@ -1,0 +1,57 @@
+//! Tests of Dobutsu shogi against a slow and obvious restatement of its rules.
+
+mod before;
+mod conformance;
+mod game;
+mod notation;
+mod oracle;
+mod perft;
+#[path = "../perft/mod.rs"]
+mod perft_file;
+mod rules;
+
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use taikyoku_games::dobutsu::{Move, MoveList, Position};
+
+/// A generator with a seed.
+fn rng(seed: u64) -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(seed)
+}
+
+fn position(text: &str) -> Position {
+    text.parse().unwrap()
+}
+
+/// The legal moves of a position.
+fn moves(position: &Position) -> Vec<Move> {
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    moves.to_vec()
+}
+
+/// All positions of a random game of at most a hundred plies, with the moves played. In games with an odd seed no
+/// seat leaves its lion to be captured while it can help it, so that they are longer.
+fn random_game(seed: u64, mut position: Position) -> Vec<(Position, Option<Move>)> {
+    let mut rng = rng(seed);
+    let mut game = Vec::new();
+    while game.len() < 100 {
+        let moves = moves(&position);
+        if moves.is_empty() {
+            break;
+        }
+        let mut mv = moves[rng.random_range(0..moves.len())];
+        for _ in 0..12 {
+            let mut next = position;
+            next.play(mv).unwrap();
+            if seed.is_multiple_of(2) || !next.board().can_catch() {
+                break;
+            }
+            mv = moves[rng.random_range(0..moves.len())];
+        }
+        game.push((position, Some(mv)));
+        position.play(mv).unwrap();
+    }
+    game.push((position, None));
+    game
+}
