@@ -17,7 +17,7 @@ use protocol::uecda::{
 };
 
 /// The first byte tells the size of the pieces in which the others come.
-fn pieces(data: &[u8]) -> (usize, &[u8]) {
+pub(super) fn pieces(data: &[u8]) -> (usize, &[u8]) {
     match data.split_first() {
         Some((size, stream)) => (usize::from(*size).max(1), stream),
         None => (1, data),

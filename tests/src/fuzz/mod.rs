@@ -8,6 +8,7 @@ mod codecs;
 mod files;
 mod notations;
 mod referees;
+mod shogi;
 
 use std::path::Path;
 
@@ -43,6 +44,9 @@ targets! {
     codecs::gat: 2000, [];
     codecs::native: 2000, [];
     codecs::gtp: 2000, [];
+    shogi::usi: 2000, [];
+    shogi::animal_shogi: 2000, [];
+    shogi::course: 2000, [];
     referees::uecda_referee: 200, [];
     referees::gat_referee: 1000, [];
     referees::score_four_referee: 500, [];

@@ -1,0 +1,367 @@
+//! USI against itself in any cuts, and against nonsense.
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use taikyoku_protocol::usi::{
+    ANSWER_LIMIT, Answer, Awaited, BestMove, Bound, COMMAND_LIMIT, Command, ControllerEnd,
+    EngineEnd, EngineOption, Event, GameEnd, Go, Identity, Info, NotDue, OptionKind, Position,
+    Received, Score, Start,
+};
+
+fn events(stream: &[u8], sizes: &[usize]) -> Vec<Event> {
+    let mut end = EngineEnd::default();
+    let mut found = Vec::new();
+    let mut rest = stream;
+    for size in sizes.iter().cycle() {
+        let (piece, after) = rest.split_at((*size).min(rest.len()));
+        end.receive(piece);
+        found.extend(std::iter::from_fn(|| end.next_event()));
+        rest = after;
+        if rest.is_empty() {
+            break;
+        }
+    }
+    end.finish();
+    found.extend(std::iter::from_fn(|| end.next_event()));
+    found
+}
+
+/// What a controller that has said `usi` receives; it says `isready` and `go` when it may.
+fn received(stream: &[u8], sizes: &[usize]) -> Vec<Received> {
+    let mut end = ControllerEnd::default();
+    end.usi().expect("the first command");
+    let mut found = Vec::new();
+    let mut rest = stream;
+    for size in sizes.iter().cycle() {
+        let (piece, after) = rest.split_at((*size).min(rest.len()));
+        end.receive(piece);
+        while let Some(received) = end.next_received() {
+            match received {
+                Received::Identity(_) => drop(end.is_ready().expect("it is idle")),
+                Received::Ready | Received::BestMove(_) => {
+                    let go = end.go(&Position::default(), &Go::default());
+                    drop(go.expect("it is idle"));
+                }
+                _ => {}
+            }
+            found.push(received);
+        }
+        rest = after;
+        if rest.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+fn word() -> impl Strategy<Value = String> {
+    prop_oneof!["[1-3][a-d][1-3][a-d]\\+?", "[CGE]\\*[1-3][a-d]"]
+}
+
+/// Words with single blanks between them that are no words of the protocol.
+fn phrase() -> impl Strategy<Value = String> {
+    vec("[A-Z][A-Za-z_0-9]{0,8}", 1..4).prop_map(|words| words.join(" "))
+}
+
+fn any_command() -> impl Strategy<Value = Command> {
+    let start = prop_oneof![
+        Just(Start::StartPos),
+        "[gleGLEcC1-3+]{1,3}(/[gleGLEcC1-3+]{1,3}){3} [bw] (-|[CGEcge2]{1,4})( [0-9]{1,3})?"
+            .prop_map(Start::Sfen),
+    ];
+    let position = (start, vec(word(), 0..9)).prop_map(|(start, moves)| Position { start, moves });
+    let number = || option::of(0..=i64::MAX.unsigned_abs());
+    let go = (
+        any::<(bool, bool)>(),
+        (number(), number(), number(), number()),
+        (number(), number(), number(), number()),
+    )
+        .prop_map(|((ponder, infinite), times, others)| Go {
+            ponder,
+            infinite,
+            btime: times.0,
+            wtime: times.1,
+            byoyomi: times.2,
+            binc: times.3,
+            winc: others.0,
+            movetime: others.1,
+            nodes: others.2,
+            depth: others.3,
+        });
+    let value = option::of(prop_oneof![
+        phrase(),
+        Just(String::new()),
+        "[!-~]([ -~]{0,9}[!-~])?"
+    ]);
+    prop_oneof![
+        Just(Command::Usi),
+        Just(Command::IsReady),
+        (phrase(), value).prop_map(|(name, value)| Command::SetOption { name, value }),
+        Just(Command::NewGame),
+        position.prop_map(Command::Position),
+        go.prop_map(Command::Go),
+        Just(Command::Stop),
+        Just(Command::PonderHit),
+        prop::sample::select(vec![GameEnd::Win, GameEnd::Lose, GameEnd::Draw])
+            .prop_map(Command::GameOver),
+        Just(Command::Quit),
+    ]
+}
+
+fn any_answer() -> impl Strategy<Value = Answer> {
+    let text = || prop_oneof![phrase(), Just(String::new())];
+    let kind = prop_oneof![
+        any::<bool>().prop_map(|default| OptionKind::Check { default }),
+        any::<(i64, i64, i64)>().prop_map(|(default, min, max)| OptionKind::Spin {
+            default,
+            min,
+            max
+        }),
+        (text(), vec(phrase(), 0..5))
+            .prop_map(|(default, vars)| OptionKind::Combo { default, vars }),
+        Just(OptionKind::Button),
+        text().prop_map(|default| OptionKind::Text { default }),
+        text().prop_map(|default| OptionKind::FileName { default }),
+    ];
+    let score = prop_oneof![
+        any::<i64>().prop_map(Score::Cp),
+        any::<i64>().prop_map(Score::Mate),
+        Just(Score::Mating),
+        Just(Score::Mated),
+    ];
+    let bound = prop::sample::select(vec![Bound::Lower, Bound::Upper]);
+    let number = || option::of(any::<u64>());
+    let info = (
+        (number(), number(), number(), number()),
+        (number(), number(), number()),
+        (option::of(score), option::of(bound), option::of(word())),
+        prop_oneof![
+            vec(word(), 0..9).prop_map(|pv| (pv, None)),
+            text().prop_map(|string| (Vec::new(), Some(string))),
+        ],
+    )
+        .prop_map(
+            |(four, three, (score, bound, currmove), (pv, string))| Info {
+                depth: four.0,
+                seldepth: four.1,
+                multipv: four.2,
+                nodes: four.3,
+                nps: three.0,
+                hashfull: three.1,
+                time: three.2,
+                score,
+                bound,
+                currmove,
+                pv,
+                string,
+            },
+        );
+    let best = prop_oneof![
+        (word(), option::of(word())).prop_map(|(mv, ponder)| BestMove::Move { mv, ponder }),
+        Just(BestMove::Resign),
+        Just(BestMove::Win),
+    ];
+    prop_oneof![
+        text().prop_map(Answer::Name),
+        text().prop_map(Answer::Author),
+        (phrase(), kind).prop_map(|(name, kind)| Answer::Option(EngineOption { name, kind })),
+        Just(Answer::UsiOk),
+        Just(Answer::ReadyOk),
+        info.prop_map(Answer::Info),
+        best.prop_map(Answer::BestMove),
+    ]
+}
+
+fn lines_of(lines: &[impl ToString], end: &str) -> String {
+    let lines = lines.iter().map(|line| line.to_string() + end);
+    lines.collect()
+}
+
+proptest! {
+    #[test]
+    fn commands_read_as_they_were_written(command in any_command()) {
+        prop_assert_eq!(Command::parse(&command.to_line()), Some(command));
+    }
+
+    #[test]
+    fn answers_read_as_they_were_written(answer in any_answer()) {
+        prop_assert_eq!(Answer::parse(&answer.to_line()), Some(answer));
+    }
+
+    #[test]
+    fn cuts_of_the_stream_change_nothing(
+        commands in vec(any_command(), 0..9),
+        answers in vec(any_answer(), 0..9),
+        sizes in vec(1_usize..9, 1..5),
+        end in prop_oneof![Just("\n"), Just("\r\n"), Just(" \t\n\n")],
+    ) {
+        let stream = lines_of(&commands, end);
+        prop_assert_eq!(events(stream.as_bytes(), &sizes), events(stream.as_bytes(), &[usize::MAX]));
+        let stream = lines_of(&answers, end);
+        let whole = received(stream.as_bytes(), &[usize::MAX]);
+        prop_assert_eq!(received(stream.as_bytes(), &sizes), whole);
+    }
+
+    #[test]
+    fn nothing_is_too_strange(
+        stream in prop_oneof![
+            vec(any::<u8>(), 0..400),
+            "((position|go|setoption|name|value|startpos|sfen|moves|info|score|mate|cp|pv|option|type|spin|combo|var|default|bestmove|ponder|[0-9+-])[ \t\r\n]){0,60}"
+                .prop_map(String::into_bytes),
+        ],
+        sizes in vec(1_usize..40, 1..5),
+    ) {
+        prop_assert_eq!(events(&stream, &sizes), events(&stream, &[usize::MAX]));
+        prop_assert_eq!(received(&stream, &sizes), received(&stream, &[usize::MAX]));
+        for line in String::from_utf8_lossy(&stream).split('\n') {
+            // What was read can be said again.
+            if let Some(command) = Command::parse(line) {
+                prop_assert_eq!(Command::parse(&command.to_line()), Some(command));
+            }
+            if let Some(answer) = Answer::parse(line) {
+                prop_assert_eq!(Answer::parse(&answer.to_line()), Some(answer));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_session_of_both_ends_comes_to_its_end() {
+    let (mut controller, mut engine) = (ControllerEnd::default(), EngineEnd::default());
+    let identity = Identity {
+        name: "Lion".to_owned(),
+        author: "nobody".to_owned(),
+        options: vec![EngineOption {
+            name: "Threads".to_owned(),
+            kind: OptionKind::Spin {
+                default: 1,
+                min: 1,
+                max: 8,
+            },
+        }],
+    };
+    engine.receive(controller.usi().expect("first").as_bytes());
+    assert_eq!(
+        controller.is_ready(),
+        Err(NotDue::Unanswered(Awaited::UsiOk))
+    );
+    assert_eq!(engine.next_event(), Some(Event::Identify));
+    controller.receive(engine.identify(&identity).as_bytes());
+    assert_eq!(
+        controller.next_received(),
+        Some(Received::Identity(identity))
+    );
+    engine.receive(
+        controller
+            .set_option("Threads", Some("2"))
+            .expect("idle")
+            .as_bytes(),
+    );
+    engine.receive(controller.is_ready().expect("idle").as_bytes());
+    assert!(matches!(engine.next_event(), Some(Event::SetOption { .. })));
+    assert_eq!(engine.next_event(), Some(Event::Prepare));
+    controller.receive(engine.ready().as_bytes());
+    assert_eq!(controller.next_received(), Some(Received::Ready));
+    engine.receive(controller.new_game().expect("idle").as_bytes());
+    assert_eq!(engine.next_event(), Some(Event::NewGame));
+    let ponder = Go {
+        ponder: true,
+        ..Go::default()
+    };
+    let position = Position::after(["2c2b"]);
+    engine.receive(controller.go(&position, &ponder).expect("idle").as_bytes());
+    let think = Event::Think {
+        position,
+        go: ponder,
+    };
+    assert_eq!(engine.next_event(), Some(think));
+    assert!(engine.is_searching());
+    let waiting = Err(NotDue::Unanswered(Awaited::BestMove));
+    assert_eq!(controller.go(&Position::default(), &Go::default()), waiting);
+    engine.receive(controller.ponder_hit().expect("it ponders").as_bytes());
+    assert_eq!(controller.ponder_hit(), Err(NotDue::NoSearch));
+    assert_eq!(engine.next_event(), Some(Event::PonderHit));
+    let best = BestMove::of("2a2b");
+    let line = engine.best_move(&best).expect("it searches");
+    controller.receive(line.expect("it is due").as_bytes());
+    assert_eq!(
+        controller.next_received(),
+        Some(Received::BestMove(best.clone()))
+    );
+    assert_eq!(engine.best_move(&best), Err(NotDue::NoSearch));
+    assert_eq!(controller.stop(), Err(NotDue::NoSearch));
+    engine.receive(controller.game_over(GameEnd::Win).expect("idle").as_bytes());
+    engine.receive(controller.quit().as_bytes());
+    assert_eq!(engine.next_event(), Some(Event::GameOver(GameEnd::Win)));
+    assert_eq!(engine.next_event(), Some(Event::Quit));
+    assert_eq!(controller.new_game(), Err(NotDue::NotThere));
+}
+
+#[test]
+fn results_wait_while_a_search_is_open() {
+    for (go, closing) in [
+        ("go infinite", "stop"),
+        ("go ponder btime 1000", "ponderhit"),
+        ("go ponder", "stop"),
+    ] {
+        let mut end = EngineEnd::default();
+        end.receive(format!("{go}\n").as_bytes());
+        assert!(matches!(end.next_event(), Some(Event::Think { .. })));
+        let best = BestMove::of("2c2b");
+        assert_eq!(end.best_move(&best), Ok(None), "{go}");
+        assert!(end.is_searching());
+        // It neither searches again nor forgets what it has found.
+        end.receive(b"go nodes 1\n");
+        assert!(matches!(end.next_event(), Some(Event::Odd(_))));
+        end.receive(format!("{closing}\n").as_bytes());
+        let due = Event::Write("bestmove 2c2b\n".to_owned());
+        assert_eq!(end.next_event(), Some(due), "{go}");
+        assert!(!end.is_searching());
+        end.receive(format!("{closing}\n").as_bytes());
+        assert!(matches!(end.next_event(), Some(Event::Odd(_))), "{go}");
+    }
+}
+
+#[test]
+fn what_is_not_awaited_is_odd() {
+    let stream = b"readyok\nbestmove 2c2b\nid name A\nusiok\nusiok\nid name B\nreadyok\nhello\n\nbestmove 2a2b\n";
+    let found = received(stream, &[usize::MAX]);
+    let odd = |line: &str| Received::Odd(line.to_owned());
+    let identity = Identity {
+        name: "A".to_owned(),
+        ..Identity::default()
+    };
+    assert_eq!(
+        found,
+        [
+            odd("readyok"),
+            odd("bestmove 2c2b"),
+            Received::Identity(identity),
+            odd("usiok"),
+            odd("id name B"),
+            Received::Ready,
+            odd("hello"),
+            Received::BestMove(BestMove::of("2a2b")),
+        ]
+    );
+}
+
+#[test]
+fn endless_lines_and_options_are_told_once() {
+    let mut stream = b"setoption name A value ".to_vec();
+    stream.extend(vec![b'x'; 3 * COMMAND_LIMIT]);
+    stream.extend(b"\nusi\n");
+    assert_eq!(events(&stream, &[1000]), [Event::TooLong, Event::Identify]);
+
+    let endless = format!("info string {}\nusiok\n", "x".repeat(2 * ANSWER_LIMIT));
+    let option = "option name A type button\n";
+    let many = option.repeat(2 * ANSWER_LIMIT / option.len()) + "usiok\n";
+    for stream in [endless, many] {
+        let found = received(stream.as_bytes(), &[1 << 12]);
+        assert!(matches!(
+            found[..],
+            [Received::TooLong, Received::Identity(_)]
+        ));
+    }
+}
