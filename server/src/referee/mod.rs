@@ -35,7 +35,8 @@ pub trait Referee: Send {
     /// Begins. The shell calls it once, before anything else.
     fn start(&mut self, now: Duration, out: &mut Outbox<Self::Out>);
 
-    /// Takes what a player has sent.
+    /// Takes what a player has sent, also when a deadline has passed: only [`Referee::wake`] ends
+    /// somebody's time.
     fn receive(
         &mut self,
         player: Player,

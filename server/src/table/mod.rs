@@ -86,6 +86,10 @@ pub struct Return<C: Connection> {
 /// How long sockets are still looked at when the time is up: the runtime turns to them meanwhile.
 const SOCKETS_TURN: Duration = Duration::from_millis(1);
 
+/// Messages of each player that still count when the time is up: one that never stops sending must
+/// not stop the clocks.
+const LATE_MESSAGES: usize = 64;
+
 /// What hears of each event of a match, in order, with the referee after it.
 pub type Audience<'a, R> = dyn FnMut(&R, &Event) + Send + 'a;
 
@@ -132,6 +136,7 @@ where
         // that never stops talking does not silence the others.
         let mut first = Player::new(0);
         let mut finishing = false;
+        let mut late = Late::default();
         let mut awaited = Awaited::new();
         let mut look = pin!(sleep(SAY_AWAITED));
         self.referee.start(self.epoch.elapsed(), &mut out);
@@ -147,6 +152,13 @@ where
                     awaited = Awaited::new();
                     first = Player::at((player.index() + 1) % self.connections.len());
                     self.referee.receive(player, message, now, &mut out);
+                    let deadline = self.referee.next_deadline();
+                    let late = late.count(deadline.filter(|&at| at <= now));
+                    if late == 1 {
+                        sleep(SOCKETS_TURN).await;
+                    } else if late > LATE_MESSAGES * self.connections.len() {
+                        self.referee.wake(now, &mut out);
+                    }
                 }
                 Step::Sent(player, Err(trouble)) => {
                     log::info!("player {player} is gone: {trouble}");
@@ -286,6 +298,27 @@ where
     }
 }
 
+/// Messages that have come after a deadline, and are the last that may save it.
+#[derive(Default)]
+struct Late {
+    deadline: Option<Duration>,
+    messages: usize,
+}
+
+impl Late {
+    /// Counts a message after which this deadline has passed, if any has; gives how many have come so.
+    fn count(&mut self, deadline: Option<Duration>) -> usize {
+        if deadline != self.deadline {
+            *self = Late {
+                deadline,
+                messages: 0,
+            };
+        }
+        self.messages += usize::from(deadline.is_some());
+        self.messages
+    }
+}
+
 /// How long a table has waited for whoever is to send something.
 struct Awaited {
     since: Instant,
@@ -340,19 +373,139 @@ pub(crate) async fn guarded<T>(table: impl Future<Output = T>) -> Option<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::VecDeque;
     use std::io::Read as _;
     use std::time::Duration;
 
+    use games::ScoreFour;
     use games::daihinmin::Chance;
+    use games::score_four::Rules as ScoreFourRules;
+    use protocol::native::{ClientMessage, Fault, ServerMessage};
     use protocol::uecda::{CardTable, Version};
     use tokio::net::{TcpListener, TcpStream};
+    use tokio::task::JoinHandle;
 
     use super::link::Writes;
     use super::*;
     use crate::config::Uecda;
     use crate::lobby::uecda::Connection as UecdaConnection;
+    use crate::referee::native::{self, NativeReferee};
     use crate::referee::uecda::{MatchSettings, Told, UecdaReferee};
-    use record::What;
+    use record::{EndKind, What};
+
+    /// A client that answers each request with its next move, which is seen when the runtime has turned to its other
+    /// tasks; one that talks has something else to say at all other times.
+    struct Scripted {
+        moves: VecDeque<String>,
+        answer: Option<JoinHandle<()>>,
+        talks: bool,
+    }
+
+    impl Scripted {
+        fn new(moves: &[&str], talks: bool) -> Scripted {
+            Scripted {
+                moves: moves.iter().map(|&mv| mv.to_owned()).collect(),
+                answer: None,
+                talks,
+            }
+        }
+    }
+
+    impl Connection for Scripted {
+        type In = Result<ClientMessage, Fault>;
+        type Out = ServerMessage;
+
+        fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Self::In, Trouble>> {
+            if let Some(answer) = &mut self.answer
+                && Pin::new(answer).poll(cx).is_ready()
+            {
+                self.answer = None;
+                if let Some(mv) = self.moves.pop_front() {
+                    let (game, ply) = (None, None);
+                    return Poll::Ready(Ok(Ok(ClientMessage::Move { game, ply, mv })));
+                }
+            }
+            if self.talks {
+                Poll::Ready(Ok(Ok(ClientMessage::Legal)))
+            } else {
+                Poll::Pending
+            }
+        }
+
+        fn push(&mut self, message: &ServerMessage) {
+            if matches!(message, ServerMessage::Request { .. }) {
+                self.answer = Some(tokio::spawn(async {}));
+            }
+        }
+
+        fn send(&mut self) {}
+
+        fn poll_flush(&mut self, _cx: &mut Context<'_>) -> Poll<()> {
+            Poll::Ready(())
+        }
+
+        async fn close(self, _second: bool) {}
+    }
+
+    /// Plays a game of 3D four-in-a-row in which a move has hardly any time.
+    async fn play_late(clients: [Scripted; 2]) -> [EndKind; 2] {
+        let settings = native::MatchSettings {
+            games: 1,
+            swap: false,
+            draw: false,
+            rules: ScoreFourRules {},
+            budget: None,
+            increment: Duration::ZERO,
+            per_move: Some(Duration::from_millis(1)),
+            resume: Duration::ZERO,
+            retries: 0,
+            timeouts: 0,
+            opening: 0,
+            seed: 1,
+            given: Vec::new(),
+        };
+        let names = ["ana", "bo"].map(str::to_owned);
+        let table = Table {
+            referee: NativeReferee::<ScoreFour>::new(settings, &names),
+            connections: clients.into_iter().map(Some).collect(),
+            returns: None,
+            epoch: Instant::now(),
+            names: names.to_vec(),
+            closing: TaskTracker::new(),
+            finish: CancellationToken::new(),
+            stop: CancellationToken::new(),
+        };
+        let referee = table
+            .play(&mut |_: &NativeReferee<ScoreFour>, _: &Event| {})
+            .await;
+        let result = referee.results().first().expect("a result");
+        [0, 1].map(|player| result.kinds[Player::new(player)])
+    }
+
+    #[tokio::test]
+    async fn a_move_that_lies_in_its_socket_counts_though_others_are_read_first() {
+        let moves = [["a1", "a2", "a3", "a4"].as_slice(), &["b1", "b2", "b3"]];
+        let talker = Scripted::new(moves[0], true);
+        let kinds = play_late([talker, Scripted::new(moves[1], false)]).await;
+        assert_eq!(kinds, [EndKind::Normal; 2]);
+        let talker = Scripted::new(moves[1], true);
+        let kinds = play_late([Scripted::new(moves[0], false), talker]).await;
+        assert_eq!(kinds, [EndKind::Normal; 2]);
+    }
+
+    #[tokio::test]
+    async fn one_that_never_stops_sending_stops_no_clock() {
+        let talker = || Scripted::new(&[], true);
+        let silent = || Scripted::new(&[], false);
+        for clients in [
+            [talker(), silent()],
+            [silent(), talker()],
+            [talker(), talker()],
+        ] {
+            let kinds = play_late(clients).await;
+            assert_eq!(kinds, [EndKind::Timeout, EndKind::Normal]);
+        }
+    }
 
     #[tokio::test]
     async fn the_awaited_player_has_its_bytes_before_anything_is_written_down() {

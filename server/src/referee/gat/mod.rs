@@ -126,8 +126,6 @@ impl Referee for GatReferee {
             self.take(seat, request, now, out);
             self.release(now, out);
         }
-        // One that never stops sending must not stop the clocks.
-        self.wake(now, out);
     }
 
     fn lose(&mut self, player: Player, reason: &str, now: Duration, out: &mut Outbox<Bytes>) {
@@ -148,7 +146,7 @@ impl Referee for GatReferee {
                 Some(_) => {}
             },
         }
-        self.wake(now, out);
+        self.release(now, out);
     }
 
     fn wake(&mut self, now: Duration, out: &mut Outbox<Bytes>) {

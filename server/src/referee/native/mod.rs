@@ -85,8 +85,6 @@ impl<G: Game> Referee for NativeReferee<G> {
             Ok(message) => self.take(player, message, now, out),
             Err(fault) => self.fault(player, fault, now, out),
         }
-        // One that never stops sending must not stop the clocks.
-        self.wake(now, out);
     }
 
     fn lose(
@@ -248,7 +246,7 @@ impl<G: Game> NativeReferee<G> {
             ClientMessage::Move { game, ply, mv } => {
                 self.play_move(player, game, ply, &mv, now, out);
             }
-            ClientMessage::Legal => out.send(player, self.legal(player)),
+            ClientMessage::Legal => out.send(player, self.of_play(|play| play.legal(player))),
             ClientMessage::View => out.send(player, self.view(player)),
             ClientMessage::Resign if self.is_out(player) => {
                 let text = "your game is over, the others play on";
@@ -724,34 +722,13 @@ impl<G: Game> NativeReferee<G> {
 
     /// What a player may know of the game in play.
     fn view(&self, player: Player) -> ServerMessage {
-        let Some(play) = &self.play else {
-            return ServerMessage::error(ErrorCode::NoGame, "no game is being played");
-        };
-        let seat = play.seating.seat_of(player);
-        ServerMessage::View {
-            event: self.history.last(),
-            game: play.number,
-            seat: seat.number(),
-            ply: play.game.ply(),
-            to_move: play.game.to_move().map(Seat::number),
-            view: serde_json::to_value(play.game.view(seat)).expect("a view is plain data"),
-        }
+        self.of_play(|play| play.view(player, self.history.last()))
     }
 
-    /// The legal moves of a player.
-    fn legal(&self, player: Player) -> ServerMessage {
-        let Some(play) = &self.play else {
-            return ServerMessage::error(ErrorCode::NoGame, "no game is being played");
-        };
-        ServerMessage::Legal {
-            game: play.number,
-            ply: play.game.ply(),
-            moves: if play.mover() == Some(player) {
-                play.game.legal_texts()
-            } else {
-                Vec::new()
-            },
-        }
+    /// A message about the game in play, or the error that there is none.
+    fn of_play(&self, message: impl FnOnce(&Play<G>) -> ServerMessage) -> ServerMessage {
+        let none = || ServerMessage::error(ErrorCode::NoGame, "no game is being played");
+        self.play.as_ref().map_or_else(none, message)
     }
 
     /// Tells all players of an event; `told` makes what each is told.
@@ -786,7 +763,6 @@ impl<G: Game> NativeReferee<G> {
         }
         seated.away = Some(now);
         self.tell_presence(player, false, out);
-        self.wake(now, out);
     }
 
     /// A player is gone for good: the match is over, or will be after the game that the others play.

@@ -99,6 +99,32 @@ impl<G: Game> Play<G> {
         })
     }
 
+    /// What a player may know of the game after an event.
+    pub(super) fn view(&self, player: Player, event: u64) -> ServerMessage {
+        let seat = self.seating.seat_of(player);
+        ServerMessage::View {
+            event,
+            game: self.number,
+            seat: seat.number(),
+            ply: self.game.ply(),
+            to_move: self.game.to_move().map(Seat::number),
+            view: serde_json::to_value(self.game.view(seat)).expect("a view is plain data"),
+        }
+    }
+
+    /// The legal moves of a player.
+    pub(super) fn legal(&self, player: Player) -> ServerMessage {
+        let moves = match self.mover() {
+            Some(mover) if mover == player => self.game.legal_texts(),
+            _ => Vec::new(),
+        };
+        ServerMessage::Legal {
+            game: self.number,
+            ply: self.game.ply(),
+            moves,
+        }
+    }
+
     /// Time of a seat for one move; `None` is no limit.
     fn allowance(&self, seat: Seat) -> Option<Duration> {
         let budget = self.left[seat];

@@ -78,12 +78,16 @@ fn two_silent_players_lose_in_turn() {
 }
 
 #[test]
-fn one_that_talks_does_not_stop_its_clock() {
+fn only_the_clock_ends_a_players_time() {
     let mut bench = Bench::new(settings());
     for _ in 0..11 {
         bench.now += ms(100);
         bench.send(0, ClientMessage::Legal);
+        bench.send(1, ClientMessage::Legal);
     }
+    // Its move may be the next message that is read.
+    assert_eq!(bench.kinds().len(), 0);
+    bench.wait(0);
     assert_eq!(bench.kinds(), [[EndKind::Timeout, EndKind::Normal]]);
 }
 
@@ -109,7 +113,7 @@ fn a_player_that_is_late_again_and_again_ends_the_match() {
         ..settings()
     };
     let mut bench = Bench::new(settings);
-    // In the first game the one is late, in the second the other, who is so in the third again.
+    // The one is late in the first game, the other in the second and the third.
     bench.wait(100);
     bench.wait(100);
     assert_eq!(bench.kinds().len(), 2);

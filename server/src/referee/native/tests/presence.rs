@@ -128,6 +128,7 @@ fn without_time_to_come_back_a_lost_connection_is_the_end() {
         ..settings()
     });
     bench.lose(1);
+    bench.wait(0);
     assert!(bench.referee.is_over());
     assert_eq!(bench.kinds(), [[EndKind::Normal, EndKind::Disconnect]]);
     bench.replay();
