@@ -32,7 +32,7 @@ impl DealKey {
         &self.0
     }
 
-    /// The key that stands for a seed, in tests and repeated matches. Whoever can guess the seed has the key.
+    /// The key that stands for a seed, in tests and repeated matches. A player that guesses the seed has the key.
     pub fn of_seed(seed: u64) -> DealKey {
         hashed("taikyoku key of seed", &[&seed.to_le_bytes()])
     }

@@ -245,7 +245,7 @@ impl Booked {
             }
             done = end;
             fit = self.choices.fit(&counts, &self.prior, &fit);
-            // Who has played has been to choose from, if only among two.
+            // An entrant that has played was one of at least two to choose from.
             let seen = self.choices.seen(&counts);
             let above = |i: usize| seen[i].then(|| POINTS * (fit[i] - fit[anchor]));
             Step {

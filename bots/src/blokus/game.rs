@@ -134,7 +134,7 @@ fn added(board: &Board, earlier: &Board, colour: Colour) -> Option<Placement> {
 /// Less than any score of the rules, and within 127 of them.
 const WITHDRAWN: i16 = -107;
 
-/// Scores by seat as they count for the places: who was withdrawn stands behind all others.
+/// Scores by seat as they count for the places: a withdrawn seat stands behind all others.
 pub(super) fn counted(board: &Board, mut scores: [i16; SEATS]) -> [i16; SEATS] {
     for colour in Colour::ALL {
         if board.is_withdrawn(colour) {

@@ -74,7 +74,7 @@ impl<P: Playout<Board> + Clone + Send> MctsEngine<P> {
         let begin = Instant::now();
         let budget = self.budget.within(limit);
         let most = budget.time.map_or(usize::MAX, |_| self.processors);
-        // Who would have no playout idles.
+        // A thread without a playout idles.
         let playouts = budget.playouts.max(1);
         let most = most.min(usize::try_from(playouts).unwrap_or(usize::MAX));
         self.used = self.workers.len().min(most);

@@ -81,7 +81,7 @@ pub struct CommonOptions<E: EngineNames> {
     /// Where the server is.
     #[command(flatten)]
     pub server: ServerOptions,
-    /// Who plays.
+    /// The engine or person that plays.
     #[arg(short, long, default_value = "best", value_parser = PlayerName::<E>::parser())]
     pub engine: PlayerName<E>,
     /// Seed. With the same seed, one thread and no limit of time, the same positions get the same moves. Drawn from the

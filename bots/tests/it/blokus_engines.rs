@@ -59,7 +59,7 @@ fn every_engine_plays_legally_in_every_seat_and_the_same_again() {
 #[test]
 fn times_are_kept() {
     for name in EngineName::ALL {
-        // Who ignores the limit of the move thinks for a minute.
+        // An engine that ignores the limit of the move thinks for a minute.
         let mut options = EngineOptions {
             time: Some(Duration::from_mins(1)),
             ..EngineOptions::named(name)
@@ -86,7 +86,7 @@ fn times_are_kept() {
 #[test]
 fn threads_share_a_deadline() {
     let board = opening(4, 1);
-    // Who starts after the deadline makes no more playouts than between two looks at the clock.
+    // An engine that starts after the deadline makes no more playouts than between two looks at the clock.
     let begin = Instant::now()
         .checked_sub(Duration::from_secs(1))
         .expect("a machine that runs for a second");

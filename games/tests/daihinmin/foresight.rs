@@ -9,7 +9,7 @@ fn session(chance: Chance) -> Session {
     Session::new(SessionRules::default(), Dealer::of(chance))
 }
 
-/// What player 0 sees of the first deal: who sits where, and its own hand.
+/// What player 0 sees of the first deal: the seats, and its own hand.
 fn seen(deal: &Deal) -> ([u8; SEATS], Cards) {
     (deal.player_at, deal.dealt[usize::from(deal.seat_of(0))])
 }

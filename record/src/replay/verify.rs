@@ -438,7 +438,7 @@ mod tests {
 
     #[test]
     fn the_published_commitment_is_the_one_that_counts() {
-        // An organiser who has dealt anew, and writes the header anew too.
+        // An organiser deals anew, and writes the header anew too.
         let text = String::from_utf8(record(1, KEY, false)).unwrap();
         let published = |commitment: &str| {
             let reader = RecordReader::new(text.as_bytes(), "r").unwrap();

@@ -76,7 +76,7 @@ pub struct Uecda {
     pub once: bool,
     /// Seed of the first match, the next has the next number [default: each match draws its own key]
     ///
-    /// For tests and for matches that are to be repeated: who knows the seed of one match knows those of all others.
+    /// For tests and for matches that are to be repeated: the seed of one match tells those of all others.
     #[arg(long, help_heading = "What")]
     pub seed: Option<u64>,
     /// Generator of seats and deals

@@ -330,7 +330,7 @@ pub struct Pairing {
 /// The next round of a Swiss tournament for games of `seats` seats.
 ///
 /// `scores` are the mean scores so far; `met` says how often two entrants have met, `byes`
-/// how often each sat out. Who sits out is the last of those that have done so least often. The others sit
+/// how often each sat out. The entrant that sits out is the last of those that have done so least often. The others sit
 /// down from the top: each table takes the best that is left, then one by one the best of those that have met
 /// the table least often.
 pub fn pairings(

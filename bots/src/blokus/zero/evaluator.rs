@@ -132,7 +132,7 @@ impl LeafEvaluator for NetworkEvaluator {
     }
 }
 
-/// Values by seat number, from those in turn order. Who was withdrawn cannot win, which networks do not know: the others
+/// Values by seat number, from those in turn order. A withdrawn seat cannot win, which networks do not know: the others
 /// share what they give it.
 fn absolute(relative: &[f32], mover: usize, withdrawn: [bool; SEATS]) -> Rewards {
     let mut values = [0.0; SEATS];

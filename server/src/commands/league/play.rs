@@ -172,7 +172,7 @@ fn print(args: &PlayArgs, folder: &Folder) -> Result<(), LeagueFailure> {
     } else {
         terminal::text(&report)
     };
-    // Who reads it may have seen enough: the files have it all.
+    // A reader may have seen enough: the files have it all.
     let _ = io::stdout().lock().write_all(text.as_bytes());
     tell(&format!(
         "\nThe report with plots is {}",

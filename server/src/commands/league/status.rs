@@ -85,7 +85,7 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), LeagueFailure> {
         status.text()
     };
     match io::stdout().lock().write_all(text.as_bytes()) {
-        // Who reads it has seen enough.
+        // The reader has seen enough.
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => Ok(written?),
     }
@@ -285,7 +285,7 @@ pub(super) fn report(args: &ReportArgs) -> Result<(), ReportFailure> {
         terminal::text(&report)
     };
     match io::stdout().lock().write_all(text.as_bytes()) {
-        // Who reads it has seen enough.
+        // The reader has seen enough.
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => Ok(written?),
     }

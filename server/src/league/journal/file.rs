@@ -346,7 +346,7 @@ mod tests {
             let said = Journal::read(&path).unwrap_err().to_string();
             assert!(said.contains(&format!("jsonl:{number}: ")), "{said}");
         }
-        // A journal that was begun without a key goes on without.
+        // A journal that began without a key needs none later.
         fs::write(&path, &text).unwrap();
         for name in SEAL_FILES {
             fs::remove_file(path.with_file_name(name)).unwrap();

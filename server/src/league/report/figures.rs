@@ -37,7 +37,7 @@ pub struct Report {
     pub table_hours: f64,
     /// How much was played.
     pub totals: Totals,
-    /// The seed, once the league is over: who has it knows all deals.
+    /// The seed, once the league is over: all deals follow from it.
     pub seed: Option<u64>,
     /// The entrants.
     pub entrants: Vec<Line>,

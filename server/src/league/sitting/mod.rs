@@ -1,5 +1,5 @@
-//! Sittings of a league: the seats of one matchup, each behind a port of its own, so that it is known who is who
-//! whatever they call themselves and in whatever order they come.
+//! Sittings of a league: the seats of one matchup, each behind a port of its own: the port tells which
+//! entrant a client is, whatever its name is and whenever it comes.
 
 mod collector;
 mod door;
@@ -87,7 +87,7 @@ pub enum Ended {
     Whole,
     /// A player is gone, which its last game says: what is left needs new programs.
     Gone,
-    /// The fixture in play does not count, by the fault of nobody who plays.
+    /// The fixture in play does not count, and no player is to blame.
     Void(String),
 }
 

@@ -158,7 +158,7 @@ async fn sit<G: Game>(
 ) -> Option<Seated> {
     let (mut guest, hello) = greet(stream, G::NAME.as_str(), epoch).await?;
     let Hello { token: None, .. } = hello else {
-        let reason = "this token has no seat here: who is lost does not come back";
+        let reason = "this token has no seat here: a lost player does not come back";
         closing.spawn(guest.turn_away(ErrorCode::Token, reason));
         return None;
     };

@@ -48,7 +48,7 @@ fn transcript(host: &Host) -> String {
     for (log, game) in logs(&folder, 2).iter().zip(1..) {
         let _ = writeln!(text, "official log of game {game}");
         let mut lines: Vec<&str> = log.lines().collect();
-        // Who sets up first is chance.
+        // Either may set up first.
         lines[..2].sort_unstable();
         let _ = writeln!(text, "{}", lines.join("\n"));
     }

@@ -117,15 +117,7 @@ fn forfeit_by(script: Script, options: &[&str], kind: EndKind) {
 }
 
 /// Phases at which the player has its seat.
-const SEATED: [Phase; 7] = [
-    Phase::AfterProfile,
-    Phase::AfterNumber,
-    Phase::AtDeal,
-    Phase::AtExchange,
-    Phase::AtHand,
-    Phase::BeforeAck,
-    Phase::AfterEnd,
-];
+const SEATED: &[Phase] = Phase::ALL.split_at(1).1;
 
 #[test]
 fn a_player_that_leaves_costs_its_seat_only() {
@@ -165,7 +157,7 @@ fn a_player_that_leaves_in_the_middle_of_a_table() {
 
 #[test]
 fn a_silent_player_is_given_up() {
-    for phase in SEATED {
+    for &phase in SEATED {
         let script = Script::first(phase, Fault::Silence);
         forfeit_by(script, MOVE_LIMIT, EndKind::Stall);
     }
