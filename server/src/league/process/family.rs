@@ -47,6 +47,10 @@ impl Family {
     /// Whether one of its processes holds the socket with this inode, which belongs to this user. Of a process that
     /// may not be looked into, as it runs as another user, only the user is compared.
     pub(crate) fn holds(&self, inode: u64, user: u32) -> bool {
+        // In most cases the program itself has connected.
+        if self.is_running() && table::has_socket(self.root, inode) {
+            return true;
+        }
         let own = std::process::id();
         let mut members = match table::Stat::of(self.root) {
             Some(root) if root.parent == own && root.is_alive(self.root) => {
@@ -66,10 +70,15 @@ impl Family {
             .any(|pid| table::holds(pid, inode).unwrap_or_else(|| table::user(pid) == Some(user)))
     }
 
+    /// Whether the program itself has not been reaped: its number is given to no other then.
+    fn is_running(&self) -> bool {
+        running().roots.contains(&self.root)
+    }
+
     /// What is left of it: an orphan with the mark of no program that runs is left of one that has ended.
     fn left(&self) -> Vec<u32> {
         let mut left = Vec::new();
-        if table::Stat::of(self.root).is_some_and(|root| root.parent == std::process::id()) {
+        if self.is_running() {
             left.push(self.root);
         }
         for (pid, stat) in table::orphans() {

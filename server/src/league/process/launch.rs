@@ -12,7 +12,7 @@ use rand::rngs::StdRng;
 use tokio::process::{Child, Command};
 
 use super::family::{Family, MARK};
-use super::{Confinement, LaunchFailure, Process, running};
+use super::{Confinement, LaunchFailure, Process, running, starting};
 use crate::league::settings::{Entrant, Limits, Rules, Sandbox, Settings, Start, fill_in};
 
 /// How the program of a player is started.
@@ -147,15 +147,15 @@ impl Launch {
         }
         let mark = format!("{:032x}", rand::make_rng::<StdRng>().random::<u128>());
         command.env(MARK, &mark);
-        // Until it is written down it would be taken for an orphan.
-        let mut running = running();
+        let starting = starting();
         let child = self.spawn(&mut command, &program)?;
         let family = child.id().map(|root| {
+            let mut running = running();
             running.roots.insert(root);
             running.groups.insert(mark.clone(), Some(root));
             Family::new(root, mark)
         });
-        drop(running);
+        drop(starting);
         Ok(Process::new(child, family, self.stderr))
     }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitStatus;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
 use tokio::io::AsyncReadExt as _;
@@ -52,6 +52,19 @@ static RUNNING: Mutex<Running> = Mutex::new(Running {
 
 fn running() -> MutexGuard<'static, Running> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Held by all that start a program, until it is among those that run: before, it would be taken for an orphan.
+static STARTING: RwLock<()> = RwLock::new(());
+
+fn starting() -> RwLockReadGuard<'static, ()> {
+    STARTING.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits until all programs whose start has begun are among those that run.
+#[cfg(target_os = "linux")]
+fn wait_for_starts() {
+    drop(STARTING.write());
 }
 
 /// Has everything that programs start end with them, also what leaves their process groups. For a process whose

@@ -1,16 +1,17 @@
 //! The system's table of processes (`/proc` of Linux).
 
 use std::collections::HashSet;
-use std::fs;
+use std::fs::{self, File};
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitOptions, pidfd_open, pidfd_send_signal, set_child_subreaper,
-    waitpid,
+    Pid, PidfdFlags, PidfdGetfdFlags, Signal, WaitOptions, pidfd_getfd, pidfd_open,
+    pidfd_send_signal, set_child_subreaper, waitpid,
 };
 
-use super::running;
+use super::{running, wait_for_starts};
 
 /// Whether orphans become children of this process.
 static ADOPTS: AtomicBool = AtomicBool::new(false);
@@ -112,16 +113,26 @@ pub(super) fn orphans() -> Vec<(u32, Stat)> {
     if !ADOPTS.load(Ordering::Relaxed) {
         return Vec::new();
     }
-    // No program is started meanwhile that would be taken for an orphan.
-    let running = running();
     let own = std::process::id();
     // The first thread of a process adopts.
+    let mut unknown = children_of_thread(own, own);
+    let forget_roots = |unknown: &mut Vec<u32>| {
+        let running = running();
+        unknown.retain(|pid| !running.roots.contains(pid));
+    };
+    // In most cases there is nothing but programs, of which nothing more is looked up.
+    forget_roots(&mut unknown);
+    if unknown.is_empty() {
+        return Vec::new();
+    }
+    // One may be a program that is being started.
+    wait_for_starts();
+    forget_roots(&mut unknown);
     let mut orphans = Vec::new();
-    for pid in children_of_thread(own, own) {
-        let Some(stat) = Stat::of(pid) else { continue };
-        if running.roots.contains(&pid) || stat.parent != own {
+    for pid in unknown {
+        let Some(stat) = Stat::of(pid).filter(|stat| stat.parent == own) else {
             continue;
-        }
+        };
         if stat.is_alive(pid) {
             orphans.push((pid, stat));
         } else if let Some(pid) = raw(pid) {
@@ -152,6 +163,24 @@ pub(super) fn holds(pid: u32, inode: u64) -> Option<bool> {
     };
     let mut links = files.flatten().map(|file| fs::read_link(file.path()));
     Some(links.any(|link| link.is_ok_and(|link| link.as_os_str() == socket.as_str())))
+}
+
+/// Files of a program that are looked at: its own, and then its connection.
+const FIRST_FILES: i32 = 32;
+
+/// Whether a child of this process has the socket with this inode among its first files. No look at its folder in `/proc`
+/// is needed: the kernel takes longer to forget such looks, when the process ends, than a short game lasts.
+pub(super) fn has_socket(pid: u32, inode: u64) -> bool {
+    let process = raw(pid).and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+    process.is_some_and(|process| {
+        (0..FIRST_FILES).any(|number| {
+            let file = pidfd_getfd(&process, number, PidfdGetfdFlags::empty());
+            let about = file
+                .map_err(Into::into)
+                .and_then(|f| File::from(f).metadata());
+            about.is_ok_and(|about| about.file_type().is_socket() && about.ino() == inode)
+        })
+    })
 }
 
 /// The effective user of a process.
@@ -202,6 +231,21 @@ mod tests {
         };
         assert_eq!(Stat::parse(line), Some(stat));
         assert_eq!(Stat::parse(b"17 (a"), None);
+    }
+
+    #[test]
+    fn the_socket_of_a_child_is_known_without_its_folder() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let socket = File::from(std::os::fd::OwnedFd::from(listener.try_clone().unwrap()));
+        let inode = socket.metadata().unwrap().ino();
+        let mut command = std::process::Command::new("sleep");
+        command.arg("100").stdin(socket);
+        let mut child = command.spawn().unwrap();
+        assert!(has_socket(child.id(), inode) && !has_socket(child.id(), inode + 1));
+        assert_eq!(holds(child.id(), inode), Some(true));
+        assert!(kill(child.id()));
+        child.wait().unwrap();
+        assert!(!has_socket(child.id(), inode));
     }
 
     #[test]
