@@ -55,13 +55,11 @@ fn main() -> ExitCode {
         Command::League(_) => "error",
         _ => "warn",
     };
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or(level))
-        .format_target(false)
-        .init();
+    commands::log::start(level);
     let done = match command {
         Command::Serve(args) => match commands::run::serve(&args) {
             Err(e) if e.is_usage() => {
-                eprintln!("taikyoku: {e}");
+                commands::log::fail(&e.to_string());
                 Ok(USAGE)
             }
             served => served
@@ -73,7 +71,7 @@ fn main() -> ExitCode {
             .map_err(|e| e.to_string()),
         Command::Check(args) => match commands::run::check(&args) {
             Err(e) if e.is_usage() => {
-                eprintln!("taikyoku: {e}");
+                commands::log::fail(&e.to_string());
                 Ok(USAGE)
             }
             checked => checked
@@ -85,14 +83,14 @@ fn main() -> ExitCode {
             .map_err(|e| e.to_string()),
         Command::League(args) => match commands::run::league(&args) {
             Err(e) if e.is_usage() => {
-                eprintln!("taikyoku: {e}");
+                commands::log::fail(&e.to_string());
                 Ok(USAGE)
             }
             played => played.map_err(|e| e.to_string()),
         },
         Command::Launch(args) => match commands::run::launch(&args) {
             Err(e) => {
-                eprintln!("taikyoku: {e}");
+                commands::log::fail(&e.to_string());
                 Ok(NO_PROGRAM)
             }
             Ok(never) => match never {},
@@ -102,11 +100,13 @@ fn main() -> ExitCode {
             .map(|agrees| u8::from(!agrees))
             .map_err(|e| e.to_string()),
     };
-    match done {
-        Ok(code) => ExitCode::from(code),
-        Err(e) => {
-            eprintln!("taikyoku: {e}");
+    let code = done.map_or_else(
+        |e| {
+            commands::log::fail(&e);
             ExitCode::FAILURE
-        }
-    }
+        },
+        ExitCode::from,
+    );
+    commands::log::end();
+    code
 }

@@ -4,6 +4,8 @@ use std::future::pending;
 
 use tokio_util::sync::CancellationToken;
 
+use super::printer;
+
 /// Exit code of what was interrupted, as shells have it.
 pub(super) const INTERRUPTED: u8 = 130;
 
@@ -18,6 +20,7 @@ pub(super) fn stop_when_asked(stop: &CancellationToken) {
         log::info!("interrupted: games in play are void");
         stop.cancel();
         signals.next().await;
+        printer::flush();
         std::process::exit(i32::from(INTERRUPTED));
     });
 }

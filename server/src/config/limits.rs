@@ -42,7 +42,16 @@ pub(crate) const DISK_WAIT: Duration = Duration::from_secs(1);
 /// Results that wait for standard output to be read; more are not printed.
 pub(crate) const MOST_UNREAD_RESULTS: usize = 1000;
 
-/// How long a server that ends waits for standard output to be read.
+/// Lines of the log that wait for standard error to be read; more are left out.
+pub(crate) const MOST_UNREAD_LINES: usize = 1000;
+
+/// Lines of the log about clients that may come at once, the time for each more, and how often it is said how many were
+/// left out.
+pub(crate) const CROWD_BURST: u32 = 100;
+pub(crate) const CROWD_EVERY: Duration = Duration::from_millis(200);
+pub(crate) const CROWD_SAID: Duration = Duration::from_secs(10);
+
+/// How long a program that ends waits for standard output to be read.
 pub(crate) const PRINT_WAIT: Duration = Duration::from_secs(1);
 
 /// Limits of the connections of one server, in the file and on the command line.
@@ -107,6 +116,16 @@ mod tests {
             ("| bytes that the client's machine", seconds(UNCONFIRMED)),
             ("| wait for the disk", seconds(DISK_WAIT)),
             ("| results that wait", MOST_UNREAD_RESULTS.to_string()),
+            (
+                "| lines of the log that wait",
+                MOST_UNREAD_LINES.to_string(),
+            ),
+            ("| lines of the log about clients", CROWD_BURST.to_string()),
+            (
+                "| lines of the log about clients",
+                (1000 / CROWD_EVERY.as_millis()).to_string(),
+            ),
+            ("| lines of the log about clients", seconds(CROWD_SAID)),
             ("| wait for standard output", seconds(PRINT_WAIT)),
         ] {
             let line = page

@@ -13,6 +13,7 @@ use tokio_util::task::TaskTracker;
 #[cfg(target_os = "linux")]
 use crate::config::limits::UNCONFIRMED;
 use crate::config::limits::{KEEPALIVE, KEEPALIVE_INTERVAL, MOST_TURNED_AWAY};
+use crate::lobby::CLIENTS;
 use crate::table::link::{Socket, close_cleanly};
 use crate::table::places::Places;
 
@@ -51,7 +52,7 @@ impl Door {
                 }
                 Err(e) => {
                     // Out of file descriptors, or the client was gone before it was accepted.
-                    log::warn!("accept: {e}");
+                    log::warn!(target: CLIENTS, "accept: {e}");
                     tokio::time::sleep(Duration::from_millis(100)).await;
                 }
             }
@@ -71,7 +72,7 @@ impl Door {
             match places.take(from.ip()) {
                 Ok(place) => return (Socket::new(stream, place), from),
                 Err(why) => {
-                    log::warn!("{from}: turned away, {why}");
+                    log::warn!(target: CLIENTS, "{from}: turned away, {why}");
                     // A socket that is new takes so few bytes, or its client has left.
                     let _ = SockRef::from(&stream).send(farewell);
                     self.turn_away(stream, closing);

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::limits::MOST_GREETED;
+use crate::lobby::CLIENTS;
 use crate::table::places::whose;
 
 /// The greetings at a door, the oldest first.
@@ -39,7 +40,7 @@ impl Greeters {
             let addresses: Vec<IpAddr> = all.iter().map(|begun| begun.from).collect();
             if let Some(place) = to_let_go(&addresses) {
                 let begun = all.remove(place);
-                log::warn!("{}: let go, too many clients say nothing", begun.from);
+                log::warn!(target: CLIENTS, "{}: let go, too many clients say nothing", begun.from);
                 begun.called_off.cancel();
             }
         }

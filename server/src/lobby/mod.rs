@@ -16,6 +16,9 @@ use games::DealKey;
 use rand::TryRng as _;
 use rand::rngs::SysRng;
 
+/// Target of the lines of the log that a stranger can cause: there are so many of them only.
+pub(crate) const CLIENTS: &str = "taikyoku::clients";
+
 /// A key from the system's randomness, for the deals of one match.
 ///
 /// # Panics

@@ -4,11 +4,10 @@ mod blokus;
 mod dobutsu;
 mod gat;
 mod native;
-mod printer;
 mod score_four;
 mod uecda;
 
-use std::io::{self, Write};
+use std::io;
 use std::net::SocketAddr;
 
 use clap::{Args, Subcommand};
@@ -16,6 +15,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::open_files;
+use super::printer::{Printer, say};
 use super::signals::stop_when_asked;
 use super::standings::Report;
 use crate::config::limits::{DISK_WAIT, FILES_PER_CONNECTION};
@@ -23,7 +23,6 @@ use crate::config::{ConfigError, Gat, Given, Limits, Native, Uecda};
 use crate::lobby::{UecdaLobby, UecdaReport};
 use blokus::Blokus;
 use dobutsu::Dobutsu;
-use printer::Printer;
 
 /// Runs a match server.
 #[derive(Clone, Debug, Args)]
@@ -191,7 +190,7 @@ fn serve<R: Report, F: Future<Output = ()>>(
         let (addresses, served) = bind(stop.clone(), sender).await?;
         say_listening(&addresses);
         stop_when_asked(&stop);
-        let printer = Printer::new(io::stdout());
+        let printer = Printer::results(io::stdout());
         let printing = tokio::spawn(print(reports, output, printer));
         served.await;
         printing.await.expect("printing does not panic")
@@ -219,8 +218,7 @@ fn allow_connections(limits: &mut Limits) {
 /// a program that has asked for port 0 learns where to connect to.
 fn say_listening(addresses: &[SocketAddr]) {
     for address in addresses {
-        // Nobody reads standard error: clients connect all the same.
-        let _ = writeln!(io::stderr(), "listening on {address}");
+        say(format!("listening on {address}"));
     }
 }
 
@@ -255,20 +253,28 @@ fn not_bound(host: String, port: u16, error: io::Error) -> ServeFailure {
 async fn print<R: Report>(
     mut reports: mpsc::UnboundedReceiver<R>,
     output: Output,
-    mut printer: Printer,
+    printer: Printer,
 ) -> Result<bool, ServeFailure> {
     let (mut whole, mut played, mut lost) = (true, 0, 0);
     while let Some(report) = reports.recv().await {
         whole &= report.reason().is_none();
         played += 1;
         lost += u64::from(report.lost().any());
-        printer.print(if output.json {
+        let text = if output.json {
             report.json().to_string()
         } else {
             report.table()
-        });
+        };
+        if printer.print(text) == Err(1) {
+            log::error!("standard output is not read: results are left out");
+        }
     }
-    printer.close().await;
+    if !printer.printed().await {
+        log::error!("standard output is not read: the last results are not printed");
+    }
+    if printer.left_out() > 0 {
+        log::error!("{} results were left out", printer.left_out());
+    }
     if lost > 0 {
         return Err(ServeFailure::FilesLost(lost));
     }
@@ -318,7 +324,7 @@ mod tests {
             }
             drop(sender);
             let json = true;
-            let printer = Printer::new(io::sink());
+            let printer = Printer::results(io::sink());
             print(receiver, Output { matches, json }, printer)
                 .await
                 .unwrap()
@@ -344,7 +350,7 @@ mod tests {
             matches: None,
             json: true,
         };
-        let printed = print(receiver, output, Printer::new(io::sink())).await;
+        let printed = print(receiver, output, Printer::results(io::sink())).await;
         assert!(matches!(printed, Err(ServeFailure::FilesLost(2))));
     }
 }

@@ -24,6 +24,7 @@ use tokio_util::task::TaskTracker;
 
 use super::door::Door;
 use crate::config::Gat;
+use crate::lobby::CLIENTS;
 use crate::referee::gat::{GameSettings, GatReferee};
 use crate::table::files::Lost;
 use crate::table::link::Socket;
@@ -191,11 +192,11 @@ impl GatLobby {
         if queue.len() >= most
             && let Some(silent) = queue.take_silent()
         {
-            log::warn!("a client of player {player} is let go, it says nothing and others come");
+            log::warn!(target: CLIENTS, "a client of player {player} is let go, it says nothing and others come");
             self.closing.spawn(silent);
         }
         if self.queues[player].len() >= most {
-            log::warn!("{from}: turned away, the queue of player {player} is full");
+            log::warn!(target: CLIENTS, "{from}: turned away, the queue of player {player} is full");
             self.doors[player].turn_away(stream, &self.closing);
             return;
         }

@@ -13,6 +13,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::lobby::CLIENTS;
 use crate::lobby::greeters::to_let_go;
 use crate::referee::gat::Entrant;
 use crate::table::link::{Link, Socket, Trouble, Writes};
@@ -144,7 +145,7 @@ fn wait(mut guest: Guest, epoch: Instant) -> Waiting {
                     set.store(guest.entrant.has_set(), Ordering::Relaxed);
                 }
                 Err(trouble) => {
-                    log::info!("a client left before its game: {trouble}");
+                    log::info!(target: CLIENTS, "a client left before its game: {trouble}");
                     return None;
                 }
             }

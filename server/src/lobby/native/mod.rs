@@ -23,6 +23,7 @@ use super::drawn_key;
 use super::greeters::Greeters;
 use crate::config::Native;
 use crate::config::limits::MOST_GREETED;
+use crate::lobby::CLIENTS;
 use crate::referee::Referee as _;
 use crate::referee::native::{GameResult, MatchSettings, NativeReferee};
 use crate::table::files::Lost;
@@ -195,7 +196,7 @@ impl<G: Game> NativeLobby<G> {
                 Step::Greeted(guest, hello) => self.seat(guest, *hello),
                 Step::Left(place) => {
                     if let Some(left) = self.waiting.leave(place) {
-                        log::info!("{} left before the match", left.player.name);
+                        log::info!(target: CLIENTS, "{} left before the match", left.player.name);
                     }
                 }
             }

@@ -28,6 +28,7 @@ use super::drawn_key;
 use super::greeters::Greeters;
 use crate::config::Uecda;
 use crate::config::limits::MOST_GREETED;
+use crate::lobby::CLIENTS;
 use crate::referee::uecda::{MatchResult, MatchSettings, Told, UecdaReferee};
 use crate::table::files::Lost;
 use crate::table::link::{Socket, Writes, close_cleanly};
@@ -219,7 +220,7 @@ impl UecdaLobby {
                 Some(done) = self.running.join_next() => assert_over(&done),
                 number = poll_fn(|cx| seats.poll_left(cx)) => {
                     if let Some(left) = seats.0[number].take() {
-                        log::info!("player {number}: {} left before the match", left.player.name);
+                        log::info!(target: CLIENTS, "player {number}: {} left before the match", left.player.name);
                     }
                 }
                 Some(candidate) = candidates.recv() => match seats.free() {
@@ -252,7 +253,7 @@ impl UecdaLobby {
 
     /// Closes the connection of a client that cannot be served.
     fn turn_away(&self, stream: Socket, from: SocketAddr) {
-        log::info!("{from}: turned away, there is no match for it");
+        log::info!(target: CLIENTS, "{from}: turned away, there is no match for it");
         self.door.turn_away(stream, &self.closing);
     }
 
@@ -284,10 +285,10 @@ impl UecdaLobby {
                     let _ = greeted.send(candidate).await;
                 }
                 Ok((stream, Greeted::Refused(reason))) => {
-                    log::warn!("{from}: no player: {reason}");
+                    log::warn!(target: CLIENTS, "{from}: no player: {reason}");
                     close_cleanly(stream).await;
                 }
-                Err(e) => log::info!("{from}: no player: {e}"),
+                Err(e) => log::info!(target: CLIENTS, "{from}: no player: {e}"),
             }
         });
     }
@@ -303,7 +304,7 @@ impl UecdaLobby {
         let name = &self.settings.names[number];
         let client = Seated::new(stream, Writes::OneMessage, version, profile, number, name);
         let (name, version) = (&client.player.name, version.number());
-        log::info!("player {number}: {name} from {from}, version {version}");
+        log::info!(target: CLIENTS, "player {number}: {name} from {from}, version {version}");
         client
     }
 

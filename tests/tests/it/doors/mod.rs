@@ -2,4 +2,6 @@
 
 mod crowds;
 mod files;
+#[cfg(unix)]
+mod output;
 mod pauses;
