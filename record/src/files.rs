@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Header, RecordWriter};
+use super::Header;
 
 /// Writes to a file that may fail: one that does is given up with a line in the program's log.
 pub fn keep<T>(file: &mut Option<T>, name: &str, write: impl FnOnce(&mut T) -> io::Result<()>) {
@@ -60,16 +60,18 @@ pub fn make_folders(records: Option<&Path>, sheets: Option<&Path>) -> io::Result
     Ok(())
 }
 
-/// Begins a record in a new file, and makes its folder.
+/// Makes a new file, and its folder.
 ///
 /// # Errors
-/// When the file cannot be made; one that is there already is never written over.
-pub fn create_record(path: &Path, header: &Header) -> io::Result<RecordWriter<File>> {
-    if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
-        fs::create_dir_all(folder)?;
-    }
-    let file = OpenOptions::new().write(true).create_new(true).open(path)?;
-    RecordWriter::new(file, header)
+/// When the file cannot be made, with its name; one that is there already is never written over.
+pub fn create_new(path: &Path) -> io::Result<File> {
+    let create = || {
+        if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
+            fs::create_dir_all(folder)?;
+        }
+        OpenOptions::new().write(true).create_new(true).open(path)
+    };
+    create().map_err(|e| named(path, &e))
 }
 
 #[cfg(test)]
@@ -108,7 +110,7 @@ mod tests {
         let header = header();
         let next = |place: &Path, number| {
             let path = record_path(place, number, &header);
-            create_record(&path, &header).unwrap();
+            create_new(&path).unwrap();
             path.file_name().unwrap().to_string_lossy().into_owned()
         };
         let file = folder.path().join("x.jsonl");
@@ -124,7 +126,7 @@ mod tests {
         let place = folder.path().join("records");
         assert_eq!(next(&place, 7), "id.jsonl");
         assert_eq!(next(&place, 7), "id-2.jsonl");
-        let taken = create_record(&file, &header).unwrap_err();
+        let taken = create_new(&file).unwrap_err();
         assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
     }
 }

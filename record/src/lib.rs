@@ -52,6 +52,7 @@ mod header;
 pub mod official_log;
 mod reader;
 mod replay;
+mod spool;
 mod writer;
 
 pub use event::{EndKind, Event, What};
@@ -61,4 +62,5 @@ pub use replay::{
     DaihinminGame, GeisterGame, GeisterRules, Recorded, Replay, ReplayError, Replayed, Verified,
     replay, verify,
 };
+pub use spool::{Medium, Spool};
 pub use writer::RecordWriter;

@@ -1,7 +1,6 @@
 //! Writing a record.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use super::event::{Event, What};
 use super::header::Header;
@@ -11,10 +10,11 @@ use super::header::Header;
 /// The header is written at once. The lines of a game are kept back until its
 /// [`What::End`], so that the file never says more of a running game than its players know;
 /// then they are written and flushed together. Outside a game every line is written at once.
-/// A writer that is dropped writes what it has kept back: the match is over then.
+/// A writer that is dropped writes what it has kept back: the match is over then. Lines whose writing fails are not
+/// written again: `out` may have any part of them.
 #[derive(Debug)]
 pub struct RecordWriter<W: Write> {
-    out: BufWriter<W>,
+    out: W,
     held: Vec<u8>,
     in_game: bool,
 }
@@ -26,7 +26,7 @@ impl<W: Write> RecordWriter<W> {
     /// Those of `out`.
     pub fn new(out: W, header: &Header) -> io::Result<RecordWriter<W>> {
         let mut writer = RecordWriter {
-            out: BufWriter::new(out),
+            out,
             held: Vec::new(),
             in_game: false,
         };
@@ -59,17 +59,6 @@ impl<W: Write> RecordWriter<W> {
     }
 }
 
-impl RecordWriter<File> {
-    /// Ends the record: writes what was kept back, and waits until the disk has all of it.
-    ///
-    /// # Errors
-    /// Those of the file.
-    pub fn finish(mut self) -> io::Result<()> {
-        self.release()?;
-        self.out.get_ref().sync_all()
-    }
-}
-
 impl<W: Write> Drop for RecordWriter<W> {
     fn drop(&mut self) {
         // A drop cannot report an error; `event` has reported those that matter.
@@ -86,7 +75,7 @@ mod tests {
     use crate::{EndKind, Player};
     use games::GameName;
 
-    #[derive(Clone, Default)]
+    #[derive(Clone, Debug, Default)]
     struct Shared(Rc<RefCell<Vec<u8>>>);
 
     impl Write for Shared {
@@ -139,6 +128,39 @@ mod tests {
         assert_eq!(file.text().lines().count(), 4);
         writer.event(&What::play(0, "S3").at(2)).unwrap();
         assert_eq!(file.text().lines().count(), 5);
+    }
+
+    /// Takes a byte of the first write, and then fails once.
+    #[derive(Debug)]
+    struct Fails(Shared, u32);
+
+    impl Write for Fails {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.1 += 1;
+            match self.1 {
+                1 => self.0.write(&bytes[..1]),
+                2 => Err(io::ErrorKind::StorageFull.into()),
+                _ => self.0.write(bytes),
+            }
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn lines_that_failed_are_not_written_again() {
+        let file = Shared::default();
+        let header = Header::new(GameName::Daihinmin, "m1", "uecda", Vec::new(), 1);
+        let failed = RecordWriter::new(Fails(file.clone(), 0), &header).unwrap_err();
+        assert_eq!(failed.kind(), io::ErrorKind::StorageFull);
+        assert_eq!(file.text(), "{");
+        let mut writer = RecordWriter::new(Fails(file.clone(), 2), &header).unwrap();
+        let before = file.text();
+        writer.out.1 = 0;
+        assert!(writer.event(&What::play(0, "S3").at(2)).is_err());
+        drop(writer);
+        assert_eq!(file.text(), before + "{");
     }
 
     #[test]

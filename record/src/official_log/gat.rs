@@ -4,8 +4,8 @@
 //! ended by the rules only, as the official server does.
 
 use std::fmt::Write as _;
-use std::fs::OpenOptions;
-use std::io::{self, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::{ToSpan, Zoned};
@@ -55,27 +55,24 @@ pub fn game_log(events: &[Event]) -> Option<String> {
     Some(log)
 }
 
-/// Writes the log of a game that began at `began` into a folder; gives the file. Games that began
-/// in the same millisecond are named by the next ones.
+/// Makes the file for the log of a game that began at `began`, and its folder. Games that began in the same
+/// millisecond are named by the next ones.
 ///
 /// # Errors
-/// When the file cannot be made or written.
-pub fn write_game_log(folder: &Path, began: &Zoned, log: &str) -> io::Result<PathBuf> {
+/// When it cannot be made.
+pub fn create_game_log(folder: &Path, began: &Zoned) -> io::Result<(File, PathBuf)> {
+    fs::create_dir_all(folder)?;
     let mut time = began.clone();
     loop {
         let name = time.strftime("log-%Y-%m-%d-%H-%M-%S-%3f.txt").to_string();
         let path = folder.join(name);
         match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(mut file) => {
-                file.write_all(log.as_bytes())?;
-                return Ok(path);
-            }
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
                 time = time
                     .checked_add(1.millisecond())
                     .map_err(io::Error::other)?;
             }
-            Err(e) => return Err(e),
+            opened => return opened.map(|file| (file, path)),
         }
     }
 }
@@ -136,12 +133,10 @@ mod tests {
     #[test]
     fn games_of_the_same_millisecond_have_files_of_their_own() {
         let folder = tempfile::tempdir().unwrap();
-        let log = game_log(&events(None)).unwrap();
         let began = jiff::civil::date(2024, 3, 9).at(10, 11, 12, 99_000_000);
         let began = began.to_zoned(jiff::tz::TimeZone::UTC).unwrap();
         let names = [(), ()].map(|()| {
-            let path = write_game_log(folder.path(), &began, &log).unwrap();
-            assert_eq!(std::fs::read_to_string(&path).unwrap(), log);
+            let (_, path) = create_game_log(folder.path(), &began).unwrap();
             path.file_name().unwrap().to_owned()
         });
         assert_eq!(names[0], "log-2024-03-09-10-11-12-099.txt");

@@ -3,5 +3,5 @@
 mod gat;
 mod uecda;
 
-pub use gat::{game_log, write_game_log};
-pub use uecda::{DebugDat, OfficialLog};
+pub use gat::{create_game_log, game_log};
+pub use uecda::{DebugDat, OfficialLog, create_log};

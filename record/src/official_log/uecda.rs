@@ -17,7 +17,7 @@
 
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use games::DealKey;
@@ -43,30 +43,15 @@ struct Game {
     plays: String,
 }
 
-impl OfficialLog<BufWriter<File>> {
-    /// Begins a log in the folder `logs` below `directory`, which is made if it is not there. The file is named by the time; a second log in the same second gets `_2`.
-    /// Gives the file's path too.
-    ///
-    /// # Errors
-    /// When the folder or the file cannot be made.
-    pub fn create(
-        directory: &Path,
-        rules: &SessionRules,
-        port: u16,
-        header: &Header,
-    ) -> io::Result<(Self, PathBuf)> {
-        let folder = directory.join("logs");
-        fs::create_dir_all(&folder)?;
-        let (file, path) = create_new(&folder, &now("%Y%m%d%H%M%S"))?;
-        Ok((
-            OfficialLog::new(BufWriter::new(file), rules, port, header)?,
-            path,
-        ))
-    }
-}
-
-/// Makes a file that was not there.
-fn create_new(folder: &Path, name: &str) -> io::Result<(File, PathBuf)> {
+/// Makes the file of a log in the folder `logs` below `directory`, which is made if it is not there. The file is named
+/// by the time; a second log in the same second gets `_2`.
+///
+/// # Errors
+/// When the folder or the file cannot be made.
+pub fn create_log(directory: &Path) -> io::Result<(File, PathBuf)> {
+    let folder = directory.join("logs");
+    fs::create_dir_all(&folder)?;
+    let name = now("%Y%m%d%H%M%S");
     let mut n = 1;
     loop {
         let file = match n {
@@ -254,17 +239,6 @@ pub struct DebugDat<W: Write> {
     total: [u64; SEATS],
 }
 
-impl DebugDat<BufWriter<File>> {
-    /// Makes both files anew in a folder, as the official server does.
-    ///
-    /// # Errors
-    /// When a file cannot be made.
-    pub fn create(folder: &Path) -> io::Result<Self> {
-        let file = |name| File::create(folder.join(name)).map(BufWriter::new);
-        Ok(DebugDat::new(file("debug.dat")?, file("debug2.dat")?))
-    }
-}
-
 impl<W: Write> DebugDat<W> {
     /// Writes the points so far to `points`, the places to `places`, a row for each game.
     pub fn new(points: W, places: W) -> DebugDat<W> {
@@ -409,10 +383,9 @@ mod tests {
     #[test]
     fn the_folder_is_made_and_files_never_collide() {
         let directory = tempfile::tempdir().unwrap();
-        let (folder, rules) = (directory.path().join("new"), SessionRules::default());
-        let header = Header::new(GameName::Daihinmin, "m", "uecda", Vec::new(), 1);
-        let (_, a) = OfficialLog::create(&folder, &rules, 42485, &header).unwrap();
-        let (_, b) = OfficialLog::create(&folder, &rules, 42485, &header).unwrap();
+        let folder = directory.path().join("new");
+        let (_, a) = create_log(&folder).unwrap();
+        let (_, b) = create_log(&folder).unwrap();
         assert_ne!(a, b);
         assert!(a.starts_with(folder.join("logs")));
     }

@@ -39,6 +39,18 @@ pub(crate) const HELLO_WAIT: Duration = Duration::from_secs(10);
 /// How long the result of a match waits for its record to be on the disk.
 pub(crate) const DISK_WAIT: Duration = Duration::from_secs(1);
 
+/// Bytes of all files that wait in memory for the disk, also because it is full; a file with more is given up.
+pub(crate) const MOST_UNWRITTEN: usize = 64 << 20;
+
+/// Bytes of a file that are written but may not outlast a loss of power, as long as the file is open.
+pub(crate) const MOST_UNSYNCED: usize = 128 << 10;
+
+/// How soon is tried again what the disk did not take.
+pub(crate) const DISK_AGAIN: Duration = Duration::from_secs(1);
+
+/// How long a server that ends, or a league, waits for room for its files on a full disk.
+pub(crate) const ROOM_WAIT: Duration = Duration::from_mins(1);
+
 /// Results that wait for standard output to be read; more are not printed.
 pub(crate) const MOST_UNREAD_RESULTS: usize = 1000;
 
@@ -115,6 +127,16 @@ mod tests {
             ("| silence before", seconds(KEEPALIVE_INTERVAL)),
             ("| bytes that the client's machine", seconds(UNCONFIRMED)),
             ("| wait for the disk", seconds(DISK_WAIT)),
+            (
+                "| bytes of files that wait for the disk",
+                format!("{} MiB", MOST_UNWRITTEN >> 20),
+            ),
+            (
+                "| bytes of an open file",
+                format!("{} KiB", MOST_UNSYNCED >> 10),
+            ),
+            ("| next try to write", seconds(DISK_AGAIN)),
+            ("| wait for room", seconds(ROOM_WAIT)),
             ("| results that wait", MOST_UNREAD_RESULTS.to_string()),
             (
                 "| lines of the log that wait",

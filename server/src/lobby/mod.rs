@@ -7,7 +7,7 @@ pub(crate) mod greeters;
 pub(crate) mod native;
 pub(crate) mod uecda;
 
-pub use crate::table::files::Lost;
+pub use crate::table::files::{Lost, Missing};
 pub use gat::{GatLobby, GatReport, Tally};
 pub use native::{NativeLobby, NativeReport};
 pub use uecda::{Progress, UecdaLobby, UecdaReport};

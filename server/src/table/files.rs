@@ -1,101 +1,138 @@
 //! The files of a match, for every protocol: each may fail while the match goes on.
 
-use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use record::files::{create_record, keep, named, record_path};
+use record::files::{create_new, keep, record_path};
 use record::{Event, Header, RecordWriter};
-use tokio::task::spawn_blocking;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 
+use super::disk::{DiskFile, Fate, disk};
 use crate::config::limits::DISK_WAIT;
 
-/// Which files of a match are lost: they could not be made, or not be written to their end.
+/// Which files of a match the disk does not have when its result is told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lost {
     /// The record.
-    pub record: bool,
+    pub record: Option<Missing>,
     /// Any other file.
-    pub others: bool,
+    pub others: Option<Missing>,
 }
 
-impl Lost {
-    /// Whether any is.
-    pub const fn any(self) -> bool {
-        self.record || self.others
+/// What is wrong with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Missing {
+    /// It waits for the disk.
+    Late,
+    /// It could not be made, or not be written to its end.
+    Lost,
+}
+
+impl Missing {
+    /// Its name in results.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Missing::Late => "late",
+            Missing::Lost => "lost",
+        }
     }
 }
 
-/// A file of a match, if it is wanted. One that fails is given up with a line in the log, and the match goes
-/// on.
+impl Lost {
+    /// Whether any is lost for good.
+    pub fn any(self) -> bool {
+        [self.record, self.others].contains(&Some(Missing::Lost))
+    }
+}
+
+/// Until when the result of a match that ends now waits for its files.
+pub(crate) fn disk_wait() -> Instant {
+    Instant::now() + DISK_WAIT
+}
+
+/// A file of a match, if it is wanted, or several of a kind. One that fails is given up with a line in the log, and the
+/// match goes on.
 #[derive(Debug)]
 pub(crate) struct MatchFile<T> {
     name: &'static str,
     file: Option<T>,
-    is_lost: bool,
+    fate: Fate,
+    is_given_up: bool,
 }
 
 impl<T> MatchFile<T> {
-    /// A file that was opened, if it was wanted.
-    pub(crate) fn new(name: &'static str, opened: Option<io::Result<T>>) -> MatchFile<T> {
-        let mut file = MatchFile {
-            name,
-            file: None,
-            is_lost: false,
-        };
-        match opened {
-            Some(Ok(opened)) => file.file = Some(opened),
-            Some(Err(e)) => file.give_up(&e),
-            None => {}
+    /// What is written there, if it is wanted and could be begun, with the fate of its files.
+    pub(crate) fn new(
+        name: &'static str,
+        begun: Option<io::Result<T>>,
+        fate: Fate,
+    ) -> MatchFile<T> {
+        let is_given_up = matches!(begun, Some(Err(_)));
+        if let Some(Err(e)) = &begun {
+            log::error!("the {name} is given up: {e}");
         }
-        file
+        MatchFile {
+            name,
+            file: begun.and_then(Result::ok),
+            fate,
+            is_given_up,
+        }
     }
 
     /// Writes to it, if it is there.
     pub(crate) fn write(&mut self, write: impl FnOnce(&mut T) -> io::Result<()>) {
+        if self.fate.is_lost() {
+            // The log says so.
+            self.file = None;
+        }
         let was_there = self.file.is_some();
         keep(&mut self.file, self.name, write);
-        self.is_lost |= was_there && self.file.is_none();
+        self.is_given_up |= was_there && self.file.is_none();
     }
 
-    /// Whether it was wanted and has failed.
-    pub(crate) fn is_lost(&self) -> bool {
-        self.is_lost
-    }
-
-    fn give_up(&mut self, why: &dyn std::fmt::Display) {
-        log::error!("the {} is given up: {why}", self.name);
-        self.file = None;
-        self.is_lost = true;
+    /// Closes it, and waits until then for the disk to have it. Gives what is wrong with it.
+    pub(crate) async fn close(self, until: Instant) -> Option<Missing> {
+        self.fate.hurry();
+        drop(self.file);
+        let is_late = timeout_at(until, self.fate.settled()).await.is_err();
+        if self.is_given_up || self.fate.is_lost() {
+            return Some(Missing::Lost);
+        }
+        if is_late && !disk().is_full() {
+            log::error!("the disk has not taken the {} in {DISK_WAIT:?}", self.name);
+        }
+        is_late.then_some(Missing::Late)
     }
 }
 
 /// The record of one match, if one is kept.
 #[derive(Debug)]
-pub(crate) struct MatchRecord(MatchFile<RecordWriter<File>>);
+pub(crate) struct MatchRecord(MatchFile<RecordWriter<DiskFile>>);
 
 impl MatchRecord {
     /// Begins the record of match number `number` (from 1) in a folder, or in a file that ends in
     /// `.jsonl`; a name that is taken gets a number.
     pub(crate) fn create(place: Option<&Path>, number: u64, header: &Header) -> MatchRecord {
-        let path = place.map(|place| record_path(place, number, header));
-        if let Some(path) = &path {
-            log::info!("match {number}: record {}", path.display());
-        }
-        MatchRecord(MatchFile::new(
-            "record",
-            path.map(|path| new(&path, header)),
-        ))
+        let fate = Fate::default();
+        let record = place.map(|place| {
+            let (place, its_header) = (place.to_owned(), header.clone());
+            let open = move || {
+                let path = record_path(&place, number, &its_header);
+                let file = create_new(&path)?;
+                log::info!("match {number}: record {}", path.display());
+                Ok((file, path))
+            };
+            RecordWriter::new(disk().create("record", &fate, open), header)
+        });
+        MatchRecord(MatchFile::new("record", record, fate))
     }
 
-    /// Begins the record in this file.
+    /// Waits until it is made.
     ///
     /// # Errors
-    /// When the file cannot be made, or is there already, with its name.
-    pub(crate) fn at(path: Option<&Path>, header: &Header) -> io::Result<MatchRecord> {
-        let writer = path.map(|path| new(path, header)).transpose()?;
-        Ok(MatchRecord(MatchFile::new("record", writer.map(Ok))))
+    /// Why it cannot be.
+    pub(crate) async fn opened(&self) -> Result<(), String> {
+        self.0.fate.opened().await
     }
 
     /// Writes an event.
@@ -103,27 +140,10 @@ impl MatchRecord {
         self.0.write(|record| record.event(event));
     }
 
-    /// Ends the record, and waits until the disk has it, but not for long: a result waits for no file. Gives
-    /// whether the record is lost.
-    pub(crate) async fn close(mut self) -> bool {
-        if let Some(writer) = self.0.file.take() {
-            // The disk may be slow, and holds up no clock.
-            let written = timeout(DISK_WAIT, spawn_blocking(|| writer.finish())).await;
-            match written {
-                Ok(Ok(Ok(()))) => {}
-                Ok(Ok(Err(e))) => self.0.give_up(&e),
-                Ok(Err(e)) => self.0.give_up(&e),
-                Err(_) => self
-                    .0
-                    .give_up(&format_args!("the disk has not taken it in {DISK_WAIT:?}")),
-            }
-        }
-        self.0.is_lost()
+    /// Ends the record, and waits until then for the disk to have it. Gives what is wrong with it.
+    pub(crate) async fn close(self, until: Instant) -> Option<Missing> {
+        self.0.close(until).await
     }
-}
-
-fn new(path: &Path, header: &Header) -> io::Result<RecordWriter<File>> {
-    create_record(path, header).map_err(|e| named(path, &e))
 }
 
 #[cfg(test)]
@@ -139,22 +159,28 @@ mod tests {
         std::fs::write(&file, "").unwrap();
         let header = Header::new(GameName::Geister, "id", "gat", Vec::new(), 1);
         let record = MatchRecord::create(Some(&file), 1, &header);
-        assert!(record.close().await);
-        assert!(!MatchRecord::create(None, 1, &header).close().await);
+        let why = record.opened().await.unwrap_err();
+        assert!(why.contains("file"), "{why}");
+        assert_eq!(record.close(disk_wait()).await, Some(Missing::Lost));
+        let none = MatchRecord::create(None, 1, &header);
+        assert_eq!(none.close(disk_wait()).await, None);
         let record = MatchRecord::create(Some(folder.path()), 1, &header);
-        assert!(!record.close().await && folder.path().join("id.jsonl").is_file());
+        assert_eq!(record.close(disk_wait()).await, None);
+        let text = std::fs::read_to_string(folder.path().join("id.jsonl")).unwrap();
+        assert_eq!(text.lines().count(), 1);
     }
 
-    #[test]
-    fn a_file_that_fails_is_given_up_once() {
-        let mut file = MatchFile::new("log", Some(Ok(0)));
+    #[tokio::test]
+    async fn a_file_that_fails_is_given_up_once() {
+        let mut file = MatchFile::new("log", Some(Ok(0)), Fate::default());
         file.write(|count| {
             *count += 1;
             Ok(())
         });
-        assert!(!file.is_lost());
+        assert!(!file.is_given_up);
         file.write(|_| Err(io::ErrorKind::StorageFull.into()));
-        assert!(file.is_lost());
+        assert!(file.is_given_up);
         file.write(|_| panic!("a file that was given up"));
+        assert_eq!(file.close(disk_wait()).await, Some(Missing::Lost));
     }
 }

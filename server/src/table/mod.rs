@@ -1,5 +1,6 @@
 //! The shell around a referee: one table over sockets, for every protocol.
 
+pub(crate) mod disk;
 pub(crate) mod files;
 pub(crate) mod link;
 pub(crate) mod places;

@@ -22,6 +22,7 @@ use crate::league::runner::{News, Outcome, Programs};
 use crate::league::settings::{Format, Settings};
 use crate::league::sitting::Wishes;
 use crate::league::{process, report, runner, settings};
+use crate::table::disk::disk;
 
 /// Plays a league; gives the exit code.
 pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
@@ -63,10 +64,16 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
     let outcome = runtime.block_on(play(&settings, &folder, &journal, &mut written));
     // What programs have left behind.
     process::kill_all();
-    let outcome = outcome?;
+    let (outcome, lost) = outcome?;
     drop(written);
     print(args, &folder)?;
-    let code = close(args, &settings, &outcome);
+    let mut code = close(args, &settings, &outcome);
+    if lost > 0 {
+        tell(&format!(
+            "{lost} records or more are lost: the disk has not taken them"
+        ));
+        code = code.max(1);
+    }
     drop(lock);
     Ok(code)
 }
@@ -132,12 +139,13 @@ fn journal(
     Ok((journal, written))
 }
 
+/// Plays; gives how many records are lost too.
 async fn play(
     settings: &Settings,
     folder: &Folder,
     journal: &Journal,
     written: &mut JournalFile,
-) -> Result<Outcome, LeagueFailure> {
+) -> Result<(Outcome, usize), LeagueFailure> {
     let records = settings.records.then(|| folder.records());
     if let Some(records) = &records {
         fs::create_dir_all(records).map_err(|e| named(records, &e))?;
@@ -159,7 +167,8 @@ async fn play(
     .await;
     asked.over.cancel();
     progress.finish();
-    Ok(outcome?)
+    let lost = disk().finish().await;
+    Ok((outcome?, lost))
 }
 
 /// Writes the report into the folder, and prints it.

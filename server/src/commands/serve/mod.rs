@@ -18,9 +18,10 @@ use super::open_files;
 use super::printer::{Printer, say};
 use super::signals::stop_when_asked;
 use super::standings::Report;
-use crate::config::limits::{DISK_WAIT, FILES_PER_CONNECTION};
+use crate::config::limits::FILES_PER_CONNECTION;
 use crate::config::{ConfigError, Gat, Given, Limits, Native, Uecda};
 use crate::lobby::{UecdaLobby, UecdaReport};
+use crate::table::disk::disk;
 use blokus::Blokus;
 use dobutsu::Dobutsu;
 
@@ -126,6 +127,9 @@ pub enum ServeFailure {
     /// Files of matches, which were played all the same.
     #[error("files of {0} matches are lost: the log says which, and their results are above")]
     FilesLost(u64),
+    /// Files that were late, and have not come to the disk.
+    #[error("the disk has not taken all files: {0} or more are lost, and their results are above")]
+    FilesLate(usize),
     /// Anything else.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -184,7 +188,7 @@ fn serve<R: Report, F: Future<Output = ()>>(
         tokio::runtime::Builder::new_multi_thread()
     };
     let runtime = runtime.enable_all().build()?;
-    let served = runtime.block_on(async {
+    runtime.block_on(async {
         let stop = CancellationToken::new();
         let (sender, reports) = mpsc::unbounded_channel();
         let (addresses, served) = bind(stop.clone(), sender).await?;
@@ -193,11 +197,13 @@ fn serve<R: Report, F: Future<Output = ()>>(
         let printer = Printer::results(io::stdout());
         let printing = tokio::spawn(print(reports, output, printer));
         served.await;
-        printing.await.expect("printing does not panic")
-    });
-    // A disk that hangs does not keep the process.
-    runtime.shutdown_timeout(DISK_WAIT);
-    served
+        let printed = printing.await.expect("printing does not panic");
+        let lost = disk().finish().await;
+        match printed? {
+            _ if lost > 0 => Err(ServeFailure::FilesLate(lost)),
+            whole => Ok(whole),
+        }
+    })
 }
 
 /// Lets the process open the files that so many connections need, and takes fewer connections where the system
@@ -293,7 +299,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::lobby::Lost;
+    use crate::lobby::{Lost, Missing};
 
     struct Played(Option<&'static str>, Lost);
 
@@ -337,14 +343,16 @@ mod tests {
     #[tokio::test]
     async fn a_server_that_loses_files_says_so_at_its_end() {
         let (sender, receiver) = mpsc::unbounded_channel();
-        let record = Lost {
-            record: true,
-            others: false,
+        let missing = |what| Lost {
+            record: Some(what),
+            others: None,
         };
-        for lost in [record, Lost::default(), record] {
+        let (record, late) = (missing(Missing::Lost), missing(Missing::Late));
+        for lost in [record, Lost::default(), late, record] {
             sender.send(Played(None, lost)).unwrap();
         }
         assert_eq!(Played(None, record).json()["record"], "lost");
+        assert_eq!(Played(None, late).json()["record"], "late");
         drop(sender);
         let output = Output {
             matches: None,

@@ -17,7 +17,7 @@ pub(super) trait Report: Send + 'static {
     /// Why the match ended before its last game.
     fn reason(&self) -> Option<&str>;
 
-    /// Which of its files are lost.
+    /// Which of its files the disk does not have.
     fn lost(&self) -> Lost;
 
     /// What it came to, as an object.
@@ -33,9 +33,9 @@ pub(super) trait Report: Send + 'static {
             value["reason"] = json!(reason);
         }
         let Lost { record, others } = self.lost();
-        for (name, is_lost) in [("record", record), ("files", others)] {
-            if is_lost {
-                value[name] = json!("lost");
+        for (name, missing) in [("record", record), ("files", others)] {
+            if let Some(missing) = missing {
+                value[name] = json!(missing.as_str());
             }
         }
         value

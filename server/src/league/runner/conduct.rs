@@ -10,9 +10,9 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::league::journal::{
-    Collector, DealBlock, Entry, JournalFile, Order, Played, Test, WriteError,
-};
+use super::lines::Lines;
+use crate::config::limits::DISK_WAIT;
+use crate::league::journal::{Collector, DealBlock, Entry, Order, Played, Test, WriteError};
 use crate::league::schedule;
 use crate::league::schedule::{Fixture, Key, matchups, pairings};
 use crate::league::settings::{Format, ProcessLife, Settings};
@@ -28,7 +28,7 @@ const TICK: Duration = Duration::from_millis(500);
 /// A league that is played.
 pub(super) struct Runner<'a> {
     settings: &'a Settings,
-    file: &'a mut JournalFile,
+    lines: Lines<'a>,
     wishes: &'a Wishes,
     on_news: &'a mut (dyn FnMut(News) + Send),
     played: HashSet<Key>,
@@ -65,13 +65,13 @@ impl Running {
 impl<'a> Runner<'a> {
     pub(super) fn new(
         settings: &'a Settings,
-        file: &'a mut JournalFile,
+        lines: Lines<'a>,
         wishes: &'a Wishes,
         on_news: &'a mut (dyn FnMut(News) + Send),
     ) -> Runner<'a> {
         Runner {
             settings,
-            file,
+            lines,
             wishes,
             on_news,
             played: HashSet::new(),
@@ -188,14 +188,35 @@ impl<'a> Runner<'a> {
                     }
                 }
                 () = &mut stopped => break,
-                _ = tick.tick() => self.file.tick()?,
+                written = self.lines.flow() => written?,
+                _ = tick.tick() => self.lines.tick()?,
             }
             // Reap finished tasks.
             while tasks.try_join_next().is_some() {}
         }
         tasks.shutdown().await;
-        self.file.sync()?;
+        self.write_all().await?;
         Ok(self.is_whole(round))
+    }
+
+    /// Writes all lines. Those that a full disk does not take are waited for, but not after the wish to stop: their games
+    /// are played again.
+    async fn write_all(&mut self) -> Result<(), WriteError> {
+        let stopped = async {
+            self.wishes.stop.cancelled().await;
+            tokio::time::sleep(DISK_WAIT).await;
+        };
+        let written = tokio::select! {
+            written = self.lines.all() => Some(written),
+            () = stopped => None,
+        };
+        written.unwrap_or_else(|| {
+            let lines = self.lines.len();
+            let text =
+                format!("{lines} lines are not in the journal: their games are played again");
+            (self.on_news)(News::Note(text));
+            Ok(())
+        })
     }
 
     /// Whether all of a round was played.
@@ -243,7 +264,7 @@ impl<'a> Runner<'a> {
             Ended::Void(reason) => reason,
         };
         let key = first.key;
-        self.file.append(&Entry::Void {
+        self.lines.add(Entry::Void {
             key,
             void: reason.clone(),
         })?;
@@ -284,11 +305,8 @@ impl<'a> Runner<'a> {
             games: done.games,
         };
         self.count(&played);
-        let entry = Entry::Played(played);
-        self.file.append(&entry)?;
-        if let Entry::Played(played) = entry {
-            (self.on_news)(News::Played(played));
-        }
+        self.lines.add(Entry::Played(played.clone()))?;
+        (self.on_news)(News::Played(played));
         Ok(())
     }
 
@@ -303,8 +321,8 @@ impl<'a> Runner<'a> {
     }
 
     /// What it has come to, once all of it is on the disk.
-    pub(super) fn end(self, interrupted: bool) -> Result<Outcome, WriteError> {
-        self.file.sync()?;
+    pub(super) async fn end(mut self, interrupted: bool) -> Result<Outcome, WriteError> {
+        self.write_all().await?;
         let verdict = self.verdict();
         Ok(Outcome {
             interrupted,
@@ -532,7 +550,7 @@ pub struct Sat {
 /// What happens in a league, as it happens.
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
-    /// A fixture was played; it is in the journal.
+    /// A fixture was played; it is in the journal, or will be as soon as its record is on the disk.
     Played(Played),
     /// A fixture came to nothing. It is played again, unless its matchup is stopped.
     Void {

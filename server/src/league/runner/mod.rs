@@ -4,6 +4,7 @@
 //! of the schedule, and a round is paired when the one before it is over.
 
 mod conduct;
+mod lines;
 mod programs;
 #[cfg(test)]
 mod tests;
@@ -19,7 +20,9 @@ use super::sitting::Wishes;
 pub use conduct::{News, Outcome, Play, Sat, Stopped};
 pub use programs::Programs;
 
+use crate::table::disk::disk;
 use conduct::{Rounds, Runner};
+use lines::Lines;
 
 /// Fixtures of the whole schedule; `None` if it has no end.
 pub fn fixtures(settings: &Settings) -> Option<u64> {
@@ -48,7 +51,8 @@ pub async fn run<P: Play>(
     records: Option<&Path>,
     on_news: &mut (dyn FnMut(News) + Send),
 ) -> Result<Outcome, WriteError> {
-    let mut runner = Runner::new(settings, file, wishes, on_news);
+    let lines = Lines::new(file, records.map(|_| disk().clone()));
+    let mut runner = Runner::new(settings, lines, wishes, on_news);
     for played in journal.played() {
         runner.count(played);
     }
@@ -61,5 +65,5 @@ pub async fn run<P: Play>(
         whole = runner.round(&round, &play, records).await?;
     }
     let interrupted = wishes.finish.is_cancelled() && runner.is_open() && !whole;
-    runner.end(interrupted)
+    runner.end(interrupted).await
 }

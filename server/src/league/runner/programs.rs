@@ -273,7 +273,7 @@ impl Play for Programs {
         };
         let ended = tokio::select! {
             biased;
-            ended = sitting.play(&wishes, &mut note) => ended,
+            ended = sitting.play_ahead(&wishes, &mut note) => ended,
             never = departures(&mut processes, &wishes.departures) => match never {},
         };
         let mut said = String::new();

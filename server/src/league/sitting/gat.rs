@@ -33,9 +33,9 @@ pub(super) async fn play(
     let header = sitting
         .header("gat", vec![None; SEATS], games)
         .with_rules(&rules);
-    let record = match MatchRecord::at(sitting.record_path(&header).as_deref(), &header) {
+    let record = match sitting.record(&header, wishes).await {
         Ok(record) => record,
-        Err(e) => return Ended::Void(e.to_string()),
+        Err(ended) => return ended,
     };
     let mut gate = Gate {
         sitting,

@@ -24,11 +24,12 @@ use super::journal::Game;
 use super::process::Family;
 use super::schedule::Fixture;
 use super::settings::{Rules, Settings};
+use crate::table::disk::disk;
+use crate::table::files::MatchRecord;
 use crate::table::{FAILED, guarded};
 use collector::{Collector, Counting};
 use door::SeatDoor;
 use entrance::Missing;
-use record::files::record_path;
 use record::{Clocks, Header, Player};
 
 /// What is played in one sitting by the same programs: some fixtures of one matchup, one after the other.
@@ -222,8 +223,19 @@ impl Sitting {
     }
 
     /// Plays the sitting to its end. Every fixture that was played is told to `on_done` at once. Each player
-    /// has the start limit of its entrant to connect, from now on.
-    pub async fn play(mut self, wishes: &Wishes, on_done: &mut (dyn FnMut(Done) + Send)) -> Ended {
+    /// has the start limit of its entrant to connect, from now on. The record is in its file then, where there is room.
+    pub async fn play(self, wishes: &Wishes, on_done: &mut (dyn FnMut(Done) + Send)) -> Ended {
+        let ended = self.play_ahead(wishes, on_done).await;
+        disk().written().await;
+        ended
+    }
+
+    /// As [`Sitting::play`], but the record may be on its way to the disk.
+    pub(in crate::league) async fn play_ahead(
+        mut self,
+        wishes: &Wishes,
+        on_done: &mut (dyn FnMut(Done) + Send),
+    ) -> Ended {
         let doors = std::mem::take(&mut self.doors);
         let played = guarded(async {
             match self.settings.rules.clone() {
@@ -297,10 +309,19 @@ impl Sitting {
         header
     }
 
-    /// The file of the record: one that is there already is kept.
-    fn record_path(&self, header: &Header) -> Option<PathBuf> {
-        let place = self.plan.record.as_deref()?;
-        Some(record_path(place, 1, header))
+    /// Makes the record, if one is kept: a file that is there already is kept. A disk without room is waited for, so that
+    /// no league goes on whose games nobody could look at.
+    ///
+    /// # Errors
+    /// What the sitting comes to when it cannot be made.
+    async fn record(&self, header: &Header, wishes: &Wishes) -> Result<MatchRecord, Ended> {
+        let record = MatchRecord::create(self.plan.record.as_deref(), 1, header);
+        let opened = tokio::select! {
+            opened = record.opened() => opened,
+            () = wishes.stop.cancelled() => return Err(Ended::stopped()),
+        };
+        opened.map_err(Ended::Void)?;
+        Ok(record)
     }
 
     /// How long each player is waited for.

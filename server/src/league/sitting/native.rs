@@ -1,6 +1,5 @@
 //! Games in the native protocol: one connection for all, a game for each fixture.
 
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +19,6 @@ use crate::lobby::native::waiting::welcome;
 use crate::lobby::native::{self, Played};
 use crate::referee::native::{Given, MatchSettings, NativeReferee};
 use crate::table::Table;
-use crate::table::files::MatchRecord;
 use record::Event;
 
 /// A player that sits, and what its program calls itself.
@@ -68,9 +66,9 @@ async fn play_games<G: Game>(
         .map(|(guest, client)| (Some(guest), client))
         .unzip();
     let settings = settings(sitting, rules);
-    let mut files = match files::<G>(sitting, &settings, clients) {
+    let mut files = match files::<G>(sitting, &settings, clients, wishes).await {
         Ok(files) => files,
-        Err(e) => return Ended::Void(e.to_string()),
+        Err(ended) => return ended,
     };
     let mut collector = sitting.collector();
     let games = settings.games as usize;
@@ -126,26 +124,22 @@ fn settings<R>(sitting: &Sitting, rules: R) -> MatchSettings<R> {
     }
 }
 
-fn files<G: Game>(
+async fn files<G: Game>(
     sitting: &Sitting,
     settings: &MatchSettings<G::Rules>,
     clients: Vec<Option<String>>,
-) -> io::Result<Files<G>> {
+    wishes: &Wishes,
+) -> Result<Files<G>, Ended> {
     let header = sitting
         .header("native", clients, settings.games)
         .with_rules(&settings.rules)
         .with_option("random-plies", settings.opening)
         .with_option("resume-ms", 0)
         .with_option("retries", settings.retries);
-    let record = sitting.record_path(&header);
-    let sheets = G::SHEET.and(record.as_deref()).and_then(Path::parent);
-    let sheets = sheets.map(Path::to_owned);
-    Files::with(
-        MatchRecord::at(record.as_deref(), &header)?,
-        sheets.as_deref(),
-        &settings.rules,
-        header,
-    )
+    let record = sitting.record(&header, wishes).await?;
+    let sheets = G::SHEET.and(sitting.plan.record.as_deref());
+    let sheets = sheets.and_then(Path::parent);
+    Ok(Files::with(record, sheets, &settings.rules, header))
 }
 
 /// Greets a client and gives it its seat.

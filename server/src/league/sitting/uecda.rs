@@ -15,7 +15,6 @@ use crate::config::Compat;
 use crate::league::schedule::Draws;
 use crate::lobby::uecda::{Greeting, NoPlayer, Seated, seat};
 use crate::referee::uecda::{MatchSettings, SessionSettings, UecdaReferee};
-use crate::table::files::MatchRecord;
 use crate::table::link::{Writes, close_cleanly};
 use crate::table::{Connection as _, Table};
 use record::{EndKind, Event, What};
@@ -81,9 +80,9 @@ async fn play_match(
         .with_rules(&settings.rules)
         .with_option("dealer", serde_json::json!(DealerKind::Modern))
         .with_option("session", sitting.session());
-    let mut record = match MatchRecord::at(sitting.record_path(&header).as_deref(), &header) {
+    let mut record = match sitting.record(&header, wishes).await {
         Ok(record) => record,
-        Err(e) => return Ended::Void(e.to_string()),
+        Err(ended) => return ended,
     };
     // The official server reads all profiles into one table; the order in which they come is left to chance.
     let mut last_profile = CardTable::default();

@@ -1,16 +1,17 @@
 //! The record of a match and the official logs of its games.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use jiff::Zoned;
 
 use crate::config::Gat;
 use crate::referee::gat::GameResult;
-use crate::table::files::{Lost, MatchFile, MatchRecord};
+use crate::table::disk::{Fate, disk};
+use crate::table::files::{Lost, MatchFile, MatchRecord, disk_wait};
 use games::GameName;
 use record::files::named;
-use record::official_log::{game_log, write_game_log};
+use record::official_log::{create_game_log, game_log};
 use record::{EndKind, Event, GeisterRules, Header, Player, What};
 
 use super::Tally;
@@ -19,8 +20,8 @@ use super::Tally;
 #[derive(Debug)]
 pub(super) struct Files {
     record: MatchRecord,
-    /// The folder of the official logs.
-    official_log: MatchFile<PathBuf>,
+    /// The folder of the official logs, and their fate.
+    official_log: MatchFile<(PathBuf, Fate)>,
     /// How the match ended for each player: its first fault.
     kinds: [EndKind; 2],
 }
@@ -29,13 +30,12 @@ impl Files {
     /// Makes the files of match number `number` (from 1) that the settings ask for.
     pub(super) fn create(settings: &Gat, number: u64) -> Files {
         let record = settings.records.as_deref();
-        let official_log = settings.official_log.as_ref().map(|folder| {
-            std::fs::create_dir_all(folder).map_err(|e| named(folder, &e))?;
-            Ok(folder.clone())
-        });
+        let fate = Fate::default();
+        let folder = settings.official_log.clone();
+        let official_log = folder.map(|folder| Ok((folder, fate.clone())));
         Files {
             record: MatchRecord::create(record, number, &header(settings, number)),
-            official_log: MatchFile::new("official log", official_log),
+            official_log: MatchFile::new("official log", official_log, fate),
             kinds: [EndKind::Normal; 2],
         }
     }
@@ -53,17 +53,20 @@ impl Files {
         for event in events {
             self.record.event(event);
         }
-        self.official_log.write(|folder| {
+        self.official_log.write(|(folder, fate)| {
             if result.is_void() {
                 return Ok(());
             }
             let log =
                 game_log(events).ok_or_else(|| io::Error::other("the game has no beginning"))?;
-            write_game_log(folder, began, &log).map(drop)
+            let (folder, began) = (folder.clone(), began.clone());
+            let open = move || create_game_log(&folder, &began).map_err(|e| named(&folder, &e));
+            let mut file = disk().create("official log", fate, open);
+            file.write_all(log.as_bytes())
         });
     }
 
-    /// Writes the end of the match, and ends the files; gives which are lost.
+    /// Writes the end of the match, and ends the files; gives which the disk does not have.
     pub(super) async fn close(mut self, tally: &Tally, ms: u64, reason: Option<&str>) -> Lost {
         let result = What::Result {
             games: tally.games,
@@ -74,9 +77,10 @@ impl Files {
             reason: reason.map(str::to_owned),
         };
         self.record.event(&result.at(ms));
+        let until = disk_wait();
         Lost {
-            record: self.record.close().await,
-            others: self.official_log.is_lost(),
+            record: self.record.close(until).await,
+            others: self.official_log.close(until).await,
         }
     }
 }

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use games::{Game, Player, Sheet};
 
 use crate::config::Native;
-use crate::table::files::{Lost, MatchFile, MatchRecord};
+use crate::table::disk::{Fate, disk};
+use crate::table::files::{Lost, MatchFile, MatchRecord, disk_wait};
 use record::files::named;
 use record::{EndKind, Event, Header, Replay, What};
 
@@ -24,6 +25,7 @@ struct Sheets<G: Game> {
     folder: PathBuf,
     rules: G::Rules,
     header: Header,
+    fate: Fate,
     /// The game in play.
     game: Option<Replay<G>>,
 }
@@ -49,30 +51,27 @@ impl<G: Game> Files<G> {
         header.clocks.increment_ms = (settings.increment_ms > 0).then_some(settings.increment_ms);
         header.clocks.move_ms = Some(settings.move_ms);
         let record = MatchRecord::create(settings.records.as_deref(), number, &header);
-        Files::of(
-            record,
-            Sheets::within(settings.sheets.as_deref(), rules, header),
-        )
+        Files::with(record, settings.sheets.as_deref(), rules, header)
     }
 
-    /// Makes the folder of the other files, where they are wanted.
-    ///
-    /// # Errors
-    /// When it cannot be made, with its name.
+    /// The record, and the other files in this folder, where they are wanted.
     pub(crate) fn with(
         record: MatchRecord,
         sheets: Option<&Path>,
         rules: &G::Rules,
         header: Header,
-    ) -> io::Result<Files<G>> {
-        let sheets = Sheets::within(sheets, rules, header).transpose()?;
-        Ok(Files::of(record, sheets.map(Ok)))
-    }
-
-    fn of(record: MatchRecord, sheets: Option<io::Result<Sheets<G>>>) -> Files<G> {
+    ) -> Files<G> {
+        let fate = Fate::default();
+        let sheets = sheets.map(|folder| Sheets {
+            folder: folder.to_owned(),
+            rules: rules.clone(),
+            header,
+            fate: fate.clone(),
+            game: None,
+        });
         Files {
             record,
-            sheets: MatchFile::new("file of the game", sheets),
+            sheets: MatchFile::new("file of the game", sheets.map(Ok), fate),
         }
     }
 
@@ -82,28 +81,17 @@ impl<G: Game> Files<G> {
         self.sheets.write(|sheets| sheets.event(&event.what));
     }
 
-    /// Ends the files; gives which are lost.
+    /// Ends the files; gives which the disk does not have.
     pub(crate) async fn close(self) -> Lost {
+        let until = disk_wait();
         Lost {
-            record: self.record.close().await,
-            others: self.sheets.is_lost(),
+            record: self.record.close(until).await,
+            others: self.sheets.close(until).await,
         }
     }
 }
 
 impl<G: Game> Sheets<G> {
-    /// Makes the folder of the files, where they are wanted.
-    fn within(folder: Option<&Path>, rules: &G::Rules, header: Header) -> Option<io::Result<Self>> {
-        let folder = folder?;
-        let made = fs::create_dir_all(folder).map_err(|e| named(folder, &e));
-        Some(made.map(|()| Sheets {
-            folder: folder.to_owned(),
-            rules: rules.clone(),
-            header,
-            game: None,
-        }))
-    }
-
     fn event(&mut self, what: &What) -> io::Result<()> {
         let Some(game) = &mut self.game else {
             let begun = Replay::begin(what, &self.rules);
@@ -141,14 +129,16 @@ impl<G: Game> Sheets<G> {
         };
         let text = game.game.sheet(&about);
         let stem = format!("{}-game-{}", self.header.id, game.number);
-        let (mut file, path) = new_file(&self.folder, &stem, extension)?;
+        let folder = self.folder.clone();
+        let open = move || new_file(&folder, &stem, extension);
+        let mut file = disk().create("file of the game", &self.fate, open);
         file.write_all(text.as_bytes())
-            .map_err(|e| named(&path, &e))
     }
 }
 
-/// Makes a file; a number is put behind a name that is taken.
+/// Makes a file, and its folder; a number is put behind a name that is taken.
 fn new_file(folder: &Path, stem: &str, extension: &str) -> io::Result<(File, PathBuf)> {
+    fs::create_dir_all(folder).map_err(|e| named(folder, &e))?;
     let mut number = 1;
     loop {
         let path = folder.join(match number {
@@ -175,6 +165,6 @@ mod tests {
             path.file_name().unwrap().to_string_lossy().into_owned()
         };
         assert_eq!([next(), next(), next()], ["game.x", "game-2.x", "game-3.x"]);
-        assert!(new_file(&folder.path().join("none"), "game", "x").is_err());
+        assert!(new_file(&folder.path().join("game.x"), "game", "x").is_err());
     }
 }

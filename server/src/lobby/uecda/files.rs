@@ -2,19 +2,21 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
+use std::path::PathBuf;
 
 use crate::config::Uecda;
-use crate::table::files::{Lost, MatchFile, MatchRecord};
+use crate::table::disk::{DiskFile, Fate, disk};
+use crate::table::files::{Lost, MatchFile, MatchRecord, disk_wait};
 use record::files::named;
-use record::official_log::{DebugDat, OfficialLog};
+use record::official_log::{DebugDat, OfficialLog, create_log};
 use record::{Event, Header};
 
 /// Where the events of one match go.
 #[derive(Debug)]
 pub(crate) struct UecdaFiles {
     record: MatchRecord,
-    official_log: MatchFile<OfficialLog<BufWriter<File>>>,
-    debug_dat: MatchFile<DebugDat<BufWriter<File>>>,
+    official_log: MatchFile<OfficialLog<BufWriter<DiskFile>>>,
+    debug_dat: MatchFile<DebugDat<BufWriter<DiskFile>>>,
 }
 
 impl UecdaFiles {
@@ -25,22 +27,33 @@ impl UecdaFiles {
         if number > 1 {
             directory.push(format!("match-{number}"));
         }
-        let error = |e: io::Error| named(&directory, &e);
+        let (log_fate, dat_fate) = (Fate::default(), Fate::default());
         let official_log = settings.official_log.then(|| {
-            fs::create_dir_all(&directory).map_err(error)?;
-            let log = OfficialLog::create(&directory, &settings.rules, settings.port, header);
-            let (log, path) = log.map_err(error)?;
-            log::info!("match {number}: log {}", path.display());
-            Ok(log)
+            let directory = directory.clone();
+            let open = move || {
+                let opened = create_log(&directory).map_err(|e| named(&directory, &e));
+                opened.inspect(|(_, path)| log::info!("match {number}: log {}", path.display()))
+            };
+            let file = BufWriter::new(disk().create("official log", &log_fate, open));
+            OfficialLog::new(file, &settings.rules, settings.port, header)
         });
         let debug_dat = settings.debug_dat.then(|| {
-            fs::create_dir_all(&directory).map_err(error)?;
-            DebugDat::create(&directory).map_err(error)
+            // Made anew, as the official server does.
+            let file = |name: &str| {
+                let (directory, path) = (directory.clone(), directory.join(name));
+                let open = move || -> io::Result<(File, PathBuf)> {
+                    let made = fs::create_dir_all(&directory).and_then(|()| File::create(&path));
+                    let file = made.map_err(|e| named(&path, &e))?;
+                    Ok((file, path.clone()))
+                };
+                BufWriter::new(disk().create("debug.dat", &dat_fate, open))
+            };
+            Ok(DebugDat::new(file("debug.dat"), file("debug2.dat")))
         });
         UecdaFiles {
             record: MatchRecord::create(settings.records.as_deref(), number, header),
-            official_log: MatchFile::new("official log", official_log),
-            debug_dat: MatchFile::new("debug.dat", debug_dat),
+            official_log: MatchFile::new("official log", official_log, log_fate),
+            debug_dat: MatchFile::new("debug.dat", debug_dat, dat_fate),
         }
     }
 
@@ -51,11 +64,13 @@ impl UecdaFiles {
         self.debug_dat.write(|dat| dat.event(event));
     }
 
-    /// Ends the files; gives which are lost.
+    /// Ends the files; gives which the disk does not have.
     pub(crate) async fn close(self) -> Lost {
+        let until = disk_wait();
+        let official_log = self.official_log.close(until).await;
         Lost {
-            record: self.record.close().await,
-            others: self.official_log.is_lost() || self.debug_dat.is_lost(),
+            record: self.record.close(until).await,
+            others: official_log.max(self.debug_dat.close(until).await),
         }
     }
 }

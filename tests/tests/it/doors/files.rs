@@ -90,6 +90,110 @@ fn matches_of_the_native_protocol_are_played_without_their_files() {
     assert_lost(&server.finish());
 }
 
+/// A small disk in the folder of the records, which is full.
+#[cfg(target_os = "linux")]
+struct FullDisk(std::path::PathBuf);
+
+#[cfg(target_os = "linux")]
+impl FullDisk {
+    /// `None` where this user may mount none.
+    fn mount(server: &Server) -> Option<FullDisk> {
+        let records = server.folder.path().join("records");
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", "size=64k", "none"]);
+        let mounted = mount.arg(&records).stderr(Stdio::null()).status();
+        if !mounted.is_ok_and(|status| status.success()) {
+            println!("no disk may be mounted here: nothing is tested");
+            return None;
+        }
+        let full = fs::write(records.join("filler"), vec![0; 1 << 17]);
+        assert_eq!(
+            full.expect_err("full").kind(),
+            std::io::ErrorKind::StorageFull
+        );
+        Some(FullDisk(records))
+    }
+
+    fn make_room(&self) {
+        fs::remove_file(self.0.join("filler")).expect("room");
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for FullDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+/// Plays a match that the first player gives up.
+#[cfg(target_os = "linux")]
+fn play(server: &Server) {
+    let mut clients = Client::pair(server.port);
+    clients[0].say(r#"{"type":"resign"}"#);
+    assert_eq!(clients[1].wait_for("result")["end"], "resign");
+    assert!(clients.iter_mut().all(Client::is_closed));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_loses_no_record_if_there_is_room_in_the_end() {
+    let mut server = serve(&["--games", "1", "--matches", "3", "--json"]);
+    let Some(disk) = FullDisk::mount(&server) else {
+        return;
+    };
+    play(&server);
+    play(&server);
+    // Nothing but what was there.
+    let sizes = |server: &Server| -> u64 {
+        let files = server.record_files().into_iter();
+        let records = files.filter(|path| path.extension().is_some());
+        records
+            .map(|path| fs::metadata(path).expect("a file").len())
+            .sum()
+    };
+    assert_eq!(sizes(&server), 0);
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    disk.make_room();
+    server.wait_for_results(2);
+    play(&server);
+    let finished = server.end();
+    let said = |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["record"].clone();
+    let records: Vec<Value> = finished.output.lines().map(said).collect();
+    assert_eq!(
+        records,
+        [Value::from("late"), Value::from("late"), Value::Null]
+    );
+    assert!(finished.status.success());
+    assert_eq!(finished.records.len(), 3);
+    let ends = finished.records.iter().map(|record| record.events.last());
+    for end in ends {
+        let end = &end.expect("events").what;
+        assert!(matches!(end, record::What::Result { .. }), "{end:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_stays_full_is_not_concealed() {
+    let mut server = serve(&["--games", "1", "--once", "--json"]);
+    let Some(disk) = FullDisk::mount(&server) else {
+        return;
+    };
+    play(&server);
+    // The server waits for room, but not against a second wish to end.
+    std::thread::sleep(std::time::Duration::from_millis(2500));
+    for _ in 0..2 {
+        server.signal("TERM");
+        std::thread::sleep(std::time::Duration::from_millis(300));
+    }
+    // What it has written was cut short.
+    drop(disk);
+    let finished = server.end();
+    assert_eq!(finished.json()["record"], "late");
+    assert_eq!(finished.status.code(), Some(130));
+}
+
 #[test]
 fn a_file_in_the_place_of_a_folder_is_said_at_the_start() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -4,10 +4,10 @@
 //! `TAIKYOKU_SEEDS=FROM..TO` tells which seeds are played. The same seed is the same table: a seed that fails is
 //! printed with the command that plays it again.
 
+mod disk;
 mod wire;
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
@@ -18,8 +18,7 @@ use end_to_end::contest::{Contest, check_record};
 use games::{Blokus, ByPlayer, Player, ScoreFour};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use record::files::keep;
-use record::{EndKind, Event, RecordReader, RecordWriter, What, replay};
+use record::{EndKind, Event, What};
 use server::referee::gat::GatReferee;
 use server::referee::native::NativeReferee;
 use server::referee::uecda::UecdaReferee;
@@ -29,6 +28,7 @@ use tokio::time::{Instant, advance, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use disk::Book;
 use wire::{Trait, Wire, World, lock};
 
 /// Longer than any match takes.
@@ -58,58 +58,6 @@ impl Played {
         }
         self.events += other.events;
         self.time += other.time;
-    }
-}
-
-/// A disk that may fill up, write less than it is given, and fail once.
-#[derive(Clone, Default)]
-struct Disk {
-    bytes: Arc<Mutex<Vec<u8>>>,
-    /// Bytes that it takes.
-    room: Option<usize>,
-    /// Most bytes of a write.
-    most: Option<usize>,
-    /// A write that fails, counted from the first.
-    fails: Option<u32>,
-    writes: u32,
-}
-
-impl Write for Disk {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.writes += 1;
-        if self.fails == Some(self.writes) {
-            return Err(io::Error::other("the disk failed"));
-        }
-        let mut written = self.bytes.lock().expect("one at a time");
-        let room = self.room.map_or(usize::MAX, |room| room - written.len());
-        if room == 0 {
-            return Err(io::ErrorKind::StorageFull.into());
-        }
-        let n = bytes.len().min(room).min(self.most.unwrap_or(usize::MAX));
-        written.extend_from_slice(&bytes[..n]);
-        Ok(n)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Disk {
-    fn draw(rng: &mut Xoshiro256PlusPlus, played: &mut Played) -> Disk {
-        let mut disk = Disk::default();
-        match rng.random_range(0..10) {
-            0 => disk.room = Some(rng.random_range(0..20_000)),
-            1 => disk.most = Some(rng.random_range(1..500)),
-            2 => disk.fails = Some(rng.random_range(1..10)),
-            _ => return disk,
-        }
-        played.fault(match disk {
-            Disk { room: Some(_), .. } => "disk full",
-            Disk { most: Some(_), .. } => "short writes",
-            _ => "a write fails",
-        });
-        disk
     }
 }
 
@@ -192,8 +140,10 @@ fn play<C: Contest>(mut rng: Xoshiro256PlusPlus, name: &'static str) -> Played {
                 advance(pause).await;
             });
         }
-        let disk = Disk::draw(&mut rng, &mut played);
-        let mut writer = RecordWriter::new(disk.clone(), &header).ok();
+        let (mut book, fault) = Book::draw(&mut rng, &header);
+        if let Some(fault) = fault {
+            played.fault(fault);
+        }
         let mut events: Vec<Event> = Vec::new();
         let mut audience = |referee: &C, event: &Event| {
             let mut world = lock(&world);
@@ -201,7 +151,7 @@ fn play<C: Contest>(mut rng: Xoshiro256PlusPlus, name: &'static str) -> Played {
             for player in Player::all(C::SEATS) {
                 world.answers[player] = referee.answer(player, rng.random_range(0..1000));
             }
-            keep(&mut writer, "record", |writer| writer.event(event));
+            book.event(event);
             events.push(event.clone());
         };
         let table = Table {
@@ -250,8 +200,8 @@ fn play<C: Contest>(mut rng: Xoshiro256PlusPlus, name: &'static str) -> Played {
                 assert_eq!(fault, None, "honest player {player}");
             }
         }
-        drop(writer);
-        check_disk(&disk, &header, played)
+        book.close(&header);
+        played
     })
 }
 
@@ -269,21 +219,6 @@ fn charges(event: &Event, player: Player) -> bool {
         } => *by == player.number() && *kind != EndKind::Void,
         _ => false,
     }
-}
-
-/// What the disk holds is a record as far as it goes.
-fn check_disk(disk: &Disk, header: &record::Header, played: Played) -> Played {
-    let bytes = disk.bytes.lock().expect("one at a time");
-    let is_whole = disk.room.is_none() && disk.fails.is_none();
-    if bytes.contains(&b'\n') {
-        let reader = RecordReader::new(&bytes[..], "disk").expect("the header is whole");
-        assert_eq!(reader.header(), header);
-        let replayed = replay(reader).unwrap_or_else(|e| panic!("{e}"));
-        assert!(replayed.closed || !is_whole, "{replayed:?}");
-    } else {
-        assert!(!is_whole, "nothing was written");
-    }
-    played
 }
 
 fn play_seed(seed: u64) -> Played {
