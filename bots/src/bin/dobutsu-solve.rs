@@ -1,0 +1,205 @@
+//! Solves Dobutsu shogi, writes its table, and looks positions up in it.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::{Args, Parser, Subcommand};
+use games::dobutsu::{Position, Variant};
+use serde_json::{Value as Json, json};
+use taikyoku_bots::dobutsu::{Statistics, Table, TableError, default_folder, solve, verify};
+
+/// Solves Dobutsu shogi: finds all 246,803,167 positions, their values and distances, and writes them as a table.
+///
+/// The table takes about 40 MB in DIR/dobutsu.table, the work about half a gigabyte of memory and a minute or two.
+/// Counts go to standard output, what is being done to standard error.
+///
+/// Exit status: 0 the table is written, and is right where --verify asks; 1 it is not; 2 the command line.
+#[derive(Parser)]
+#[command(
+    version,
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+Examples:
+  dobutsu-solve                                            the table in the user's folder for data
+  dobutsu-solve --table DIR --distribution FILE.tsv --verify
+      the table in DIR, each value compared with those of its successors; a line of FILE is a
+      distance in plies, `win` or `lose`, and how many positions that are no end have it,
+      separated by tabs, by distance (wins have odd distances, losses even ones)
+  dobutsu-solve probe startpos                             value, distance and moves of a position
+  dobutsu-solve probe 'gl1/1e1/3/ELG b Cc 1' --json"
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    solve: Solve,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Look a position up: its value, its distance in plies, every move with its value, the line of best play.
+    ///
+    /// A capture of the lion and a try that cannot be answered are wins in 1. Exit status: 0 the position is known; 1
+    /// there is no table, or no game comes to the position; 2 the command line.
+    Probe(Probe),
+}
+
+#[derive(Args)]
+struct Solve {
+    /// The folder of the table [default: taikyoku/dobutsu in the user's folder for data]
+    #[arg(long, value_name = "DIR")]
+    table: Option<PathBuf>,
+    /// Write the numbers of positions by distance into this file
+    #[arg(long, value_name = "FILE")]
+    distribution: Option<PathBuf>,
+    /// Threads [default: as many as there are cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
+    /// Read the table again, and compare every value with those of its successors
+    #[arg(long)]
+    verify: bool,
+    /// Print the counts as one object
+    #[arg(long)]
+    json: bool,
+    /// Say nothing of what is being done
+    #[arg(long)]
+    quiet: bool,
+}
+
+#[derive(Args)]
+struct Probe {
+    /// The position in SFEN, or `startpos`
+    position: Position,
+    /// The folder of the table [default: taikyoku/dobutsu in the user's folder for data]
+    #[arg(long, value_name = "DIR")]
+    table: Option<PathBuf>,
+    /// Print one object
+    #[arg(long)]
+    json: bool,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let done = match &arguments.command {
+        Some(Command::Probe(options)) => probe(options),
+        None => make(&arguments.solve),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("dobutsu-solve: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn folder(given: Option<&Path>) -> Result<PathBuf, TableError> {
+    given.map_or_else(default_folder, |folder| Ok(folder.to_owned()))
+}
+
+/// Solves the game and writes its table.
+fn make(options: &Solve) -> Result<(), String> {
+    let folder = folder(options.table.as_deref()).map_err(|e| e.to_string())?;
+    let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = options.threads.map_or_else(cores, NonZero::get);
+    let begun = Instant::now();
+    let mut say = |what: &str| {
+        if !options.quiet {
+            let seconds = begun.elapsed().as_secs_f64();
+            // Nobody reads standard error: the table is made all the same.
+            let _ = writeln!(std::io::stderr(), "{seconds:6.1} s  {what}");
+        }
+    };
+    let start = *Position::START.board();
+    let solution = solve(&start, threads, &mut say);
+    let length = Table::write(&folder, &solution.index, &solution.values, threads);
+    let length = length.map_err(|e| e.to_string())?;
+    say(&format!("{length} bytes in {}", folder.display()));
+    if let Some(file) = &options.distribution {
+        std::fs::write(file, solution.statistics.distribution())
+            .map_err(|e| format!("{}: {e}", file.display()))?;
+    }
+    let statistics = solution.statistics;
+    drop(solution.values);
+    let verified = options.verify.then(|| check(&folder, threads, &statistics));
+    let verified = verified.transpose()?;
+    if let Some(count) = verified {
+        say(&format!(
+            "{count} values agree with those of their successors"
+        ));
+    }
+    if options.json {
+        let mut object = json!(statistics);
+        object["longest-win"] = json!(statistics.longest_win());
+        object["bytes"] = json!(length);
+        object["verified"] = json!(verified);
+        println!("{object}");
+    } else {
+        println!("{statistics}");
+        println!("positions that are no end by distance in plies");
+        print!("{}", statistics.distribution());
+    }
+    Ok(())
+}
+
+/// Reads the table that was written, and compares each of its values with those of its successors.
+fn check(folder: &Path, threads: usize, statistics: &Statistics) -> Result<u64, String> {
+    let table = Table::open(folder).map_err(|e| e.to_string())?;
+    let values = table.values(threads);
+    let count = verify(table.index(), &values, threads).map_err(|breach| {
+        let position = Position::new(breach.board, 0, Variant::default());
+        let (stated, due) = (breach.stated, breach.due);
+        format!("{position}: the table has {stated} where {due} follows from the successors")
+    })?;
+    if count != statistics.non_terminal {
+        let due = statistics.non_terminal;
+        return Err(format!(
+            "the table has {count} values where {due} were found"
+        ));
+    }
+    Ok(count)
+}
+
+/// Prints what the table has about a position.
+fn probe(options: &Probe) -> Result<(), String> {
+    let folder = folder(options.table.as_deref()).map_err(|e| e.to_string())?;
+    let table = Table::open(&folder).map_err(|e| e.to_string())?;
+    let position = options.position;
+    let mut moves = Vec::new();
+    let value = table.value(&position);
+    let (Some(value), true) = (value, table.moves(&position, &mut moves)) else {
+        return Err(format!("no game comes to {position}"));
+    };
+    // The best first, equal ones in the order of the generator.
+    moves.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+    let line = table.line(&position);
+    let line: Vec<String> = line.iter().map(ToString::to_string).collect();
+    if options.json {
+        let moves: Vec<Json> = moves
+            .iter()
+            .map(|(mv, value)| {
+                json!({"move": mv.to_string(), "value": value.word(), "distance": value.distance()})
+            })
+            .collect();
+        let object = json!({
+            "position": position.to_string(),
+            "value": value.word(),
+            "distance": value.distance(),
+            "moves": moves,
+            "line": line,
+        });
+        println!("{object}");
+        return Ok(());
+    }
+    let mut text = format!("{position:#}\n{value}\n");
+    for (mv, value) in &moves {
+        let _ = writeln!(text, "  {mv:<6}{value}");
+    }
+    let _ = writeln!(text, "line: {}", line.join(" "));
+    print!("{text}");
+    Ok(())
+}

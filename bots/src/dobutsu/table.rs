@@ -1,0 +1,372 @@
+//! The table of all values: its file, and looking positions up in it.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicU8;
+use std::sync::atomic::Ordering::Relaxed;
+
+use flate2::Compression;
+use flate2::Crc;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+use games::dobutsu::{Board, Move, MoveList, Position, Variant};
+
+use super::bits::share;
+use super::value::{DRAW, FAR, NEAR};
+use super::{Index, Material, Value};
+
+/// The name of the file in its folder.
+const FILE: &str = "dobutsu.table";
+/// The first bytes of the file, and the version of all that follows.
+const MAGIC: &[u8; 16] = b"taikyoku-dobutsu";
+const VERSION: u32 = 1;
+/// Values of a block.
+const BLOCK: usize = 1 << 16;
+/// Bytes of the head before the blocks are listed.
+const HEAD: usize = 32;
+
+/// Why a table cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// The file cannot be read or written.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// There is no table.
+    #[error("{}: there is no table: `dobutsu-solve --table {}` makes one in about a minute and a half", path.display(), folder.display())]
+    Absent {
+        /// The file.
+        path: PathBuf,
+        /// Its folder.
+        folder: PathBuf,
+    },
+    /// The file is not what it should be.
+    #[error("{}: {reason}: `dobutsu-solve` makes a new one", path.display())]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: &'static str,
+    },
+    /// No folder of the user is known.
+    #[error("the folder for data of the user is not known: give --table DIR")]
+    NoFolder,
+}
+
+/// The folder of the table where none is given: `taikyoku/dobutsu` in the user's folder for data.
+///
+/// # Errors
+/// If the environment names no such folder.
+pub fn default_folder() -> Result<PathBuf, TableError> {
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+    let data = set("XDG_DATA_HOME")
+        .or_else(|| set("LOCALAPPDATA"))
+        .map(PathBuf::from)
+        .or_else(|| Some(PathBuf::from(set("HOME")?).join(".local/share")));
+    let data = data.ok_or(TableError::NoFolder)?;
+    Ok(data.join("taikyoku").join("dobutsu"))
+}
+
+/// All values of a solved game. Blocks of the file are unpacked when a value in them is first asked for.
+pub struct Table {
+    index: Index,
+    /// The packed blocks.
+    packed: Vec<Vec<u8>>,
+    blocks: Vec<OnceLock<Box<[u8]>>>,
+}
+
+impl Table {
+    /// Writes the values of a solved game into a folder, which is made if need be, on so many threads. The file is there
+    /// whole or not at all. Returns its length in bytes.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(
+        folder: &Path,
+        index: &Index,
+        values: &[u8],
+        threads: usize,
+    ) -> Result<u64, TableError> {
+        let blocks: Vec<&[u8]> = values.chunks(BLOCK).collect();
+        let packed = share(threads, blocks.len(), |block| pack(blocks[block]));
+        let mut head = Vec::with_capacity(HEAD + 8 * packed.len() + 4);
+        head.extend_from_slice(MAGIC);
+        head.extend_from_slice(&VERSION.to_le_bytes());
+        let Material {
+            giraffes,
+            elephants,
+            chicks,
+        } = index.material();
+        head.extend_from_slice(&[giraffes, elephants, chicks, 0]);
+        head.extend_from_slice(&(BLOCK as u32).to_le_bytes());
+        head.extend_from_slice(&index.len().to_le_bytes());
+        for block in &packed {
+            head.extend_from_slice(&(block.len() as u32).to_le_bytes());
+            head.extend_from_slice(&sum(block).to_le_bytes());
+        }
+        head.extend_from_slice(&sum(&head).to_le_bytes());
+        let path = folder.join(FILE);
+        let new = folder.join(format!("{FILE}.{}", std::process::id()));
+        let write = || {
+            fs::create_dir_all(folder)?;
+            let mut file = fs::File::create(&new)?;
+            file.write_all(&head)?;
+            for block in &packed {
+                file.write_all(block)?;
+            }
+            file.sync_all()?;
+            fs::rename(&new, &path)?;
+            Ok(file.metadata()?.len())
+        };
+        write().map_err(|error| {
+            // What is there of it is of no use; the first error is told.
+            let _ = fs::remove_file(&new);
+            TableError::File { path, error }
+        })
+    }
+
+    /// Opens the table in a folder. All of the file is read and checked, nothing is unpacked.
+    ///
+    /// # Errors
+    /// If there is none, or it is damaged or of another version.
+    pub fn open(folder: &Path) -> Result<Table, TableError> {
+        let path = folder.join(FILE);
+        let file = fs::read(&path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => TableError::Absent {
+                path: path.clone(),
+                folder: folder.to_owned(),
+            },
+            _ => TableError::File {
+                path: path.clone(),
+                error,
+            },
+        })?;
+        Self::read(&file).map_err(|reason| TableError::Broken { path, reason })
+    }
+
+    fn read(file: &[u8]) -> Result<Table, &'static str> {
+        const SHORT: &str = "the file is cut off";
+        let number = |at: usize| -> Result<u32, &'static str> {
+            let bytes = file.get(at..at + 4).ok_or(SHORT)?;
+            Ok(u32::from_le_bytes(bytes.try_into().expect("four bytes")))
+        };
+        if !file.starts_with(MAGIC) {
+            return Err("the file is no table of Dobutsu shogi");
+        }
+        if number(16)? != VERSION {
+            return Err("the table is of another version");
+        }
+        let head = file.get(..HEAD).ok_or(SHORT)?;
+        let [giraffes, elephants, chicks] = [head[20], head[21], head[22]];
+        if [giraffes, elephants, chicks].iter().any(|&count| count > 2) || head[23] != 0 {
+            return Err("the head is damaged");
+        }
+        let index = Index::new(Material {
+            giraffes,
+            elephants,
+            chicks,
+        });
+        if number(24)? as usize != BLOCK || number(28)? != index.len() {
+            return Err("the head is damaged");
+        }
+        let count = (index.len() as usize).div_ceil(BLOCK);
+        let end = HEAD + 8 * count;
+        if number(end)? != sum(&file[..end]) {
+            return Err("the head is damaged");
+        }
+        let mut rest = &file[end + 4..];
+        let mut packed = Vec::with_capacity(count);
+        for block in 0..count {
+            let length = number(HEAD + 8 * block)? as usize;
+            let (bytes, behind) = rest.split_at_checked(length).ok_or(SHORT)?;
+            if sum(bytes) != number(HEAD + 8 * block + 4)? {
+                return Err("a block is damaged");
+            }
+            packed.push(bytes.to_vec());
+            rest = behind;
+        }
+        if !rest.is_empty() {
+            return Err("there is something behind the last block");
+        }
+        let blocks = (0..count).map(|_| OnceLock::new()).collect();
+        Ok(Table {
+            index,
+            packed,
+            blocks,
+        })
+    }
+
+    /// Unpacks all blocks on so many threads, so that none is unpacked while one waits.
+    pub fn load(&self, threads: usize) {
+        share(threads, self.blocks.len(), |block| {
+            self.block(block);
+        });
+    }
+
+    /// All values by number, see [`Value::from_byte`], unpacked on so many threads.
+    pub fn values(&self, threads: usize) -> Vec<u8> {
+        let length = self.index.len() as usize;
+        let values: Vec<AtomicU8> = (0..length).map(|_| AtomicU8::new(FAR)).collect();
+        let blocks: Vec<&[AtomicU8]> = values.chunks(BLOCK).collect();
+        share(threads, blocks.len(), |block| {
+            for (value, byte) in blocks[block].iter().zip(self.unpack(block)) {
+                value.store(byte, Relaxed);
+            }
+        });
+        // Lost positions stay as they are meanwhile, and of others nothing is asked.
+        let at = |number: u32| values[number as usize].load(Relaxed);
+        share(threads, blocks.len(), |block| {
+            for (value, number) in blocks[block].iter().zip((block * BLOCK) as u32..) {
+                if value.load(Relaxed) == FAR {
+                    value.store(self.far_win(&self.index.unrank(number), at), Relaxed);
+                }
+            }
+        });
+        values.into_iter().map(AtomicU8::into_inner).collect()
+    }
+
+    /// The numbers of boards.
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    #[inline]
+    fn block(&self, block: usize) -> &[u8] {
+        self.blocks[block].get_or_init(|| self.unpack(block))
+    }
+
+    fn unpack(&self, block: usize) -> Box<[u8]> {
+        let length = BLOCK.min(self.index.len() as usize - block * BLOCK);
+        unpack(&self.packed[block], length)
+    }
+
+    /// The byte of a number in the file.
+    #[inline]
+    fn stored(&self, number: u32) -> u8 {
+        self.block(number as usize / BLOCK)[number as usize % BLOCK]
+    }
+
+    /// The byte of a number below [`Index::len`], see [`Value::from_byte`].
+    ///
+    /// # Panics
+    /// If the number is larger.
+    #[inline]
+    pub fn byte(&self, number: u32) -> u8 {
+        match self.stored(number) {
+            FAR => self.far_win(&self.index.unrank(number), |number| self.stored(number)),
+            byte => byte,
+        }
+    }
+
+    /// The byte of a won board, from those of the lost ones that its moves lead to.
+    fn far_win(&self, board: &Board, at: impl Fn(u32) -> u8) -> u8 {
+        let mut least = FAR;
+        board.each_after(|child| {
+            if Value::at_once(&child).is_none() {
+                let byte = at(self.index.rank(&child));
+                if byte.is_multiple_of(2) && byte != DRAW {
+                    least = least.min(byte);
+                }
+            }
+        });
+        assert!(least < FAR, "a move of a won position leads to a lost one");
+        least + 1
+    }
+
+    /// The value of a board for its mover; `None` if it has other pieces than the game, or the game never comes to
+    /// it.
+    #[inline]
+    pub fn board_value(&self, board: &Board) -> Option<Value> {
+        Value::at_once(board).or_else(|| {
+            let known = self.index.has(board);
+            known.then(|| match self.stored(self.index.rank(board)) {
+                FAR => Some(Value::Win(
+                    self.far_win(board, |number| self.stored(number)),
+                )),
+                byte => Value::from_byte(byte),
+            })?
+        })
+    }
+
+    /// The value of a position for the seat to move, without regard to positions before it; `None` under other
+    /// rules than those of tournaments, and as for [`Table::board_value`].
+    #[inline]
+    pub fn value(&self, position: &Position) -> Option<Value> {
+        let usual = position.variant() == Variant::default();
+        usual.then(|| self.board_value(position.board()))?
+    }
+
+    /// Clears `out` and fills it with the legal moves and their values for the seat to move, in the order of
+    /// [`Position::legal_moves`]. Returns whether all values are known; the list is empty otherwise, and when the game is over.
+    pub fn moves(&self, position: &Position, out: &mut Vec<(Move, Value)>) -> bool {
+        out.clear();
+        if self.value(position).is_none() {
+            return false;
+        }
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        for &mv in moves.iter() {
+            let after = position.board().after(position.framed(mv));
+            let Some(value) = self.board_value(&after) else {
+                out.clear();
+                return false;
+            };
+            out.push((mv, value.before()));
+        }
+        true
+    }
+
+    /// The line of best play from a position, first moves first among equal ones: to the end of the game, or, in a draw,
+    /// until a position comes again. Empty if the value is not known.
+    pub fn line(&self, position: &Position) -> Vec<Move> {
+        let mut position = *position;
+        let (mut line, mut moves) = (Vec::new(), Vec::new());
+        let mut seen = HashSet::new();
+        while self.moves(&position, &mut moves) && seen.insert(position) {
+            // The first of the best ones.
+            let Some(&(mv, _)) = moves.iter().rev().max_by_key(|(_, value)| *value) else {
+                break;
+            };
+            line.push(mv);
+            position.play_unchecked(mv);
+        }
+        line
+    }
+}
+
+/// A checksum.
+fn sum(bytes: &[u8]) -> u32 {
+    let mut crc = Crc::new();
+    crc.update(bytes);
+    crc.sum()
+}
+
+fn pack(values: &[u8]) -> Vec<u8> {
+    let is_far = |byte: u8| NEAR < byte && byte < FAR && byte % 2 == 1;
+    let stored: Vec<u8> = values
+        .iter()
+        .map(|&byte| if is_far(byte) { FAR } else { byte })
+        .collect();
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+    encoder
+        .write_all(&stored)
+        .and_then(|()| encoder.finish())
+        .expect("a vector takes all bytes")
+}
+
+fn unpack(packed: &[u8], length: usize) -> Box<[u8]> {
+    let mut values = Vec::with_capacity(length);
+    DeflateDecoder::new(packed)
+        .read_to_end(&mut values)
+        .expect("a block whose checksum is right is whole");
+    assert_eq!(values.len(), length, "a block has so many values");
+    values.into_boxed_slice()
+}
