@@ -5,8 +5,10 @@
     python3 models/train/setup_env.py --index-url https://download.pytorch.org/whl/cpu   # no GPU: PyTorch's own wheels
     python3 models/train/setup_env.py --cuda       # with an NVIDIA GPU: 2.8 GB of downloads
 
-`uv` (from PyPI, if it is not on the path) installs what `uv.lock` names and checks every hash; `uv lock` in this folder
-writes the lock anew.
+`uv` (from PyPI, if it is not on the path, with the hashes in `uv.txt`) installs what `uv.lock` names and checks every
+hash. In this folder `uv lock` writes the lock anew, and `echo uv==VERSION | uv pip compile --generate-hashes
+--no-annotate --no-header -` prints the other file. Only the PyTorch of `--index-url` has no hash here, since each index
+has wheels of its own.
 
 PyPI's wheel of PyTorch for Linux on x86-64 wants CUDA's libraries even where there is no GPU, and PyPI has no other:
 they are 2.2 of 2.8 GB to download. Without `--cuda` and `--index-url` they are left out, and empty libraries of the
@@ -33,9 +35,10 @@ import venv
 from collections import defaultdict
 from pathlib import Path
 
-UV = "uv==0.13.9"
 HERE = Path(__file__).resolve().parent
 LOCK = HERE / "uv.lock"
+#: The installer, with its hashes.
+UV = HERE / "uv.txt"
 STAMP = "taikyoku-train.stamp"
 
 #: Libraries that are NVIDIA's, by name.
@@ -163,7 +166,7 @@ def sync(env: Path, python: Path, left_out: list[str]) -> list[str]:
     uv = shutil.which("uv")
     if uv is None:
         pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--quiet"]
-        subprocess.run([*pip, UV], check=True, stdout=sys.stderr)
+        subprocess.run([*pip, "--require-hashes", "-r", str(UV)], check=True, stdout=sys.stderr)
         uv = str(python.parent / "uv")
     flags = [flag for name in left_out for flag in ("--no-install-package", name)]
     command = [
@@ -196,7 +199,7 @@ def main() -> None:
     python = env / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     stamp = env / STAMP
     kind = options.index_url or ("cuda" if options.cuda else "stubs")
-    content = LOCK.read_bytes() + Path(__file__).read_bytes() + kind.encode()
+    content = LOCK.read_bytes() + UV.read_bytes() + Path(__file__).read_bytes() + kind.encode()
     mark = hashlib.sha256(content).hexdigest()
     if not stamp.exists() or stamp.read_text() != mark:
         if not python.exists():
