@@ -50,8 +50,9 @@ impl Network {
     /// Opens an `.onnx` file of a layout.
     ///
     /// [`NnEngine::Auto`] is ONNX Runtime where its library is found: the file that the variable `ORT_DYLIB_PATH`
-    /// names (if that cannot be loaded, it is an error), beside the executable, in `.ort` in a folder above it, or
-    /// where the system looks for libraries. Where it is not found, it is rten, and the log gets one warning.
+    /// names (if that cannot be loaded, it is an error), beside the executable, or in `.ort` of the project in whose
+    /// `target` the executable lies. One that is not named must be one that `models/fetch-onnxruntime` fetches, by its
+    /// SHA-256. Where none is found, it is rten, and the log gets one warning.
     ///
     /// # Errors
     /// When the file cannot be read, is no ONNX model, is not for this version of this layout, or no engine takes it.

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once, OnceLock};
 
@@ -11,6 +12,7 @@ use ort::value::{DynValue, TensorRef};
 use rten::{Model, NodeId, RunOptions, ThreadPool, Value, ValueOrView};
 use rten_tensor::TensorView;
 use rten_tensor::prelude::*;
+use sha2::{Digest as _, Sha256};
 
 use super::engine::{Engine, INPUTS, Input, NnEngine, OUTPUTS};
 use super::error::NetworkError;
@@ -64,6 +66,9 @@ pub(super) fn start(file: &mut File, used: NnEngine) -> Result<Box<dyn Engine>, 
 /// The variable that names the library.
 const VARIABLE: &str = "ORT_DYLIB_PATH";
 
+/// The script that fetches the library, with the SHA-256 of each that it may fetch.
+const FETCHING: &str = include_str!("../../fetch-onnxruntime");
+
 /// Why there is no library.
 #[derive(Clone, Debug)]
 pub(super) enum Absent {
@@ -97,7 +102,7 @@ fn find() -> Result<Environment, Absent> {
     let executable = env::current_exe().unwrap_or_default();
     let mut tried = Vec::new();
     for path in near(&executable, &name).filter(|path| path.is_file()) {
-        match load(&path) {
+        match checked(&path).and_then(|()| load(&path)) {
             Ok(environment) => return Ok(environment),
             Err(reason) => {
                 log::warn!("{} cannot be used: {reason}", path.display());
@@ -105,20 +110,39 @@ fn find() -> Result<Environment, Absent> {
             }
         }
     }
-    load(Path::new(&name)).map_err(|_| {
-        tried.push(format!(
-            "not beside {}, not as .ort/{name} in a folder above it, not on the system",
-            executable.display()
-        ));
-        Absent::NotFound(tried.join("; "))
-    })
+    tried.push(format!(
+        "not beside {}, not as .ort/{name} beside the folder `target` that it was built in",
+        executable.display()
+    ));
+    Err(Absent::NotFound(tried.join("; ")))
 }
 
-/// The places of a library that come with an executable: beside it, then `.ort` in each folder above it.
+/// The places of a library that come with an executable: beside it, then `.ort` of the project whose `target` it lies in.
 fn near(executable: &Path, name: &str) -> impl Iterator<Item = PathBuf> {
-    let folders = executable.ancestors().skip(1);
-    let beside = folders.clone().take(1).map(move |folder| folder.join(name));
-    beside.chain(folders.map(move |folder| folder.join(".ort").join(name)))
+    let beside = executable.parent().map(|folder| folder.join(name));
+    let target = executable
+        .ancestors()
+        .skip(1)
+        .find(|folder| folder.ends_with("target"));
+    let project = target.and_then(Path::parent);
+    let fetched = project.map(|folder| folder.join(".ort").join(name));
+    beside.into_iter().chain(fetched)
+}
+
+/// Refuses a library that nobody has named and that the project does not fetch: whatever lies there would run.
+fn checked(path: &Path) -> Result<(), String> {
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    let mut hash = String::new();
+    for byte in Sha256::digest(&bytes) {
+        let _ = write!(hash, "{byte:02x}");
+    }
+    if FETCHING.contains(&hash) {
+        Ok(())
+    } else {
+        Err(format!(
+            "its SHA-256 {hash} is that of no library that `models/fetch-onnxruntime` fetches; {VARIABLE} takes any"
+        ))
+    }
 }
 
 /// Loads a library; `ort` would panic if it were left to find it itself.
@@ -263,17 +287,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn beside_the_executable_then_the_folders_above() {
-        let places: Vec<_> = near(Path::new("/a/b/taikyoku"), "lib.so").collect();
+    fn a_library_lies_beside_the_executable_or_in_its_project() {
+        let places = |path: &str| near(Path::new(path), "lib.so").collect::<Vec<_>>();
         assert_eq!(
-            places,
-            [
-                "/a/b/lib.so",
-                "/a/b/.ort/lib.so",
-                "/a/.ort/lib.so",
-                "/.ort/lib.so"
-            ]
-            .map(PathBuf::from)
+            places("/a/b/target/release/taikyoku"),
+            ["/a/b/target/release/lib.so", "/a/b/.ort/lib.so"].map(PathBuf::from)
         );
+        assert_eq!(
+            places("/tmp/a/b/taikyoku"),
+            [PathBuf::from("/tmp/a/b/lib.so")]
+        );
+    }
+
+    #[test]
+    fn a_library_of_unknown_content_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lib.so");
+        std::fs::write(&path, "whatever").unwrap();
+        let reason = checked(&path).unwrap_err();
+        // `printf whatever | sha256sum`
+        let hash = "85738f8f9a7f1b04b5329c590ebcb9e425925c6d0984089c43a022de4f19c281";
+        assert!(reason.contains(hash), "{reason}");
+    }
+
+    #[test]
+    fn every_library_that_is_fetched_is_known() {
+        let is_hash = |word: &&str| word.len() == 64 && word.bytes().all(|b| b.is_ascii_hexdigit());
+        let known = FETCHING.split('"').filter(is_hash).count();
+        assert_eq!(known, 4);
     }
 }
