@@ -37,7 +37,7 @@ Rules and programs are described in docs/blokus.md, the native protocol in proto
 )]
 struct Arguments {
     /// Answer GTP commands of stdin on stdout in place of playing on a server.
-    #[arg(long, conflicts_with_all = ["host", "port", "name", "token", "token_file", "connect_timeout", "json"])]
+    #[arg(long, conflicts_with_all = ["host", "port", "tls", "tls_ca", "name", "token", "token_file", "connect_timeout", "json"])]
     gtp: bool,
     #[command(flatten)]
     options: Options,

@@ -1,10 +1,11 @@
 //! An open connection and what wakes its client.
 
 use std::io::{self, ErrorKind, Read as _, Write as _};
-use std::net::{Shutdown, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use super::stream::Stream;
 
 /// Bytes read at once.
 const READ_LEN: usize = 1 << 12;
@@ -79,7 +80,7 @@ impl Waker {
 
 /// An open connection; it is closed with this.
 pub(crate) struct Link {
-    stream: TcpStream,
+    stream: Stream,
     number: u32,
     /// Whether a thread reads it.
     is_threaded: bool,
@@ -90,7 +91,13 @@ pub(crate) struct Link {
 impl Link {
     /// A connection for a player: read on a thread of its own for one that wakes its client, and without a thread in
     /// between for one that says something only when it is asked.
-    pub(crate) fn new(stream: TcpStream, number: u32, inputs: &Inputs, wakes: bool) -> Link {
+    pub(crate) fn new(
+        stream: impl Into<Stream>,
+        number: u32,
+        inputs: &Inputs,
+        wakes: bool,
+    ) -> Link {
+        let stream = stream.into();
         if wakes {
             return Link::threaded(stream, number, inputs.sender());
         }
@@ -103,7 +110,7 @@ impl Link {
     }
 
     /// A connection that is read on a thread of its own, beside whatever else goes to `inputs`.
-    pub(crate) fn threaded(stream: TcpStream, number: u32, inputs: Sender<Input>) -> Link {
+    pub(crate) fn threaded(stream: Stream, number: u32, inputs: Sender<Input>) -> Link {
         let reader = stream.try_clone();
         thread::spawn(move || {
             let lost = match reader.and_then(|reader| forward(reader, number, &inputs)) {
@@ -128,8 +135,7 @@ impl Link {
 
     /// Closes it.
     pub(crate) fn close(&self) {
-        // It may be closed already.
-        let _ = self.stream.shutdown(Shutdown::Both);
+        self.stream.close();
     }
 
     /// Sends a message with one call, unless the system has no room for it.
@@ -189,7 +195,7 @@ impl Drop for Link {
 }
 
 /// Reads until the end.
-fn forward(mut stream: TcpStream, number: u32, inputs: &Sender<Input>) -> io::Result<()> {
+fn forward(mut stream: Stream, number: u32, inputs: &Sender<Input>) -> io::Result<()> {
     let mut bytes = [0; READ_LEN];
     loop {
         match stream.read(&mut bytes) {

@@ -2,7 +2,7 @@
 //!
 //! | part | what it does |
 //! |---|---|
-//! | `connect`, `link` | connects, and reads what comes |
+//! | `connect`, `tls`, `stream`, `link` | connects, in plain text or TLS, and reads what comes |
 //! | `options`, [`spec`] | command lines; engines as a line of text |
 //! | [`ClientGame`] | rules, texts and engines of a game; open games have it by [`native::NativeGame`] |
 //! | [`Player`] | is asked for moves and told of events: [`Supervised`], an engine, or a person |
@@ -18,7 +18,9 @@ mod options;
 mod person;
 mod player;
 pub mod spec;
+mod stream;
 mod summary;
+mod tls;
 pub mod uecda;
 
 use std::io::{BufRead, Write};
@@ -31,6 +33,8 @@ pub use options::{CommonOptions, EngineNames, PlayerName, ServerOptions, seconds
 pub use person::{Manners, Person};
 pub use player::{Act, Asked, Decision, News, Player, Supervised, Thinking};
 pub use summary::{DuelTally, Results, Summary, Tally};
+pub use tls::TlsOptions;
+pub(crate) use tls::Trust;
 
 /// Writes a line of JSON. A closed pipe does not stop the game.
 pub(crate) fn write_line(out: &mut dyn Write, line: &Value) {

@@ -6,6 +6,7 @@
 mod gat;
 pub(crate) mod limits;
 mod native;
+mod tls;
 mod tndhms;
 mod toml_file;
 mod uecda;
@@ -13,6 +14,7 @@ mod uecda;
 pub use gat::Gat;
 pub use limits::Limits;
 pub use native::Native;
+pub use tls::{Tls, TlsFailure};
 pub use tndhms::{Tndhms, read_tndhms};
 pub(crate) use toml_file::parse;
 pub use toml_file::{TaikyokuToml, read_toml};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::TypedValueParser;
 use clap::{ArgAction, Args};
 
-use super::{Limits, MOST_MS, defaults};
+use super::{Limits, MOST_MS, Tls, defaults};
 
 /// Settings of one server of a game in the native protocol, as options of the command line. All times
 /// are in milliseconds.
@@ -22,6 +22,9 @@ pub struct Native {
     /// Port; 0 takes a free one and says which
     #[arg(short, long, default_value_t = 4444, help_heading = "Where")]
     pub port: u16,
+    /// Files of a port that speaks TLS
+    #[command(flatten)]
+    pub tls: Tls,
 
     /// Games of a match [default: as many as there are seats]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value_t = 2, hide_default_value = true, help_heading = "What")]

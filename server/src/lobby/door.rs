@@ -14,8 +14,9 @@ use tokio_util::task::TaskTracker;
 use crate::config::limits::UNCONFIRMED;
 use crate::config::limits::{KEEPALIVE, KEEPALIVE_INTERVAL, MOST_TURNED_AWAY};
 use crate::lobby::CLIENTS;
-use crate::table::link::{Socket, close_cleanly};
+use crate::table::link::close_cleanly;
 use crate::table::places::Places;
+use crate::table::socket::Socket;
 
 /// A port and those that are turned away at it.
 #[derive(Debug)]

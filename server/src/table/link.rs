@@ -2,17 +2,15 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::ops::{Deref, DerefMut};
-use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf, Bytes, BytesMut};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, Interest, ReadBuf};
+use tokio::io::{AsyncReadExt as _, ReadBuf};
 use tokio::net::TcpStream;
 
 use super::Connection;
-use super::places::Place;
+use super::socket::Socket;
 use crate::referee::MOST_PENDING;
 
 /// Bytes taken from a socket at once.
@@ -145,60 +143,6 @@ impl Backlog {
     }
 }
 
-/// Writes to a socket, as far as it takes it. The segment ends with these bytes: while earlier ones
-/// still wait for the network, the system would put bytes of the next write into it.
-#[cfg(target_os = "linux")]
-fn write(stream: &TcpStream, bytes: &[u8]) -> io::Result<usize> {
-    use rustix::net::{SendFlags, send};
-    let flags = SendFlags::EOR | SendFlags::NOSIGNAL;
-    stream.try_io(Interest::WRITABLE, || Ok(send(stream, bytes, flags)?))
-}
-
-/// Writes to a socket, as far as it takes it.
-#[cfg(not(target_os = "linux"))]
-fn write(stream: &TcpStream, bytes: &[u8]) -> io::Result<usize> {
-    stream.try_write(bytes)
-}
-
-/// The socket of a client, with its place among the connections of a server, if they are counted.
-#[derive(Debug)]
-pub(crate) struct Socket {
-    stream: TcpStream,
-    _place: Option<Place>,
-}
-
-impl Socket {
-    pub(crate) fn new(stream: TcpStream, place: Place) -> Socket {
-        Socket {
-            stream,
-            _place: Some(place),
-        }
-    }
-}
-
-impl From<TcpStream> for Socket {
-    fn from(stream: TcpStream) -> Socket {
-        Socket {
-            stream,
-            _place: None,
-        }
-    }
-}
-
-impl Deref for Socket {
-    type Target = TcpStream;
-
-    fn deref(&self) -> &TcpStream {
-        &self.stream
-    }
-}
-
-impl DerefMut for Socket {
-    fn deref_mut(&mut self) -> &mut TcpStream {
-        &mut self.stream
-    }
-}
-
 /// A socket that never waits when it sends, and cuts off a client that does not read.
 #[derive(Debug)]
 pub(crate) struct Link {
@@ -250,7 +194,7 @@ impl Link {
 
     /// Writes what the socket takes.
     fn write(&mut self) {
-        let written = self.backlog.write_to(|bytes| write(&self.stream, bytes));
+        let written = self.backlog.write_to(|bytes| self.stream.write(bytes));
         if written.is_err_and(|e| e.kind() != io::ErrorKind::WouldBlock) {
             self.stop_writing();
         }
@@ -268,6 +212,9 @@ impl Link {
                 self.stop_writing();
             }
             self.write();
+        }
+        if !self.deaf && ready!(self.stream.poll_flush(cx)).is_err() {
+            self.stop_writing();
         }
         Poll::Ready(())
     }
@@ -299,7 +246,7 @@ impl Link {
             return Poll::Ready(Err(Trouble::CutOff));
         }
         let mut chunk = ReadBuf::new(space);
-        ready!(Pin::new(&mut *self.stream).poll_read(cx, &mut chunk))?;
+        ready!(self.stream.poll_read(cx, &mut chunk))?;
         match chunk.filled().len() {
             0 => Poll::Ready(Err(Trouble::Closed)),
             n => Poll::Ready(Ok(n)),
@@ -333,7 +280,9 @@ impl Link {
 /// dropped, for a short time.
 pub(crate) async fn close_cleanly(stream: impl Into<Socket>) {
     let mut stream = stream.into();
-    if stream.shutdown().await.is_err() {
+    // In TLS its last word may have to wait for the client to read.
+    let shut = tokio::time::timeout(LINGER, stream.shutdown()).await;
+    if !matches!(shut, Ok(Ok(()))) {
         return;
     }
     // A client that does not close its side is left to the system.

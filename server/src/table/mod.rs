@@ -4,6 +4,7 @@ pub(crate) mod disk;
 pub(crate) mod files;
 pub(crate) mod link;
 pub(crate) mod places;
+pub(crate) mod socket;
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -13,9 +13,9 @@ use super::engine::{Choice, Engine, Event, Turn};
 use super::error::BridgeError;
 use super::game::Game;
 use crate::bridge::process::Output;
-use crate::client::ServerOptions;
 use crate::client::link::Input;
 use crate::client::native::{Connection, Destination, PlayError};
+use crate::client::{ServerOptions, TlsOptions};
 
 /// Longest text of an engine that is sent as a move, in characters. No move of Blokus is as long as this.
 const LONGEST: usize = 400;
@@ -32,6 +32,9 @@ pub struct Options {
     /// TCP port of the server.
     #[arg(short, long, default_value_t = 4444, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     pub port: u16,
+    /// Whom to trust where TLS is spoken.
+    #[command(flatten)]
+    pub tls: TlsOptions,
     /// Name at the table [default: what the engine answers to `name`].
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub name: Option<String>,
@@ -86,6 +89,7 @@ pub fn run(options: &Options) -> Result<Option<String>, BridgeError> {
     let destination = Destination {
         host: options.server.host.clone(),
         port: options.port,
+        trust: options.tls.trust().map_err(PlayError::Trust)?,
         limit: options.server.connect_limit(),
         name,
         game: "blokus",

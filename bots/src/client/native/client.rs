@@ -41,6 +41,7 @@ pub fn run<G: NativeGame, E: EngineNames>(
     let destination = Destination {
         host: options.common.server.host.clone(),
         port: options.port,
+        trust: options.tls.trust().map_err(PlayError::Trust)?,
         limit: options.common.server.connect_limit(),
         name: options.name(),
         game: G::NAME.as_str(),

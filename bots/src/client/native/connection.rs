@@ -1,6 +1,5 @@
 //! Connections to a server, one after the other.
 
-use std::net::TcpStream;
 use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,8 +8,10 @@ use log::debug;
 use protocol::native::{ClientEnd, ClientMessage};
 
 use super::PlayError;
-use crate::client::connect::connect_until;
+use crate::client::Trust;
+use crate::client::connect::{RETRY, connect_until, is_passing};
 use crate::client::link::{Input, Link};
+use crate::client::stream::Stream;
 
 /// Pause before a lost connection is opened again.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -22,6 +23,8 @@ const MOST_LOST: u32 = 100;
 pub(crate) struct Destination {
     pub(crate) host: String,
     pub(crate) port: u16,
+    /// Whom to trust in TLS; `None` for plain text.
+    pub(crate) trust: Option<Trust>,
     /// How long to go on trying.
     pub(crate) limit: Duration,
     /// Name of the player.
@@ -142,9 +145,27 @@ fn client_end(destination: &Destination) -> ClientEnd {
     ClientEnd::new(name, Some(game), Some(&program))
 }
 
-fn connected(to: &Destination, deadline: Instant) -> Result<TcpStream, PlayError> {
-    connect_until(&to.host, to.port, deadline).map_err(|source| {
-        let address = format!("{}:{}", to.host, to.port);
-        PlayError::Connect { address, source }
-    })
+/// Connects, and shakes hands where TLS is spoken; tries again until the deadline, while another attempt may do better.
+fn connected(to: &Destination, deadline: Instant) -> Result<Stream, PlayError> {
+    let address = || format!("{}:{}", to.host, to.port);
+    loop {
+        let stream = connect_until(&to.host, to.port, deadline).map_err(|source| {
+            let address = address();
+            PlayError::Connect { address, source }
+        })?;
+        let Some(trust) = &to.trust else {
+            return Ok(stream.into());
+        };
+        let left = deadline.saturating_duration_since(Instant::now());
+        match trust.shake(stream, &to.host, left) {
+            Ok(stream) => return Ok(stream),
+            Err(error) if is_passing(&error) && Instant::now() < deadline => thread::sleep(RETRY),
+            Err(error) => {
+                return Err(PlayError::Tls {
+                    address: address(),
+                    reason: Trust::reason(&error),
+                });
+            }
+        }
+    }
 }

@@ -18,7 +18,7 @@ use std::time::Duration;
 use clap::Args;
 use protocol::native::ErrorCode;
 
-use crate::client::{CommonOptions, EngineNames};
+use crate::client::{CommonOptions, EngineNames, TlsOptions};
 pub use client::run;
 pub(crate) use connection::{Connection, Destination};
 pub use game::{Counts, GameEnd, NativeGame, Outcome};
@@ -35,6 +35,17 @@ pub enum PlayError {
         address: String,
         /// What went wrong.
         source: io::Error,
+    },
+    /// The certificates that are trusted cannot be had.
+    #[error("{0}")]
+    Trust(String),
+    /// No TLS with the server.
+    #[error("no TLS with {address}: {reason}")]
+    Tls {
+        /// Host and port.
+        address: String,
+        /// What went wrong.
+        reason: String,
     },
     /// The server does not want this client.
     #[error("the server refused: {message} ({})", code.as_str())]
@@ -65,8 +76,8 @@ impl PlayError {
     /// seat, 4 the match has no end. (2 is also a wrong command line.)
     pub const fn exit_code(&self) -> u8 {
         match self {
-            Self::TokenFile { .. } => 2,
-            Self::Connect { .. } | Self::Refused { .. } => 3,
+            Self::TokenFile { .. } | Self::Trust(_) => 2,
+            Self::Connect { .. } | Self::Tls { .. } | Self::Refused { .. } => 3,
             Self::Lost(_) | Self::Odd(_) => 4,
         }
     }
@@ -82,6 +93,9 @@ pub struct Options<E: EngineNames> {
     /// TCP port of the server.
     #[arg(short, long, default_value_t = 4444, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     pub port: u16,
+    /// Whom to trust where TLS is spoken.
+    #[command(flatten)]
+    pub tls: TlsOptions,
     /// Playouts of the Monte Carlo engines for each move, nodes of the others that search.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub playouts: Option<u64>,

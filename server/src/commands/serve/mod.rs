@@ -19,7 +19,7 @@ use super::printer::{Printer, say};
 use super::signals::stop_when_asked;
 use super::standings::Report;
 use crate::config::limits::FILES_PER_CONNECTION;
-use crate::config::{ConfigError, Gat, Given, Limits, Native, Uecda};
+use crate::config::{ConfigError, Gat, Given, Limits, Native, TlsFailure, Uecda};
 use crate::lobby::{UecdaLobby, UecdaReport};
 use crate::table::disk::disk;
 use blokus::Blokus;
@@ -86,6 +86,9 @@ pub enum ServeFailure {
     /// The settings file.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// The files of TLS.
+    #[error(transparent)]
+    Tls(#[from] TlsFailure),
     /// The port.
     #[error(
         "port {port} of {host} is in use: stop the other server, or choose another (0 takes a free one)"

@@ -41,10 +41,14 @@ pub(super) fn run<G: Game, R: Report>(
     serve(matches == Some(1), output, async |stop, reports| {
         // Now, not when the last player has come.
         make_folders(settings.records.as_deref(), settings.sheets.as_deref())?;
+        let tls = settings.tls.server()?;
         let (host, port) = (settings.bind.clone(), settings.port);
         let (sender, mut results) = mpsc::unbounded_channel();
         let lobby = NativeLobby::<G>::bind(settings, rules, matches, seed, stop, sender);
-        let lobby = lobby.await.map_err(|e| not_bound(host, port, e))?;
+        let mut lobby = lobby.await.map_err(|e| not_bound(host, port, e))?;
+        if let Some(tls) = tls {
+            lobby = lobby.with_tls(tls);
+        }
         tokio::spawn(async move {
             while let Some(result) = results.recv().await {
                 // It is printed until the server ends.

@@ -16,8 +16,9 @@ use tokio_util::sync::CancellationToken;
 use crate::lobby::CLIENTS;
 use crate::lobby::greeters::to_let_go;
 use crate::referee::gat::Entrant;
-use crate::table::link::{Link, Socket, Trouble, Writes};
+use crate::table::link::{Link, Trouble, Writes};
 use crate::table::places::whose;
+use crate::table::socket::Socket;
 
 /// A client that has been greeted.
 #[derive(Debug)]

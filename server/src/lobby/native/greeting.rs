@@ -2,19 +2,26 @@
 
 use std::future::poll_fn;
 use std::hint::black_box;
+use std::pin::{Pin, pin};
 use std::task::{Context, Poll, ready};
 
 use protocol::native::{ClientMessage, ErrorCode, Fault, Hello, ServerEnd, ServerMessage, VERSION};
+use protocol::tls::FIRST_BYTE;
 use rand::TryRng as _;
 use rand::rngs::SysRng;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
+use tokio_rustls::TlsAcceptor;
 
 use crate::config::limits::HELLO_WAIT;
-use crate::table::link::{Link, Socket, Trouble, Writes};
+use crate::table::link::{Link, Trouble, Writes, close_cleanly};
+use crate::table::socket::Socket;
 use crate::table::{Connection, Refusal};
 
 /// Bytes taken from a client at once.
 const READ_SIZE: usize = 2048;
+
+/// What a client is told that says nothing.
+const TOO_LATE: &str = "no hello has come in time";
 
 /// A connection that speaks the native protocol.
 #[derive(Debug)]
@@ -113,18 +120,76 @@ pub(crate) async fn greet(
     game: &str,
     epoch: Instant,
 ) -> Option<(Guest, Hello)> {
-    greet_until(stream, game, epoch, std::future::pending()).await
+    let out_of_time = async {
+        sleep(HELLO_WAIT).await;
+        TOO_LATE
+    };
+    heard(Guest::new(stream, epoch), game, pin!(out_of_time)).await
 }
 
-/// The same, unless the greeting is called off before the hello has come.
+/// The same at a port that speaks TLS or plain text, unless the greeting is called off before the hello has come. The
+/// hands that are shaken in TLS are a part of the greeting.
 pub(crate) async fn greet_until(
-    stream: impl Into<Socket>,
+    socket: Socket,
+    tls: Option<&TlsAcceptor>,
     game: &str,
     epoch: Instant,
     called_off: impl Future<Output = ()>,
 ) -> Option<(Guest, Hello)> {
-    let mut guest = Guest::new(stream, epoch);
-    let first = tokio::time::timeout(HELLO_WAIT, async {
+    let mut out_of_time = pin!(async {
+        tokio::select! {
+            () = sleep(HELLO_WAIT) => TOO_LATE,
+            () = called_off => "no hello has come, and too many others wait to say theirs",
+        }
+    });
+    let mut first = [0];
+    let begun = tokio::select! {
+        begun = socket.peek(&mut first) => begun,
+        reason = &mut out_of_time => {
+            Guest::new(socket, epoch).turn_away(ErrorCode::Hello, reason).await;
+            return None;
+        }
+    };
+    if !matches!(begun, Ok(1)) {
+        return None;
+    }
+    let socket = match (tls, first == [FIRST_BYTE]) {
+        (None, false) => socket,
+        (Some(acceptor), true) => tokio::select! {
+            secured = socket.secured(acceptor) => match secured {
+                Ok(socket) => socket,
+                Err((error, socket)) => {
+                    log::info!("a client is turned away: {error}");
+                    close_cleanly(socket).await;
+                    return None;
+                }
+            },
+            reason = &mut out_of_time => {
+                log::info!("a client is turned away: {reason}");
+                return None;
+            }
+        },
+        (tls, _) => {
+            let reason = match tls {
+                Some(_) => "this port speaks TLS: connect with --tls or --tls-ca",
+                None => "this port speaks no TLS: connect without --tls and --tls-ca",
+            };
+            Guest::new(socket, epoch)
+                .turn_away(ErrorCode::Hello, reason)
+                .await;
+            return None;
+        }
+    };
+    heard(Guest::new(socket, epoch), game, out_of_time).await
+}
+
+/// Waits for a hello until the time is up, which says why.
+async fn heard(
+    mut guest: Guest,
+    game: &str,
+    out_of_time: Pin<&mut impl Future<Output = &'static str>>,
+) -> Option<(Guest, Hello)> {
+    let first = async {
         loop {
             if let Some(message) = guest.next_message() {
                 return Some(message);
@@ -133,34 +198,27 @@ pub(crate) async fn greet_until(
                 return None;
             }
         }
-    });
+    };
     let first = tokio::select! {
         first = first => first,
-        () = called_off => {
-            let reason = "no hello has come, and too many others wait to say theirs";
+        reason = out_of_time => {
             guest.turn_away(ErrorCode::Hello, reason).await;
             return None;
         }
     };
     let hello = match first {
-        Ok(Some(Ok(ClientMessage::Hello(hello)))) => hello,
-        Ok(Some(Ok(_))) => {
+        Some(Ok(ClientMessage::Hello(hello))) => hello,
+        Some(Ok(_)) => {
             guest
                 .turn_away(ErrorCode::Hello, "the first message must be a hello")
                 .await;
             return None;
         }
-        Ok(Some(Err(fault))) => {
+        Some(Err(fault)) => {
             guest.turn_away(fault.code, &fault.message).await;
             return None;
         }
-        Ok(None) => return None,
-        Err(_) => {
-            guest
-                .turn_away(ErrorCode::Hello, "no hello has come in time")
-                .await;
-            return None;
-        }
+        None => return None,
     };
     if !hello.versions.contains(&VERSION) {
         let error = ServerMessage::Error {

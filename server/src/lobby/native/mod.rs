@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use games::Game;
@@ -15,6 +16,8 @@ use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::Instant;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -27,8 +30,8 @@ use crate::lobby::CLIENTS;
 use crate::referee::Referee as _;
 use crate::referee::native::{GameResult, MatchSettings, NativeReferee};
 use crate::table::files::Lost;
-use crate::table::link::Socket;
 use crate::table::places::Places;
+use crate::table::socket::Socket;
 use crate::table::{Audience, Connection as _, FAILED, Refusal, Return, Table, guarded};
 use files::Files;
 use greeting::{Guest, greet_until, is_same, new_token};
@@ -48,6 +51,8 @@ pub(crate) mod waiting;
 #[derive(Debug)]
 pub struct NativeLobby<G: Game> {
     door: Door,
+    /// `None` speaks plain text.
+    tls: Option<Arc<ServerConfig>>,
     places: Places,
     greeters: Greeters,
     settings: Native,
@@ -139,6 +144,7 @@ impl<G: Game> NativeLobby<G> {
     ) -> io::Result<NativeLobby<G>> {
         Ok(NativeLobby {
             door: Door::open(&settings.bind, settings.port).await?,
+            tls: None,
             places: Places::new(&settings.limits),
             greeters: Greeters::default(),
             settings,
@@ -154,6 +160,13 @@ impl<G: Game> NativeLobby<G> {
             tables: HashMap::new(),
             started: 0,
         })
+    }
+
+    /// The same lobby, which speaks TLS as this end of a server says, and nothing else.
+    #[must_use]
+    pub fn with_tls(mut self, server: Arc<ServerConfig>) -> Self {
+        self.tls = Some(server);
+        self
     }
 
     /// The address that is listened on.
@@ -179,9 +192,11 @@ impl<G: Game> NativeLobby<G> {
                     let begun = self.greeters.begin(from.ip());
                     let greeted = greeted.clone();
                     let stop = self.stop.clone();
+                    let tls = self.tls.clone().map(TlsAcceptor::from);
                     self.closing.spawn(async move {
                         let called_off = begun.called_off();
-                        let greeting = greet_until(stream, G::NAME.as_str(), epoch, called_off);
+                        let game = G::NAME.as_str();
+                        let greeting = greet_until(stream, tls.as_ref(), game, epoch, called_off);
                         let hello = tokio::select! {
                             hello = greeting => hello,
                             () = stop.cancelled() => None,

@@ -7,7 +7,8 @@ use protocol::uecda::{CardTable, FrameReader, Version, WireError};
 
 use crate::referee::uecda::Told;
 use crate::table;
-use crate::table::link::{Link, READ_SIZE, Socket, Trouble, Writes};
+use crate::table::link::{Link, READ_SIZE, Trouble, Writes};
+use crate::table::socket::Socket;
 
 /// The connection of a player, whose version is known.
 ///

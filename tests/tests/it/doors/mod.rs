@@ -5,3 +5,4 @@ mod files;
 #[cfg(unix)]
 mod output;
 mod pauses;
+mod tls;

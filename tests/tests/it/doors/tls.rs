@@ -1,0 +1,149 @@
+//! Ports that speak TLS, and clients of both kinds at ports of both kinds.
+
+use std::io::Read as _;
+use std::net::TcpStream;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use end_to_end::native::{Client, serve};
+use end_to_end::patience::connect;
+use end_to_end::programs;
+use end_to_end::run::Server;
+use serde_json::json;
+
+const CERTIFICATE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../protocol/tests/certificates/server.pem"
+);
+const KEY: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../protocol/tests/certificates/server.key"
+);
+const OTHER: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../protocol/tests/certificates/other.pem"
+);
+
+fn serve_in_tls(options: &[&str]) -> Server {
+    serve(&[&["--tls-cert", CERTIFICATE, "--tls-key", KEY], options].concat())
+}
+
+fn bot(port: u16, options: &[&str]) -> Command {
+    let mut command = Command::new(programs::score_four());
+    command
+        .args(["play", "--engine", "random", "--seed", "1"])
+        .args(["--port", &port.to_string()])
+        .args(options)
+        .stdin(Stdio::null());
+    command
+}
+
+/// What a bot says that gets no seat.
+fn refusal(port: u16, options: &[&str]) -> String {
+    let Output { status, stderr, .. } = bot(port, options).output().expect("the bot starts");
+    let text = String::from_utf8_lossy(&stderr).into_owned();
+    assert_eq!(status.code(), Some(3), "{text}");
+    text
+}
+
+#[test]
+fn bots_play_a_match_in_tls() {
+    let server = serve_in_tls(&["--games", "2", "--once", "--json"]);
+    let trust = ["--tls-ca", CERTIFICATE];
+    let hosts = [&["--host", "127.0.0.1"][..], &[]];
+    let bots = hosts.map(|host| {
+        let mut bot = bot(server.port, &[&trust[..], host].concat());
+        bot.spawn().expect("the bot starts")
+    });
+    for mut bot in bots {
+        assert!(bot.wait().expect("a child").success());
+    }
+    let finished = server.finish();
+    assert!(finished.status.success());
+    assert_eq!(finished.json()["games"], 2);
+}
+
+#[test]
+fn a_bot_that_does_not_trust_the_server_says_so() {
+    let server = serve_in_tls(&[]);
+    let text = refusal(server.port, &["--tls-ca", OTHER]);
+    assert!(text.contains("has issued its certificate"), "{text}");
+    // No authority of the system has issued it.
+    let mut bot = bot(server.port, &["--tls"]);
+    let Output { status, stderr, .. } = bot.output().expect("the bot starts");
+    let text = String::from_utf8_lossy(&stderr);
+    // A system without any authority is told apart.
+    assert!(matches!(status.code(), Some(2 | 3)), "{text}");
+    assert!(text.contains("--tls-ca"), "{text}");
+}
+
+#[test]
+fn plain_text_and_tls_are_told_apart_at_once() {
+    let server = serve_in_tls(&[]);
+    let mut client = Client::connect(server.port);
+    client.send(&json!({"type": "hello", "versions": [1], "name": "plain"}));
+    let error = client.expect("error");
+    assert_eq!(error["code"], "hello");
+    assert!(error["message"].to_string().contains("TLS"), "{error}");
+    assert!(client.is_closed());
+    let text = refusal(server.port, &[]);
+    assert!(text.contains("connect with --tls"), "{text}");
+
+    let plain = serve(&[]);
+    let began = Instant::now();
+    let text = refusal(plain.port, &["--tls-ca", CERTIFICATE]);
+    assert!(text.contains("it speaks no TLS"), "{text}");
+    assert!(began.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn clients_that_never_shake_hands_are_let_go() {
+    let mut server = serve_in_tls(&["--games", "1"]);
+    let silent: Vec<TcpStream> = (0..300)
+        .map(|_| {
+            let mut stream = connect(server.port).expect("a connection");
+            // The beginning of a record of the handshake.
+            std::io::Write::write_all(&mut stream, &[0x16, 3, 1]).expect("a server that listens");
+            stream
+        })
+        .collect();
+    let began = Instant::now();
+    let trust = ["--tls-ca", CERTIFICATE];
+    let bots = [(); 2].map(|()| bot(server.port, &trust).spawn().expect("the bot starts"));
+    let is_closed = |mut stream: &TcpStream| {
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .expect("a time");
+        let mut alert = Vec::new();
+        let _ = stream.read_to_end(&mut alert);
+    };
+    // The oldest go when others come, and the last when their time is up.
+    is_closed(&silent[0]);
+    assert!(began.elapsed() < Duration::from_secs(5));
+    for mut bot in bots {
+        assert!(bot.wait().expect("a child").success());
+    }
+    assert!(began.elapsed() < Duration::from_secs(9));
+    is_closed(&silent[299]);
+    let waited = began.elapsed();
+    assert!(waited < Duration::from_secs(15), "{waited:?}");
+    assert!(server.is_running());
+}
+
+#[test]
+fn files_that_make_no_server_are_an_error_at_the_start() {
+    for (options, why) in [
+        (&["--tls-cert", CERTIFICATE][..], "--tls-key"),
+        (&["--tls-cert", OTHER, "--tls-key", KEY], "other.pem and"),
+        (
+            &["--tls-cert", "nowhere.pem", "--tls-key", KEY],
+            "nowhere.pem",
+        ),
+    ] {
+        let mut server = Command::new(programs::taikyoku());
+        server.args(["serve", "score-four", "--port", "0"]);
+        let Output { status, stderr, .. } = server.args(options).output().expect("it starts");
+        let text = String::from_utf8_lossy(&stderr);
+        assert!(!status.success() && text.contains(why), "{text}");
+    }
+}
