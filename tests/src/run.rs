@@ -56,7 +56,11 @@ impl Server {
         Server::run(shell, contest, options)
     }
 
-    fn run(mut command: Command, contest: &str, options: &[&str]) -> Server {
+    /// The same of a server that another command starts, such as one with variables.
+    ///
+    /// # Panics
+    /// When the program cannot be started.
+    pub fn run(mut command: Command, contest: &str, options: &[&str]) -> Server {
         let folder = tempfile::tempdir().expect("a folder");
         let ports = match contest {
             "geister" => ["--ports", "0,0"],

@@ -85,8 +85,8 @@ pub struct CommonOptions<E: EngineNames> {
     #[arg(short, long, default_value = "best", value_parser = PlayerName::<E>::parser())]
     pub engine: PlayerName<E>,
     /// Seed. With the same seed, one thread and no limit of time, the same positions get the same moves. Drawn from the
-    /// clock unless given.
-    #[arg(long, value_name = "S")]
+    /// clock unless given. The variable keeps it out of the list of processes, which every user of the machine may read.
+    #[arg(long, value_name = "S", env = "TAIKYOKU_SEED", hide_env_values = true)]
     pub seed: Option<u64>,
     /// Write a line of JSON for each decision, with the board, the time and the engine's reasons, for
     /// each result where the protocol tells it, and for the summary.

@@ -44,7 +44,11 @@ impl<S: Args> Given<S> {
         let mut given = self.0.clone();
         for id in self.0.ids().map(clap::Id::as_str) {
             // A flag that is not given has a value too.
-            if self.0.value_source(id) != Some(ValueSource::CommandLine) {
+            let source = self.0.value_source(id);
+            if !matches!(
+                source,
+                Some(ValueSource::CommandLine | ValueSource::EnvVariable)
+            ) {
                 given.try_clear_id(id).expect("an option's own name");
             }
         }

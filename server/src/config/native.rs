@@ -50,7 +50,12 @@ pub struct Native {
     #[arg(long, value_name = "K", default_value_t = 0, help_heading = "What")]
     pub random_plies: u32,
     /// Seed of random moves and drawn seats of the first match, later ones have others [default: drawn]
-    #[arg(long, help_heading = "What")]
+    #[arg(
+        long,
+        env = "TAIKYOKU_SEED",
+        hide_env_values = true,
+        help_heading = "What"
+    )]
     pub seed: Option<u64>,
     /// Illegal moves and unreadable lines that cost a player nothing in each game
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "What")]

@@ -77,7 +77,13 @@ pub struct Uecda {
     /// Seed of the first match, the next has the next number [default: each match draws its own key]
     ///
     /// For tests and for matches that are to be repeated: the seed of one match tells those of all others.
-    #[arg(long, help_heading = "What")]
+    /// The variable keeps it out of the list of processes, which every user of the machine may read.
+    #[arg(
+        long,
+        env = "TAIKYOKU_SEED",
+        hide_env_values = true,
+        help_heading = "What"
+    )]
     pub seed: Option<u64>,
     /// Generator of seats and deals
     #[arg(long, value_parser = EnumValueParser::<DealerName>::new().map(DealerKind::from), default_value = "modern", help_heading = "What")]

@@ -108,8 +108,14 @@ pub struct Options<E: EngineNames> {
     /// Name at the table [default: that of the engine].
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Token of a seat that an earlier run of this program had: comes back to it.
-    #[arg(long, value_name = "TOKEN")]
+    /// Token of a seat that an earlier run of this program had: comes back to it. It is secret: the variable or
+    /// --token-file keeps it out of the list of processes, which every user of the machine may read.
+    #[arg(
+        long,
+        value_name = "TOKEN",
+        env = "TAIKYOKU_TOKEN",
+        hide_env_values = true
+    )]
     pub token: Option<String>,
     /// File that keeps the token while the match goes on, for its owner's eyes only: comes back to its seat if an
     /// earlier run of this program was killed.

@@ -37,7 +37,8 @@ impl Narrator {
                     "others"
                 };
                 format!(
-                    "You have a seat. Waiting for the {others}. If you are cut off: --token {token}"
+                    "You have a seat. Waiting for the {others}. If you are cut off, start again \
+                     with TAIKYOKU_TOKEN={token}"
                 )
             }
             ServerMessage::Match {

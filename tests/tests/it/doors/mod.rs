@@ -5,4 +5,5 @@ mod files;
 #[cfg(unix)]
 mod output;
 mod pauses;
+mod secrets;
 mod tls;
