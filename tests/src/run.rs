@@ -84,7 +84,9 @@ impl Server {
             let _ = stdout.read_to_string(&mut text);
             text
         });
-        let ports = listening(&mut child, ports[1].split(',').count());
+        let others = ["--animal-shogi", "--course"];
+        let others = options.iter().filter(|option| others.contains(option));
+        let ports = listening(&mut child, ports[1].split(',').count() + others.count());
         Server {
             child,
             output: Some(output),

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use games::dobutsu::{self, ParseError};
+
 /// A side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Side {
@@ -21,8 +23,7 @@ impl fmt::Display for Side {
     }
 }
 
-/// A move: the side and two squares, or a piece of the hand and a square. Reads and prints the notation of the
-/// lines, whose files run from left to right.
+/// A move and the side that makes it. Reads and prints the notation of the lines, whose files run from left to right.
 ///
 /// ```
 /// use taikyoku_protocol::animal_shogi::{Move, Side};
@@ -31,52 +32,13 @@ impl fmt::Display for Side {
 /// assert_eq!((mv.side(), mv.usi()), (Side::First, "1d1c".to_owned()));
 /// let drop: Move = "-h*1b".parse()?;
 /// assert_eq!(drop.usi(), "C*3b");
-/// assert_eq!(Move::from_usi(Side::Second, "2c2d+").unwrap().to_string(), "-2c2d+");
-/// # Ok::<(), taikyoku_protocol::animal_shogi::NoMove>(())
+/// assert_eq!(Move::from_usi(Side::Second, "2c2d+")?.to_string(), "-2c2d+");
+/// # Ok::<(), games::dobutsu::ParseError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Move {
     side: Side,
-    from: Origin,
-    to: Place,
-    promotes: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Origin {
-    Board(Place),
-    /// The letter of USI.
-    Hand(char),
-}
-
-/// File 1 to 3 from left to right, rank `a` to `d`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Place(u8, u8);
-
-/// A text that is no move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no move: write the side and two squares, such as +2c2b, or +h*2b for a drop")]
-pub struct NoMove;
-
-/// Letters of the pieces of a hand: of the lines, of USI.
-const HELD: [(char, char); 3] = [('h', 'C'), ('z', 'E'), ('k', 'G')];
-
-impl Place {
-    fn read(file: u8, rank: u8) -> Option<Place> {
-        let place = Place(file.wrapping_sub(b'0'), rank);
-        (matches!(place.0, 1..=3) && matches!(rank, b'a'..=b'd')).then_some(place)
-    }
-
-    /// The same place where files run the other way.
-    const fn mirrored(self) -> Place {
-        Place(4 - self.0, self.1)
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.0, char::from(self.1))
-    }
+    mv: dobutsu::Move,
 }
 
 impl Move {
@@ -87,92 +49,33 @@ impl Move {
 
     /// The move in the notation of USI, without its side.
     pub fn usi(self) -> String {
-        let mirrored = match self.from {
-            Origin::Board(from) => Origin::Board(from.mirrored()),
-            hand @ Origin::Hand(_) => hand,
-        };
-        write_move(mirrored, self.to.mirrored(), self.promotes, |piece| piece)
+        self.mv.to_string()
     }
 
     /// A move of a side in the notation of USI.
     ///
     /// # Errors
     /// When the text is none.
-    pub fn from_usi(side: Side, text: &str) -> Result<Move, NoMove> {
-        let piece = |letter| HELD.into_iter().find(|(_, usi)| *usi == letter);
-        let (from, to, promotes) = read_move(text, piece)?;
-        let from = match from {
-            Origin::Board(from) => Origin::Board(from.mirrored()),
-            hand @ Origin::Hand(_) => hand,
-        };
-        Ok(Move {
-            side,
-            from,
-            to: to.mirrored(),
-            promotes,
-        })
+    pub fn from_usi(side: Side, text: &str) -> Result<Move, ParseError> {
+        let mv = text.parse()?;
+        Ok(Move { side, mv })
     }
-
-    /// The same move with or without a promotion.
-    #[must_use]
-    pub const fn promoting(self, promotes: bool) -> Move {
-        Move { promotes, ..self }
-    }
-}
-
-fn write_move(from: Origin, to: Place, promotes: bool, letter: impl Fn(char) -> char) -> String {
-    let plus = if promotes { "+" } else { "" };
-    match from {
-        Origin::Board(from) => format!("{from}{to}{plus}"),
-        Origin::Hand(piece) => format!("{}*{to}", letter(piece)),
-    }
-}
-
-fn read_move(
-    text: &str,
-    piece: impl Fn(char) -> Option<(char, char)>,
-) -> Result<(Origin, Place, bool), NoMove> {
-    let (squares, promotes) = match text.as_bytes() {
-        [a, b, c, d] => ([a, b, c, d], false),
-        [a, b, c, d, b'+'] => ([a, b, c, d], true),
-        _ => return Err(NoMove),
-    };
-    let [from, of, file, rank] = squares.map(|byte| *byte);
-    let to = Place::read(file, rank).ok_or(NoMove)?;
-    let from = match of {
-        b'*' if !promotes => Origin::Hand(piece(char::from(from)).ok_or(NoMove)?.1),
-        _ => Origin::Board(Place::read(from, of).ok_or(NoMove)?),
-    };
-    Ok((from, to, promotes))
 }
 
 impl FromStr for Move {
-    type Err = NoMove;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Move, NoMove> {
-        let mut letters = text.chars();
-        let side = match letters.next() {
-            Some('+') => Side::First,
-            Some('-') => Side::Second,
-            _ => return Err(NoMove),
-        };
-        let piece = |letter| HELD.into_iter().find(|(own, _)| *own == letter);
-        let (from, to, promotes) = read_move(letters.as_str(), piece)?;
-        Ok(Move {
-            side,
-            from,
-            to,
-            promotes,
-        })
+    fn from_str(text: &str) -> Result<Move, ParseError> {
+        let (seat, mv) = dobutsu::Move::read_animal_shogi(text)?;
+        let side = if seat == 0 { Side::First } else { Side::Second };
+        Ok(Move { side, mv })
     }
 }
 
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let own = |usi| HELD.into_iter().find(|(_, letter)| *letter == usi);
-        let letter = |usi| own(usi).map_or(usi, |(own, _)| own);
-        let mv = write_move(self.from, self.to, self.promotes, letter);
-        write!(f, "{}{mv}", self.side)
+        let seat = u8::from(self.side == Side::Second);
+        f.write_str(&self.mv.animal_shogi(seat))
     }
 }
 
@@ -212,7 +115,7 @@ impl ClientLine {
             "resign" => ClientLine::Resign,
             mv if mv.starts_with(['+', '-']) => match mv.parse() {
                 Ok(mv) => ClientLine::Move(mv),
-                Err(NoMove) => ClientLine::NoMove(mv.to_owned()),
+                Err(_) => ClientLine::NoMove(mv.to_owned()),
             },
             other => ClientLine::Other(other.to_owned()),
         }

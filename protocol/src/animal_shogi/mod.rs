@@ -15,5 +15,5 @@ mod message;
 mod server_end;
 
 pub use client_end::{ClientEnd, Event, NotDue, SERVER_LINE_LIMIT};
-pub use message::{ClientLine, End, Move, NoMove, Outcome, ServerLine, Side};
+pub use message::{ClientLine, End, Move, Outcome, ServerLine, Side};
 pub use server_end::{ALIVE_SECONDS, CLIENT_LINE_LIMIT, Request, ServerEnd};

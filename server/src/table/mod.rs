@@ -2,6 +2,7 @@
 
 pub(crate) mod disk;
 pub(crate) mod files;
+pub(crate) mod interpreter;
 pub(crate) mod link;
 pub(crate) mod places;
 pub(crate) mod socket;

@@ -9,6 +9,7 @@ mod fuzz;
 mod gat;
 mod league;
 mod league_tables;
+mod lines;
 mod native;
 mod simulated;
 mod uecda;

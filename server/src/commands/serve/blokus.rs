@@ -68,7 +68,9 @@ fn settings(options: &Given<Blokus>) -> Result<(Native, Scoring), ServeFailure> 
 /// When it cannot serve.
 pub(super) fn run(options: &Given<Blokus>) -> Result<bool, ServeFailure> {
     let (settings, scoring) = settings(options)?;
-    native::run::<games::Blokus, _>(settings, BlokusRules { scoring }, |report| report)
+    native::run::<games::Blokus, _>(settings, BlokusRules { scoring }, Vec::new(), |report| {
+        report
+    })
 }
 
 #[cfg(test)]

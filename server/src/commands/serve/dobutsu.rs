@@ -4,10 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use games::dobutsu::Rules as DobutsuRules;
+use jiff::Zoned;
 
 use super::ServeFailure;
-use super::native::{self, TwoSeats};
+use super::native::{self, OtherPort, TwoSeats};
 use crate::config::{Given, Native};
+use crate::table::interpreter::{AnimalShogi, Course};
 
 /// More end too many random games.
 const MOST_PLIES: u32 = 20;
@@ -23,15 +25,29 @@ Examples:
       match, and the moves of each game as CSA-like text
   taikyoku serve dobutsu --ply-limit 256 --repetition 2
       a game is a draw after 256 plies, and when a position occurs for the second time
+  taikyoku serve dobutsu --port 4081 --animal-shogi 8080 --course 4444
+      clients of the AnimalShogiServer (Keio University, 2018) and of the university course come to
+      ports of their own; whoever waits plays the next that comes, whatever the two speak
 
 A player that sends an illegal move, is out of time or stays away loses the game; the record says why.
-The protocol is specified in protocol/NATIVE.md. Set RUST_LOG=debug for more of what happens.";
+A match with a client of another protocol is one game, and sides are drawn. The protocols are specified
+in protocol/NATIVE.md, protocol/ANIMAL_SHOGI.md and protocol/COURSE.md. Set RUST_LOG=debug for more of what happens.";
 
 /// Options of `taikyoku serve dobutsu`.
 #[derive(Clone, Debug, Args)]
 pub struct Dobutsu {
     #[command(flatten)]
     native: Native,
+    /// Port for clients of the `AnimalShogiServer` of Keio University as well; 0 takes a free one and says which
+    #[arg(long, value_name = "PORT", help_heading = "Where")]
+    animal_shogi: Option<u16>,
+    /// Port for clients of the university course as well; 0 takes a free one and says which
+    #[arg(long, value_name = "PORT", help_heading = "Where")]
+    course: Option<u16>,
+    /// Play by the rules of the `AnimalShogiServer` of 2018: every try wins at once, a chick may stay a chick, and no
+    /// repetition is a draw
+    #[arg(long, conflicts_with = "repetition", help_heading = "What")]
+    keio_rules: bool,
     /// A position that occurs for the N-th time, with the same player to move, is a draw; 0 lets games repeat
     /// positions for ever [default: 3]
     #[arg(long, value_name = "N", help_heading = "What")]
@@ -48,22 +64,44 @@ pub struct Dobutsu {
 ///
 /// # Errors
 /// When nobody would have time to move.
-fn settings(options: &Given<Dobutsu>) -> Result<(Native, DobutsuRules), ServeFailure> {
+fn settings(
+    options: &Given<Dobutsu>,
+) -> Result<(Native, DobutsuRules, Vec<OtherPort>), ServeFailure> {
     let rules = DobutsuRules::default();
     let options = options.over(Dobutsu {
         native: Native::default(),
+        animal_shogi: None,
+        course: None,
+        keio_rules: false,
         repetition: rules.repetition,
         ply_limit: rules.ply_limit,
         csa: None,
     });
     let mut settings = native::checked(options.native, MOST_PLIES)?;
     settings.sheets = options.csa;
+    let rules = if options.keio_rules {
+        DobutsuRules::ANIMAL_SHOGI_SERVER
+    } else {
+        DobutsuRules {
+            repetition: options.repetition,
+            ..rules
+        }
+    };
     let rules = DobutsuRules {
-        repetition: options.repetition,
         ply_limit: options.ply_limit,
         ..rules
     };
-    Ok((settings, rules))
+    let mut others: Vec<OtherPort> = Vec::new();
+    if let Some(port) = options.animal_shogi {
+        let promotes = !rules.free_promotion;
+        let today = || Zoned::now().strftime("%Y%m%d").to_string();
+        let client = move || Box::new(AnimalShogi::new(today(), promotes)) as _;
+        others.push((port, Box::new(client)));
+    }
+    if let Some(port) = options.course {
+        others.push((port, Box::new(|| Box::new(Course::default()) as _)));
+    }
+    Ok((settings, rules, others))
 }
 
 /// Runs the server until its matches are played or it is interrupted. Gives whether every match
@@ -72,8 +110,8 @@ fn settings(options: &Given<Dobutsu>) -> Result<(Native, DobutsuRules), ServeFai
 /// # Errors
 /// When it cannot serve.
 pub(super) fn run(options: &Given<Dobutsu>) -> Result<bool, ServeFailure> {
-    let (settings, rules) = settings(options)?;
-    native::run::<games::Dobutsu, _>(settings, rules, TwoSeats::new)
+    let (settings, rules, others) = settings(options)?;
+    native::run::<games::Dobutsu, _>(settings, rules, others, TwoSeats::new)
 }
 
 #[cfg(test)]
@@ -88,7 +126,7 @@ mod tests {
         options: Given<Dobutsu>,
     }
 
-    fn settings(line: &str) -> Result<(Native, DobutsuRules), String> {
+    fn settings(line: &str) -> Result<(Native, DobutsuRules, Vec<OtherPort>), String> {
         let words = std::iter::once("dobutsu").chain(line.split_whitespace());
         let line = Line::try_parse_from(words).map_err(|e| e.to_string())?;
         super::settings(&line.options).map_err(|e| e.to_string())
@@ -96,16 +134,31 @@ mod tests {
 
     #[test]
     fn rules_are_those_of_tournaments_unless_options_say_otherwise() {
-        let (default, rules) = settings("").unwrap();
+        let (default, rules, others) = settings("").unwrap();
+        assert!(others.is_empty());
         assert_eq!(
             (default, rules),
             (Native::default(), DobutsuRules::default())
         );
-        let (given, rules) = settings("--repetition 2 --ply-limit 256 --csa here").unwrap();
+        let given = settings("--repetition 2 --ply-limit 256 --csa here");
+        let (given, rules, _) = given.unwrap();
         assert_eq!(given.sheets, Some(PathBuf::from("here")));
         assert_eq!((rules.repetition, rules.ply_limit), (2, 256));
         for line in ["--random-plies 21", "--repetition x", "--move-ms 0"] {
             assert!(settings(line).is_err(), "{line}");
         }
+    }
+    #[test]
+    fn other_protocols_have_ports_and_keio_its_rules() {
+        let given = settings("--animal-shogi 8080 --course 4445 --keio-rules --ply-limit 9");
+        let (_, rules, others) = given.unwrap();
+        let ports: Vec<u16> = others.iter().map(|(port, _)| *port).collect();
+        assert_eq!(ports, [8080, 4445]);
+        let due = DobutsuRules {
+            ply_limit: 9,
+            ..DobutsuRules::ANIMAL_SHOGI_SERVER
+        };
+        assert_eq!(rules, due);
+        assert!(settings("--keio-rules --repetition 2").is_err());
     }
 }

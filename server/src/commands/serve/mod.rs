@@ -71,7 +71,7 @@ pub enum Tongue {
     /// fault is out of that game, which the others play on.
     #[command(after_help = blokus::EXAMPLES)]
     Blokus(Given<Blokus>),
-    /// Dobutsu shogi in the native protocol, for two players
+    /// Dobutsu shogi for two players, in the native protocol and others
     ///
     /// Clients connect to one port and are seated in the order in which they come; two make a
     /// match. All games of a match are played on the same connection, and the players change seats

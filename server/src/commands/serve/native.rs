@@ -8,6 +8,7 @@ use tokio::sync::mpsc;
 use super::{Output, ServeFailure, allow_connections, not_bound, serve};
 use crate::commands::standings::Report;
 use crate::config::Native;
+use crate::lobby::native::MakeInterpreter;
 use crate::lobby::{GatReport, Lost, NativeLobby, NativeReport};
 
 /// The settings of a game that takes so many random plies.
@@ -27,10 +28,15 @@ pub(super) fn checked(settings: Native, most_plies: u32) -> Result<Native, Serve
     Ok(settings)
 }
 
-/// Runs the server, see [`super::run`]; `report` says how its reports are shown.
+/// A port for clients of another protocol, and what makes their interpreters.
+pub(super) type OtherPort = (u16, MakeInterpreter);
+
+/// Runs the server, see [`super::run`]; `others` are ports of other protocols, and `report` says how its reports are
+/// shown.
 pub(super) fn run<G: Game, R: Report>(
     mut settings: Native,
     rules: G::Rules,
+    others: Vec<OtherPort>,
     report: impl Fn(NativeReport) -> R + Send + 'static,
 ) -> Result<bool, ServeFailure> {
     allow_connections(&mut settings.limits);
@@ -45,17 +51,23 @@ pub(super) fn run<G: Game, R: Report>(
         let (host, port) = (settings.bind.clone(), settings.port);
         let (sender, mut results) = mpsc::unbounded_channel();
         let lobby = NativeLobby::<G>::bind(settings, rules, matches, seed, stop, sender);
-        let mut lobby = lobby.await.map_err(|e| not_bound(host, port, e))?;
+        let mut lobby = lobby.await.map_err(|e| not_bound(host.clone(), port, e))?;
         if let Some(tls) = tls {
             lobby = lobby.with_tls(tls);
         }
+        for (port, interpreter) in others {
+            let with_door = lobby.with_door(port, interpreter).await;
+            lobby = with_door.map_err(|e| not_bound(host.clone(), port, e))?;
+        }
+        let mut addresses = vec![lobby.address()?];
+        addresses.extend(lobby.other_addresses()?);
         tokio::spawn(async move {
             while let Some(result) = results.recv().await {
                 // It is printed until the server ends.
                 let _ = reports.send(report(result));
             }
         });
-        Ok((vec![lobby.address()?], lobby.run()))
+        Ok((addresses, lobby.run()))
     })
 }
 

@@ -39,7 +39,7 @@ fn settings(options: &Given<Native>) -> Result<Native, ServeFailure> {
 /// When it cannot serve.
 pub(super) fn run(options: &Given<Native>) -> Result<bool, ServeFailure> {
     let rules = ScoreFourRules::default();
-    native::run::<ScoreFour, _>(settings(options)?, rules, TwoSeats::new)
+    native::run::<ScoreFour, _>(settings(options)?, rules, Vec::new(), TwoSeats::new)
 }
 
 #[cfg(test)]

@@ -3,116 +3,22 @@
 use std::future::poll_fn;
 use std::hint::black_box;
 use std::pin::{Pin, pin};
-use std::task::{Context, Poll, ready};
 
-use protocol::native::{ClientMessage, ErrorCode, Fault, Hello, ServerEnd, ServerMessage, VERSION};
+use protocol::native::{ClientMessage, ErrorCode, Hello, ServerMessage, VERSION};
 use protocol::tls::FIRST_BYTE;
 use rand::TryRng as _;
 use rand::rngs::SysRng;
 use tokio::time::{Instant, sleep};
 use tokio_rustls::TlsAcceptor;
 
+use super::guest::Guest;
 use crate::config::limits::HELLO_WAIT;
-use crate::table::link::{Link, Trouble, Writes, close_cleanly};
+use crate::table::Connection as _;
+use crate::table::link::close_cleanly;
 use crate::table::socket::Socket;
-use crate::table::{Connection, Refusal};
-
-/// Bytes taken from a client at once.
-const READ_SIZE: usize = 2048;
 
 /// What a client is told that says nothing.
 const TOO_LATE: &str = "no hello has come in time";
-
-/// A connection that speaks the native protocol.
-#[derive(Debug)]
-pub(crate) struct Guest {
-    link: Link,
-    end: ServerEnd,
-    /// The zero of the clock of the rate.
-    epoch: Instant,
-}
-
-impl Guest {
-    fn new(stream: impl Into<Socket>, epoch: Instant) -> Guest {
-        Guest {
-            link: Link::new(stream, Writes::All),
-            end: ServerEnd::default(),
-            epoch,
-        }
-    }
-
-    /// Sends a message, or keeps it until the client reads.
-    pub(crate) fn tell(&mut self, message: &ServerMessage) {
-        self.push(message);
-        self.send();
-    }
-
-    /// The next message that was read already.
-    pub(crate) fn next_message(&mut self) -> Option<Result<ClientMessage, Fault>> {
-        self.end.next_message(self.epoch.elapsed())
-    }
-
-    /// Reads what there is, at least a byte, and goes on sending what waits. Messages are then
-    /// taken with [`Guest::next_message`].
-    pub(crate) fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Trouble>> {
-        let _ = self.link.poll_flush(cx);
-        let mut space = [0; READ_SIZE];
-        let n = ready!(self.link.poll_read(cx, &mut space))?;
-        self.end.receive(&space[..n], self.epoch.elapsed());
-        Poll::Ready(Ok(()))
-    }
-
-    /// Sends an error and closes.
-    pub(crate) async fn turn_away(mut self, code: ErrorCode, message: &str) {
-        self.tell(&ServerMessage::error(code, message));
-        self.close(false).await;
-    }
-}
-
-impl Connection for Guest {
-    type In = Result<ClientMessage, Fault>;
-    type Out = ServerMessage;
-
-    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Self::In, Trouble>> {
-        loop {
-            if let Some(message) = self.next_message() {
-                return Poll::Ready(Ok(message));
-            }
-            ready!(self.poll_read(cx))?;
-        }
-    }
-
-    fn push(&mut self, message: &ServerMessage) {
-        self.link.push(self.end.send(message).as_bytes());
-    }
-
-    fn send(&mut self) {
-        self.link.send();
-    }
-
-    fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        self.link.poll_flush(cx)
-    }
-
-    async fn close(self, second: bool) {
-        self.link.close(second).await;
-    }
-
-    async fn refuse(self, why: Refusal) {
-        let (code, message) = match why {
-            Refusal::GivenUp => (
-                ErrorCode::Token,
-                "the seat was given up: its player left, or was away too long",
-            ),
-            Refusal::Replaced => (
-                ErrorCode::Replaced,
-                "the seat was taken over with its token",
-            ),
-            Refusal::Over => (ErrorCode::Token, "the match is over"),
-        };
-        self.turn_away(code, message).await;
-    }
-}
 
 /// Waits for a hello that fits; `None` when there is none, after telling the client why.
 pub(crate) async fn greet(

@@ -30,18 +30,24 @@ use crate::lobby::CLIENTS;
 use crate::referee::Referee as _;
 use crate::referee::native::{GameResult, MatchSettings, NativeReferee};
 use crate::table::files::Lost;
+use crate::table::interpreter::Interpreter;
 use crate::table::places::Places;
 use crate::table::socket::Socket;
 use crate::table::{Audience, Connection as _, FAILED, Refusal, Return, Table, guarded};
 use files::Files;
-use greeting::{Guest, greet_until, is_same, new_token};
+use greeting::{greet_until, is_same, new_token};
+use guest::{Guest, greet_other};
+use other_door::{OtherDoor, admit};
 use record::{Event, Player};
 use waiting::{Queue, Waiting, welcome};
 
+pub(crate) use other_door::MakeInterpreter;
 pub use report::NativeReport;
 
 pub(crate) mod files;
 pub(crate) mod greeting;
+pub(crate) mod guest;
+mod other_door;
 mod report;
 #[cfg(test)]
 mod tests;
@@ -53,6 +59,8 @@ pub struct NativeLobby<G: Game> {
     door: Door,
     /// `None` speaks plain text.
     tls: Option<Arc<ServerConfig>>,
+    /// Doors of other protocols.
+    others: Vec<OtherDoor>,
     places: Places,
     greeters: Greeters,
     settings: Native,
@@ -122,6 +130,8 @@ enum Step<G: Game> {
     Stopped,
     Done(Result<(Id, Over<G>), JoinError>),
     Client(Socket, SocketAddr),
+    /// A client at the door of another protocol.
+    Other(Socket, SocketAddr, Box<dyn Interpreter>),
     Greeted(Guest, Box<Hello>),
     /// A player that waits has left.
     Left(usize),
@@ -145,6 +155,7 @@ impl<G: Game> NativeLobby<G> {
         Ok(NativeLobby {
             door: Door::open(&settings.bind, settings.port).await?,
             tls: None,
+            others: Vec::new(),
             places: Places::new(&settings.limits),
             greeters: Greeters::default(),
             settings,
@@ -167,6 +178,32 @@ impl<G: Game> NativeLobby<G> {
     pub fn with_tls(mut self, server: Arc<ServerConfig>) -> Self {
         self.tls = Some(server);
         self
+    }
+
+    /// The same lobby with a port at which clients of another protocol come: `interpreter` makes the interpreter of
+    /// each. A match with such a client is one game, with drawn seats, from the first position, and no fault is free.
+    ///
+    /// # Errors
+    /// When the address cannot be listened on.
+    pub(crate) async fn with_door(
+        mut self,
+        port: u16,
+        interpreter: MakeInterpreter,
+    ) -> io::Result<NativeLobby<G>> {
+        let door = Door::open(&self.settings.bind, port).await?;
+        self.others.push(OtherDoor { door, interpreter });
+        Ok(self)
+    }
+
+    /// The addresses of the other protocols' ports, in the order in which they were opened.
+    ///
+    /// # Errors
+    /// When the system does not say.
+    pub(crate) fn other_addresses(&self) -> io::Result<Vec<SocketAddr>> {
+        self.others
+            .iter()
+            .map(|other| other.door.address())
+            .collect()
     }
 
     /// The address that is listened on.
@@ -208,6 +245,22 @@ impl<G: Game> NativeLobby<G> {
                         }
                     });
                 }
+                Step::Other(stream, from, interpreter) => {
+                    let begun = self.greeters.begin(from.ip());
+                    let greeted = greeted.clone();
+                    let stop = self.stop.clone();
+                    self.closing.spawn(async move {
+                        let called_off = begun.called_off();
+                        let hello = tokio::select! {
+                            hello = greet_other(stream, interpreter, epoch, called_off) => hello,
+                            () = stop.cancelled() => None,
+                        };
+                        drop(begun);
+                        if let Some((guest, hello)) = hello {
+                            let _ = greeted.send((guest, Box::new(hello))).await;
+                        }
+                    });
+                }
                 Step::Greeted(guest, hello) => self.seat(guest, *hello),
                 Step::Left(place) => {
                     if let Some(left) = self.waiting.leave(place) {
@@ -245,6 +298,9 @@ impl<G: Game> NativeLobby<G> {
             Some(done) = self.running.join_next_with_id() => Step::Done(done),
             (stream, from) = self.door.admit(&self.places, farewell, &self.closing), if !stopped => {
                 Step::Client(stream, from)
+            }
+            (stream, from, interpreter) = admit(&self.others, &self.places, &self.closing), if !stopped => {
+                Step::Other(stream, from, interpreter)
             }
             Some((guest, hello)) = hellos.recv(), if !stopped => Step::Greeted(guest, hello),
             place = left => Step::Left(place),
@@ -288,21 +344,28 @@ impl<G: Game> NativeLobby<G> {
         self.started += 1;
         let number = self.started;
         let players = self.waiting.players();
+        let mut terms = self.settings.clone();
+        if self.waiting.has_other() {
+            terms.games = 1;
+            terms.draw_seats = true;
+            terms.random_plies = 0;
+            terms.retries = 0;
+        }
         let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
         log::info!("match {number} begins: {}", names.join(" against "));
         let ms = Duration::from_millis;
         let settings = MatchSettings {
-            games: self.settings.games,
-            swap: self.settings.swap,
-            draw: self.settings.draw_seats,
+            games: terms.games,
+            swap: terms.swap,
+            draw: terms.draw_seats,
             rules: self.rules.clone(),
-            budget: (self.settings.budget_ms > 0).then(|| ms(self.settings.budget_ms)),
-            increment: ms(self.settings.increment_ms),
-            per_move: Some(ms(self.settings.move_ms)),
-            resume: ms(self.settings.resume_ms),
-            retries: self.settings.retries,
-            timeouts: self.settings.timeouts,
-            opening: self.settings.random_plies,
+            budget: (terms.budget_ms > 0).then(|| ms(terms.budget_ms)),
+            increment: ms(terms.increment_ms),
+            per_move: Some(ms(terms.move_ms)),
+            resume: ms(terms.resume_ms),
+            retries: terms.retries,
+            timeouts: terms.timeouts,
+            opening: terms.random_plies,
             seed: match self.seed {
                 // Far apart, so that no two matches share an opening: the games of one count up from its seed.
                 Some(first) => first.wrapping_add((number - 1).wrapping_mul(0xd6e8_feb8_6659_fd93)),
@@ -311,7 +374,7 @@ impl<G: Game> NativeLobby<G> {
             given: Vec::new(),
         };
         let seed = settings.seed_used();
-        let mut files = Files::<G>::create(&self.settings, &self.rules, number, players);
+        let mut files = Files::<G>::create(&terms, &self.rules, number, players);
         let (returns, back) = mpsc::channel(8);
         let (tokens, guests): (_, Vec<_>) = self
             .waiting

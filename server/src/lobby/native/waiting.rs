@@ -5,7 +5,8 @@ use std::task::{Context, Poll};
 use games::Game;
 use protocol::native::{ClientMessage, ErrorCode, ServerMessage, VERSION};
 
-use super::greeting::{Guest, is_same};
+use super::greeting::is_same;
+use super::guest::Guest;
 use record::Player;
 
 /// A player that waits for others.
@@ -74,7 +75,22 @@ impl Queue {
     /// The waiting players, in the order of their places.
     pub(super) fn players(&self) -> Vec<Player> {
         let places = self.places.iter().flatten();
-        places.map(|one| one.player.clone()).collect()
+        let player = |one: &Waiting| {
+            let player = one.player.clone();
+            match one.guest.name() {
+                Some(name) => Player {
+                    name: name.to_owned(),
+                    ..player
+                },
+                None => player,
+            }
+        };
+        places.map(player).collect()
+    }
+
+    /// Whether one of those that wait speaks another protocol.
+    pub(super) fn has_other(&self) -> bool {
+        self.places.iter().flatten().any(|one| one.guest.is_other())
     }
 
     /// All that wait, in the order of their places; nobody waits any more.

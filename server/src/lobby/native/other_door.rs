@@ -1,0 +1,52 @@
+//! The ports at which clients of other protocols come.
+
+use std::fmt;
+use std::future::poll_fn;
+use std::net::SocketAddr;
+use std::task::Poll;
+
+use tokio_util::task::TaskTracker;
+
+use crate::lobby::door::Door;
+use crate::table::interpreter::Interpreter;
+use crate::table::places::Places;
+use crate::table::socket::Socket;
+
+/// Makes the interpreter of a client.
+pub(crate) type MakeInterpreter = Box<dyn Fn() -> Box<dyn Interpreter> + Send + Sync>;
+
+/// A port and what is spoken at it.
+pub(super) struct OtherDoor {
+    pub(super) door: Door,
+    pub(super) interpreter: MakeInterpreter,
+}
+
+impl fmt::Debug for OtherDoor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OtherDoor")
+            .field("door", &self.door)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The next client at one of these doors that there is a place for; never without doors. Nothing is lost when this is
+/// given up before it is ready.
+pub(super) async fn admit(
+    doors: &[OtherDoor],
+    places: &Places,
+    closing: &TaskTracker,
+) -> (Socket, SocketAddr, Box<dyn Interpreter>) {
+    let mut admitted: Vec<_> = doors
+        .iter()
+        .map(|other| Box::pin(other.door.admit(places, b"", closing)))
+        .collect();
+    poll_fn(|cx| {
+        for (one, other) in admitted.iter_mut().zip(doors) {
+            if let Poll::Ready((socket, from)) = one.as_mut().poll(cx) {
+                return Poll::Ready((socket, from, (other.interpreter)()));
+            }
+        }
+        Poll::Pending
+    })
+    .await
+}

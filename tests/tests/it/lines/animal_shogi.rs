@@ -1,0 +1,215 @@
+//! The lines of `AnimalShogiServer`.
+
+use std::fs;
+
+use end_to_end::native::Client;
+use record::{EndKind, Record, What};
+use serde_json::json;
+
+use super::{expect, in_order, serve};
+
+/// Reads the summary; gives whether the client moves first.
+fn summary(client: &mut Client) -> bool {
+    expect(client, &["BEGIN Game_Summary"]);
+    let id = client.line().expect("a game");
+    assert!(id.starts_with("Game_ID:20") && id.contains('-'), "{id}");
+    let turn = client.line().expect("a side");
+    expect(client, &["END Game_Summary"]);
+    assert!(["Your_Turn:+", "Your_Turn:-"].contains(&&*turn), "{turn}");
+    turn.ends_with('+')
+}
+
+/// Two clients that have agreed, the first player first.
+fn begun(port: u16) -> [Client; 2] {
+    let mut clients = in_order([Client::connect(port), Client::connect(port)], summary);
+    for client in &mut clients {
+        client.say("AGREE");
+        expect(client, &["START"]);
+    }
+    clients
+}
+
+/// Sends a move that both are told.
+fn play(clients: &mut [Client; 2], mover: usize, mv: &str) {
+    clients[mover].say(mv);
+    for client in clients {
+        expect(client, &[&format!("{mv},OK")]);
+    }
+}
+
+/// The results for both, and nothing behind them.
+fn end(mut clients: [Client; 2], ends: [[&str; 2]; 2]) {
+    for (client, lines) in clients.iter_mut().zip(ends) {
+        expect(client, &lines);
+        assert!(client.line().is_err(), "the server closes");
+    }
+}
+
+/// How the games of a record ended, by player.
+fn kinds(record: &Record) -> Vec<EndKind> {
+    let ends = record.events.iter().filter_map(|event| match &event.what {
+        What::End { kinds, .. } => Some(kinds.clone()),
+        _ => None,
+    });
+    ends.flatten().collect()
+}
+
+const LOST: [&str; 2] = ["#GAME_OVER", "#LOSE"];
+const WON: [&str; 2] = ["#GAME_OVER", "#WIN"];
+
+#[test]
+fn a_game_is_played_and_recorded() {
+    let server = serve(&["--once", "--json", "--csa", "games"]);
+    let port = server.ports[1];
+    let mut clients = [Client::connect(port), Client::connect(port)];
+    for (client, name) in clients.iter_mut().zip(["ana", "bo"]) {
+        client.say(&format!("LOGIN:{name}"));
+        expect(client, &[&format!("LOGIN:{name},ok")]);
+    }
+    let mut clients = in_order(clients, summary);
+    for client in &mut clients {
+        client.say("AGREE");
+        expect(client, &["START"]);
+    }
+    play(&mut clients, 0, "+2c2b");
+    play(&mut clients, 1, "-1a1b");
+    // The lion is caught; the plus may be left out.
+    clients[0].say("+2b2a");
+    for client in &mut clients {
+        expect(client, &["+2b2a+,OK"]);
+    }
+    end(clients, [WON, LOST]);
+    let [sum] = &server.replay_all()[..] else {
+        panic!("a record");
+    };
+    assert_eq!((sum.games, sum.void, sum.closed), (1, 0, true));
+    let games = server.folder.path().join("games");
+    let mut games = fs::read_dir(games).expect("a folder").flatten();
+    let csa = fs::read_to_string(games.next().expect("a game").path()).expect("a text");
+    assert!(csa.contains("+B3B2HI") && csa.contains("ana"), "{csa}");
+    let finished = server.finish();
+    assert!(finished.status.success());
+    let record = &finished.records[0];
+    let mut names: Vec<&str> = record.header.players.iter().map(|p| &p.name[..]).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["ana", "bo"]);
+}
+
+#[test]
+fn illegal_moves_end_the_game_for_the_one_that_sends_them() {
+    let server = serve(&["--matches", "5", "--json"]);
+    let long = format!("+{}", "2".repeat(300));
+    for sent in ["+2c2a", "-2b2c", "+9z9z", "+h*2b", &long] {
+        let mut clients = begun(server.ports[1]);
+        clients[0].say(sent);
+        end(clients, [["#ILLEGAL", "#LOSE"], WON]);
+    }
+    let finished = server.finish();
+    assert!(finished.status.success());
+    let ends: Vec<EndKind> = finished.records.iter().flat_map(kinds).collect();
+    let count = |kind| ends.iter().filter(|end| **end == kind).count();
+    assert_eq!(
+        [EndKind::Illegal, EndKind::ProtocolError].map(count),
+        [2, 3]
+    );
+}
+
+#[test]
+fn who_moves_out_of_turn_resigns_or_leaves_has_lost() {
+    let server = serve(&["--matches", "4"]);
+    let port = server.ports[1];
+    let mut clients = begun(port);
+    clients[1].say("-2b2c");
+    end(clients, [WON, ["#ILLEGAL", "#LOSE"]]);
+    let mut clients = begun(port);
+    clients[1].say("resign");
+    end(clients, [WON, LOST]);
+    let [mut left, gone] = begun(port);
+    gone.cut();
+    expect(&mut left, &WON);
+    // Nobody agrees: the first player is out of time.
+    drop(server);
+    let server = serve(&["--once", "--move-ms", "500"]);
+    let mut clients = in_order(
+        [
+            Client::connect(server.ports[1]),
+            Client::connect(server.ports[1]),
+        ],
+        summary,
+    );
+    clients[1].say("AGREE");
+    expect(&mut clients[1], &["START"]);
+    end(clients, [LOST, WON]);
+    let record = &server.finish().records[0];
+    assert!(kinds(record).contains(&EndKind::Timeout));
+}
+
+#[test]
+fn nothing_of_a_client_goes_to_its_opponent() {
+    let server = serve(&["--once"]);
+    let mut clients = begun(server.ports[1]);
+    for line in ["hello", "#GAME_OVER", "#WIN", " ", "LOGIN", "AGREE"] {
+        clients[0].say(line);
+    }
+    clients[0].write(b"\xff\xfe\n\r\n").expect("it listens");
+    play(&mut clients, 0, "+2c2b");
+    clients[0].say("resign");
+    end(clients, [LOST, WON]);
+}
+
+#[test]
+fn every_try_wins_by_the_rules_of_keio_only() {
+    let moves = ["+2d1c", "-2a3b", "+1c1b", "-1a2a", "+1b1a"];
+    for (options, tries) in [
+        (&["--once"][..], false),
+        (&["--once", "--keio-rules"], true),
+    ] {
+        let server = serve(options);
+        let mut clients = begun(server.ports[1]);
+        for (mover, mv) in moves.into_iter().enumerate() {
+            play(&mut clients, mover % 2, mv);
+        }
+        if !tries {
+            // The giraffe catches the lion that could not stay.
+            play(&mut clients, 1, "-2a1a");
+        }
+        end(clients, if tries { [WON, LOST] } else { [LOST, WON] });
+        assert!(server.finish().status.success());
+    }
+}
+
+#[test]
+fn a_client_of_the_native_protocol_is_an_opponent_like_any_other() {
+    let server = serve(&["--once", "--games", "4"]);
+    let mut native = Client::seated(server.port, "native");
+    let mut lines = Client::connect(server.ports[1]);
+    let first = summary(&mut lines);
+    lines.say("AGREE");
+    expect(&mut lines, &["START"]);
+    let rules = native.expect("match");
+    assert_eq!(
+        rules["games"],
+        json!(1),
+        "one game for a client that plays no more"
+    );
+    if first {
+        lines.say("+2c2b");
+        expect(&mut lines, &["+2c2b,OK"]);
+        native.wait_for("request");
+        native.play("1a2b");
+        expect(&mut lines, &["-3a2b,OK"]);
+        lines.say("resign");
+        expect(&mut lines, &LOST);
+    } else {
+        native.wait_for("request");
+        native.play("1d1c");
+        expect(&mut lines, &["+3d3c,OK"]);
+        lines.say("-2b2c");
+        expect(&mut lines, &["-2b2c,OK"]);
+        native.wait_for("request");
+        native.send(&json!({"type": "resign"}));
+        expect(&mut lines, &WON);
+    }
+    native.wait_for("over");
+    assert!(server.finish().status.success());
+}
