@@ -8,9 +8,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Args, Parser, Subcommand};
-use games::dobutsu::{Position, Variant};
+use games::dobutsu::{Move, MoveList, Position, Variant};
 use serde_json::{Value as Json, json};
-use taikyoku_bots::dobutsu::{Statistics, Table, TableError, default_folder, solve, verify};
+use taikyoku_bots::dobutsu::{Statistics, Table, TableError, Value, default_folder, solve, verify};
 
 /// Solves Dobutsu shogi: finds all 246,803,167 positions, their values and distances, and writes them as a table.
 ///
@@ -43,7 +43,8 @@ struct Arguments {
 enum Command {
     /// Look a position up: its value, its distance in plies, every move with its value, the line of best play.
     ///
-    /// A capture of the lion and a try that cannot be answered are wins in 1. Exit status: 0 the position is known; 1
+    /// A capture of the lion and a try that cannot be answered are wins in 1. Where the lion can be captured, other moves
+    /// may lead to positions that no game comes to: their values are unknown (`null`). Exit status: 0 the position is known; 1
     /// there is no table, or no game comes to the position; 2 the command line.
     Probe(Probe),
 }
@@ -150,7 +151,7 @@ fn make(options: &Solve) -> Result<(), String> {
 fn check(folder: &Path, threads: usize, statistics: &Statistics) -> Result<u64, String> {
     let table = Table::open(folder).map_err(|e| e.to_string())?;
     let values = table.values(threads);
-    let count = verify(table.index(), &values, threads).map_err(|breach| {
+    let count = verify(table.index(), values, threads).map_err(|breach| {
         let position = Position::new(breach.board, 0, Variant::default());
         let (stated, due) = (breach.stated, breach.due);
         format!("{position}: the table has {stated} where {due} follows from the successors")
@@ -174,6 +175,14 @@ fn probe(options: &Probe) -> Result<(), String> {
     let (Some(value), true) = (value, table.moves(&position, &mut moves)) else {
         return Err(format!("no game comes to {position}"));
     };
+    let mut legal = MoveList::new();
+    position.legal_moves(&mut legal);
+    let is_known = |mv: &Move| moves.iter().any(|(known, _)| known == mv);
+    let unknown: Vec<Move> = legal.iter().copied().filter(|mv| !is_known(mv)).collect();
+    let moves = moves.into_iter().map(|(mv, value)| (mv, Some(value)));
+    let mut moves: Vec<(Move, Option<Value>)> = moves
+        .chain(unknown.into_iter().map(|mv| (mv, None)))
+        .collect();
     // The best first, equal ones in the order of the generator.
     moves.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
     let line = table.line(&position);
@@ -182,7 +191,11 @@ fn probe(options: &Probe) -> Result<(), String> {
         let moves: Vec<Json> = moves
             .iter()
             .map(|(mv, value)| {
-                json!({"move": mv.to_string(), "value": value.word(), "distance": value.distance()})
+                json!({
+                    "move": mv.to_string(),
+                    "value": value.map(Value::word),
+                    "distance": value.and_then(Value::distance),
+                })
             })
             .collect();
         let object = json!({
@@ -197,7 +210,8 @@ fn probe(options: &Probe) -> Result<(), String> {
     }
     let mut text = format!("{position:#}\n{value}\n");
     for (mv, value) in &moves {
-        let _ = writeln!(text, "  {mv:<6}{value}");
+        let value = value.map_or("unknown".to_owned(), |value| value.to_string());
+        let _ = writeln!(text, "  {:<6}{value}", mv.to_string());
     }
     let _ = writeln!(text, "line: {}", line.join(" "));
     print!("{text}");

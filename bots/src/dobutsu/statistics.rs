@@ -112,7 +112,7 @@ impl fmt::Display for Statistics {
             writeln!(f, "{name:<38} {:>13}", grouped(count))?;
         }
         if let Some(start) = self.start {
-            writeln!(f, "{:<38} {start:>13}", "the first position")?;
+            writeln!(f, "{:<38} {:>13}", "the first position", start.to_string())?;
         }
         Ok(())
     }

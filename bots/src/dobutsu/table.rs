@@ -81,6 +81,8 @@ pub struct Table {
     /// The packed blocks.
     packed: Vec<Vec<u8>>,
     blocks: Vec<OnceLock<Box<[u8]>>>,
+    /// All values, once they are asked for.
+    whole: OnceLock<Vec<u8>>,
 }
 
 impl Table {
@@ -201,18 +203,17 @@ impl Table {
             index,
             packed,
             blocks,
+            whole: OnceLock::new(),
         })
     }
 
-    /// Unpacks all blocks on so many threads, so that none is unpacked while one waits.
-    pub fn load(&self, threads: usize) {
-        share(threads, self.blocks.len(), |block| {
-            self.block(block);
-        });
+    /// All values by number, see [`Value::from_byte`]: unpacked on so many threads when this is called for the first
+    /// time, and kept, a byte for each number. Looking positions up is quicker afterwards.
+    pub fn values(&self, threads: usize) -> &[u8] {
+        self.whole.get_or_init(|| self.unpack_all(threads))
     }
 
-    /// All values by number, see [`Value::from_byte`], unpacked on so many threads.
-    pub fn values(&self, threads: usize) -> Vec<u8> {
+    fn unpack_all(&self, threads: usize) -> Vec<u8> {
         let length = self.index.len() as usize;
         let values: Vec<AtomicU8> = (0..length).map(|_| AtomicU8::new(FAR)).collect();
         let blocks: Vec<&[AtomicU8]> = values.chunks(BLOCK).collect();
@@ -238,20 +239,20 @@ impl Table {
         &self.index
     }
 
-    #[inline]
-    fn block(&self, block: usize) -> &[u8] {
-        self.blocks[block].get_or_init(|| self.unpack(block))
-    }
-
     fn unpack(&self, block: usize) -> Box<[u8]> {
         let length = BLOCK.min(self.index.len() as usize - block * BLOCK);
         unpack(&self.packed[block], length)
     }
 
-    /// The byte of a number in the file.
+    /// The byte of a number in the file, or its value if all are unpacked.
     #[inline]
     fn stored(&self, number: u32) -> u8 {
-        self.block(number as usize / BLOCK)[number as usize % BLOCK]
+        if let Some(whole) = self.whole.get() {
+            return whole[number as usize];
+        }
+        let block = number as usize / BLOCK;
+        let values = self.blocks[block].get_or_init(|| self.unpack(block));
+        values[number as usize % BLOCK]
     }
 
     /// The byte of a number below [`Index::len`], see [`Value::from_byte`].
@@ -305,7 +306,9 @@ impl Table {
     }
 
     /// Clears `out` and fills it with the legal moves and their values for the seat to move, in the order of
-    /// [`Position::legal_moves`]. Returns whether all values are known; the list is empty otherwise, and when the game is over.
+    /// [`Position::legal_moves`]. Where the lion can be captured, moves that no game is played on with, and whose
+    /// values are not known, are left out. Returns whether the value of the position is known; the list is empty
+    /// otherwise, and when the game is over.
     pub fn moves(&self, position: &Position, out: &mut Vec<(Move, Value)>) -> bool {
         out.clear();
         if self.value(position).is_none() {
@@ -313,13 +316,18 @@ impl Table {
         }
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
-        for &mv in moves.iter() {
-            let after = position.board().after(position.framed(mv));
-            let Some(value) = self.board_value(&after) else {
-                out.clear();
-                return false;
-            };
-            out.push((mv, value.before()));
+        // All numbers first: then the memory is asked for all values at once.
+        let mut after = [(None, 0); MoveList::MOST];
+        for (&mv, (value, number)) in moves.iter().zip(&mut after) {
+            let board = position.board().after(position.framed(mv));
+            *value = Value::at_once(&board);
+            if value.is_none() {
+                *number = self.index.rank(&board);
+            }
+        }
+        for (&mv, (value, number)) in moves.iter().zip(after) {
+            let value = value.or_else(|| Value::from_byte(self.byte(number)));
+            out.extend(value.map(|value| (mv, value.before())));
         }
         true
     }

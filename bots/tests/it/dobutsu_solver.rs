@@ -192,7 +192,6 @@ fn a_table_is_written_and_looked_up() {
     let path = folder.path().join("dobutsu.table");
     assert_eq!(std::fs::metadata(&path).unwrap().len(), length);
     let table = Table::open(folder.path()).unwrap();
-    assert_eq!(table.values(2), *values);
     for (number, &byte) in (0..).zip(values).step_by(101) {
         assert_eq!(table.byte(number), byte);
     }
@@ -212,6 +211,13 @@ fn a_table_is_written_and_looked_up() {
         assert_eq!(line.len(), usize::from(distance));
         assert!(position.end().is_some());
     }
+    // Other moves than the capture may lead to positions that no game comes to.
+    let catch: Position = "3/1l1/1L1/3 b GC 1".parse().unwrap();
+    assert_eq!(table.value(&catch), Some(Value::Win(1)));
+    assert!(table.moves(&catch, &mut moves));
+    let capture = ("2c2b".parse().unwrap(), Value::Win(1));
+    assert!(moves.contains(&capture), "{moves:?}");
+    assert_eq!(table.line(&catch), [capture.0]);
     // Of other pieces, other rules or another seat.
     assert_eq!(table.value(&Position::START), None);
     assert!(!table.moves(&Position::START, &mut moves));
@@ -223,6 +229,9 @@ fn a_table_is_written_and_looked_up() {
         ..start.variant()
     });
     assert_eq!(table.value(&free), None);
+    // All at once, as one by one.
+    assert_eq!(table.values(2), *values);
+    assert_eq!(table.value(&start), Some(value));
     // Any byte that is damaged is noticed.
     let whole = std::fs::read(&path).unwrap();
     for at in [0, 17, 21, 26, 30, 33, whole.len() / 2, whole.len() - 1] {

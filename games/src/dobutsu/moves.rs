@@ -96,24 +96,23 @@ impl Move {
     }
 }
 
-/// Most moves of a list: no position has more than three drops on every empty square, and eight steps of each of
-/// at most six pieces.
-const MOST: usize = 64;
-
 /// Legal moves without allocation, in the order of the generator: the steps by kind of piece and square, then the
 /// drops by kind, each by square, as the mover sees the board.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveList {
-    moves: [Move; MOST],
+    moves: [Move; Self::MOST],
     len: usize,
 }
 
 impl MoveList {
+    /// The most moves of a list: no position has more than three drops on every empty square and the steps of six pieces.
+    pub const MOST: usize = 64;
+
     /// No move.
     #[inline]
     pub const fn new() -> Self {
         Self {
-            moves: [Move(0); MOST],
+            moves: [Move(0); Self::MOST],
             len: 0,
         }
     }
