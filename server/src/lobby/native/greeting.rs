@@ -13,6 +13,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::guest::Guest;
 use crate::config::limits::HELLO_WAIT;
+use crate::lobby::CLIENTS;
 use crate::table::Connection as _;
 use crate::table::link::close_cleanly;
 use crate::table::socket::Socket;
@@ -65,13 +66,13 @@ pub(crate) async fn greet_until(
             secured = socket.secured(acceptor) => match secured {
                 Ok(socket) => socket,
                 Err((error, socket)) => {
-                    log::info!("a client is turned away: {error}");
+                    log::info!(target: CLIENTS, "a client is turned away: {error}");
                     close_cleanly(socket).await;
                     return None;
                 }
             },
             reason = &mut out_of_time => {
-                log::info!("a client is turned away: {reason}");
+                log::info!(target: CLIENTS, "a client is turned away: {reason}");
                 return None;
             }
         },
