@@ -50,10 +50,30 @@ pub(crate) struct Common {
     json: bool,
 }
 
+/// How long a match is.
+#[derive(Args)]
+pub(crate) struct Length {
+    /// Games, rounded up to whole blocks, and in Blokus to whole rounds of all assignments [default: Daihinmin 30
+    /// blocks, Blokus 126, others 100].
+    #[arg(long, conflicts_with = "blocks")]
+    games: Option<u64>,
+    /// Blocks, in place of games.
+    #[arg(long)]
+    blocks: Option<u64>,
+}
+
+impl Length {
+    /// The games that are asked for, of which a block has so many.
+    fn games(&self, of_block: u64, default: u64) -> u64 {
+        let of_blocks = self.blocks.map(|blocks| blocks.saturating_mul(of_block));
+        of_blocks.or(self.games).unwrap_or(default)
+    }
+}
+
 #[derive(Subcommand)]
 pub(crate) enum Match {
     /// One to five engines: a block is one sequence of deals, played five times with the engines rotated over the
-    /// players.
+    /// players: 5 x SESSION games.
     #[command(after_help = spec::help::<daihinmin::EngineOptions>())]
     Daihinmin {
         /// The engines; the last one takes the seats that are left.
@@ -62,9 +82,8 @@ pub(crate) enum Match {
         /// Games in each session; ranks are carried over within it.
         #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
         session: u32,
-        /// Blocks; a block is 5 x SESSION games.
-        #[arg(long, default_value_t = 30)]
-        blocks: u64,
+        #[command(flatten)]
+        length: Length,
         #[command(flatten)]
         common: Common,
     },
@@ -75,9 +94,8 @@ pub(crate) enum Match {
         a: Entrant<geister::EngineOptions>,
         /// Engine B.
         b: Entrant<geister::EngineOptions>,
-        /// Games, rounded up to pairs.
-        #[arg(long, default_value_t = 100)]
-        games: u64,
+        #[command(flatten)]
+        length: Length,
         /// Moves of both sides together after which a game is drawn.
         #[arg(long, default_value_t = 200)]
         ply_limit: u16,
@@ -93,9 +111,8 @@ pub(crate) enum Match {
         /// The engines, for example mcts-maxn:playouts=800 or brs:ms=100.
         #[arg(required = true, num_args = 2..=4)]
         engines: Vec<Entrant<blokus::EngineOptions>>,
-        /// Games, rounded up to whole rounds of all assignments.
-        #[arg(long, default_value_t = 126)]
-        games: u64,
+        #[command(flatten)]
+        length: Length,
         /// The first engine in each seat against three of the second.
         #[arg(long)]
         one_against_three: bool,
@@ -115,9 +132,8 @@ pub(crate) enum Match {
         a: Entrant<score_four::EngineOptions>,
         /// Engine B.
         b: Entrant<score_four::EngineOptions>,
-        /// Games, rounded up to pairs.
-        #[arg(long, default_value_t = 100)]
-        games: u64,
+        #[command(flatten)]
+        length: Length,
         /// Uniformly random first plies, the same in both games of a pair, 0 to 6.
         #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=6))]
         random_plies: u32,
@@ -141,7 +157,7 @@ pub(crate) fn run(command: &Match) -> Result<(), Failure> {
         Match::Daihinmin {
             engines,
             session,
-            blocks,
+            length,
             common,
         } => {
             let (names, entrants) = split(engines);
@@ -150,12 +166,14 @@ pub(crate) fn run(command: &Match) -> Result<(), Failure> {
                 session: *session,
                 seed: common.seed,
             };
-            play(&contest, names, *blocks, common)
+            let block = 5 * u64::from(*session);
+            let blocks = length.games(block, 30 * block).div_ceil(block);
+            play(&contest, names, blocks, common)
         }
         Match::Geister {
             a,
             b,
-            games,
+            length,
             ply_limit,
             common,
         } => {
@@ -167,11 +185,11 @@ pub(crate) fn run(command: &Match) -> Result<(), Failure> {
                 seed: common.seed,
             };
             let names = vec![a.text.clone(), b.text.clone()];
-            play(&contest, names, games.div_ceil(2), common)
+            play(&contest, names, length.games(2, 100).div_ceil(2), common)
         }
         Match::Blokus {
             engines,
-            games,
+            length,
             one_against_three: alone,
             random_plies,
             scoring,
@@ -183,7 +201,8 @@ pub(crate) fn run(command: &Match) -> Result<(), Failure> {
                 (true, _) => return Err("--one-against-three takes two engines".into()),
                 (false, count) => (all_present(count), count),
             };
-            let games = (*games).max(1).next_multiple_of(assignments.len() as u64);
+            let games = length.games(width as u64, 126).max(1);
+            let games = games.next_multiple_of(assignments.len() as u64);
             let contest = blokus::arena::Contest {
                 entrants,
                 assignments,
@@ -197,7 +216,7 @@ pub(crate) fn run(command: &Match) -> Result<(), Failure> {
         Match::ScoreFour {
             a,
             b,
-            games,
+            length,
             random_plies,
             common,
         } => {
@@ -207,7 +226,7 @@ pub(crate) fn run(command: &Match) -> Result<(), Failure> {
                 seed: common.seed,
             };
             let names = vec![a.text.clone(), b.text.clone()];
-            play(&contest, names, games.div_ceil(2), common)
+            play(&contest, names, length.games(2, 100).div_ceil(2), common)
         }
     }
 }
