@@ -75,6 +75,14 @@ impl FromStr for GameName {
     }
 }
 
+/// So many games, in words: `1 game`, `2 games`.
+pub fn count_of_games(count: impl Into<u64>) -> String {
+    match count.into() {
+        1 => "1 game".to_owned(),
+        count => format!("{count} games"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde::Deserialize as _;
@@ -82,6 +90,14 @@ mod tests {
     use serde::de::value::Error;
 
     use super::*;
+
+    #[test]
+    fn one_game_is_no_games() {
+        assert_eq!(
+            [0_u32, 1, 2].map(count_of_games),
+            ["0 games", "1 game", "2 games"]
+        );
+    }
 
     #[test]
     fn games_go_by_their_own_names_and_those_of_their_protocols() {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use games::GameName;
+use games::{GameName, count_of_games};
 use serde_json::{Map, Value, json};
 use stats::{Block, Mean, Score, Standing, standings};
 
@@ -113,7 +113,7 @@ impl Results {
     /// Games so far and what the entrants have of them.
     pub fn progress(&self) -> String {
         let games = self.games().count();
-        let mut line = format!("{games} games");
+        let mut line = count_of_games(games as u64);
         for (i, name) in self.names.iter().enumerate() {
             let (mut sum, mut seats) = (0.0, 0.0);
             for (game, seat) in self.seats_of(i) {

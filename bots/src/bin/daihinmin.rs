@@ -22,6 +22,7 @@ Examples:
   daihinmin --game-ms 1000 --threads 4        at most a second a game, on four cores
   daihinmin --engine human                    a person at the terminal; help says what may be typed
   daihinmin --seed 7 --json > match.jsonl     repeatable, with the reasons for every move
+Exit status: 0 the match was played to its end; 1 no connection, or it was lost; 2 the command line.
 The environment variable RUST_LOG (error, warn, info, debug) sets how much is logged to standard
 error; the default is warn."
 )]

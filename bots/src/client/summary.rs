@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use games::Seat;
+use games::{Seat, count_of_games};
 use serde_json::{Map, Value, json};
 
 use super::player::Thinking;
@@ -164,7 +164,8 @@ impl fmt::Display for DuelTally {
             .map(|r| format!("{}-{}-{}", r.won, r.drawn, r.lost));
         write!(
             f,
-            "{games} games: {won} won, {drawn} drawn, {lost} lost; as first player {first}, as second {second}"
+            "{}: {won} won, {drawn} drawn, {lost} lost; as first player {first}, as second {second}",
+            count_of_games(games)
         )
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use games::GameName;
+use games::{GameName, count_of_games};
 use record::EndKind;
 
 use super::plan::Plan;
@@ -149,7 +149,11 @@ pub(super) fn many(plan: &Plan, seen: &Observed) -> Vec<Verdict> {
         Some(problem) => Verdict::fail(check, problem.seen, problem.remedy),
         None => Verdict::pass(
             check,
-            format!("{games} games {how}, {} own moves", moves(seen)),
+            format!(
+                "{} {how}, {} own moves",
+                count_of_games(games as u64),
+                moves(seen)
+            ),
         ),
     }];
     if has_seats(plan) {
@@ -209,9 +213,8 @@ pub(super) fn vanished(plan: &Plan, seen: &Observed, lingers: bool) -> Verdict {
             remedy,
         ),
         _ => {
-            let games = seen.games.len();
-            let plural = if games == 1 { "" } else { "s" };
-            Verdict::pass(check, format!("{games} game{plural} to the end"))
+            let games = count_of_games(seen.games.len() as u64);
+            Verdict::pass(check, format!("{games} to the end"))
         }
     }
 }

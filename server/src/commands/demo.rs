@@ -7,6 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use clap::Args;
+use games::count_of_games;
 use games::daihinmin::SEATS;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::sync::mpsc;
@@ -94,7 +95,7 @@ async fn demo(args: &DemoArgs) -> Result<bool, DemoFailure> {
     let lobby = bind(settings, Some(1), args.seed, &stop, sender).await?;
     let address = lobby.address()?;
     let mut progress = lobby.progress();
-    println!("Five bots on {address}, {} games:", args.games);
+    println!("Five bots on {address}, {}:", count_of_games(args.games));
     let mut bots = Bots::start(args, address)?;
     let served = tokio::spawn(lobby.run());
     stop_when_asked(&stop);

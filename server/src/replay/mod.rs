@@ -7,7 +7,7 @@ mod viewer;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 
-use games::{Blokus, Dobutsu, GameName, ScoreFour};
+use games::{Blokus, Dobutsu, GameName, ScoreFour, count_of_games};
 use record::{DaihinminGame, GeisterGame, Record, RecordReader, Replayed, replay};
 
 use frame::Show;
@@ -28,6 +28,9 @@ pub struct ReplayArgs {
     #[arg(long)]
     pub json: bool,
     /// Only play the record again, and say whether it leads to the result that it states
+    ///
+    /// Its moves are those of the players, passes included; random first plies, which the plies of the server's result
+    /// count, are none.
     #[arg(long)]
     pub check: bool,
 }
@@ -104,8 +107,8 @@ fn check_line(sum: &Replayed, out: &mut dyn Write) -> io::Result<()> {
     let points: Vec<String> = sum.points.iter().map(ToString::to_string).collect();
     write!(
         out,
-        "{} games, {} moves, points {}",
-        sum.games,
+        "{}, {} moves, points {}",
+        count_of_games(sum.games),
         sum.plies,
         points.join(" ")
     )?;

@@ -4,6 +4,8 @@ use std::io::{BufRead, Write};
 use std::ops::Range;
 use std::path::Path;
 
+use games::count_of_games;
+
 use super::ReplayFailure;
 use super::frame::{Frame, Show};
 use record::{ReadError, Record, Replay, What};
@@ -139,7 +141,8 @@ impl<G: Show> Viewer<G> {
                 let reason = reason
                     .as_deref()
                     .map_or(String::new(), |r| format!(" ({r})"));
-                writeln!(out, "result after {games} games{reason}")?;
+                let games = count_of_games(*games);
+                writeln!(out, "result after {games}{reason}")?;
                 for ((player, points), kind) in
                     self.record.header.players.iter().zip(points).zip(kinds)
                 {

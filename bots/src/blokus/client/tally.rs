@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use games::Seat;
 use games::blokus::SEATS;
+use games::{Seat, count_of_games};
 use serde_json::{Map, Value, json};
 
 use crate::client;
@@ -108,8 +108,8 @@ impl fmt::Display for Tally {
         let total = self.total();
         write!(
             f,
-            "{} games: win share {:.3}, mean place {:.2}, {:.1} points a game",
-            total.games,
+            "{}: win share {:.3}, mean place {:.2}, {:.1} points a game",
+            count_of_games(total.games),
             total.win_share(),
             total.mean_place(),
             total.mean_points()

@@ -1,6 +1,6 @@
 //! What the server says, for people.
 
-use games::{ByPlayer, BySeat, Player, Seat};
+use games::{ByPlayer, BySeat, Player, Seat, count_of_games};
 use protocol::native::ServerMessage;
 
 use super::track::Track;
@@ -51,8 +51,9 @@ impl Narrator {
                 self.games = *games;
                 let ms = |ms: Option<u64>| ms.map_or("no".to_owned(), |ms| seconds(ms) + " s");
                 format!(
-                    "{}: {games} games; {} budget, {} a move. Type help for help.",
+                    "{}: {}; {} budget, {} a move. Type help for help.",
                     players.join(" against "),
+                    count_of_games(*games),
                     ms(clocks.budget_ms),
                     ms(clocks.move_ms),
                 )

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use games::count_of_games;
 use serde_json::{Map, Value, json};
 
 use crate::client;
@@ -52,9 +53,9 @@ impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "player {}: {} games, {} points, places 1 to 5: {:?}",
+            "player {}: {}, {} points, places 1 to 5: {:?}",
             self.player,
-            self.games,
+            count_of_games(self.games),
             self.points(),
             self.places,
         )

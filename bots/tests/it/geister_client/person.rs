@@ -65,7 +65,7 @@ fn a_person_plays_with_help_and_errors() {
         "The server has refused the move.",
         "<- .  hr gr fb eb . ->",
         "You have won (forfeit).",
-        "1 games: 1 won",
+        "1 game: 1 won",
     ] {
         assert!(out.contains(due), "{due} is not in\n{out}");
     }

@@ -42,6 +42,10 @@ fn settings(options: &Given<Gat>) -> Result<Gat, ServeFailure> {
     if let Some(name) = settings.zero() {
         return Err(ServeFailure::Zero(name));
     }
+    let [first, second] = settings.ports;
+    if first == second && first != 0 {
+        return Err(ServeFailure::SamePort(first));
+    }
     if settings.budget_ms == 0 && settings.move_ms == 0 {
         return Err(ServeFailure::NoTime);
     }
@@ -111,6 +115,13 @@ mod tests {
             ..Gat::default()
         };
         assert_eq!(given, Ok(due));
+    }
+
+    #[test]
+    fn each_player_has_a_port_of_its_own() {
+        let error = settings("--ports 4000,4000").unwrap_err();
+        assert!(error.contains("both players have the port 4000"), "{error}");
+        assert!(settings("--ports 0,0").is_ok());
     }
 
     #[test]

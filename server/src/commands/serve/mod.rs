@@ -26,6 +26,10 @@ use blokus::Blokus;
 use dobutsu::Dobutsu;
 
 /// Runs a match server.
+///
+/// Exit status: 0 all matches were played to their ends, or a server without --once and --matches was
+/// stopped while none was in play; 130 a match has not reached its end, as the server was interrupted
+/// or a player left; 1 the server cannot serve, or files of matches are lost; 2 the command line.
 #[derive(Clone, Debug, Args)]
 pub struct ServeArgs {
     /// The game to serve
@@ -112,6 +116,11 @@ pub enum ServeFailure {
     /// Two folders where the official files have one.
     #[error("--log and --debug-dat name two folders; the official files lie in one")]
     TwoFolders,
+    /// One port for both players.
+    #[error(
+        "both players have the port {0}: each needs one of its own, such as --ports 10000,10001 (0 takes a free one)"
+    )]
+    SamePort(u16),
     /// A clock without time.
     #[error("a limit of 0 ms lets nobody move: leave the limit out to have none")]
     NoTime,
@@ -141,10 +150,10 @@ pub enum ServeFailure {
 impl ServeFailure {
     /// Whether an option has a value that cannot be, rather than that something has failed.
     pub const fn is_usage(&self) -> bool {
-        use ServeFailure::{NoBudget, NoClock, NoTime, TooManyPlies, TwoFolders};
+        use ServeFailure::{NoBudget, NoClock, NoTime, SamePort, TooManyPlies, TwoFolders};
         matches!(
             self,
-            TwoFolders | NoTime | NoClock | NoBudget | TooManyPlies(_)
+            TwoFolders | SamePort(_) | NoTime | NoClock | NoBudget | TooManyPlies(_)
         )
     }
 }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use games::count_of_games;
 use serde_json::{Value, json};
 
 use crate::lobby::Lost;
@@ -59,8 +60,10 @@ impl Summary<'_> {
     fn line(&self) -> String {
         let seconds = self.time.as_secs_f64();
         let mut text = format!(
-            "match {}: {} games in {seconds:.1} s, {} moves",
-            self.number, self.games, self.plies
+            "match {}: {} in {seconds:.1} s, {} plies",
+            self.number,
+            count_of_games(self.games),
+            self.plies
         );
         if self.void > 0 {
             let _ = write!(text, ", {} void", self.void);

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use games::count_of_games;
 use games::daihinmin::SEATS;
 use serde_json::{Value, json};
 
@@ -42,9 +43,9 @@ impl Report for UecdaReport {
     fn table(&self) -> String {
         let result = &self.result;
         let mut text = format!(
-            "match {}: {} games in {:.1} s, {}",
+            "match {}: {} in {:.1} s, {}",
             self.number,
-            result.games,
+            count_of_games(result.games),
             self.time.as_secs_f64(),
             self.chance
         );

@@ -19,7 +19,12 @@ use super::Tally;
 /// Where the games of one match go, each when it is over.
 #[derive(Debug)]
 pub(super) struct Files {
-    record: MatchRecord,
+    /// Where the record goes, its header, and the number of the match.
+    place: Option<PathBuf>,
+    header: Header,
+    number: u64,
+    /// `None` until the first game is over: only then the players have said their names.
+    record: Option<MatchRecord>,
     /// The folder of the official logs, and their fate.
     official_log: MatchFile<(PathBuf, Fate)>,
     /// How the match ended for each player: its first fault.
@@ -27,22 +32,30 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Makes the files of match number `number` (from 1) that the settings ask for.
+    /// The files of match number `number` (from 1) that the settings ask for.
     pub(super) fn create(settings: &Gat, number: u64) -> Files {
-        let record = settings.records.as_deref();
         let fate = Fate::default();
         let folder = settings.official_log.clone();
         let official_log = folder.map(|folder| Ok((folder, fate.clone())));
         Files {
-            record: MatchRecord::create(record, number, &header(settings, number)),
+            place: settings.records.clone(),
+            header: header(settings, number),
+            number,
+            record: None,
             official_log: MatchFile::new("official log", official_log, fate),
             kinds: [EndKind::Normal; 2],
         }
     }
 
     /// Writes a game that is over. Void games are in the record only: an official log does not say
-    /// that a game did not count, and it would be there twice.
-    pub(super) fn game(&mut self, began: &Zoned, result: &GameResult, events: &[Event]) {
+    /// that a game did not count, and it would be there twice. Names go by player.
+    pub(super) fn game(
+        &mut self,
+        names: &[String],
+        began: &Zoned,
+        result: &GameResult,
+        events: &[Event],
+    ) {
         if !result.is_void() {
             for (first, kind) in self.kinds.iter_mut().zip(result.kinds) {
                 if *first == EndKind::Normal {
@@ -50,8 +63,9 @@ impl Files {
                 }
             }
         }
+        let record = self.record(names);
         for event in events {
-            self.record.event(event);
+            record.event(event);
         }
         self.official_log.write(|(folder, fate)| {
             if result.is_void() {
@@ -66,8 +80,31 @@ impl Files {
         });
     }
 
+    /// The record, which begins with these names.
+    fn record(&mut self, names: &[String]) -> &mut MatchRecord {
+        let Files {
+            place,
+            header,
+            number,
+            record,
+            ..
+        } = self;
+        record.get_or_insert_with(|| {
+            for (player, name) in header.players.iter_mut().zip(names) {
+                player.name.clone_from(name);
+            }
+            MatchRecord::create(place.as_deref(), *number, header)
+        })
+    }
+
     /// Writes the end of the match, and ends the files; gives which the disk does not have.
-    pub(super) async fn close(mut self, tally: &Tally, ms: u64, reason: Option<&str>) -> Lost {
+    pub(super) async fn close(
+        mut self,
+        names: &[String],
+        tally: &Tally,
+        ms: u64,
+        reason: Option<&str>,
+    ) -> Lost {
         let result = What::Result {
             games: tally.games,
             points: vec![tally.points(0), tally.points(1)],
@@ -76,10 +113,13 @@ impl Files {
             key: None,
             reason: reason.map(str::to_owned),
         };
-        self.record.event(&result.at(ms));
+        self.record(names).event(&result.at(ms));
         let until = disk_wait();
         Lost {
-            record: self.record.close(until).await,
+            record: match self.record {
+                Some(record) => record.close(until).await,
+                None => None,
+            },
             others: self.official_log.close(until).await,
         }
     }

@@ -13,6 +13,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use games::count_of_games;
 use games::geister::SEATS;
 use jiff::Zoned;
 use protocol::gat::Names;
@@ -241,15 +242,21 @@ impl GatLobby {
     }
 
     async fn report(&self, current: Match, reason: Option<&str>) {
-        let time = current
-            .began
-            .map_or(Duration::ZERO, |began| began.elapsed());
+        // A match without a game is none, and nobody has interrupted it.
+        let Some(began) = current.began else {
+            return;
+        };
+        let time = began.elapsed();
         let (ms, games) = (time.as_millis() as u64, current.tally.games);
         log::info!(
-            "match {} is over: {games} games in {time:.1?}",
-            current.number
+            "match {} is over: {} in {time:.1?}",
+            current.number,
+            count_of_games(games)
         );
-        let lost = current.files.close(&current.tally, ms, reason).await;
+        let lost = current
+            .files
+            .close(&current.names, &current.tally, ms, reason)
+            .await;
         // Nobody listens any more when the server is being torn down.
         let _ = self.reports.send(GatReport {
             number: current.number,
@@ -305,7 +312,7 @@ impl Match {
                 name.clone_into(&mut self.names[player.index()]);
             }
         }
-        self.files.game(&time, result, &events);
+        self.files.game(&self.names, &time, result, &events);
         self.tally.add(result);
         if result.is_void() {
             self.again.push(game);

@@ -10,7 +10,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use games::Game;
+use games::{Game, count_of_games};
 use protocol::native::{ErrorCode, Hello, RateLimit, ServerEnd, ServerMessage, name_of};
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
@@ -428,8 +428,8 @@ impl<G: Game> NativeLobby<G> {
         });
         let counted = played.results.iter().filter(|game| !game.is_void());
         log::info!(
-            "match {number} is over: {} games in {:.1?}",
-            counted.count(),
+            "match {number} is over: {} in {:.1?}",
+            count_of_games(counted.count() as u64),
             played.time
         );
         let mut report = NativeReport {

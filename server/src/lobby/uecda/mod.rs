@@ -12,8 +12,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use games::ByPlayer;
 use games::daihinmin::{Chance, DealerKind, SEATS};
+use games::{ByPlayer, count_of_games};
 use protocol::uecda::{CardTable, Profile, Version};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
@@ -364,8 +364,8 @@ impl UecdaLobby {
                 },
                 None => UecdaReport::failed(number, names, chance, time),
             };
-            let games = report.result.games;
-            log::info!("match {number} is over: {games} games in {time:.1?}");
+            let games = count_of_games(report.result.games);
+            log::info!("match {number} is over: {games} in {time:.1?}");
             report.lost = files.close().await;
             // Nobody listens any more when the server is being torn down.
             let _ = reports.send(report);

@@ -171,3 +171,18 @@ fn an_address_has_so_many_connections_only() {
     std::thread::sleep(Duration::from_millis(200));
     Client::seated(server.port, "ana");
 }
+
+/// Who runs a server reads off its exit status whether a match was cut off.
+#[cfg(unix)]
+#[test]
+fn a_server_that_is_stopped_while_nobody_plays_has_lost_no_match() {
+    for contest in ["uecda", "geister", "score-four", "blokus"] {
+        for (options, code) in [(&["--json"][..], 0), (&["--json", "--once"], 130)] {
+            let server = Server::serve(contest, options);
+            server.signal("TERM");
+            let finished = server.finish();
+            assert_eq!(finished.status.code(), Some(code), "{contest} {options:?}");
+            assert_eq!((&finished.output[..], finished.records.len()), ("", 0));
+        }
+    }
+}

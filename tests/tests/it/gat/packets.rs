@@ -203,6 +203,8 @@ fn names_are_taken_where_the_server_says_so() {
     leave(players);
     host.wait_for_ends(1);
     let record = &host.server.records()[0];
+    let names = record.header.players.iter().map(|player| &player.name[..]);
+    assert_eq!(names.collect::<Vec<_>>(), ["foo_1", "player 1"]);
     let setups: Vec<(u8, &str, Option<&str>)> = record
         .events
         .iter()

@@ -197,13 +197,13 @@ fn a_person_plays_a_game_on_the_line_client() {
     let text = String::from_utf8_lossy(&output.stdout);
     for due in [
         "drop a ball on the peg",
-        "ana against bo: 1 games",
+        "ana against bo: 1 game;",
         "Your move (x",
         "`z9` is not a peg",
         "bo plays c2.",
         "1  x x x x   . . . .   . . . .   . . . .",
         "You have won (line: a1 level 1, b1 level 1, c1 level 1, d1 level 1).",
-        "1 games: 1 won, 0 drawn, 0 lost",
+        "1 game: 1 won, 0 drawn, 0 lost",
     ] {
         assert!(text.contains(due), "{due} is not in\n{text}");
     }
