@@ -21,6 +21,16 @@ pub enum LeagueFailure {
         /// What is different.
         error: SettingsChanged,
     },
+    /// A bot of the project does not know its engine or an option.
+    #[error("{file}: the entrant {entrant}: {said}")]
+    Options {
+        /// The file.
+        file: String,
+        /// Name of the entrant.
+        entrant: String,
+        /// What the bot says.
+        said: String,
+    },
     /// Nothing to go on with.
     #[error(
         "{}: there is no journal to go on with: leave --resume out to begin the league",
@@ -76,6 +86,7 @@ impl LeagueFailure {
             self,
             LeagueFailure::Config(_)
                 | LeagueFailure::Changed { .. }
+                | LeagueFailure::Options { .. }
                 | LeagueFailure::NotBegun(_)
                 | LeagueFailure::TooMany { .. }
                 | LeagueFailure::Files { .. }

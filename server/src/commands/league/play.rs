@@ -1,6 +1,7 @@
 //! Playing a league.
 
 use std::io::Write as _;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::{fs, io};
@@ -32,6 +33,7 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
         settings.at_once = at_once as usize;
     }
     check_schedule(&settings)?;
+    check_options(&settings, file)?;
     allow_files(&settings)?;
     if let Some(text) = shared_processors(&settings) {
         tell(&text);
@@ -76,6 +78,22 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
     }
     drop(lock);
     Ok(code)
+}
+
+/// Lets the project's own bots read their options, before a game is void because one knows no such engine.
+fn check_options(settings: &Settings, file: &Path) -> Result<(), LeagueFailure> {
+    let nowhere = SocketAddr::from(([127, 0, 0, 1], 1));
+    for (number, entrant) in settings.entrants.iter().enumerate() {
+        let launch = process::Launch::of(settings, number, nowhere, 1, 0);
+        if let Some(said) = launch.ok().and_then(|launch| launch.refusal()) {
+            return Err(LeagueFailure::Options {
+                file: file.display().to_string(),
+                entrant: entrant.name.clone(),
+                said,
+            });
+        }
+    }
+    Ok(())
 }
 
 /// The journal so far, and its file to go on with.

@@ -84,6 +84,20 @@ impl Launch {
             .expect("NUL is the only byte that is not quoted")
     }
 
+    /// Has a program of the project read its words without playing. Gives what it says if it refuses one of them, such
+    /// as the name of an engine.
+    pub fn refusal(&self) -> Option<String> {
+        let Words::Ours(name, arguments) = &self.words else {
+            return None;
+        };
+        let mut command = std::process::Command::new(beside(name));
+        command.args(arguments).arg("--help").stdin(Stdio::null());
+        // One that is not there is an error when it is started.
+        let read = command.output().ok()?;
+        let said = String::from_utf8_lossy(&read.stderr).trim().to_owned();
+        (!read.status.success()).then_some(said)
+    }
+
     /// Starts it, in a process group of its own, without standard input and output. Must be called within a tokio
     /// runtime.
     ///
@@ -198,8 +212,7 @@ impl Launch {
                 remedy: if path.is_file() {
                     " that could run it: the first line of the script names one that is not there"
                 } else if path.components().count() > 1 {
-                    ": paths begin at the folder in which it runs, which is that of the league's file unless \
-                     `directory` names another"
+                    ": paths begin at the folder in which it runs"
                 } else {
                     " in the folders of PATH: give its path, such as `./mybot`"
                 },

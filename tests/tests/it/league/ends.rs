@@ -132,3 +132,24 @@ options = ["--playouts", "10"]
     assert!(league.play("stated").status.success());
     assert_eq!(seed("stated"), 7);
 }
+
+#[test]
+fn an_engine_that_no_bot_knows_is_an_error_of_the_file() {
+    let league = League::new(
+        r#"
+game = "score-four"
+[[entrants]]
+engine = "random"
+[[entrants]]
+name = "misspelt"
+engine = "besst"
+"#,
+    );
+    let output = league.play("out");
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    for part in ["misspelt", "besst", "uct-es"] {
+        assert!(errors.contains(part), "{errors}");
+    }
+    assert!(!league.out("out").exists());
+}
