@@ -59,8 +59,8 @@ pub use event::{EndKind, Event, What};
 pub use header::{Clocks, Header, Player, VERSION};
 pub use reader::{ReadError, Record, RecordReader};
 pub use replay::{
-    DaihinminGame, GeisterGame, GeisterRules, Recorded, Replay, ReplayError, Replayed, Verified,
-    replay, verify,
+    DaihinminGame, DealtSession, GeisterGame, GeisterRules, Recorded, Replay, ReplayError,
+    Replayed, Verified, replay, verify, verify_sessions,
 };
 pub use spool::{Medium, Spool};
 pub use writer::RecordWriter;

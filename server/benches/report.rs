@@ -39,7 +39,7 @@ fn settings(entrants: usize, session: u32) -> Settings {
     Settings {
         title: "200,000 games".to_owned(),
         rules: Rules::Daihinmin(games::daihinmin::SessionRules::default()),
-        seed: 1,
+        seed: 1.into(),
         has_seed: false,
         format: Format::RoundRobin,
         deals: GAMES / SEATS / session / matchups,

@@ -14,7 +14,7 @@ use games::{Blokus, ByPlayer, Dobutsu, GameName, ScoreFour};
 pub use daihinmin::DaihinminGame;
 pub use game::{Recorded, Replay, ReplayError};
 pub use geister::{GeisterGame, GeisterRules};
-pub use verify::{Verified, verify};
+pub use verify::{DealtSession, Verified, verify, verify_sessions};
 
 use crate::event::{Event, What};
 use crate::reader::{ReadError, RecordReader};

@@ -27,6 +27,29 @@ pub struct Verified {
     pub unverified: Vec<String>,
 }
 
+/// Games in which ranks carry over, as they were dealt in a league.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DealtSession {
+    /// So many games.
+    pub games: u32,
+    /// What its dealer draws from.
+    pub chance: Chance,
+    /// The player of each number that the dealer draws.
+    pub order: [u8; SEATS],
+    /// Whether others play its deals too, see [`Session::begin_duplicate`].
+    pub duplicate: bool,
+}
+
+impl DealtSession {
+    fn begin(&self, session: &mut Session) {
+        if self.duplicate {
+            session.begin_duplicate(self.chance, self.order);
+        } else {
+            session.begin_anew(Dealer::of(self.chance), self.order);
+        }
+    }
+}
+
 /// Verifies a record: plays its games again as [`super::replay`] does, and where it tells the key or the seed of its deals,
 /// compares commitment, seats, deals, gifts and lots with what follows from that. `published` is the commitment that
 /// was published before the match, where it is known from elsewhere than the record.
@@ -34,8 +57,21 @@ pub struct Verified {
 /// # Errors
 /// The first line that cannot be read, or that does not agree with the others.
 pub fn verify<R: BufRead>(
+    reader: RecordReader<R>,
+    published: Option<&str>,
+) -> Result<Verified, ReadError> {
+    verify_sessions(reader, published, &[])
+}
+
+/// The same of a record of a league, which tells no key: its sessions are known from elsewhere. Without sessions the
+/// deals are those that the record tells.
+///
+/// # Errors
+/// As [`verify`].
+pub fn verify_sessions<R: BufRead>(
     mut reader: RecordReader<R>,
     published: Option<&str>,
+    sessions: &[DealtSession],
 ) -> Result<Verified, ReadError> {
     let header = reader.header().clone();
     if let Some(published) = published
@@ -52,7 +88,7 @@ pub fn verify<R: BufRead>(
             line,
             ..reader.error(error)
         };
-        of_daihinmin(&header, &lines, at)?
+        of_daihinmin(&header, &lines, sessions, at)?
     } else {
         Verified {
             replayed: replay_all(&mut reader)?,
@@ -70,6 +106,7 @@ pub fn verify<R: BufRead>(
 fn of_daihinmin(
     header: &Header,
     lines: &[(u64, Event)],
+    sessions: &[DealtSession],
     at: impl Fn(u64, ReplayError) -> ReadError,
 ) -> Result<Verified, ReadError> {
     let rules = Replay::<DaihinminGame>::rules(header).map_err(|e| at(1, e))?;
@@ -91,7 +128,17 @@ fn of_daihinmin(
         }
         None => None,
     };
-    let mut dealt = chance.map(|chance| Dealt::new(rules, chance, header));
+    let told = chance.map(|chance| DealtSession {
+        games: u32::MAX,
+        chance,
+        order: [0, 1, 2, 3, 4],
+        duplicate: false,
+    });
+    let sessions = match sessions {
+        [] => told.as_slice(),
+        known => known,
+    };
+    let mut dealt = Dealt::new(rules, sessions, header);
     let mut game = None;
     for (line, event) in lines {
         let before: Option<Replay<DaihinminGame>> = game.clone();
@@ -154,8 +201,11 @@ fn chance(
 
 /// The match as its key has it, followed event by event.
 #[derive(Debug)]
-struct Dealt {
+struct Dealt<'a> {
     session: Session,
+    /// Games that are still to come in the session, and the sessions after it.
+    left: u32,
+    sessions: &'a [DealtSession],
     /// The deal of the game in play, its gifts given so far.
     deal: Option<Deal>,
     /// What the poor still give by the rules.
@@ -166,15 +216,23 @@ struct Dealt {
     is_official: bool,
 }
 
-impl Dealt {
-    fn new(rules: SessionRules, chance: Chance, header: &Header) -> Dealt {
-        Dealt {
+impl<'a> Dealt<'a> {
+    /// `None` without sessions.
+    fn new(
+        rules: SessionRules,
+        sessions: &'a [DealtSession],
+        header: &Header,
+    ) -> Option<Dealt<'a>> {
+        let chance = sessions.first()?.chance;
+        Some(Dealt {
             session: Session::new(rules, Dealer::of(chance)),
+            left: 0,
+            sessions,
             deal: None,
             tributes: Vec::new(),
             games: header.games,
             is_official: header.options.get("compat").and_then(|c| c.as_str()) == Some("official"),
-        }
+        })
     }
 
     /// Compares an event with what has to be, `before` which the game stood so.
@@ -245,6 +303,14 @@ impl Dealt {
     }
 
     fn begin(&mut self, what: &What) -> Result<(), ReplayError> {
+        if self.left == 0 {
+            let Some((next, rest)) = self.sessions.split_first() else {
+                return contradiction("it has more games than its sessions");
+            };
+            next.begin(&mut self.session);
+            (self.left, self.sessions) = (next.games, rest);
+        }
+        self.left -= 1;
         let deal = self.session.deal();
         let due = What::begin(&deal);
         if let (

@@ -10,7 +10,7 @@ use games::dobutsu::Rules as DobutsuRules;
 use games::geister;
 use games::score_four::Rules as ScoreFourRules;
 
-use crate::league::schedule::{Draws, Fixture, Key};
+use crate::league::schedule::{Draws, Fixture, Key, LeagueSeed};
 use crate::league::settings::{
     Clocks, Entrant, Format, Limits, ProcessLife, Rules, Settings, Start,
 };
@@ -194,7 +194,7 @@ fn settings(game: GameName, name: &str, start: Start, clocks: Clocks) -> Setting
     Settings {
         title: "check".to_owned(),
         rules,
-        seed: 1,
+        seed: LeagueSeed::Number(1),
         has_seed: false,
         format: Format::RoundRobin,
         deals: 1,

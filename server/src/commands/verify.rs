@@ -5,8 +5,13 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use record::{ReadError, RecordReader, Replayed, Verified, verify};
+use games::count_of_games;
+use games::daihinmin::Chance;
+use record::{DealtSession, Header, ReadError, RecordReader, Replayed, Verified, verify_sessions};
 use serde_json::{Value, json};
+
+use crate::league::schedule::LeagueSeed;
+use crate::league::sitting::DealtFixture;
 
 /// Says whether a record agrees with itself, and its deals with the key that it was dealt from.
 ///
@@ -19,6 +24,11 @@ pub struct VerifyArgs {
     /// The commitment that was published before the match, to be that of the record
     #[arg(long, value_name = "HEX")]
     pub commitment: Option<String>,
+    /// The seed of the league that the record is of, which the league's report tells when it is over
+    ///
+    /// Verifies the deals of Daihinmin, of which records of leagues tell no key.
+    #[arg(long, value_name = "SEED")]
+    pub league_seed: Option<LeagueSeed>,
     /// Print the verdict as a line of JSON
     #[arg(long)]
     pub json: bool,
@@ -29,8 +39,13 @@ pub struct VerifyArgs {
 /// # Errors
 /// When the verdict cannot be printed.
 pub fn run(args: &VerifyArgs) -> io::Result<bool> {
-    let reader = RecordReader::open(&args.record);
-    let verdict = reader.and_then(|reader| verify(reader, args.commitment.as_deref()));
+    let verdict = RecordReader::open(&args.record).and_then(|reader| {
+        let sessions = match args.league_seed {
+            Some(seed) => sessions(reader.header(), seed).map_err(|e| reader.error(e))?,
+            None => Vec::new(),
+        };
+        verify_sessions(reader, args.commitment.as_deref(), &sessions)
+    });
     let text = if args.json {
         json_of(&verdict).to_string()
     } else {
@@ -40,6 +55,22 @@ pub fn run(args: &VerifyArgs) -> io::Result<bool> {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e),
         _ => Ok(verdict.is_ok()),
     }
+}
+
+/// What the seed of a league deals in a record of the league.
+fn sessions(header: &Header, seed: LeagueSeed) -> Result<Vec<DealtSession>, &'static str> {
+    let option = |name: &str| header.options.get(name).cloned().unwrap_or_default();
+    let fixtures: Vec<DealtFixture> = serde_json::from_value(option("fixtures"))
+        .map_err(|_| "its header tells no deals of a league in Daihinmin")?;
+    let duplicate = option("duplicate").as_bool().unwrap_or_default();
+    let games = option("session").as_u64().unwrap_or(1) as u32;
+    let session = |fixture: DealtFixture| DealtSession {
+        games,
+        chance: Chance::Key(seed.deal(fixture.game, duplicate)),
+        order: fixture.players,
+        duplicate,
+    };
+    Ok(fixtures.into_iter().map(session).collect())
 }
 
 fn text_of(verdict: &Result<Verified, ReadError>) -> String {
@@ -52,7 +83,8 @@ fn text_of(verdict: &Result<Verified, ReadError>) -> String {
         Ok(verified) => verified,
         Err(error) => return error.to_string(),
     };
-    let mut text = format!("{games} games, {plies} moves: moves and result agree");
+    let games = count_of_games(*games);
+    let mut text = format!("{games}, {plies} moves: moves and result agree");
     if *deals {
         text += ", and the deals with the key or seed";
     }

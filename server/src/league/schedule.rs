@@ -38,9 +38,82 @@ pub struct Plan {
     /// Whether each deal is played once per rotation of the seats; if not, each game has a deal of its own.
     pub duplicate: bool,
     /// The one seed.
-    pub seed: u64,
+    pub seed: LeagueSeed,
     /// How the deals follow from it.
     pub draws: Draws,
+}
+
+/// The seed of a league: a number of its file, or what a league draws that has none there, as 64 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a seed is a number, or 64 hexadecimal digits in quotes"
+)]
+pub enum LeagueSeed {
+    /// A number.
+    Number(u64),
+    /// 256 bits, which nobody can guess.
+    Key(DealKey),
+}
+
+impl LeagueSeed {
+    /// The key from which the keys of its deals and programs follow.
+    pub fn key(self) -> DealKey {
+        match self {
+            LeagueSeed::Number(number) => DealKey::of_seed(number),
+            LeagueSeed::Key(key) => key,
+        }
+    }
+
+    /// A seed for generators from which no deal follows, and of leagues that began before deals had keys.
+    pub const fn number(self) -> u64 {
+        match self {
+            LeagueSeed::Number(number) => number,
+            LeagueSeed::Key(key) => key.seed(),
+        }
+    }
+
+    /// What all follows from in a block: the games of one deal of a matchup.
+    fn block(self, matchup: u32, deal: u32) -> DealKey {
+        self.key().part("league", &[matchup, deal])
+    }
+
+    /// The key of the deal of a game in a league whose deals have keys.
+    pub fn deal(self, game: Key, duplicate: bool) -> DealKey {
+        let rotation = if duplicate { 0 } else { game.rotation };
+        deal_of(self.block(game.matchup, game.deal), rotation)
+    }
+}
+
+/// The key of a deal of a block.
+fn deal_of(block: DealKey, rotation: u8) -> DealKey {
+    block.part("deal", &[rotation.into()])
+}
+
+impl From<u64> for LeagueSeed {
+    fn from(number: u64) -> LeagueSeed {
+        LeagueSeed::Number(number)
+    }
+}
+
+impl fmt::Display for LeagueSeed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LeagueSeed::Number(number) => number.fmt(f),
+            LeagueSeed::Key(key) => key.fmt(f),
+        }
+    }
+}
+
+impl FromStr for LeagueSeed {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<LeagueSeed, String> {
+        let number = text.parse().map(LeagueSeed::Number);
+        number
+            .or_else(|_| text.parse().map(LeagueSeed::Key))
+            .map_err(|_| "a seed is a number, or 64 hexadecimal digits".to_owned())
+    }
 }
 
 /// How deals, and the order of the entrants in them, follow from the seed of a league.
@@ -80,7 +153,7 @@ impl Lots {
 
     fn deal(&mut self, rotation: u8) -> DealKey {
         match self {
-            Lots::Keyed(key) => key.part("deal", &[rotation.into()]),
+            Lots::Keyed(key) => deal_of(*key, rotation),
             Lots::Plain(rng) => {
                 // Its seed is all that counts.
                 let mut bytes = [0; 32];
@@ -127,12 +200,10 @@ impl Plan {
 
     fn lots(&self, matchup: u32, deal: u32) -> Lots {
         match self.draws {
-            Draws::Keyed => {
-                Lots::Keyed(DealKey::of_seed(self.seed).part("league", &[matchup, deal]))
-            }
+            Draws::Keyed => Lots::Keyed(self.seed.block(matchup, deal)),
             Draws::Plain => {
                 let stream = u64::from(matchup) << 32 | u64::from(deal);
-                let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
+                let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed.number());
                 // Neighbouring seeds and numbers must not have related streams.
                 let salt = rng.next_u64();
                 Lots::Plain(Xoshiro256PlusPlus::seed_from_u64(salt ^ mix(stream)))
@@ -415,7 +486,7 @@ mod tests {
             seats,
             deals: 6,
             duplicate,
-            seed: 9,
+            seed: 9.into(),
             draws: Draws::Keyed,
         }
     }
@@ -476,6 +547,27 @@ mod tests {
     }
 
     #[test]
+    fn the_deal_of_a_game_follows_from_its_seed_and_number_alone() {
+        let key = DealKey::new([7; 32]);
+        for seed in [LeagueSeed::Number(9), LeagueSeed::Key(key)] {
+            assert_eq!(seed.to_string().parse(), Ok(seed));
+            let text = serde_json::to_string(&seed).unwrap();
+            assert_eq!(serde_json::from_str::<LeagueSeed>(&text).unwrap(), seed);
+            for duplicate in [false, true] {
+                let plan = Plan {
+                    seed,
+                    ..plan(4, duplicate)
+                };
+                for fixture in plan.fixtures(&[vec![0, 1, 2, 3]]) {
+                    assert_eq!(seed.deal(fixture.key, duplicate), fixture.deal);
+                }
+            }
+        }
+        let error = serde_json::from_str::<LeagueSeed>("\"12\"").unwrap_err();
+        assert!(error.to_string().contains("64 hexadecimal"), "{error}");
+    }
+
+    #[test]
     fn without_duplicates_every_game_has_its_deal() {
         let plan = plan(4, false);
         let fixtures: Vec<Fixture> = plan.fixtures(&[vec![0, 1, 2, 3]]).collect();
@@ -486,7 +578,8 @@ mod tests {
     proptest! {
         #[test]
         fn a_schedule_is_a_function_of_its_seed(seed: u64, other: u64) {
-            let of = |seed| {
+            let of = |seed: u64| {
+                let seed = seed.into();
                 let plan = Plan { seed, ..plan(3, true) };
                 let all: Vec<Fixture> = plan.fixtures(&[vec![0, 1, 2]]).collect();
                 all

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::schedule::Draws;
+use super::schedule::{Draws, LeagueSeed};
 use super::settings::{Clocks, Entrant, Format, Limits, ProcessLife, Rules, Settings, Start};
 
 /// Two entrants, `ana` and `bo`, that play one deal of score four.
@@ -22,7 +22,7 @@ pub(crate) fn settings() -> Settings {
     Settings {
         title: "test".to_owned(),
         rules: Rules::ScoreFour(games::score_four::Rules::default()),
-        seed: 1,
+        seed: LeagueSeed::Number(1),
         has_seed: false,
         format: Format::RoundRobin,
         deals: 1,

@@ -7,8 +7,6 @@ use std::sync::Arc;
 use std::{fs, io};
 
 use jiff::Timestamp;
-use rand::RngExt as _;
-use rand::rngs::StdRng;
 use record::files::named;
 use stats::Verdict;
 use tokio_util::sync::CancellationToken;
@@ -20,9 +18,11 @@ use crate::commands::signals::{INTERRUPTED, Signals};
 use crate::league::journal::{Changed, Entry, Head, Journal, JournalFile, Lock, Sealed, VERSION};
 use crate::league::report::{Report, terminal};
 use crate::league::runner::{News, Outcome, Programs};
+use crate::league::schedule::LeagueSeed;
 use crate::league::settings::{Format, Settings};
 use crate::league::sitting::Wishes;
 use crate::league::{process, report, runner, settings};
+use crate::lobby::drawn_key;
 use crate::table::disk::disk;
 
 /// Plays a league; gives the exit code.
@@ -138,8 +138,7 @@ fn journal(
         tell(&format!("what was played before is in {}", aside.display()));
     }
     if !settings.has_seed {
-        // A file of TOML can state it.
-        settings.seed = rand::make_rng::<StdRng>().random::<u64>() >> 1;
+        settings.seed = LeagueSeed::Key(drawn_key());
     }
     let head = Head {
         version: VERSION,

@@ -222,7 +222,7 @@ mod tests {
             change(&mut now);
             Changed::between(&before, &now).unwrap_err()
         };
-        let seed = refused(&|s| s.seed = 77);
+        let seed = refused(&|s| s.seed = 77.into());
         assert_eq!((&seed.field[..], &seed.now[..]), ("seed", "77"));
         assert!(seed.to_string().contains("--fresh"), "{seed}");
         let start = refused(&|s| s.entrants[1].start = Start::Gtp(vec!["x".repeat(500)]));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
+use crate::league::schedule::LeagueSeed;
 use stats::{Cross, Hypotheses, Mean, Standing, Step, Verdict};
 
 /// Version of the figures as JSON: it grows when a field changes its name or its meaning.
@@ -38,7 +39,7 @@ pub struct Report {
     /// How much was played.
     pub totals: Totals,
     /// The seed, once the league is over: all deals follow from it.
-    pub seed: Option<u64>,
+    pub seed: Option<LeagueSeed>,
     /// The entrants.
     pub entrants: Vec<Line>,
     /// Row against column, both in the order of [`Report::entrants`]; `None` where two never met.

@@ -506,7 +506,7 @@ impl<'a> Rounds<'a> {
         let plan = stats::Plan {
             anchor: self.settings.anchor,
             resamples: 0,
-            seed: self.settings.seed,
+            seed: self.settings.seed.number(),
         };
         let found = ratings(self.settings.entrants.len(), blocks, plan);
         found.entrants.iter().map(|r| r.rating).collect()

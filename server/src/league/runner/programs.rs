@@ -11,7 +11,6 @@ use std::task::Poll;
 use std::time::Duration;
 use std::{fs, io};
 
-use games::DealKey;
 use rand::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -103,12 +102,12 @@ impl Programs {
         let key = plan.fixtures.first().map(|first| first.key);
         if let (Draws::Keyed, Some(key)) = (self.settings.draws, key) {
             let numbers = [key.matchup, key.deal, key.rotation.into(), player as u32];
-            let key = DealKey::of_seed(self.settings.seed).part("program", &numbers);
+            let key = self.settings.seed.key().part("program", &numbers);
             return key.seed() >> 33;
         }
         let text = format!(
             "{} {:?} {player}",
-            self.settings.seed,
+            self.settings.seed.number(),
             key.map(|k| k.to_string())
         );
         // In leagues that began before deals had keys: FNV-1a, and then a generator whose streams have nothing to do with those of the deals.

@@ -7,7 +7,7 @@ use clap::Args;
 use games::daihinmin::SessionRules;
 use serde::{Deserialize, Serialize};
 
-use super::schedule::{self, Draws};
+use super::schedule::{self, Draws, LeagueSeed};
 use games::GameName;
 use games::blokus::Rules as BlokusRules;
 use games::dobutsu::Rules as DobutsuRules;
@@ -32,7 +32,7 @@ pub struct Settings {
     /// Rules of the game.
     pub rules: Rules,
     /// The one seed of deals, seats and openings.
-    pub seed: u64,
+    pub seed: LeagueSeed,
     /// Whether the file states the seed; otherwise one is drawn when the league begins.
     #[serde(skip)]
     pub has_seed: bool,

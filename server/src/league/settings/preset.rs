@@ -11,7 +11,7 @@ use games::score_four::Rules as ScoreFourRules;
 use serde::Deserialize;
 
 use super::{Clocks, Format, ProcessLife, Rules, Settings};
-use crate::league::schedule::Draws;
+use crate::league::schedule::{Draws, LeagueSeed};
 use games::GameName;
 use record::GeisterRules;
 
@@ -91,7 +91,7 @@ pub(super) fn plain(game: GameName) -> Settings {
     Settings {
         title: format!("League of {game}"),
         rules,
-        seed: 1,
+        seed: LeagueSeed::Number(1),
         has_seed: false,
         format: Format::RoundRobin,
         deals: 100,

@@ -11,6 +11,7 @@ use super::preset::plain;
 use super::{Entrant, Format, Limits, Preset, ProcessLife, Rules, Sandbox, Settings, Sprt, Start};
 use crate::config;
 use crate::config::ConfigError;
+use crate::league::schedule::LeagueSeed;
 use games::GameName;
 use stats::Hypotheses;
 
@@ -391,7 +392,7 @@ pub(super) struct File {
     pub(super) title: Option<String>,
     pub(super) game: Option<GameName>,
     pub(super) preset: Option<Preset>,
-    pub(super) seed: Option<u64>,
+    pub(super) seed: Option<LeagueSeed>,
     pub(super) format: Option<FormatName>,
     pub(super) challenger: Option<String>,
     pub(super) rounds: Option<u32>,

@@ -31,6 +31,7 @@ use collector::{Collector, Counting};
 use door::SeatDoor;
 use entrance::Missing;
 use record::{Clocks, Header, Player};
+pub(crate) use uecda::DealtFixture;
 
 /// What is played in one sitting by the same programs: some fixtures of one matchup, one after the other.
 #[derive(Clone, Debug)]

@@ -3,6 +3,8 @@
 use end_to_end::league::League;
 use end_to_end::programs;
 use record::EndKind;
+use serde_json::json;
+use server::league::schedule::LeagueSeed;
 
 fn first_faults(league: &League, entrant: usize) -> Vec<EndKind> {
     let mut kinds = Vec::new();
@@ -95,7 +97,8 @@ options = ["--playouts", "10"]
     let seed = |out: &str| league.journal(out).head.settings.seed;
     for out in ["one", "other"] {
         assert!(league.play(out).status.success());
-        assert_eq!(league.ask("report", out)["seed"], seed(out));
+        assert_eq!(league.ask("report", out)["seed"], json!(seed(out)));
+        assert!(matches!(seed(out), LeagueSeed::Key(_)));
     }
     assert_ne!(seed("one"), seed("other"));
     #[cfg(unix)]
@@ -119,18 +122,18 @@ options = ["--playouts", "10"]
     let path = league.out("one").join("journal.jsonl");
     let journal = std::fs::read_to_string(&path).expect("a journal");
     let head = journal.lines().next().expect("a first line");
-    let old = head.replace(&format!("\"seed\":{before}"), "\"seed\":1");
+    let old = head.replace(&format!("\"seed\":\"{before}\""), "\"seed\":1");
     std::fs::write(&path, old + "\n").expect("a journal");
     for name in server::league::journal::SEAL_FILES {
         std::fs::remove_file(path.with_file_name(name)).expect("a file of seals");
     }
     assert_eq!(league.ask("report", "one")["seed"], serde_json::Value::Null);
     assert!(league.play("one").status.success());
-    assert_eq!(seed("one"), 1);
+    assert_eq!(seed("one"), LeagueSeed::Number(1));
     // One that is stated is meant.
     league.rewrite(&format!("seed = 7\n{text}"));
     assert!(league.play("stated").status.success());
-    assert_eq!(seed("stated"), 7);
+    assert_eq!(seed("stated"), LeagueSeed::Number(7));
 }
 
 #[test]
@@ -152,4 +155,38 @@ engine = "besst"
         assert!(errors.contains(part), "{errors}");
     }
     assert!(!league.out("out").exists());
+}
+
+#[test]
+fn the_seed_of_a_league_verifies_its_deals() {
+    for (duplicate, life) in [(true, "fixture"), (false, "sitting")] {
+        let entrants =
+            (0..5).map(|i| format!("[[entrants]]\nname = \"e{i}\"\nengine = \"random\"\n"));
+        let league = League::new(&format!(
+            "game = \"daihinmin\"\ndeals = 1\nsession = 2\nrecords = true\nduplicate = {duplicate}\n\
+             process = \"{life}\"\n{}",
+            entrants.collect::<String>()
+        ));
+        assert!(league.play("out").status.success());
+        let seed = league.journal("out").head.settings.seed.to_string();
+        let verify = |path: &std::path::Path, seed: &str| {
+            let mut verify = std::process::Command::new(programs::taikyoku());
+            let output = verify.arg("verify").arg(path).args(["--league-seed", seed]);
+            let output = output.output().expect("the program starts");
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            (output.status.code(), text)
+        };
+        let records = std::fs::read_dir(league.out("out").join("records")).expect("records");
+        let mut verified = 0;
+        for record in records {
+            let path = record.expect("a record").path();
+            let (code, text) = verify(&path, &seed);
+            assert_eq!(code, Some(0), "{}: {text}", path.display());
+            assert!(text.contains("and the deals"), "{text}");
+            let (code, text) = verify(&path, "7");
+            assert_eq!(code, Some(1), "{text}");
+            verified += 1;
+        }
+        assert_eq!(verified, if duplicate { 5 } else { 1 });
+    }
 }

@@ -85,16 +85,16 @@ fn seeds_of_programs_follow_from_the_sitting() {
     let settings = three(2, ProcessLife::Fixture);
     let matchups = schedule_of(&settings);
     let played = HashSet::new();
-    let programs = |seed| {
+    let programs = |seed: u64| {
         Programs::new(
             Settings {
-                seed,
+                seed: seed.into(),
                 ..settings.clone()
             },
             Path::new(""),
         )
     };
-    let seeds = |seed| {
+    let seeds = |seed: u64| {
         let all = plans(&settings, 0, &matchups, &played, None);
         let of = |plan: SittingPlan| [0, 1].map(|player| programs(seed).seed(&plan, player));
         all.flat_map(of).collect::<Vec<u64>>()
