@@ -12,6 +12,8 @@ const PAIRS: usize = 54;
 /// The first of them can stand where nothing ends the game: the lions are not adjacent, and the enemy lion is not on
 /// the mover's home rank.
 const QUIET: usize = 21;
+/// Numbers of a step in the search for a group.
+const STEP: u32 = 1 << 12;
 /// No number of a pair.
 const NONE: u8 = u8::MAX;
 
@@ -87,8 +89,9 @@ pub struct Index {
     lions: [[u8; 2]; PAIRS],
     /// By the numbers of giraffes, elephants and chicks on the board, 0 to 3 each.
     groups: [Group; 64],
-    /// The same by number, those that can be.
+    /// The same by number, those that can be, and the first of them by number in steps of [`STEP`].
     ordered: Vec<Group>,
+    starts: Vec<u8>,
     /// Bits of a mask of squares.
     ones: Box<[u8; 1 << SQUARES]>,
     /// The bits of a mask of squares by their order.
@@ -179,6 +182,12 @@ impl Index {
             pairs,
             lions,
             groups,
+            starts: (0..=base / STEP)
+                .map(|step| {
+                    let after = ordered.partition_point(|group| group.base <= step * STEP);
+                    (after - 1) as u8
+                })
+                .collect(),
             ordered,
             ones,
             nth,
@@ -302,8 +311,15 @@ impl Index {
     pub fn unrank(&self, number: u32) -> Board {
         let (pair, place) = (number / self.placements, number % self.placements);
         let lions = self.lions[pair as usize];
-        let after = self.ordered.partition_point(|group| group.base <= place);
-        let group = &self.ordered[after - 1];
+        let mut at = usize::from(self.starts[(place / STEP) as usize]);
+        while self
+            .ordered
+            .get(at + 1)
+            .is_some_and(|next| next.base <= place)
+        {
+            at += 1;
+        }
+        let group = &self.ordered[at];
         let rest = place - group.base;
         let (giraffes, rest) = (rest / group.below_giraffes, rest % group.below_giraffes);
         let (elephants, chicks) = (rest / group.below_elephants, rest % group.below_elephants);

@@ -282,27 +282,31 @@ impl Board {
         }
     }
 
-    /// The board after a step, before it is turned. `promotes` makes a hen of a chick.
+    /// The board after a step of the other side, of which this is the mover's view; the bit and the square are as that
+    /// side sees them. `promotes` makes a hen of a chick.
     #[inline]
-    const fn stepped(&self, bit: u32, to: u32, promotes: bool) -> Self {
-        let lane = bit / LANE * LANE + if promotes { LANE } else { 0 };
-        let taken = self.enemy & LOW << to;
+    const fn after_step(&self, bit: u32, to: u32, promotes: bool) -> Self {
+        let lane = bit / LANE * LANE;
+        let (from, to) = (2 * lane + LANE - 1 - bit, LANE - 1 - to);
+        let lane = lane + if promotes { LANE } else { 0 };
+        let taken = self.own & LOW << to;
         let mut hands = self.hands;
-        hands[0] += HELD[(taken.trailing_zeros() / LANE) as usize];
+        hands[1] += HELD[(taken.trailing_zeros() / LANE) as usize];
         Self {
-            own: self.own & !(1 << bit) | 1 << (lane + to),
-            enemy: self.enemy & !taken,
+            own: self.own & !taken,
+            enemy: self.enemy & !(1 << from) | 1 << (lane + to),
             hands,
         }
     }
 
+    /// The board after a drop of the other side, as [`Board::after_step`].
     #[inline]
-    const fn dropped(&self, kind: Kind, to: u32) -> Self {
+    const fn after_drop(&self, kind: Kind, to: u32) -> Self {
         let mut hands = self.hands;
-        hands[0] -= HELD[kind as usize];
+        hands[1] -= HELD[kind as usize];
         Self {
-            own: self.own | 1 << (LANE * kind as u32 + to),
-            enemy: self.enemy,
+            own: self.own,
+            enemy: self.enemy | 1 << (LANE * kind as u32 + LANE - 1 - to),
             hands,
         }
     }
@@ -324,23 +328,23 @@ impl Board {
     /// Calls `f` with the board after each move, as the other side sees it, in the order of [`Board::moves`].
     #[inline]
     pub fn each_after(&self, mut f: impl FnMut(Board)) {
-        self.each_step(|bit, to| f(self.stepped(bit, to, promotes(bit, to)).turned()));
-        self.each_drop(|kind, to| f(self.dropped(kind, to).turned()));
+        let turned = self.turned();
+        self.each_step(|bit, to| f(turned.after_step(bit, to, promotes(bit, to))));
+        self.each_drop(|kind, to| f(turned.after_drop(kind, to)));
     }
 
     /// The board after a move of [`Board::moves`], as the other side sees it; of any other move it makes no sense.
     #[inline]
     #[must_use]
     pub fn after(&self, mv: Move) -> Self {
-        let to = mv.to().index() as u32;
-        let moved = match mv.from() {
+        let (turned, to) = (self.turned(), mv.to().index() as u32);
+        match mv.from() {
             Some(from) => {
                 let bit = (self.own & LOW << from.index()).trailing_zeros();
-                self.stepped(bit.min(59), to, mv.promotes())
+                turned.after_step(bit.min(59), to, mv.promotes())
             }
-            None => self.dropped(mv.dropped().unwrap_or(Kind::Chick), to),
-        };
-        moved.turned()
+            None => turned.after_drop(mv.dropped().unwrap_or(Kind::Chick), to),
+        }
     }
 
     /// Whether the mover has a move.
