@@ -4,18 +4,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use games::blokus::Rules as BlokusRules;
-use games::daihinmin::SessionRules;
-use games::dobutsu::Rules as DobutsuRules;
-use games::geister;
-use games::score_four::Rules as ScoreFourRules;
-
 use crate::league::schedule::{Draws, Fixture, Key, LeagueSeed};
 use crate::league::settings::{
     Clocks, Entrant, Format, Limits, ProcessLife, Rules, Settings, Start,
 };
 use games::{DealKey, GameName};
-use record::GeisterRules;
 
 /// What a bot cannot be checked with.
 #[derive(Debug, thiserror::Error)]
@@ -160,15 +153,10 @@ fn split(words: &[String]) -> Result<Vec<String>, PlanError> {
 }
 
 fn settings(game: GameName, name: &str, start: Start, clocks: Clocks) -> Settings {
-    let (rules, random_plies) = match game {
-        GameName::Daihinmin => (Rules::Daihinmin(SessionRules::default()), 0),
-        GameName::Geister => {
-            let ply_limit = geister::Rules::default().ply_limit;
-            (Rules::Geister(GeisterRules { ply_limit }), 0)
-        }
-        GameName::Blokus => (Rules::Blokus(BlokusRules::default()), 2),
-        GameName::ScoreFour => (Rules::ScoreFour(ScoreFourRules {}), 2),
-        GameName::Dobutsu => (Rules::Dobutsu(DobutsuRules::default()), 2),
+    let rules = Rules::usual(game);
+    let random_plies = match game {
+        GameName::Daihinmin | GameName::Geister => 0,
+        GameName::Blokus | GameName::ScoreFour | GameName::Dobutsu => 2,
     };
     let entrant = |name: String, start: Start| Entrant {
         name,

@@ -303,6 +303,20 @@ pub enum Rules {
 }
 
 impl Rules {
+    /// The rules of a game that says nothing of them.
+    pub fn usual(game: GameName) -> Rules {
+        match game {
+            GameName::Daihinmin => Rules::Daihinmin(SessionRules::default()),
+            GameName::Geister => {
+                let ply_limit = games::geister::Rules::default().ply_limit;
+                Rules::Geister(GeisterRules { ply_limit })
+            }
+            GameName::Blokus => Rules::Blokus(BlokusRules::default()),
+            GameName::ScoreFour => Rules::ScoreFour(ScoreFourRules::default()),
+            GameName::Dobutsu => Rules::Dobutsu(DobutsuRules::default()),
+        }
+    }
+
     /// The game.
     pub const fn game(&self) -> GameName {
         match self {

@@ -3,17 +3,11 @@
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use games::blokus::Rules as BlokusRules;
-use games::daihinmin::SessionRules;
-use games::dobutsu::Rules as DobutsuRules;
-use games::geister;
-use games::score_four::Rules as ScoreFourRules;
 use serde::Deserialize;
 
 use super::{Clocks, Format, ProcessLife, Rules, Settings};
 use crate::league::schedule::{Draws, LeagueSeed};
 use games::GameName;
-use record::GeisterRules;
 
 /// A named set of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -78,19 +72,14 @@ const GAT_POINTS: [f64; 3] = [3.0, 1.0, 0.0];
 /// Where the protocol allows for openings some first plies are random: two programs without chance would play the
 /// same game for ever.
 pub(super) fn plain(game: GameName) -> Settings {
-    let (rules, random_plies) = match game {
-        GameName::Daihinmin => (Rules::Daihinmin(SessionRules::default()), 0),
-        GameName::Geister => {
-            let ply_limit = geister::Rules::default().ply_limit;
-            (Rules::Geister(GeisterRules { ply_limit }), 0)
-        }
-        GameName::Blokus => (Rules::Blokus(BlokusRules::default()), 4),
-        GameName::ScoreFour => (Rules::ScoreFour(ScoreFourRules {}), 2),
-        GameName::Dobutsu => (Rules::Dobutsu(DobutsuRules::default()), 2),
+    let random_plies = match game {
+        GameName::Daihinmin | GameName::Geister => 0,
+        GameName::Blokus => 4,
+        GameName::ScoreFour | GameName::Dobutsu => 2,
     };
     Settings {
         title: format!("League of {game}"),
-        rules,
+        rules: Rules::usual(game),
         seed: LeagueSeed::Number(1),
         has_seed: false,
         format: Format::RoundRobin,
