@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use taikyoku_bots::bridge::gtp;
+use taikyoku_bots::bridge::{gtp, usi};
 
 /// Seats an engine that speaks on its standard input and output at a table of the native protocol.
 ///
@@ -19,7 +19,9 @@ use taikyoku_bots::bridge::gtp;
 Examples:
   engine-bridge gtp --port 4444 -- pentobi-gtp --quiet --level 4     Pentobi at a table of Blokus
   engine-bridge gtp --port 4444 --name me --move-ms 1000 -- ./my-engine --gtp
-What an engine must answer is described in protocol/GTP.md. RUST_LOG=debug shows every command."
+  engine-bridge usi --port 4444 --option Threads=1 -- fairy-stockfish          Fairy-Stockfish at a table of Dobutsu shogi
+  engine-bridge usi --port 4444 --nodes 10000 -- dobutsu --usi
+What an engine must answer is described in protocol/GTP.md and protocol/USI.md. RUST_LOG=debug shows every command."
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -30,14 +32,19 @@ struct Arguments {
 enum Tongue {
     /// An engine of Blokus that speaks GTP in Pentobi's dialect
     Gtp(gtp::Options),
+    /// An engine of Dobutsu shogi that speaks USI
+    Usi(usi::Options),
 }
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"))
         .format_target(false)
         .init();
-    let Tongue::Gtp(options) = Arguments::parse().tongue;
-    match gtp::run(&options) {
+    let played = match Arguments::parse().tongue {
+        Tongue::Gtp(options) => gtp::run(&options),
+        Tongue::Usi(options) => usi::run(&options),
+    };
+    match played {
         Ok(None) => ExitCode::SUCCESS,
         Ok(Some(reason)) => {
             eprintln!("engine-bridge: the match ended early: {reason}");

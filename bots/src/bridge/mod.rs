@@ -4,5 +4,12 @@
 //! sends its moves as they are: the server judges them. When the engine ends, so does the connection, and when it
 //! stands still, the server's clock runs on.
 
+mod client;
+mod engine;
+mod error;
 pub mod gtp;
 mod process;
+pub mod usi;
+
+pub use client::Common;
+pub use error::BridgeError;

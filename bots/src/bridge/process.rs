@@ -7,6 +7,8 @@ use std::sync::mpsc::{self, Sender, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::error::BridgeError;
+
 /// How long an engine may take to end by itself once its input is closed.
 const GRACE: Duration = Duration::from_millis(500);
 /// Pause between two looks whether it has ended.
@@ -30,11 +32,26 @@ pub(super) struct Process {
 }
 
 impl Process {
+    /// Starts an engine by its words, the program first.
+    ///
+    /// # Errors
+    /// When there is no program, or it does not start.
+    pub(super) fn of<E: From<Output> + Send + 'static>(
+        words: &[OsString],
+        events: SyncSender<E>,
+    ) -> Result<Process, BridgeError> {
+        let (program, arguments) = words.split_first().ok_or(BridgeError::NoEngine)?;
+        Process::start(program, arguments, events).map_err(|source| {
+            let program = program.to_string_lossy().into_owned();
+            BridgeError::Start { program, source }
+        })
+    }
+
     /// Starts a program; its output goes to `events`, and waits while they are full. Its standard error is that of this program.
     ///
     /// # Errors
     /// Those of the system, such as that there is no such program.
-    pub(super) fn start<E: From<Output> + Send + 'static>(
+    fn start<E: From<Output> + Send + 'static>(
         program: &OsString,
         arguments: &[OsString],
         events: SyncSender<E>,

@@ -5,8 +5,8 @@
 use std::io::Read as _;
 use std::process::{Child, Command, Stdio};
 
-use end_to_end::native::Random;
 use end_to_end::native::serve_game;
+use end_to_end::native::{Client, Random};
 use end_to_end::patience::wait_for;
 use end_to_end::programs;
 use end_to_end::run::{Finished, Server};
@@ -225,4 +225,90 @@ fn the_engine_ends_with_a_bridge_that_is_killed() {
         let status = std::fs::read_to_string(format!("{folder}/status")).unwrap_or_default();
         (status.is_empty() || status.contains("zombie")).then_some(())
     });
+}
+
+/// An engine of USI that plays what it is told for each position, and writes down what it reads.
+const USI_ENGINE: &str = r#"
+while read -r line; do
+    echo "$line" >> commands
+    case "$line" in
+        usi)
+            echo "id name Script"
+            echo "option name VariantPath type string default <empty>"
+            echo "option name USI_Variant type combo default shogi var dobutsu var shogi"
+            echo "option name Threads type spin default 1 min 1 max 8"
+            echo usiok ;;
+        isready) echo loading; echo readyok ;;
+        position*) position="${line#position startpos}" ;;
+        go*)
+            echo "info depth 1 nodes 4 score cp 0 pv 2c2b"
+            case "$position" in
+                "") echo bestmove 2c2b ponder 3a3b ;;
+                " moves 2c2b 3a3b") echo "bestmove 2b2a+" ;;
+                *) echo bestmove resign ;;
+            esac ;;
+        quit) exit ;;
+    esac
+done
+"#;
+
+#[test]
+fn an_engine_of_usi_plays_by_the_third_occurrence() {
+    let server = serve_game("dobutsu", &["--once", "--json", "--move-ms", "5000"]);
+    let folder = server.folder.path();
+    let port = server.port.to_string();
+    let engine = Command::new(programs::engine_bridge())
+        .args(["usi", "--host", "127.0.0.1", "--port", &port])
+        .args(["--option", "Threads=2", "--", "sh", "-c", USI_ENGINE])
+        .current_dir(folder)
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the bridge starts");
+    wait_for("the engine's seat", || {
+        let commands = std::fs::read_to_string(folder.join("commands"));
+        commands
+            .is_ok_and(|text| text.contains("isready"))
+            .then_some(())
+    });
+    let mut other = Client::seated(server.port, "other");
+    for _ in 0..2 {
+        let view = other.wait_for("view");
+        other.wait_for("request");
+        other.play(if view["seat"] == 0 { "2c2b" } else { "3a3b" });
+        other.wait_for("result");
+    }
+    other.wait_for("over");
+    let (status, stderr) = ended(engine);
+    assert_eq!(status, Some(0), "{stderr}");
+    let commands = std::fs::read_to_string(folder.join("commands")).expect("what it has read");
+    for command in [
+        "setoption name VariantPath value /",
+        "setoption name USI_Variant value dobutsu-three",
+        "setoption name Threads value 2",
+        "usinewgame",
+        "position startpos moves 2c2b",
+        "go btime 0 wtime 0 byoyomi 49",
+        "quit",
+    ] {
+        assert!(commands.contains(command), "{command}: {commands}");
+    }
+    let finished = server.finish();
+    let kinds = finished.records[0]
+        .events
+        .iter()
+        .filter_map(|event| match &event.what {
+            What::End { kinds, .. } => Some(kinds.clone()),
+            _ => None,
+        });
+    let mut kinds: Vec<EndKind> = kinds.flatten().collect();
+    kinds.sort_unstable_by_key(|kind| kind.as_str());
+    assert_eq!(
+        kinds,
+        [
+            EndKind::Normal,
+            EndKind::Normal,
+            EndKind::Normal,
+            EndKind::Resign
+        ]
+    );
 }

@@ -9,51 +9,14 @@ use games::blokus::Colour;
 use log::{debug, warn};
 use protocol::gtp::{Answer, Command, ControllerEnd, Received};
 
-use super::error::BridgeError;
-use super::game::Told;
+use super::game::{Game, Told};
 use super::stray::Strays;
+use crate::bridge::engine::{Choice, Clock, Engine, Event, MOST_STRAY, PATIENCE, TOLD, Turn};
+use crate::bridge::error::BridgeError;
 use crate::bridge::process::{Output, Process};
-use crate::client::link::Input;
 
-/// How long an engine that has closed its output may take to end.
-const END: Duration = Duration::from_millis(200);
-/// How long an engine may think about a question of the start until it is said that the bridge waits.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// Bytes that are no answer, and answers to nothing, between two answers, above which an engine is ended.
-const MOST_STRAY: usize = 1 << 20;
+/// Answers to nothing, between two answers to something, above which an engine is ended.
 const MOST_UNASKED: u32 = 1000;
-/// Complaints of each kind that are written out.
-const TOLD: u64 = 3;
-
-/// What wakes the bridge.
-pub(super) enum Event {
-    /// From the server.
-    Server(Input),
-    /// From the engine.
-    Engine(Output),
-}
-
-impl From<Output> for Event {
-    fn from(output: Output) -> Event {
-        Event::Engine(output)
-    }
-}
-
-/// The move that is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Turn {
-    pub(super) game: u32,
-    pub(super) ply: u32,
-}
-
-/// What an engine says to a `genmove`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
-    /// A move, or whatever it has in the place of one.
-    Move(String),
-    /// It gives up.
-    Resign,
-}
 
 /// A command that is not answered.
 #[derive(Debug)]
@@ -64,7 +27,7 @@ struct Pending {
 }
 
 /// The engine in its process.
-pub(super) struct Engine {
+pub(super) struct GtpEngine {
     process: Process,
     end: ControllerEnd,
     strays: Strays,
@@ -85,62 +48,7 @@ pub(super) struct Engine {
     limit: Duration,
 }
 
-impl Engine {
-    /// Starts an engine and sets it up for Blokus.
-    ///
-    /// # Errors
-    /// When it does not start, ends, or has not answered within `limit`.
-    pub(super) fn start(
-        words: &[OsString],
-        move_ms: Option<u64>,
-        limit: Duration,
-        sender: SyncSender<Event>,
-        events: &Receiver<Event>,
-    ) -> Result<Engine, BridgeError> {
-        let (program, arguments) = words.split_first().ok_or(BridgeError::NoEngine)?;
-        let process = Process::start(program, arguments, sender).map_err(|source| {
-            let program = program.to_string_lossy().into_owned();
-            BridgeError::Start { program, source }
-        })?;
-        let mut engine = Engine {
-            process,
-            end: ControllerEnd::default(),
-            strays: Strays::default(),
-            unasked: 0,
-            told: 0,
-            has_numbers: false,
-            pending: VecDeque::new(),
-            commands: Vec::new(),
-            board: Vec::new(),
-            asked: None,
-            limit,
-        };
-        let list = engine.ask(events, "list_commands", &[])?;
-        engine.commands = list
-            .unwrap_or_default()
-            .split_whitespace()
-            .map(str::to_owned)
-            .collect();
-        if engine.has("set_game")
-            && let Err(text) = engine.ask(events, "set_game", &["Blokus"])?
-        {
-            warn!("the engine does not know the game Blokus: {text}");
-        }
-        if let Some(ms) = move_ms {
-            engine.set_time(events, ms)?;
-        }
-        Ok(engine)
-    }
-
-    /// The name that it gives itself; empty if it has none.
-    ///
-    /// # Errors
-    /// When it ends.
-    pub(super) fn name(&mut self, events: &Receiver<Event>) -> Result<String, BridgeError> {
-        let name = self.ask(events, "name", &[])?.unwrap_or_default();
-        Ok(name.lines().next().unwrap_or_default().trim().to_owned())
-    }
-
+impl GtpEngine {
     /// Tells it the time for a move, in the way that it knows.
     fn set_time(&mut self, events: &Receiver<Event>, ms: u64) -> Result<(), BridgeError> {
         if self.has("param") {
@@ -221,66 +129,6 @@ impl Engine {
         self.pending.push_back(Pending { id, command, turn });
     }
 
-    /// Empties its board.
-    pub(super) fn clear(&mut self) {
-        if self.has("clear_board") || !self.has("set_game") {
-            self.tell("clear_board", std::iter::empty(), None);
-        } else {
-            self.tell("set_game", ["Blokus".to_owned()].into_iter(), None);
-        }
-        self.board.clear();
-    }
-
-    /// Brings its board to these moves, from the beginning if another move lies there.
-    pub(super) fn follow(&mut self, moves: &[Told]) {
-        let agrees = self.board.len() <= moves.len()
-            && self.board.iter().zip(moves).all(|(a, b)| *a == Some(*b));
-        if !agrees {
-            self.clear();
-        }
-        for told in &moves[self.board.len()..] {
-            let words = [number(told.colour), told.placement.to_string()];
-            self.tell("play", words.into_iter(), None);
-            self.board.push(Some(*told));
-        }
-    }
-
-    /// Asks for a move.
-    pub(super) fn choose(&mut self, colour: Colour, turn: Turn) {
-        self.tell("genmove", [number(colour)].into_iter(), Some(turn));
-        self.board.push(None);
-        self.asked = Some(turn);
-    }
-
-    /// Takes in bytes. Take all choices after each.
-    pub(super) fn receive(&mut self, bytes: &[u8]) {
-        let before = self.strays.lines();
-        let answers = self.strays.sift(bytes);
-        if before < TOLD && before < self.strays.lines() {
-            warn!(
-                "the engine has written what is no answer to its standard output, such as `{}`",
-                self.strays.last()
-            );
-        }
-        self.end.receive(&answers);
-    }
-
-    /// The next answer to a `genmove`; failures of others go to the log.
-    ///
-    /// # Errors
-    /// When the engine writes without an end.
-    pub(super) fn next_choice(&mut self) -> Result<Option<(Turn, Choice)>, BridgeError> {
-        while let Some((Pending { command, turn, .. }, answer)) = self.next_answer()? {
-            if let Some(turn) = turn {
-                return Ok(Some((turn, self.chosen(&answer, &command, turn))));
-            }
-            if let Err(text) = answer.result() {
-                warn!("the engine on `{command}`: {text}");
-            }
-        }
-        Ok(None)
-    }
-
     /// The next answer, and what it answers. Text that is no answer is passed over: what is asked stays asked.
     ///
     /// # Errors
@@ -352,18 +200,115 @@ impl Engine {
             Choice::Move(text.to_owned())
         }
     }
+}
 
-    /// Why nothing more comes from it.
-    pub(super) fn ended(&mut self) -> BridgeError {
-        let how = match self.process.wait(END) {
-            Some(status) => status.to_string(),
-            None => "it has closed its output and runs on".to_owned(),
+impl Engine for GtpEngine {
+    const GAME: &'static str = "blokus";
+    type Game = Game;
+    /// Milliseconds for each move.
+    type Setup = Option<u64>;
+
+    fn start(
+        words: &[OsString],
+        setup: &Option<u64>,
+        limit: Duration,
+        sender: SyncSender<Event>,
+        events: &Receiver<Event>,
+    ) -> Result<GtpEngine, BridgeError> {
+        let mut engine = GtpEngine {
+            process: Process::of(words, sender)?,
+            end: ControllerEnd::default(),
+            strays: Strays::default(),
+            unasked: 0,
+            told: 0,
+            has_numbers: false,
+            pending: VecDeque::new(),
+            commands: Vec::new(),
+            board: Vec::new(),
+            asked: None,
+            limit,
         };
-        BridgeError::Ended(how)
+        let list = engine.ask(events, "list_commands", &[])?;
+        engine.commands = list
+            .unwrap_or_default()
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect();
+        if engine.has("set_game")
+            && let Err(text) = engine.ask(events, "set_game", &["Blokus"])?
+        {
+            warn!("the engine does not know the game Blokus: {text}");
+        }
+        if let Some(ms) = *setup {
+            engine.set_time(events, ms)?;
+        }
+        Ok(engine)
     }
 
-    /// Tells it to end.
-    pub(super) fn quit(&mut self) {
+    fn name(&mut self, events: &Receiver<Event>) -> Result<String, BridgeError> {
+        let name = self.ask(events, "name", &[])?.unwrap_or_default();
+        Ok(name.lines().next().unwrap_or_default().trim().to_owned())
+    }
+
+    fn clear(&mut self) {
+        if self.has("clear_board") || !self.has("set_game") {
+            self.tell("clear_board", std::iter::empty(), None);
+        } else {
+            self.tell("set_game", ["Blokus".to_owned()].into_iter(), None);
+        }
+        self.board.clear();
+    }
+
+    fn follow(&mut self, game: &Game) {
+        let moves = &game.moves;
+        let agrees = self.board.len() <= moves.len()
+            && self.board.iter().zip(moves).all(|(a, b)| *a == Some(*b));
+        if !agrees {
+            self.clear();
+        }
+        for told in &moves[self.board.len()..] {
+            let words = [number(told.colour), told.placement.to_string()];
+            self.tell("play", words.into_iter(), None);
+            self.board.push(Some(*told));
+        }
+    }
+
+    fn choose(&mut self, game: &Game, turn: Turn, _: Clock) {
+        let colour = game.colour.expect("a seat that is asked");
+        self.tell("genmove", [number(colour)].into_iter(), Some(turn));
+        self.board.push(None);
+        self.asked = Some(turn);
+    }
+
+    fn receive(&mut self, bytes: &[u8]) {
+        let before = self.strays.lines();
+        let answers = self.strays.sift(bytes);
+        if before < TOLD && before < self.strays.lines() {
+            warn!(
+                "the engine has written what is no answer to its standard output, such as `{}`",
+                self.strays.last()
+            );
+        }
+        self.end.receive(&answers);
+    }
+
+    fn next_choice(&mut self) -> Result<Option<(Turn, Choice)>, BridgeError> {
+        while let Some((Pending { command, turn, .. }, answer)) = self.next_answer()? {
+            if let Some(turn) = turn {
+                return Ok(Some((turn, self.chosen(&answer, &command, turn))));
+            }
+            if let Err(text) = answer.result() {
+                warn!("the engine on `{command}`: {text}");
+            }
+        }
+        Ok(None)
+    }
+
+    fn process(&mut self) -> &mut Process {
+        &mut self.process
+    }
+
+    fn quit(&mut self) {
         self.tell("quit", std::iter::empty(), None);
     }
 }

@@ -3,6 +3,8 @@
 use games::blokus::{Colour, Placement};
 use serde_json::Value;
 
+use crate::bridge::engine::Follow;
+
 /// A move that was played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Told {
@@ -23,27 +25,22 @@ impl Told {
 #[derive(Debug, Default)]
 pub(super) struct Game {
     /// Its number; 0 before the first.
-    pub(super) number: u32,
+    number: u32,
     /// The own colour, once a view has told.
     pub(super) colour: Option<Colour>,
     /// Its moves, those of a random opening included.
     pub(super) moves: Vec<Told>,
 }
 
-impl Game {
-    /// A game begins. Its view tells the seat and the opening.
-    pub(super) fn begin(number: u32) -> Game {
+impl Follow for Game {
+    fn begin(number: u32) -> Game {
         Game {
             number,
             ..Game::default()
         }
     }
 
-    /// Takes a view over.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub(super) fn view(&mut self, number: u32, seat: u8, view: &Value) -> Result<(), String> {
+    fn view(&mut self, number: u32, seat: u8, view: &Value) -> Result<(), String> {
         let moves = view["moves"].as_array().ok_or("a view without moves")?;
         let read = |mv: &Value| match (mv[0].as_u64(), mv[1].as_str()) {
             (Some(seat), Some(squares)) => Told::read(seat, squares),
@@ -56,26 +53,22 @@ impl Game {
         Ok(())
     }
 
-    /// Plies played.
-    pub(super) fn ply(&self) -> u32 {
+    fn ply(&self) -> u32 {
         self.moves.len() as u32
     }
 
-    /// Follows a move. One that is in the view already is passed over, and so is one after others that were not
-    /// told: the view will tell.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub(super) fn moved(
-        &mut self,
-        number: u32,
-        ply: u32,
-        seat: u8,
-        mv: &str,
-    ) -> Result<(), String> {
+    fn moved(&mut self, number: u32, ply: u32, seat: u8, mv: &str) -> Result<(), String> {
         if (number, ply) == (self.number, self.ply()) {
             self.moves.push(Told::read(u64::from(seat), mv)?);
         }
         Ok(())
+    }
+
+    fn number(&self) -> u32 {
+        self.number
+    }
+
+    fn seat(&self) -> Option<u8> {
+        self.colour.map(Colour::seat)
     }
 }

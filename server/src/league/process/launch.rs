@@ -290,16 +290,7 @@ impl Words {
             Start::House { engine, options } => house(settings, entrant, seat, engine, options),
             Start::Command(words) => Words::Theirs(filled(settings, entrant, seat, words)),
             Start::Gtp(words) => {
-                let own = [
-                    "gtp",
-                    "--host",
-                    &seat.host,
-                    "--port",
-                    &seat.port.to_string(),
-                ];
-                let mut all: Vec<String> = own.map(String::from).to_vec();
-                // In one word, for a name may begin with a hyphen.
-                all.push(format!("--name={}", entrant.name));
+                let mut all = bridged("gtp", entrant, seat);
                 if let Some(ms) = settings.clocks.move_ms {
                     all.push(format!("--move-ms={}", ms.max(1)));
                 }
@@ -307,8 +298,26 @@ impl Words {
                 all.extend(filled(settings, entrant, seat, words));
                 Words::Ours("engine-bridge", all)
             }
+            // The server tells the bridge the time of each move.
+            Start::Usi { command, options } => {
+                let mut all = bridged("usi", entrant, seat);
+                all.extend(options.iter().map(|option| format!("--option={option}")));
+                all.push("--".to_owned());
+                all.extend(filled(settings, entrant, seat, command));
+                Words::Ours("engine-bridge", all)
+            }
         }
     }
+}
+
+/// What the bridge of an engine is told, up to the options of the protocol.
+fn bridged(protocol: &str, entrant: &Entrant, seat: &Seat) -> Vec<String> {
+    let port = seat.port.to_string();
+    let own = [protocol, "--host", &seat.host, "--port", &port];
+    let mut all: Vec<String> = own.map(String::from).to_vec();
+    // In one word, for a name may begin with a hyphen.
+    all.push(format!("--name={}", entrant.name));
+    all
 }
 
 fn filled(settings: &Settings, entrant: &Entrant, seat: &Seat, words: &[String]) -> Vec<String> {

@@ -281,6 +281,17 @@ fn gtp_engines_are_started_by_the_bridge() {
         Words::of(&settings, &settings.entrants[0], &seat),
         Words::Ours("engine-bridge", due)
     );
+    settings.entrants[0].start = Start::Usi {
+        command: words.map(String::from).to_vec(),
+        options: vec!["Eval Dir=a b".to_owned()],
+    };
+    let Words::Ours(_, all) = Words::of(&settings, &settings.entrants[0], &seat) else {
+        panic!("a bridge");
+    };
+    assert_eq!(
+        all.join("|"),
+        "usi|--host|127.0.0.1|--port|9|--name=-ana|--option=Eval Dir=a b|--|./engine|--seed|8"
+    );
 }
 
 proptest! {

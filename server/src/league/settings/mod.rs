@@ -275,6 +275,14 @@ pub enum Start {
     Command(Vec<String>),
     /// An engine that speaks GTP on its standard input and output (Blokus).
     Gtp(Vec<String>),
+    /// An engine that speaks USI on its standard input and output (Dobutsu shogi).
+    Usi {
+        /// The program and its arguments.
+        command: Vec<String>,
+        /// Its options, such as `Threads=2`.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        options: Vec<String>,
+    },
 }
 
 /// A word of a command with what stands in braces filled in, by name; other braces stay as they are.

@@ -325,34 +325,43 @@ fn sandbox(one: &EntrantFile, of_all: Option<SandboxName>) -> Result<Option<Sand
 
 /// What an entrant's section starts.
 fn start(one: &EntrantFile, game: GameName) -> Result<Start, String> {
-    if !one.options.is_empty() && one.engine.is_none() {
+    if !one.options.is_empty() && one.engine.is_none() && one.usi.is_none() {
         return Err(
-            "`options` are those of an `engine` of this project: put a command's into `command`"
+            "`options` are those of an `engine` of this project or of `usi`: put a command's into `command`"
                 .to_owned(),
         );
     }
-    let start = match (&one.engine, &one.command, &one.gtp) {
-        (Some(engine), None, None) => Start::House {
+    let start = match (&one.engine, &one.command, &one.gtp, &one.usi) {
+        (Some(engine), None, None, None) => Start::House {
             engine: engine.clone(),
             options: one.options.clone(),
         },
-        (None, Some(words), None) => Start::Command(words.clone()),
-        (None, None, Some(_)) if game != GameName::Blokus => {
+        (None, Some(words), None, None) => Start::Command(words.clone()),
+        (None, None, Some(_), None) if game != GameName::Blokus => {
             return Err(format!(
                 "GTP engines play Blokus, not {game}: give a `command`"
             ));
         }
-        (None, None, Some(words)) => Start::Gtp(words.clone()),
+        (None, None, Some(words), None) => Start::Gtp(words.clone()),
+        (None, None, None, Some(_)) if game != GameName::Dobutsu => {
+            return Err(format!(
+                "USI engines play dobutsu here, not {game}: give a `command`"
+            ));
+        }
+        (None, None, None, Some(words)) => Start::Usi {
+            command: words.clone(),
+            options: one.options.clone(),
+        },
         _ => {
             return Err(
-                "an entrant has one of `engine` (a bot of this project), `command` (a client program) and `gtp` (an \
-                 engine on its standard input and output)"
+                "an entrant has one of `engine` (a bot of this project), `command` (a client program), and `gtp` and \
+                 `usi` (engines on their standard input and output)"
                     .to_owned(),
             );
         }
     };
     match &start {
-        Start::Command(words) | Start::Gtp(words) if words.first().is_none_or(String::is_empty) => {
+        Start::Command(words) | Start::Gtp(words) | Start::Usi { command: words, .. } if words.first().is_none_or(String::is_empty) => {
             Err("the command names no program".to_owned())
         }
         Start::Command(words) if !words.iter().any(|word| word.contains("{port}")) => Err(
@@ -471,6 +480,7 @@ pub(super) struct EntrantFile {
     pub(super) options: Vec<String>,
     pub(super) command: Option<Vec<String>>,
     pub(super) gtp: Option<Vec<String>>,
+    pub(super) usi: Option<Vec<String>>,
     pub(super) directory: Option<PathBuf>,
     #[serde(default)]
     pub(super) environment: BTreeMap<String, String>,

@@ -178,6 +178,10 @@ fn a_mistake_of_an_entrant_is_named_with_its_section() {
             "put a command's",
         ),
         ("name = \"c\"\ngtp = [\"y\"]", "play Blokus, not geister"),
+        (
+            "name = \"c\"\nusi = [\"y\"]",
+            "play dobutsu here, not geister",
+        ),
         ("name = \"\"\nengine = \"x\"", "1 to 40 characters"),
     ] {
         let text = format!("game = \"geister\"\n{TWO}[[entrants]]\n{third}\n");

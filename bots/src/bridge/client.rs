@@ -9,10 +9,9 @@ use clap::Args;
 use log::{debug, info, warn};
 use protocol::native::{ClientMessage, ErrorCode, Received, ServerMessage};
 
-use super::engine::{Choice, Engine, Event, Turn};
+use super::engine::{Choice, Clock, Engine, Event, Follow as _, Turn};
 use super::error::BridgeError;
-use super::game::Game;
-use crate::bridge::process::Output;
+use super::process::Output;
 use crate::client::link::Input;
 use crate::client::native::{Connection, Destination, PlayError};
 use crate::client::{ServerOptions, TlsOptions};
@@ -23,9 +22,9 @@ const LONGEST: usize = 400;
 /// Events that may wait, each of them a few KiB.
 const EVENTS: usize = 16;
 
-/// Options of the bridge of an engine that speaks GTP.
+/// Options of every bridge.
 #[derive(Args, Clone, Debug)]
-pub struct Options {
+pub struct Common {
     /// Where the server is.
     #[command(flatten)]
     pub server: ServerOptions,
@@ -35,14 +34,9 @@ pub struct Options {
     /// Whom to trust where TLS is spoken.
     #[command(flatten)]
     pub tls: TlsOptions,
-    /// Name at the table [default: what the engine answers to `name`].
+    /// Name at the table [default: what the engine calls itself].
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub name: Option<String>,
-    /// Milliseconds for each move, told to the engine: by its parameter `move_ms`, or by `time_settings` in whole
-    /// seconds, at least one. An engine that has neither, such as Pentobi, is told nothing: its own options and level
-    /// decide.
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    pub move_ms: Option<u64>,
     /// Seconds for each answer of the engine before it sits down.
     #[arg(long, default_value_t = 60, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub start_timeout: u64,
@@ -51,7 +45,7 @@ pub struct Options {
     pub command: Vec<OsString>,
 }
 
-impl Options {
+impl Common {
     /// How long the engine may take for an answer at its start.
     fn start_limit(&self) -> Duration {
         Duration::from_secs(self.start_timeout)
@@ -71,17 +65,14 @@ enum Step {
 ///
 /// # Errors
 /// When the engine does not start or ends, there is no connection or no seat, or the connection is lost for good.
-pub fn run(options: &Options) -> Result<Option<String>, BridgeError> {
+pub(super) fn run<E: Engine>(
+    options: &Common,
+    setup: &E::Setup,
+) -> Result<Option<String>, BridgeError> {
     // An engine that writes faster than it is read waits.
     let (sender, events) = mpsc::sync_channel(EVENTS);
     let limit = options.start_limit();
-    let mut engine = Engine::start(
-        &options.command,
-        options.move_ms,
-        limit,
-        sender.clone(),
-        &events,
-    )?;
+    let mut engine = E::start(&options.command, setup, limit, sender.clone(), &events)?;
     let name = match &options.name {
         Some(name) => name.clone(),
         None => engine.name(&events)?,
@@ -92,7 +83,7 @@ pub fn run(options: &Options) -> Result<Option<String>, BridgeError> {
         trust: options.tls.trust().map_err(PlayError::Trust)?,
         limit: options.server.connect_limit(),
         name,
-        game: "blokus",
+        game: E::GAME,
     };
     let (inputs, from_server) = mpsc::channel();
     thread::spawn(move || {
@@ -105,9 +96,10 @@ pub fn run(options: &Options) -> Result<Option<String>, BridgeError> {
     let mut bridge = Bridge {
         connection: Connection::open(destination, None, inputs)?,
         engine,
-        game: Game::default(),
+        game: E::Game::default(),
         has_match: false,
         asked: None,
+        clock: Clock::default(),
         thinks: None,
         sent: None,
         astray: false,
@@ -125,13 +117,15 @@ pub fn run(options: &Options) -> Result<Option<String>, BridgeError> {
 }
 
 /// The bridge in a match.
-struct Bridge {
+struct Bridge<E: Engine> {
     connection: Connection,
-    engine: Engine,
-    game: Game,
+    engine: E,
+    game: E::Game,
     has_match: bool,
     /// The request that is open.
     asked: Option<Turn>,
+    /// Its time.
+    clock: Clock,
     /// The turn that the engine thinks about.
     thinks: Option<Turn>,
     /// The last move that was sent.
@@ -140,7 +134,7 @@ struct Bridge {
     astray: bool,
 }
 
-impl Bridge {
+impl<E: Engine> Bridge<E> {
     fn play(&mut self, events: &Receiver<Event>) -> Result<Option<String>, BridgeError> {
         loop {
             match events.recv() {
@@ -195,7 +189,7 @@ impl Bridge {
             ServerMessage::Welcome { resumed, .. } => self.connection.welcomed(resumed),
             ServerMessage::Match { .. } => self.has_match = true,
             ServerMessage::Game { game, .. } => {
-                self.game = Game::begin(game);
+                self.game = E::Game::begin(game);
                 self.asked = None;
                 self.sent = None;
                 self.engine.clear();
@@ -205,7 +199,7 @@ impl Bridge {
             } => {
                 self.game.view(game, seat, &view).map_err(PlayError::Odd)?;
                 self.astray = false;
-                self.engine.follow(&self.game.moves);
+                self.engine.follow(&self.game);
                 self.answer();
             }
             ServerMessage::Moved {
@@ -218,23 +212,33 @@ impl Bridge {
                 let moved = self.game.moved(game, ply, seat, &mv);
                 moved.map_err(PlayError::Odd)?;
                 // The moves before those that are told again have not come yet.
-                if self.game.colour.is_some() {
-                    self.engine.follow(&self.game.moves);
+                if self.game.seat().is_some() {
+                    self.engine.follow(&self.game);
                 }
             }
-            ServerMessage::Request { game, ply, .. } => {
+            ServerMessage::Request {
+                game,
+                ply,
+                left_ms,
+                budget_ms,
+            } => {
+                self.clock = Clock {
+                    left: left_ms,
+                    budget: budget_ms,
+                };
                 self.asked = Some(Turn { game, ply });
                 self.answer();
             }
             ServerMessage::Out {
                 game, seat, end, ..
-            } if game == self.game.number && self.game.colour.is_some_and(|c| c.seat() == seat) => {
+            } if game == self.game.number() && self.game.seat() == Some(seat) => {
                 info!("game {game}: out by {end}");
                 self.asked = None;
             }
             ServerMessage::Result { game, end, .. } => {
                 info!("game {game}: {end}");
                 self.asked = None;
+                self.engine.over();
             }
             ServerMessage::Over { reason, .. } => return Ok(Step::Over(reason)),
             ServerMessage::Error { code, message, .. } => self.error(code, message)?,
@@ -263,7 +267,7 @@ impl Bridge {
                 // The server may have granted a retry; if not, it says next that the seat is out.
                 if let Some((turn, _)) = self.sent.take() {
                     self.asked = Some(turn);
-                    self.engine.follow(&self.game.moves);
+                    self.engine.follow(&self.game);
                     self.answer();
                 }
                 Ok(())
@@ -275,13 +279,13 @@ impl Bridge {
     /// Asks the engine for the move that the server asks for.
     fn answer(&mut self) {
         let Some(turn) = self.asked else { return };
-        let fits = (turn.game, turn.ply) == (self.game.number, self.game.ply());
-        let Some(colour) = self.game.colour.filter(|_| fits) else {
+        let fits = (turn.game, turn.ply) == (self.game.number(), self.game.ply());
+        if !fits || self.game.seat().is_none() {
             if !std::mem::replace(&mut self.astray, true) {
                 self.connection.send(&ClientMessage::View);
             }
             return;
-        };
+        }
         if self.thinks == Some(turn) {
             return;
         }
@@ -293,8 +297,8 @@ impl Bridge {
             self.send(turn, mv);
             return;
         }
-        self.engine.follow(&self.game.moves);
-        self.engine.choose(colour, turn);
+        self.engine.follow(&self.game);
+        self.engine.choose(&self.game, turn, self.clock);
         self.thinks = Some(turn);
     }
 

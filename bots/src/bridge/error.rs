@@ -22,8 +22,8 @@ pub enum BridgeError {
     },
     /// The engine does not answer at its start.
     #[error(
-        "the engine did not answer `{command}` within {seconds} s: does it speak GTP on its standard input and \
-         output, and flush each answer? --start-timeout gives it more time"
+        "the engine did not answer `{command}` within {seconds} s: does it speak the protocol of the bridge on its \
+         standard input and output, and flush each answer? --start-timeout gives it more time"
     )]
     Silent {
         /// What it was asked.
@@ -33,8 +33,8 @@ pub enum BridgeError {
     },
     /// The engine writes without an end.
     #[error(
-        "the engine floods its standard output: {0}. Only answers go there, each with an empty line at its end; \
-         everything else belongs on standard error"
+        "the engine floods its standard output: {0}. Only answers go there; everything else belongs on standard \
+         error"
     )]
     Babbles(
         /// What it has written.

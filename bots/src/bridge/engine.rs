@@ -1,0 +1,151 @@
+//! What a bridge needs of an engine, whatever it speaks.
+
+use std::ffi::OsString;
+use std::sync::mpsc::{Receiver, SyncSender};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::error::BridgeError;
+use super::process::{Output, Process};
+use crate::client::link::Input;
+
+/// How long an engine that has closed its output may take to end.
+const END: Duration = Duration::from_millis(200);
+/// How long an engine may think about a question of the start until it is said that the bridge waits.
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
+/// Bytes that are no answer, between two answers, above which an engine is ended.
+pub(super) const MOST_STRAY: usize = 1 << 20;
+/// Complaints of each kind that are written out.
+pub(super) const TOLD: u64 = 3;
+
+/// What wakes the bridge.
+pub(super) enum Event {
+    /// From the server.
+    Server(Input),
+    /// From the engine.
+    Engine(Output),
+}
+
+impl From<Output> for Event {
+    fn from(output: Output) -> Event {
+        Event::Engine(output)
+    }
+}
+
+/// The move that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Turn {
+    pub(super) game: u32,
+    pub(super) ply: u32,
+}
+
+/// The time for a move in milliseconds, as the server tells it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Clock {
+    /// In all.
+    pub(super) left: Option<u64>,
+    /// What of it is budget for the whole game.
+    pub(super) budget: Option<u64>,
+}
+
+/// What an engine does at its turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// A move, or whatever it has in the place of one.
+    Move(String),
+    /// It gives up.
+    Resign,
+}
+
+/// The game in play, as the server tells it.
+pub(super) trait Follow: Default {
+    /// A game begins. Its view tells the seat and the opening.
+    fn begin(number: u32) -> Self;
+
+    /// Takes a view over.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn view(&mut self, number: u32, seat: u8, view: &Value) -> Result<(), String>;
+
+    /// Follows a move. One that is in the view already is passed over, and so is one after others that were not
+    /// told: the view will tell.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn moved(&mut self, number: u32, ply: u32, seat: u8, mv: &str) -> Result<(), String>;
+
+    /// Its number; 0 before the first.
+    fn number(&self) -> u32;
+
+    /// The own seat, once a view has told.
+    fn seat(&self) -> Option<u8>;
+
+    /// Plies played.
+    fn ply(&self) -> u32;
+}
+
+/// An engine in its process.
+pub(super) trait Engine: Sized {
+    /// The game, as the native protocol names it.
+    const GAME: &'static str;
+    /// What follows it.
+    type Game: Follow;
+    /// How an engine is set up.
+    type Setup;
+
+    /// Starts an engine and sets it up.
+    ///
+    /// # Errors
+    /// When it does not start, ends, or has not answered within `limit`.
+    fn start(
+        words: &[OsString],
+        setup: &Self::Setup,
+        limit: Duration,
+        sender: SyncSender<Event>,
+        events: &Receiver<Event>,
+    ) -> Result<Self, BridgeError>;
+
+    /// The name that it gives itself; empty if it has none.
+    ///
+    /// # Errors
+    /// When it ends.
+    fn name(&mut self, events: &Receiver<Event>) -> Result<String, BridgeError>;
+
+    /// A game begins.
+    fn clear(&mut self);
+
+    /// Tells it the moves of the game, where it wants to know them before its turn.
+    fn follow(&mut self, game: &Self::Game);
+
+    /// Asks for a move.
+    fn choose(&mut self, game: &Self::Game, turn: Turn, clock: Clock);
+
+    /// Takes in bytes. Take all choices after each.
+    fn receive(&mut self, bytes: &[u8]);
+
+    /// The next choice.
+    ///
+    /// # Errors
+    /// When the engine writes without an end.
+    fn next_choice(&mut self) -> Result<Option<(Turn, Choice)>, BridgeError>;
+
+    /// The game is over.
+    fn over(&mut self) {}
+
+    /// Its process.
+    fn process(&mut self) -> &mut Process;
+
+    /// Why nothing more comes from it.
+    fn ended(&mut self) -> BridgeError {
+        let how = match self.process().wait(END) {
+            Some(status) => status.to_string(),
+            None => "it has closed its output and runs on".to_owned(),
+        };
+        BridgeError::Ended(how)
+    }
+
+    /// Tells it to end.
+    fn quit(&mut self);
+}

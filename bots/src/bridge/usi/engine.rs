@@ -1,0 +1,305 @@
+//! The engine: what it was told and asked, and what it answers.
+
+use std::ffi::OsString;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::time::{Duration, Instant};
+
+use log::{debug, warn};
+use protocol::usi::{BestMove, ControllerEnd, Go, Identity, Position, Received};
+
+use super::game::Game;
+use super::variants::{self, Variants};
+use crate::bridge::engine::{Choice, Clock, Engine, Event, MOST_STRAY, PATIENCE, TOLD, Turn};
+use crate::bridge::error::BridgeError;
+use crate::bridge::process::{Output, Process};
+
+/// What is left of the server's time for the way there and back, in milliseconds.
+const MARGIN: u64 = 50;
+/// Milliseconds for a move where nobody says how many.
+const NO_LIMIT: u64 = 1000;
+
+/// How an engine is set up.
+#[derive(Clone, Debug)]
+pub(super) struct Setup {
+    /// Milliseconds for each move.
+    pub(super) move_ms: Option<u64>,
+    /// Positions for each move.
+    pub(super) nodes: Option<u64>,
+    /// Options of the engine, `NAME=VALUE`.
+    pub(super) options: Vec<String>,
+}
+
+/// The engine in its process.
+pub(super) struct UsiEngine {
+    process: Process,
+    end: ControllerEnd,
+    setup: Setup,
+    identity: Identity,
+    /// The file of variants that it was told of.
+    variants: Option<Variants>,
+    /// The move that it thinks about.
+    thinks: Option<Turn>,
+    /// The move that is asked for as soon as it has answered for another.
+    next: Option<(Turn, Position, Go)>,
+    /// Whether it does not know yet that a game has begun.
+    is_new: bool,
+    /// Lines that were complained about, and bytes of them since its last answer.
+    told: u64,
+    stray: usize,
+    /// For each question of the start.
+    limit: Duration,
+}
+
+impl UsiEngine {
+    fn write(&self, lines: String) {
+        debug!("> {}", lines.trim_end());
+        self.process.write(lines);
+    }
+
+    /// Waits for the answer to `command`.
+    fn answer(
+        &mut self,
+        events: &Receiver<Event>,
+        command: &str,
+        is_answer: impl Fn(&Received) -> bool,
+    ) -> Result<Received, BridgeError> {
+        let began = Instant::now();
+        let mut patience = Some(PATIENCE).filter(|patience| *patience < self.limit);
+        loop {
+            while let Some(received) = self.end.next_received() {
+                if is_answer(&received) {
+                    self.stray = 0;
+                    return Ok(received);
+                }
+                self.pass_over(received)?;
+            }
+            let left = patience.unwrap_or(self.limit);
+            match events.recv_timeout(left.saturating_sub(began.elapsed())) {
+                Ok(Event::Engine(Output::Bytes(bytes))) => self.end.receive(&bytes),
+                Ok(Event::Server(_)) => {}
+                Ok(Event::Engine(Output::Closed)) | Err(RecvTimeoutError::Disconnected) => {
+                    return Err(self.ended());
+                }
+                Err(RecvTimeoutError::Timeout) if patience.take().is_some() => {
+                    warn!("still waiting for the engine's answer to `{command}`");
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    return Err(BridgeError::Silent {
+                        command: command.to_owned(),
+                        seconds: self.limit.as_secs_f64(),
+                    });
+                }
+            }
+        }
+    }
+
+    /// Passes over what means nothing now.
+    fn pass_over(&mut self, received: Received) -> Result<(), BridgeError> {
+        match received {
+            Received::Odd(line) => {
+                self.stray += line.len() + 1;
+                self.told += 1;
+                if self.told <= TOLD {
+                    warn!("the engine has written what is no answer, such as `{line}`");
+                }
+                if self.stray > MOST_STRAY {
+                    return Err(BridgeError::Babbles(format!("`{line}`")));
+                }
+            }
+            Received::TooLong => {
+                return Err(BridgeError::Babbles("a line without an end".to_owned()));
+            }
+            received => debug!("< {received:?}"),
+        }
+        Ok(())
+    }
+
+    /// Sets the options: the rules of the game first, then those of the command line.
+    fn set_options(&mut self) {
+        if let Some(option) = variants::option_of(&self.identity).map(str::to_owned) {
+            match Variants::write() {
+                Ok(file) => {
+                    let file = self.variants.insert(file);
+                    let path = file.path().to_string_lossy().into_owned();
+                    self.set(variants::PATH, Some(&path));
+                    self.set(&option, Some(variants::NAME));
+                }
+                Err(e) => warn!("the engine plays by its own rule of repetition: {e}"),
+            }
+        }
+        for option in self.setup.options.clone() {
+            match option.split_once('=') {
+                Some((name, value)) => self.set(name, Some(value)),
+                None => self.set(&option, None),
+            }
+        }
+    }
+
+    fn set(&self, name: &str, value: Option<&str>) {
+        if !self
+            .identity
+            .options
+            .iter()
+            .any(|option| option.name == name)
+        {
+            warn!("the engine does not tell of an option {name}");
+        }
+        let line = self.end.set_option(name, value);
+        self.write(line.expect("the engine has answered all"));
+    }
+
+    /// How long it may think.
+    fn go(&self, clock: Clock) -> Go {
+        let Setup { move_ms, nodes, .. } = self.setup;
+        if nodes.is_some() {
+            return Go {
+                nodes,
+                ..Go::default()
+            };
+        }
+        let budget = clock.budget.unwrap_or(0);
+        let (own, byoyomi) = match (move_ms, clock.left) {
+            (Some(ms), _) => (0, ms),
+            (None, Some(left)) => {
+                let byoyomi = left.saturating_sub(budget).saturating_sub(MARGIN);
+                (budget.saturating_sub(MARGIN), byoyomi)
+            }
+            (None, None) => (0, NO_LIMIT),
+        };
+        // The opponent's time is not told: it is taken for the own.
+        Go {
+            btime: Some(own),
+            wtime: Some(own),
+            byoyomi: Some(byoyomi.max(u64::from(own == 0))),
+            ..Go::default()
+        }
+    }
+
+    /// Asks for the move that waits, once the engine owes nothing.
+    fn ask(&mut self) {
+        if self.end.awaited().is_some() {
+            return;
+        }
+        let Some((turn, position, go)) = self.next.take() else {
+            return;
+        };
+        let mut lines = String::new();
+        if std::mem::take(&mut self.is_new) {
+            lines += &self.end.new_game().expect("the engine has answered all");
+        }
+        lines += &self
+            .end
+            .go(&position, &go)
+            .expect("the engine has answered all");
+        self.write(lines);
+        self.thinks = Some(turn);
+    }
+
+    /// Ends a search for a move that nobody waits for.
+    fn stop(&mut self) {
+        if self.thinks.take().is_some()
+            && let Ok(line) = self.end.stop()
+        {
+            self.write(line);
+        }
+    }
+}
+
+impl Engine for UsiEngine {
+    const GAME: &'static str = "dobutsu";
+    type Game = Game;
+    type Setup = Setup;
+
+    fn start(
+        words: &[OsString],
+        setup: &Setup,
+        limit: Duration,
+        sender: SyncSender<Event>,
+        events: &Receiver<Event>,
+    ) -> Result<UsiEngine, BridgeError> {
+        let mut engine = UsiEngine {
+            process: Process::of(words, sender)?,
+            end: ControllerEnd::default(),
+            setup: setup.clone(),
+            identity: Identity::default(),
+            variants: None,
+            thinks: None,
+            next: None,
+            is_new: false,
+            told: 0,
+            stray: 0,
+            limit,
+        };
+        let line = engine.end.usi().expect("the first command");
+        engine.write(line);
+        let is_identity = |received: &Received| matches!(received, Received::Identity(_));
+        if let Received::Identity(identity) = engine.answer(events, "usi", is_identity)? {
+            engine.identity = identity;
+        }
+        engine.set_options();
+        let line = engine.end.is_ready().expect("the engine has answered all");
+        engine.write(line);
+        engine.answer(events, "isready", |received| *received == Received::Ready)?;
+        Ok(engine)
+    }
+
+    fn name(&mut self, _: &Receiver<Event>) -> Result<String, BridgeError> {
+        Ok(self.identity.name.clone())
+    }
+
+    fn clear(&mut self) {
+        self.next = None;
+        self.stop();
+        self.is_new = true;
+    }
+
+    fn follow(&mut self, _: &Game) {}
+
+    fn choose(&mut self, game: &Game, turn: Turn, clock: Clock) {
+        self.stop();
+        self.next = Some((turn, game.position(), self.go(clock)));
+        self.ask();
+    }
+
+    fn receive(&mut self, bytes: &[u8]) {
+        self.end.receive(bytes);
+    }
+
+    fn next_choice(&mut self) -> Result<Option<(Turn, Choice)>, BridgeError> {
+        while let Some(received) = self.end.next_received() {
+            let Received::BestMove(best) = received else {
+                self.pass_over(received)?;
+                continue;
+            };
+            debug!("< bestmove {best}");
+            self.stray = 0;
+            let turn = self.thinks.take();
+            self.ask();
+            let choice = match best {
+                BestMove::Move { mv, .. } => Choice::Move(mv),
+                BestMove::Resign => Choice::Resign,
+                // There is no rule by which it could: the server says so.
+                BestMove::Win => Choice::Move("win".to_owned()),
+            };
+            // That of a search that was stopped is for nobody.
+            if let Some(turn) = turn {
+                return Ok(Some((turn, choice)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn over(&mut self) {
+        self.next = None;
+        self.stop();
+    }
+
+    fn process(&mut self) -> &mut Process {
+        &mut self.process
+    }
+
+    fn quit(&mut self) {
+        let line = self.end.quit();
+        self.write(line);
+    }
+}
