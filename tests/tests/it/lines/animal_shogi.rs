@@ -59,7 +59,7 @@ const WON: [&str; 2] = ["#GAME_OVER", "#WIN"];
 
 #[test]
 fn a_game_is_played_and_recorded() {
-    let server = serve(&["--once", "--json", "--csa", "games"]);
+    let mut server = serve(&["--once", "--json", "--csa", "games"]);
     let port = server.ports[1];
     let mut clients = [Client::connect(port), Client::connect(port)];
     for (client, name) in clients.iter_mut().zip(["ana", "bo"]) {
@@ -79,6 +79,8 @@ fn a_game_is_played_and_recorded() {
         expect(client, &["+2b2a+,OK"]);
     }
     end(clients, [WON, LOST]);
+    let finished = server.end();
+    assert!(finished.status.success());
     let [sum] = &server.replay_all()[..] else {
         panic!("a record");
     };
@@ -87,8 +89,6 @@ fn a_game_is_played_and_recorded() {
     let mut games = fs::read_dir(games).expect("a folder").flatten();
     let csa = fs::read_to_string(games.next().expect("a game").path()).expect("a text");
     assert!(csa.contains("+B3B2HI") && csa.contains("ana"), "{csa}");
-    let finished = server.finish();
-    assert!(finished.status.success());
     let record = &finished.records[0];
     let mut names: Vec<&str> = record.header.players.iter().map(|p| &p.name[..]).collect();
     names.sort_unstable();

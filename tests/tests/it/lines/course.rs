@@ -36,7 +36,7 @@ const START: &str = "A1 g2, B1 l2, C1 e2, A2 --, B2 c2, C2 --, A3 --, B3 c1, C3 
 
 #[test]
 fn a_game_is_played_by_asking() {
-    let server = serve(&["--once", "--json"]);
+    let mut server = serve(&["--once", "--json"]);
     let [mut one, mut two] = begun(server.ports[2]);
     assert_eq!(ask(&mut two, "board"), START);
     assert_eq!(ask(&mut one, "initboard"), START);
@@ -66,11 +66,11 @@ fn a_game_is_played_by_asking() {
     assert_eq!(ask(&mut one, "board"), last);
     one.close();
     two.close();
+    assert!(server.end().status.success());
     let [sum] = &server.replay_all()[..] else {
         panic!("a record");
     };
     assert_eq!((sum.games, sum.void, sum.closed), (1, 0, true));
-    assert!(server.finish().status.success());
 }
 
 #[test]
