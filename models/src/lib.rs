@@ -5,6 +5,7 @@
 //! travel between the programs: bits for planes and facts, see [`Layout::bytes`].
 
 pub mod blokus;
+pub mod dobutsu;
 #[cfg(test)]
 mod fixture;
 mod layout;

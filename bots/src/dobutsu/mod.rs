@@ -2,6 +2,7 @@
 
 mod bits;
 mod index;
+mod samples;
 mod solver;
 mod statistics;
 mod table;
@@ -9,6 +10,7 @@ mod value;
 mod verifier;
 
 pub use index::{Index, Material};
+pub use samples::{Accuracy, Draw, write_samples};
 pub use solver::{Solution, solve};
 pub use statistics::Statistics;
 pub use table::{Table, TableError, default_folder};

@@ -1,5 +1,7 @@
 //! What a network is shown of a game: positions, their legal moves, and what it is to say of them.
 
+use std::array::from_fn;
+
 use models::blokus::{Fast, Paper};
 use models::score_four::ScoreFour;
 use models::{Encoding, Layout};
@@ -59,11 +61,13 @@ impl Lessons {
     }
 }
 
-/// The arrays of a block.
+/// A sample block; `models/SELF_PLAY.md` has the form.
 #[derive(Default)]
-struct Block {
+pub(crate) struct SampleBlock {
+    samples: u32,
+    moves: u32,
     packed: Vec<u8>,
-    moves: Vec<u8>,
+    logits: Vec<u8>,
     weights: Vec<u8>,
     ends: Vec<u8>,
     value: Vec<u8>,
@@ -73,57 +77,133 @@ struct Block {
     outcome: Vec<u8>,
 }
 
+/// What is known of a position of a sample block. Lists go by seat, from the seat to move on.
+pub(crate) struct Known<'a> {
+    /// Shares in the win.
+    pub(crate) value: &'a [f32],
+    /// Final scores.
+    pub(crate) score: &'a [f32],
+    /// What a search thought; NaN where none did.
+    pub(crate) root: &'a [f32],
+    /// Plies before the position.
+    pub(crate) ply: u16,
+}
+
+impl SampleBlock {
+    /// Adds a position with its legal moves, each with its weight of 65,535.
+    pub(crate) fn add<E: Encoding>(
+        &mut self,
+        position: &E::Position,
+        moves: impl Iterator<Item = (E::Move, u16)>,
+        known: &Known<'_>,
+    ) {
+        let at = self.packed.len();
+        self.packed.resize(at + E::LAYOUT.bytes(), 0);
+        E::pack(position, &mut self.packed[at..]);
+        for (mv, weight) in moves {
+            self.logits.extend(E::logit(position, mv).to_le_bytes());
+            self.weights.extend(weight.to_le_bytes());
+            self.moves += 1;
+        }
+        self.samples += 1;
+        self.ends.extend(self.moves.to_le_bytes());
+        self.ply.extend(known.ply.to_le_bytes());
+        for (numbers, array) in [
+            (known.value, &mut self.value),
+            (known.score, &mut self.score),
+            (known.root, &mut self.root),
+        ] {
+            array.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        }
+    }
+
+    /// Appends the block to `out` under a number.
+    pub(crate) fn write(&self, layout: &Layout, id: u64, out: &mut Vec<u8>) {
+        let header = [
+            MAGIC,
+            self.samples,
+            self.moves,
+            layout.bytes() as u32,
+            layout.seats as u32,
+            layout.outcome_bytes() as u32,
+            layout.policy as u32,
+            layout.version,
+            id as u32,
+            (id >> 32) as u32,
+        ];
+        out.extend(header.iter().flat_map(|word| word.to_le_bytes()));
+        for array in [
+            &self.packed,
+            &self.logits,
+            &self.weights,
+            &self.ends,
+            &self.value,
+            &self.score,
+            &self.root,
+            &self.ply,
+            &self.outcome,
+        ] {
+            out.extend(array);
+            out.resize(out.len() + (4 - array.len() % 4) % 4, 0);
+        }
+    }
+}
+
 fn block<E>(record: &Record, out: &mut Vec<u8>) -> Result<(), LessonError>
 where
     E: Encoding<Position: SelfPlay + Game<Move = E::Move>>,
 {
     let end = replay::<E::Position>(record)?;
-    let layout = &E::LAYOUT;
-    let mut block = Block::default();
+    let mut block = SampleBlock::default();
     let mut position = E::Position::start();
     let mut legal = Vec::new();
-    let (mut samples, mut moves) = (0_u32, 0_u32);
     for (number, ply) in record.plies.iter().enumerate() {
         if ply.is_lesson {
             position.moves(&mut legal);
-            samples += 1;
-            moves += legal.len() as u32;
-            block.add::<E>(&position, &legal, ply, record, &end);
-            block.ends.extend(moves.to_le_bytes());
-            block.ply.extend((number as u16).to_le_bytes());
+            add::<E>(&mut block, &position, &legal, (number as u16, ply), record);
+            let at = block.outcome.len();
+            block.outcome.resize(at + E::LAYOUT.outcome_bytes(), 0);
+            E::outcome(&position, &end, &mut block.outcome[at..]);
         }
         if let Some(mv) = E::Position::move_of(ply.mv) {
             position.play(mv);
         }
     }
-    let header = [
-        MAGIC,
-        samples,
-        moves,
-        layout.bytes() as u32,
-        layout.seats as u32,
-        layout.outcome_bytes() as u32,
-        layout.policy as u32,
-        layout.version,
-        record.id as u32,
-        (record.id >> 32) as u32,
-    ];
-    out.extend(header.iter().flat_map(|word| word.to_le_bytes()));
-    for array in [
-        block.packed,
-        block.moves,
-        block.weights,
-        block.ends,
-        block.value,
-        block.score,
-        block.root,
-        block.ply,
-        block.outcome,
-    ] {
-        out.extend(&array);
-        out.resize(out.len() + (4 - array.len() % 4) % 4, 0);
-    }
+    block.write(&E::LAYOUT, record.id, out);
     Ok(())
+}
+
+/// Adds a position of a game.
+fn add<E>(
+    block: &mut SampleBlock,
+    position: &E::Position,
+    legal: &[E::Move],
+    (number, ply): (u16, &Ply),
+    record: &Record,
+) where
+    E: Encoding<Position: SelfPlay + Game<Move = E::Move>>,
+{
+    let mut policy = ply.policy.clone();
+    policy.sort_unstable();
+    let moves = legal.iter().map(|&mv| {
+        let index = E::Position::index(mv) as u16;
+        let known = policy.binary_search_by_key(&index, |&(mv, _)| mv);
+        (mv, known.map_or(0, |place| policy[place].1))
+    });
+    let mover = usize::from(position.to_move().unwrap_or(0));
+    let seats = E::LAYOUT.seats;
+    let seat = |i: usize| (mover + i) % seats;
+    let root = ply.values.unwrap_or([f32::NAN; MOST_SEATS]);
+    let value: [f32; MOST_SEATS] = from_fn(|i| record.rewards[seat(i)]);
+    let score: [f32; MOST_SEATS] = from_fn(|i| f32::from(record.scores[seat(i)]));
+    let root: [f32; MOST_SEATS] = from_fn(|i| root[seat(i)]);
+    let known = Known {
+        value: &value[..seats],
+        score: &score[..seats],
+        root: &root[..seats],
+        ply: number,
+    };
+    block.add::<E>(position, moves, &known);
 }
 
 /// The end of a game, every move of it checked.
@@ -136,42 +216,4 @@ fn replay<P: SelfPlay>(record: &Record) -> Result<P, LessonError> {
         position.play(mv.ok_or(LessonError::Illegal { id: record.id, ply })?);
     }
     Ok(position)
-}
-
-impl Block {
-    fn add<E>(
-        &mut self,
-        position: &E::Position,
-        legal: &[E::Move],
-        ply: &Ply,
-        record: &Record,
-        end: &E::Position,
-    ) where
-        E: Encoding<Position: SelfPlay + Game<Move = E::Move>>,
-    {
-        let layout = &E::LAYOUT;
-        let at = self.packed.len();
-        self.packed.resize(at + layout.bytes(), 0);
-        E::pack(position, &mut self.packed[at..]);
-        let mut policy = ply.policy.clone();
-        policy.sort_unstable();
-        for &mv in legal {
-            let index = E::Position::index(mv) as u16;
-            let known = policy.binary_search_by_key(&index, |&(mv, _)| mv);
-            let weight = known.map_or(0, |place| policy[place].1);
-            self.moves.extend(E::logit(position, mv).to_le_bytes());
-            self.weights.extend(weight.to_le_bytes());
-        }
-        let mover = usize::from(position.to_move().unwrap_or(0));
-        let values = ply.values.unwrap_or([f32::NAN; MOST_SEATS]);
-        for seat in (0..layout.seats).map(|seat| (mover + seat) % layout.seats) {
-            self.value.extend(record.rewards[seat].to_le_bytes());
-            self.score
-                .extend(f32::from(record.scores[seat]).to_le_bytes());
-            self.root.extend(values[seat].to_le_bytes());
-        }
-        let at = self.outcome.len();
-        self.outcome.resize(at + layout.outcome_bytes(), 0);
-        E::outcome(position, end, &mut self.outcome[at..]);
-    }
 }

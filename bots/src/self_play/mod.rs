@@ -19,6 +19,7 @@ mod tests;
 pub use archive::{Archive, ArchiveError};
 pub use batch::{Answers, Batch, Local, Oracle, OracleError};
 pub use game::SelfPlay;
+pub(crate) use lesson::{Known, SampleBlock};
 pub use lesson::{LessonError, Lessons};
 pub use pipe::Pipe;
 pub use plan::SelfPlan;

@@ -9,6 +9,7 @@ mod blokus_zero;
 mod daihinmin_client;
 mod daihinmin_engines;
 mod daihinmin_tracker;
+mod dobutsu_samples;
 mod dobutsu_solver;
 mod geister_client;
 mod geister_engines;

@@ -109,6 +109,7 @@ LAYOUTS = {
         Layout(
             "blokus-paper", "blokus", 1, 32, (1 / 84,), 0, 20, 20, 30_433, 4, outcomes=0, shares=False, scores=False
         ),
+        Layout("dobutsu", "dobutsu", 1, 10, (0.5,) * 6, 0, 4, 3, 144, 2, outcomes=0, shares=True, scores=False),
         Layout("score-four", "score-four", 1, 8, (), 0, 4, 4, 16, 2, outcomes=0, shares=True, scores=False),
     )
 }

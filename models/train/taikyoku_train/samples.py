@@ -89,7 +89,15 @@ def read_blocks(stream: BinaryIO, layout: Layout) -> Iterator[Block]:
 
 
 def encode(worker: Path, layout: Layout, files: list[Path]) -> Iterator[Block]:
-    """The blocks of files of games, in their order; `WorkerError` with what the worker says when it fails."""
+    """The blocks of files, in their order: of games, or of samples (`*.tks`), which come first; `WorkerError` with what
+    the worker says when it fails."""
+    for path in files:
+        if path.suffix == ".tks":
+            with open(path, "rb") as stream:
+                yield from read_blocks(stream, layout)
+    files = [path for path in files if path.suffix != ".tks"]
+    if not files:
+        return
     command = selfplay(worker, "encode", layout.name, *files)
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **apart()) as process:
         assert process.stdout and process.stderr, "they are pipes"

@@ -58,5 +58,5 @@ def test_what_is_wrong_is_named(tmp_path, change, message):
 
 
 def test_an_unknown_preset_names_those_there_are():
-    with pytest.raises(ValueError, match="fast, paper, score-four, smoke"):
+    with pytest.raises(ValueError, match="dobutsu, fast, paper, score-four, smoke"):
         preset.load("nonsense")

@@ -4,6 +4,7 @@
 mod blokus;
 mod contest;
 mod daihinmin;
+mod dobutsu;
 mod geister;
 mod nn_bench;
 mod score_four;
@@ -61,6 +62,9 @@ enum Command {
     Selfplay(selfplay::Options),
     /// Let an engine that needs no network play all four seats of Blokus, for a network to learn from.
     Teach(selfplay::TeachOptions),
+    /// Measure how much of a solved game a network has learned.
+    #[command(subcommand)]
+    Accuracy(Accuracy),
     /// Experiments on Daihinmin.
     #[command(subcommand)]
     Daihinmin(daihinmin::Command),
@@ -73,6 +77,15 @@ enum Command {
     /// Experiments on 3D four-in-a-row.
     #[command(subcommand)]
     ScoreFour(score_four::Command),
+    /// Experiments on Dobutsu shogi.
+    #[command(subcommand)]
+    Dobutsu(dobutsu::Command),
+}
+
+#[derive(Subcommand)]
+enum Accuracy {
+    /// Value and policy over drawn positions of the table of Dobutsu shogi.
+    Dobutsu(dobutsu::AccuracyOptions),
 }
 
 #[derive(Subcommand)]
@@ -130,12 +143,14 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
             signature::run(options);
             Ok(())
         }
+        Command::Accuracy(Accuracy::Dobutsu(options)) => dobutsu::accuracy(options),
         Command::NnBench(options) => nn_bench::run(options),
         Command::Teach(options) => selfplay::teach(options),
         Command::Daihinmin(command) => daihinmin::run(command),
         Command::Geister(command) => geister::run(command),
         Command::Blokus(command) => blokus::run(command),
         Command::ScoreFour(command) => score_four::run(command),
+        Command::Dobutsu(command) => dobutsu::run(command),
     }?;
     Ok(ExitCode::SUCCESS)
 }
