@@ -1,9 +1,10 @@
 //! Playing a record of an open game again, one whose moves are all that happens in it.
 
-use games::{Game, GameName, Outcome, Seat, Seating};
+use games::{Game, GameName, Outcome, Player, Seat, Seating, Sheet};
 
-use super::game::{Recorded, ReplayError};
-use crate::event::What;
+use super::game::{Recorded, Replay, ReplayError};
+use crate::event::{EndKind, What};
+use crate::header::Header;
 
 impl<G: Game> Recorded for G {
     type Rules = G::Rules;
@@ -42,6 +43,27 @@ impl<G: Game> Recorded for G {
 
     fn lose(&mut self, seat: Seat) -> Option<Outcome> {
         (!self.withdraw(seat)).then(|| self.forfeited(seat))
+    }
+}
+
+impl<G: Game> Replay<G> {
+    /// The text of a file of the game in the format of its field, see [`Game::SHEET`]; the header is that of its match.
+    pub fn sheet(&self, header: &Header) -> String {
+        let players = &header.players;
+        let name = |&player: &Player| players.get(player.index()).map_or("", |p| &p.name[..]);
+        let names: Vec<&str> = self.seating.players().iter().map(name).collect();
+        let fault = |&player: &Player| match self.kinds[player] {
+            EndKind::Normal => None,
+            kind => Some(kind.as_str()),
+        };
+        let faults: Vec<Option<&str>> = self.seating.players().iter().map(fault).collect();
+        self.game.sheet(&Sheet {
+            names: &names,
+            event: &header.id,
+            game: self.number,
+            date: header.started.get(..10).unwrap_or_default(),
+            faults: &faults,
+        })
     }
 }
 

@@ -7,8 +7,11 @@ mod viewer;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 
-use games::{Blokus, Dobutsu, GameName, ScoreFour, count_of_games};
-use record::{DaihinminGame, GeisterGame, Record, RecordReader, Replayed, replay};
+use games::{Blokus, Dobutsu, Game, GameName, ScoreFour, count_of_games};
+use record::{
+    DaihinminGame, Event, GeisterGame, ReadError, Record, RecordReader, Replay, ReplayError,
+    Replayed, What, replay,
+};
 
 use frame::Show;
 use viewer::Viewer;
@@ -27,6 +30,9 @@ pub struct ReplayArgs {
     /// Print every position as a line of JSON
     #[arg(long)]
     pub json: bool,
+    /// Print the games that are over in the format of their field: blksgf of Blokus, CSA-like text of Dobutsu shogi
+    #[arg(long, visible_aliases = ["csa", "blksgf"], conflicts_with_all = ["all", "json", "check"])]
+    pub sheet: bool,
     /// Only play the record again, and say whether it leads to the result that it states
     ///
     /// Its moves are those of the players, passes included; random first plies, which the plies of the server's result
@@ -41,6 +47,9 @@ pub enum ReplayFailure {
     /// It cannot be read, or it contradicts itself.
     #[error(transparent)]
     Record(#[from] record::ReadError),
+    /// Its games have no format of their own.
+    #[error("games of {0} have no format of their field beside the record")]
+    NoSheet(GameName),
     /// It has no such game.
     #[error("the record has no game {0}")]
     NoGame(u32),
@@ -79,6 +88,13 @@ pub fn show(
         return Ok(check_line(&sum, output)?);
     }
     let record = Record::open(&args.record)?;
+    if args.sheet {
+        return match record.header.game {
+            GameName::Blokus => sheets::<Blokus>(&record, args, output),
+            GameName::Dobutsu => sheets::<Dobutsu>(&record, args, output),
+            game => Err(ReplayFailure::NoSheet(game)),
+        };
+    }
     match record.header.game {
         GameName::Daihinmin => view::<DaihinminGame>(record, args, step, input, output),
         GameName::Geister => view::<GeisterGame>(record, args, step, input, output),
@@ -103,6 +119,42 @@ fn view<G: Show>(
     }
 }
 
+/// Prints the games that are over and count in the format of their field.
+fn sheets<G: Game>(
+    record: &Record,
+    args: &ReplayArgs,
+    output: &mut dyn Write,
+) -> Result<(), ReplayFailure> {
+    let error = |line, reason: ReplayError| ReadError {
+        file: args.record.display().to_string(),
+        line,
+        reason: reason.to_string(),
+    };
+    let rules = Replay::<G>::rules(&record.header).map_err(|e| error(1, e))?;
+    let mut replay: Option<Replay<G>> = None;
+    let mut is_found = args.game.is_none();
+    for (line, Event { what, .. }) in (2..).zip(&record.events) {
+        let applied = match &mut replay {
+            None => Replay::begin(what, &rules).map(|begun| replay = begun),
+            Some(replay) => replay.apply(what),
+        };
+        applied.map_err(|e| error(line, e))?;
+        let Some(over) = replay.take_if(|replay| replay.ended) else {
+            continue;
+        };
+        let is_wanted = args.game.is_none_or(|game| game == over.number);
+        let counts = matches!(what, What::End { places, .. } if !places.is_empty());
+        if is_wanted && counts {
+            write!(output, "{}", over.sheet(&record.header))?;
+            is_found = true;
+        }
+    }
+    match args.game {
+        Some(game) if !is_found => Err(ReplayFailure::NoGame(game)),
+        _ => Ok(()),
+    }
+}
+
 fn check_line(sum: &Replayed, out: &mut dyn Write) -> io::Result<()> {
     let points: Vec<String> = sum.points.iter().map(ToString::to_string).collect();
     write!(
@@ -122,5 +174,60 @@ fn check_line(sum: &Replayed, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, ": as the record states")
     } else {
         writeln!(out, ": the record has no result yet")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two games of Dobutsu shogi: a catch, and one that does not count.
+    const RECORD: &str = r#"
+{"ms":0,"event":"begin","game":1,"seats":[1,0]}
+{"ms":1,"event":"move","player":1,"move":"2c2b"}
+{"ms":2,"event":"move","player":0,"move":"3a3b"}
+{"ms":3,"event":"move","player":1,"move":"2b2a+"}
+{"ms":4,"event":"end","game":1,"places":[1,0],"points":[0.0,1.0],"kinds":["normal","normal"],"rule":"catch"}
+{"ms":5,"event":"begin","game":2,"seats":[0,1]}
+{"ms":6,"event":"end","game":2,"places":[],"points":[0.0,0.0],"kinds":["void","void"]}
+"#;
+
+    fn shown(game: GameName, number: Option<u32>) -> Result<String, String> {
+        let players = ["ana", "bo"].map(|name| record::Player {
+            name: name.to_owned(),
+            client: None,
+        });
+        let rules = games::dobutsu::Rules::default();
+        let header = record::Header::new(game, "m", "native", players.to_vec(), 2);
+        let header = serde_json::to_string(&header.with_rules(&rules)).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.jsonl");
+        std::fs::write(&path, header + RECORD).unwrap();
+        let args = ReplayArgs {
+            record: path,
+            game: number,
+            all: false,
+            json: false,
+            sheet: true,
+            check: false,
+        };
+        let mut output = Vec::new();
+        match show(&args, false, &mut io::empty(), &mut output) {
+            Ok(()) => Ok(String::from_utf8(output).unwrap()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    #[test]
+    fn games_are_printed_in_the_format_of_their_field() {
+        let text = shown(GameName::Dobutsu, None).unwrap();
+        assert!(text.contains("N+bo\nN-ana\n"), "{text}");
+        assert!(text.contains("+B3B2HI\n-A1A2KI\n+B2B1NI\n"), "{text}");
+        assert_eq!(text.matches("N+").count(), 1);
+        assert_eq!(shown(GameName::Dobutsu, Some(1)), Ok(text));
+        let none = shown(GameName::Dobutsu, Some(2)).unwrap_err();
+        assert!(none.contains("no game 2"), "{none}");
+        let none = shown(GameName::ScoreFour, None).unwrap_err();
+        assert!(none.contains("score-four"), "{none}");
     }
 }

@@ -13,7 +13,7 @@ use record::official_log::{DebugDat, OfficialLog, game_log};
 use record::{Record, RecordReader, RecordWriter, What, replay};
 use server::config::{read_tndhms, read_toml};
 use server::league::journal::Journal;
-use server::replay::{ReplayArgs, show};
+use server::replay::{ReplayArgs, ReplayFailure, show};
 use tempfile::TempDir;
 
 thread_local! {
@@ -54,17 +54,23 @@ pub(super) fn records(data: &[u8]) {
         assert_eq!((replayed.games + replayed.void) as usize, games);
     }
     with_file("fuzz.jsonl", data, |path| {
+        let mut args = ReplayArgs {
+            record: path.to_owned(),
+            game: None,
+            all: true,
+            json: false,
+            sheet: false,
+            check: false,
+        };
         for json in [false, true] {
-            let args = ReplayArgs {
-                record: path.to_owned(),
-                game: None,
-                all: true,
-                json,
-                check: false,
-            };
+            args.json = json;
             let shown = show(&args, false, &mut io::empty(), &mut io::sink());
             assert!(shown.is_ok() || replayed.is_err(), "{shown:?}");
         }
+        args.sheet = true;
+        let shown = show(&args, false, &mut io::empty(), &mut io::sink());
+        let has_none = matches!(shown, Err(ReplayFailure::NoSheet(_)));
+        assert!(shown.is_ok() || has_none || replayed.is_err(), "{shown:?}");
     });
     let _ = game_log(&record.events);
     let rules = serde_json::from_value(record.header.rules.clone()).unwrap_or_default();

@@ -4,13 +4,13 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use games::{Game, Player, Sheet};
+use games::Game;
 
 use crate::config::Native;
 use crate::table::disk::{Fate, disk};
 use crate::table::files::{Lost, MatchFile, MatchRecord, disk_wait};
 use record::files::named;
-use record::{EndKind, Event, Header, Replay, What};
+use record::{Event, Header, Replay, What};
 
 /// Where the events of one match go.
 #[derive(Debug)]
@@ -112,22 +112,7 @@ impl<G: Game> Sheets<G> {
         let Some(extension) = G::SHEET else {
             return Ok(());
         };
-        let players = &self.header.players;
-        let name = |&player: &Player| players.get(player.index()).map_or("", |p| &p.name[..]);
-        let names: Vec<&str> = game.seating.players().iter().map(name).collect();
-        let fault = |&player: &Player| match game.kinds[player] {
-            EndKind::Normal => None,
-            kind => Some(kind.as_str()),
-        };
-        let faults: Vec<Option<&str>> = game.seating.players().iter().map(fault).collect();
-        let about = Sheet {
-            names: &names,
-            event: &self.header.id,
-            game: game.number,
-            date: self.header.started.get(..10).unwrap_or_default(),
-            faults: &faults,
-        };
-        let text = game.game.sheet(&about);
+        let text = game.sheet(&self.header);
         let stem = format!("{}-game-{}", self.header.id, game.number);
         let folder = self.folder.clone();
         let open = move || new_file(&folder, &stem, extension);
