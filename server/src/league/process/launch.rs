@@ -212,7 +212,8 @@ impl Launch {
                 remedy: if path.is_file() {
                     " that could run it: the first line of the script names one that is not there"
                 } else if path.components().count() > 1 {
-                    ": paths begin at the folder in which it runs"
+                    ": paths begin at the folder in which it runs, which is that of the league's file unless \
+                     `directory` names another"
                 } else {
                     " in the folders of PATH: give its path, such as `./mybot`"
                 },

@@ -77,7 +77,7 @@ fn a_mistake_is_named_with_its_line() {
     for (head, line, reason) in [
         ("seed = 2", 1, "say what is played"),
         ("game = \"go\"", 1, "unknown variant `go`"),
-        ("game = \"dobutsu\"", 1, "unknown variant `dobutsu`"),
+        ("game = \"shogi\"", 1, "unknown variant `shogi`"),
         (
             "seed = 1\ngame = \"blokus\"\npreset = \"uecda\"",
             3,
