@@ -204,8 +204,9 @@ fn serve<R: Report, F: Future<Output = ()>>(
         let stop = CancellationToken::new();
         let (sender, reports) = mpsc::unbounded_channel();
         let (addresses, served) = bind(stop.clone(), sender).await?;
-        say_listening(&addresses);
+        // What reads that the server listens may end it at once.
         stop_when_asked(&stop);
+        say_listening(&addresses);
         let printer = Printer::results(io::stdout());
         let printing = tokio::spawn(print(reports, output, printer));
         served.await;

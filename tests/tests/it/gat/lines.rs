@@ -80,8 +80,8 @@ fn a_bad_placement_may_be_tried_again() {
     assert_eq!(alone.expect("MOV?"), START);
     leave([alone, second]);
     let _ = waits.close();
-    let record = &host.server.records()[0];
     assert!(host.wait_for_ends(1)[0].rule.is_none());
+    let record = &host.server.records()[0];
     let reasons = reasons(record);
     assert!(reasons.iter().filter(|r| r.1.is_none()).count() >= 2 * MALFORMED.len());
 }
