@@ -17,6 +17,7 @@ mod mcts_tree;
 pub mod monte_carlo;
 pub mod puct;
 mod threads;
+mod transposition;
 
 pub use budget::{Budget, Pace, Stopwatch};
 pub use candidate::{Candidate, add_up, best_rate, most_tried};
@@ -25,3 +26,4 @@ pub use game::{
     Evaluated, Game, MOST_SEATS, OutOfTurn, Playout, Rewards, Shaped, Values, two_seats, value,
 };
 pub use threads::{fan_out, rng_of, split};
+pub(crate) use transposition::{Bound, TranspositionTable};

@@ -3,7 +3,6 @@
 mod board;
 mod engine;
 mod evaluation;
-mod hash_table;
 mod search;
 mod trainer;
 

@@ -12,7 +12,7 @@ use games::score_four::Position;
 
 use super::board::{Board, Moves};
 use super::evaluation::{Lines, Weights};
-use super::hash_table::{Bound, HashTable};
+use crate::search::{Bound, TranspositionTable};
 
 /// The score of a line completed with ball `n` is `WIN - n` for its owner.
 pub(crate) const WIN: i32 = 20_000;
@@ -56,7 +56,7 @@ pub(crate) struct Found {
 /// The search with its tables.
 pub(crate) struct AlphaBeta {
     pub(super) weights: Weights,
-    table: HashTable,
+    table: TranspositionTable,
     history: [[i32; 64]; 2],
     limits: Limits,
     pub(crate) nodes: u64,
@@ -71,7 +71,7 @@ impl AlphaBeta {
     pub(crate) fn new(weights: Weights, bits: u32) -> Self {
         Self {
             weights,
-            table: HashTable::new(bits),
+            table: TranspositionTable::new(bits),
             history: [[0; 64]; 2],
             limits: Limits {
                 nodes: 0,
@@ -179,7 +179,7 @@ impl AlphaBeta {
         let mut hint = 255;
         if let Some(entry) = self.table.get(key) {
             let score = i32::from(entry.score);
-            hint = u32::from(entry.square);
+            hint = u32::from(entry.mv);
             // Won games are won at any depth.
             let (won, lost) = (score > WON, score < -WON);
             let deep = i32::from(entry.depth) >= depth;
@@ -238,7 +238,7 @@ impl AlphaBeta {
             Bound::Upper
         };
         let square = best.ball.trailing_zeros() & 63;
-        self.table.put(key, best.score, depth, bound, square);
+        self.table.put(key, best.score, depth, bound, square as u16);
         Ok(best.score)
     }
 

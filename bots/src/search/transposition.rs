@@ -1,4 +1,4 @@
-//! The transposition table.
+//! The transposition table of the searches for two seats.
 
 /// What a stored score is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +11,9 @@ pub(crate) enum Bound {
     Upper,
 }
 
+/// The number of no move: an entry with it is empty.
+const NO_MOVE: u16 = u16::MAX;
+
 /// What is known of a position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
@@ -19,20 +22,20 @@ pub(crate) struct Entry {
     /// Plies searched.
     pub(crate) depth: u8,
     pub(crate) bound: Bound,
-    /// Number of the best square.
-    pub(crate) square: u8,
+    /// Number of the best move, below [`NO_MOVE`].
+    pub(crate) mv: u16,
     /// The search it comes from.
     age: u8,
 }
 
 /// A table of fixed size with pairs of entries: of a pair the shallower or older one is replaced.
 #[derive(Debug)]
-pub(crate) struct HashTable {
+pub(crate) struct TranspositionTable {
     entries: Vec<[Entry; 2]>,
     age: u8,
 }
 
-impl HashTable {
+impl TranspositionTable {
     /// With `2^bits` pairs of 16 bytes each.
     pub(crate) fn new(bits: u32) -> Self {
         let empty = Entry {
@@ -40,7 +43,7 @@ impl HashTable {
             score: 0,
             depth: 0,
             bound: Bound::Lower,
-            square: 255,
+            mv: NO_MOVE,
             age: 0,
         };
         Self {
@@ -57,7 +60,7 @@ impl HashTable {
     /// Forgets all.
     pub(crate) fn clear(&mut self) {
         for entry in self.entries.iter_mut().flatten() {
-            entry.square = 255;
+            entry.mv = NO_MOVE;
             entry.depth = 0;
             entry.key = 0;
         }
@@ -71,12 +74,12 @@ impl HashTable {
     #[inline]
     pub(crate) fn get(&self, key: u64) -> Option<Entry> {
         let pair = &self.entries[self.index(key)];
-        let known = |entry: &&Entry| entry.key == key && entry.square != 255;
+        let known = |entry: &&Entry| entry.key == key && entry.mv != NO_MOVE;
         pair.iter().find(known).copied()
     }
 
     #[inline]
-    pub(crate) fn put(&mut self, key: u64, score: i32, depth: i32, bound: Bound, square: u32) {
+    pub(crate) fn put(&mut self, key: u64, score: i32, depth: i32, bound: Bound, mv: u16) {
         let (age, index) = (self.age, self.index(key));
         let pair = &mut self.entries[index];
         let worth = |entry: &Entry| u32::from(entry.depth) + 64 * u32::from(entry.age == age);
@@ -92,7 +95,7 @@ impl HashTable {
             score: score as i16,
             depth: depth.clamp(0, 127) as u8,
             bound,
-            square: square as u8,
+            mv,
             age,
         };
     }
