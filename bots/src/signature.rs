@@ -2,9 +2,9 @@
 //! search must not change its signature.
 
 use games::daihinmin::{Dealer, Session, SessionRules, View};
-use games::{GameName, geister};
+use games::{Dobutsu, Game as _, GameName, geister};
 
-use crate::{blokus, daihinmin, geister as geister_bots, score_four};
+use crate::{blokus, daihinmin, dobutsu, geister as geister_bots, score_four};
 
 /// The signature of a search.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +29,11 @@ pub fn all() -> impl Iterator<Item = Signature> {
             folded(blokus_best())
         }),
         of(GameName::ScoreFour, "best:nodes=20000", score_four_best),
+        of(
+            GameName::Dobutsu,
+            "alphabeta:nodes=20000",
+            dobutsu_alphabeta,
+        ),
     ]
     .into_iter()
 }
@@ -131,4 +136,32 @@ pub fn score_four_best() -> u64 {
             ^ number("score") << 16;
     }
     signature
+}
+
+/// Moves, depths and scores of Dobutsu shogi's `alphabeta` in four positions, one of them with repetitions.
+///
+/// # Panics
+/// When the engine gives no reasons.
+pub fn dobutsu_alphabeta() -> u64 {
+    let options = dobutsu::EngineOptions {
+        nodes: Some(20_000),
+        ..dobutsu::EngineOptions::named(dobutsu::EngineName::Alphabeta)
+    };
+    let mut engine = options.build(1).expect("`alphabeta` needs no file");
+    let numbers = [
+        "",
+        "2c2b 1a2b 2d2c 3a3b",
+        "1d1c 3a3b 1c1d 3b3a 1d1c 3a3b 1c1d",
+        "sfen 1l1/e1g/1+C1/EL1 b GC 1",
+    ]
+    .map(|text| {
+        let game = Dobutsu::read(&games::dobutsu::Rules::default(), text);
+        let mv = engine.choose(&game.expect("these are legal moves"), None);
+        let reasons = engine.explain().expect("`alphabeta` gives its reasons");
+        let number = |key: &str| reasons[key].as_i64().unwrap_or(0) as u64;
+        let score = number("score") ^ number("win") << 32 ^ number("loss") << 48;
+        let mv = <Dobutsu as crate::search::Game>::index(mv) as u64;
+        mv ^ number("depth") << 10 ^ score << 16
+    });
+    folded(numbers)
 }

@@ -45,6 +45,14 @@ pub fn score_four() -> PathBuf {
     program("score-four")
 }
 
+/// Path of the bots' client for Dobutsu shogi, `dobutsu`.
+///
+/// # Panics
+/// When it cannot be built.
+pub fn dobutsu() -> PathBuf {
+    program("dobutsu")
+}
+
 /// Path of the bots' client for Blokus, `blokus`.
 ///
 /// # Panics

@@ -7,8 +7,9 @@
 //! | [`ClientGame`] | rules, texts and engines of a game; open games have it by [`native::NativeGame`] |
 //! | [`Player`] | is asked for moves and told of events: [`Supervised`], an engine, or a person |
 //! | [`Summary`] | what the games came to |
-//! | [`uecda`], [`gat`], [`native`] | the loop of each protocol, for any player |
+//! | `animal_shogi`, [`uecda`], [`gat`], [`native`] | the loop of each protocol, for any player |
 
+pub(crate) mod animal_shogi;
 mod connect;
 mod game;
 pub mod gat;

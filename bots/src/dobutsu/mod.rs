@@ -1,15 +1,30 @@
-//! Dobutsu shogi, solved: the numbers of its boards, their values, and the table that keeps these.
+//! Dobutsu shogi: the solver with its table of all values, and the bots.
+//!
+//! [`solve`] values every position, and a [`Table`] keeps the values. Engines are [`PerfectEngine`], which plays by it,
+//! and [`AlphaBetaEngine`], which does not; [`usi`] lets controllers of the shogi family play with them.
 
+mod alpha_beta;
+pub mod arena;
 mod bits;
+pub mod client;
+mod engine;
+mod game;
 mod index;
+mod options;
+mod perfect;
 mod samples;
 mod solver;
 mod statistics;
 mod table;
+pub mod usi;
 mod value;
 mod verifier;
 
+pub use alpha_beta::AlphaBetaEngine;
+pub use engine::{Engine, Limits, RandomEngine, Report, Score};
 pub use index::{Index, Material};
+pub use options::{EngineName, EngineOptions};
+pub use perfect::PerfectEngine;
 pub use samples::{Accuracy, Draw, write_samples};
 pub use solver::{Solution, solve};
 pub use statistics::Statistics;

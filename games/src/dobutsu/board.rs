@@ -145,6 +145,18 @@ impl Board {
         held(self.hands[1], kind)
     }
 
+    /// A hash of the pieces and the hands.
+    #[inline]
+    pub const fn key(&self) -> u64 {
+        const fn mixed(bits: u64) -> u64 {
+            let bits = (bits ^ bits >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+            (bits ^ bits >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93)
+        }
+        let hands = (self.hands[0] as u64) << 8 | self.hands[1] as u64;
+        let key = mixed(mixed(mixed(self.own) ^ self.enemy) ^ hands);
+        key ^ key >> 32
+    }
+
     /// The squares without a piece.
     #[inline]
     pub const fn empty(&self) -> u16 {

@@ -109,6 +109,11 @@ impl EngineEnd {
         self.search.is_some()
     }
 
+    /// Whether a search is on that goes on until the controller says otherwise.
+    pub fn is_endless(&self) -> bool {
+        self.search.as_ref().is_some_and(|search| search.is_open)
+    }
+
     /// What the controller wants next; `None` until more bytes come. Empty lines are passed over. Letters that are
     /// no UTF-8 become U+FFFD.
     pub fn next_event(&mut self) -> Option<Event> {

@@ -33,6 +33,9 @@ pub enum BotGame {
     /// A bot for Blokus in the native protocol
     #[command(disable_help_flag = true)]
     Blokus(ClientOptions),
+    /// A bot for Dobutsu shogi in the native protocol, a USI engine (--usi), or a board for a person (--engine human)
+    #[command(disable_help_flag = true)]
+    Dobutsu(ClientOptions),
 }
 
 /// What goes to the client program as it is.
@@ -90,6 +93,7 @@ pub fn run(args: &BotArgs) -> Result<ExitStatus, BotFailure> {
         BotGame::Geister(client) => ("geister", None, &client.options),
         BotGame::ScoreFour(client) => ("score-four", Some("play"), &client.options),
         BotGame::Blokus(client) => ("blokus", None, &client.options),
+        BotGame::Dobutsu(client) => ("dobutsu", None, &client.options),
     };
     let program = client_program(name)?;
     Command::new(&program)

@@ -85,6 +85,8 @@ enum CheckGame {
     Blokus,
     /// The native protocol
     ScoreFour,
+    /// The native protocol
+    Dobutsu,
 }
 
 impl From<CheckGame> for GameName {
@@ -94,6 +96,7 @@ impl From<CheckGame> for GameName {
             CheckGame::Geister => GameName::Geister,
             CheckGame::Blokus => GameName::Blokus,
             CheckGame::ScoreFour => GameName::ScoreFour,
+            CheckGame::Dobutsu => GameName::Dobutsu,
         }
     }
 }

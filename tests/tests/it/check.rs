@@ -113,6 +113,19 @@ tests! {
 }
 
 #[test]
+fn the_project_s_player_of_dobutsu_shogi_passes() {
+    let player = programs::dobutsu();
+    let player = player.to_str().expect("a path of text");
+    let words = "--host {host} --port {port} --engine alphabeta --playouts 200";
+    let command: Vec<&str> = std::iter::once(player).chain(words.split(' ')).collect();
+    let options = ["--json", "--game", "dobutsu", "--move-ms", "2000"];
+    let report = Report::from(check(&options, &command));
+    // It may have won before its opponent could vanish, which is a warning.
+    assert_eq!(report.json["fail"], 0, "{}", report.json);
+    assert_eq!(report.status, Some(0), "{}", report.json);
+}
+
+#[test]
 fn a_good_engine_that_speaks_gtp_passes() {
     let engine = ["--json", "--gtp", "--move-ms", "2000"];
     Report::from(check(&engine, &["--", ENGINE, "good"])).assert_good(11);

@@ -3,6 +3,7 @@
 mod blokus;
 mod bridge;
 mod check;
+mod dobutsu;
 #[cfg(unix)]
 mod doors;
 mod fuzz;

@@ -11,7 +11,7 @@ use taikyoku_bots::arena::{self, Contest, Results};
 use taikyoku_bots::blokus::arena::{all_present, one_against_three};
 use taikyoku_bots::blokus::gtp::cpu_time;
 use taikyoku_bots::client::spec;
-use taikyoku_bots::{blokus, daihinmin, geister, score_four};
+use taikyoku_bots::{blokus, daihinmin, dobutsu, geister, score_four};
 
 use crate::Failure;
 
@@ -140,6 +140,25 @@ pub(crate) enum Match {
         #[command(flatten)]
         common: Common,
     },
+    /// Two engines, in pairs of games from one opening with the seats exchanged. A game is a draw after 1000 plies.
+    #[command(after_help = spec::help::<dobutsu::EngineOptions>())]
+    Dobutsu {
+        /// Engine A, for example perfect or alphabeta:ms=1000.
+        a: Entrant<dobutsu::EngineOptions>,
+        /// Engine B.
+        b: Entrant<dobutsu::EngineOptions>,
+        /// Games, rounded up to pairs.
+        #[arg(long, default_value_t = 100)]
+        games: u64,
+        /// Uniformly random first plies, the same in both games of a pair, which leave nothing to catch.
+        #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=20))]
+        random_plies: u32,
+        /// A is the second player in all games; each has an opening of its own.
+        #[arg(long)]
+        second: bool,
+        #[command(flatten)]
+        common: Common,
+    },
 }
 
 /// Takes entrants apart: what they are called, and their engines.
@@ -228,6 +247,24 @@ pub(crate) fn run(command: &Match) -> Result<(), Failure> {
             let names = vec![a.text.clone(), b.text.clone()];
             play(&contest, names, length.games(2, 100).div_ceil(2), common)
         }
+        Match::Dobutsu {
+            a,
+            b,
+            games,
+            random_plies,
+            second,
+            common,
+        } => {
+            let contest = dobutsu::arena::Contest {
+                entrants: [a.options.clone(), b.options.clone()],
+                random_plies: *random_plies,
+                is_second: *second,
+                seed: common.seed,
+            };
+            let names = vec![a.text.clone(), b.text.clone()];
+            let blocks = if *second { *games } else { games.div_ceil(2) };
+            play(&contest, names, blocks, common)
+        }
     }
 }
 
@@ -270,6 +307,8 @@ pub(crate) enum Speed {
     Blokus(SpeedOptions<blokus::EngineOptions>),
     /// In both seats, from openings of two random plies.
     ScoreFour(SpeedOptions<score_four::EngineOptions>),
+    /// In both seats, from openings of two random plies.
+    Dobutsu(SpeedOptions<dobutsu::EngineOptions>),
 }
 
 #[derive(Args)]
@@ -322,6 +361,15 @@ pub(crate) fn speed(command: &Speed) -> Result<(), Failure> {
             let contest = score_four::arena::Contest {
                 entrants: [options.engine.options; 2],
                 random_plies: 2,
+                seed: options.seed,
+            };
+            measure(&contest, options.games.div_ceil(2))
+        }
+        Speed::Dobutsu(options) => {
+            let contest = dobutsu::arena::Contest {
+                entrants: [0; 2].map(|_| options.engine.options.clone()),
+                random_plies: 2,
+                is_second: false,
                 seed: options.seed,
             };
             measure(&contest, options.games.div_ceil(2))

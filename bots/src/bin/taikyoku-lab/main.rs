@@ -28,6 +28,7 @@ Examples:
   taikyoku-lab match geister best:simulations=2000 paper:weights=theta.npy --games 100
   taikyoku-lab match blokus best:ms=1000 mcts-maxn:ms=1000 --one-against-three --games 200
   taikyoku-lab match score-four best:ms=1000 uct:playouts=50000 --games 200
+  taikyoku-lab match dobutsu perfect alphabeta:ms=100 --second --games 100
   taikyoku-lab tables score-four --games 100 --json          the paper's three tables again
   taikyoku-lab train geister --games 1000000 --seed 1 --out run1
                                                              again: goes on where it stopped

@@ -4,17 +4,17 @@ use std::time::Duration;
 
 /// A request's time: all that is left, and what of it is budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TimeLeft {
-    pub(super) all: Duration,
-    pub(super) budget: Duration,
+pub(crate) struct TimeLeft {
+    pub(crate) all: Duration,
+    pub(crate) budget: Duration,
     /// What comes back to the budget after the move.
-    pub(super) increment: Duration,
+    pub(crate) increment: Duration,
 }
 
 impl TimeLeft {
     /// What an engine may use. Some of the time goes with the message, and on a busy machine with waiting
     /// for the processor. With `moves` left to make, a share of the budget is all that a move may have of it.
-    pub(super) fn to_use(self, moves: Option<u32>) -> Duration {
+    pub(crate) fn to_use(self, moves: Option<u32>) -> Duration {
         let reserve = (self.all / 10)
             .max(Duration::from_millis(30))
             .min(Duration::from_millis(500))

@@ -20,6 +20,7 @@ use protocol::native::ErrorCode;
 
 use crate::client::{CommonOptions, EngineNames, TlsOptions};
 pub use client::run;
+pub(crate) use clock::TimeLeft;
 pub(crate) use connection::{Connection, Destination};
 pub use game::{Counts, GameEnd, NativeGame, Outcome};
 #[cfg(test)]

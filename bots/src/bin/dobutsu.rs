@@ -1,0 +1,87 @@
+//! Dobutsu shogi on the command line: a match on a server, or a USI engine.
+
+use std::fmt::Display;
+use std::io::{BufReader, Write as _, stdin, stdout};
+use std::process::ExitCode;
+
+use clap::Parser;
+use taikyoku_bots::dobutsu::client::{self, Options};
+use taikyoku_bots::dobutsu::usi::{self, Session};
+
+/// Dobutsu shogi: plays on a server in the native protocol or in the lines of `AnimalShogiServer`, as an engine or as a
+/// person, or is a USI engine.
+///
+/// perfect plays by the table of all positions, which `dobutsu-solve` makes in about a minute and a half.
+///
+/// Exit status: 0 the match was played to its end, or USI's `quit`; 1 reading or writing failed; 2 the
+/// command line or a file of it, such as the table; 3 no connection or no seat; 4 the match ended early or the connection
+/// was lost for good.
+#[derive(Parser)]
+#[command(
+    version,
+    after_help = "\
+Examples:
+  dobutsu --host game.example --engine perfect               a match on a server, by the table
+  dobutsu --engine alphabeta --move-ms 1000                  a search of a second a move
+  dobutsu --engine alphabeta --playouts 20000 --json         by positions: the same moves every time, and a log
+  dobutsu --engine human --name ana                          a person at the terminal
+  dobutsu --protocol animal-shogi --port 8080 --games 10     games on an AnimalShogiServer
+  dobutsu --usi --engine alphabeta                           a USI engine on stdin and stdout
+  printf 'position startpos moves 2c2b\\ngo nodes 10000\\n' | dobutsu --usi --engine alphabeta
+                                                             one move
+Rules and engines are described in docs/dobutsu.md, the protocols in protocol/NATIVE.md,
+protocol/ANIMAL_SHOGI.md and protocol/USI.md."
+)]
+struct Arguments {
+    /// Be a USI engine on stdin and stdout in place of playing on a server.
+    #[arg(long, conflicts_with_all = ["host", "port", "name", "token", "token_file", "connect_timeout", "json", "protocol", "games", "keio_rules"])]
+    usi: bool,
+    #[command(flatten)]
+    options: Options,
+}
+
+fn main() -> ExitCode {
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    let Arguments { usi, options } = Arguments::parse();
+    if usi {
+        engine(&options)
+    } else {
+        play(&options)
+    }
+}
+
+/// Answers a controller; returns the exit status.
+fn engine(options: &Options) -> ExitCode {
+    let Some(engine) = options.engine() else {
+        return refuse(&"--usi needs an engine, not human");
+    };
+    let session = Session::new(engine, options.native.common.seed_or_clock());
+    match usi::run(session, stdin(), stdout().lock()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("dobutsu: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The command line is wrong, or a file of it.
+fn refuse(reason: &dyn Display) -> ExitCode {
+    eprintln!("dobutsu: {reason}");
+    ExitCode::from(2)
+}
+
+/// Plays a match; returns the exit status.
+fn play(options: &Options) -> ExitCode {
+    let mut out = stdout().lock();
+    let result = client::run(options, Box::new(BufReader::new(stdin())), &mut out);
+    let _ = out.flush();
+    match result {
+        Ok(summary) if summary.reason.is_none() => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::from(4),
+        Err(error) => {
+            eprintln!("dobutsu: {error}");
+            ExitCode::from(error.exit_code())
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! `alphabeta`: a search without the table of the solved game.
+
+mod engine;
+mod evaluation;
+mod search;
+
+pub use engine::AlphaBetaEngine;

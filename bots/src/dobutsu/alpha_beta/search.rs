@@ -1,0 +1,559 @@
+//! Alpha-beta for Dobutsu shogi.
+//!
+//! Sources: principal variation search, T. A. Marsland and M. Campbell, "Parallel search of strongly ordered game
+//! trees", Computing Surveys 14 (1982) 533-551; history heuristic, J. Schaeffer, IEEE Transactions on Pattern Analysis
+//! and Machine Intelligence 11 (1989) 1203-1212; killer moves, S. G. Akl and M. M. Newborn, "The principal
+//! continuation and the killer heuristic", ACM 1977, 466-473. Moves after which the lion can be caught are never
+//! searched, catches and tries are seen a ply ahead, and where the lion is attacked the search goes a ply deeper.
+//! A position of the line that is searched, and one that the game would repeat too often, is a draw.
+
+use std::time::Instant;
+
+use games::dobutsu::{Board, Dobutsu, Kind, Move, MoveList, Position, Square, Variant};
+
+use super::evaluation::evaluate;
+use crate::dobutsu::engine::{Limits, Report, Score};
+use crate::dobutsu::game::{MOVES, number};
+use crate::search::{Bound, TranspositionTable};
+
+/// A win in `n` plies is worth `WIN - n`.
+const WIN: i32 = 30_000;
+/// Scores beyond this are won.
+const WON: i32 = WIN - 1000;
+/// No evaluation is above this.
+const CLEAR: i32 = 20_000;
+/// No line is longer.
+const MOST_PLIES: usize = 128;
+/// Most moves of a position.
+const MOST_MOVES: usize = 64;
+/// What a piece is worth to its captor, by kind.
+const VICTIM: [i32; 5] = [0, 3, 3, 1, 4];
+/// Between looks at the clock, as a mask of the number of nodes.
+const LOOK: u64 = 1023;
+
+/// The search ran out of nodes or time, or was stopped.
+struct Stopped;
+
+/// What a search found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) mv: Move,
+    pub(super) score: Score,
+    /// Plies searched completely.
+    pub(super) depth: u32,
+    pub(super) nodes: u64,
+}
+
+/// The moves of a position after which no lion can be caught, with what is expected of them.
+struct Moves {
+    moves: [(i32, Move); MOST_MOVES],
+    count: usize,
+}
+
+impl Moves {
+    const fn new() -> Self {
+        const NONE: Move = Move::step(Square::ALL[0], Square::ALL[0], false);
+        Self {
+            moves: [(0, NONE); MOST_MOVES],
+            count: 0,
+        }
+    }
+
+    /// Moves the best of the moves from `i` on to `i`, and gives it.
+    #[inline]
+    fn pick(&mut self, i: usize) -> (i32, Move) {
+        let rest = &mut self.moves[i..self.count];
+        let mut best = 0;
+        for j in 1..rest.len() {
+            if rest[j].0 > rest[best].0 {
+                best = j;
+            }
+        }
+        rest.swap(0, best);
+        rest[0]
+    }
+}
+
+/// What the moves of a position come to at once.
+#[derive(Clone, Copy)]
+enum Outlook {
+    /// A move wins: the capture of the lion, or a try that cannot be answered.
+    Win(Move),
+    /// After each the lion is caught; `false` if there is no move at all.
+    Lost(bool),
+    /// There are moves to be searched.
+    Open,
+}
+
+/// The search with its tables.
+pub(super) struct AlphaBeta {
+    table: TranspositionTable,
+    history: [[i32; MOVES]; 2],
+    killers: [[Option<Move>; 2]; MOST_PLIES],
+    /// The positions of the game, then those of the line that is searched.
+    path: Vec<u64>,
+    /// How many of them belong to the game.
+    played: usize,
+    /// Occurrences that make a draw; 0 for none.
+    repetition: usize,
+    variant: Variant,
+    limits: Limits,
+    until: Option<Instant>,
+    nodes: u64,
+    line: Vec<Move>,
+    roots: Vec<(i32, Move)>,
+}
+
+impl AlphaBeta {
+    /// With a table of `2^bits` pairs of positions, 32 bytes each.
+    pub(super) fn new(bits: u32) -> Self {
+        Self {
+            table: TranspositionTable::new(bits),
+            history: [[0; MOVES]; 2],
+            killers: [[None; 2]; MOST_PLIES],
+            path: Vec::with_capacity(1024),
+            played: 0,
+            repetition: 0,
+            variant: Variant::default(),
+            limits: Limits::default(),
+            until: None,
+            nodes: 0,
+            line: Vec::with_capacity(MOST_PLIES),
+            roots: Vec::with_capacity(MOST_MOVES),
+        }
+    }
+
+    /// Forgets all, so that the next search depends on nothing before it.
+    pub(super) fn forget(&mut self) {
+        self.table.clear();
+        self.history = [[0; MOVES]; 2];
+        self.killers = [[None; 2]; MOST_PLIES];
+    }
+
+    /// The best move by searching to growing depths. The game must not be over.
+    pub(super) fn deepen(
+        &mut self,
+        game: &Dobutsu,
+        limits: &Limits,
+        tell: &mut dyn FnMut(&Report<'_>),
+    ) -> Found {
+        self.begin(game, limits);
+        let root = *game.board();
+        let mut found = self.survey(&root);
+        let depth = limits.depth.unwrap_or(u32::MAX).clamp(1, 100);
+        if found.depth > 0 {
+            self.report(&root, &found, tell);
+            return found;
+        }
+        for depth in 1..=depth {
+            let Some(score) = self.iterate(&root, depth as i32) else {
+                // What the broken iteration has found better than the one before it, it has found for good.
+                found.mv = self.roots[0].1;
+                break;
+            };
+            let mv = self.roots[0].1;
+            found = Found {
+                mv,
+                score: score_of(score),
+                depth,
+                nodes: self.nodes,
+            };
+            self.report(&root, &found, tell);
+            let is_sure = score.abs() > WON && depth as i32 >= WIN - score.abs();
+            let is_single = self.roots.len() == 1 && limits.time.is_some();
+            if is_sure || is_single || limits.is_stopped() {
+                break;
+            }
+        }
+        found.nodes = self.nodes;
+        found
+    }
+
+    fn begin(&mut self, game: &Dobutsu, limits: &Limits) {
+        self.limits = limits.clone();
+        let end = |time| Instant::now().checked_add(time);
+        self.until = limits.time.and_then(end);
+        self.nodes = 0;
+        self.table.grow_old();
+        for count in self.history.iter_mut().flatten() {
+            *count /= 8;
+        }
+        self.killers = [[None; 2]; MOST_PLIES];
+        self.repetition = usize::from(game.rules().repetition);
+        self.variant = game.board().variant();
+        self.path.clear();
+        let keys = game.past().iter().map(|past| past.board().key());
+        self.path.extend(keys);
+        self.path.push(game.board().board().key());
+        self.played = self.path.len();
+        self.path.reserve(MOST_PLIES);
+    }
+
+    /// Fills the list of root moves, the likely best first. The depth is 0 where there is something to search.
+    fn survey(&mut self, root: &Position) -> Found {
+        self.roots.clear();
+        let decided = |mv, score| Found {
+            mv: root.framed(mv),
+            score,
+            depth: 1,
+            nodes: 1,
+        };
+        let mut moves = Moves::new();
+        match self.outlook(root.board(), None, 0, &mut moves) {
+            Outlook::Win(mv) => decided(mv, Score::Win(1)),
+            Outlook::Lost(_) => {
+                let mut all = MoveList::new();
+                root.board().moves(self.variant.free_promotion, &mut all);
+                let capture = |mv: &&Move| root.board().piece(mv.to()).is_some();
+                let mv = all.iter().find(capture).or(all.first());
+                decided(
+                    *mv.expect("the game is not over: there is a move"),
+                    Score::Loss(2),
+                )
+            }
+            Outlook::Open => {
+                for i in 0..moves.count {
+                    let (_, mv) = moves.pick(i);
+                    self.roots.push((0, root.framed(mv)));
+                }
+                Found {
+                    mv: self.roots[0].1,
+                    score: Score::Chicks(0),
+                    depth: 0,
+                    nodes: 0,
+                }
+            }
+        }
+    }
+
+    /// Searches all root moves so deep, and moves the best one to the front; `None` if it was stopped.
+    fn iterate(&mut self, root: &Position, depth: i32) -> Option<i32> {
+        let board = root.board();
+        let mut alpha = -WIN;
+        for i in 0..self.roots.len() {
+            let mv = self.roots[i].1;
+            let next = board.after(root.framed(mv));
+            let result = if i == 0 {
+                self.step(&next, depth - 1, 1, -WIN, WIN)
+            } else {
+                match self.step(&next, depth - 1, 1, alpha, alpha + 1) {
+                    Ok(score) if score > alpha => self.step(&next, depth - 1, 1, alpha, WIN),
+                    other => other,
+                }
+            };
+            let Ok(score) = result else {
+                self.path.truncate(self.played);
+                return None;
+            };
+            if score > alpha {
+                alpha = score;
+                self.roots[..=i].rotate_right(1);
+            }
+        }
+        let mv = number(root.framed(self.roots[0].1));
+        self.table
+            .put(board.key(), alpha, depth, Bound::Exact, mv as u16);
+        Some(alpha)
+    }
+
+    /// The value of a board for the side that has moved to it.
+    #[inline]
+    fn step(
+        &mut self,
+        next: &Board,
+        depth: i32,
+        ply: usize,
+        alpha: i32,
+        beta: i32,
+    ) -> Result<i32, Stopped> {
+        let key = next.key();
+        if self.is_repeated(key) {
+            return Ok(0);
+        }
+        self.path.push(key);
+        let score = -self.search(next, depth, ply, -beta, -alpha)?;
+        self.path.pop();
+        Ok(score)
+    }
+
+    /// Whether a position that comes next is a draw.
+    #[inline]
+    fn is_repeated(&self, key: u64) -> bool {
+        let before = self.path.iter().rev().skip(1).step_by(2);
+        let in_line = self.path.len() - self.played;
+        let mut count = 1;
+        for (n, &past) in before.enumerate() {
+            if past == key {
+                count += 1;
+                if 2 * n < in_line || self.repetition > 0 && count >= self.repetition {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    #[inline]
+    fn tick(&mut self) -> Result<(), Stopped> {
+        // The first node is always granted.
+        let is_spent = |most: u64| self.nodes >= most.max(1);
+        if self.limits.nodes.is_some_and(is_spent)
+            || self.nodes & LOOK == LOOK
+                && (self.until.is_some_and(|until| Instant::now() >= until)
+                    || self.limits.is_stopped())
+        {
+            return Err(Stopped);
+        }
+        self.nodes += 1;
+        Ok(())
+    }
+
+    /// Fills `moves`, which is empty, with the moves to be searched of a board in which nothing has ended the game yet.
+    #[inline]
+    fn outlook(&self, board: &Board, hint: Option<u16>, ply: usize, moves: &mut Moves) -> Outlook {
+        let mut all = MoveList::new();
+        board.moves(self.variant.free_promotion, &mut all);
+        let target = board.enemy(Kind::Lion);
+        let killers = self.killers[ply];
+        for &mv in all.iter() {
+            if mv.to().bit() & target != 0 {
+                return Outlook::Win(mv);
+            }
+            let next = board.after(mv);
+            if next.is_tried() && (self.variant.any_try || !next.can_catch()) {
+                return Outlook::Win(mv);
+            }
+            if next.can_catch() {
+                continue;
+            }
+            let number = number(mv);
+            let worth = if hint == Some(number as u16) {
+                i32::MAX
+            } else if let Some((victim, _)) = board.piece(mv.to()) {
+                let by = mv
+                    .from()
+                    .and_then(|from| board.piece(from))
+                    .map_or(0, |(kind, _)| VICTIM[kind as usize]);
+                1 << 28 | (16 * VICTIM[victim as usize] + 8 - by)
+            } else if mv.promotes() {
+                1 << 27
+            } else if killers.contains(&Some(mv)) {
+                1 << 26
+            } else {
+                let check = i32::from(next.in_check()) << 12;
+                self.history[ply & 1][number] + check
+            };
+            moves.moves[moves.count] = (worth, mv);
+            moves.count += 1;
+        }
+        if moves.count == 0 {
+            Outlook::Lost(!all.is_empty())
+        } else {
+            Outlook::Open
+        }
+    }
+
+    /// The value of a board for its mover, exact between `alpha` and `beta`. No lion can be caught on it or has tried.
+    fn search(
+        &mut self,
+        board: &Board,
+        depth: i32,
+        ply: usize,
+        mut alpha: i32,
+        mut beta: i32,
+    ) -> Result<i32, Stopped> {
+        let in_check = board.in_check();
+        let depth = depth + i32::from(in_check);
+        if depth <= 0 || ply + 1 >= MOST_PLIES {
+            return self.quiesce(board, ply, 0, alpha, beta);
+        }
+        self.tick()?;
+        let plies = ply as i32;
+        alpha = alpha.max(plies - WIN);
+        beta = beta.min(WIN - plies - 1);
+        if alpha >= beta {
+            return Ok(alpha);
+        }
+        let key = *self.path.last().expect("the board is on the path");
+        let mut hint = None;
+        if let Some(entry) = self.table.get(key) {
+            hint = Some(entry.mv);
+            let score = from_table(i32::from(entry.score), plies);
+            let (won, lost) = (score > WON, score < -WON);
+            let deep = i32::from(entry.depth) >= depth;
+            let enough = match entry.bound {
+                Bound::Exact => deep,
+                Bound::Lower => score >= beta && (deep || won),
+                Bound::Upper => score <= alpha && (deep || lost),
+            };
+            if enough {
+                return Ok(score);
+            }
+        }
+        let mut moves = Moves::new();
+        match self.outlook(board, hint, ply, &mut moves) {
+            Outlook::Win(_) => return Ok(WIN - plies - 1),
+            Outlook::Lost(true) => return Ok(plies + 2 - WIN),
+            Outlook::Lost(false) => return Ok(plies - WIN),
+            Outlook::Open => {}
+        }
+        let old_alpha = alpha;
+        let (mut best, mut best_move) = (-WIN, moves.moves[0].1);
+        for i in 0..moves.count {
+            let (worth, mv) = moves.pick(i);
+            let next = board.after(mv);
+            let score = if i == 0 {
+                self.step(&next, depth - 1, ply + 1, alpha, beta)?
+            } else {
+                let is_quiet = worth < 1 << 26 && !in_check && !next.in_check();
+                let late = i32::from(i >= 3) + i32::from(i >= 8) + i32::from(i >= 16);
+                let less = if is_quiet && depth >= 3 { late } else { 0 };
+                let mut score = self.step(&next, depth - 1 - less, ply + 1, alpha, alpha + 1)?;
+                if score > alpha && less > 0 {
+                    score = self.step(&next, depth - 1, ply + 1, alpha, alpha + 1)?;
+                }
+                if score > alpha && score < beta {
+                    score = self.step(&next, depth - 1, ply + 1, alpha, beta)?;
+                }
+                score
+            };
+            if score > best {
+                (best, best_move) = (score, mv);
+                alpha = alpha.max(score);
+                if alpha >= beta {
+                    if board.piece(mv.to()).is_none() {
+                        self.remember(mv, depth, ply);
+                    }
+                    break;
+                }
+            }
+        }
+        let bound = if best >= beta {
+            Bound::Lower
+        } else if best > old_alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let mv = number(best_move) as u16;
+        self.table.put(key, to_table(best, plies), depth, bound, mv);
+        Ok(best)
+    }
+
+    /// A quiet move has refuted one of the other side.
+    fn remember(&mut self, mv: Move, depth: i32, ply: usize) {
+        let killers = &mut self.killers[ply];
+        if killers[0] != Some(mv) {
+            *killers = [Some(mv), killers[0]];
+        }
+        let count = &mut self.history[ply & 1][number(mv)];
+        *count += (depth * depth).min(400) - *count / 512;
+    }
+
+    /// The value once captures, promotions and attacks on lions are played out: evasions all, other moves that attack
+    /// the lion at the first ply alone.
+    fn quiesce(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        beyond: u32,
+        mut alpha: i32,
+        beta: i32,
+    ) -> Result<i32, Stopped> {
+        self.tick()?;
+        let plies = ply as i32;
+        let mut moves = Moves::new();
+        match self.outlook(board, None, ply, &mut moves) {
+            Outlook::Win(_) => return Ok(WIN - plies - 1),
+            Outlook::Lost(true) => return Ok(plies + 2 - WIN),
+            Outlook::Lost(false) => return Ok(plies - WIN),
+            Outlook::Open => {}
+        }
+        let in_check = board.in_check();
+        let mut best = if in_check && ply + 1 < MOST_PLIES {
+            -WIN
+        } else {
+            evaluate(board).clamp(-CLEAR, CLEAR)
+        };
+        alpha = alpha.max(best);
+        if alpha >= beta || ply + 1 >= MOST_PLIES {
+            return Ok(best);
+        }
+        for i in 0..moves.count {
+            let (worth, mv) = moves.pick(i);
+            let next = board.after(mv);
+            let is_loud = worth >= 1 << 27 || beyond == 0 && next.in_check();
+            if !in_check && !is_loud {
+                continue;
+            }
+            let score = -self.quiesce(&next, ply + 1, beyond + 1, -beta, -alpha)?;
+            if score > best {
+                best = score;
+                alpha = alpha.max(score);
+                if alpha >= beta {
+                    break;
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// Tells of an iteration, with the line that the table remembers.
+    fn report(&mut self, root: &Position, found: &Found, tell: &mut dyn FnMut(&Report<'_>)) {
+        self.line.clear();
+        self.line.push(found.mv);
+        let mut position = *root;
+        position.play_unchecked(found.mv);
+        let mut moves = MoveList::new();
+        while self.line.len() < (found.depth as usize).min(MOST_PLIES) {
+            position.legal_moves(&mut moves);
+            let Some(entry) = self.table.get(position.board().key()) else {
+                break;
+            };
+            let is_best = |mv: &&Move| number(position.framed(**mv)) == usize::from(entry.mv);
+            let Some(&mv) = moves.iter().find(is_best) else {
+                break;
+            };
+            self.line.push(mv);
+            position.play_unchecked(mv);
+        }
+        tell(&Report {
+            depth: found.depth,
+            score: found.score,
+            nodes: found.nodes,
+            line: &self.line,
+        });
+    }
+}
+
+/// A score at the root.
+fn score_of(score: i32) -> Score {
+    if score > WON {
+        Score::Win((WIN - score) as u32)
+    } else if score < -WON {
+        Score::Loss((WIN + score) as u32)
+    } else {
+        Score::Chicks(score)
+    }
+}
+
+/// The table counts the plies to an end from its position on.
+const fn to_table(score: i32, plies: i32) -> i32 {
+    if score > WON {
+        score + plies
+    } else if score < -WON {
+        score - plies
+    } else {
+        score
+    }
+}
+
+const fn from_table(score: i32, plies: i32) -> i32 {
+    if score > WON {
+        score - plies
+    } else if score < -WON {
+        score + plies
+    } else {
+        score
+    }
+}

@@ -1,0 +1,127 @@
+//! Games between engines inside one process.
+
+use std::time::Instant;
+
+use games::dobutsu::{Dobutsu, Move, Position, Rules};
+use games::{Game as _, GameName, Seat};
+use rand::SeedableRng as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::engine::random_move;
+use super::{Engine, EngineOptions};
+use crate::arena::{self, Failure, Played, Usage};
+
+/// Plies after which a game of a match inside one process is a draw, for pairs of engines that avoid repetitions
+/// for ever.
+pub const PLY_LIMIT: u32 = 1000;
+
+/// A finished game.
+#[derive(Clone, Debug)]
+pub struct Game {
+    /// The game at its end.
+    pub end: Dobutsu,
+    /// By seat.
+    pub usage: [Usage; 2],
+}
+
+impl Game {
+    /// The seat that won.
+    pub fn winner(&self) -> Option<u8> {
+        let outcome = self.end.outcome()?;
+        (0..2).find(|&seat| outcome.points[Seat::new(seat)] > 0.75)
+    }
+}
+
+/// The position after `plies` uniformly random moves from the start that end nothing and leave nothing to catch; the
+/// moves depend on the seed alone.
+///
+/// # Panics
+/// When the rules refuse a move that they list.
+pub fn opening(plies: u32, seed: u64) -> Dobutsu {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let rules = Rules {
+        ply_limit: PLY_LIMIT,
+        ..Rules::default()
+    };
+    'again: loop {
+        let mut position = Position::START;
+        let mut game = Dobutsu::begin(&rules, 0);
+        for _ in 0..plies {
+            let Some(mv) = random_move(&position, &mut rng) else {
+                continue 'again;
+            };
+            position.play_unchecked(mv);
+            game.play(mv).expect("a random move is legal");
+        }
+        let is_open = position.end().is_none() && !position.board().can_catch();
+        if is_open && game.to_move().is_some() {
+            return game;
+        }
+    }
+}
+
+/// Plays a game to its end between the engines of seats 0 and 1.
+///
+/// # Errors
+/// The seat that chose an illegal move, and the move.
+pub fn play_game(
+    [first, second]: [&mut dyn Engine; 2],
+    start: Dobutsu,
+) -> Result<Game, (u8, Move)> {
+    let mut game = Game {
+        end: start,
+        usage: [Usage::default(); 2],
+    };
+    while let Some(seat) = game.end.to_move() {
+        let begin = Instant::now();
+        let engine: &mut dyn Engine = if seat.index() == 0 { first } else { second };
+        let mv = engine.choose(&game.end, None);
+        game.usage[seat.index()].add_move(begin.elapsed(), engine.explain().as_ref());
+        game.end.play(mv).map_err(|_| (seat.index() as u8, mv))?;
+    }
+    Ok(game)
+}
+
+/// A match of Dobutsu shogi. A block is two games from one opening, the seats exchanged.
+#[derive(Clone, Debug)]
+pub struct Contest {
+    /// The entrants.
+    pub entrants: [EngineOptions; 2],
+    /// Uniformly random first plies.
+    pub random_plies: u32,
+    /// Whether the first entrant is always the second player, in blocks of one game.
+    pub is_second: bool,
+    /// Seed of the first block.
+    pub seed: u64,
+}
+
+impl arena::Contest for Contest {
+    const GAME: GameName = GameName::Dobutsu;
+    const SITTING: &'static str = "game";
+
+    fn sittings(&self) -> u64 {
+        if self.is_second { 1 } else { 2 }
+    }
+
+    fn play(&self, block: u64, sitting: u64) -> Result<Vec<Played>, Failure> {
+        let block = self.seed.wrapping_add(block);
+        let seed = block.wrapping_mul(4).wrapping_add(2 * sitting);
+        let mut a = self.entrants[0].build(seed)?;
+        let mut b = self.entrants[1].build(seed.wrapping_add(1))?;
+        let mut seats: [&mut dyn Engine; 2] = [&mut *a, &mut *b];
+        let mut entrants = [0, 1];
+        if sitting == 1 || self.is_second {
+            seats.swap(0, 1);
+            entrants.swap(0, 1);
+        }
+        let game = play_game(seats, opening(self.random_plies, block))
+            .map_err(|(seat, mv)| format!("seat {seat} chose {mv}, an illegal move"))?;
+        let plies = game.end.ply();
+        Ok(vec![Played::of_two(
+            entrants,
+            game.winner(),
+            plies,
+            game.usage,
+        )])
+    }
+}

@@ -1,0 +1,154 @@
+//! What an engine is, a search behind a name; random moves.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use games::dobutsu::{Dobutsu, Move, MoveList, Position};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::{Value, json};
+
+use crate::search::Budget;
+
+/// A player of Dobutsu shogi.
+pub trait Engine: Send {
+    /// A move for the seat to move in a game that is not over, within the limits; `tell` is called with what has
+    /// been found so far. The caller checks the move.
+    fn think(&mut self, game: &Dobutsu, limits: &Limits, tell: &mut dyn FnMut(&Report<'_>))
+    -> Move;
+
+    /// What it may use for a move where nothing else is said.
+    fn budget(&self) -> Budget;
+
+    /// A move within the engine's own budget and, where one is given, `limit`, whichever is less; it may overrun by a
+    /// few milliseconds.
+    fn choose(&mut self, game: &Dobutsu, limit: Option<Duration>) -> Move {
+        let limits = Limits::of(self.budget().within(limit));
+        self.think(game, &limits, &mut |_| ())
+    }
+
+    /// Forgets the last game.
+    fn forget(&mut self) {}
+
+    /// The reasons for the last choice, for the `--json` log.
+    fn explain(&self) -> Option<Value> {
+        None
+    }
+}
+
+/// How long a search may go on: whatever ends first.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Most positions.
+    pub nodes: Option<u64>,
+    /// Most plies.
+    pub depth: Option<u32>,
+    /// Most time.
+    pub time: Option<Duration>,
+    /// Ends the search once it is set.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Limits {
+    /// Those of a budget; its playouts are nodes.
+    pub fn of(budget: Budget) -> Self {
+        Self {
+            nodes: Some(budget.playouts).filter(|&nodes| nodes < u64::MAX),
+            time: budget.time,
+            ..Self::default()
+        }
+    }
+
+    /// Whether nothing but a word from outside ends the search.
+    pub(super) const fn is_endless(&self) -> bool {
+        self.nodes.is_none() && self.depth.is_none() && self.time.is_none()
+    }
+
+    /// Whether the search is to end by a word from outside.
+    pub(super) fn is_stopped(&self) -> bool {
+        let stop = self.stop.as_ref();
+        stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
+/// What a search has found so far.
+#[derive(Clone, Copy, Debug)]
+pub struct Report<'a> {
+    /// Plies searched; 0 for an engine that does not search.
+    pub depth: u32,
+    /// The value for the seat to move.
+    pub score: Score,
+    /// Positions looked at.
+    pub nodes: u64,
+    /// The best line.
+    pub line: &'a [Move],
+}
+
+/// A value for the seat to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Score {
+    /// Hundredths of a chick.
+    Chicks(i32),
+    /// It wins in so many plies.
+    Win(u32),
+    /// It loses in so many plies.
+    Loss(u32),
+}
+
+impl Score {
+    /// The fields of a log.
+    pub(super) fn log(self) -> Value {
+        match self {
+            Self::Chicks(score) => json!({ "score": score }),
+            Self::Win(plies) => json!({ "win": plies }),
+            Self::Loss(plies) => json!({ "loss": plies }),
+        }
+    }
+}
+
+/// Uniformly random legal moves.
+pub struct RandomEngine {
+    rng: Xoshiro256PlusPlus,
+}
+
+impl RandomEngine {
+    /// With its seed.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+        }
+    }
+}
+
+impl Engine for RandomEngine {
+    fn think(&mut self, game: &Dobutsu, _: &Limits, _: &mut dyn FnMut(&Report<'_>)) -> Move {
+        random_move(game.board(), &mut self.rng).expect("the game is not over")
+    }
+
+    fn budget(&self) -> Budget {
+        Budget::playouts(1)
+    }
+}
+
+/// A legal move, each with the same chance; `None` when the game is over.
+pub(super) fn random_move(position: &Position, rng: &mut Xoshiro256PlusPlus) -> Option<Move> {
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    let n = rng.random_range(0..moves.len().max(1));
+    moves.get(n).copied()
+}
+
+/// How often each position of a game counts, so that a search can see repetitions coming.
+pub(super) fn occurrences(game: &Dobutsu, position: &Position) -> usize {
+    let past = game.past().iter().filter(|&past| past == position).count();
+    past + usize::from(game.board() == position)
+}
+
+/// Whether a move leads to a position that is a draw by repetition.
+pub(super) fn is_draw_after(game: &Dobutsu, mv: Move) -> bool {
+    let repetition = usize::from(game.rules().repetition);
+    let mut next = *game.board();
+    next.play_unchecked(mv);
+    repetition > 0 && next.end().is_none() && occurrences(game, &next) + 1 >= repetition
+}

@@ -1,0 +1,63 @@
+//! Dobutsu shogi as the searches see it.
+
+use games::dobutsu::{Dobutsu, Move, SQUARES};
+use games::{Game as _, Seat};
+
+use crate::search::{Game, OutOfTurn, Rewards, two_seats};
+
+/// Squares of departure, and the kinds of a hand.
+const ORIGINS: usize = SQUARES + 3;
+
+/// The number of a move, below [`MOVES`].
+#[inline]
+pub(super) const fn number(mv: Move) -> usize {
+    let origin = match (mv.from(), mv.dropped()) {
+        (Some(from), _) => from.index(),
+        (None, Some(kind)) => SQUARES + kind as usize - 1,
+        (None, None) => unreachable!(),
+    };
+    (mv.promotes() as usize * ORIGINS + origin) * SQUARES + mv.to().index()
+}
+
+/// Numbers of moves.
+pub(super) const MOVES: usize = 2 * ORIGINS * SQUARES;
+
+/// With its past: the third occurrence of a position is the end.
+impl Game for Dobutsu {
+    type Move = Move;
+
+    const SEATS: usize = games::dobutsu::SEATS;
+
+    const MOVES: usize = MOVES;
+
+    fn index(mv: Move) -> usize {
+        number(mv)
+    }
+
+    fn to_move(&self) -> Option<u8> {
+        games::Game::to_move(self).map(|seat| seat.index() as u8)
+    }
+
+    fn moves(&self, out: &mut Vec<Move>) {
+        self.legal_moves(out);
+    }
+
+    fn play(&mut self, mv: Move) {
+        games::Game::play(self, mv).expect("a search plays legal moves");
+    }
+
+    fn rewards(&self) -> Option<Rewards> {
+        Some(two_seats(self.outcome()?.points[Seat::new(0)]))
+    }
+
+    fn moves_since(&self, earlier: &Self, out: &mut Vec<Move>) -> bool {
+        out.clear();
+        let is_later = self.first() == earlier.first() && self.moves().starts_with(earlier.moves());
+        if is_later {
+            out.extend_from_slice(&self.moves()[earlier.moves().len()..]);
+        }
+        is_later
+    }
+}
+
+impl OutOfTurn for Dobutsu {}

@@ -1,0 +1,130 @@
+//! The thread on which an engine searches, so that `stop` is heard meanwhile.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
+
+use games::dobutsu::{Dobutsu, Move};
+use protocol::usi::{Info, Score as UsiScore};
+
+use super::session::Input;
+use crate::dobutsu::{Engine, Limits, Report, Score};
+
+enum Task {
+    Engine(Box<dyn Engine>),
+    Forget,
+    Think(Box<Dobutsu>, Limits),
+}
+
+/// An engine on a thread of its own, which sends what it finds.
+pub(super) struct Thinker {
+    tasks: Option<Sender<Task>>,
+    thread: Option<JoinHandle<()>>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Thinker {
+    /// A thread without an engine.
+    pub(super) fn new(found: Sender<Input>) -> Self {
+        let (tasks, due) = channel();
+        let thread = thread::spawn(move || {
+            let mut engine: Option<Box<dyn Engine>> = None;
+            for task in due {
+                match (task, &mut engine) {
+                    (Task::Engine(other), engine) => *engine = Some(other),
+                    (Task::Forget, Some(engine)) => engine.forget(),
+                    (Task::Forget, None) => {}
+                    (Task::Think(game, limits), engine) => {
+                        let engine = engine.as_mut().expect("an engine comes first");
+                        let mv = think(engine.as_mut(), &game, &limits, &found);
+                        if found.send(Input::Found(mv)).is_err() {
+                            return;
+                        }
+                    }
+                }
+            }
+        });
+        Self {
+            tasks: Some(tasks),
+            thread: Some(thread),
+            stop: Arc::default(),
+        }
+    }
+
+    fn send(&self, task: Task) {
+        let tasks = self.tasks.as_ref().expect("tasks are taken until the end");
+        tasks.send(task).expect("the thread goes on until the end");
+    }
+
+    /// Takes this engine from now on.
+    pub(super) fn seat(&self, engine: Box<dyn Engine>) {
+        self.send(Task::Engine(engine));
+    }
+
+    /// Another game begins.
+    pub(super) fn forget(&self) {
+        self.send(Task::Forget);
+    }
+
+    /// Searches a game that is not over.
+    pub(super) fn think(&self, game: Dobutsu, limits: &Limits) {
+        self.stop.store(false, Ordering::Relaxed);
+        let stop = Some(Arc::clone(&self.stop));
+        self.send(Task::Think(
+            Box::new(game),
+            Limits {
+                stop,
+                ..limits.clone()
+            },
+        ));
+    }
+
+    /// Ends the search that is on.
+    pub(super) fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Thinker {
+    fn drop(&mut self) {
+        self.stop();
+        self.tasks = None;
+        if let Some(thread) = self.thread.take() {
+            // A search that panicked has been answered for.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The move of an engine; `None` when it panicked.
+fn think(
+    engine: &mut dyn Engine,
+    game: &Dobutsu,
+    limits: &Limits,
+    found: &Sender<Input>,
+) -> Option<Move> {
+    let begin = Instant::now();
+    let mut tell = |report: &Report<'_>| {
+        let spent = begin.elapsed();
+        let nps = report.nodes as f64 / spent.as_secs_f64().max(1e-6);
+        let info = Info {
+            depth: (report.depth > 0).then_some(report.depth.into()),
+            score: Some(match report.score {
+                Score::Chicks(score) => UsiScore::Cp(score.into()),
+                Score::Win(plies) => UsiScore::Mate(plies.into()),
+                Score::Loss(plies) => UsiScore::Mate(-i64::from(plies)),
+            }),
+            nodes: Some(report.nodes),
+            nps: Some(nps as u64),
+            time: Some(spent.as_millis() as u64),
+            pv: report.line.iter().map(Move::to_string).collect(),
+            ..Info::default()
+        };
+        // A session that is over reads no more.
+        let _ = found.send(Input::Told(info));
+    };
+    catch_unwind(AssertUnwindSafe(|| engine.think(game, limits, &mut tell))).ok()
+}

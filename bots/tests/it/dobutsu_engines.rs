@@ -1,0 +1,288 @@
+//! What the engines of Dobutsu shogi promise: the same seed gives the same game, every answer is legal, the search has a
+//! signature and allocates nothing, and `perfect` plays by its table and knows when a game would be a draw.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use games::dobutsu::{Dobutsu, Position, Rules};
+use games::{Game as _, Seat};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use taikyoku_bots::dobutsu::arena::{opening, play_game};
+use taikyoku_bots::dobutsu::{
+    Engine, EngineOptions, Limits, PerfectEngine, Score, Table, Value, solve,
+};
+use taikyoku_bots::search::Budget;
+use taikyoku_bots::signature;
+
+fn engine(text: &str, seed: u64) -> Box<dyn Engine> {
+    let options: EngineOptions = text.parse().expect(text);
+    options.build(seed).expect("this engine needs no file")
+}
+
+fn game_of(text: &str) -> Dobutsu {
+    Dobutsu::read(&Rules::default(), text).expect(text)
+}
+
+fn play(a: &str, b: &str, seed: u64) -> Dobutsu {
+    let (mut a, mut b) = (engine(a, seed), engine(b, seed));
+    let game = play_game([&mut *a, &mut *b], opening(2, seed)).expect("legal moves");
+    assert!(game.end.outcome().is_some());
+    game.end
+}
+
+#[test]
+fn every_engine_plays_legally_and_the_same_again() {
+    for seed in 0..6 {
+        for (a, b) in [
+            ("random", "random"),
+            ("alphabeta:nodes=300", "random"),
+            ("random", "alphabeta:nodes=300"),
+            ("alphabeta:nodes=200:hash=1", "alphabeta:nodes=300"),
+        ] {
+            let game = play(a, b, seed);
+            assert_eq!(play(a, b, seed).position(), game.position(), "{a} {b}");
+        }
+        let game = play("alphabeta:nodes=300", "random", seed);
+        let outcome = game.outcome().expect("the game is over");
+        assert!(outcome.points[Seat::new(0)] > 0.9, "{}", game.position());
+    }
+}
+
+#[test]
+fn the_search_has_its_signature() {
+    assert_eq!(signature::dobutsu_alphabeta(), 5_794_943_294_797_313_533);
+}
+
+#[test]
+fn forced_wins_and_losses_are_seen_with_their_length() {
+    for (text, due) in [
+        // The lion can be caught.
+        ("sfen 1l1/1C1/3/1L1 b - 1", Score::Win(1)),
+        // A lion goes to the far rank, where nothing attacks it.
+        ("sfen l2/2L/3/3 b - 1", Score::Win(1)),
+        // Wherever the other lion goes, it is caught, or that try comes.
+        ("sfen l2/2L/3/3 w - 1", Score::Loss(2)),
+    ] {
+        let mut engine = engine("alphabeta:nodes=50000", 1);
+        let mut last = None;
+        let mv = engine.think(
+            &game_of(text),
+            &Limits {
+                nodes: Some(50_000),
+                ..Limits::default()
+            },
+            &mut |report| last = Some((report.score, report.line[0])),
+        );
+        assert_eq!(last, Some((due, mv)), "{text}");
+    }
+}
+
+#[test]
+fn nodes_time_and_stop_end_a_search() {
+    let game = game_of("");
+    let mut engine = engine("alphabeta:nodes=5000", 1);
+    engine.choose(&game, None);
+    let nodes = engine.explain().expect("reasons")["nodes"].as_u64();
+    assert_eq!(nodes, Some(5000));
+    let depth = Limits {
+        depth: Some(3),
+        ..Limits::default()
+    };
+    engine.think(&game, &depth, &mut |report| assert!(report.depth <= 3));
+    let limit = Duration::from_millis(40);
+    let timed = Limits {
+        time: Some(limit),
+        ..Limits::default()
+    };
+    for limits in [
+        timed,
+        Limits {
+            stop: Some(Arc::new(AtomicBool::new(true))),
+            ..Limits::default()
+        },
+    ] {
+        let begin = Instant::now();
+        engine.think(&game, &limits, &mut |_| ());
+        let used = begin.elapsed();
+        assert!(used < Duration::from_secs(2), "{used:?}");
+        assert!(limits.time.is_none_or(|limit| used >= limit), "{used:?}");
+    }
+}
+
+#[test]
+fn a_search_allocates_nothing_for_its_nodes() {
+    let game = game_of("2c2b 1a2b");
+    let mut engine = engine("alphabeta:nodes=50000:hash=1", 1);
+    let mut allocations = |nodes| {
+        let limits = Limits {
+            nodes: Some(nodes),
+            ..Limits::default()
+        };
+        let run = || {
+            engine.think(&game, &limits, &mut |_| ());
+        };
+        allocation_counter::measure(run).count_total
+    };
+    allocations(1000);
+    let [few, many] = [1000, 50_000].map(&mut allocations);
+    // What there is belongs to the reasons for the log.
+    assert!(few < 100 && many < 100, "{few} {many}");
+}
+
+/// The table of a game of lions, chicks and a giraffe, all of whose positions are solved in a moment.
+fn small_table() -> (Table, Position) {
+    let start: Position = "1l1/1c1/1C1/1LG b - 1".parse().expect("a position");
+    let folder = tempfile::tempdir().expect("a folder");
+    let solution = solve(start.board(), 2, &mut |_| ());
+    Table::write(folder.path(), &solution.index, &solution.values, 2).expect("a table");
+    (Table::open(folder.path()).expect("a table"), start)
+}
+
+#[test]
+fn perfect_keeps_the_value_and_takes_the_shortest_win() {
+    let (table, start) = small_table();
+    let table = Arc::new(table);
+    let mut perfect = PerfectEngine::new(Arc::clone(&table), Budget::playouts(1));
+    let mut random = engine("random", 3);
+    let mut seen = [0; 3];
+    for number in 0..200 {
+        let mut game = Dobutsu::from_position(&Rules::default(), start);
+        for _ in 0..number % 9 {
+            if game.to_move().is_some() {
+                let mv = random.choose(&game, None);
+                game.play(mv).expect("a legal move");
+            }
+        }
+        let (Some(me), Some(value)) = (game.to_move(), table.value(game.board())) else {
+            continue;
+        };
+        let before = game.ply();
+        while let Some(seat) = game.to_move() {
+            let engine: &mut dyn Engine = if seat == me {
+                &mut perfect
+            } else {
+                &mut *random
+            };
+            let mv = engine.choose(&game, None);
+            game.play(mv).expect("a legal move");
+            if game.ply() - before > 400 {
+                break;
+            }
+        }
+        let points = game.outcome().map(|outcome| outcome.points[me]);
+        seen[(value.sign() + 1) as usize] += 1;
+        match value {
+            Value::Win(distance) => {
+                assert_eq!(points, Some(1.0), "{}", game.position());
+                assert!(game.ply() - before <= u32::from(distance));
+            }
+            Value::Draw => assert_ne!(points, Some(0.0), "{}", game.position()),
+            Value::Loss(_) => {}
+        }
+    }
+    assert!(seen[2] > 30, "{seen:?}");
+}
+
+#[test]
+fn perfect_saves_a_lost_game_by_repetition() {
+    let table = Arc::new(small_table().0);
+    let lost = |game: &Dobutsu| table.value(game.board()).is_some_and(|v| v.sign() < 0);
+    let rules = Rules {
+        repetition: 2,
+        ..Rules::default()
+    };
+    // Random games of small pieces, until one comes in which a lost seat can go back to a position.
+    let mut random = engine("random", 5);
+    let mut found = 0;
+    for _ in 0..4000 {
+        let mut game = Dobutsu::read(&rules, "sfen 1l1/1c1/1C1/1LG b - 1").expect("a position");
+        for _ in 0..30 {
+            if game.to_move().is_none() {
+                break;
+            }
+            let mut moves = Vec::new();
+            game.legal_moves(&mut moves);
+            let draws = moves.iter().find(|&&mv| {
+                let mut next = game.clone();
+                next.play(mv).expect("a legal move");
+                let outcome = next.outcome();
+                outcome.is_some_and(|outcome| (outcome.points[Seat::new(0)] - 0.5).abs() < 0.1)
+            });
+            if lost(&game) && draws.is_some() {
+                found += 1;
+                let mut perfect = PerfectEngine::new(Arc::clone(&table), Budget::playouts(1));
+                let mv = perfect.choose(&game, None);
+                let mut next = game.clone();
+                next.play(mv).expect("a legal move");
+                assert!(next.outcome().is_some(), "{} {mv}", game.position());
+                break;
+            }
+            let mv = random.choose(&game, None);
+            game.play(mv).expect("a legal move");
+        }
+        if found >= 3 {
+            return;
+        }
+    }
+    panic!("no such game in four thousand");
+}
+
+/// With `TAIKYOKU_DOBUTSU_TABLE` the whole game: a thousand random won positions against a search, each won no later than
+/// the table says.
+#[test]
+fn perfect_wins_from_won_positions() {
+    let Some(folder) = std::env::var_os("TAIKYOKU_DOBUTSU_TABLE") else {
+        return;
+    };
+    let table = Arc::new(Table::open(folder.as_ref()).expect("the table"));
+    let mut perfect = PerfectEngine::new(Arc::clone(&table), Budget::playouts(1));
+    let mut other = engine("alphabeta:nodes=300", 1);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let (mut won, mut plies) = (0, 0);
+    while won < 1000 {
+        let number = rng.random_range(0..table.index().len());
+        let Some(Value::Win(distance)) = Value::from_byte(table.byte(number)) else {
+            continue;
+        };
+        let board = table.index().unrank(number);
+        let position = Position::new(board, (number & 1) as u8, Rules::default().variant());
+        let start = Dobutsu::from_position(&Rules::default(), position);
+        let me = start.to_move().expect("the game goes on");
+        let seats: [&mut dyn Engine; 2] = if me.index() == 0 {
+            [&mut perfect, &mut *other]
+        } else {
+            [&mut *other, &mut perfect]
+        };
+        let end = play_game(seats, start).expect("legal moves").end;
+        let outcome = end.outcome().expect("the game is over");
+        assert!(outcome.points[me] > 0.9, "{position}");
+        assert!(
+            end.ply() <= u32::from(distance),
+            "{position}: {} plies",
+            end.ply()
+        );
+        won += 1;
+        plies += end.ply();
+    }
+    println!("{won} won positions are won, in {plies} plies");
+}
+
+#[test]
+fn without_a_table_perfect_says_how_to_make_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = format!("perfect:table={}", folder.path().display());
+    let options: EngineOptions = text.parse().expect("a specification");
+    let error = options
+        .build(1)
+        .err()
+        .expect("there is no table")
+        .to_string();
+    assert!(error.contains("dobutsu-solve --table"), "{error}");
+    let text = text.replace("perfect", "best:nodes=100");
+    let options: EngineOptions = text.parse().expect("a specification");
+    let mut engine = options.build(1).expect("alphabeta stands in");
+    engine.choose(&game_of(""), None);
+    assert_eq!(engine.explain().expect("reasons")["engine"], "alphabeta");
+}
