@@ -18,7 +18,7 @@ pub enum Event {
         /// The own side.
         side: Side,
     },
-    /// The game begins; the first side is to move.
+    /// The game begins; the first side is to move, or has moved already.
     Started,
     /// A move was played, an own one or one of the opponent.
     Played(Move),
@@ -150,10 +150,11 @@ impl ClientEnd {
                 (Event::Summary { id, side }, Phase::Summoned)
             }
             (ServerLine::Start, Phase::Agreed) => {
-                self.turn = Some(Side::First);
+                // The opponent may have moved before this client agreed.
+                self.turn = self.turn.or(Some(Side::First));
                 (Event::Started, Phase::Playing)
             }
-            (ServerLine::Played(mv), Phase::Playing) => {
+            (ServerLine::Played(mv), Phase::Summoned | Phase::Agreed | Phase::Playing) => {
                 self.turn = Some(match mv.side() {
                     Side::First => Side::Second,
                     Side::Second => Side::First,
@@ -218,4 +219,23 @@ enum Read {
     Event(Event),
     More,
     Odd,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_that_comes_before_the_start_counts() {
+        let mut end = ClientEnd::default();
+        end.receive(
+            b"BEGIN Game_Summary\nGame_ID:1\nYour_Turn:-\nEND Game_Summary\n+2c2b,OK\nSTART\n",
+        );
+        assert!(matches!(end.next_event(), Some(Event::Summary { .. })));
+        assert_eq!(end.agree(), Ok("AGREE\n".to_owned()));
+        assert!(matches!(end.next_event(), Some(Event::Played(_))));
+        assert_eq!(end.next_event(), Some(Event::Started));
+        assert!(end.is_to_move());
+        assert_eq!(end.next_event(), None);
+    }
 }
