@@ -140,7 +140,7 @@ fn checked(path: &Path) -> Result<(), String> {
         Ok(())
     } else {
         Err(format!(
-            "its SHA-256 {hash} is that of no library that `models/fetch-onnxruntime` fetches; {VARIABLE} takes any"
+            "its SHA-256 {hash} is not one of those that are known here; {VARIABLE} takes any library"
         ))
     }
 }
