@@ -21,7 +21,7 @@
 //! assert_eq!(format!("{position:#}"), drawing);
 //! let mut moves = MoveList::new();
 //! position.legal_moves(&mut moves);
-//! assert_eq!(moves.len(), 13);
+//! assert_eq!(moves.len(), 11);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
