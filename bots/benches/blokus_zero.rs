@@ -10,7 +10,8 @@ use models::{Encoding, NetworkError};
 use serde_json::Value;
 use taikyoku_bots::blokus::Engine as _;
 use taikyoku_bots::blokus::arena::opening;
-use taikyoku_bots::blokus::zero::{LeafEvaluator, Settings, ZeroEngine};
+use taikyoku_bots::blokus::zero::{Settings, ZeroEngine};
+use taikyoku_bots::search::network::LeafEvaluator;
 use taikyoku_bots::search::puct::Plan;
 use taikyoku_bots::search::{Budget, Rewards};
 
@@ -62,6 +63,8 @@ struct Mock {
 }
 
 impl LeafEvaluator for Mock {
+    type Position = Scene;
+
     fn clear(&mut self) {
         self.moves.clear();
         self.logits.clear();

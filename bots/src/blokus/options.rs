@@ -4,14 +4,16 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use games::blokus::Scene;
 
 use super::best::BestEngine;
 use super::depth_first::{Algorithm, DepthFirstEngine};
-use super::zero::{BuildError, LazyEngine, Models, Playouts, ZeroEngine, ZeroOptions};
+use super::zero::{BuildError, LazyEngine, Playouts, ZeroEngine, ZeroOptions};
 use super::{Engine, ExactPlayout, GreedyEngine, MctsEngine, RandomEngine, RowPlayout};
 use crate::client::spec::{self, Key, SpecificationError, Specified, Value};
 use crate::search::Budget;
 use crate::search::mcts::{Form, Plan};
+use crate::search::network::Models;
 use crate::search::puct::FirstPlay;
 
 /// The engines, by the names that [`EngineName::name`] gives and [`EngineOptions`] reads.
@@ -96,7 +98,7 @@ pub struct EngineOptions {
     /// What else may be set of `blokus-zero`.
     pub zero: ZeroOptions,
     /// Networks that were opened for these options or for those they are a copy of.
-    pub models: Models,
+    pub models: Models<Scene>,
 }
 
 /// Epsilon of the playouts.
@@ -158,7 +160,7 @@ impl EngineOptions {
 
     fn zero(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
         let advice = self.zero.advice(self.playouts)?;
-        let model = self.models.get(&self.zero)?;
+        let model = self.models.get(&self.zero.network)?;
         let (zero, budget) = (&self.zero, self.budget());
         if let Some(advice) = advice {
             let engine = LazyEngine::of_model(&model, advice, budget, self.threads, seed)?;
@@ -214,7 +216,7 @@ impl Specified for EngineOptions {
         zero(
             &["model"],
             "the network, an .onnx file",
-            Value::File(|o, path| o.zero.model = Some(path)),
+            Value::File(|o, path| o.zero.network.model = Some(path)),
         ),
         zero(
             &["simulations"],
@@ -225,14 +227,16 @@ impl Specified for EngineOptions {
             &["nn"],
             "what runs the network",
             Value::Word(&["auto", "ort", "rten"], |o, word| {
-                o.zero.nn_engine = ValueEnum::from_str(word, true).expect("a listed engine");
+                o.zero.network.nn_engine =
+                    ValueEnum::from_str(word, true).expect("a listed engine");
             }),
         ),
         zero(
             &["precision"],
             "which file of the network is taken",
             Value::Word(&["auto", "fp32", "int8"], |o, word| {
-                o.zero.precision = ValueEnum::from_str(word, true).expect("a listed precision");
+                o.zero.network.precision =
+                    ValueEnum::from_str(word, true).expect("a listed precision");
             }),
         ),
         zero(

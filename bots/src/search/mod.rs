@@ -2,7 +2,8 @@
 //!
 //! [`monte_carlo`] has flat Monte Carlo, UCB1 and UCT over a [`Game`], with the [`Playout`] as a type
 //! parameter; [`mcts`] is the tree search for games of several seats. [`maxn`] and [`alpha_beta`] (Paranoid
-//! and BRS) are depth-first. [`puct`] is the tree search that a network guides. [`bandit`] has the rules for
+//! and BRS) are depth-first. [`puct`] is the tree search that a network guides,
+//! and [`network`] what engines need for it. [`bandit`] has the rules for
 //! choosing among arms.
 
 pub mod alpha_beta;
@@ -15,6 +16,7 @@ pub mod maxn;
 pub mod mcts;
 mod mcts_tree;
 pub mod monte_carlo;
+pub mod network;
 pub mod puct;
 mod threads;
 mod transposition;

@@ -64,8 +64,8 @@ fn times_are_kept() {
             time: Some(Duration::from_mins(1)),
             ..EngineOptions::named(name)
         };
-        options.zero.model = Some(FIXTURE.into());
-        options.zero.nn_engine = NnEngine::Rten;
+        options.zero.network.model = Some(FIXTURE.into());
+        options.zero.network.nn_engine = NnEngine::Rten;
         let mut engine = options.build(1).expect("an engine");
         for (plies, seed) in [(0, 1), (20, 2), (50, 3)] {
             let begin = Instant::now();

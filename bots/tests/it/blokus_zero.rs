@@ -8,8 +8,8 @@ use models::blokus::{Fast, Paper};
 use models::{Encoding, Network, NetworkError, NnEngine};
 use serde_json::json;
 use taikyoku_bots::blokus::arena::{opening, play_game};
-use taikyoku_bots::blokus::zero::{LeafEvaluator as _, Model, NetworkEvaluator};
 use taikyoku_bots::blokus::{BuildError, EngineOptions};
+use taikyoku_bots::search::network::{LeafEvaluator as _, Model, ModelError, NetworkEvaluator};
 
 fn fixture(name: &str) -> PathBuf {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/fixtures");
@@ -26,7 +26,7 @@ fn options(name: &str, more: &str) -> EngineOptions {
 fn agrees<E: Encoding<Position = Scene, Move = Placement>>(name: &str) {
     let (path, rten) = (fixture(name), NnEngine::Rten);
     let mut network = Network::open(&path, &E::LAYOUT, rten).expect("a network");
-    let model = Model::open(path, rten, None).expect("a model");
+    let model = Model::<Scene>::open(path, rten, None).expect("a model");
     let share = model.score_share(0.25);
     let mut evaluator = NetworkEvaluator::new(Arc::new(model), share);
     let (mut moves, mut logits) = (Vec::new(), Vec::new());
@@ -84,11 +84,11 @@ fn seats_play_whole_games_with_one_network() {
     let again = play_game(&mut engines, opening(4, 1)).expect("legal moves");
     assert_eq!(game.moves, again.moves);
     // The seats have one network, for they never move at the same time.
-    let model = zero.models.get(&zero.zero).expect("a model");
+    let model = zero.models.get(&zero.zero.network).expect("a model");
     let copy = zero.clone();
     assert!(Arc::ptr_eq(
         &model,
-        &copy.models.get(&copy.zero).expect("a model")
+        &copy.models.get(&copy.zero.network).expect("a model")
     ));
 }
 
@@ -159,17 +159,23 @@ fn what_is_wrong_with_a_network_is_told() {
     let wrong = |name: &str, more: &str| options(name, more).build(1).err().expect("an error");
     let error = wrong("tiny-score-four.onnx", "ms=1");
     assert!(
-        matches!(&error, BuildError::Layout { found, .. } if found.contains("score-four")),
+        matches!(&error, BuildError::Model(ModelError::Layout { found, .. }) if found.contains("score-four")),
         "{error}"
     );
     let error = wrong("absent.onnx", "ms=1");
     assert!(
-        matches!(error, BuildError::Network(NetworkError::Read { .. })),
+        matches!(
+            error,
+            BuildError::Model(ModelError::Network(NetworkError::Read { .. }))
+        ),
         "{error}"
     );
     let error = wrong("expected.json", "ms=1");
     assert!(
-        matches!(error, BuildError::Network(NetworkError::NotAModel { .. })),
+        matches!(
+            error,
+            BuildError::Model(ModelError::Network(NetworkError::NotAModel { .. }))
+        ),
         "{error}"
     );
     // There is no 8-bit file beside this one.

@@ -12,9 +12,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::json;
 use taikyoku_bots::blokus::arena::play_game;
 use taikyoku_bots::blokus::best::{BestEngine, Imitation, Plan, built_in};
-use taikyoku_bots::blokus::zero::{LeafEvaluator as _, Model, NetworkEvaluator};
+
 use taikyoku_bots::blokus::{Engine, GreedyEngine, arena, win_shares};
 use taikyoku_bots::search::Budget;
+use taikyoku_bots::search::network::{LeafEvaluator as _, Model, NetworkEvaluator};
 use taikyoku_bots::self_play::{Archive, Record};
 
 use crate::Failure;
@@ -255,7 +256,7 @@ fn likeliest(shares: &[f64]) -> Option<usize> {
 impl Sums {
     fn add(
         &mut self,
-        networks: &mut [NetworkEvaluator; 2],
+        networks: &mut [NetworkEvaluator<Scene>; 2],
         scene: &Scene,
         moves: &[Placement],
     ) -> Result<(), Failure> {
@@ -285,7 +286,7 @@ impl Sums {
 }
 
 pub(crate) fn compare(options: &CompareOptions) -> Result<(), Failure> {
-    let open = |path: &PathBuf| -> Result<NetworkEvaluator, Failure> {
+    let open = |path: &PathBuf| -> Result<NetworkEvaluator<Scene>, Failure> {
         let is_quantised = path.to_string_lossy().ends_with(".int8.onnx");
         // The one named, not a faster one beside it.
         let precision = (!is_quantised).then_some(models::Precision::Fp32);

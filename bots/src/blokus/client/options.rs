@@ -8,6 +8,7 @@ use models::{NnEngine, PrecisionChoice};
 use crate::blokus::zero::{Playouts, ZeroOptions};
 use crate::blokus::{EngineName, EngineOptions};
 use crate::client::native;
+use crate::search::network::ModelOptions;
 
 /// Options of the client.
 #[derive(Args, Clone, Debug)]
@@ -84,9 +85,11 @@ impl Options {
             time: self.native.move_time(),
             threads: usize::from(self.native.threads),
             zero: ZeroOptions {
-                model: self.model.clone(),
-                nn_engine: self.nn_engine.unwrap_or(zero.nn_engine),
-                precision: self.precision.unwrap_or(zero.precision),
+                network: ModelOptions {
+                    model: self.model.clone(),
+                    nn_engine: self.nn_engine.unwrap_or_default(),
+                    precision: self.precision.unwrap_or_default(),
+                },
                 batch: self.batch.map_or(zero.batch, usize::from),
                 lazy: self.lazy,
                 is_eager: self.batch.is_some() || self.leaf_playouts.is_some(),

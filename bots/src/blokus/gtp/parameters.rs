@@ -50,13 +50,13 @@ pub(super) fn param(state: &mut State, words: &mut Arguments<'_>) -> Result<Stri
             }
             options.threads = threads;
         }
-        "model" => options.zero.model = Some(words.rest()?.into()),
+        "model" => options.zero.network.model = Some(words.rest()?.into()),
         "nn_engine" => {
-            options.zero.nn_engine = NnEngine::from_str(words.word()?, true)
+            options.zero.network.nn_engine = NnEngine::from_str(words.word()?, true)
                 .map_err(|_| "nn_engine is auto, ort or rten")?;
         }
         "precision" => {
-            options.zero.precision = PrecisionChoice::from_str(words.word()?, true)
+            options.zero.network.precision = PrecisionChoice::from_str(words.word()?, true)
                 .map_err(|_| "precision is auto, fp32 or int8")?;
         }
         "batch" => {
@@ -106,12 +106,13 @@ fn values(state: &State) -> String {
     if options.engine == EngineName::BlokusZero {
         let zero = &options.zero;
         lines.extend(
-            zero.model
+            zero.network
+                .model
                 .iter()
                 .map(|model| format!("model {}", model.display())),
         );
-        lines.push(format!("nn_engine {}", zero.nn_engine));
-        lines.push(format!("precision {}", zero.precision));
+        lines.push(format!("nn_engine {}", zero.network.nn_engine));
+        lines.push(format!("precision {}", zero.network.precision));
         lines.push(format!("batch {}", zero.batch));
         let lazy = zero.lazy.map_or("auto".to_owned(), |n| n.to_string());
         lines.push(format!("lazy {lazy}"));

@@ -4,19 +4,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use games::blokus::{Board, Colour, Placement, Scene};
-use log::error;
 use models::NetworkError;
 use serde_json::{Value, json};
 
 use super::playouts::WithPlayouts;
-use super::search::Worker;
-use super::search::{Limits, Search};
-use super::{BuildError, LeafEvaluator, Model, NetworkEvaluator, ZeroOptions};
+use super::{BuildError, ZeroOptions};
 use crate::blokus::Engine;
 use crate::blokus::best::{best_packing, likeliest};
 use crate::blokus::engine::NONE;
-use crate::search::puct::{Plan, Puct};
-use crate::search::{Budget, Candidate, Game as _, Shaped, Stopwatch, fan_out};
+use crate::search::network::{Allowed, Guided, LeafEvaluator, Model, NetworkEvaluator, Searched};
+use crate::search::puct::Plan;
+use crate::search::{Budget, Candidate, Game as _, Stopwatch};
 
 /// Moves tried in the search for the best packing, for each simulation of a budget.
 const PACKING: u64 = 4;
@@ -37,7 +35,7 @@ pub struct Settings {
 }
 
 /// A network, and playouts if they are wanted.
-type Playing = WithPlayouts<NetworkEvaluator>;
+type Playing = WithPlayouts<NetworkEvaluator<Scene>>;
 
 /// Why the last move was played.
 #[derive(Clone, Copy, Debug)]
@@ -54,11 +52,10 @@ enum Reason {
 
 /// A tree search guided by what evaluates positions. Threads share the tree, each with an evaluator and batches of its own;
 /// with one thread and no time the same positions get the same moves.
-pub struct ZeroEngine<E> {
+pub struct ZeroEngine<E: LeafEvaluator<Position = Scene>> {
     settings: Settings,
     pub(super) budget: Budget,
-    search: Search,
-    pub(super) workers: Vec<Worker<E>>,
+    pub(super) guided: Guided<E>,
     /// The last position.
     pub(super) scene: Scene,
     moves: Vec<Placement>,
@@ -73,7 +70,7 @@ impl ZeroEngine<Playing> {
     /// # Errors
     /// The network cannot be run.
     pub fn of_model(
-        model: &Arc<Model>,
+        model: &Arc<Model<Scene>>,
         options: &ZeroOptions,
         budget: Budget,
         threads: usize,
@@ -98,7 +95,7 @@ impl ZeroEngine<Playing> {
 }
 
 /// What an engine says of its network, and of how often it is asked.
-pub(super) fn about(model: &Model, option: &str, number: u32) -> Value {
+pub(super) fn about(model: &Model<Scene>, option: &str, number: u32) -> Value {
     json!({
         "model": model.name(),
         "nn_engine": model.engine().to_string(),
@@ -123,7 +120,7 @@ pub(super) fn follow(scene: &mut Scene, board: &Board, moves: &mut Vec<Placement
     }
 }
 
-impl<E: LeafEvaluator> ZeroEngine<E> {
+impl<E: LeafEvaluator<Position = Scene>> ZeroEngine<E> {
     /// With an evaluator for each thread. Each is tried once.
     ///
     /// # Errors
@@ -134,15 +131,16 @@ impl<E: LeafEvaluator> ZeroEngine<E> {
         budget: Budget,
         seed: u64,
     ) -> Result<Self, NetworkError> {
-        let mut workers: Vec<_> = evaluators.into_iter().map(Worker::new).collect();
-        for worker in &mut workers {
-            worker.try_out()?;
-        }
+        let Settings {
+            plan,
+            batch,
+            score_share,
+            ..
+        } = settings;
         Ok(Self {
-            search: Search::new(Puct::new(settings.plan, seed)),
+            guided: Guided::new(evaluators, plan, batch, score_share, seed)?,
             settings,
             budget,
-            workers,
             scene: Scene::new(),
             moves: Vec::new(),
             reason: Reason::None,
@@ -165,40 +163,25 @@ impl<E: LeafEvaluator> ZeroEngine<E> {
 
     /// The move of a search, or the likeliest if there is no time to evaluate even the root.
     fn search(&mut self, begin: Instant, budget: Budget) -> (Reason, Placement) {
-        let root = Shaped {
-            position: self.scene,
-            score_share: self.settings.score_share,
+        let allowed = Allowed {
+            begin,
+            budget,
+            stop: None,
         };
-        let limits = Limits {
-            simulations: budget.playouts,
-            deadline: budget.time.and_then(|time| begin.checked_add(time)),
-            batch: self.settings.batch.max(1),
-            threads: self.workers.len(),
-        };
-        // A Gumbel root shares out what there will be, on time too.
-        let costs = self.workers.iter().map(|worker| worker.pace.usual());
-        let cost = costs.sum::<Duration>() / self.workers.len().max(1) as u32;
-        self.search.begin(&root, limits.expected(cost));
-        // Not by what one takes on average: one hold-up would keep the network out of play for good.
-        let alone = self.workers.iter().map(|worker| worker.alone).min();
-        if self.search.lock().puct.size() == 0
-            && !limits.has_time_for(alone.unwrap_or_default())
-            && let Some(mv) = likeliest(self.scene.board())
-        {
-            return (Reason::NoTime, mv);
+        match self.guided.search(&self.scene, &allowed) {
+            Searched::NoTime => (
+                Reason::NoTime,
+                likeliest(self.scene.board()).expect("there are moves to choose from"),
+            ),
+            Searched::Done => {
+                self.last = self.guided.candidates();
+                (Reason::Search, self.guided.decide().unwrap_or(NONE))
+            }
         }
-        let search = &self.search;
-        fan_out(&mut self.workers, |_, worker| worker.work(search, &limits));
-        let state = self.search.lock();
-        if let Some(failure) = &state.failure {
-            error!("{failure}");
-        }
-        self.last = state.puct.candidates();
-        (Reason::Search, state.puct.decide().unwrap_or(NONE))
     }
 }
 
-impl<E: LeafEvaluator> Engine for ZeroEngine<E> {
+impl<E: LeafEvaluator<Position = Scene>> Engine for ZeroEngine<E> {
     fn choose(&mut self, board: &Board, limit: Option<Duration>) -> Placement {
         let begin = Instant::now();
         follow(&mut self.scene, board, &mut self.moves);
@@ -218,7 +201,7 @@ impl<E: LeafEvaluator> Engine for ZeroEngine<E> {
 
     fn new_game(&mut self) {
         self.scene = Scene::new();
-        self.search.lock().puct.forget();
+        self.guided.forget();
     }
 
     fn explain(&self) -> Option<Value> {
@@ -232,20 +215,7 @@ impl<E: LeafEvaluator> Engine for ZeroEngine<E> {
             Reason::Exact => reasons["exact"] = json!(true),
             Reason::NoTime => reasons["no_time"] = json!(true),
             Reason::Search => {
-                let state = self.search.lock();
-                let best = self
-                    .last
-                    .iter()
-                    .find(|candidate| candidate.mv == self.chosen);
-                let most = |worker: &Worker<E>| worker.pace.usual().as_secs_f64() * 1e3;
-                reasons["simulations"] = json!(state.simulations);
-                reasons["evaluations"] = json!(state.evaluations);
-                reasons["depth"] = json!(state.depths as f64 / state.evaluations.max(1) as f64);
-                reasons["tree"] = json!(state.puct.size());
-                reasons["tried"] = json!(best.map(|best| best.trials));
-                reasons["value"] = json!(best.map(Candidate::rate));
-                reasons["values"] = json!(state.puct.values());
-                reasons["ms_per_simulation"] = json!(self.workers.iter().map(most).next());
+                self.guided.explain(&self.last, self.chosen, &mut reasons);
             }
         }
         if let (Value::Object(reasons), Value::Object(about)) = (&mut reasons, &self.settings.about)

@@ -7,11 +7,11 @@ use games::blokus::{Board, Placement, Scene};
 use log::error;
 use serde_json::Value;
 
+use super::BuildError;
 use super::engine::{about, follow};
-use super::search::try_out;
-use super::{BuildError, LeafEvaluator, Model, NetworkEvaluator};
 use crate::blokus::Engine;
 use crate::blokus::best::{AdvicePlan, Adviser, BestEngine, Plan};
+use crate::search::network::{LeafEvaluator, Model, NetworkEvaluator, try_out};
 use crate::search::{Budget, Pace, Rewards};
 
 /// The search of `best`, whose judge of moves and playouts are quick, with a network as its adviser.
@@ -29,7 +29,7 @@ impl LazyEngine {
     /// # Errors
     /// The network cannot be run.
     pub(in crate::blokus) fn of_model(
-        model: &Arc<Model>,
+        model: &Arc<Model<Scene>>,
         advice: AdvicePlan,
         budget: Budget,
         threads: usize,
@@ -57,7 +57,7 @@ impl LazyEngine {
     }
 }
 
-impl<E: LeafEvaluator> Adviser for E {
+impl<E: LeafEvaluator<Position = Scene>> Adviser for E {
     fn advise(
         &mut self,
         scene: &Scene,

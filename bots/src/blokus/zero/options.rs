@@ -1,22 +1,19 @@
 //! What may be set of `blokus-zero` beside its budget.
 
-use std::path::PathBuf;
+use games::blokus::{Colour, SEATS, Scene};
+use models::NetworkError;
+use models::blokus::{Fast, Paper};
 
-use models::{NnEngine, PrecisionChoice};
-
-use super::{BuildError, Playouts};
+use super::Playouts;
 use crate::blokus::best::AdvicePlan;
+use crate::search::network::{Form, ModelError, ModelOptions, Networked};
 use crate::search::puct::{FirstPlay, Gumbel, Plan};
 
 /// What may be set of `blokus-zero` beside its budget and threads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ZeroOptions {
-    /// The network; without it that of the project, see [`find_model`](super::find_model).
-    pub model: Option<PathBuf>,
-    /// What runs it.
-    pub nn_engine: NnEngine,
-    /// Which of `NAME.onnx` and `NAME.int8.onnx` to take.
-    pub precision: PrecisionChoice,
+    /// The network.
+    pub network: ModelOptions,
     /// Positions that a thread has evaluated together, at least 1.
     pub batch: usize,
     /// How much of a position's value is the share by score, where the network tells it, 0 to 1; the rest is the share
@@ -45,9 +42,7 @@ pub struct ZeroOptions {
 impl Default for ZeroOptions {
     fn default() -> Self {
         Self {
-            model: None,
-            nn_engine: NnEngine::Auto,
-            precision: PrecisionChoice::Auto,
+            network: ModelOptions::default(),
             batch: 1,
             score_share: 0.5,
             exploration: 1.25,
@@ -111,5 +106,43 @@ impl ZeroOptions {
             gumbel: self.considered.map(gumbel),
             ..Plan::default()
         }
+    }
+}
+
+impl Networked for Scene {
+    const ENGINE: &'static str = "blokus-zero";
+    const MODEL: &'static str = "models/blokus/blokus-zero.onnx";
+    const FORMS: &'static [Form<Self>] = &[Form::of::<Fast>(), Form::of::<Paper>()];
+
+    fn beginning() -> Self {
+        Self::new()
+    }
+
+    fn barred(&self) -> [bool; SEATS] {
+        Colour::ALL.map(|colour| self.board().is_withdrawn(colour))
+    }
+}
+
+/// Why an engine cannot be made; says what to do about it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// There is no network, or it cannot be used.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// Two searches are asked for.
+    #[error(
+        "blokus-zero (--lazy): a network that is asked late has neither batches nor leaf playouts nor anything else that is \
+         set of the search that evaluates every position at once; leave that out, or take lazy 0"
+    )]
+    LazyAndEager,
+    /// A weight is given to answers that are not asked for.
+    #[error("blokus-zero: weight is for a network that is asked late; set lazy, too")]
+    WeightAlone,
+}
+
+impl From<NetworkError> for BuildError {
+    fn from(error: NetworkError) -> Self {
+        ModelError::from(error).into()
     }
 }

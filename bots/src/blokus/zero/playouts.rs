@@ -8,10 +8,10 @@ use models::NetworkError;
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::LeafEvaluator;
 use crate::blokus::RowPlayout;
 use crate::blokus::game::worth;
 use crate::search::Rewards;
+use crate::search::network::LeafEvaluator;
 
 /// How playouts count.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,7 +108,9 @@ impl<E> WithPlayouts<E> {
     }
 }
 
-impl<E: LeafEvaluator> LeafEvaluator for WithPlayouts<E> {
+impl<E: LeafEvaluator<Position = Scene>> LeafEvaluator for WithPlayouts<E> {
+    type Position = Scene;
+
     fn clear(&mut self) {
         self.boards.clear();
         self.inner.clear();
@@ -149,6 +151,8 @@ mod tests {
     const SURE: Rewards = [0.625, 0.125, 0.125, 0.125];
 
     impl LeafEvaluator for Sure {
+        type Position = Scene;
+
         fn clear(&mut self) {
             self.0 = 0;
         }

@@ -7,10 +7,11 @@ use games::blokus::{Board, Colour, Placement, Scene};
 use models::NetworkError;
 use serde_json::json;
 
-use super::{LeafEvaluator, Settings, ZeroEngine, ZeroOptions};
+use super::{Settings, ZeroEngine, ZeroOptions};
 use crate::blokus::Engine;
 use crate::blokus::arena::opening;
 use crate::blokus::engine::NONE;
+use crate::search::network::LeafEvaluator;
 use crate::search::puct::Gumbel;
 use crate::search::{Budget, Pace, Rewards};
 
@@ -30,6 +31,8 @@ struct Opinion {
 }
 
 impl LeafEvaluator for Opinion {
+    type Position = Scene;
+
     fn clear(&mut self) {
         self.answers.clear();
     }
@@ -94,7 +97,7 @@ fn engine(settings: Settings, threads: usize, budget: Budget) -> ZeroEngine<Opin
 
 /// Positions of all batches so far.
 fn batches(engine: &ZeroEngine<Opinion>) -> impl Iterator<Item = usize> {
-    let workers = engine.workers.iter();
+    let workers = engine.guided.workers.iter();
     workers.flat_map(|worker| worker.evaluator.batches.iter().copied())
 }
 
@@ -208,7 +211,7 @@ fn no_thread_begins_more_than_one_evaluation_after_its_time() {
             let mv = engine.choose(&board, Some(limit));
             assert!(board.is_legal(board.to_move().unwrap(), mv));
             done += visits(&engine);
-            for worker in &mut engine.workers {
+            for worker in &mut engine.guided.workers {
                 let begun = worker.evaluator.begun.drain(..);
                 // The engine starts its clock a little after this one.
                 let slack = Duration::from_millis(1);
@@ -256,7 +259,7 @@ fn a_gumbel_root_shares_out_what_it_has_time_for() {
     let budget = Budget::playouts(400).within(Some(Duration::from_mins(10)));
     let mut engine = engine(settings, 1, budget);
     // As if it had time for 100.
-    engine.workers[0].pace = Pace::of(Duration::from_secs(6));
+    engine.guided.workers[0].pace = Pace::of(Duration::from_secs(6));
     engine.choose(&opening(8, 1), None);
     let mut trials: Vec<u64> = engine.values().iter().map(|&(_, _, n)| n).collect();
     trials.sort_unstable();
@@ -378,6 +381,8 @@ fn a_warm_search_allocates_nothing_for_its_simulations() {
 struct Frugal(Vec<usize>);
 
 impl LeafEvaluator for Frugal {
+    type Position = Scene;
+
     fn clear(&mut self) {
         self.0.clear();
     }

@@ -1,26 +1,32 @@
 //! A tree that threads share, its threads, and when a search ends.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use games::blokus::Scene;
 use models::NetworkError;
 
-use super::LeafEvaluator;
+use super::{LeafEvaluator, Networked};
 use crate::search::puct::{Puct, Selected};
-use crate::search::{Pace, Shaped};
+use crate::search::{Game as _, Pace, Shaped};
 
 /// What a search may use.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(super) struct Limits<'a> {
     pub(super) simulations: u64,
     pub(super) deadline: Option<Instant>,
     /// Positions that a thread has evaluated together.
     pub(super) batch: usize,
     pub(super) threads: usize,
+    /// Ends the search once it is set.
+    pub(super) stop: Option<&'a AtomicBool>,
 }
 
-impl Limits {
+impl Limits<'_> {
+    fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
     /// Whether there is time for something that takes so long.
     pub(super) fn has_time_for(&self, cost: Duration) -> bool {
         self.deadline
@@ -42,14 +48,14 @@ impl Limits {
 }
 
 /// The tree and what is going on in it.
-pub(super) struct Search {
-    state: Mutex<State>,
+pub(super) struct Search<G: Networked> {
+    state: Mutex<State<G>>,
     /// Positions have been evaluated.
     changed: Condvar,
 }
 
-pub(super) struct State {
-    pub(super) puct: Puct<Shaped<Scene>>,
+pub(super) struct State<G: Networked> {
+    pub(super) puct: Puct<Shaped<G>>,
     /// Simulations begun.
     pub(super) simulations: u64,
     /// Evaluations, and the sum of the depths of their positions.
@@ -64,15 +70,18 @@ pub(super) struct State {
 /// Simulations between two looks at whether the best move can still be overtaken.
 const LOOK: u64 = 16;
 
-impl State {
+impl<G: Networked> State<G> {
     /// Whether a simulation may begin, as the last of so many that are evaluated together, each at this cost.
-    pub(super) fn may_begin(&self, limits: &Limits, together: usize, cost: Duration) -> bool {
+    pub(super) fn may_begin(&self, limits: &Limits<'_>, together: usize, cost: Duration) -> bool {
         let time = cost.saturating_mul(u32::try_from(together).unwrap_or(u32::MAX));
-        !self.is_over && self.simulations < limits.simulations.max(1) && limits.has_time_for(time)
+        !self.is_over
+            && self.simulations < limits.simulations.max(1)
+            && limits.has_time_for(time)
+            && !limits.is_stopped()
     }
 
     /// Ends a search on time whose best move cannot be overtaken any more.
-    pub(super) fn look(&mut self, limits: &Limits, cost: Duration) {
+    pub(super) fn look(&mut self, limits: &Limits<'_>, cost: Duration) {
         if !self.simulations.is_multiple_of(LOOK) {
             return;
         }
@@ -83,8 +92,8 @@ impl State {
     }
 }
 
-impl Search {
-    pub(super) const fn new(puct: Puct<Shaped<Scene>>) -> Self {
+impl<G: Networked> Search<G> {
+    pub(super) const fn new(puct: Puct<Shaped<G>>) -> Self {
         Self {
             state: Mutex::new(State {
                 puct,
@@ -99,12 +108,12 @@ impl Search {
         }
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, State<G>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Begins a search that is to make about so many simulations.
-    pub(super) fn begin(&self, root: &Shaped<Scene>, simulations: u64) {
+    pub(super) fn begin(&self, root: &Shaped<G>, simulations: u64) {
         let mut state = self.lock();
         state.puct.begin(root, simulations);
         (state.simulations, state.evaluations, state.depths) = (0, 0, 0);
@@ -112,7 +121,7 @@ impl Search {
     }
 
     /// Waits until another thread has evaluated something.
-    pub(super) fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    pub(super) fn wait<'a>(&self, state: MutexGuard<'a, State<G>>) -> MutexGuard<'a, State<G>> {
         self.changed
             .wait(state)
             .unwrap_or_else(PoisonError::into_inner)
@@ -126,13 +135,13 @@ impl Search {
 
 /// A thread of a search, with an evaluator of its own: it takes positions from the tree that all share, has them
 /// evaluated and puts them in. The memory is used again.
-pub(super) struct Worker<E> {
-    pub(super) evaluator: E,
+pub(crate) struct Worker<E> {
+    pub(crate) evaluator: E,
     /// The leaves of the batch.
     leaves: Vec<usize>,
     logits: Vec<f32>,
     /// What a simulation takes.
-    pub(super) pace: Pace,
+    pub(crate) pace: Pace,
     /// What the evaluation of a position alone takes at the least: a batch takes longer.
     pub(super) alone: Duration,
 }
@@ -148,9 +157,9 @@ enum Gathered {
 }
 
 /// Ends the search when its thread panics, so that no other waits for it.
-struct Alarm<'a>(&'a Search);
+struct Alarm<'a, G: Networked>(&'a Search<G>);
 
-impl Drop for Alarm<'_> {
+impl<G: Networked> Drop for Alarm<'_, G> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.lock().is_over = true;
@@ -160,10 +169,10 @@ impl Drop for Alarm<'_> {
 }
 
 /// Has the beginning of a game evaluated: what is needed later is there, and what it takes is known.
-pub(super) fn try_out<E: LeafEvaluator>(evaluator: &mut E) -> Result<Pace, NetworkError> {
+pub(crate) fn try_out<E: LeafEvaluator>(evaluator: &mut E) -> Result<Pace, NetworkError> {
     let mut moves = Vec::new();
-    let start = Scene::new();
-    start.board().legal_moves(&mut moves);
+    let start = E::Position::beginning();
+    start.moves(&mut moves);
     evaluator.clear();
     evaluator.add(&start, &moves);
     let mut fastest = Duration::MAX;
@@ -195,7 +204,7 @@ impl<E: LeafEvaluator> Worker<E> {
     }
 
     /// Searches until the search is over.
-    pub(super) fn work(&mut self, search: &Search, limits: &Limits) {
+    pub(super) fn work(&mut self, search: &Search<E::Position>, limits: &Limits<'_>) {
         let _alarm = Alarm(search);
         let mut state = search.lock();
         loop {
@@ -237,7 +246,11 @@ impl<E: LeafEvaluator> Worker<E> {
     }
 
     /// Takes positions from the tree. The root is evaluated in any case, unless that has failed.
-    fn gather(&mut self, state: &mut MutexGuard<'_, State>, limits: &Limits) -> Gathered {
+    fn gather(
+        &mut self,
+        state: &mut MutexGuard<'_, State<E::Position>>,
+        limits: &Limits<'_>,
+    ) -> Gathered {
         self.leaves.clear();
         self.evaluator.clear();
         let end = loop {
@@ -279,7 +292,7 @@ impl<E: LeafEvaluator> Worker<E> {
     }
 
     /// Puts the answers into the tree.
-    fn supply(&mut self, state: &mut MutexGuard<'_, State>) {
+    fn supply(&mut self, state: &mut MutexGuard<'_, State<E::Position>>) {
         for (number, &leaf) in self.leaves.iter().enumerate() {
             let value = self.evaluator.answer(number, &mut self.logits);
             state.puct.supply(leaf, &self.logits, &value);
@@ -298,6 +311,7 @@ mod tests {
             deadline: seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds)),
             batch: 1,
             threads,
+            stop: None,
         };
         let cost = Duration::from_secs(1);
         assert_eq!(limits(70, None, 1).expected(cost), 70);

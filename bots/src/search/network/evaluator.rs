@@ -2,20 +2,22 @@
 
 use std::sync::Arc;
 
-use games::blokus::{Colour, Placement, SEATS, Scene};
-use models::{Layout, NetworkError};
+use models::NetworkError;
 
-use super::Model;
-use crate::search::Rewards;
+use super::{Form, Model, Networked};
+use crate::search::{Game, MOST_SEATS, Rewards};
 
 /// A network, or what stands for one in tests. Positions are put into a batch, evaluated together, and their answers
 /// fetched.
 pub trait LeafEvaluator: Send {
+    /// The positions that it evaluates.
+    type Position: Networked;
+
     /// Empties the batch.
     fn clear(&mut self);
 
-    /// Puts a position into the batch, with all moves of the colour to move.
-    fn add(&mut self, scene: &Scene, moves: &[Placement]);
+    /// Puts a position into the batch, with all moves of the seat to move.
+    fn add(&mut self, position: &Self::Position, moves: &[<Self::Position as Game>::Move]);
 
     /// Evaluates the batch.
     ///
@@ -29,27 +31,27 @@ pub trait LeafEvaluator: Send {
 }
 
 /// Evaluates positions with a network, on one thread.
-#[derive(Clone, Debug)]
-pub struct NetworkEvaluator {
-    model: Arc<Model>,
-    layout: &'static Layout,
+#[derive(Debug)]
+pub struct NetworkEvaluator<G: Networked> {
+    model: Arc<Model<G>>,
+    form: &'static Form<G>,
     /// Share of the score in the values.
     share: f32,
     packed: Vec<u8>,
     /// The logits of the moves of all positions, and where those of each end.
     moves: Vec<u16>,
     ends: Vec<usize>,
-    /// The colour to move in each position, and the colours that were withdrawn by then.
-    seats: Vec<(usize, [bool; SEATS])>,
+    /// The seat to move in each position, and those that cannot win any more.
+    seats: Vec<(usize, [bool; MOST_SEATS])>,
     logits: Vec<f32>,
     values: Vec<f32>,
 }
 
-impl NetworkEvaluator {
+impl<G: Networked> NetworkEvaluator<G> {
     /// With how much of a value is the share by score, 0 to 1; nothing where the network does not tell it.
-    pub fn new(model: Arc<Model>, score_share: f64) -> Self {
+    pub fn new(model: Arc<Model<G>>, score_share: f64) -> Self {
         Self {
-            layout: model.layout(),
+            form: model.form(),
             share: score_share as f32,
             packed: Vec::new(),
             moves: Vec::new(),
@@ -62,7 +64,9 @@ impl NetworkEvaluator {
     }
 }
 
-impl LeafEvaluator for NetworkEvaluator {
+impl<G: Networked> LeafEvaluator for NetworkEvaluator<G> {
+    type Position = G;
+
     fn clear(&mut self) {
         self.packed.clear();
         self.moves.clear();
@@ -70,23 +74,21 @@ impl LeafEvaluator for NetworkEvaluator {
         self.seats.clear();
     }
 
-    fn add(&mut self, scene: &Scene, moves: &[Placement]) {
+    fn add(&mut self, position: &G, moves: &[G::Move]) {
         let at = self.packed.len();
-        self.packed.resize(at + self.layout.bytes(), 0);
-        (self.model.pack)(scene, &mut self.packed[at..]);
-        let logits = moves.iter().map(|&mv| (self.model.logit)(scene, mv));
+        self.packed.resize(at + self.form.layout.bytes(), 0);
+        (self.form.pack)(position, &mut self.packed[at..]);
+        let logits = moves.iter().map(|&mv| (self.form.logit)(position, mv));
         self.moves.extend(logits);
         self.ends.push(self.moves.len());
-        let board = scene.board();
-        let mover = board.to_move().map_or(0, Colour::index);
-        let withdrawn = Colour::ALL.map(|colour| board.is_withdrawn(colour));
-        self.seats.push((mover, withdrawn));
+        let mover = position.to_move().map_or(0, usize::from);
+        self.seats.push((mover, position.barred()));
     }
 
     fn evaluate(&mut self) -> Result<(), NetworkError> {
         let Self {
             model,
-            layout,
+            form,
             share,
             packed,
             moves,
@@ -99,12 +101,12 @@ impl LeafEvaluator for NetworkEvaluator {
             let outputs = network.evaluate(packed, ends.len())?;
             logits.clear();
             let mut begin = 0;
-            for (policy, &end) in outputs.policy.chunks_exact(layout.policy).zip(&*ends) {
+            for (policy, &end) in outputs.policy.chunks_exact(form.layout.policy).zip(&*ends) {
                 let gathered = moves[begin..end].iter();
                 logits.extend(gathered.map(|&logit| policy[usize::from(logit)]));
                 begin = end;
             }
-            debug_assert_eq!(outputs.value.len(), seats.len() * SEATS);
+            debug_assert_eq!(outputs.value.len(), seats.len() * G::SEATS);
             values.clear();
             values.extend_from_slice(outputs.value);
             if let Some(scores) = outputs.score {
@@ -127,22 +129,22 @@ impl LeafEvaluator for NetworkEvaluator {
         let begin = number.checked_sub(1).map_or(0, |last| self.ends[last]);
         logits.clear();
         logits.extend_from_slice(&self.logits[begin..self.ends[number]]);
-        let (mover, withdrawn) = self.seats[number];
-        absolute(&self.values[number * SEATS..][..SEATS], mover, withdrawn)
+        let (mover, barred) = self.seats[number];
+        absolute(&self.values[number * G::SEATS..][..G::SEATS], mover, barred)
     }
 }
 
-/// Values by seat number, from those in turn order. A withdrawn seat cannot win, which networks do not know: the others
-/// share what they give it.
-fn absolute(relative: &[f32], mover: usize, withdrawn: [bool; SEATS]) -> Rewards {
-    let mut values = [0.0; SEATS];
+/// Values by seat number, from those in turn order. A seat that is barred cannot win, which networks do not know: the
+/// others share what they give it.
+fn absolute(relative: &[f32], mover: usize, barred: [bool; MOST_SEATS]) -> Rewards {
+    let mut values = [0.0; MOST_SEATS];
     for (seat, &value) in relative.iter().enumerate() {
-        let seat = (mover + seat) % SEATS;
-        if !withdrawn[seat] {
+        let seat = (mover + seat) % relative.len();
+        if !barred[seat] {
             values[seat] = f64::from(value);
         }
     }
-    if withdrawn.contains(&true) {
+    if barred.contains(&true) {
         let sum: f64 = values.iter().sum();
         values = values.map(|value| value / sum.max(1e-9));
     }
@@ -153,6 +155,7 @@ fn absolute(relative: &[f32], mover: usize, withdrawn: [bool; SEATS]) -> Rewards
 mod tests {
     use super::*;
 
+    use games::blokus::Scene;
     use models::NnEngine;
 
     fn close(values: Rewards, due: Rewards) -> bool {
@@ -162,7 +165,7 @@ mod tests {
 
     #[test]
     fn values_go_to_the_seats_that_have_them() {
-        let values = absolute(&[0.5, 0.2, 0.1, 0.2], 3, [false; SEATS]);
+        let values = absolute(&[0.5, 0.2, 0.1, 0.2], 3, [false; MOST_SEATS]);
         assert!(close(values, [0.2, 0.1, 0.2, 0.5]), "{values:?}");
     }
 
@@ -181,7 +184,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("spoilt.onnx");
         std::fs::write(&path, bytes).expect("room on the disk");
-        let model = Model::open(path, NnEngine::Rten, None).expect("a network");
+        let model = Model::<Scene>::open(path, NnEngine::Rten, None).expect("a network");
         let mut evaluator = NetworkEvaluator::new(Arc::new(model), 0.0);
         let (scene, mut moves) = (Scene::new(), Vec::new());
         scene.board().legal_moves(&mut moves);

@@ -3,40 +3,46 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use games::blokus::{Placement, Scene};
-use models::blokus::{Fast, Paper};
-use models::{Encoding, Layout, Metadata, Network, NetworkError, NnEngine, Precision};
+use models::{Layout, Metadata, Network, NetworkError, NnEngine, Precision, PrecisionChoice};
 
-use super::ZeroOptions;
+use super::{Form, Networked};
 
-/// The network of the project, from the folder of the repository or of a release.
-pub const MODEL: &str = "models/blokus/blokus-zero.onnx";
-
-/// The file of the project's network: [`MODEL`] in a folder above that of the program or above the current one.
+/// The file of the project's network: [`Networked::MODEL`] in a folder above that of the program or above the current one.
 ///
 /// # Errors
 /// When it is in none of them.
-pub fn find_model() -> Result<PathBuf, BuildError> {
+pub fn find_model<G: Networked>() -> Result<PathBuf, ModelError> {
     let program = std::env::current_exe().unwrap_or_default();
     let program = program.parent().unwrap_or(Path::new("."));
     let here = std::env::current_dir().unwrap_or_default();
     let folders = program.ancestors().chain(here.ancestors());
-    let mut files = folders.map(|folder| folder.join(MODEL));
+    let mut files = folders.map(|folder| folder.join(G::MODEL));
     files
         .find(|file| file.is_file())
-        .ok_or_else(|| BuildError::NoModel {
+        .ok_or_else(|| ModelError::NoModel {
+            engine: G::ENGINE,
+            model: G::MODEL,
             program: program.to_owned(),
             here: here.clone(),
         })
 }
 
+/// Which network, and what runs it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModelOptions {
+    /// The network; without it that of the project, see [`find_model`].
+    pub model: Option<PathBuf>,
+    /// What runs it.
+    pub nn_engine: NnEngine,
+    /// Which of `NAME.onnx` and `NAME.int8.onnx` to take.
+    pub precision: PrecisionChoice,
+}
+
 /// A network of a file for as many threads as want it: each takes one that is free, or makes one more from the first.
 #[derive(Debug)]
-pub struct Model {
+pub struct Model<G: Networked> {
     wanted: Wanted,
-    layout: &'static Layout,
-    pub(super) pack: fn(&Scene, &mut [u8]),
-    pub(super) logit: fn(&Scene, Placement) -> u16,
+    form: &'static Form<G>,
     engine: NnEngine,
     metadata: Metadata,
     has_scores: bool,
@@ -59,8 +65,8 @@ impl Wanted {
     }
 }
 
-impl Model {
-    /// Opens a network for one of the layouts of Blokus.
+impl<G: Networked> Model<G> {
+    /// Opens a network for one of the layouts of the game.
     ///
     /// # Errors
     /// It cannot be opened, or is for another game.
@@ -68,40 +74,39 @@ impl Model {
         path: PathBuf,
         engine: NnEngine,
         precision: Option<Precision>,
-    ) -> Result<Self, BuildError> {
+    ) -> Result<Self, ModelError> {
         let wanted = Wanted {
             path,
             engine,
             precision,
         };
-        match Self::of::<Fast>(wanted.clone()) {
-            Err(NetworkError::Layout { .. }) => {}
-            other => return Ok(other?),
-        }
-        match Self::of::<Paper>(wanted) {
-            Err(NetworkError::Layout { path, found, .. }) => {
-                Err(BuildError::Layout { path, found })
+        let mut found = String::new();
+        for form in G::FORMS {
+            match wanted.open(form.layout) {
+                Ok(network) => return Ok(Self::of(wanted, form, network)),
+                Err(NetworkError::Layout { found: other, .. }) => found = other,
+                Err(error) => return Err(error.into()),
             }
-            other => Ok(other?),
         }
+        let layouts: Vec<_> = G::FORMS.iter().map(|form| form.layout.name).collect();
+        Err(ModelError::Layout {
+            engine: G::ENGINE,
+            layouts: layouts.join(" or "),
+            path: wanted.path,
+            found,
+        })
     }
 
-    fn of<E>(wanted: Wanted) -> Result<Self, NetworkError>
-    where
-        E: Encoding<Position = Scene, Move = Placement>,
-    {
-        let network = wanted.open(&E::LAYOUT)?;
-        Ok(Self {
+    fn of(wanted: Wanted, form: &'static Form<G>, network: Network) -> Self {
+        Self {
             wanted,
-            layout: &E::LAYOUT,
-            pack: E::pack,
-            logit: E::logit,
+            form,
             engine: network.engine(),
             metadata: network.metadata().clone(),
             has_scores: network.has_scores(),
             first: Mutex::new(network),
             free: Mutex::default(),
-        })
+        }
     }
 
     fn free(&self) -> MutexGuard<'_, Vec<Network>> {
@@ -143,9 +148,9 @@ impl Model {
         result
     }
 
-    /// The layout.
-    pub const fn layout(&self) -> &'static Layout {
-        self.layout
+    /// How positions come into it.
+    pub const fn form(&self) -> &'static Form<G> {
+        self.form
     }
 
     /// What runs it.
@@ -172,18 +177,30 @@ impl Model {
 }
 
 /// The networks that were opened so far, for engines that are made later.
-#[derive(Clone, Debug, Default)]
-pub struct Models(Arc<Mutex<Vec<Arc<Model>>>>);
+#[derive(Debug)]
+pub struct Models<G: Networked>(Arc<Mutex<Vec<Arc<Model<G>>>>>);
 
-impl Models {
+impl<G: Networked> Clone for Models<G> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<G: Networked> Default for Models<G> {
+    fn default() -> Self {
+        Self(Arc::default())
+    }
+}
+
+impl<G: Networked> Models<G> {
     /// The network of these options, opened if it is not yet.
     ///
     /// # Errors
     /// There is none, or it cannot be used.
-    pub fn get(&self, options: &ZeroOptions) -> Result<Arc<Model>, BuildError> {
+    pub fn get(&self, options: &ModelOptions) -> Result<Arc<Model<G>>, ModelError> {
         let path = match &options.model {
             Some(path) => path.clone(),
-            None => find_model()?,
+            None => find_model::<G>()?,
         };
         let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let wanted = Wanted {
@@ -201,17 +218,21 @@ impl Models {
     }
 }
 
-/// Why an engine cannot be made; says what to do about it.
+/// Why there is no network for an engine; says what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum BuildError {
+pub enum ModelError {
     /// No network is given, and that of the project is nowhere.
     #[error(
-        "blokus-zero needs a network, and {MODEL} is in no folder above {} or {}; give one with --model FILE \
+        "{engine} needs a network, and {model} is in no folder above {} or {}; give one with --model FILE \
          (in a specification: model=FILE)",
         program.display(), here.display()
     )]
     NoModel {
+        /// The engine.
+        engine: &'static str,
+        /// The file that was looked for.
+        model: &'static str,
         /// The folder of the program.
         program: PathBuf,
         /// The current folder.
@@ -219,32 +240,28 @@ pub enum BuildError {
     },
     /// The network is for something else.
     #[error(
-        "the network {} is for {found}, but blokus-zero needs one for blokus-fast or blokus-paper; give another with \
-         --model FILE", path.display()
+        "the network {} is for {found}, but {engine} needs one for {layouts}; give another with --model FILE", path.display()
     )]
     Layout {
+        /// The engine.
+        engine: &'static str,
+        /// The layouts that it takes.
+        layouts: String,
         /// Its file.
         path: PathBuf,
         /// The layout it is for.
         found: String,
     },
-    /// Two searches are asked for.
-    #[error(
-        "blokus-zero (--lazy): a network that is asked late has neither batches nor leaf playouts nor anything else that is \
-         set of the search that evaluates every position at once; leave that out, or take lazy 0"
-    )]
-    LazyAndEager,
-    /// A weight is given to answers that are not asked for.
-    #[error("blokus-zero: weight is for a network that is asked late; set lazy, too")]
-    WeightAlone,
     /// The network cannot be opened or run.
-    #[error("blokus-zero (--model): {0}")]
+    #[error("--model: {0}")]
     Network(#[from] NetworkError),
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    use games::blokus::Scene;
 
     #[test]
     fn more_networks_are_made_without_the_file() {
@@ -255,11 +272,11 @@ mod tests {
             "/../models/fixtures/tiny-fast.onnx"
         );
         std::fs::copy(fixture, &path).expect("a copy");
-        let model = Model::open(path, NnEngine::Rten, None).expect("a network");
+        let model = Model::<Scene>::open(path, NnEngine::Rten, None).expect("a network");
         drop(folder);
         model.provide(1).expect("one more");
-        let mut packed = vec![0; model.layout().bytes()];
-        (model.pack)(&Scene::new(), &mut packed);
+        let mut packed = vec![0; model.form().layout.bytes()];
+        (model.form().pack)(&Scene::new(), &mut packed);
         let value = |network: &mut Network| Ok(network.evaluate(&packed, 1)?.value.to_vec());
         let (first, second) = model
             .lend(|network| Ok((value(network)?, model.lend(value)?)))

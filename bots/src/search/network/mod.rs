@@ -1,0 +1,17 @@
+//! Tree search that a network guides, for all games: networks of files, what evaluates positions with them, and the
+//! search that threads share.
+//!
+//! A game implements [`Networked`]; [`Guided`] then searches by [`puct`](super::puct) with a [`LeafEvaluator`] for each
+//! thread, in play a [`NetworkEvaluator`] of a [`Model`].
+
+mod evaluator;
+mod game;
+mod guided;
+mod model;
+mod search;
+
+pub use evaluator::{LeafEvaluator, NetworkEvaluator};
+pub use game::{Form, Networked};
+pub use guided::{Allowed, Guided, Searched};
+pub use model::{Model, ModelError, ModelOptions, Models, find_model};
+pub(crate) use search::try_out;
