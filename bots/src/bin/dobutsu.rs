@@ -11,7 +11,8 @@ use taikyoku_bots::dobutsu::usi::{self, Session};
 /// Dobutsu shogi: plays on a server in the native protocol or in the lines of `AnimalShogiServer`, as an engine or as a
 /// person, or is a USI engine.
 ///
-/// perfect plays by the table of all positions, which `dobutsu-solve` makes in about a minute and a half.
+/// perfect plays by the table of all positions, which `dobutsu-solve` makes in about a minute and a half. alphazero needs a
+/// network, an .onnx file: --model, or models/dobutsu/dobutsu-zero.onnx in a folder above.
 ///
 /// Exit status: 0 the match was played to its end, or USI's `quit`; 1 reading or writing failed; 2 the
 /// command line or a file of it, such as the table; 3 no connection or no seat; 4 the match ended early or the connection
@@ -24,6 +25,7 @@ Examples:
   dobutsu --host game.example --engine perfect               a match on a server, by the table
   dobutsu --engine alphabeta --move-ms 1000                  a search of a second a move
   dobutsu --engine alphabeta --playouts 20000 --json         by positions: the same moves every time, and a log
+  dobutsu --engine alphazero --simulations 800 --threads 2   a network guides the search
   dobutsu --engine human --name ana                          a person at the terminal
   dobutsu --protocol animal-shogi --port 8080 --games 10     games on an AnimalShogiServer
   dobutsu --usi --engine alphabeta                           a USI engine on stdin and stdout

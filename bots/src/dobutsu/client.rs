@@ -7,12 +7,16 @@ use std::time::Duration;
 use clap::Args;
 use games::dobutsu::{Dobutsu, IllegalMove, Move, Rules};
 use games::{Game as _, Seat};
+use models::{NnEngine, PrecisionChoice};
 use serde_json::{Value, json};
 
 use super::options::MOST_HASH;
-use super::{AlphaBetaEngine, Engine, EngineName, EngineOptions, TableError};
+use super::{
+    AlphaBetaEngine, BuildError, Engine, EngineName, EngineOptions, Exploration, ZeroOptions,
+};
 use crate::client::native::{NativeGame, PlayError};
 use crate::client::{self, DuelTally, Sitter, Supervised, animal_shogi, native, sitter};
+use crate::search::network::ModelOptions;
 
 /// Options of the client.
 #[derive(Args, Clone, Debug)]
@@ -27,6 +31,28 @@ pub struct Options {
     /// The folder of the table of perfect [default: taikyoku/dobutsu in the user's folder for data].
     #[arg(long, value_name = "DIR")]
     pub table: Option<PathBuf>,
+    /// Simulations of alphazero for each move; the same as --playouts.
+    #[arg(long, visible_alias = "nodes", value_name = "N", conflicts_with = "playouts", value_parser = clap::value_parser!(u64).range(1..))]
+    pub simulations: Option<u64>,
+    /// Network of alphazero, an .onnx file [default: models/dobutsu/dobutsu-zero.onnx in a folder above this program or
+    /// the current one].
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+    /// What runs the network of alphazero.
+    #[arg(long, value_enum, default_value_t, value_name = "ENGINE")]
+    pub nn_engine: NnEngine,
+    /// Which of NAME.onnx and NAME.int8.onnx alphazero plays with.
+    #[arg(long, value_enum, default_value_t, value_name = "PRECISION")]
+    pub precision: PrecisionChoice,
+    /// Positions that each thread of alphazero has evaluated together.
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub batch: u16,
+    /// C of the search of alphazero: a number, or `log` for that of `AlphaZero`, which grows with the visits.
+    #[arg(long, default_value_t = ZeroOptions::default().exploration, value_name = "C")]
+    pub exploration: Exploration,
+    /// Before the search of alphazero, wins of so many plies are looked for.
+    #[arg(long, default_value_t = ZeroOptions::MATE, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(..=i64::from(ZeroOptions::MOST_MATE)))]
+    pub mate: u32,
     /// Protocol of the server; --token and --token-file are for the native one.
     #[arg(long, value_enum, default_value_t = Protocol::Native)]
     pub protocol: Protocol,
@@ -53,10 +79,22 @@ impl Options {
     pub fn engine(&self) -> Option<EngineOptions> {
         let engine = self.native.common.engine.engine()?;
         Some(EngineOptions {
-            nodes: self.native.playouts,
+            nodes: self.native.playouts.or(self.simulations),
             time: self.native.move_time(),
             hash: self.hash,
             table: self.table.clone(),
+            threads: usize::from(self.native.threads),
+            zero: ZeroOptions {
+                network: ModelOptions {
+                    model: self.model.clone(),
+                    nn_engine: self.nn_engine,
+                    precision: self.precision,
+                },
+                batch: usize::from(self.batch),
+                exploration: self.exploration,
+                mate: self.mate,
+                ..ZeroOptions::default()
+            },
             ..EngineOptions::named(engine)
         })
     }
@@ -68,7 +106,7 @@ impl Options {
     pub(crate) fn sitter(
         &self,
         lines: Box<dyn BufRead + Send>,
-    ) -> Result<Sitter<Dobutsu>, TableError> {
+    ) -> Result<Sitter<Dobutsu>, BuildError> {
         let seed = self.native.common.seed_or_clock();
         let engine = self.engine().map(|engine| engine.build(seed)).transpose()?;
         Ok(sitter(engine.map(Supervised::new), lines))
@@ -83,7 +121,7 @@ pub type Summary = client::Summary<DuelTally>;
 pub enum RunError {
     /// The engine cannot be made.
     #[error(transparent)]
-    Engine(#[from] TableError),
+    Engine(#[from] BuildError),
     /// It began.
     #[error(transparent)]
     Play(#[from] PlayError),

@@ -1,6 +1,6 @@
 //! Dobutsu shogi as the searches see it.
 
-use games::dobutsu::{Dobutsu, Move, SQUARES};
+use games::dobutsu::{Dobutsu, Kind, Move, SQUARES, Square};
 use games::{Game as _, Seat};
 
 use crate::search::{Game, OutOfTurn, Rewards, two_seats};
@@ -17,6 +17,24 @@ pub(super) const fn number(mv: Move) -> usize {
         (None, None) => unreachable!(),
     };
     (mv.promotes() as usize * ORIGINS + origin) * SQUARES + mv.to().index()
+}
+
+/// The move of a number; `None` where there is none.
+pub(super) fn move_of(number: u16) -> Option<Move> {
+    let number = usize::from(number);
+    let to = Square::from_index(number % SQUARES)?;
+    let (promotes, origin) = match number / SQUARES {
+        origin @ 0..ORIGINS => (false, origin),
+        origin => (true, origin - ORIGINS),
+    };
+    match Square::from_index(origin) {
+        Some(from) => Some(Move::step(from, to, promotes)),
+        None if promotes => None,
+        None => {
+            let kind = Kind::HELD.get(origin.checked_sub(SQUARES)?)?;
+            Some(Move::drop(*kind, to))
+        }
+    }
 }
 
 /// Numbers of moves.

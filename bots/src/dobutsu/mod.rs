@@ -1,9 +1,10 @@
 //! Dobutsu shogi: the solver with its table of all values, and the bots.
 //!
 //! [`solve`] values every position, and a [`Table`] keeps the values. Engines are [`PerfectEngine`], which plays by it,
-//! and [`AlphaBetaEngine`], which does not; [`usi`] lets controllers of the shogi family play with them.
+//! and [`AlphaBetaEngine`] and [`AlphaZeroEngine`], which do not; [`usi`] lets controllers of the shogi family play with them.
 
 mod alpha_beta;
+mod alpha_zero;
 pub mod arena;
 mod bits;
 pub mod client;
@@ -20,10 +21,11 @@ pub mod usi;
 mod value;
 mod verifier;
 
-pub use alpha_beta::AlphaBetaEngine;
+pub use alpha_beta::{AlphaBeta, AlphaBetaEngine};
+pub use alpha_zero::{AlphaZeroEngine, Exploration, Framed, Line, ZeroOptions};
 pub use engine::{Engine, Limits, RandomEngine, Report, Score};
 pub use index::{Index, Material};
-pub use options::{EngineName, EngineOptions};
+pub use options::{BuildError, EngineName, EngineOptions};
 pub use perfect::PerfectEngine;
 pub use samples::{Accuracy, Draw, write_samples};
 pub use solver::{Solution, solve};

@@ -6,20 +6,28 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use clap::ValueEnum;
 use log::info;
 
 use super::engine::RandomEngine;
-use super::{AlphaBetaEngine, Engine, PerfectEngine, Table, TableError, default_folder};
+use super::{
+    AlphaBetaEngine, AlphaZeroEngine, Engine, Exploration, Line, PerfectEngine, Table, TableError,
+    ZeroOptions, default_folder,
+};
 use crate::client::spec::{self, Key, SpecificationError, Specified, Value};
 use crate::search::Budget;
+use crate::search::network::{ModelError, Models};
+use crate::search::puct::FirstPlay;
 
 /// Which engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
 pub enum EngineName {
     /// Uniformly random legal moves.
     Random,
     /// Alpha-beta, without the table.
     Alphabeta,
+    /// Tree search guided by a network; needs one, see --model.
+    Alphazero,
     /// Best play, by the table of `dobutsu-solve`.
     Perfect,
     /// `perfect` where its table is there, `alphabeta` otherwise.
@@ -32,6 +40,7 @@ impl EngineName {
         match self {
             Self::Random => "random",
             Self::Alphabeta => "alphabeta",
+            Self::Alphazero => "alphazero",
             Self::Perfect => "perfect",
             Self::Best => "best",
         }
@@ -43,7 +52,7 @@ impl EngineName {
 pub struct EngineOptions {
     /// Which engine.
     pub engine: EngineName,
-    /// Nodes a move of `alphabeta`; without them and `time`, one second.
+    /// Nodes a move of `alphabeta`, simulations of `alphazero`; without them and `time`, one second.
     pub nodes: Option<u64>,
     /// Most time a move.
     pub time: Option<Duration>,
@@ -51,6 +60,12 @@ pub struct EngineOptions {
     pub hash: u32,
     /// The folder of the table of `perfect`; without it that of `dobutsu-solve`.
     pub table: Option<PathBuf>,
+    /// Threads of `alphazero`.
+    pub threads: usize,
+    /// What else may be set of `alphazero`.
+    pub zero: ZeroOptions,
+    /// Networks that were opened for these options or for those they are a copy of.
+    pub models: Models<Line>,
     /// The table, once it was opened for these options or for those they are a copy of.
     pub opened: Opened,
 }
@@ -85,6 +100,9 @@ impl Default for EngineOptions {
             time: None,
             hash: AlphaBetaEngine::HASH,
             table: None,
+            threads: 1,
+            zero: ZeroOptions::default(),
+            models: Models::default(),
             opened: Opened::default(),
         }
     }
@@ -111,13 +129,14 @@ impl EngineOptions {
     /// Makes the engine.
     ///
     /// # Errors
-    /// The table of `perfect` is not there or is damaged. Other engines do not fail.
-    pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, TableError> {
+    /// The table of `perfect` or the network of `alphazero` is not there or cannot be used. Other engines do not fail.
+    pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
         let budget = self.budget();
         let alpha_beta = || Box::new(AlphaBetaEngine::new(budget, self.hash));
         Ok(match self.engine {
             EngineName::Random => Box::new(RandomEngine::new(seed)),
             EngineName::Alphabeta => alpha_beta(),
+            EngineName::Alphazero => Box::new(self.alpha_zero(seed)?),
             EngineName::Perfect => Box::new(PerfectEngine::new(self.open()?, budget)),
             EngineName::Best => match self.open() {
                 Ok(table) => Box::new(PerfectEngine::new(table, budget)),
@@ -129,10 +148,39 @@ impl EngineOptions {
         })
     }
 
+    /// Makes `alphazero`, whatever the name.
+    ///
+    /// # Errors
+    /// Its network is not there or cannot be used.
+    pub fn alpha_zero(&self, seed: u64) -> Result<AlphaZeroEngine, ModelError> {
+        let model = self.models.get(&self.zero.network)?;
+        AlphaZeroEngine::new(&model, &self.zero, self.budget(), self.threads, seed)
+    }
+
     fn open(&self) -> Result<Arc<Table>, TableError> {
         let folder = self.table.clone().map_or_else(default_folder, Ok)?;
         self.opened.get(folder)
     }
+}
+
+/// A key of `alphazero`.
+const fn zero(
+    names: &'static [&'static str],
+    help: &'static str,
+    value: Value<EngineOptions>,
+) -> Key<EngineOptions> {
+    Key::new(names, help, value).of(&[EngineName::Alphazero])
+}
+
+/// Why an engine cannot be made; says what to do about it.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// The table of `perfect`.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The network of `alphazero`.
+    #[error(transparent)]
+    Model(#[from] ModelError),
 }
 
 impl Specified for EngineOptions {
@@ -140,8 +188,8 @@ impl Specified for EngineOptions {
 
     const KEYS: &'static [Key<Self>] = &[
         Key::new(
-            &["nodes", "playouts"],
-            "positions a move of alphabeta",
+            &["nodes", "playouts", "simulations"],
+            "positions a move of alphabeta, simulations of alphazero",
             Value::Number(|o, n| o.nodes = Some(n as u64)),
         ),
         Key::new(
@@ -159,6 +207,68 @@ impl Specified for EngineOptions {
             "folder of the table of perfect",
             Value::File(|o, path| o.table = Some(path)),
         ),
+        zero(
+            &["model"],
+            "the network, an .onnx file",
+            Value::File(|o, path| o.zero.network.model = Some(path)),
+        ),
+        zero(
+            &["nn"],
+            "what runs the network",
+            Value::Word(&["auto", "ort", "rten"], |o, word| {
+                o.zero.network.nn_engine =
+                    ValueEnum::from_str(word, true).expect("a listed engine");
+            }),
+        ),
+        zero(
+            &["precision"],
+            "which file of the network is taken",
+            Value::Word(&["auto", "fp32", "int8"], |o, word| {
+                let precision = ValueEnum::from_str(word, true);
+                o.zero.network.precision = precision.expect("a listed precision");
+            }),
+        ),
+        zero(
+            &["threads"],
+            "threads of the search",
+            Value::Number(|o, n| o.threads = (n as usize).clamp(1, 256)),
+        ),
+        zero(
+            &["batch"],
+            "positions that a thread has evaluated together",
+            Value::Number(|o, n| o.zero.batch = (n as usize).clamp(1, 1024)),
+        ),
+        zero(
+            &["c"],
+            "C of PUCT",
+            Value::Number(|o, n| o.zero.exploration = Exploration::Constant(n)),
+        ),
+        zero(
+            &["log"],
+            "whether C is that of AlphaZero, which grows with the visits",
+            Value::Switch(|o, is_on| {
+                o.zero.exploration = if is_on {
+                    Exploration::Log
+                } else {
+                    ZeroOptions::default().exploration
+                };
+            }),
+        ),
+        zero(
+            &["first"],
+            "value of moves without visits",
+            Value::Number(|o, n| o.zero.first_play = FirstPlay::Value(n)),
+        ),
+        zero(
+            &["below"],
+            "how much less than the position moves without visits are worth",
+            Value::Number(|o, n| o.zero.first_play = FirstPlay::Below(n)),
+        ),
+        zero(
+            &["mate"],
+            "plies of the wins that are looked for before the search",
+            Value::Number(|o, n| o.zero.mate = n.min(ZeroOptions::MOST_MATE.into()) as u32),
+        ),
     ];
 
     fn named(engine: EngineName) -> Self {
@@ -169,7 +279,8 @@ impl Specified for EngineOptions {
 /// Most megabytes of a transposition table.
 pub(super) const MOST_HASH: u32 = 1 << 16;
 
-/// Reads `NAME[:option=value]...`, for example `alphabeta:nodes=10000` or `perfect:table=DIR`.
+/// Reads `NAME[:option=value]...`, for example `alphabeta:nodes=10000`, `alphazero:simulations=800` or
+/// `perfect:table=DIR`.
 impl FromStr for EngineOptions {
     type Err = SpecificationError;
 

@@ -9,11 +9,14 @@ use crate::search::{Game, MOST_SEATS, Rewards};
 
 /// A game that is learned by playing it.
 pub trait SelfPlay: Game {
-    /// Plays games on to their ends beside a network.
-    type Playouts: Send;
+    /// What helps a network: plays games on to their ends, or finds wins of few plies.
+    type Helper: Send;
 
     /// Whether it has any playouts.
-    const HAS_PLAYOUTS: bool;
+    const HAS_PLAYOUTS: bool = false;
+
+    /// Whether wins of few plies are found.
+    const HAS_MATES: bool = false;
 
     /// The beginning.
     fn start() -> Self;
@@ -26,17 +29,22 @@ pub trait SelfPlay: Game {
         [0; MOST_SEATS]
     }
 
-    /// What a game of a seed plays on with.
-    fn playouts(plan: &SelfPlan, seed: u64) -> Self::Playouts;
+    /// What helps in the game of a seed.
+    fn helper(plan: &SelfPlan, seed: u64) -> Self::Helper;
 
     /// A network's value of the position with that of playouts in it, where the game has any.
-    fn mix(&self, _playouts: &mut Self::Playouts, value: Rewards) -> Rewards {
+    fn mix(&self, _helper: &mut Self::Helper, value: Rewards) -> Rewards {
         value
+    }
+
+    /// A move that wins in about so many plies, where the game has a search for such.
+    fn mate(&self, _helper: &mut Self::Helper, _plies: u32) -> Option<Self::Move> {
+        None
     }
 }
 
 impl SelfPlay for Scene {
-    type Playouts = Mixture;
+    type Helper = Mixture;
 
     const HAS_PLAYOUTS: bool = true;
 
@@ -52,7 +60,7 @@ impl SelfPlay for Scene {
         self.board().scores(Scoring::Advanced)
     }
 
-    fn playouts(plan: &SelfPlan, seed: u64) -> Mixture {
+    fn helper(plan: &SelfPlan, seed: u64) -> Mixture {
         let playouts = Playouts {
             count: plan.leaf_playouts,
             share: 0.5,
@@ -66,11 +74,9 @@ impl SelfPlay for Scene {
 }
 
 impl SelfPlay for Position {
-    type Playouts = ();
+    type Helper = ();
 
-    const HAS_PLAYOUTS: bool = false;
-
-    fn playouts(_: &SelfPlan, _: u64) {}
+    fn helper(_: &SelfPlan, _: u64) {}
 
     fn start() -> Self {
         Self::START

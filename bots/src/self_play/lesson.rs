@@ -2,6 +2,7 @@
 
 use std::array::from_fn;
 
+use crate::dobutsu::Framed;
 use models::blokus::{Fast, Paper};
 use models::score_four::ScoreFour;
 use models::{Encoding, Layout};
@@ -17,7 +18,7 @@ const MAGIC: u32 = 0x4253_4b54;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LessonError {
     /// There is no such layout.
-    #[error("no layout '{0}'; one of blokus-fast, blokus-paper, score-four")]
+    #[error("no layout '{0}'; one of blokus-fast, blokus-paper, score-four, dobutsu")]
     Layout(String),
     /// A move that the rules do not allow.
     #[error("game {id}: ply {ply} is not a legal move; the file was written by other rules")]
@@ -47,6 +48,7 @@ impl Lessons {
             "blokus-fast" => (&Fast::LAYOUT, block::<Fast>),
             "blokus-paper" => (&Paper::LAYOUT, block::<Paper>),
             "score-four" => (&ScoreFour::LAYOUT, block::<ScoreFour>),
+            "dobutsu" => (&Framed::LAYOUT, block::<Framed>),
             _ => return Err(LessonError::Layout(name.to_owned())),
         };
         Ok(Self { layout, write })

@@ -26,7 +26,7 @@ pub(super) struct OpenGame<E: Encoding<Position: SelfPlay>> {
     rng: Xoshiro256PlusPlus,
     position: E::Position,
     search: Puct<Shaped<E::Position>>,
-    playouts: <E::Position as SelfPlay>::Playouts,
+    helper: <E::Position as SelfPlay>::Helper,
     leaf: Option<usize>,
     is_full: bool,
     /// Simulations that the search has yet to make; none before it has begun.
@@ -47,7 +47,7 @@ where
             plan,
             rng,
             position: E::Position::start(),
-            playouts: E::Position::playouts(&plan, game_seed(seed, id)),
+            helper: E::Position::helper(&plan, game_seed(seed, id)),
             search,
             leaf: None,
             is_full: false,
@@ -121,6 +121,18 @@ where
                 ..Ply::default()
             };
             self.play(only, ply);
+            return None;
+        }
+        let plies = self.plan.mate;
+        if plies > 0
+            && let Some(mv) = self.position.mate(&mut self.helper, plies)
+        {
+            let ply = Ply {
+                is_lesson: true,
+                policy: vec![(E::Position::index(mv) as u16, u16::MAX)],
+                ..Ply::default()
+            };
+            self.play(mv, ply);
             return None;
         }
         self.is_full = self.rng.random_bool(self.plan.full_share.clamp(0.0, 1.0));
@@ -201,7 +213,7 @@ where
         let mover = usize::from(self.search.leaf(leaf).0.to_move().unwrap_or(0));
         let value = absolute(mover, relative);
         let position = &self.search.leaf(leaf).0.position;
-        let value = position.mix(&mut self.playouts, value);
+        let value = position.mix(&mut self.helper, value);
         self.search.supply(leaf, logits, &value);
     }
 

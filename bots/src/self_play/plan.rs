@@ -24,6 +24,9 @@ pub struct SelfPlan {
     pub score_share: f64,
     /// Playouts from each position that the network evaluates, mixed with its value half and half, where the game has any.
     pub leaf_playouts: u32,
+    /// Before each search, wins of so many plies are looked for, where the game has a search for such; the move is played
+    /// and learned as the only one. 0 for none.
+    pub mate: u32,
 }
 
 impl SelfPlan {
@@ -42,6 +45,7 @@ impl SelfPlan {
             drawn_plies: 20,
             score_share: 0.0,
             leaf_playouts: 0,
+            mate: 0,
         }
     }
 
@@ -62,6 +66,7 @@ impl SelfPlan {
             drawn_plies: 20,
             score_share: 0.5,
             leaf_playouts: 0,
+            mate: 0,
         }
     }
 

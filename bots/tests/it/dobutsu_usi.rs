@@ -38,7 +38,7 @@ fn it_tells_of_itself_searches_and_ends() {
     );
     for due in [
         "option name USI_Hash type spin default 16 min 1 max 65536",
-        "option name Engine type combo default alphabeta var random var alphabeta var perfect var best",
+        "option name Engine type combo default alphabeta var random var alphabeta var alphazero var perfect var best",
         "option name Repetition type spin default 3 min 0 max 255",
         "usiok",
         "readyok",

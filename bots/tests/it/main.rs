@@ -13,6 +13,7 @@ mod dobutsu_engines;
 mod dobutsu_samples;
 mod dobutsu_solver;
 mod dobutsu_usi;
+mod dobutsu_zero;
 mod geister_client;
 mod geister_engines;
 mod geister_policy;

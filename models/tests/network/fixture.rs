@@ -8,6 +8,7 @@ use std::sync::{LazyLock, Once};
 
 use serde::Deserialize;
 use taikyoku_models::blokus::{Fast, Paper};
+use taikyoku_models::dobutsu::Dobutsu;
 use taikyoku_models::score_four::ScoreFour;
 use taikyoku_models::{Encoding as _, Layout, Network, NetworkError, NnEngine};
 
@@ -32,7 +33,12 @@ pub(crate) static EXPECTED: LazyLock<BTreeMap<String, Expected>> = LazyLock::new
 
 impl Expected {
     pub(crate) fn layout(&self) -> Layout {
-        let layouts = [Fast::LAYOUT, Paper::LAYOUT, ScoreFour::LAYOUT];
+        let layouts = [
+            Fast::LAYOUT,
+            Paper::LAYOUT,
+            ScoreFour::LAYOUT,
+            Dobutsu::LAYOUT,
+        ];
         let named = layouts.into_iter().find(|it| it.name == self.layout);
         named.expect("a layout")
     }

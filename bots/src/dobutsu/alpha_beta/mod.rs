@@ -5,3 +5,5 @@ mod evaluation;
 mod search;
 
 pub use engine::AlphaBetaEngine;
+pub use search::AlphaBeta;
+pub(super) use search::Found;

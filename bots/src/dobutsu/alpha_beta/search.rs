@@ -36,12 +36,12 @@ struct Stopped;
 
 /// What a search found.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
-    pub(super) mv: Move,
-    pub(super) score: Score,
+pub(in crate::dobutsu) struct Found {
+    pub(in crate::dobutsu) mv: Move,
+    pub(in crate::dobutsu) score: Score,
     /// Plies searched completely.
-    pub(super) depth: u32,
-    pub(super) nodes: u64,
+    pub(in crate::dobutsu) depth: u32,
+    pub(in crate::dobutsu) nodes: u64,
 }
 
 /// The moves of a position after which no lion can be caught, with what is expected of them.
@@ -86,7 +86,7 @@ enum Outlook {
 }
 
 /// The search with its tables.
-pub(super) struct AlphaBeta {
+pub struct AlphaBeta {
     table: TranspositionTable,
     history: [[i32; MOVES]; 2],
     killers: [[Option<Move>; 2]; MOST_PLIES],
@@ -106,7 +106,7 @@ pub(super) struct AlphaBeta {
 
 impl AlphaBeta {
     /// With a table of `2^bits` pairs of positions, 32 bytes each.
-    pub(super) fn new(bits: u32) -> Self {
+    pub(in crate::dobutsu) fn new(bits: u32) -> Self {
         Self {
             table: TranspositionTable::new(bits),
             history: [[0; MOVES]; 2],
@@ -124,7 +124,7 @@ impl AlphaBeta {
     }
 
     /// Forgets all, so that the next search depends on nothing before it.
-    pub(super) fn forget(&mut self) {
+    pub(in crate::dobutsu) fn forget(&mut self) {
         self.table.clear();
         self.history = [[0; MOVES]; 2];
         self.killers = [[None; 2]; MOST_PLIES];
@@ -137,16 +137,37 @@ impl AlphaBeta {
         limits: &Limits,
         tell: &mut dyn FnMut(&Report<'_>),
     ) -> Found {
-        self.begin(game, limits);
-        let root = *game.board();
-        let mut found = self.survey(&root);
+        let past = game.past().iter().map(|past| past.board().key());
+        self.begin(game.board(), past, game.rules().repetition, limits);
+        self.run(game.board(), limits, tell)
+    }
+
+    /// The best move by searching to a depth, whatever was searched before. `past` has the boards before the root, and
+    /// each that comes again is a draw. The game must not be over.
+    pub(in crate::dobutsu) fn look(&mut self, root: &Position, past: &[u64], depth: u32) -> Found {
+        let limits = Limits {
+            depth: Some(depth),
+            ..Limits::default()
+        };
+        self.forget();
+        self.begin(root, past.iter().copied(), 2, &limits);
+        self.run(root, &limits, &mut |_| ())
+    }
+
+    fn run(
+        &mut self,
+        root: &Position,
+        limits: &Limits,
+        tell: &mut dyn FnMut(&Report<'_>),
+    ) -> Found {
+        let mut found = self.survey(root);
         let depth = limits.depth.unwrap_or(u32::MAX).clamp(1, 100);
         if found.depth > 0 {
-            self.report(&root, &found, tell);
+            self.report(root, &found, tell);
             return found;
         }
         for depth in 1..=depth {
-            let Some(score) = self.iterate(&root, depth as i32) else {
+            let Some(score) = self.iterate(root, depth as i32) else {
                 // What the broken iteration has found better than the one before it, it has found for good.
                 found.mv = self.roots[0].1;
                 break;
@@ -158,7 +179,7 @@ impl AlphaBeta {
                 depth,
                 nodes: self.nodes,
             };
-            self.report(&root, &found, tell);
+            self.report(root, &found, tell);
             let is_sure = score.abs() > WON && depth as i32 >= WIN - score.abs();
             let is_single = self.roots.len() == 1 && limits.time.is_some();
             if is_sure || is_single || limits.is_stopped() {
@@ -169,7 +190,13 @@ impl AlphaBeta {
         found
     }
 
-    fn begin(&mut self, game: &Dobutsu, limits: &Limits) {
+    fn begin(
+        &mut self,
+        root: &Position,
+        past: impl Iterator<Item = u64>,
+        repetition: u8,
+        limits: &Limits,
+    ) {
         self.limits = limits.clone();
         let end = |time| Instant::now().checked_add(time);
         self.until = limits.time.and_then(end);
@@ -179,12 +206,11 @@ impl AlphaBeta {
             *count /= 8;
         }
         self.killers = [[None; 2]; MOST_PLIES];
-        self.repetition = usize::from(game.rules().repetition);
-        self.variant = game.board().variant();
+        self.repetition = usize::from(repetition);
+        self.variant = root.variant();
         self.path.clear();
-        let keys = game.past().iter().map(|past| past.board().key());
-        self.path.extend(keys);
-        self.path.push(game.board().board().key());
+        self.path.extend(past);
+        self.path.push(root.board().key());
         self.played = self.path.len();
         self.path.reserve(MOST_PLIES);
     }

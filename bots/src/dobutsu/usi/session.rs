@@ -20,6 +20,9 @@ use crate::dobutsu::{EngineName, EngineOptions};
 /// Bytes read at once.
 const READ_LEN: usize = 1 << 12;
 
+/// Most threads of an engine.
+const MOST_THREADS: usize = 256;
+
 /// The variant that the engine plays, as controllers of several call it.
 const VARIANT: &str = "dobutsu";
 
@@ -59,6 +62,7 @@ impl Session {
         };
         let engines = EngineName::value_variants().iter();
         let table = self.options.table.as_ref();
+        let model = self.options.zero.network.model.as_ref();
         Identity {
             name: format!("Taikyoku Dobutsu {}", env!("CARGO_PKG_VERSION")),
             author: "the authors of Taikyoku".to_owned(),
@@ -82,6 +86,20 @@ impl Session {
                     "Table",
                     OptionKind::FileName {
                         default: table.map_or(String::new(), |path| path.display().to_string()),
+                    },
+                ),
+                option(
+                    "Model",
+                    OptionKind::FileName {
+                        default: model.map_or(String::new(), |path| path.display().to_string()),
+                    },
+                ),
+                option(
+                    "Threads",
+                    OptionKind::Spin {
+                        default: self.options.threads as i64,
+                        min: 1,
+                        max: MOST_THREADS as i64,
                     },
                 ),
                 option(
@@ -119,6 +137,14 @@ impl Session {
             "table" => {
                 let is_given = !value.is_empty() && value != "<empty>";
                 self.options.table = is_given.then(|| value.into());
+            }
+            "model" => {
+                let is_given = !value.is_empty() && value != "<empty>";
+                self.options.zero.network.model = is_given.then(|| value.into());
+            }
+            "threads" => {
+                let threads: usize = value.parse().map_err(|_| wrong())?;
+                self.options.threads = threads.clamp(1, MOST_THREADS);
             }
             "repetition" => {
                 self.rules.repetition = value.parse().map_err(|_| wrong())?;

@@ -142,3 +142,28 @@ fn a_person_plays_dobutsu_shogi_at_a_terminal() {
         assert!(output.contains(due), "{due}: {output}");
     }
 }
+
+#[test]
+fn a_network_plays_in_both_protocols() {
+    let model = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../models/fixtures/tiny-dobutsu.onnx"
+    );
+    let options = ["--animal-shogi", "0", "--games", "1", "--once", "--json"];
+    let server = serve_game("dobutsu", &options);
+    let network = format!("--engine alphazero --model {model} --nn-engine rten --nodes 20 --json");
+    let native = bot(server.port, &format!("{network} --threads 2"));
+    let keio = bot(
+        server.ports[1],
+        &format!("{network} --protocol animal-shogi --exploration log --mate 3"),
+    );
+    for bot in [native, keio] {
+        let output = text(&bot.wait_with_output().expect("an output"));
+        assert!(output.contains("\"engine\":\"alphazero\""), "{output}");
+        let last = output.lines().last().expect("a summary");
+        let line: Value = serde_json::from_str(last).expect("JSON");
+        assert_eq!(line["summary"]["games"], 1, "{line}");
+        assert_eq!(line["summary"]["refused"], 0, "{line}");
+    }
+    assert!(server.finish().status.success());
+}

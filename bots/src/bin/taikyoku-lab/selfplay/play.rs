@@ -12,6 +12,7 @@ use models::{Encoding, Network, NnEngine, PrecisionChoice};
 use taikyoku_bots::arena::spread;
 use taikyoku_bots::blokus::EngineOptions;
 use taikyoku_bots::blokus::zero::Playouts;
+use taikyoku_bots::dobutsu::{self, Exploration, Framed};
 use taikyoku_bots::search::Game;
 use taikyoku_bots::search::puct::Gumbel;
 use taikyoku_bots::self_play::{
@@ -24,7 +25,7 @@ use crate::{Failure, Refused};
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// The layout of the network: blokus-fast, blokus-paper or score-four.
+    /// The layout of the network: blokus-fast, blokus-paper, score-four or dobutsu.
     pub(crate) layout: String,
     /// File to add the games to.
     #[arg(long)]
@@ -69,6 +70,19 @@ pub(crate) struct Options {
     /// The paper's search: PUCT with noise, 800 simulations, all of them full.
     #[arg(long)]
     paper: bool,
+    /// Share of the noise at the root of the paper's search; 0 for none [default: 0.25].
+    #[arg(long, requires = "paper", value_parser = share)]
+    noise: Option<f64>,
+    /// Parameter of its distribution, above 0 [default: 0.02, the paper's for Blokus].
+    #[arg(long, requires = "paper", value_parser = alpha)]
+    alpha: Option<f64>,
+    /// C of the paper's search: a number, or `log` for that of `AlphaZero`, which grows with the visits [default: log].
+    #[arg(long, requires = "paper", value_name = "C")]
+    exploration: Option<Exploration>,
+    /// Before each search, look for wins of so many plies, and play and learn such a move as the only one; Dobutsu shogi
+    /// alone has that.
+    #[arg(long, value_name = "PLIES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(dobutsu::ZeroOptions::MOST_MATE)))]
+    mate: u32,
     /// Moves that a Gumbel root considers.
     #[arg(long, conflicts_with = "paper")]
     considered: Option<usize>,
@@ -90,6 +104,24 @@ pub(crate) struct Options {
     json: bool,
 }
 
+/// Reads a share.
+fn share(text: &str) -> Result<f64, String> {
+    let share = text
+        .parse()
+        .ok()
+        .filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "a number from 0 to 1 is wanted".to_owned())
+}
+
+/// Reads a parameter of a distribution.
+fn alpha(text: &str) -> Result<f64, String> {
+    let alpha = text
+        .parse()
+        .ok()
+        .filter(|alpha| (1e-6..=1e6).contains(alpha));
+    alpha.ok_or_else(|| "a number above 0 is wanted".to_owned())
+}
+
 impl Options {
     fn plan(&self) -> SelfPlan {
         let mut plan = if self.paper {
@@ -103,6 +135,15 @@ impl Options {
                 ..*gumbel
             };
         }
+        if let Some(noise) = &mut plan.search.noise {
+            noise.share = self.noise.unwrap_or(noise.share);
+            noise.alpha = self.alpha.unwrap_or(noise.alpha);
+        }
+        plan.search.noise = plan.search.noise.filter(|noise| noise.share > 0.0);
+        if let Some(exploration) = self.exploration {
+            plan.search = exploration.plan(plan.search);
+        }
+        plan.mate = self.mate;
         plan.simulations = self.simulations.unwrap_or(plan.simulations);
         plan.fast_simulations = self.fast_simulations.unwrap_or(plan.fast_simulations);
         plan.full_share = self.full_share.unwrap_or(plan.full_share);
@@ -120,6 +161,7 @@ pub(crate) fn run(options: &Options) -> Result<bool, Failure> {
         "blokus-fast" => play::<Fast>(options),
         "blokus-paper" => play::<Paper>(options),
         "score-four" => play::<ScoreFour>(options),
+        "dobutsu" => play::<Framed>(options),
         other => Err(Refused::because(LessonError::Layout(other.to_owned()))),
     }
 }
@@ -166,6 +208,10 @@ where
     let mut plan = options.plan();
     if plan.leaf_playouts > 0 && !E::Position::HAS_PLAYOUTS {
         let reason = format!("--leaf-playouts: {} has no playouts", E::LAYOUT.game);
+        return Err(Refused::because(reason));
+    }
+    if plan.mate > 0 && !E::Position::HAS_MATES {
+        let reason = format!("--mate: {} has no search for it", E::LAYOUT.game);
         return Err(Refused::because(reason));
     }
     let mut oracles: Vec<Box<dyn Oracle + Send>> = Vec::new();

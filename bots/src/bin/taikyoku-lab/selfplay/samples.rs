@@ -12,7 +12,7 @@ use crate::{Failure, Refused};
 
 #[derive(Args)]
 pub(crate) struct EncodeOptions {
-    /// The layout: blokus-fast, blokus-paper or score-four.
+    /// The layout: blokus-fast, blokus-paper, score-four or dobutsu.
     layout: String,
     /// Files of games.
     #[arg(required = true)]
@@ -54,7 +54,7 @@ pub(crate) struct EvaluateOptions {
     /// Files of games.
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// The layout: blokus-fast, blokus-paper or score-four.
+    /// The layout: blokus-fast, blokus-paper, score-four or dobutsu.
     #[arg(long, default_value = "blokus-fast")]
     layout: String,
     /// What runs it.

@@ -1,0 +1,159 @@
+//! The search as an engine.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use games::dobutsu::{Dobutsu, Move};
+use serde_json::{Value as Json, json};
+
+use super::line::MATE_BITS;
+use super::{Line, ZeroOptions};
+use crate::dobutsu::alpha_beta::{AlphaBeta, Found};
+use crate::dobutsu::engine::{Engine, Limits, Report, Score};
+use crate::search::network::{Allowed, Guided, Model, ModelError, NetworkEvaluator, Searched};
+use crate::search::{Budget, Candidate, Game as _};
+
+/// A tree search guided by a network; the budget's playouts are simulations. A shallow search before it finds the wins
+/// of few plies.
+pub struct AlphaZeroEngine {
+    guided: Guided<NetworkEvaluator<Line>>,
+    mates: AlphaBeta,
+    plies: u32,
+    budget: Budget,
+    about: Json,
+    last: Option<Json>,
+}
+
+impl AlphaZeroEngine {
+    /// With a network for each thread. It evaluates a position first, so that a network that cannot play fails here.
+    ///
+    /// # Errors
+    /// The network cannot be run.
+    pub fn new(
+        model: &Arc<Model<Line>>,
+        options: &ZeroOptions,
+        budget: Budget,
+        threads: usize,
+        seed: u64,
+    ) -> Result<Self, ModelError> {
+        let threads = threads.max(1);
+        model.provide(threads)?;
+        let evaluator = |_| NetworkEvaluator::new(Arc::clone(model), 0.0);
+        let evaluators = (0..threads).map(evaluator).collect();
+        Ok(Self {
+            guided: Guided::new(evaluators, options.plan(), options.batch, 0.0, seed)?,
+            mates: AlphaBeta::new(MATE_BITS),
+            plies: options.mate.max(1),
+            budget,
+            about: json!({
+                "engine": "alphazero",
+                "model": model.name(),
+                "nn_engine": model.engine().to_string(),
+                "precision": model.metadata().precision.to_string(),
+            }),
+            last: None,
+        })
+    }
+
+    /// The moves of the last search with their visits.
+    pub fn candidates(&self) -> Vec<Candidate<Move>> {
+        self.guided.candidates()
+    }
+
+    fn search(&mut self, line: &Line, allowed: &Allowed<'_>, reasons: &mut Json) -> Found {
+        let mut moves = Vec::new();
+        line.moves(&mut moves);
+        if let [only] = moves[..] {
+            reasons["only"] = json!(true);
+            return Found {
+                mv: only,
+                score: Score::Chicks(0),
+                depth: 0,
+                nodes: 1,
+            };
+        }
+        // Whether there is a win does not depend on the limits, unless they are of time.
+        let quick = self.mates.look(line.position(), line.past(), self.plies);
+        if let Score::Win(plies) = quick.score {
+            reasons["win"] = json!(plies);
+            return quick;
+        }
+        match self.guided.search(line, allowed) {
+            Searched::NoTime => reasons["no_time"] = json!(true),
+            Searched::Done => {
+                if let Some(mv) = self.guided.decide() {
+                    let candidates = self.guided.candidates();
+                    self.guided.explain(&candidates, mv, reasons);
+                    let tried = candidates.iter().find(|candidate| candidate.mv == mv);
+                    return Found {
+                        mv,
+                        score: chicks(tried.map_or(0.5, Candidate::rate)),
+                        depth: 0,
+                        nodes: self.guided.simulations(),
+                    };
+                }
+            }
+        }
+        // The network failed, or there was no time for it.
+        quick
+    }
+}
+
+/// A share in the win, 0 to 1, as an advantage: each ten times as likely to win than to lose is four chicks.
+fn chicks(share: f64) -> Score {
+    let share = share.clamp(1e-4, 1.0 - 1e-4);
+    Score::Chicks((400.0 * (share / (1.0 - share)).log10()) as i32)
+}
+
+impl Engine for AlphaZeroEngine {
+    fn think(
+        &mut self,
+        game: &Dobutsu,
+        limits: &Limits,
+        tell: &mut dyn FnMut(&Report<'_>),
+    ) -> Move {
+        let begin = Instant::now();
+        // Plies say nothing of a search whose depth grows as it likes.
+        let budget = match limits {
+            Limits {
+                nodes: None,
+                time: None,
+                depth: Some(_),
+                ..
+            } => self.budget,
+            limits => Budget {
+                playouts: limits.nodes.unwrap_or(u64::MAX),
+                time: limits.time,
+            },
+        };
+        let allowed = Allowed {
+            begin,
+            budget,
+            stop: limits.stop.as_deref(),
+        };
+        let mut reasons = self.about.clone();
+        let found = self.search(&Line::of(game), &allowed, &mut reasons);
+        reasons["move"] = json!(found.mv.to_string());
+        self.last = Some(reasons);
+        tell(&Report {
+            depth: found.depth,
+            score: found.score,
+            nodes: found.nodes,
+            line: &[found.mv],
+        });
+        found.mv
+    }
+
+    fn budget(&self) -> Budget {
+        self.budget
+    }
+
+    fn forget(&mut self) {
+        self.guided.forget();
+        self.mates.forget();
+    }
+
+    fn explain(&self) -> Option<Json> {
+        self.last.clone()
+    }
+}

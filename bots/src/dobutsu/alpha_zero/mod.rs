@@ -1,0 +1,9 @@
+//! `alphazero`: a tree search that a network guides.
+
+mod engine;
+mod line;
+mod options;
+
+pub use engine::AlphaZeroEngine;
+pub use line::{Framed, Line};
+pub use options::{Exploration, ZeroOptions};

@@ -1,0 +1,95 @@
+//! What may be set of `alphazero` beside its budget.
+
+use std::str::FromStr;
+
+use crate::search::network::ModelOptions;
+use crate::search::puct::{FirstPlay, Plan};
+
+/// C of PUCT.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Exploration {
+    /// Always this.
+    Constant(f64),
+    /// ln((1 + N + 19652) / 19652) + 1.25 after N visits of a position, as in `AlphaZero`.
+    Log,
+}
+
+impl Exploration {
+    /// A plan with it.
+    pub fn plan(self, plan: Plan) -> Plan {
+        let (base, init) = match self {
+            // The logarithm of 1 is 0.
+            Self::Constant(c) => (f64::MAX, c),
+            Self::Log => (19_652.0, 1.25),
+        };
+        Plan { base, init, ..plan }
+    }
+}
+
+impl std::fmt::Display for Exploration {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Constant(c) => write!(f, "{c}"),
+            Self::Log => f.write_str("log"),
+        }
+    }
+}
+
+/// Reads a number of 0 or more, or `log`.
+impl FromStr for Exploration {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "log" {
+            return Ok(Self::Log);
+        }
+        let c = text.parse().ok().filter(|c: &f64| (0.0..=1e6).contains(c));
+        c.map(Self::Constant)
+            .ok_or_else(|| "a number of 0 or more, or `log`, is wanted".to_owned())
+    }
+}
+
+/// What may be set of `alphazero` beside its budget and threads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ZeroOptions {
+    /// The network.
+    pub network: ModelOptions,
+    /// Positions that a thread has evaluated together, at least 1.
+    pub batch: usize,
+    /// C of PUCT.
+    pub exploration: Exploration,
+    /// What moves without visits are worth.
+    pub first_play: FirstPlay,
+    /// Before the search, wins of so many plies are looked for; one, and lions are at least caught.
+    pub mate: u32,
+}
+
+impl ZeroOptions {
+    /// Plies of the wins that are looked for, as in the paper.
+    pub const MATE: u32 = 7;
+    /// Most plies of them.
+    pub const MOST_MATE: u32 = 15;
+    /// Bytes of the tree.
+    const MEMORY: usize = 128 << 20;
+
+    /// The plan of the search.
+    pub fn plan(&self) -> Plan {
+        self.exploration.plan(Plan {
+            first_play: self.first_play,
+            memory: Self::MEMORY,
+            ..Plan::default()
+        })
+    }
+}
+
+impl Default for ZeroOptions {
+    fn default() -> Self {
+        Self {
+            network: ModelOptions::default(),
+            batch: 1,
+            exploration: Exploration::Constant(1.0),
+            first_play: FirstPlay::Value(0.5),
+            mate: Self::MATE,
+        }
+    }
+}
