@@ -33,9 +33,13 @@ class SelfPlay:
     considered: int = 16
     """Moves that a Gumbel root considers."""
     noise: float = 0.25
-    """Share of the Dirichlet noise at the root of PUCT; the worker has the paper's alone."""
+    """Share of the Dirichlet noise at the root of PUCT; 0: none."""
     alpha: float = 0.02
-    """Parameter of that noise; likewise."""
+    """Parameter of that noise."""
+    exploration: str = ""
+    """C of PUCT, a number or `log` for AlphaZero's; empty: the worker's own."""
+    mate: int = 0
+    """Plies of the wins looked for before each search, played and learnt as the only move; of Dobutsu shogi only."""
     drawn_plies: int = 20
     """First plies whose moves are drawn by visits; after them the best move is played."""
     random_plies: int = 0
@@ -176,8 +180,8 @@ def from_dict(table: dict[str, Any], where: str) -> Preset:
     preset = _make(Preset, table, where)
     if preset.learning.optimiser not in ("sgd", "adamw"):
         raise ValueError(f"{where}: optimiser {preset.learning.optimiser!r} is not known; there are: sgd, adamw")
-    if not preset.self_play.gumbel and (preset.self_play.noise, preset.self_play.alpha) != (0.25, 0.02):
-        raise ValueError(f"{where}: the worker's PUCT has a noise of 0.25 with alpha 0.02, no other")
+    if not 0 <= preset.self_play.noise <= 1 or preset.self_play.alpha <= 0:
+        raise ValueError(f"{where}: [self_play] noise is a share, 0 to 1, and alpha above 0")
     if not preset.learning.rate or preset.learning.batch < 1:
         raise ValueError(f"{where}: [learning] needs a rate and a batch")
     return preset

@@ -11,7 +11,7 @@ class Shape:
     """Which network, and how large."""
 
     kind: str
-    """`fast` or `paper`."""
+    """`fast`, `paper` or `dobutsu-paper`."""
     layout: str
     channels: int
     blocks: int

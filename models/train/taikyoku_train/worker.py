@@ -90,11 +90,14 @@ class Task:
         arguments += ["--seed", self.seed, "--json", "--simulations", play.simulations, "--full-share", play.full_share]
         arguments += ["--fast-simulations", play.fast_simulations or play.simulations]
         arguments += ["--random-plies", play.random_plies, "--drawn-plies", play.drawn_plies]
-        arguments += [
-            "--score-share",
-            play.score_share,
-            *(["--considered", play.considered] if play.gumbel else ["--paper"]),
-        ]
+        arguments += ["--score-share", play.score_share]
+        if play.gumbel:
+            arguments += ["--considered", play.considered]
+        else:
+            arguments += ["--paper", "--noise", play.noise, "--alpha", play.alpha]
+            arguments += ["--exploration", play.exploration] if play.exploration else []
+        if play.mate:
+            arguments += ["--mate", play.mate]
         if play.leaf_playouts:
             arguments += ["--leaf-playouts", play.leaf_playouts]
         return [*map(str, arguments), *play.arguments]

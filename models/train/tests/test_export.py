@@ -12,6 +12,7 @@ from taikyoku_train.networks.network import randomise
 SHAPES = [
     Shape("fast", "blokus-fast", 16, 3),
     Shape("paper", "blokus-paper", 8, 2),
+    Shape("dobutsu-paper", "dobutsu", 8, 2),
     Shape("fast", "score-four", 16, 2),
 ]
 

@@ -26,6 +26,19 @@ def test_the_papers_numbers():
     assert (paper.network.channels, paper.network.blocks) == (128, 10)
 
 
+def test_the_numbers_of_the_paper_on_dobutsu_shogi():
+    paper = load("dobutsu-paper")
+    play, learning = paper.self_play, paper.learning
+    assert (play.noise, play.alpha, play.mate, learning.window) == (0.25, 0.34, 7, 10_000)
+    assert (learning.batch, learning.momentum, learning.decay, learning.optimiser) == (2048, 0.9, 1e-4, "sgd")
+    assert [step for step, _ in learning.rate] == [0, 100_000, 300_000, 500_000]
+    network = build(paper.network)
+    shapes = [
+        tuple(p.shape) for name, p in network.named_parameters() if name in ("policy.weight", "value_hidden.weight")
+    ]
+    assert shapes == [(144, 256 * 12), (256, 12)]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -33,7 +46,8 @@ def test_the_papers_numbers():
         ("[learning]\nbatches = 1", "batches"),
         ("[learning]\nbatch = 'x'", "not of type int"),
         ("[network]\nkind = 1", "kind"),
-        ("[self_play]\ngames = 1\nsimulations = 1\nalpha = 0.3", "alpha"),
+        ("[self_play]\ngames = 1\nsimulations = 1\nalpha = 0.0", "alpha"),
+        ("[self_play]\ngames = 1\nsimulations = 1\nnoise = 2.0", "noise"),
         ("[oops]\nx = 1", "oops"),
         ("x = [", "x.toml"),
     ],
@@ -58,5 +72,5 @@ def test_what_is_wrong_is_named(tmp_path, change, message):
 
 
 def test_an_unknown_preset_names_those_there_are():
-    with pytest.raises(ValueError, match="dobutsu, fast, paper, score-four, smoke"):
+    with pytest.raises(ValueError, match="dobutsu, dobutsu-paper, dobutsu-zero, fast, paper, score-four, smoke"):
         preset.load("nonsense")

@@ -63,6 +63,15 @@ def test_what_a_preset_says_reaches_the_worker(tmp_path):
     )
 
 
+def test_the_noise_of_a_preset_reaches_the_worker(tmp_path):
+    play = SelfPlay(games=3, simulations=7, noise=0.0, alpha=0.34, exploration="1.0", mate=7)
+    arguments = Task("dobutsu", play, 0, 3, seed=9).arguments(tmp_path / "games.tkg")
+    for option, value in {"--noise": "0.0", "--alpha": "0.34", "--exploration": "1.0", "--mate": "7"}.items():
+        assert arguments[arguments.index(option) + 1] == value
+    gumbel = Task("dobutsu", SelfPlay(games=3, simulations=7, gumbel=True), 0, 3, seed=9).arguments(tmp_path)
+    assert not {"--noise", "--alpha", "--exploration", "--mate", "--paper"} & set(gumbel)
+
+
 def test_programs_are_found_or_named(tmp_path, monkeypatch):
     monkeypatch.setenv("TAIKYOKU_BIN", str(tmp_path))
     with pytest.raises(ValueError, match="no-such-program is not built"):

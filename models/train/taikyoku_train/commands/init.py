@@ -19,7 +19,10 @@ def add(subparsers) -> None:
         help="write an .onnx file of random weights",
         description="Writes an .onnx file of random weights, for benchmarks and tests of engines.",
     )
-    parser.add_argument("preset", help="its network: fast, paper, smoke, score-four, or a .toml file")
+    parser.add_argument(
+        "preset",
+        help="its network: fast, paper, score-four, dobutsu, dobutsu-zero, dobutsu-paper, smoke, or a .toml file",
+    )
     parser.add_argument("--channels", type=int, metavar="N", help="other than the preset's")
     parser.add_argument("--blocks", type=int, metavar="N", help="other than the preset's")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the weights (default: %(default)s)")

@@ -23,7 +23,9 @@ def add(subparsers) -> None:
         description="Trains in a folder until the time is up, with everything on disk; --resume goes on with it, also "
         "after a crash: no game is lost or played twice.",
     )
-    parser.add_argument("preset", help="fast, paper, smoke, score-four, or a .toml file")
+    parser.add_argument(
+        "preset", help="fast, paper, score-four, dobutsu, dobutsu-zero, dobutsu-paper, smoke, or a .toml file"
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the run")
     parser.add_argument("--minutes", type=float, required=True, metavar="M", help="ends before they are over")
     parser.add_argument("--resume", action="store_true", help="go on with what is in DIR")
@@ -42,6 +44,12 @@ def add(subparsers) -> None:
     parser.add_argument("--blocks", type=int, metavar="N", help="other than the preset's")
     parser.add_argument(
         "--cycle-games", type=int, metavar="N", help="of a cycle, other than the preset's: a GPU wants some thousands"
+    )
+    parser.add_argument(
+        "--noise",
+        type=float,
+        metavar="SHARE",
+        help="of the root's noise in self-play, other than the preset's; 0: none",
     )
     parser.add_argument(
         "--threads", type=int, metavar="N", help=f"(default: {os.cpu_count() or 1}; of each Ray actor: 1)"
@@ -81,6 +89,10 @@ def changed(preset: Preset, options: argparse.Namespace) -> Preset:
         if options.cycle_games < 1:
             raise ValueError("--cycle-games: a cycle has one game at least")
         self_play = dataclasses.replace(self_play, games=options.cycle_games)
+    if options.noise is not None:
+        if self_play.gumbel or not 0 <= options.noise <= 1:
+            raise ValueError("--noise: a share, 0 to 1, for a preset whose root is no Gumbel root")
+        self_play = dataclasses.replace(self_play, noise=options.noise)
     return dataclasses.replace(preset, network=network, warm=warm, self_play=self_play)
 
 

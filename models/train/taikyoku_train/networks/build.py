@@ -6,7 +6,7 @@ from ..layouts import layout
 from ..shape import Shape
 from .fast import Fast
 from .network import Network
-from .paper import Paper
+from .paper import DobutsuPaper, Paper
 
 
 def build(shape: Shape) -> Network:
@@ -17,4 +17,6 @@ def build(shape: Shape) -> Network:
         return Fast(layout(shape.layout), shape.channels, shape.blocks)
     if shape.kind == "paper":
         return Paper(layout(shape.layout), shape.channels, shape.blocks)
-    raise ValueError(f"network {shape.kind!r} is not known; there are: fast, paper")
+    if shape.kind == "dobutsu-paper":
+        return DobutsuPaper(layout(shape.layout), shape.channels, shape.blocks)
+    raise ValueError(f"network {shape.kind!r} is not known; there are: fast, paper, dobutsu-paper")
