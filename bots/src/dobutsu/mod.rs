@@ -3,10 +3,12 @@
 //! [`solve`] values every position, and a [`Table`] keeps the values. Engines are [`PerfectEngine`], which plays by it,
 //! and [`AlphaBetaEngine`] and [`AlphaZeroEngine`], which do not; [`usi`] lets controllers of the shogi family play with them.
 
+mod accuracy;
 mod alpha_beta;
 mod alpha_zero;
 pub mod arena;
 mod bits;
+mod c_study;
 pub mod client;
 mod engine;
 mod game;
@@ -21,13 +23,15 @@ pub mod usi;
 mod value;
 mod verifier;
 
+pub use accuracy::Accuracy;
 pub use alpha_beta::{AlphaBeta, AlphaBetaEngine};
 pub use alpha_zero::{AlphaZeroEngine, Exploration, Framed, Line, ZeroOptions};
+pub use c_study::{Correction, Mistake, correct, mistakes};
 pub use engine::{Engine, Limits, RandomEngine, Report, Score};
 pub use index::{Index, Material};
 pub use options::{BuildError, EngineName, EngineOptions};
 pub use perfect::PerfectEngine;
-pub use samples::{Accuracy, Draw, write_samples};
+pub use samples::{Draw, write_samples};
 pub use solver::{Solution, solve};
 pub use statistics::Statistics;
 pub use table::{Table, TableError, default_folder};

@@ -1,10 +1,10 @@
-//! What a network is shown of the solved game, and how much of it the network has learned.
+//! What a network is shown of the solved game.
 
 use std::io::{self, Write};
 
 use games::dobutsu::{Board, Move, MoveList};
+use models::Encoding as _;
 use models::dobutsu::Dobutsu;
-use models::{Encoding as _, Network, NetworkError};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -13,8 +13,6 @@ use crate::self_play::{Known, SampleBlock};
 
 /// Positions of a sample block.
 const BLOCK: usize = 4096;
-/// Positions that are evaluated at a time.
-const BATCH: usize = 64;
 
 /// Draws positions of a table: each that is no end with the same chance, each of its two mirror images with one half.
 pub struct Draw<'a> {
@@ -112,74 +110,4 @@ pub fn write_samples(
         progress(written);
     }
     Ok(())
-}
-
-/// How often a network is right.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Accuracy {
-    /// Decided positions, and those of them whose value has the right sign.
-    pub value: [u64; 2],
-    /// Won positions, and those of them whose likeliest legal move wins.
-    pub policy: [u64; 2],
-}
-
-impl Accuracy {
-    /// Adds what was counted elsewhere.
-    pub fn add(&mut self, other: Accuracy) {
-        for (mine, theirs) in [
-            (&mut self.value, other.value),
-            (&mut self.policy, other.policy),
-        ] {
-            *mine = [mine[0] + theirs[0], mine[1] + theirs[1]];
-        }
-    }
-
-    /// Asks a network about positions.
-    ///
-    /// # Errors
-    /// When the network fails.
-    pub fn of(
-        network: &mut Network,
-        table: &Table,
-        positions: impl Iterator<Item = (Board, Value)>,
-    ) -> Result<Accuracy, NetworkError> {
-        let mut accuracy = Accuracy::default();
-        let mut legal = MoveList::new();
-        let mut packed = vec![0; BATCH * Dobutsu::LAYOUT.bytes()];
-        let mut positions = positions.peekable();
-        while positions.peek().is_some() {
-            let batch: Vec<_> = positions.by_ref().take(BATCH).collect();
-            for ((board, _), packed) in batch
-                .iter()
-                .zip(packed.chunks_exact_mut(Dobutsu::LAYOUT.bytes()))
-            {
-                Dobutsu::pack(board, packed);
-            }
-            let used = batch.len() * Dobutsu::LAYOUT.bytes();
-            let outputs = network.evaluate(&packed[..used], batch.len())?;
-            let answers = outputs
-                .policy
-                .chunks_exact(Dobutsu::LAYOUT.policy)
-                .zip(outputs.value.chunks_exact(Dobutsu::LAYOUT.seats));
-            for ((board, value), (logits, shares)) in batch.iter().zip(answers) {
-                if *value == Value::Draw {
-                    continue;
-                }
-                let is_win = value.sign() > 0;
-                accuracy.value[0] += 1;
-                accuracy.value[1] += u64::from((shares[0] > shares[1]) == is_win);
-                if is_win {
-                    legal.clear();
-                    board.moves(false, &mut legal);
-                    let logit = |mv: &Move| logits[usize::from(Dobutsu::logit(board, *mv))];
-                    let played = legal.iter().max_by(|a, b| logit(a).total_cmp(&logit(b)));
-                    let after = played.map(|&mv| board.after(mv));
-                    let value = after.and_then(|after| table.board_value(&after));
-                    accuracy.policy[0] += 1;
-                    accuracy.policy[1] += u64::from(value.is_some_and(|value| value.sign() < 0));
-                }
-            }
-        }
-        Ok(accuracy)
-    }
 }

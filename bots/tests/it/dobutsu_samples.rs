@@ -1,9 +1,12 @@
-//! Positions of the solved game, for networks to learn from.
+//! Positions of the solved game, for networks to learn from, and how much of it players know.
 
-use games::dobutsu::{MoveList, Position};
-use models::Encoding as _;
+use std::path::PathBuf;
+use std::process::Command;
+
+use games::dobutsu::{Board, Move, MoveList, Position};
 use models::dobutsu::Dobutsu;
-use taikyoku_bots::dobutsu::{Draw, Table, Value, solve, write_samples};
+use models::{Encoding as _, Network, NnEngine};
+use taikyoku_bots::dobutsu::{Accuracy, Draw, Table, Value, solve, write_samples};
 
 /// The table of a game with one giraffe.
 fn table() -> Table {
@@ -85,4 +88,157 @@ fn samples_have_the_good_moves_and_the_result() {
         at = values + 3 * 8 * samples + padded(2 * samples);
     }
     assert_eq!(at, bytes.len());
+}
+
+fn tiny() -> PathBuf {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/fixtures");
+    PathBuf::from(folder).join("tiny-dobutsu.onnx")
+}
+
+/// One position at a time, and from the table alone.
+#[test]
+fn the_accuracy_of_a_network_is_that_of_its_answers() {
+    let table = table();
+    let mut network = Network::open(&tiny(), &Dobutsu::LAYOUT, NnEngine::Rten).unwrap();
+    let mut due = Accuracy::default();
+    let (mut legal, mut packed) = (MoveList::new(), [0; Dobutsu::LAYOUT.bytes()]);
+    for (board, value) in Draw::new(&table, 5).take(700) {
+        Dobutsu::pack(&board, &mut packed);
+        let outputs = network.evaluate(&packed, 1).unwrap();
+        let thinks_win = outputs.value[0] > 0.5;
+        due.value[0] += u64::from(value != Value::Draw);
+        due.value[1] += match value {
+            Value::Win(_) => u64::from(thinks_win),
+            Value::Loss(_) => u64::from(!thinks_win),
+            Value::Draw => 0,
+        };
+        if let Value::Win(_) = value {
+            legal.clear();
+            board.moves(false, &mut legal);
+            let mut best = (f32::NEG_INFINITY, legal[0]);
+            for &mv in legal.iter() {
+                let logit = outputs.policy[usize::from(Dobutsu::logit(&board, mv))];
+                if logit >= best.0 {
+                    best = (logit, mv);
+                }
+            }
+            let after = table.board_value(&board.after(best.1)).unwrap();
+            due.policy[0] += 1;
+            due.policy[1] += u64::from(matches!(after, Value::Loss(_)));
+        }
+    }
+    let found = Accuracy::of(&mut network, &table, Draw::new(&table, 5).take(700)).unwrap();
+    assert_eq!(found, due);
+    assert!(found.value[1] < found.value[0] && found.policy[1] < found.policy[0]);
+    assert!(found.policy[0] > 100 && found.policy[1] > 0, "{found:?}");
+}
+
+#[test]
+fn the_accuracy_of_a_player_is_that_of_its_moves() {
+    let table = table();
+    let ask = |player: &mut dyn FnMut(&Board) -> Option<(Move, bool)>| {
+        Accuracy::of_player(player, &table, Draw::new(&table, 6).take(400))
+    };
+    let rated = |board: &Board| {
+        let mut legal = MoveList::new();
+        board.moves(false, &mut legal);
+        let rate = |mv: &Move| table.board_value(&board.after(*mv)).unwrap().before();
+        let moves: Vec<_> = legal.iter().map(|mv| (rate(mv), *mv)).collect();
+        moves
+    };
+    let best = ask(&mut |board| {
+        let (value, mv) = rated(board).into_iter().max_by_key(|(value, _)| *value)?;
+        Some((mv, value.sign() > 0))
+    });
+    let best = best.unwrap();
+    assert_eq!(
+        (best.value[1], best.policy[1]),
+        (best.value[0], best.policy[0])
+    );
+    let worst = ask(&mut |board| {
+        let (_, mv) = rated(board).into_iter().min_by_key(|(value, _)| *value)?;
+        Some((mv, table.board_value(board)?.sign() < 0))
+    });
+    let worst = worst.unwrap();
+    assert_eq!(
+        (worst.value[0], worst.policy[0]),
+        (best.value[0], best.policy[0])
+    );
+    assert!(worst.value[1] == 0 && worst.policy[1] < worst.policy[0]);
+    assert_eq!(ask(&mut |_| None), None);
+}
+
+/// The lines of JSON of the laboratory, on the table of a small game.
+fn lab(arguments: &str) -> Vec<serde_json::Value> {
+    let start: Position = "gl1/3/3/1LG w - 1".parse().unwrap();
+    let solution = solve(start.board(), 1, &mut |_| ());
+    let folder = tempfile::tempdir().unwrap();
+    Table::write(folder.path(), &solution.index, &solution.values, 1).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_taikyoku-lab"))
+        .args(
+            arguments
+                .replace("TINY", &tiny().to_string_lossy())
+                .split_whitespace(),
+        )
+        .arg("--table")
+        .arg(folder.path())
+        .arg("--json")
+        .output()
+        .expect("the program");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments}: {errors}");
+    let output = String::from_utf8(output.stdout).expect("text");
+    let read = |line| serde_json::from_str(line).expect("JSON");
+    output.lines().map(read).collect()
+}
+
+#[test]
+fn searches_know_more_than_their_network() {
+    let share = |more: &str| {
+        let lines = lab(&format!(
+            "accuracy dobutsu {more} --positions 300 --threads 2"
+        ));
+        let share = |what: &str| {
+            let line = lines.iter().find(|line| line["what"] == what).unwrap();
+            let [low, share, high] =
+                ["low", "share", "high"].map(|key| line[key].as_f64().unwrap());
+            assert!(low <= share && share <= high, "{line}");
+            share
+        };
+        (share("value"), share("policy"), lines[0].clone())
+    };
+    let (value, policy, line) = share("TINY --nn-engine rten");
+    assert_eq!(
+        line["parameters"],
+        16 * 8 * 9 + 8 + 8 * 8 * 9 + 8 + 8 * 12 + 12 + 8 * 2 + 2
+    );
+    let (searched_value, searched_policy, line) = share("TINY --nn-engine rten --simulations 200");
+    assert_eq!(
+        (&line["simulations"], &line["mate"]),
+        (&200.into(), &0.into())
+    );
+    assert!(searched_value > value && searched_policy > policy, "{line}");
+    let (classical_value, classical_policy, line) = share("--engine alphabeta --nodes 3000");
+    assert_eq!(line["nodes"], 3000);
+    assert!(classical_value > 0.9 && classical_policy > 0.9, "{line}");
+}
+
+#[test]
+fn a_study_of_c_tells_when_mistakes_are_mended() {
+    let lines = lab(
+        "dobutsu c-study TINY --nn-engine rten --share 0.5 --positions 20 --simulations 256 --c 1.0,log --threads 2",
+    );
+    let constants: Vec<_> = lines
+        .iter()
+        .map(|line| line["c"].as_str().unwrap())
+        .collect();
+    assert_eq!(constants, ["1", "log"]);
+    for line in &lines {
+        assert_eq!(line["positions"], 20);
+        let shares = line["mean_shares"].as_array().unwrap();
+        // After 0, 1, 2, ..., 256.
+        assert_eq!(shares.len(), 10);
+        assert!(shares[0].as_f64() <= Some(0.5) && shares[9].as_f64() > shares[0].as_f64());
+        assert!(line["corrected"].as_u64() > Some(0), "{line}");
+    }
 }

@@ -12,6 +12,8 @@ pub(super) struct Header {
     pub(super) operators: BTreeSet<String>,
     pub(super) inputs: Vec<Tensor>,
     pub(super) outputs: Vec<Tensor>,
+    /// Numbers of the weights.
+    pub(super) weights: u64,
 }
 
 /// An input or output.
@@ -25,6 +27,8 @@ pub(super) struct Tensor {
 
 /// `TensorProto.DataType.FLOAT`.
 const FLOAT: u64 = 1;
+/// Those of weights: FLOAT and INT8.
+const WEIGHTS: [u64; 2] = [FLOAT, 3];
 
 impl Header {
     /// Reads a whole file.
@@ -60,6 +64,9 @@ impl Header {
                             self.operators.insert(value.text()?);
                         }
                     }
+                }
+                (5, Value::Bytes(weight)) => {
+                    self.weights = self.weights.saturating_add(count_weights(weight)?);
                 }
                 (11, Value::Bytes(input)) => self.inputs.push(Tensor::read(input)?),
                 (12, Value::Bytes(output)) => self.outputs.push(Tensor::read(output)?),
@@ -140,6 +147,26 @@ fn read_dimension(bytes: &[u8]) -> Result<Option<usize>, Malformed> {
         }
     }
     Ok(size)
+}
+
+/// The numbers of a `TensorProto` of weights; those of another type, such as shapes, are none.
+fn count_weights(bytes: &[u8]) -> Result<u64, Malformed> {
+    const TOO_LARGE: Malformed = Malformed("a weight is too large");
+    let (mut count, mut element) = (1_u64, 0);
+    for field in Fields(bytes) {
+        match field? {
+            (1, Value::Number(size)) => count = count.checked_mul(size).ok_or(TOO_LARGE)?,
+            (1, Value::Bytes(sizes)) => {
+                let mut sizes = Fields(sizes);
+                while !sizes.0.is_empty() {
+                    count = count.checked_mul(sizes.number()?).ok_or(TOO_LARGE)?;
+                }
+            }
+            (2, Value::Number(number)) => element = number,
+            _ => {}
+        }
+    }
+    Ok(if WEIGHTS.contains(&element) { count } else { 0 })
 }
 
 fn read_property(bytes: &[u8]) -> Result<(String, String), Malformed> {
@@ -253,6 +280,8 @@ mod tests {
         assert_eq!(x.shape, [None, Some(8), Some(4), Some(4)]);
         assert!(x.is_float() && header.input("policy").is_none());
         assert_eq!(header.output("policy").unwrap().shape, [None, Some(16)]);
+        let convolutions = (8 * 9 + 1) * 8 + (8 * 9 + 1) * 8 + (8 + 1);
+        assert_eq!(header.weights, convolutions + (8 + 1) * 2);
     }
 
     #[test]

@@ -28,6 +28,7 @@ pub struct Network {
     layout: Layout,
     metadata: Metadata,
     scores: bool,
+    weights: u64,
     /// The inputs of the last batch.
     x: Vec<f32>,
     g: Vec<f32>,
@@ -234,6 +235,11 @@ impl Network {
         self.scores
     }
 
+    /// Numbers of its weights, with the scales of one in 8 bits; normalisation is a part of the convolutions before it.
+    pub fn parameters(&self) -> u64 {
+        self.weights
+    }
+
     /// Its file.
     pub fn path(&self) -> &Path {
         &self.path
@@ -253,6 +259,7 @@ impl Network {
             layout: self.layout,
             metadata: self.metadata.clone(),
             scores: self.scores,
+            weights: self.weights,
             x: Vec::new(),
             g: Vec::new(),
             shares: Vec::new(),
@@ -321,6 +328,7 @@ impl File {
             path: self.path,
             layout,
             scores: self.header.output("score").is_some(),
+            weights: self.header.weights,
             metadata: self.metadata,
             x: Vec::new(),
             g: Vec::new(),

@@ -2,16 +2,25 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
-use std::path::PathBuf;
+use std::iter::Take;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
+use std::time::Instant;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
+use games::dobutsu::{Board, Dobutsu as DobutsuGame, Position, Rules};
 use indicatif::ProgressBar;
 use models::dobutsu::Dobutsu;
 use models::{Encoding as _, Network, NnEngine};
 use serde_json::json;
 use stats::wilson;
-use taikyoku_bots::dobutsu::{Accuracy, Draw, Table, default_folder, write_samples};
+use taikyoku_bots::dobutsu::{
+    Accuracy, AlphaZeroEngine, Correction, Draw, Engine, EngineName, EngineOptions, Exploration,
+    Limits, Line, Score, Table, ZeroOptions, correct, default_folder, mistakes, write_samples,
+};
+use taikyoku_bots::search::Budget;
+use taikyoku_bots::search::network::{Model, NetworkEvaluator};
 
 use crate::{Failure, Refused};
 
@@ -20,11 +29,14 @@ use crate::{Failure, Refused};
 pub(crate) enum Command {
     /// Write positions of the solved game with their values and good moves, for a network to learn from.
     Samples(SamplesOptions),
+    /// Tell how quickly a search corrects a network, by C.
+    CStudy(CStudyOptions),
 }
 
 pub(crate) fn run(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Samples(options) => samples(options),
+        Command::CStudy(options) => c_study(options),
     }
 }
 
@@ -73,50 +85,164 @@ fn samples(options: &SamplesOptions) -> Result<(), Failure> {
 }
 
 /// Value is right where its sign is that of the result, over decided positions that are no end; policy is right where the
-/// likeliest legal move leads to a position that is lost for the other side, over the won ones.
+/// move that is preferred leads to a position that is lost for the other side, over the won ones.
+///
+/// A network alone prefers its likeliest legal move. With --simulations a search with it prefers the move that was visited
+/// most, and its value is the mean at the root; with --engine alphabeta both are the search's.
 #[derive(Args)]
 pub(crate) struct AccuracyOptions {
     /// A network of the layout `dobutsu`.
-    model: PathBuf,
+    #[arg(required_unless_present = "engine", conflicts_with = "engine")]
+    model: Option<PathBuf>,
     #[command(flatten)]
     table: TableOptions,
-    /// Positions, drawn uniformly from those that are no end.
-    #[arg(long, default_value_t = 1_000_000)]
-    positions: usize,
+    /// Search so many simulations from each position.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "engine")]
+    simulations: Option<u64>,
+    /// C of that search: a number, or `log` for that of `AlphaZero`, which grows with the visits.
+    #[arg(long, value_name = "C", requires = "simulations", default_value_t = ZeroOptions::default().exploration)]
+    exploration: Exploration,
+    /// Before that search, look for wins of so many plies.
+    #[arg(long, value_name = "PLIES", requires = "simulations", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(ZeroOptions::MOST_MATE)))]
+    mate: u32,
+    /// An engine in place of a network.
+    #[arg(long, value_enum, requires = "nodes")]
+    engine: Option<Classical>,
+    /// Positions that the engine may look at for each position.
+    #[arg(long, value_name = "N", requires = "engine", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Positions, drawn uniformly from those that are no end [default: 1000000; of a search 10000].
+    #[arg(long)]
+    positions: Option<usize>,
     /// Seed of the draw.
     #[arg(long, default_value_t = 1_000_000)]
     seed: u64,
+    #[command(flatten)]
+    runtime: RuntimeOptions,
+    /// Print a line of JSON each for value and policy.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Engines that need no network.
+#[derive(Clone, Copy, ValueEnum)]
+enum Classical {
+    /// Alpha-beta, without the table.
+    Alphabeta,
+}
+
+/// What runs networks.
+#[derive(Args)]
+struct RuntimeOptions {
     /// What runs the network.
     #[arg(long, value_enum, default_value_t)]
     nn_engine: NnEngine,
     /// Threads [default: one for each processor].
     #[arg(long)]
     threads: Option<usize>,
-    /// Print one line of JSON.
-    #[arg(long)]
-    json: bool,
+}
+
+impl RuntimeOptions {
+    fn threads(&self) -> usize {
+        let processors = || thread::available_parallelism().map_or(1, usize::from);
+        self.threads.unwrap_or_else(processors).max(1)
+    }
+
+    /// The network that is named, not a faster one beside it.
+    fn open(&self, path: &Path) -> Result<Network, Failure> {
+        let network = Network::open(path, &Dobutsu::LAYOUT, self.nn_engine);
+        network.map_err(Refused::because)
+    }
+}
+
+/// What is measured, on a thread.
+enum Player {
+    Network(Box<Network>),
+    Search(Box<AlphaZeroEngine>, u64),
+    Classical(Box<dyn Engine>, Limits),
+}
+
+impl Player {
+    fn of(options: &AccuracyOptions, network: Option<&Network>) -> Result<Player, Failure> {
+        let limits = Limits {
+            nodes: options.nodes,
+            ..Limits::default()
+        };
+        let (Some(network), Some(model)) = (network, &options.model) else {
+            let engine = EngineOptions {
+                nodes: options.nodes,
+                ..EngineOptions::named(EngineName::Alphabeta)
+            };
+            return Ok(Player::Classical(engine.build(1)?, limits));
+        };
+        let Some(simulations) = options.simulations else {
+            return Ok(Player::Network(Box::new(network.try_clone()?)));
+        };
+        let zero = ZeroOptions {
+            exploration: options.exploration,
+            mate: options.mate,
+            ..ZeroOptions::default()
+        };
+        let precision = Some(network.metadata().precision);
+        let model = Arc::new(Model::open(model.clone(), network.engine(), precision)?);
+        let budget = Budget::playouts(simulations);
+        let engine = AlphaZeroEngine::new(&model, &zero, budget, 1, 1)?;
+        Ok(Player::Search(Box::new(engine), simulations))
+    }
+
+    fn measure(&mut self, table: &Table, draw: Take<Draw<'_>>) -> Result<Accuracy, Failure> {
+        Ok(match self {
+            Player::Network(network) => Accuracy::of(network, table, draw)?,
+            Player::Search(engine, simulations) => {
+                let mut judge = |board: &Board| {
+                    let (mv, share) = engine.judge(&Line::from_board(*board), *simulations)?;
+                    Some((mv, share > 0.5))
+                };
+                Accuracy::of_player(&mut judge, table, draw).ok_or("the network failed")?
+            }
+            Player::Classical(engine, limits) => {
+                let mut judge = |board: &Board| {
+                    let position = Position::new(*board, 0, Position::START.variant());
+                    let game = DobutsuGame::from_position(&Rules::default(), position);
+                    let mut is_win = false;
+                    engine.forget();
+                    let mv = engine.think(&game, limits, &mut |report| {
+                        is_win = match report.score {
+                            Score::Win(_) => true,
+                            Score::Loss(_) => false,
+                            Score::Chicks(chicks) => chicks > 0,
+                        };
+                    });
+                    Some((mv, is_win))
+                };
+                Accuracy::of_player(&mut judge, table, draw).expect("it needs nothing")
+            }
+        })
+    }
 }
 
 pub(crate) fn accuracy(options: &AccuracyOptions) -> Result<(), Failure> {
     let table = options.table.open()?;
-    let network = Network::open(&options.model, &Dobutsu::LAYOUT, options.nn_engine);
-    let network = network.map_err(Refused::because)?;
-    let processors = || thread::available_parallelism().map_or(1, usize::from);
-    let threads = options.threads.unwrap_or_else(processors).max(1);
-    let networks: Vec<_> = (0..threads)
-        .map(|_| network.try_clone())
-        .collect::<Result<_, _>>()?;
+    let path = options.model.as_deref();
+    let network = path.map(|path| options.runtime.open(path)).transpose()?;
+    let is_search = options.simulations.or(options.nodes).is_some();
+    let otherwise = if is_search { 10_000 } else { 1_000_000 };
+    let positions = options.positions.unwrap_or(otherwise);
+    let threads = options.runtime.threads();
+    let players = (0..threads).map(|_| Player::of(options, network.as_ref()));
+    let players: Vec<_> = players.collect::<Result<_, _>>()?;
     let table = &table;
     let mut accuracy = Accuracy::default();
+    let begin = Instant::now();
     thread::scope(|scope| {
-        let workers: Vec<_> = networks
+        let workers: Vec<_> = players
             .into_iter()
             .enumerate()
-            .map(|(number, mut network)| {
-                let more = usize::from(number < options.positions % threads);
+            .map(|(number, mut player)| {
+                let more = usize::from(number < positions % threads);
                 let draw = Draw::new(table, options.seed.wrapping_add(number as u64));
-                let draw = draw.take(options.positions / threads + more);
-                scope.spawn(move || Accuracy::of(&mut network, table, draw))
+                let draw = draw.take(positions / threads + more);
+                scope.spawn(move || player.measure(table, draw))
             })
             .collect();
         for worker in workers {
@@ -124,19 +250,42 @@ pub(crate) fn accuracy(options: &AccuracyOptions) -> Result<(), Failure> {
         }
         Ok::<(), Failure>(())
     })?;
+    let seconds = begin.elapsed().as_secs_f64();
+    let mut about = json!({
+        "positions": positions,
+        "seed": options.seed,
+        "threads": threads,
+        "seconds": seconds,
+    });
+    if let Some(network) = &network {
+        about["model"] = json!(options.model);
+        about["parameters"] = json!(network.parameters());
+        about["recipe"] = json!(network.metadata().recipe);
+        about["steps"] = json!(network.metadata().steps);
+    }
+    if let Some(simulations) = options.simulations {
+        about["simulations"] = json!(simulations);
+        about["exploration"] = json!(options.exploration.to_string());
+        about["mate"] = json!(options.mate);
+    }
+    if let Some(nodes) = options.nodes {
+        about["engine"] = json!("alphabeta");
+        about["nodes"] = json!(nodes);
+    }
+    if let (Some(network), false) = (&network, options.json) {
+        println!("{} parameters", network.parameters());
+    }
     for (name, [of, right]) in [("value", accuracy.value), ("policy", accuracy.policy)] {
         let [low, high] = wilson(right, of);
         let share = right as f64 / of.max(1) as f64;
         if options.json {
-            let line = json!({
-                "model": options.model,
-                "what": name,
-                "right": right,
-                "of": of,
-                "share": share,
-                "low": low,
-                "high": high,
-            });
+            let mut line = about.clone();
+            line["what"] = json!(name);
+            line["right"] = json!(right);
+            line["of"] = json!(of);
+            line["share"] = json!(share);
+            line["low"] = json!(low);
+            line["high"] = json!(high);
             println!("{line}");
         } else {
             let [share, low, high] = [share, low, high].map(|share| 100.0 * share);
@@ -144,4 +293,126 @@ pub(crate) fn accuracy(options: &AccuracyOptions) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Searches positions whose result the network is wrongly sure of, by each C, and tells after how many simulations the
+/// value of the root has the right sign for good.
+#[derive(Args)]
+pub(crate) struct CStudyOptions {
+    /// A network of the layout `dobutsu`.
+    model: PathBuf,
+    #[command(flatten)]
+    table: TableOptions,
+    /// Constants of PUCT, each a number or `log`.
+    #[arg(
+        long,
+        value_name = "C,...",
+        value_delimiter = ',',
+        default_value = "1.0,1.5,2.0,log"
+    )]
+    c: Vec<Exploration>,
+    /// Positions: the first ones of the draw of whose result the network is wrongly sure.
+    #[arg(long, default_value_t = 200)]
+    positions: usize,
+    /// The share in the win that the network gives the winner of such a position, at most.
+    #[arg(long, default_value_t = 0.1, value_name = "SHARE")]
+    share: f64,
+    /// Positions that are drawn for them at the most.
+    #[arg(long, default_value_t = 1_000_000, value_name = "N")]
+    draw: usize,
+    /// Simulations of each search.
+    #[arg(long, default_value_t = 1600, value_name = "N")]
+    simulations: u64,
+    /// Seed of the draw.
+    #[arg(long, default_value_t = 1_000_000)]
+    seed: u64,
+    #[command(flatten)]
+    runtime: RuntimeOptions,
+    /// Print a line of JSON for each C.
+    #[arg(long)]
+    json: bool,
+}
+
+fn c_study(options: &CStudyOptions) -> Result<(), Failure> {
+    let table = options.table.open()?;
+    let network = options.runtime.open(&options.model)?;
+    let precision = Some(network.metadata().precision);
+    let model = Model::open(options.model.clone(), network.engine(), precision)?;
+    let model = Arc::new(model);
+    let evaluator = || NetworkEvaluator::<Line>::new(Arc::clone(&model), 0.0);
+    let draw = Draw::new(&table, options.seed).take(options.draw);
+    let found = mistakes(&mut evaluator(), draw, options.share, options.positions)?;
+    if found.is_empty() {
+        return Err(
+            "the network is not that wrong anywhere in the draw; try a larger --share".into(),
+        );
+    }
+    let share = found.iter().map(|mistake| mistake.share).sum::<f64>() / found.len() as f64;
+    if !options.json {
+        println!(
+            "{} positions; the network gives the winner {share:.3} on average",
+            found.len()
+        );
+    }
+    let threads = options.runtime.threads().min(found.len());
+    for &c in &options.c {
+        let zero = ZeroOptions {
+            exploration: c,
+            ..ZeroOptions::default()
+        };
+        let parts = found.chunks(found.len().div_ceil(threads));
+        let corrections: Vec<Correction> = thread::scope(|scope| {
+            let workers: Vec<_> = parts
+                .map(|part| {
+                    let mut evaluator = evaluator();
+                    let plan = zero.plan();
+                    let search =
+                        move |mistake| correct(&mut evaluator, plan, mistake, options.simulations);
+                    scope.spawn(|| part.iter().map(search).collect::<Result<Vec<_>, _>>())
+                })
+                .collect();
+            let joined = workers.into_iter().map(thread::ScopedJoinHandle::join);
+            let parts = joined.map(|part| part.expect("a search does not panic"));
+            parts
+                .collect::<Result<Vec<_>, _>>()
+                .map(|parts| parts.concat())
+        })?;
+        tell_study(options, c, &corrections);
+    }
+    Ok(())
+}
+
+fn tell_study(options: &CStudyOptions, c: Exploration, corrections: &[Correction]) {
+    let count = corrections.len();
+    let mut after: Vec<u64> = corrections.iter().filter_map(|one| one.after).collect();
+    after.sort_unstable();
+    let [low, high] = wilson(after.len() as u64, count as u64);
+    // Half of all positions are right after so many.
+    let half = after.get(count.div_ceil(2) - 1).copied();
+    let steps = corrections.iter().map(|one| one.shares.len()).min();
+    let mean = |i: usize| corrections.iter().map(|one| one.shares[i]).sum::<f64>() / count as f64;
+    let shares: Vec<f64> = (0..steps.unwrap_or(0)).map(mean).collect();
+    if options.json {
+        let line = json!({
+            "model": options.model,
+            "c": c.to_string(),
+            "positions": count,
+            "simulations": options.simulations,
+            "corrected": after.len(),
+            "low": low,
+            "high": high,
+            "median": half,
+            "mean_shares": shares,
+        });
+        println!("{line}");
+    } else {
+        let [part, low, high] = [after.len() as f64 / count as f64, low, high].map(|p| 100.0 * p);
+        let half = half.map_or("more".to_owned(), |half| half.to_string());
+        let shares: Vec<_> = shares.iter().map(|share| format!("{share:.2}")).collect();
+        println!(
+            "C = {c:<4} right in the end: {part:.1} % ({low:.1} to {high:.1}); half of them after {half} simulations; \
+             the winner's share after 0, 1, 2, 4, ... simulations: {}",
+            shares.join(" ")
+        );
+    }
 }

@@ -43,7 +43,7 @@ impl AlphaZeroEngine {
         Ok(Self {
             guided: Guided::new(evaluators, options.plan(), options.batch, 0.0, seed)?,
             mates: AlphaBeta::new(MATE_BITS),
-            plies: options.mate.max(1),
+            plies: options.mate,
             budget,
             about: json!({
                 "engine": "alphazero",
@@ -55,9 +55,33 @@ impl AlphaZeroEngine {
         })
     }
 
-    /// The moves of the last search with their visits.
-    pub fn candidates(&self) -> Vec<Candidate<Move>> {
-        self.guided.candidates()
+    /// The move that so many simulations come to, whatever was searched before, and the share in the win that they
+    /// promise its seat: the mean over the root's own evaluation and what they came to. `None` if the network fails.
+    pub fn judge(&mut self, line: &Line, simulations: u64) -> Option<(Move, f64)> {
+        if let Some((_, win)) = self.win(line) {
+            return Some((win.mv, 1.0));
+        }
+        self.guided.forget();
+        let allowed = Allowed {
+            begin: Instant::now(),
+            budget: Budget::playouts(simulations),
+            stop: None,
+        };
+        self.guided.search(line, &allowed);
+        let values = self.guided.values()?;
+        Some((self.guided.decide()?, values[usize::from(line.to_move()?)]))
+    }
+
+    /// A quick win and its plies, if such are looked for. It does not depend on the budget.
+    fn win(&mut self, line: &Line) -> Option<(u32, Found)> {
+        if self.plies == 0 {
+            return None;
+        }
+        let found = self.mates.look(line.position(), line.past(), self.plies);
+        match found.score {
+            Score::Win(plies) => Some((plies, found)),
+            _ => None,
+        }
     }
 
     fn search(&mut self, line: &Line, allowed: &Allowed<'_>, reasons: &mut Json) -> Found {
@@ -72,11 +96,9 @@ impl AlphaZeroEngine {
                 nodes: 1,
             };
         }
-        // Whether there is a win does not depend on the limits, unless they are of time.
-        let quick = self.mates.look(line.position(), line.past(), self.plies);
-        if let Score::Win(plies) = quick.score {
+        if let Some((plies, win)) = self.win(line) {
             reasons["win"] = json!(plies);
-            return quick;
+            return win;
         }
         match self.guided.search(line, allowed) {
             Searched::NoTime => reasons["no_time"] = json!(true),
@@ -95,7 +117,7 @@ impl AlphaZeroEngine {
             }
         }
         // The network failed, or there was no time for it.
-        quick
+        self.mates.look(line.position(), line.past(), 1)
     }
 }
 

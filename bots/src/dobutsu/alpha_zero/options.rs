@@ -60,7 +60,7 @@ pub struct ZeroOptions {
     pub exploration: Exploration,
     /// What moves without visits are worth.
     pub first_play: FirstPlay,
-    /// Before the search, wins of so many plies are looked for; one, and lions are at least caught.
+    /// Before the search, wins of so many plies are looked for; 0 for none.
     pub mate: u32,
 }
 
