@@ -1,0 +1,111 @@
+// The page: its header, its routes, and when it is drawn.
+
+import { focusAt, h, render } from './dom.js';
+import { icon } from './icons.js';
+import { home } from './pages/home.js';
+import { records } from './pages/records.js';
+import { replay } from './pages/replay.js';
+import { table } from './pages/table.js';
+import { wall } from './pages/wall.js';
+import { lobby, watch } from './pages/watch.js';
+import { settings } from './settings.js';
+
+const root = document.getElementById('app');
+const said = document.getElementById('said');
+const { t } = settings;
+
+const ROUTES = [
+  [/^\/t\/([^/]+)\/?$/, table],
+  [/^\/w\/([^/]+)(?:\/([^/]+))?\/?$/, watch],
+  [/^\/watch\/?$/, lobby],
+  [/^\/wall(?:\/([^/]+))?\/?$/, wall],
+  [/^\/g\/([^/]+)\/?$/, replay],
+  [/^\/records\/?$/, records],
+  [/^\/play\/([^/]+)\/?$/, home],
+  [/^\/?$/, home],
+];
+
+let page = null;
+let isDue = false;
+let focus = null;
+
+function draw() {
+  isDue = false;
+  if (!page) return;
+  const body = page.draw();
+  document.title = page.title ? `${page.title} · ${t('title')}` : t('title');
+  document.body.classList.toggle('bare', Boolean(page.isBare));
+  render(root, page.isBare ? body : [header(), body]);
+  if (focus !== null) {
+    focusAt(root, focus);
+    focus = null;
+  }
+}
+
+const app = {
+  t,
+  settings,
+
+  /** Draws the page anew soon; with `at` the focus goes to the point of the board of that name. */
+  redraw(at) {
+    if (at !== undefined && at !== null) focus = at;
+    if (isDue) return;
+    isDue = true;
+    if (document.hidden) setTimeout(draw);
+    else requestAnimationFrame(draw);
+  },
+
+  /** Goes to an address of this page. */
+  go(path) {
+    history.pushState(null, '', path);
+    open();
+    window.scrollTo(0, 0);
+  },
+
+  /** Says a line to those who listen to the page. */
+  say(text) {
+    said.textContent = text;
+  },
+};
+
+function link(path, text, isHere) {
+  return h('a', { href: path, 'aria-current': isHere ? 'page' : null, onclick: follow }, text);
+}
+
+/** Links within the page do not load it anew. */
+function follow(event) {
+  if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  app.go(event.currentTarget.getAttribute('href'));
+}
+app.follow = follow;
+
+function header() {
+  const path = location.pathname;
+  return h('header', { key: 'header', class: 'masthead' },
+    h('a', { class: 'skip', href: '#main' }, t('skip')),
+    h('a', { class: 'brand', href: '/', onclick: follow }, h('svg', { viewBox: '0 0 32 32', 'aria-hidden': 'true' }, h('circle', { class: 'brand-a', cx: 12, cy: 19, r: 9 }), h('circle', { class: 'brand-b', cx: 21, cy: 12, r: 8 })), h('span', {}, settings.language === 'ja' ? '対局' : 'Taikyoku')),
+    h('nav', {}, link('/', t('play'), path === '/' || path.startsWith('/play')), link('/watch', t('watch'), path.startsWith('/w')), link('/records', t('records'), path.startsWith('/records') || path.startsWith('/g/'))),
+    h('div', { class: 'switches' },
+      h('button', { type: 'button', class: 'quiet-button', lang: settings.language === 'ja' ? 'en' : 'ja', onclick() { settings.toggleLanguage(); app.redraw(); } }, t('language')),
+      h('button', { type: 'button', class: 'quiet-button', 'aria-label': t('theme'), title: t('theme'), onclick() { settings.toggleTheme(); app.redraw(); } }, icon('theme'))));
+}
+
+function open() {
+  page?.close?.();
+  page = null;
+  for (const [pattern, make] of ROUTES) {
+    const found = pattern.exec(location.pathname);
+    if (found) {
+      page = make(app, ...found.slice(1).map((part) => (part === undefined ? null : decodeURIComponent(part))));
+      break;
+    }
+  }
+  page ??= home(app, null);
+  draw();
+}
+
+settings.apply();
+window.addEventListener('popstate', open);
+document.addEventListener('keydown', (event) => page?.onkeydown?.(event));
+open();

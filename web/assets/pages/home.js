@@ -1,0 +1,153 @@
+// The first page: a game, a seat, the others at the table, the clock.
+
+import { BOARDS, GAMES, stillContext } from '../boards/index.js';
+import { cardsOf, lying } from '../boards/cards.js';
+import { api } from '../connection.js';
+import { h } from '../dom.js';
+
+const THINK = [100, 300, 1000, 3000, 10_000];
+const CLOCKS = [
+  null,
+  { budget_ms: 180_000, increment_ms: 2000, move_ms: 0 }, { budget_ms: 300_000, increment_ms: 3000, move_ms: 0 }, { budget_ms: 600_000, increment_ms: 5000, move_ms: 0 },
+  { budget_ms: 0, increment_ms: 0, move_ms: 10_000 }, { budget_ms: 0, increment_ms: 0, move_ms: 30_000 },
+];
+/** Positions for the pictures of the games. */
+const SAMPLES = {
+  'score-four': { board: 'xo/-/x/-/o/xoxo/x/-/-/ox/oxx/-/-/-/o/x', moves: '' },
+  dobutsu: { board: 'g1e/1lc/LC1/E1G b c 9', moves: [] },
+  geister: { 'to-move': 0, ply: 12, ghosts: [['13u', '24u', '43u', '44u', '15u', '25u', '99r', '45u'], ['13u', '33u', '34u', '44u', '15u', '25u', '35u', '99b']] },
+  blokus: { moves: [[0, 'a18,a19,a20,b18,b19'], [1, 's19,s20,t20,r19,s18'], [2, 't1,t2,s2,s3,r3'], [3, 'a1,a2,a3,b3,c3'], [0, 'c17,d17,c16,d16,d15'], [1, 'q18,q17,p17,q16,r17'], [2, 'q4,q5,q6,p4,o4'], [3, 'd4,e4,e5,f5,f6'], [0, 'e14,f14,g14,h14,e13'], [1, 'o16,o15,n15,o14,n14'], [2, 'n5,n6,n7,m7,n8'], [3, 'g7,g8,h8,i8,h9'], [0, 'i13,j13,j12,k12,k11'], [1, 'm13,l13,l14,l15,k15'], [2, 'l8,l9,k9,m9,l10'], [3, 'j10,i10,j9,j8']], left: [[], [], [], []], out: [null, null, null, null] },
+};
+
+function blokusRows(moves) {
+  const rows = Array.from({ length: 20 }, () => Array(20).fill('.'));
+  for (const [seat, move] of moves) for (const cell of move.split(',')) rows[20 - Number(cell.slice(1))][cell.charCodeAt(0) - 97] = 'byrg'[seat];
+  return rows.map((row) => row.join(''));
+}
+SAMPLES.blokus.board = blokusRows(SAMPLES.blokus.moves);
+
+function picture(app, game) {
+  const { t } = app;
+  if (game === 'daihinmin') {
+    return h('div', { class: 'fan' }, cardsOf('S3H8DQCAJ3').map((one) => lying(t, one, one.text)));
+  }
+  return BOARDS[game].draw(stillContext({ t, views: [SAMPLES[game]], frame: { to_move: null } }));
+}
+
+/** The body of the request for a table. */
+export function request(form, seats) {
+  const you = form.seat === 'any' ? Math.floor(Math.random() * seats) : form.seat;
+  let other = 0;
+  const list = Array.from({ length: seats }, (_, seat) => {
+    if (seat === you) return { kind: 'person' };
+    const one = form.others[other];
+    other += 1;
+    return one.kind === 'open' ? { kind: 'open' } : { kind: 'bot', spec: one.spec, move_ms: one.think };
+  });
+  const hasOpen = list.some((one) => one.kind === 'open');
+  return { game: form.game, seats: list, you, games: form.games, practice: form.practice && !hasOpen && form.clock === null, clock: form.clock };
+}
+
+const engineOf = (level) => (typeof level === 'string' ? { name: level, spec: level } : { name: level.name ?? level.spec, spec: level.spec ?? level.engine ?? level.name, think: level.move_ms });
+
+export function home(app, wanted) {
+  const { t } = app;
+  let games = null;
+  let failed = null;
+  let invite = null;
+  let isBusy = false;
+  const form = { game: GAMES.includes(wanted) ? wanted : null, seat: 0, others: [], clock: null, games: 1, practice: true };
+  api('/api/games').then((found) => {
+    games = new Map(found.map((one) => [one.name, one]));
+    fill();
+    app.redraw();
+  }, () => {
+    failed = t('home.noServer');
+    app.redraw();
+  });
+
+  const engines = () => {
+    const one = games?.get(form.game);
+    const list = (one?.levels?.length > 0 ? one.levels : one?.engines ?? []).map(engineOf);
+    return list;
+  };
+  function fill() {
+    if (!form.game || !games?.has(form.game)) return;
+    const { seats } = games.get(form.game);
+    const [first] = engines();
+    form.others = Array.from({ length: seats - 1 }, () => ({ kind: 'bot', spec: first?.spec ?? 'best', think: first?.think ?? 1000 }));
+  }
+
+  async function start(event) {
+    event.preventDefault();
+    if (isBusy) return;
+    isBusy = true;
+    failed = null;
+    app.redraw();
+    try {
+      const body = request(form, games.get(form.game).seats);
+      const made = await api('/api/tables', body);
+      const own = made.tokens.find((one) => one.seat === body.you);
+      const rest = made.tokens.filter((one) => one !== own);
+      const path = `/t/${encodeURIComponent(made.table)}#${own.token}`;
+      if (rest.length > 0) invite = { path, links: rest.map((one) => ({ seat: one.seat, url: `${location.origin}/t/${encodeURIComponent(made.table)}#${one.token}` })) };
+      else app.go(path);
+    } catch (error) {
+      failed = error.message;
+    }
+    isBusy = false;
+    app.redraw();
+  }
+
+  const field = (label, control) => h('label', { class: 'field' }, h('span', {}, label), control);
+  const select = (value, options, choose, label) => h('select', { value: String(value), 'aria-label': label, onchange: (event) => { choose(event.target.value); app.redraw(); } }, options.map(([key, text]) => h('option', { key, value: String(key) }, text)));
+
+  function opponent(one, index) {
+    const list = engines();
+    const kinds = [...list.map((engine) => [engine.spec, engine.name]), ['open', t('home.open')]];
+    return h('div', { key: index, class: 'opponent' },
+      select(one.kind === 'open' ? 'open' : one.spec, kinds, (value) => {
+        if (value === 'open') Object.assign(one, { kind: 'open' });
+        else Object.assign(one, { kind: 'bot', spec: value, think: list.find((engine) => engine.spec === value)?.think ?? one.think });
+      }, `${t('home.opponents')} ${index + 1}`),
+      one.kind === 'open' ? null : select(one.think, [...new Set([...THINK, one.think])].sort((a, b) => a - b).map((ms) => [ms, t('home.thinkS', { s: ms / 1000 })]), (value) => { one.think = Number(value); }, `${t('home.think')} ${index + 1}`));
+  }
+
+  function clockText(clock) {
+    if (!clock) return t('home.noClock');
+    return clock.budget_ms ? t('home.minutes', { m: clock.budget_ms / 60_000, s: clock.increment_ms / 1000 }) : t('home.perMove', { s: clock.move_ms / 1000 });
+  }
+
+  function set() {
+    const { seats } = games.get(form.game);
+    const board = BOARDS[form.game];
+    return h('form', { class: 'setup', onsubmit: start },
+      h('div', { class: 'setup-picture' }, picture(app, form.game)),
+      h('div', { class: 'setup-fields' },
+        h('h1', {}, t(`game.${form.game}`)), h('p', { class: 'quiet' }, t(`about.${form.game}`)),
+        field(t('home.seat'), select(form.seat, [...Array.from({ length: seats }, (_, seat) => [seat, board.seatName(t, seat)]), ['any', t('home.random')]], (value) => { form.seat = value === 'any' ? 'any' : Number(value); })),
+        h('fieldset', { class: 'field' }, h('legend', {}, t('home.opponents')), form.others.map(opponent)),
+        field(t('home.clock'), select(CLOCKS.indexOf(form.clock), CLOCKS.map((clock, index) => [index, clockText(clock)]), (value) => { form.clock = CLOCKS[Number(value)]; })),
+        field(t('home.games'), select(form.games, [1, 2, 3, 5, 10].map((n) => [n, n]), (value) => { form.games = Number(value); })),
+        h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: form.practice && form.clock === null, disabled: form.clock !== null, onchange(event) { form.practice = event.target.checked; app.redraw(); } }), t('home.practice')),
+        failed ? h('p', { class: 'bad', role: 'alert' }, failed) : null,
+        h('div', { class: 'setup-actions' }, h('button', { type: 'submit', class: 'primary big', disabled: isBusy }, t('home.start')), h('a', { href: '/', class: 'button', onclick: app.follow }, t('home.back')))));
+  }
+
+  function inviteNode() {
+    return h('section', { class: 'invite' }, h('h1', {}, t('home.invite')),
+      h('ul', {}, invite.links.map((one) => h('li', { key: one.seat }, h('span', {}, BOARDS[form.game].seatName(t, one.seat)), h('input', { readonly: true, value: one.url, 'aria-label': BOARDS[form.game].seatName(t, one.seat), onfocus: (event) => event.target.select() }),
+        h('button', { type: 'button', async onclick() { try { await navigator.clipboard.writeText(one.url); one.isCopied = true; } catch { one.isCopied = false; } app.redraw(); } }, one.isCopied ? t('home.copied') : t('home.copy'))))),
+      h('a', { class: 'button primary big', href: invite.path, onclick: app.follow }, t('home.go')));
+  }
+
+  return {
+    get title() { return form.game ? t(`game.${form.game}`) : ''; },
+    draw: () => h('main', { id: 'main', key: `home${form.game ?? ''}`, class: 'page home' },
+      invite ? inviteNode() : form.game ? (games?.has(form.game) ? set() : h('p', { class: 'bad' }, failed ?? '')) : [
+        h('h1', { class: 'lead' }, t('home.lead')),
+        failed ? h('p', { class: 'bad', role: 'alert' }, failed) : null,
+        h('div', { class: 'games' }, GAMES.map((game) => h('a', { key: game, class: `game-card of-${game}`, href: `/play/${game}`, onclick: app.follow }, h('div', { class: 'thumb' }, picture(app, game)), h('h2', {}, t(`game.${game}`)), h('p', {}, t(`about.${game}`))))),
+      ]),
+  };
+}

@@ -1,0 +1,24 @@
+// The list of finished matches.
+
+import { api } from '../connection.js';
+import { h } from '../dom.js';
+
+export function records(app) {
+  const { t } = app;
+  let list = null;
+  let failed = null;
+  api('/api/records').then((found) => { list = found; app.redraw(); }, (error) => { failed = error.message; app.redraw(); });
+  const when = (text) => {
+    const date = new Date(text);
+    return Number.isNaN(date.getTime()) ? String(text ?? '') : date.toLocaleString(app.settings.language, { dateStyle: 'medium', timeStyle: 'short' });
+  };
+  return {
+    get title() { return t('records'); },
+    draw: () => h('main', { id: 'main', key: 'main', class: 'page' },
+      h('div', { class: 'heading' }, h('h1', {}, t('records'))),
+      failed ? h('p', { class: 'bad' }, failed) : null,
+      list?.length === 0 ? h('p', { class: 'quiet' }, t('records.none')) : null,
+      list?.length > 0 ? h('ul', { class: 'record-list' }, list.map((one) => h('li', { key: one.id }, h('a', { href: `/g/${encodeURIComponent(one.id)}`, onclick: app.follow },
+        h('b', {}, t(`game.${one.game}`)), h('span', {}, (one.players ?? []).map((player) => player.name ?? player).join(' – ')), h('small', {}, [when(one.when), one.games ? t('records.games', { n: one.games }) : ''].filter(Boolean).join(' · ')))))) : null),
+  };
+}

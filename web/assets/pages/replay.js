@@ -1,0 +1,123 @@
+// A record, move by move: `/g/ID#game=1&ply=37&seat=0`.
+
+import { BOARDS } from '../boards/index.js';
+import { api } from '../connection.js';
+import { h } from '../dom.js';
+import { icon } from '../icons.js';
+import { Reel } from '../reel.js';
+import { Session } from '../session.js';
+import { scrubKeys, stage } from '../stage.js';
+import { viewpoint } from './watch.js';
+
+const SPEEDS = [0.5, 1, 2, 4];
+
+/** What a share link says: `{game, ply, seat}`, each `null` where it is silent. */
+export function readHash(hash) {
+  const words = new URLSearchParams(hash.replace(/^#/, ''));
+  const number = (name) => (/^\d+$/.test(words.get(name) ?? '') ? Number(words.get(name)) : null);
+  return { game: number('game'), ply: number('ply'), seat: number('seat') };
+}
+
+export function replay(app, id) {
+  const { t } = app;
+  const session = new Session(() => performance.now());
+  let seat = 'all';
+  let speed = 1;
+  let timer = null;
+  let failed = null;
+  let isCopied = false;
+
+  const path = `/api/records/${encodeURIComponent(id)}`;
+  api(path).then((record) => {
+    session.table = { ...record.table, you: null, can: {} };
+    session.reel = Reel.ofRecord(record.games);
+    page.title = t(`game.${record.table.game}`);
+    fromHash();
+    app.redraw();
+  }, (error) => {
+    failed = error.message;
+    app.redraw();
+  });
+
+  function fromHash() {
+    const wanted = readHash(location.hash);
+    if (wanted.game !== null || wanted.ply !== null) session.reel.seek(wanted.game ?? session.reel.games[0], wanted.ply ?? 0);
+    if (wanted.seat !== null && wanted.seat < session.reel.frame.players.length) seat = wanted.seat;
+  }
+
+  session.onSeek = () => {
+    const { frame, games } = session.reel;
+    const words = [games.length > 1 || frame.game !== 1 ? `game=${frame.game}` : null, `ply=${frame.ply}`, seat === 'all' ? null : `seat=${seat}`].filter(Boolean);
+    history.replaceState(null, '', `#${words.join('&')}`);
+    isCopied = false;
+  };
+
+  const stop = () => {
+    clearInterval(timer);
+    timer = null;
+    app.redraw();
+  };
+  const start = () => {
+    clearInterval(timer);
+    if (session.reel.isAtEnd) session.reel.show(session.reel.firstOf(session.reel.frame.game));
+    timer = setInterval(() => {
+      session.reel.step(1);
+      session.onSeek();
+      if (session.reel.isAtEnd) stop();
+      else app.redraw();
+    }, 900 / speed);
+    app.redraw();
+  };
+
+  const play = () => h('button', { type: 'button', class: 'primary', 'aria-label': t(timer ? 'reel.pause' : 'reel.play'), title: t(timer ? 'reel.pause' : 'reel.play'), onclick: () => (timer ? stop() : start()) }, icon(timer ? 'pause' : 'play'));
+
+  function tools() {
+    const { reel } = session;
+    return h('div', { class: 'tools' },
+      reel.games.length > 1 ? h('label', { class: 'field inline' }, h('span', {}, t('watch')), h('select', { value: String(reel.frame.game), 'aria-label': t('reel.game', { n: '' }), onchange(event) { reel.seek(Number(event.target.value), 0); session.onSeek(); app.redraw(); } }, reel.games.map((game) => h('option', { key: game, value: String(game) }, t('reel.game', { n: game }))))) : null,
+      h('label', { class: 'field inline' }, h('span', {}, t('reel.speed')), h('select', { value: String(speed), onchange(event) { speed = Number(event.target.value); if (timer) start(); app.redraw(); } }, SPEEDS.map((one) => h('option', { key: one, value: String(one) }, `×${one}`)))),
+      viewpoint(app, session, seat, (to) => { seat = to; session.onSeek(); app.redraw(); }, true),
+      h('div', { class: 'links' },
+        h('button', { type: 'button', async onclick() { session.onSeek(); try { await navigator.clipboard.writeText(location.href); isCopied = true; } catch { isCopied = false; } app.redraw(); } }, isCopied ? t('home.copied') : t('do.share')),
+        h('a', { class: 'button', href: `${path}/download`, download: '' }, t('reel.record')),
+        session.table.sheet === false ? null : h('a', { class: 'button', href: `${path}/sheet`, download: '' }, t('reel.sheet'))),
+      h('p', { class: 'quiet' }, t('reel.keys')));
+  }
+
+  const page = {
+    title: '',
+    draw() {
+      if (failed) return h('main', { id: 'main', key: 'main', class: 'page' }, h('p', { class: 'bad' }, t('records.gone', { why: failed })));
+      const { frame } = session.reel;
+      if (!frame) return h('main', { id: 'main', key: 'main', class: 'loading' });
+      const board = BOARDS[session.table.game];
+      // One seat's view alone is given to the board where only that seat looks.
+      const shown = seat === 'all' || frame.views.length === 1 ? session : onlyOf(session, seat);
+      return stage(app, shown, { seat: seat === 'all' ? 0 : seat, tools: tools(board), play: play() });
+    },
+    onkeydown(event) {
+      if (event.key === ' ' && !event.target.closest?.('button, input, select, a, summary')) {
+        event.preventDefault();
+        if (timer) stop();
+        else start();
+      } else {
+        scrubKeys(app, session, event);
+      }
+    },
+    close: () => clearInterval(timer),
+  };
+  window.addEventListener('hashchange', () => { if (session.reel.frame) { fromHash(); app.redraw(); } });
+  return page;
+}
+
+/** The session with the views of one seat alone; the end still shows everything. */
+function onlyOf(session, seat) {
+  const reel = Object.create(session.reel, {
+    frame: { get: () => { const { frame } = session.reel; return { ...frame, views: [frame.views[seat]] }; } },
+    result: { get: () => session.reel.result },
+    index: { get: () => session.reel.index, set: (to) => { session.reel.index = to; } },
+    live: { get: () => session.reel.live, set: (to) => { session.reel.live = to; } },
+  });
+  const shown = Object.create(session, { reel: { value: reel }, closedEnd: { get: () => session.closedEnd, set: (to) => { session.closedEnd = to; } }, boardUi: { value: session.boardUi } });
+  return shown;
+}

@@ -1,0 +1,69 @@
+// A seat at a table: `/t/ID#TOKEN`.
+
+import { Connection } from '../connection.js';
+import { Session } from '../session.js';
+import { scrubKeys, sentence, stage, tick } from '../stage.js';
+
+export function table(app, id) {
+  const session = new Session(() => performance.now());
+  const token = location.hash.slice(1);
+  const { t } = app;
+  let isCaughtUp = false;
+
+  const take = (message) => {
+    const what = session.take(message);
+    if (what === 'table') {
+      page.title = t(`game.${message.game}`);
+      isCaughtUp = false;
+    }
+    if (what === 'frame' && isCaughtUp && message.move) app.say(sentence(app, session, message));
+    if (what === 'ask') {
+      app.say(`${session.reel.last?.move ? `${sentence(app, session, session.reel.last)}. ` : ''}${t('say.your')}`);
+      isCaughtUp = true;
+    }
+    if (what === 'frame' && message.to_move !== null) isCaughtUp ||= session.reel.last?.seat !== null;
+    if (what === 'over') connection.end();
+    if (what === 'said') app.say(message.text);
+    app.redraw();
+  };
+  const connection = new Connection({ type: 'sit', table: id, token }, take, (state) => {
+    session.net = state;
+    app.redraw();
+  });
+  const timer = setInterval(() => tick(session), 100);
+
+  const act = {
+    play(move) {
+      if (!session.isActive) return;
+      connection.send(session.answer(move));
+      app.redraw();
+    },
+    resign: () => connection.send({ type: 'resign' }),
+    takeback: () => connection.send({ type: 'takeback' }),
+    hint: () => connection.send({ type: 'hint' }),
+    // A socket that has closed since the end begins anew as a new table of the same kind.
+    again() {
+      if (connection.send({ type: 'again' })) connection.ended = false;
+      else app.go(`/play/${session.table.game}`);
+    },
+  };
+
+  const page = {
+    title: '',
+    draw: () => stage(app, session, { seat: session.seat ?? 0, act }),
+    onkeydown(event) {
+      if (event.key === 'Escape' && session.reel.result && session.closedEnd !== session.reel.result) {
+        session.closedEnd = session.reel.result;
+        app.redraw();
+        return;
+      }
+      scrubKeys(app, session, event);
+    },
+    close() {
+      clearInterval(timer);
+      connection.close();
+    },
+  };
+  return page;
+}
+

@@ -1,0 +1,97 @@
+// Watching: the lobby of tables in play, and one of them.
+
+import { BOARDS, stillContext } from '../boards/index.js';
+import { Connection } from '../connection.js';
+import { h } from '../dom.js';
+import { Session } from '../session.js';
+import { scrubKeys, sentence, stage, tick } from '../stage.js';
+
+/** `/w/SOURCE/MATCH`. */
+export function watch(app, source, match) {
+  const session = new Session(() => performance.now());
+  let seat = 0;
+  const take = (message) => {
+    const what = session.take(message);
+    if (what === 'table') page.title = app.t(`game.${message.game}`);
+    if (what === 'frame' && message.move && session.reel.isAtEnd) app.say(sentence(app, session, message));
+    app.redraw();
+  };
+  const connection = new Connection({ type: 'watch', source, match: match === null ? null : Number(match) }, take, (state) => {
+    session.net = state;
+    app.redraw();
+  });
+  const timer = setInterval(() => tick(session), 100);
+  const page = {
+    title: '',
+    draw: () => stage(app, session, { seat, tools: session.reel.frame ? viewpoint(app, session, seat, (to) => { seat = to; app.redraw(); }, false) : null }),
+    onkeydown: (event) => scrubKeys(app, session, event),
+    close() {
+      clearInterval(timer);
+      connection.close();
+    },
+  };
+  return page;
+}
+
+/** From which seat the board is seen; with `hasAll` also with everything open. */
+export function viewpoint(app, session, now, choose, hasAll) {
+  const { t } = app;
+  const count = session.reel.frame.players.length;
+  return h('label', { class: 'field inline' }, h('span', {}, t('reel.as')),
+    h('select', { value: String(now), onchange: (event) => choose(event.target.value === 'all' ? 'all' : Number(event.target.value)) },
+      hasAll ? h('option', { value: 'all' }, t('reel.all')) : null,
+      Array.from({ length: count }, (_, seat) => h('option', { key: seat, value: String(seat) }, `${BOARDS[session.table.game].seatName(t, seat)} · ${session.playerAt(seat)?.name ?? ''}`))));
+}
+
+/** A table of the lobby: its board, small, and what it stands at. */
+export function tableCard(app, one, isBig = false) {
+  const { t } = app;
+  const names = one.players ?? [];
+  const board = BOARDS[one.game];
+  const address = `/w/${encodeURIComponent(one.source)}${one.match === null || one.match === undefined ? '' : `/${one.match}`}`;
+  const inside = [
+    h('div', { class: 'thumb' }, board && one.views?.length > 0 ? board.draw(stillContext({ t, views: one.views, names, frame: { to_move: one.to_move } })) : null),
+    h('div', { class: 'thumb-text' }, h('h3', {}, t(`game.${one.game}`)),
+      h('ul', {}, names.map((name, index) => h('li', { key: index, class: one.to_move === index && one.state === 'playing' ? 'turn' : '' }, h('span', {}, name), h('b', {}, one.scores?.[index] ?? '')))),
+      h('p', { class: 'quiet' }, one.state === 'over' ? t('watch.over') : one.games ? t('watch.of', { n: one.game_no ?? 1, games: one.games }) : t('watch.game', { n: one.game_no ?? 1 }))),
+  ];
+  const key = `${one.source}/${one.match}`;
+  return isBig ? h('article', { key, class: `table-card ${one.state}` }, inside) : h('a', { key, href: address, onclick: app.follow, class: `table-card ${one.state}` }, inside);
+}
+
+/** `/watch`. */
+export function lobby(app) {
+  const { t } = app;
+  const state = { tables: null, leagues: [], net: null };
+  const connection = new Connection({ type: 'watch', source: null, match: null }, (message) => {
+    if (message.type === 'lobby') Object.assign(state, { tables: message.tables ?? [], leagues: message.leagues ?? [] });
+    app.redraw();
+  }, (net) => {
+    state.net = net;
+    app.redraw();
+  });
+  return {
+    get title() { return t('watch'); },
+    draw: () => h('main', { id: 'main', key: 'main', class: 'page' },
+      h('div', { class: 'heading' }, h('h1', {}, t('watch.lead')), h('a', { class: 'button', href: '/wall', onclick: app.follow }, t('watch.wall'))),
+      state.net === 'lost' ? h('p', { class: 'bad' }, t('net.lost')) : null,
+      state.tables === null ? null : state.tables.length === 0 ? h('p', { class: 'quiet' }, t('watch.none')) : h('div', { class: 'tables' }, state.tables.map((one) => tableCard(app, one))),
+      state.leagues.map((league, index) => leagueNode(app, league, index))),
+    close: () => connection.close(),
+  };
+}
+
+/** A league: ratings with bars of their intervals, and the cross table. */
+export function leagueNode(app, league, index) {
+  const { t } = app;
+  const entrants = league.entrants ?? [];
+  const low = Math.min(...entrants.map((one) => one.low ?? one.rating));
+  const high = Math.max(...entrants.map((one) => one.high ?? one.rating));
+  const at = (value) => (high > low ? (100 * (value - low)) / (high - low) : 50);
+  return h('section', { key: `league${index}`, class: 'league' },
+    h('h2', {}, league.name ?? t('watch.leagues')),
+    h('table', { class: 'ratings' }, h('tbody', {}, entrants.map((one) => h('tr', { key: one.name },
+      h('th', { scope: 'row' }, one.name), h('td', { class: 'number' }, typeof one.rating === 'number' ? Math.round(one.rating) : ''),
+      h('td', { class: 'rating-cell' }, typeof one.rating === 'number' ? h('svg', { class: 'rating', viewBox: '-3 0 106 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' }, h('path', { class: 'rating-line', d: 'M0 4H100' }), h('rect', { class: 'rating-bar', x: at(one.low ?? one.rating), y: 2, width: Math.max(0.8, at(one.high ?? one.rating) - at(one.low ?? one.rating)), height: 4, rx: 1 }), h('rect', { class: 'rating-dot', x: at(one.rating) - 0.5, y: 0.5, width: 1, height: 7 })) : null))))),
+    Array.isArray(league.cross) ? h('table', { class: 'cross' }, h('caption', {}, t('watch.cross')), h('tbody', {}, league.cross.map((row, y) => h('tr', { key: y }, h('th', { scope: 'row' }, entrants[y]?.name ?? ''), row.map((value, x) => h('td', { key: x, class: value === null ? 'self' : `share${Math.round(value * 4)}` }, value === null ? '' : value.toFixed(2).replace(/^0/, ''))))))) : null);
+}

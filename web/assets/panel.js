@@ -1,0 +1,72 @@
+// What the bots thought: visits, values and lines of play; and hints with their exact values.
+
+import { h } from './dom.js';
+
+const number = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : null);
+
+/** Moves of an explanation, `{move, value, visits, exact}`, whatever its engine calls them; the best first. */
+export function movesOf(thought) {
+  const list = [thought?.moves, thought?.candidates, thought?.children, thought?.pegs].find(Array.isArray) ?? [];
+  return list.filter((one) => one && typeof one === 'object' && one.move !== undefined).map((one) => ({
+    move: String(one.move), value: number(one.value ?? one.mean ?? one.rate ?? one.win), visits: number(one.visits ?? one.playouts ?? one.n), exact: typeof one.exact === 'string' ? one.exact : null,
+  })).sort((a, b) => (b.visits ?? 0) - (a.visits ?? 0) || (b.value ?? 0) - (a.value ?? 0));
+}
+
+/** The principal line of an explanation, as moves. */
+export function lineOf(thought) {
+  const line = thought?.pv ?? thought?.line ?? null;
+  if (Array.isArray(line)) return line.map(String);
+  return typeof line === 'string' ? line.split(/\s+/).filter(Boolean) : [];
+}
+
+/** An exact value such as `win in 5`, `loss in 4` or `draw` in the reader's language, and as a short sign. */
+export function exactText(t, exact) {
+  const found = /^(win|loss|draw)(?: in (\d+))?$/.exec(exact ?? '');
+  if (!found) return { text: exact ?? '', short: exact ?? '', kind: null };
+  const [, kind, n] = found;
+  const sign = { win: '○', loss: '●', draw: '=' }[kind];
+  return { text: t(n ? `exact.${kind}In` : `exact.${kind}`, { n }), short: `${sign}${n ?? ''}`, kind };
+}
+
+const percent = (value) => `${Math.round(100 * value)}%`;
+
+/** A value as text: a share between 0 and 1 as a percentage, all else with two digits. */
+function valueText(value, isShare) {
+  if (value === null) return '';
+  return isShare ? percent(value) : (value > 0 ? '+' : '') + value.toFixed(2);
+}
+
+function table(t, moves, name) {
+  const most = Math.max(1, ...moves.map((one) => one.visits ?? 0));
+  const values = moves.map((one) => one.value).filter((value) => value !== null);
+  const isShare = values.every((value) => value >= 0 && value <= 1);
+  return h('table', { class: 'thoughts' },
+    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, t('panel.move')), h('th', { scope: 'col' }, t('panel.visits')), h('th', { scope: 'col' }, t('panel.value')))),
+    h('tbody', {}, moves.slice(0, 10).map((one) => {
+      const exact = one.exact ? exactText(t, one.exact) : null;
+      return h('tr', { key: one.move, class: exact?.kind ? `exact-${exact.kind}` : '' },
+        h('th', { scope: 'row' }, name(one.move)),
+        h('td', {}, one.visits === null ? '' : h('span', { class: 'bar' }, h('i', { style: { width: `${(100 * one.visits) / most}%` } }), h('span', {}, one.visits))),
+        h('td', { class: 'value' }, exact ? exact.text : valueText(one.value, isShare)));
+    })));
+}
+
+/** The explanation of a move. `name` writes a move as people do. */
+export function thoughtPanel(t, thought, name) {
+  if (!thought) return h('p', { class: 'quiet' }, t('panel.none'));
+  const moves = movesOf(thought);
+  const line = lineOf(thought);
+  const facts = [
+    [t('panel.value'), number(thought.value)?.toFixed(3)], [t('panel.playouts'), number(thought.playouts ?? thought.nodes)?.toLocaleString()],
+    [t('panel.ms'), number(thought.ms) === null ? null : `${Math.round(thought.ms)} ms`], ['', typeof thought.exact === 'string' ? exactText(t, thought.exact).text : null],
+  ].filter(([, value]) => value);
+  return h('div', { class: 'thought' },
+    facts.length > 0 ? h('dl', { class: 'facts' }, facts.map(([label, value]) => h('div', { key: label }, h('dt', {}, label), h('dd', {}, value)))) : null,
+    moves.length > 0 ? table(t, moves, name) : null,
+    line.length > 0 ? h('p', { class: 'pv' }, h('b', {}, `${t('panel.line')} `), line.slice(0, 12).map(name).join('  ')) : null);
+}
+
+/** The moves of a hint. */
+export function hintPanel(t, hint, name) {
+  return h('div', { class: 'hint' }, h('h3', {}, t('panel.hint', { engine: hint.engine ?? 'best' })), table(t, movesOf(hint), name));
+}

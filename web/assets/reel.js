@@ -1,0 +1,119 @@
+// The frames of a match: one model for live play, watching, replay and the scrubber.
+
+export class Reel {
+  constructor() {
+    this.frames = [];
+    this.results = new Map();
+    this.index = -1;
+    this.live = true;
+  }
+
+  /** Takes a frame in. It replaces the frame of the same ply and all after it: a game taken back, or sent anew. */
+  add(frame) {
+    const at = this.frames.findIndex((old) => old.game > frame.game || (old.game === frame.game && old.ply >= frame.ply));
+    if (at >= 0) {
+      this.frames.length = at;
+      for (const game of this.results.keys()) if (game >= frame.game) this.results.delete(game);
+    }
+    this.frames.push(frame);
+    if (this.live || this.index >= this.frames.length) this.index = this.frames.length - 1;
+  }
+
+  addResult(result) {
+    this.results.set(result.game, result);
+  }
+
+  /** All of a finished match: `games` as a record has them. */
+  static ofRecord(games) {
+    const reel = new Reel();
+    reel.live = false;
+    for (const { frames, result } of games) {
+      reel.frames.push(...frames);
+      if (result) reel.addResult(result);
+    }
+    reel.index = reel.frames.length > 0 ? 0 : -1;
+    return reel;
+  }
+
+  get frame() {
+    return this.frames[this.index] ?? null;
+  }
+
+  get last() {
+    return this.frames[this.frames.length - 1] ?? null;
+  }
+
+  get isAtEnd() {
+    return this.index >= this.frames.length - 1;
+  }
+
+  /** The result of the game shown, once its last frame is shown. */
+  get result() {
+    const { frame } = this;
+    if (!frame || this.frames[this.index + 1]?.game === frame.game) return null;
+    return this.results.get(frame.game) ?? null;
+  }
+
+  /** Frames of the game shown up to the one shown. */
+  get history() {
+    const { frame } = this;
+    return frame ? this.frames.slice(0, this.index + 1).filter((one) => one.game === frame.game) : [];
+  }
+
+  /** All frames of the game shown. */
+  get gameFrames() {
+    const { frame } = this;
+    return frame ? this.frames.filter((one) => one.game === frame.game) : [];
+  }
+
+  get games() {
+    return [...new Set(this.frames.map((frame) => frame.game))];
+  }
+
+  /** Shows a frame by index; at the last one a live reel follows again. */
+  show(index) {
+    this.index = Math.max(0, Math.min(this.frames.length - 1, index));
+    this.live = this.index === this.frames.length - 1;
+  }
+
+  step(by) {
+    this.show(this.index + by);
+  }
+
+  /** Shows a ply of a game, or the nearest before it. */
+  seek(game, ply) {
+    let found = 0;
+    this.frames.forEach((frame, index) => {
+      if (frame.game < game || (frame.game === game && frame.ply <= ply)) found = index;
+    });
+    this.show(found);
+  }
+
+  /** The first frame of the game shown, or of a neighbour. */
+  firstOf(game) {
+    return this.frames.findIndex((frame) => frame.game === game);
+  }
+
+  lastOf(game) {
+    return this.frames.findLastIndex((frame) => frame.game === game);
+  }
+
+  /**
+   * The largest swings of the movers' own values, and of what the boards call remarkable: `{index, kind, by}`, at most
+   * `count` of them in order.
+   */
+  highlights(count = 5) {
+    const values = new Map();
+    const found = [];
+    this.frames.forEach((frame, index) => {
+      const value = frame.thought?.value;
+      if (typeof value !== 'number' || frame.seat === null) return;
+      const who = `${frame.game}.${frame.seat}`;
+      const by = values.has(who) ? value - values.get(who) : 0;
+      values.set(who, value);
+      if (Math.abs(by) >= 0.1) found.push({ index, kind: 'swing', by });
+    });
+    found.sort((a, b) => Math.abs(b.by) - Math.abs(a.by));
+    return found.slice(0, count).sort((a, b) => a.index - b.index);
+  }
+}

@@ -1,0 +1,113 @@
+// A seat at a table, or a place beside it: all that the gateway has told, and what the page answers.
+
+import { Clock } from './clock.js';
+import { Reel } from './reel.js';
+
+export class Session {
+  /** `now` gives milliseconds from any beginning. */
+  constructor(now) {
+    this.now = now;
+    this.clear();
+  }
+
+  clear() {
+    this.table = null;
+    this.reel = new Reel();
+    this.clock = new Clock();
+    this.ask = null;
+    this.hint = null;
+    this.over = null;
+    this.error = null;
+    this.sent = null;
+    this.gone = new Set();
+    this.boardUi = {};
+  }
+
+  /** Takes a message in; tells what was new: `table`, `frame`, `ask`, `result`, `over`, `error`, `said` or `null`. */
+  take(message) {
+    switch (message.type) {
+      case 'table':
+        // The same table again, after a lost connection, sends its frames anew; another match begins from nothing.
+        if (this.over || this.table?.id !== message.id) this.clear();
+        this.table = message;
+        this.ask = null;
+        this.sent = null;
+        return 'table';
+      case 'frame': {
+        const isNew = this.reel.last === null || message.game !== this.reel.last.game;
+        this.reel.add(message);
+        if (isNew) this.boardUi = {};
+        this.ask = null;
+        this.sent = null;
+        this.hint = null;
+        this.error = null;
+        if (message.clocks) this.clock.set(message.clocks, message.to_move, this.now());
+        return 'frame';
+      }
+      case 'ask':
+        this.ask = { kind: 'move', moves: [], ...message, moves: message.moves ?? [] };
+        this.sent = null;
+        if (typeof message.left_ms === 'number' && this.seat !== null) {
+          const left = [...(this.clock.left ?? (this.reel.last?.players ?? []).map(() => null))];
+          left[this.seat] = message.left_ms;
+          this.clock.set(left, this.seat, this.now());
+        }
+        return 'ask';
+      case 'clock':
+        this.clock.set(message.left_ms, message.running, this.now());
+        return null;
+      case 'hint':
+        this.hint = message;
+        return 'hint';
+      case 'presence':
+        if (message.here) this.gone.delete(message.player);
+        else this.gone.add(message.player);
+        return null;
+      case 'result':
+        this.reel.addResult(message);
+        this.ask = null;
+        this.clock.set(this.clock.left, null, this.now());
+        return 'result';
+      case 'over':
+        this.over = message;
+        this.ask = null;
+        this.clock.set(this.clock.left, null, this.now());
+        return 'over';
+      case 'error':
+        this.error = message;
+        this.sent = null;
+        return 'error';
+      case 'said':
+        this.said = message.text;
+        return 'said';
+      default:
+        return null;
+    }
+  }
+
+  /** The seat of this browser in the game shown; `null` beside the table. */
+  get seat() {
+    const you = this.table?.you;
+    if (you === null || you === undefined) return null;
+    const seat = (this.reel.frame?.players ?? []).indexOf(you);
+    return seat >= 0 ? seat : null;
+  }
+
+  /** Whether a move can be made now: asked, not yet answered, and the newest position is shown. */
+  get isActive() {
+    return this.ask !== null && this.sent === null && this.reel.isAtEnd && this.reel.result === null;
+  }
+
+  /** The answer to the ask. */
+  answer(move) {
+    this.sent = move;
+    this.error = null;
+    return { type: 'move', game: this.ask.game, ply: this.ask.ply, move };
+  }
+
+  /** The player in a seat of the game shown. */
+  playerAt(seat) {
+    const player = this.reel.frame?.players?.[seat] ?? seat;
+    return this.table?.players?.[player] ?? null;
+  }
+}

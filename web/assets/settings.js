@@ -1,0 +1,51 @@
+// What a reader has chosen: language, light or dark, whether thoughts are shown during a game.
+
+import { languageOf, textIn } from './i18n/index.js';
+
+const read = (name) => {
+  try {
+    return localStorage.getItem(`taikyoku.${name}`);
+  } catch {
+    return null;
+  }
+};
+
+const write = (name, value) => {
+  try {
+    localStorage.setItem(`taikyoku.${name}`, value);
+  } catch {
+    // A browser that keeps nothing forgets the choice with the page.
+  }
+};
+
+export const settings = {
+  language: languageOf([new URLSearchParams(location.search).get('lang'), read('language'), ...navigator.languages]),
+  theme: read('theme'),
+  thoughts: read('thoughts') === 'yes',
+
+  t: (key, values) => textIn(settings.language, key, values),
+
+  /** Puts the choices on the document. */
+  apply() {
+    document.documentElement.lang = settings.language;
+    if (settings.theme) document.documentElement.dataset.theme = settings.theme;
+  },
+
+  toggleLanguage() {
+    settings.language = settings.language === 'ja' ? 'en' : 'ja';
+    write('language', settings.language);
+    settings.apply();
+  },
+
+  toggleTheme() {
+    const now = settings.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+    settings.theme = now === 'dark' ? 'light' : 'dark';
+    write('theme', settings.theme);
+    settings.apply();
+  },
+
+  toggleThoughts() {
+    settings.thoughts = !settings.thoughts;
+    write('thoughts', settings.thoughts ? 'yes' : 'no');
+  },
+};

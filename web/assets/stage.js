@@ -1,0 +1,270 @@
+// The board with all that stands around it: players and clocks, whose turn it is, the scrubber, moves and thoughts.
+
+import { BOARDS, isOpenGame } from './boards/index.js';
+import { timeText } from './clock.js';
+import { h } from './dom.js';
+import { icon } from './icons.js';
+import { hintPanel, thoughtPanel } from './panel.js';
+
+/** The names of the seats of the game shown. */
+export function namesOf(session, t) {
+  const count = session.reel.frame?.players?.length ?? 0;
+  return Array.from({ length: count }, (_, seat) => {
+    const player = session.playerAt(seat);
+    return player && player.player === session.table?.you && player.kind !== 'bot' ? `${t('who.you')}` : player?.name || t('who.seat', { n: seat + 1 });
+  });
+}
+
+/** Why a game ended, in words. */
+export function why(t, end) {
+  const key = `why.${end}`;
+  const text = t(key);
+  return text === key ? end ?? '' : text;
+}
+
+/** What a board is given. `act.play` sends a move; `seat` is the one that looks. */
+export function boardContext(app, session, { seat, act }) {
+  const { reel } = session;
+  const { frame, result } = reel;
+  const names = namesOf(session, app.t);
+  const isPlayer = session.seat !== null;
+  const views = result?.views ?? frame.views;
+  return {
+    t: app.t, views, seat, result, history: reel.history, isSmall: false, isPlayer, ui: session.boardUi,
+    ask: session.isActive ? session.ask : null, isActive: session.isActive, hint: session.hint,
+    lastMove: frame.move ? { seat: frame.seat, move: frame.move } : null,
+    toMove: result ? null : frame.to_move,
+    nameOf: (at) => names[at] ?? app.t('who.seat', { n: at + 1 }),
+    play: act.play ?? (() => {}),
+    redraw: app.redraw,
+  };
+}
+
+/** A move as people write it. */
+export function moveText(app, session, move) {
+  const board = BOARDS[session.table.game];
+  return board.short ? board.short(app.t, move) : move;
+}
+
+/** The line that is said aloud for a frame. */
+export function sentence(app, session, frame) {
+  const board = BOARDS[session.table.game];
+  if (!frame.move || frame.seat === null) return '';
+  return app.t('say.move', { who: namesOf(session, app.t)[frame.seat] ?? '', move: board.say(app.t, frame) });
+}
+
+function players(app, session, seat) {
+  const { t } = app;
+  const { frame, result } = session.reel;
+  const board = BOARDS[session.table.game];
+  const names = namesOf(session, t);
+  const now = performance.now();
+  // The own seat stands last, below, as at a table.
+  const order = frame.players.map((_, index) => (frame.players.length === 2 && seat === 0 ? 1 - index : index));
+  return h('ul', { class: `players of${frame.players.length}` }, order.map((at) => {
+    const player = session.playerAt(at);
+    const left = session.reel.isAtEnd ? session.clock.of(at, now) : frame.clocks?.[at] ?? null;
+    const isTurn = !result && frame.to_move === at;
+    return h('li', { key: at, class: `player ${isTurn ? 'turn' : ''} ${session.seat === at ? 'own' : ''}` },
+      h('span', { class: `seat-mark game-${session.table.game} mark${at}`, 'aria-hidden': 'true' }),
+      h('span', { class: 'player-name' }, h('b', {}, names[at]), h('small', {}, board.seatName(t, at), player?.kind === 'bot' ? ` · ${t('who.bot')}` : '', session.gone.has(frame.players[at]) ? ` · ${t('who.gone')}` : '')),
+      result ? h('span', { class: 'place' }, result.places?.length > 0 ? t('end.place', { n: result.places[at] }) : '') : null,
+      left !== null ? h('span', { class: `clock ${left < 10_000 ? 'low' : ''}`, 'data-clock': session.reel.isAtEnd ? at : null, role: 'timer' }, timeText(left)) : null);
+  }));
+}
+
+/** Writes the times that run into the clocks on the page. */
+export function tick(session) {
+  const now = performance.now();
+  for (const element of document.querySelectorAll('[data-clock]')) {
+    const left = session.clock.of(Number(element.dataset.clock), now);
+    if (left === null) continue;
+    const text = timeText(left);
+    if (element.textContent !== text) element.firstChild.data = text;
+    element.classList.toggle('low', left < 10_000);
+  }
+}
+
+function status(app, session) {
+  const { t } = app;
+  const { reel } = session;
+  if (session.error && ['replaced', 'token', 'no-table'].includes(session.error.code)) return [t(session.error.code === 'replaced' ? 'net.replaced' : 'net.token'), 'bad'];
+  if (session.net === 'lost') return [t('net.lost'), 'bad'];
+  if (reel.result) return [t('turn.over'), ''];
+  if (!reel.isAtEnd) return [t('turn.past'), 'past'];
+  if (session.isActive) return [t({ give: 'turn.give', place: 'turn.place' }[session.ask.kind] ?? 'turn.you'), 'yours'];
+  if (session.error) return [session.error.message, 'bad'];
+  const { frame } = reel;
+  if (frame.to_move === null || frame.to_move === undefined) return [t('turn.over'), ''];
+  return frame.to_move === session.seat ? [t('turn.you'), 'yours'] : [t('turn.other', { who: namesOf(session, t)[frame.to_move] }), ''];
+}
+
+/** First, back, on and last, with a slider. */
+export function scrubber(app, session, extra = null) {
+  const { t } = app;
+  const { reel } = session;
+  const { frame } = reel;
+  const [first, last] = [reel.firstOf(frame.game), reel.lastOf(frame.game)];
+  const to = (index) => { reel.show(index); session.onSeek?.(); app.redraw(); };
+  const label = t('reel.at', { ply: frame.ply, plies: reel.frames[last].ply });
+  return h('div', { class: 'scrubber' },
+    h('div', { class: 'scrub-row' },
+      h('button', { type: 'button', 'aria-label': t('reel.first'), title: t('reel.first'), disabled: reel.index === first, onclick: () => to(first) }, icon('first')),
+      h('button', { type: 'button', 'aria-label': t('reel.back'), title: `${t('reel.back')} ←`, disabled: reel.index === 0, onclick: () => to(reel.index - 1) }, icon('back')),
+      extra,
+      h('button', { type: 'button', 'aria-label': t('reel.on'), title: `${t('reel.on')} →`, disabled: reel.isAtEnd, onclick: () => to(reel.index + 1) }, icon('on')),
+      h('button', { type: 'button', 'aria-label': t('reel.last'), title: t('reel.last'), disabled: reel.index === last, onclick: () => to(last) }, icon('last'))),
+    h('input', { type: 'range', min: first, max: Math.max(last, first), value: reel.index, disabled: last === first, 'aria-label': label, 'aria-valuetext': label, oninput(event) { to(Number(event.target.value)); } }),
+    h('span', { class: 'scrub-at' }, `${frame.ply} / ${reel.frames[last].ply}`));
+}
+
+function moveList(app, session) {
+  const { t } = app;
+  const { reel } = session;
+  const frames = reel.gameFrames;
+  return h('ol', { class: 'moves', 'aria-label': t('panel.moves') }, frames.filter((frame) => frame.seat !== null && frame.seat !== undefined).map((frame) => h('li', { key: frame.ply },
+    h('button', { type: 'button', class: `mark-text mark${frame.seat} ${frame === reel.frame ? 'here' : ''}`, 'aria-current': frame === reel.frame ? 'step' : null, tabindex: frame === reel.frame ? 0 : -1, onclick() { reel.seek(frame.game, frame.ply); session.onSeek?.(); app.redraw(); } },
+      h('i', {}, frame.ply), ' ', frame.move ? moveText(app, session, frame.move) : '…'))));
+}
+
+/** Whether the thought of a move may be shown now: after the game, or during an open one for a reader who wants it. */
+function mayShowThought(app, session) {
+  const { reel } = session;
+  const isDone = reel.results.has(reel.frame.game) || session.over;
+  return isDone || (isOpenGame(session.table.game) && app.settings.thoughts);
+}
+
+function thoughts(app, session) {
+  const { t } = app;
+  const { reel } = session;
+  const { frame } = reel;
+  const any = reel.gameFrames.some((one) => one.thought);
+  if (!any) return null;
+  const isDone = reel.results.has(frame.game) || session.over;
+  const who = namesOf(session, t)[frame.seat] ?? '';
+  return h('details', { class: 'panel', open: true },
+    h('summary', {}, t('panel.thought')),
+    isDone || !isOpenGame(session.table.game) ? null : h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: app.settings.thoughts, onchange() { app.settings.toggleThoughts(); app.redraw(); } }), t('panel.live')),
+    mayShowThought(app, session)
+      ? [frame.move ? h('h3', {}, t('panel.of', { who, move: moveText(app, session, frame.move) })) : null, thoughtPanel(t, frame.thought, (move) => moveText(app, session, move))]
+      : isOpenGame(session.table.game) ? null : h('p', { class: 'quiet' }, t('panel.hidden')),
+    isDone ? swings(app, session) : null);
+}
+
+function swings(app, session) {
+  const { t } = app;
+  const found = session.reel.highlights();
+  if (found.length === 0) return null;
+  const names = namesOf(session, t);
+  return [h('h3', {}, t('panel.swings')), h('ul', { class: 'swings' }, found.map(({ index, by }) => {
+    const frame = session.reel.frames[index];
+    return h('li', { key: index }, h('button', { type: 'button', onclick() { session.reel.show(index); session.onSeek?.(); app.redraw(); } }, t('panel.swing', { ply: frame.ply, who: names[frame.seat], by: `${by > 0 ? '+' : ''}${by.toFixed(2)}` })));
+  }))];
+}
+
+function typed(app, session, act) {
+  const { t } = app;
+  const board = BOARDS[session.table.game];
+  const send = (event) => {
+    event.preventDefault();
+    const input = event.currentTarget.querySelector('input');
+    const move = session.isActive ? board.read(input.value, session.ask.moves, session.ask) : null;
+    if (move === null) {
+      session.typedError = t('type.bad', { move: input.value });
+    } else {
+      session.typedError = null;
+      input.value = '';
+      act.play(move);
+    }
+    app.redraw();
+  };
+  return h('form', { class: 'typed', onsubmit: send },
+    h('label', { for: 'typed' }, t('type.label')),
+    h('div', { class: 'typed-row' },
+      h('input', { id: 'typed', type: 'text', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', placeholder: session.ask?.kind === 'place' ? 'ABCD' : t('type.example', { example: board.example }), 'aria-describedby': 'typed-error' }),
+      h('button', { type: 'submit', disabled: !session.isActive }, t('type.send'))),
+    h('p', { id: 'typed-error', class: 'bad', role: 'alert' }, session.typedError ?? ''));
+}
+
+/** The end of a game, over the board. */
+function ending(app, session, act) {
+  const { t } = app;
+  const { result } = session.reel;
+  if (!result || session.closedEnd === result) return null;
+  const names = namesOf(session, t);
+  const { seat, over } = session;
+  const places = result.places ?? [];
+  const best = places.flatMap((place, at) => (place === 1 ? [at] : []));
+  const isDraw = best.length > 1 && best.length === places.length;
+  const head = isDraw ? t('end.draw') : seat !== null && places.length === 2 ? t(places[seat] === 1 ? 'end.won' : 'end.lost')
+    : seat !== null && places.length > 2 ? (places[seat] === 1 ? t('end.won') : t('end.place', { n: places[seat] }))
+      : best.length === 1 ? t('end.wins', { who: names[best[0]] }) : t('end.over');
+  const order = places.map((_, at) => at).sort((a, b) => places[a] - places[b]);
+  const close = () => { session.closedEnd = result; app.redraw(); };
+  const won = seat === null ? '' : places[seat] === 1 && !isDraw ? 'won' : isDraw ? '' : 'lost';
+  const by = typeof result.by === 'number' ? names[result.by] : null;
+  return h('section', { key: 'ending', class: `ending ${won}`, role: 'dialog', 'aria-label': t('end.over') },
+    h('button', { type: 'button', class: 'close', 'aria-label': t('close'), onclick: close }, '×'),
+    h('h2', {}, head),
+    h('p', { class: 'why' }, by ? t('end.by', { who: by, end: why(t, result.end) }) : why(t, result.end)),
+    places.length > 2 ? h('ol', { class: 'order' }, order.map((at) => h('li', { key: at, class: at === seat ? 'own' : '' }, h('b', {}, places[at]), h('span', {}, names[at]), h('small', {}, result.game_points ? t('end.points', { n: result.game_points[at] }) : '')))) : null,
+    over ? h('p', { class: 'quiet' }, over.games > 1 && over.scores ? t('end.score', { scores: over.scores.join(' – ') }) : '', over.reason ? ` ${over.reason}` : '') : session.table.games === null || session.table.games > result.game ? h('p', { class: 'quiet' }, t('end.next')) : null,
+    h('div', { class: 'ending-actions' },
+      over && act.again ? h('button', { type: 'button', class: 'primary', onclick: act.again }, t('do.again')) : null,
+      over?.record ? h('a', { class: 'button', href: `/g/${encodeURIComponent(over.record)}`, onclick: app.follow }, t('do.replay')) : null,
+      h('button', { type: 'button', onclick: close }, t('do.look'))));
+}
+
+function actions(app, session, act) {
+  const { t } = app;
+  const can = session.table.can ?? {};
+  const isPlaying = session.seat !== null && !session.over && !session.reel.results.has(session.reel.last?.game);
+  if (!isPlaying) {
+    return h('div', { class: 'actions' }, session.over && act.again ? h('button', { type: 'button', class: 'primary', onclick: act.again }, t('do.again')) : null,
+      session.over?.record ? h('a', { class: 'button', href: `/g/${encodeURIComponent(session.over.record)}`, onclick: app.follow }, t('do.replay')) : null);
+  }
+  if (session.isResigning) {
+    return h('div', { class: 'actions', role: 'group', 'aria-label': t('do.sure') },
+      h('button', { type: 'button', class: 'danger', onclick() { session.isResigning = false; act.resign(); app.redraw(); } }, t('do.yes')),
+      h('button', { type: 'button', onclick() { session.isResigning = false; app.redraw(); } }, t('do.no')));
+  }
+  return h('div', { class: 'actions' },
+    can.hint ? h('button', { type: 'button', disabled: !session.isActive, onclick: act.hint }, t('do.hint')) : null,
+    can.takeback ? h('button', { type: 'button', disabled: session.reel.last?.ply === 0, onclick: act.takeback }, t('do.takeback')) : null,
+    can.resign ? h('button', { type: 'button', onclick() { session.isResigning = true; app.redraw(); } }, t('do.resign')) : null);
+}
+
+/** The whole. `seat` looks at the board, `act` has what can be done, `tools` stands below the scrubber. */
+export function stage(app, session, { seat, act = {}, tools = null, play = null }) {
+  const { t } = app;
+  const { frame } = session.reel;
+  if (!frame) return h('main', { id: 'main', key: 'main', class: 'loading' }, h('p', {}, session.error?.message ?? (session.net === 'lost' ? t('net.lost') : t('turn.wait'))));
+  const board = BOARDS[session.table.game];
+  const [line, mood] = status(app, session);
+  const name = (move) => moveText(app, session, move);
+  const games = session.table.games;
+  return h('main', { id: 'main', key: 'main', class: `stage game-${session.table.game} ${mood}` },
+    h('div', { class: 'heading' }, h('h1', {}, t(`game.${session.table.game}`)), games === 1 ? null : h('span', { class: 'quiet' }, games ? t('watch.of', { n: frame.game, games }) : t('watch.game', { n: frame.game }))),
+    players(app, session, seat),
+    h('p', { class: `status ${mood}` }, line),
+    h('div', { class: 'board-area' }, board.draw(boardContext(app, session, { seat, act })), ending(app, session, act)),
+    h('aside', { class: 'side' },
+      session.seat !== null && act.play ? [actions(app, session, act), !session.over ? typed(app, session, act) : null] : null,
+      session.hint && session.reel.isAtEnd ? hintPanel(t, session.hint, name) : null,
+      scrubber(app, session, play), tools,
+      moveList(app, session), thoughts(app, session)));
+}
+
+/** Keys of the scrubber, for what no board has taken. */
+export function scrubKeys(app, session, event) {
+  if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.('input, select, textarea')) return false;
+  const { reel } = session;
+  if (!reel.frame) return false;
+  const to = { ArrowLeft: reel.index - 1, ArrowRight: reel.index + 1, Home: reel.firstOf(reel.frame.game), End: reel.lastOf(reel.frame.game) }[event.key];
+  if (to === undefined) return false;
+  event.preventDefault();
+  reel.show(to);
+  session.onSeek?.();
+  app.redraw();
+  return true;
+}

@@ -1,0 +1,163 @@
+// The models of the page: frames, clocks, the session, texts, thoughts, requests.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import test from 'node:test';
+
+import { towards, nearest } from '../../assets/boards/pick.js';
+import { Clock, timeText } from '../../assets/clock.js';
+import { languageOf, textIn, TEXTS } from '../../assets/i18n/index.js';
+import { request } from '../../assets/pages/home.js';
+import { readHash } from '../../assets/pages/replay.js';
+import { exactText, lineOf, movesOf } from '../../assets/panel.js';
+import { Reel } from '../../assets/reel.js';
+import { Session } from '../../assets/session.js';
+
+const frame = (game, ply, more = {}) => ({ type: 'frame', game, ply, seat: ply === 0 ? null : (ply - 1) % 2, move: ply === 0 ? null : `m${ply}`, to_move: ply % 2, views: [{ ply }], clocks: null, players: [0, 1], ...more });
+
+test('a reel follows live play, and stays where its reader looks', () => {
+  const reel = new Reel();
+  for (const ply of [0, 1, 2]) reel.add(frame(1, ply));
+  assert.equal(reel.frame.ply, 2);
+  reel.step(-1);
+  reel.add(frame(1, 3));
+  assert.equal(reel.frame.ply, 1);
+  reel.show(99);
+  reel.add(frame(1, 4));
+  assert.equal(reel.frame.ply, 4);
+});
+
+test('a frame of an earlier ply takes back what came after it', () => {
+  const reel = new Reel();
+  for (const ply of [0, 1, 2, 3]) reel.add(frame(1, ply));
+  reel.addResult({ game: 1, places: [1, 2] });
+  reel.add(frame(1, 1, { move: 'again' }));
+  assert.deepEqual(reel.frames.map((one) => one.ply), [0, 1]);
+  assert.equal(reel.frame.move, 'again');
+  assert.equal(reel.result, null);
+});
+
+test('frames that come anew after a lost connection stand once', () => {
+  const reel = new Reel();
+  for (const ply of [0, 1, 2, 0, 1, 2, 3]) reel.add(frame(1, ply));
+  assert.deepEqual(reel.frames.map((one) => one.ply), [0, 1, 2, 3]);
+});
+
+test('a record is sought by game and ply, and shows a result at the end of its game only', () => {
+  const games = [1, 2].map((game) => ({ game, frames: [0, 1, 2].map((ply) => frame(game, ply)), result: { game, places: [1, 2] } }));
+  const reel = Reel.ofRecord(games);
+  assert.equal(reel.frame.ply, 0);
+  reel.seek(2, 1);
+  assert.deepEqual([reel.frame.game, reel.frame.ply, reel.result], [2, 1, null]);
+  reel.seek(1, 99);
+  assert.deepEqual([reel.frame.game, reel.frame.ply, reel.result.game], [1, 2, 1]);
+  assert.deepEqual([reel.firstOf(2), reel.lastOf(2)], [3, 5]);
+  assert.deepEqual(reel.games, [1, 2]);
+});
+
+test('turning points are the largest changes of the mover\'s own value', () => {
+  const reel = new Reel();
+  const values = [null, 0.5, 0.4, 0.55, 0.9, 0.1];
+  values.forEach((value, ply) => reel.add(frame(1, ply, value === null ? {} : { thought: { value } })));
+  assert.deepEqual(reel.highlights(1).map(({ index, by }) => [index, by.toFixed(2)]), [[4, '0.50']]);
+});
+
+test('a clock counts down the running seat alone', () => {
+  const clock = new Clock();
+  clock.set([60_000, 30_000], 1, 1000);
+  assert.equal(clock.of(0, 5000), 60_000);
+  assert.equal(clock.of(1, 5000), 26_000);
+  assert.equal(clock.of(1, 99_999), 0);
+  assert.equal(new Clock().of(0, 0), null);
+  assert.deepEqual([187_000, 7260, 3_727_000, 10_000].map(timeText), ['3:07', '7.2', '1:02:07', '0:10']);
+});
+
+test('a session is active from an ask until it is answered', () => {
+  const session = new Session(() => 0);
+  session.take({ type: 'table', id: 'x', game: 'dobutsu', players: [{ name: 'a', player: 0 }, { name: 'b', player: 1 }], you: 1 });
+  session.take(frame(1, 0, { players: [1, 0] }));
+  assert.equal(session.seat, 0);
+  assert.equal(session.isActive, false);
+  session.take({ type: 'ask', game: 1, ply: 0, moves: ['2c2b'], kind: 'move', left_ms: 5000 });
+  assert.ok(session.isActive);
+  assert.deepEqual(session.clock.left, [5000, null]);
+  assert.deepEqual(session.answer('2c2b'), { type: 'move', game: 1, ply: 0, move: '2c2b' });
+  assert.equal(session.isActive, false);
+  session.take({ type: 'error', code: 'illegal', message: 'no' });
+  assert.ok(session.isActive);
+  session.take({ type: 'unknown-in-future' });
+  session.take(frame(1, 1, { players: [1, 0] }));
+  assert.equal(session.isActive, false);
+});
+
+test('an ask without moves is one with an empty list', () => {
+  const session = new Session(() => 0);
+  session.take({ type: 'table', id: 'x', game: 'geister', players: [], you: 0 });
+  session.take(frame(1, 0));
+  session.take({ type: 'ask', game: 1, ply: 0, kind: 'place' });
+  assert.deepEqual([session.ask.kind, session.ask.moves], ['place', []]);
+});
+
+test('both languages have the same keys and the same places for values', () => {
+  assert.deepEqual(Object.keys(TEXTS.ja).sort(), Object.keys(TEXTS.en).sort());
+  const holes = (text) => [...text.matchAll(/\{\w+\}/g)].map(([hole]) => hole).sort();
+  for (const [key, text] of Object.entries(TEXTS.en)) assert.deepEqual(holes(TEXTS.ja[key]), holes(text), key);
+  assert.equal(textIn('ja', 'turn.other', { who: 'best' }), 'bestの手番');
+  assert.equal(languageOf(['fr-FR', 'ja-JP', 'en']), 'ja');
+  assert.equal(languageOf(['fr']), 'en');
+});
+
+test('every text that the sources name exists', () => {
+  const root = new URL('../../assets/', import.meta.url);
+  const files = readdirSync(root, { recursive: true }).map(String).filter((name) => name.endsWith('.js') && !name.startsWith('i18n'));
+  for (const name of files) {
+    const source = readFileSync(new URL(name, root), 'utf8');
+    for (const [, key] of source.matchAll(/\bt\('([\w.-]+)'/g)) assert.ok(key in TEXTS.en, `${name}: ${key}`);
+  }
+});
+
+test('the page asks no other host and has nothing inline', () => {
+  const root = new URL('../../assets/', import.meta.url);
+  const html = readFileSync(new URL('index.html', root), 'utf8');
+  assert.ok(!/<script(?![^>]*src=)|\sstyle=|\son\w+=/.test(html));
+  for (const name of readdirSync(root, { recursive: true }).map(String).filter((one) => /\.(js|css|html)$/.test(one))) {
+    const source = readFileSync(new URL(name, root), 'utf8').replaceAll('http://www.w3.org/2000/svg', '');
+    assert.ok(!/https?:\/\/\w/.test(source), name);
+    assert.ok(!/\binnerHTML\b|\beval\(|new Function/.test(source), name);
+  }
+});
+
+test('arrow keys lead to the nearest point of their direction', () => {
+  const points = [0, 1, 2].flatMap((y) => [0, 1, 2].map((x) => ({ at: `${x}${y}`, x, y })));
+  assert.equal(towards(points, '11', 'ArrowRight'), '21');
+  assert.equal(towards(points, '11', 'ArrowUp'), '10');
+  assert.equal(towards(points, '21', 'ArrowRight'), null);
+  assert.equal(towards(points, '11', 'x'), null);
+  assert.equal(nearest(points, [1.2, 0.9], 0.5), '11');
+  assert.equal(nearest(points, [5, 5], 0.5), null);
+});
+
+test('explanations of any engine give moves, visits and lines', () => {
+  assert.deepEqual(movesOf({ moves: [{ move: 'a1', visits: 3, value: 0.5 }, { move: 'b1', visits: 9, value: 0.6 }] }).map((one) => one.move), ['b1', 'a1']);
+  assert.deepEqual(movesOf({}), []);
+  assert.deepEqual(lineOf({ pv: 'a1 b2' }), ['a1', 'b2']);
+  assert.deepEqual(lineOf({ line: ['a1'] }), ['a1']);
+  const t = (key, values) => textIn('en', key, values);
+  assert.deepEqual(exactText(t, 'win in 5'), { text: 'win in 5', short: '○5', kind: 'win' });
+  assert.equal(exactText(t, 'draw').kind, 'draw');
+});
+
+test('the request for a table has the person in its seat and the others in order', () => {
+  const form = { game: 'daihinmin', seat: 2, others: [{ kind: 'bot', spec: 'a', think: 100 }, { kind: 'open' }, { kind: 'bot', spec: 'c', think: 300 }, { kind: 'bot', spec: 'd', think: 300 }], clock: null, games: 3, practice: true };
+  const body = request(form, 5);
+  assert.deepEqual(body.seats.map((one) => one.kind), ['bot', 'open', 'person', 'bot', 'bot']);
+  assert.equal(body.you, 2);
+  assert.equal(body.practice, false);
+  assert.deepEqual(body.seats[0], { kind: 'bot', spec: 'a', move_ms: 100 });
+});
+
+test('a share link names game, ply and seat', () => {
+  assert.deepEqual(readHash('#ply=37'), { game: null, ply: 37, seat: null });
+  assert.deepEqual(readHash('#game=2&ply=0&seat=1'), { game: 2, ply: 0, seat: 1 });
+  assert.deepEqual(readHash('#ply=x'), { game: null, ply: null, seat: null });
+});
