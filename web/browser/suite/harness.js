@@ -1,0 +1,264 @@
+// What the tests of the browser share: the program, the browser, tables, and players of each game by mouse, keys and touch.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+import { chromium } from 'playwright-core';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+export const pictures = fileURLToPath(new URL('../pictures/', import.meta.url));
+mkdirSync(pictures, { recursive: true });
+
+export const SEATS = { 'score-four': 2, blokus: 4, dobutsu: 2, geister: 2, daihinmin: 5 };
+export const GAMES = Object.keys(SEATS);
+
+/** The program on a port of its own, or the server that `TAIKYOKU_WEB_URL` names. */
+export async function serve(...options) {
+  if (process.env.TAIKYOKU_WEB_URL) return { url: process.env.TAIKYOKU_WEB_URL, stop() {} };
+  const program = process.env.TAIKYOKU_WEB ?? `${root}target/debug/taikyoku-web`;
+  const child = spawn(program, ['--listen', '127.0.0.1:0', ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let told = '';
+  const url = await new Promise((found, failed) => {
+    const look = (bytes) => {
+      told += bytes;
+      const [at] = told.match(/http:\/\/[\d.]+:\d+/) ?? [];
+      if (at) found(at);
+    };
+    child.stdout.on('data', look);
+    child.stderr.on('data', look);
+    child.on('error', failed);
+    child.on('exit', (code) => failed(new Error(`the program ended with ${code}: ${told}`)));
+  });
+  return { url, stop: () => child.kill('SIGTERM') };
+}
+
+export const launch = () => chromium.launch({ executablePath: process.env.TAIKYOKU_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+
+/** A page that notes every error, and every request that goes elsewhere. */
+export async function open(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en', reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  page.faults = [];
+  page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) page.faults.push(`console: ${message.text()}`); });
+  page.on('pageerror', (error) => page.faults.push(`error: ${error.message}`));
+  const { host } = new URL(url);
+  page.on('request', (request) => { if (!request.url().startsWith('data:') && new URL(request.url()).host !== host) page.faults.push(`request: ${request.url()}`); });
+  await page.goto(url);
+  return page;
+}
+
+export const noFaults = (page) => assert.deepEqual(page.faults, []);
+
+/** Rules of accessibility that the page breaks. */
+export async function accessibility(page) {
+  // The policy of the page forbids foreign scripts; the debugger's own context does not.
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+  return violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => `${node.target} ${node.failureSummary?.split('\n')[1] ?? ''}`).join(' | ')}`);
+}
+
+/** A table with a person in seat `you` against bots; `more` overrides what is asked for. */
+export async function makeTable(url, game, more = {}) {
+  const seats = Array.from({ length: SEATS[game] }, (_, seat) => (seat === (more.you ?? 0) ? { kind: 'person' } : { kind: 'bot', spec: 'random', move_ms: 20 }));
+  const response = await fetch(`${url}/api/tables`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ game, seats, you: 0, games: 1, practice: true, clock: null, ...more }) });
+  const body = await response.json();
+  assert.equal(response.status, 201, JSON.stringify(body));
+  return { ...body, addresses: body.tokens.map(({ seat, token }) => ({ seat, address: `${url}/t/${body.table}#${token}` })) };
+}
+
+/** Ways to press a point of the page. */
+const press = {
+  mouse: (page, locator, options) => locator.click({ force: true, ...options }),
+  touch: (page, locator, options) => locator.tap({ force: true, ...options }),
+};
+
+const last = async (locator) => {
+  const count = await locator.count();
+  return count > 0 ? locator.nth(count - 1) : null;
+};
+
+async function walk(page, wanted) {
+  const here = () => page.evaluate(() => document.activeElement?.getAttribute('data-at') ?? null);
+  const centre = (at) => page.evaluate((name) => {
+    const box = document.querySelector(`[data-at="${name}"]`)?.getBoundingClientRect();
+    return box ? [box.x + box.width / 2, box.y + box.height / 2] : null;
+  }, at);
+  const to = await centre(wanted);
+  for (let i = 0; i < 24; i += 1) {
+    const at = await here();
+    if (at === wanted) return true;
+    const from = await centre(at);
+    const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+    const keys = [dx < 0 ? 'ArrowLeft' : 'ArrowRight', dy < 0 ? 'ArrowUp' : 'ArrowDown'];
+    // Where the longer way is barred, the other is taken.
+    const order = Math.abs(dx) > Math.abs(dy) ? keys : keys.reverse();
+    await page.keyboard.press(order[i % 5 === 4 ? 1 : 0]);
+    await page.waitForTimeout(15);
+  }
+  return (await here()) === wanted;
+}
+
+/** Brings the focus to the board, by the tabulator alone. */
+async function enterBoard(page, selector) {
+  for (let i = 0; i < 60; i += 1) {
+    if (await page.evaluate((wanted) => Boolean(document.activeElement?.closest(wanted)), selector)) return true;
+    await page.keyboard.press('Tab');
+  }
+  return false;
+}
+
+async function byPoints(page, way, turn, selector) {
+  const from = page.locator(`${selector} .start[data-at]`);
+  const count = await from.count();
+  if (count === 0) return;
+  const chosen = from.nth(turn % count);
+  const at = await chosen.getAttribute('data-at');
+  if (way === 'keys') {
+    if (!(await enterBoard(page, selector)) || !(await walk(page, at))) return;
+    if ((await chosen.getAttribute('aria-pressed')) !== 'true') await page.keyboard.press('Enter');
+  } else if ((await chosen.getAttribute('aria-pressed')) !== 'true') {
+    await press[way](page, chosen);
+  }
+  await page.waitForTimeout(30);
+  // A capture ends games sooner than a step aside.
+  const takes = page.locator(`${selector} .target:has(.take-ring), ${selector} .way-out.target, ${selector} .try`);
+  const targets = (await takes.count()) > 0 ? takes : page.locator(`${selector} .target[data-at]`);
+  const target = await last(targets);
+  if (!target) return;
+  const to = await target.getAttribute('data-at');
+  if (way === 'keys') {
+    if (await walk(page, to)) await page.keyboard.press('Enter');
+  } else {
+    await press[way](page, target);
+  }
+  const choice = page.locator('.choice button').first();
+  if (await choice.count()) await choice.click();
+}
+
+/** One move of each game; `turn` counts moves, so that play varies. */
+export const movers = {
+  async 'score-four'(page, way, turn) {
+    if (way === 'keys') {
+      const pegs = page.locator('.tower .peg.legal');
+      const at = await pegs.nth((turn * 7) % (await pegs.count())).getAttribute('data-at');
+      if ((await enterBoard(page, '.tower')) && (await walk(page, at))) await page.keyboard.press('Enter');
+      return;
+    }
+    const spots = page.locator('.spot.open');
+    const count = await spots.count();
+    if (count === 0) return;
+    const spot = spots.nth((turn * 5) % count).locator('.spot-ground');
+    await press[way](page, spot);
+    if (way === 'touch') {
+      await page.waitForTimeout(20);
+      await press.touch(page, page.locator('.spot:has(.ghost) .spot-ground'));
+    }
+  },
+
+  async blokus(page, way) {
+    if (way === 'keys') {
+      if (!(await enterBoard(page, '.blokus-board'))) return;
+      await page.keyboard.press('.');
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Enter');
+      return;
+    }
+    const piece = page.locator('.tray-piece:not(:disabled)').first();
+    if (!(await piece.count())) return;
+    await press[way](page, piece);
+    await page.waitForTimeout(30);
+    if (way === 'touch') {
+      await press.touch(page, page.locator('.tray-actions .primary'));
+      return;
+    }
+    // The piece lies somewhere legal already; a click on it lays it down.
+    const box = await page.locator('.tile.ghost .tile-body').boundingBox();
+    if (!box) return;
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 2 });
+    await page.waitForTimeout(30);
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  },
+
+  dobutsu: (page, way, turn) => byPoints(page, way, turn, '.dobutsu-board'),
+
+  async geister(page, way, turn) {
+    if (await page.locator('.placed').count()) {
+      if (way === 'keys') {
+        if (!(await enterBoard(page, '.geister-board'))) return;
+        for (let i = 0; i < 4; i += 1) {
+          await page.keyboard.press('Enter');
+          await page.keyboard.press('ArrowRight');
+          await page.waitForTimeout(30);
+        }
+        await enterBoard(page, '.board-actions .primary');
+        await page.keyboard.press('Enter');
+      } else {
+        for (const letter of 'ABCD') await press[way](page, page.locator(`.placed[data-at=${letter}]`));
+        await press[way](page, page.locator('.board-actions .primary'));
+      }
+      return;
+    }
+    await byPoints(page, way, turn, '.geister-board');
+  },
+
+  async daihinmin(page, way) {
+    const isGift = (await page.locator('.lay').textContent())?.match(/\d/);
+    const open = page.locator('.hand .card:not(.shut):not(.chosen)');
+    if ((await page.locator('.lay:enabled, .choice .primary').count()) === 0 && (await open.count()) === 0) {
+      if (way === 'keys') {
+        await enterBoard(page, '.hand');
+        await page.keyboard.press('p');
+      } else {
+        await press[way](page, page.locator('.pass'));
+      }
+      return;
+    }
+    for (let i = 0; i < 5; i += 1) {
+      if ((await page.locator('.lay:enabled, .choice .primary').count()) > 0 && !isGift) break;
+      if ((await open.count()) === 0) break;
+      const card = open.first();
+      if (way === 'keys') {
+        const at = await card.getAttribute('data-at');
+        await enterBoard(page, '.hand');
+        await page.keyboard.press('Home');
+        for (let k = 0; k < 14; k += 1) {
+          await page.waitForTimeout(15);
+          if ((await page.evaluate(() => document.activeElement?.getAttribute('data-at'))) === at) break;
+          await page.keyboard.press('ArrowRight');
+        }
+        await page.keyboard.press('Space');
+      } else {
+        await press[way](page, card);
+      }
+      await page.waitForTimeout(25);
+    }
+    const go = page.locator('.lay:enabled, .choice .primary').first();
+    if (!(await go.count())) return;
+    if (way === 'keys') await page.keyboard.press('Enter');
+    else await press[way](page, go);
+  },
+};
+
+/** Plays until the game is over, or `most` moves are made; gives the number of moves. */
+export async function playOn(page, game, way, most = 400) {
+  let moves = 0;
+  for (let turn = 0; turn < 4 * most && moves < most; turn += 1) {
+    const state = await Promise.race([
+      page.waitForSelector('.status.yours', { timeout: 30_000 }).then(() => 'yours'),
+      page.waitForSelector('.ending', { timeout: 30_000 }).then(() => 'over'),
+    ]);
+    if (state === 'over' || (await page.locator('.ending').count())) return moves;
+    const before = await page.locator('.scrub-at').textContent();
+    await movers[game](page, way, turn).catch((error) => {
+      // The position may change between a look and a press, as at a real table; a game that stops altogether is found below.
+      if (!/Timeout|detached|closed|not visible|null/.test(error.message)) throw error;
+    });
+    await page.waitForTimeout(40);
+    if ((await page.locator('.scrub-at').textContent()) !== before) moves += 1;
+  }
+  return moves;
+}

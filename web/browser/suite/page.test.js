@@ -1,0 +1,204 @@
+// What a page does beside the moves: both languages, a reload, two browsers, a watcher, a replay, accessibility.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { accessibility, GAMES, launch, makeTable, movers, noFaults, open, pictures, playOn, SEATS, serve } from './harness.js';
+
+let server;
+let browser;
+before(async () => {
+  server = await serve();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  server?.stop();
+});
+
+test('a newcomer comes from the first page to a first move', async () => {
+  const page = await open(browser, server.url);
+  await page.click('a[href="/play/dobutsu"]');
+  await page.selectOption('.opponent select', { index: (await page.locator('.opponent select').first().locator('option').count()) - 2 });
+  await page.click('button[type=submit]');
+  await page.waitForURL(/\/t\/.+#[0-9a-f]{32}$/);
+  await page.waitForSelector('.status.yours');
+  await movers.dobutsu(page, 'mouse', 0);
+  await page.waitForFunction(() => document.querySelector('.moves button') !== null);
+  noFaults(page);
+  await page.context().close();
+});
+
+test('Japanese and English, light and dark are switched and kept', async () => {
+  const page = await open(browser, server.url, { locale: 'ja-JP' });
+  assert.equal(await page.getAttribute('html', 'lang'), 'ja');
+  assert.match(await page.textContent('main'), /大貧民/);
+  await page.click('.switches button:first-child');
+  assert.equal(await page.getAttribute('html', 'lang'), 'en');
+  assert.match(await page.textContent('main'), /Dobutsu shogi/);
+  await page.click('.switches button:nth-child(2)');
+  const theme = await page.getAttribute('html', 'data-theme');
+  await page.reload();
+  assert.equal(await page.getAttribute('html', 'lang'), 'en');
+  assert.equal(await page.getAttribute('html', 'data-theme'), theme);
+  noFaults(page);
+  await page.context().close();
+});
+
+test('a reload in mid-game gives the seat back', async () => {
+  const { addresses } = await makeTable(server.url, 'score-four');
+  const page = await open(browser, addresses[0].address);
+  await playOn(page, 'score-four', 'mouse', 2);
+  await page.waitForSelector('.status.yours');
+  const moves = await page.locator('.moves button').count();
+  await page.reload();
+  await page.waitForSelector('.status.yours');
+  assert.equal(await page.locator('.moves button').count(), moves);
+  await playOn(page, 'score-four', 'mouse', 1);
+  noFaults(page);
+  await page.context().close();
+});
+
+test('a seat that another window takes over says so and stays quiet', async () => {
+  const { addresses } = await makeTable(server.url, 'score-four');
+  const first = await open(browser, addresses[0].address);
+  await first.waitForSelector('.status.yours');
+  const second = await open(browser, addresses[0].address);
+  await second.waitForSelector('.status.yours');
+  await first.waitForSelector('.status.bad');
+  noFaults(second);
+  await first.context().close();
+  await second.context().close();
+});
+
+test('a move is typed, and one that is no move is refused', async () => {
+  const { addresses } = await makeTable(server.url, 'score-four');
+  const page = await open(browser, addresses[0].address);
+  await page.waitForSelector('.status.yours');
+  await page.fill('#typed', 'z9');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#typed-error:has-text("z9")');
+  await page.fill('#typed', 'B3');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.moves button:has-text("b3")');
+  noFaults(page);
+  await page.context().close();
+});
+
+test('a move is made by dragging', async () => {
+  const { addresses } = await makeTable(server.url, 'dobutsu');
+  const page = await open(browser, addresses[0].address);
+  await page.waitForSelector('.status.yours');
+  const box = (at) => page.locator(`[data-at="${at}"] .ground`).boundingBox();
+  const [from, to] = [await box('2c'), await box('2b')];
+  await page.mouse.move(from.x + 30, from.y + 30);
+  await page.mouse.down();
+  await page.mouse.move(to.x + 30, to.y + 40, { steps: 5 });
+  await page.mouse.up();
+  await page.waitForSelector('.moves button:has-text("2c2b")');
+  noFaults(page);
+  await page.context().close();
+});
+
+test('the focus stays on the board when it is drawn anew, and moves are said', async () => {
+  const { addresses } = await makeTable(server.url, 'score-four');
+  const page = await open(browser, addresses[0].address);
+  await page.waitForSelector('.status.yours');
+  await movers['score-four'](page, 'keys', 1);
+  await page.waitForFunction(() => document.querySelectorAll('.moves button').length >= 2);
+  await page.waitForSelector('.status.yours');
+  assert.ok(await page.evaluate(() => Boolean(document.activeElement?.closest('.tower'))), 'the focus is on the board');
+  assert.match(await page.textContent('#said'), /[a-d][1-4]/);
+  noFaults(page);
+  await page.context().close();
+});
+
+test('two browsers play each other at one table', { timeout: 120_000 }, async () => {
+  const { addresses } = await makeTable(server.url, 'score-four', { seats: [{ kind: 'person' }, { kind: 'open' }], practice: false });
+  const pages = [];
+  for (const { address } of addresses) pages.push(await open(browser, address));
+  await Promise.all(pages.map((page) => playOn(page, 'score-four', 'mouse')));
+  const heads = await Promise.all(pages.map((page) => page.textContent('.ending h2')));
+  assert.ok(new Set(heads).size === 2 || heads[0] === 'A draw', heads.join());
+  pages.forEach(noFaults);
+  await Promise.all(pages.map((page) => page.context().close()));
+});
+
+test('resigning asks first and ends the game', async () => {
+  const { addresses } = await makeTable(server.url, 'dobutsu');
+  const page = await open(browser, addresses[0].address);
+  await page.waitForSelector('.status.yours');
+  await page.click('.actions button:last-child');
+  await page.click('.actions .danger');
+  await page.waitForSelector('.ending.lost');
+  noFaults(page);
+  await page.context().close();
+});
+
+test('a finished game is replayed, by keys, by a link, and as one seat', { timeout: 240_000 }, async () => {
+  const { addresses } = await makeTable(server.url, 'geister');
+  const page = await open(browser, addresses[0].address);
+  await playOn(page, 'geister', 'mouse');
+  await page.waitForSelector('.ending a[href^="/g/"]');
+  await page.click('.ending a[href^="/g/"]');
+  await page.waitForSelector('.scrubber');
+  for (let i = 0; i < 5; i += 1) await page.keyboard.press('ArrowRight');
+  await page.waitForFunction(() => location.hash === '#ply=5');
+  assert.match(await page.textContent('.scrub-at'), /^5 /);
+  // All colours are open, and a single seat's view hides the other's again.
+  assert.equal(await page.locator('.ghost.enemy.hidden').count(), 0);
+  await page.selectOption('.tools .field:last-of-type select', '0');
+  await page.waitForFunction(() => location.hash.includes('seat=0'));
+  assert.ok((await page.locator('.ghost.enemy.hidden').count()) > 0);
+  const link = await open(browser, page.url().replace(/#.*/, '#ply=3'));
+  await link.waitForSelector('.scrubber');
+  assert.match(await link.textContent('.scrub-at'), /^3 /);
+  await link.keyboard.press('End');
+  await link.waitForSelector('.ending');
+  assert.deepEqual(await accessibility(link), []);
+  noFaults(page);
+  noFaults(link);
+  await page.context().close();
+  await link.context().close();
+});
+
+test('the list of games played leads to a replay', async () => {
+  const page = await open(browser, `${server.url}/records`);
+  await page.click('.record-list a');
+  await page.waitForSelector('.scrubber');
+  noFaults(page);
+  await page.context().close();
+});
+
+for (const game of GAMES) {
+  test(`${game}: pictures, and no rule of accessibility is broken`, { timeout: 120_000 }, async () => {
+    const { addresses } = await makeTable(server.url, game);
+    const page = await open(browser, addresses[0].address);
+    await playOn(page, game, 'mouse', SEATS[game] > 2 ? 3 : 2);
+    await page.waitForSelector('.status.yours, .ending');
+    for (const [width, height] of [[1280, 800], [390, 844]]) {
+      for (const colorScheme of ['light', 'dark']) {
+        await page.setViewportSize({ width, height });
+        await page.emulateMedia({ colorScheme });
+        await page.screenshot({ path: `${pictures}/${game}-${width}-${colorScheme}.png`, fullPage: true });
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `nothing is wider than ${width}`);
+        assert.deepEqual(await accessibility(page), []);
+      }
+    }
+    noFaults(page);
+    await page.context().close();
+  });
+}
+
+test('the first page breaks no rule of accessibility in either language', async () => {
+  for (const locale of ['en', 'ja']) {
+    const page = await open(browser, server.url, { locale });
+    await page.waitForSelector('.game-card');
+    assert.deepEqual(await accessibility(page), []);
+    await page.click('.game-card');
+    await page.waitForSelector('.setup');
+    assert.deepEqual(await accessibility(page), []);
+    noFaults(page);
+    await page.context().close();
+  }
+});

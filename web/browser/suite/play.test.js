@@ -1,0 +1,39 @@
+// Each game is played to its end by mouse, by keys and by touch.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { GAMES, launch, makeTable, noFaults, open, pictures, playOn, serve } from './harness.js';
+
+const WAYS = {
+  mouse: {},
+  keys: {},
+  touch: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+};
+
+let server;
+let browser;
+before(async () => {
+  server = await serve();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  server?.stop();
+});
+
+for (const game of GAMES) {
+  for (const [way, options] of Object.entries(WAYS)) {
+    test(`${game} is played to its end by ${way}`, { timeout: 240_000 }, async () => {
+      const { addresses } = await makeTable(server.url, game);
+      const page = await open(browser, addresses[0].address, { ...options, locale: way === 'keys' ? 'ja' : 'en' });
+      const moves = await playOn(page, game, way);
+      await page.waitForSelector('.ending h2');
+      assert.ok(moves > 0, 'moves were made');
+      assert.equal(await page.getAttribute('html', 'lang'), way === 'keys' ? 'ja' : 'en');
+      await page.screenshot({ path: `${pictures}/${game}-${way}-end.png`, fullPage: true });
+      noFaults(page);
+      await page.context().close();
+    });
+  }
+}
