@@ -84,7 +84,7 @@ function header() {
   const path = location.pathname;
   return h('header', { key: 'header', class: 'masthead' },
     h('a', { class: 'skip', href: '#main' }, t('skip')),
-    h('a', { class: 'brand', href: '/', onclick: follow }, h('svg', { viewBox: '0 0 32 32', 'aria-hidden': 'true' }, h('circle', { class: 'brand-a', cx: 12, cy: 19, r: 9 }), h('circle', { class: 'brand-b', cx: 21, cy: 12, r: 8 })), h('span', {}, settings.language === 'ja' ? '対局' : 'Taikyoku')),
+    h('a', { class: 'brand', href: '/', 'aria-label': t('title'), onclick: follow }, h('svg', { viewBox: '0 0 32 32', 'aria-hidden': 'true' }, h('circle', { class: 'brand-a', cx: 12, cy: 19, r: 9 }), h('circle', { class: 'brand-b', cx: 21, cy: 12, r: 8 })), h('span', {}, settings.language === 'ja' ? '対局' : 'Taikyoku')),
     h('nav', {}, link('/', t('play'), path === '/' || path.startsWith('/play')), link('/watch', t('watch'), path.startsWith('/w')), link('/records', t('records'), path.startsWith('/records') || path.startsWith('/g/'))),
     h('div', { class: 'switches' },
       h('button', { type: 'button', class: 'quiet-button', lang: settings.language === 'ja' ? 'en' : 'ja', onclick() { settings.toggleLanguage(); app.redraw(); } }, t('language')),

@@ -7,8 +7,8 @@ const number = (value) => (typeof value === 'number' && Number.isFinite(value) ?
 /** Moves of an explanation, `{move, value, visits, exact}`, whatever its engine calls them; the best first. */
 export function movesOf(thought) {
   const list = [thought?.moves, thought?.candidates, thought?.children, thought?.pegs].find(Array.isArray) ?? [];
-  return list.filter((one) => one && typeof one === 'object' && one.move !== undefined).map((one) => ({
-    move: String(one.move), value: number(one.value ?? one.mean ?? one.rate ?? one.win), visits: number(one.visits ?? one.playouts ?? one.n), exact: typeof one.exact === 'string' ? one.exact : null,
+  return list.filter((one) => one && typeof one === 'object' && (one.move ?? one.peg) !== undefined).map((one) => ({
+    move: String(one.move ?? one.peg), value: number(one.value ?? one.rate ?? one.probability), visits: number(one.visits ?? one.playouts), exact: typeof one.exact === 'string' ? one.exact : null,
   })).sort((a, b) => (b.visits ?? 0) - (a.visits ?? 0) || (b.value ?? 0) - (a.value ?? 0));
 }
 
@@ -26,6 +26,11 @@ export function exactText(t, exact) {
   const [, kind, n] = found;
   const sign = { win: '○', loss: '●', draw: '=' }[kind];
   return { text: t(n ? `exact.${kind}In` : `exact.${kind}`, { n }), short: `${sign}${n ?? ''}`, kind };
+}
+
+/** The exact values of the moves of a hint as short signs, by move. */
+export function exactSigns(ctx) {
+  return new Map((ctx.hint?.moves ?? []).filter((one) => one.exact).map((one) => [one.move, exactText(ctx.t, one.exact).short]));
 }
 
 const percent = (value) => `${Math.round(100 * value)}%`;
@@ -51,17 +56,41 @@ function table(t, moves, name) {
     })));
 }
 
+/** What an engine is sure of: `win in 5`, from any of the ways in which engines write it; `null` where it is not. */
+export function certainOf(thought) {
+  const { value, distance, win, loss, exact, solved } = thought ?? {};
+  const word = { win: 'win', lose: 'loss', loss: 'loss', draw: 'draw' }[value];
+  if (word) return typeof distance === 'number' && word !== 'draw' ? `${word} in ${distance}` : word;
+  if (typeof win === 'number') return `win in ${win}`;
+  if (typeof loss === 'number') return `loss in ${loss}`;
+  if (typeof solved === 'number') return solved > 0 ? 'win' : solved < 0 ? 'loss' : 'draw';
+  return [exact, solved].find((one) => typeof one === 'string') ?? null;
+}
+
+/** What a bot of Geister believes of the colours of the eight ghosts before it. */
+function belief(t, red) {
+  return h('figure', { class: 'belief' }, h('figcaption', {}, t('panel.belief')),
+    h('ol', {}, [...'ABCDEFGH'].slice(0, red.length).map((letter, index) => h('li', { key: letter, 'aria-label': `${letter} ${percent(red[index] ?? 0)}` },
+      h('span', { class: 'belief-bar', 'aria-hidden': 'true' }, h('i', { style: { height: `${100 * (red[index] ?? 0)}%` } })), h('span', {}, letter)))));
+}
+
 /** The explanation of a move. `name` writes a move as people do. */
 export function thoughtPanel(t, thought, name) {
   if (!thought) return h('p', { class: 'quiet' }, t('panel.none'));
   const moves = movesOf(thought);
   const line = lineOf(thought);
+  const certain = certainOf(thought);
+  const amount = number(thought.playouts ?? thought.simulations);
   const facts = [
-    [t('panel.value'), number(thought.value)?.toFixed(3)], [t('panel.playouts'), number(thought.playouts ?? thought.nodes)?.toLocaleString()],
-    [t('panel.ms'), number(thought.ms) === null ? null : `${Math.round(thought.ms)} ms`], ['', typeof thought.exact === 'string' ? exactText(t, thought.exact).text : null],
+    [t('panel.exact'), certain === null ? null : exactText(t, certain).text],
+    [t('panel.value'), number(thought.value)?.toFixed(3) ?? number(thought.score)?.toFixed(2)],
+    [t('panel.playouts'), amount?.toLocaleString()], [t('panel.nodes'), number(thought.nodes)?.toLocaleString()], [t('panel.depth'), number(thought.depth)?.toFixed(Number.isInteger(thought.depth) ? 0 : 1)],
+    [t('panel.ms'), number(thought.ms) === null ? null : `${Math.round(thought.ms)} ms`],
   ].filter(([, value]) => value);
+  const red = Array.isArray(thought.red) ? thought.red.map(number) : [];
   return h('div', { class: 'thought' },
     facts.length > 0 ? h('dl', { class: 'facts' }, facts.map(([label, value]) => h('div', { key: label }, h('dt', {}, label), h('dd', {}, value)))) : null,
+    red.length > 0 && red.length <= 8 ? belief(t, red) : null,
     moves.length > 0 ? table(t, moves, name) : null,
     line.length > 0 ? h('p', { class: 'pv' }, h('b', {}, `${t('panel.line')} `), line.slice(0, 12).map(name).join('  ')) : null);
 }

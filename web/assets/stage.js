@@ -4,7 +4,7 @@ import { BOARDS, isOpenGame } from './boards/index.js';
 import { timeText } from './clock.js';
 import { h } from './dom.js';
 import { icon } from './icons.js';
-import { hintPanel, thoughtPanel } from './panel.js';
+import { hintPanel, movesOf, thoughtPanel } from './panel.js';
 
 /** The names of the seats of the game shown. */
 export function namesOf(session, t) {
@@ -31,10 +31,12 @@ export function boardContext(app, session, { seat, act }) {
   const views = result?.views ?? frame.views;
   return {
     t: app.t, views, seat, result, history: reel.history, isSmall: false, isPlayer, ui: session.boardUi,
-    ask: session.isActive ? session.ask : null, isActive: session.isActive, hint: session.hint,
+    ask: session.isActive ? session.ask : null, isActive: session.isActive, hint: session.hint, best: session.hint && session.isActive ? movesOf(session.hint)[0]?.move ?? null : null,
     lastMove: frame.move ? { seat: frame.seat, move: frame.move } : null,
     toMove: result ? null : frame.to_move,
     nameOf: (at) => names[at] ?? app.t('who.seat', { n: at + 1 }),
+    isLive: reel.isAtEnd,
+    clockOf: (at) => (reel.isAtEnd ? session.clock.of(at, performance.now()) : frame.clocks?.[at] ?? null),
     play: act.play ?? (() => {}),
     redraw: app.redraw,
   };
@@ -67,7 +69,7 @@ function players(app, session, seat) {
     const isTurn = !result && frame.to_move === at;
     return h('li', { key: at, class: `player ${isTurn ? 'turn' : ''} ${session.seat === at ? 'own' : ''}` },
       h('span', { class: `seat-mark game-${session.table.game} mark${at}`, 'aria-hidden': 'true' }),
-      h('span', { class: 'player-name' }, h('b', {}, names[at]), h('small', {}, board.seatName(t, at), player?.kind === 'bot' ? ` · ${t('who.bot')}` : '', session.gone.has(frame.players[at]) ? ` · ${t('who.gone')}` : '')),
+      h('span', { class: 'player-name' }, h('b', {}, names[at]), h('small', {}, [board.seatName(t, at), player?.kind === 'bot' ? t('who.bot') : null, session.gone.has(frame.players[at]) ? t('who.gone') : null].filter(Boolean).join(' · '))),
       result ? h('span', { class: 'place' }, result.places?.length > 0 ? t('end.place', { n: result.places[at] }) : '') : null,
       left !== null ? h('span', { class: `clock ${left < 10_000 ? 'low' : ''}`, 'data-clock': session.reel.isAtEnd ? at : null, role: 'timer' }, timeText(left)) : null);
   }));
@@ -91,7 +93,7 @@ function status(app, session) {
   if (session.error && ['replaced', 'token', 'no-table'].includes(session.error.code)) return [t(session.error.code === 'replaced' ? 'net.replaced' : 'net.token'), 'bad'];
   if (session.net === 'lost') return [t('net.lost'), 'bad'];
   if (reel.result) return [t('turn.over'), ''];
-  if (!reel.isAtEnd) return [t('turn.past'), 'past'];
+  if (!reel.isAtEnd && session.seat !== null && !session.over) return [t('turn.past'), 'past'];
   if (session.isActive) return [t({ give: 'turn.give', place: 'turn.place' }[session.ask.kind] ?? 'turn.you'), 'yours'];
   if (session.error) return [session.error.message, 'bad'];
   const { frame } = reel;
@@ -192,6 +194,7 @@ function ending(app, session, act) {
   const { result } = session.reel;
   if (!result || session.closedEnd === result) return null;
   const names = namesOf(session, t);
+  const board = BOARDS[session.table.game];
   const { seat, over } = session;
   const places = result.places ?? [];
   const best = places.flatMap((place, at) => (place === 1 ? [at] : []));
@@ -207,7 +210,7 @@ function ending(app, session, act) {
     h('button', { type: 'button', class: 'close', 'aria-label': t('close'), onclick: close }, '×'),
     h('h2', {}, head),
     h('p', { class: 'why' }, by ? t('end.by', { who: by, end: why(t, result.end) }) : why(t, result.end)),
-    places.length > 2 ? h('ol', { class: 'order' }, order.map((at) => h('li', { key: at, class: at === seat ? 'own' : '' }, h('b', {}, places[at]), h('span', {}, names[at]), h('small', {}, result.game_points ? t('end.points', { n: result.game_points[at] }) : '')))) : null,
+    places.length > 2 ? h('ol', { class: 'order' }, order.map((at) => h('li', { key: at, class: at === seat ? 'own' : '' }, h('b', {}, places[at]), h('span', {}, names[at]), h('small', {}, result.game_points?.length > 0 ? t('end.points', { n: result.game_points[at] }) : board.placeName?.(t, places[at]) ?? '')))) : null,
     over ? h('p', { class: 'quiet' }, over.games > 1 && over.scores ? t('end.score', { scores: over.scores.join(' – ') }) : '', over.reason ? ` ${over.reason}` : '') : session.table.games === null || session.table.games > result.game ? h('p', { class: 'quiet' }, t('end.next')) : null,
     h('div', { class: 'ending-actions' },
       over && act.again ? h('button', { type: 'button', class: 'primary', onclick: act.again }, t('do.again')) : null,

@@ -352,13 +352,14 @@ export const board = {
         class: `blokus-board ${isTurning ? 'holding' : ''}`, viewBox: '-1 -1 202 202', tabindex: ctx.isActive ? 0 : -1, 'data-at': 'board', role: ctx.isActive ? 'application' : 'img',
         'aria-label': ctx.isActive ? t('bl.keys') : t('boardOf', { game: t('game.blokus') }),
         onpointerdown(event) {
+          ui.isTouch = event.pointerType === 'touch';
           if (!ctx.isActive || event.button !== 0) return;
           if (ui.hand) track(event, event.currentTarget);
           ui.pressed = ui.place?.move ?? null;
           ctx.redraw();
         },
-        onclick(event) {
-          if (event.pointerType !== 'touch' && ui.place && ui.pressed === ui.place.move) act.lay();
+        onclick() {
+          if (!ui.isTouch && ui.place && ui.pressed === ui.place.move) act.lay();
         },
       },
       h('rect', { class: 'ground', x: -1, y: -1, width: 202, height: 202, rx: 3 }),
@@ -367,6 +368,7 @@ export const board = {
       picture.pieces.map((piece) => pieceNode(piece.cells, piece.seat, piece.isLast ? 'last' : '', piece.move)),
       picture.pieces.filter((piece) => piece.isLast).map((piece) => h('path', { key: 'last', class: 'last-edge', d: outline(piece.cells) })),
       picture.corners.map(([x, y]) => h('circle', { key: `corner${x}.${y}`, class: `corner colour${ctx.seat}`, cx: x * UNIT + 5, cy: (SIDE - 1 - y) * UNIT + 5, r: 1.5 })),
+      ctx.best ? h('path', { key: 'hinted', class: 'hinted-edge', d: outline(cellsOf(ctx.best)) }) : null,
       ui.hand && ui.place ? pieceNode(ui.place.cells, ctx.seat, 'ghost', 'ghost') : null)),
     ctx.isSmall ? null : h('div', { class: 'blokus-side' },
       ctx.isPlayer && !ctx.result ? tray(ctx, picture, found, act) : null,

@@ -1,5 +1,6 @@
 // Daihinmin: five seats around the pile, and the own hand of which only what can be laid may be chosen.
 
+import { timeText } from '../clock.js';
 import { h } from '../dom.js';
 import { cardName, cardsOf, face, heldOf, inOrder, lying, RANKS, SUITS, suitSign } from './cards.js';
 
@@ -84,8 +85,9 @@ function badge(t, one) {
 function seatNode(ctx, one) {
   const { t } = ctx;
   const isTurn = ctx.toMove === one.seat;
+  const left = ctx.clockOf(one.seat);
   return h('div', { key: `seat${one.seat}`, class: `dh-seat at${one.index} ${isTurn ? 'turn' : ''} ${one.plays ? '' : 'done'} ${one.passed ? 'has-passed' : ''}` },
-    h('div', { class: 'dh-name' }, h('b', {}, ctx.nameOf(one.seat)), one.rank !== null ? h('span', { class: 'last-rank', title: t('dh.lastGame') }, t(`dh.${TITLES[one.rank]}`)) : null),
+    h('div', { class: 'dh-name' }, h('b', {}, ctx.nameOf(one.seat)), left === null ? null : h('span', { class: 'seat-clock', 'data-clock': ctx.isLive ? one.seat : null }, timeText(left)), one.rank !== null ? h('span', { class: 'last-rank', title: t('dh.lastGame') }, t(`dh.${TITLES[one.rank]}`)) : null),
     h('div', { class: 'dh-held' },
       one.hand && one.index !== 0
         ? h('span', { class: 'open-hand' }, one.hand.map((card) => lying(t, card, card.text)))
@@ -124,6 +126,7 @@ function hand(ctx, picture, moves) {
   const isGift = ctx.ask?.kind === 'give';
   const found = matches(moves, chosen);
   const cards = picture.hand;
+  const hinted = ctx.best ? heldOf(ctx.best) : new Set();
   const toggle = (one) => {
     if (!one.isOpen) return;
     if (chosen.has(one.text)) chosen.delete(one.text);
@@ -162,7 +165,7 @@ function hand(ctx, picture, moves) {
     },
   },
   h('div', { class: 'hand', role: 'group', 'aria-label': t('dh.hand') }, cards.map((one) => h('button', {
-    key: one.text, type: 'button', class: `card ${one.isChosen ? 'chosen' : ''} ${ctx.isActive && !one.isOpen ? 'shut' : ''}`, 'data-at': one.text,
+    key: one.text, type: 'button', class: `card ${one.isChosen ? 'chosen' : ''} ${hinted.has(one.text) ? 'hinted' : ''} ${ctx.isActive && !one.isOpen ? 'shut' : ''}`, 'data-at': one.text,
     tabindex: one.text === ui.cursor ? 0 : -1, 'aria-pressed': one.isChosen, 'aria-disabled': !ctx.isActive || !one.isOpen, 'aria-label': cardName(t, one),
     onclick: () => { if (ctx.isActive) toggle(one); },
   }, face(one)))),
@@ -170,7 +173,7 @@ function hand(ctx, picture, moves) {
     found.length > 1
       ? h('div', { class: 'choice inline', role: 'group', 'aria-label': t('choose') }, found.slice(0, 6).map((move) => h('button', { key: move, type: 'button', class: 'primary', onclick: () => lay(move) }, melded(t, move))))
       : h('button', { type: 'button', class: 'primary lay', disabled: found.length === 0, onclick: () => lay(found[0]) }, isGift ? t('dh.give', { n: picture.owed[ctx.seat] || '' }) : t('dh.lay')),
-    h('button', { type: 'button', class: 'pass', disabled: !canPass, title: 'P', onclick: () => lay('pass') }, t('dh.pass'), h('kbd', {}, 'P'))) : null);
+    h('button', { type: 'button', class: 'pass', disabled: !canPass, title: 'P', 'data-hinted': ctx.best === 'pass' ? 'yes' : null, onclick: () => lay('pass') }, t('dh.pass'), h('kbd', {}, 'P'))) : null);
 }
 
 /** Which cards have been played, by suit and rank. */
@@ -228,6 +231,7 @@ export const board = {
   example: 'S8H8, pass',
 
   seatName: (t, seat) => t('dh.seat', { n: seat + 1 }),
+  placeName: (t, place) => t(`dh.${TITLES[place - 1]}`),
   say: (t, frame) => melded(t, frame.move),
   short: (t, move) => melded(t, move),
 };

@@ -1,6 +1,7 @@
 // Dobutsu shogi: three files, four ranks, and the pieces in hand.
 
 import { h } from '../dom.js';
+import { exactSigns } from '../panel.js';
 import { animal } from './animals.js';
 import { holdCursor, moveEvents } from './pick.js';
 
@@ -104,14 +105,15 @@ export const board = {
     const common = (point) => ({
       'data-at': point.at, role: 'button', tabindex: ctx.isActive && ui.cursor === point.at ? 0 : -1, 'aria-pressed': ui.from === point.at,
     });
-    const values = new Map((ctx.hint?.moves ?? []).map((one) => [one.move, one]));
+    const values = exactSigns(ctx);
+    const hinted = ctx.best ? [parts(ctx.best).from, parts(ctx.best).to] : [];
     const floating = dragged && (picture.squares.find((square) => square.at === dragged)?.piece ?? { kind: dragged.slice(4), seat: ctx.seat ?? 0 });
     return h('div', { class: 'board dobutsu' },
       h('svg', { class: `dobutsu-board ${ctx.isActive ? 'active' : ''}`, viewBox: `-30 ${-HAND - 20} 360 ${RANKS * SIDE + 2 * HAND + 40}`, role: 'group', 'aria-label': t('boardOf', { game: t('game.dobutsu') }), ...events },
         [1, 0].map((which) => h('g', { key: `stand${which}`, class: 'stand' },
           h('rect', { class: `stand-ground seat${picture.hands[which][0].seat}`, x: 6, y: which === 0 ? RANKS * SIDE + 16 : -16 - HAND, width: 288, height: HAND, rx: 10 }),
           picture.hands[which].map((hand) => h('g', {
-            key: hand.at, class: `held ${hand.count === 0 ? 'none' : ''} ${ui.from === hand.at ? 'picked' : ''} ${hand.isStart ? 'start' : ''}`,
+            key: hand.at, class: `held ${hand.count === 0 ? 'none' : ''} ${ui.from === hand.at ? 'picked' : ''} ${hinted.includes(hand.at) ? 'hinted' : ''} ${hand.isStart ? 'start' : ''}`,
             ...(which === 0 ? common(hand) : {}), 'aria-label': t('db.inHand', { piece: nameOf(hand), n: hand.count }), ...(which === 0 ? {} : { role: 'img' }),
           },
           h('circle', { class: 'held-spot', cx: hand.x, cy: hand.y, r: 33 }),
@@ -121,7 +123,7 @@ export const board = {
         h('rect', { class: 'mat', x: -6, y: -6, width: FILES * SIDE + 12, height: RANKS * SIDE + 12, rx: 14 }),
         picture.squares.map((square) => h('g', {
           key: square.at, ...common(square),
-          class: `square rank${square.rank} ${square.isStart ? 'start' : ''} ${square.isTarget ? 'target' : ''} ${square.isTry ? 'try' : ''} ${square.isTried ? 'tried' : ''} ${square.isLast ? 'last' : ''} ${ui.from === square.at ? 'picked' : ''}`,
+          class: `square rank${square.rank} ${square.isStart ? 'start' : ''} ${square.isTarget ? 'target' : ''} ${square.isTry ? 'try' : ''} ${square.isTried ? 'tried' : ''} ${square.isLast ? 'last' : ''} ${hinted.includes(square.at) ? 'hinted' : ''} ${ui.from === square.at ? 'picked' : ''}`,
           'aria-label': `${square.at} ${square.piece ? nameOf(square.piece) : t('empty')}${square.isTarget ? `, ${t('canGo')}` : ''}`,
         },
         h('rect', { class: 'ground', x: square.x - 48, y: square.y - 48, width: 96, height: 96, rx: 9 }),
@@ -129,9 +131,9 @@ export const board = {
         square.isTry ? h('path', { class: 'try-star', d: starPath(square.x, square.y) }) : null,
         square.isTarget && !square.isTry ? (square.piece ? h('circle', { class: 'take-ring', cx: square.x, cy: square.y, r: 45 }) : h('circle', { class: 'go-dot', cx: square.x, cy: square.y, r: 13 })) : null,
         h('rect', { class: 'focus-ring', x: square.x - 47, y: square.y - 47, width: 94, height: 94, rx: 9 }))),
-        moves.length > 0 && values.size > 0 ? moves.map(parts).filter((move) => move.from === ui.from && values.get(move.move)?.exact).map((move) => {
+        values.size > 0 ? moves.map(parts).filter((move) => move.from === ui.from && values.has(move.move)).map((move) => {
           const square = picture.squares.find((one) => one.at === move.to);
-          return h('text', { key: `value${move.move}`, class: 'exact', x: square.x, y: square.y + 40 }, values.get(move.move).exact);
+          return h('text', { key: `value${move.move}`, class: 'exact', x: square.x, y: square.y + 40 }, values.get(move.move));
         }) : null,
         [0, 1, 2].map((x) => h('text', { class: 'coordinate', x: (x + 0.5) * SIDE, y: -9 }, ctx.seat === 1 ? x + 1 : 3 - x)),
         [0, 1, 2, 3].map((y) => h('text', { class: 'coordinate', x: FILES * SIDE + 17, y: (y + 0.5) * SIDE + 5 }, 'abcd'[ctx.seat === 1 ? 3 - y : y])),

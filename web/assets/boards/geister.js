@@ -177,6 +177,8 @@ export const board = {
     holdCursor(ui, points, '2,4');
     const events = ctx.isActive ? moveEvents(ctx, points, picture.legal, 50) : {};
     const dragged = ui.drag?.moved ? ui.drag.at : null;
+    const best = picture.legal.find((move) => move.move === ctx.best);
+    const hinted = best ? [best.from, best.to] : [];
     const at = (square) => picture.sides.flat().find((one) => !one.gone && `${one.x},${one.y}` === square.at) ?? null;
     const nameOf = (one) => `${one.owner === seat ? t('gs.own') : t('gs.enemy')} ${one.colour ? t(`gs.${one.colour}`) : t('gs.unknown')} ${one.letter}`;
     const pieceAt = (one, x, y, marks = '') => h('g', { key: `ghost${one.owner}${one.letter}`, class: `stands ${marks}`, transform: `translate(${x} ${y})${one.owner === seat ? '' : ' rotate(180)'}` }, ghostNode(one.colour, one.owner === seat ? 'own' : 'enemy'));
@@ -188,7 +190,7 @@ export const board = {
         ground(),
         picture.squares.map((square) => {
           const one = at(square);
-          return h('g', { ...common(square), class: `square ${square.isStart ? 'start' : ''} ${square.isTarget ? 'target' : ''} ${square.isLast ? 'last' : ''} ${square.isExit ? 'exit' : ''} ${ui.from === square.at ? 'picked' : ''}`,
+          return h('g', { ...common(square), class: `square ${square.isStart ? 'start' : ''} ${square.isTarget ? 'target' : ''} ${square.isLast ? 'last' : ''} ${square.isExit ? 'exit' : ''} ${hinted.includes(square.at) ? 'hinted' : ''} ${ui.from === square.at ? 'picked' : ''}`,
             'aria-label': `${square.at} ${one ? nameOf(one) : t('empty')}${square.isTarget ? `, ${t('canGo')}` : ''}` },
           h('rect', { class: 'ground', x: square.x - 48, y: square.y - 48, width: 96, height: 96, rx: 8 }),
           one && dragged !== square.at ? pieceAt(one, square.x, square.y) : null,

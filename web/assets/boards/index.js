@@ -15,10 +15,11 @@ export const isOpenGame = (game) => ['score-four', 'blokus', 'dobutsu'].includes
 /** What a board needs that shows a position with nothing to do. */
 export function stillContext({ t, views, seat = 0, result = null, frame = null, history = [], names = [], isSmall = true }) {
   return {
-    t, views, seat, result, history, isSmall, ui: {}, ask: null, hint: null, isActive: false, isPlayer: false,
+    t, views, seat, result, history, isSmall, ui: {}, ask: null, hint: null, best: null, isActive: false, isPlayer: false,
     lastMove: frame?.move ? { seat: frame.seat, move: frame.move } : null,
     toMove: frame?.to_move ?? null,
     nameOf: (at) => names[at] ?? t('who.seat', { n: at + 1 }),
+    clockOf: () => null,
     play() {},
     redraw() {},
   };

@@ -2,6 +2,7 @@
 
 import { h } from '../dom.js';
 import { icon } from '../icons.js';
+import { exactSigns } from '../panel.js';
 import { holdCursor, towards } from './pick.js';
 
 const PITCH = 0.52;
@@ -82,7 +83,7 @@ function tower(ctx, picture) {
   const drop = (peg, event) => {
     if (!peg.isLegal) return;
     // A finger cannot hover: its first touch shows where the ball comes to rest, the second drops it.
-    if (event.pointerType === 'touch' && ui.hover !== peg.name) {
+    if (ui.isTouch && event.type === 'click' && ui.hover !== peg.name) {
       ui.hover = peg.name;
       ui.cursor = peg.name;
       ctx.redraw(peg.name);
@@ -98,7 +99,8 @@ function tower(ctx, picture) {
   return h('svg', {
     class: 'tower', viewBox: '-205 -272 410 404', role: 'group', 'aria-label': t('boardOf', { game: t('game.score-four') }),
     onpointerdown(event) {
-      if (event.target.closest('[data-at]') && event.pointerType !== 'touch') return;
+      ui.isTouch = event.pointerType === 'touch';
+      if (event.target.closest('[data-at]') && !ui.isTouch) return;
       ui.turning = { x: event.clientX, yaw: ui.yaw ?? START_YAW, moved: false };
     },
     onpointermove(event) {
@@ -147,7 +149,7 @@ function tower(ctx, picture) {
   [0, 1, 2, 3].map((i) => { const at = edge(i, front); return h('text', { class: 'peg-label', x: at.x, y: at.y + 9 }, 'abcd'[i]); }),
   [0, 1, 2, 3].map((i) => { const at = edge(side, i); return h('text', { class: 'peg-label', x: at.x, y: at.y + 9 }, i + 1); }),
   pegs.map((peg) => h('g', {
-    key: peg.name, class: `peg ${peg.isLegal ? 'legal' : ''} ${shown === peg.name ? 'shown' : ''}`, 'data-at': peg.name,
+    key: peg.name, class: `peg ${peg.isLegal ? 'legal' : ''} ${ctx.best === peg.name ? 'hinted' : ''} ${shown === peg.name ? 'shown' : ''}`, 'data-at': peg.name,
     role: 'button', tabindex: ctx.isActive && peg.name === ui.cursor ? 0 : -1, 'aria-disabled': !peg.isLegal,
     'aria-label': t('s4.peg', { peg: peg.name, balls: peg.balls.map((one) => t(`s4.seat${one.seat}`)).join(', ') || t('s4.empty') }),
     onclick(event) { if (!ui.turning?.moved) { ui.cursor = peg.name; drop(peg, event); } },
@@ -164,16 +166,17 @@ function tower(ctx, picture) {
 
 function level(ctx, squares, number) {
   const { ui, t } = ctx;
+  const exact = exactSigns(ctx);
   return h('figure', { key: `level${number}`, class: 'level' },
-    h('svg', { viewBox: '0 0 100 100', 'aria-hidden': 'true' },
+    h('svg', { viewBox: '0 0 100 100', 'aria-hidden': 'true', onpointerdown: (event) => { ui.isTouch = event.pointerType === 'touch'; } },
       h('rect', { class: 'level-plate', x: 1, y: 1, width: 98, height: 98, rx: 8 }),
       squares.map((square) => {
         const at = { x: 14 + 24 * square.x, y: 86 - 24 * square.y };
         const isShown = square.isOpen && ctx.isActive && ui.hover === square.peg;
         return h('g', {
-          key: square.peg, class: `spot ${square.isOpen ? 'open' : ''}`,
-          onclick: square.isOpen ? (event) => {
-            if (event.pointerType === 'touch' && ui.hover !== square.peg) {
+          key: square.peg, class: `spot ${square.isOpen ? 'open' : ''} ${square.isOpen && ctx.best === square.peg ? 'hinted' : ''}`,
+          onclick: square.isOpen ? () => {
+            if (ui.isTouch && ui.hover !== square.peg) {
               ui.hover = square.peg;
               ctx.redraw();
             } else {
@@ -186,7 +189,7 @@ function level(ctx, squares, number) {
         },
         h('rect', { class: 'spot-ground', x: at.x - 11, y: at.y - 11, width: 22, height: 22, rx: 5 }),
         square.seat === null
-          ? (isShown ? ball(ctx.seat ?? 0, at, 9.5, 'ghost') : h('circle', { class: 'hole', cx: at.x, cy: at.y, r: square.isOpen ? 3.4 : 1.6 }))
+          ? exact.has(square.peg) && square.isOpen ? h('text', { class: 'exact', x: at.x, y: at.y + 3 }, exact.get(square.peg)) : (isShown ? ball(ctx.seat ?? 0, at, 9.5, 'ghost') : h('circle', { class: 'hole', cx: at.x, cy: at.y, r: square.isOpen ? 3.4 : 1.6 }))
           : ball(square.seat, at, 9.5, `${square.isLast ? 'last' : ''} ${square.isLit ? 'lit' : ''}`));
       })),
     h('figcaption', {}, t('s4.level', { n: number + 1 })));

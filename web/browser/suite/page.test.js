@@ -124,6 +124,52 @@ test('two browsers play each other at one table', { timeout: 120_000 }, async ()
   await Promise.all(pages.map((page) => page.context().close()));
 });
 
+test('a watcher sees each move, and no colour of a ghost before the end', { timeout: 120_000 }, async () => {
+  const { addresses } = await makeTable(server.url, 'geister');
+  const page = await open(browser, addresses[0].address);
+  await page.waitForSelector('.status.yours');
+  const watcher = await open(browser, `${server.url}/watch`);
+  const card = watcher.locator('a.table-card.playing:has-text("Geister")').last();
+  await card.waitFor();
+  await card.click();
+  await watcher.waitForURL(/\/w\//);
+  await watcher.waitForSelector('.board');
+  await playOn(page, 'geister', 'mouse', 4);
+  await watcher.waitForFunction(() => document.querySelectorAll('.moves button').length >= 6);
+  assert.equal(await watcher.locator('.geister-board .ghost.red, .geister-board .ghost.blue').count(), 0);
+  assert.ok((await page.locator('.geister-board .ghost.red').count()) > 0);
+  assert.equal(await watcher.locator('.typed').count(), 0);
+  noFaults(page);
+  noFaults(watcher);
+  await page.context().close();
+  await watcher.context().close();
+});
+
+test('in practice a hint names a move, and moves are taken back', async () => {
+  const { addresses } = await makeTable(server.url, 'dobutsu');
+  const page = await open(browser, addresses[0].address);
+  await page.waitForSelector('.status.yours');
+  await page.click('.actions button:has-text("Hint")');
+  await page.waitForSelector('.hint tbody tr');
+  await page.waitForSelector('.hinted');
+  await movers.dobutsu(page, 'mouse', 0);
+  await page.waitForFunction(() => document.querySelectorAll('.moves button').length === 2);
+  await page.waitForSelector('.status.yours');
+  await page.click('.actions button:has-text("Take back")');
+  await page.waitForFunction(() => document.querySelectorAll('.moves button').length === 0);
+  await page.waitForSelector('.status.yours');
+  noFaults(page);
+  await page.context().close();
+});
+
+test('the wall shows tables with nothing to click', async () => {
+  const page = await open(browser, `${server.url}/wall`);
+  await page.waitForSelector('.wall .table-card');
+  assert.equal(await page.locator('a, button, input, select').count(), 0);
+  noFaults(page);
+  await page.context().close();
+});
+
 test('resigning asks first and ends the game', async () => {
   const { addresses } = await makeTable(server.url, 'dobutsu');
   const page = await open(browser, addresses[0].address);

@@ -9,7 +9,7 @@ import { Clock, timeText } from '../../assets/clock.js';
 import { languageOf, textIn, TEXTS } from '../../assets/i18n/index.js';
 import { request } from '../../assets/pages/home.js';
 import { readHash } from '../../assets/pages/replay.js';
-import { exactText, lineOf, movesOf } from '../../assets/panel.js';
+import { certainOf, exactText, lineOf, movesOf } from '../../assets/panel.js';
 import { Reel } from '../../assets/reel.js';
 import { Session } from '../../assets/session.js';
 
@@ -140,6 +140,8 @@ test('arrow keys lead to the nearest point of their direction', () => {
 test('explanations of any engine give moves, visits and lines', () => {
   assert.deepEqual(movesOf({ moves: [{ move: 'a1', visits: 3, value: 0.5 }, { move: 'b1', visits: 9, value: 0.6 }] }).map((one) => one.move), ['b1', 'a1']);
   assert.deepEqual(movesOf({}), []);
+  assert.deepEqual(movesOf({ candidates: [{ peg: 'a1', playouts: 5, rate: 0.25 }] }), [{ move: 'a1', value: 0.25, visits: 5, exact: null }]);
+  assert.deepEqual([{ value: 'lose', distance: 4 }, { win: 3 }, { solved: 0 }, { solved: null }, { exact: true }, null].map(certainOf), ['loss in 4', 'win in 3', 'draw', null, null, null]);
   assert.deepEqual(lineOf({ pv: 'a1 b2' }), ['a1', 'b2']);
   assert.deepEqual(lineOf({ line: ['a1'] }), ['a1']);
   const t = (key, values) => textIn('en', key, values);
