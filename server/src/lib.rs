@@ -11,3 +11,4 @@ pub mod lobby;
 pub mod referee;
 pub mod replay;
 pub mod table;
+pub mod watch;

@@ -49,8 +49,7 @@ impl ClientEnd {
                 name: name.to_owned(),
                 client: client.map(str::to_owned),
                 game: game.map(str::to_owned),
-                token: None,
-                last: None,
+                ..Hello::default()
             },
             lines: LineReader::new(LineEnd::Lf, SERVER_LINE_LIMIT),
             last: 0,

@@ -1,6 +1,6 @@
 //! What clients and servers say.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::json::{self, Malformed};
@@ -27,6 +27,23 @@ pub struct Hello {
     /// Number of the last event that it has of the match that it comes back to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<u64>,
+    /// Whether it only watches.
+    #[serde(default, deserialize_with = "flag", skip_serializing_if = "is_false")]
+    pub watch: bool,
+    /// Of a watcher, the only match whose events it wants; 0 is none.
+    #[serde(rename = "match", default, skip_serializing_if = "Option::is_none")]
+    pub wanted: Option<u64>,
+}
+
+// serde's skip_serializing_if hands over a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+/// A flag that may be `null`.
+fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
 /// A message of a client. A server answers each of them, so its match is exhaustive on purpose.
@@ -444,7 +461,7 @@ fn is_shown(c: char) -> bool {
 }
 
 /// Returns a message as a line.
-fn line_of(message: &impl Serialize) -> String {
+pub(super) fn line_of(message: &impl Serialize) -> String {
     let mut line =
         serde_json::to_string(message).expect("strings, numbers and JSON values can be written");
     line.push('\n');

@@ -26,18 +26,24 @@ pub(super) fn client_message() -> impl Strategy<Value = ClientMessage> {
         option(text()),
         option(text()),
         option(any::<u64>()),
+        any::<bool>(),
+        option(any::<u64>()),
     );
     prop_oneof![
-        hello.prop_map(|(versions, name, client, game, token, last)| {
-            ClientMessage::Hello(Hello {
-                versions,
-                name,
-                client,
-                game,
-                token,
-                last,
-            })
-        }),
+        hello.prop_map(
+            |(versions, name, client, game, token, last, watch, wanted)| {
+                ClientMessage::Hello(Hello {
+                    versions,
+                    name,
+                    client,
+                    game,
+                    token,
+                    last,
+                    watch,
+                    wanted,
+                })
+            }
+        ),
         (option(any::<u32>()), option(any::<u32>()), text())
             .prop_map(|(game, ply, mv)| ClientMessage::Move { game, ply, mv }),
         Just(ClientMessage::Legal),

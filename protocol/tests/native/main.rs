@@ -31,7 +31,7 @@ fn code(line: &str) -> ErrorCode {
 #[test]
 fn unknown_fields_and_missing_options_are_tolerated() {
     let hello =
-        one(br#"{"name":"a","color":{"x":[1]},"versions":[2,1],"type":"hello","token":null}"#);
+        one(br#"{"name":"a","color":{"x":[1]},"versions":[2,1],"type":"hello","token":null,"watch":null}"#);
     let due = Hello {
         versions: vec![2, 1],
         name: "a".to_owned(),

@@ -7,7 +7,7 @@ use clap::{ArgAction, Args};
 use games::geister::SEATS;
 use serde::{Deserialize, Serialize};
 
-use super::{Limits, MOST_MS, defaults};
+use super::{Limits, MOST_MS, Watch, defaults};
 
 /// Pause of the strict mode in milliseconds: about what the official server's own delays come to,
 /// which clients that take one read for one message live by.
@@ -98,6 +98,11 @@ pub struct Gat {
     /// Games in a row that a player may lose on time, then the match ends; 0: any number
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Clocks")]
     pub timeouts: u32,
+
+    /// Port of watchers
+    #[command(flatten)]
+    #[serde(skip)]
+    pub watch: Watch,
 
     /// Limits of its connections
     #[command(flatten)]

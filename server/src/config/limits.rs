@@ -51,6 +51,12 @@ pub(crate) const DISK_AGAIN: Duration = Duration::from_secs(1);
 /// How long a server that ends, or a league, waits for room for its files on a full disk.
 pub(crate) const ROOM_WAIT: Duration = Duration::from_mins(1);
 
+/// Events of tables that wait to be told to watchers, also because of a delay; a game with more is told no further.
+pub(crate) const MOST_UNTOLD: usize = 65_536;
+
+/// How long watchers wait for one that leaves half of the bytes unread for which it is cut off.
+pub(crate) const WATCHER_GRACE: Duration = Duration::from_millis(100);
+
 /// Results that wait for standard output to be read; more are not printed.
 pub(crate) const MOST_UNREAD_RESULTS: usize = 1000;
 
@@ -149,6 +155,11 @@ mod tests {
             ),
             ("| lines of the log about clients", seconds(CROWD_SAID)),
             ("| wait for standard output", seconds(PRINT_WAIT)),
+            (
+                "| watchers that are behind",
+                format!("{} ms", WATCHER_GRACE.as_millis()),
+            ),
+            ("| events of tables that wait", MOST_UNTOLD.to_string()),
         ] {
             let line = page
                 .lines()

@@ -10,6 +10,7 @@ mod tls;
 mod tndhms;
 mod toml_file;
 mod uecda;
+mod watch;
 
 pub use gat::Gat;
 pub use limits::Limits;
@@ -19,6 +20,7 @@ pub use tndhms::{Tndhms, read_tndhms};
 pub(crate) use toml_file::parse;
 pub use toml_file::{TaikyokuToml, read_toml};
 pub use uecda::{Compat, RuleOptions, Uecda};
+pub use watch::Watch;
 
 use std::marker::PhantomData;
 use std::path::Path;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::TypedValueParser;
 use clap::{ArgAction, Args};
 
-use super::{Limits, MOST_MS, Tls, defaults};
+use super::{Limits, MOST_MS, Tls, Watch, defaults};
 
 /// Settings of one server of a game in the native protocol, as options of the command line. All times
 /// are in milliseconds.
@@ -77,6 +77,10 @@ pub struct Native {
     /// Games in a row that a player may lose on time, then the match ends; 0: any number
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Clocks")]
     pub timeouts: u32,
+
+    /// Port of watchers
+    #[command(flatten)]
+    pub watch: Watch,
 
     /// Limits of its connections
     #[command(flatten)]

@@ -7,7 +7,7 @@ use clap::{ArgAction, Args, ValueEnum};
 use games::daihinmin::{DealerKind, SEATS, SessionRules};
 use serde::{Deserialize, Serialize};
 
-use super::{Limits, defaults};
+use super::{Limits, Watch, defaults};
 
 /// How close to the official server's faults the referee keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ValueEnum)]
@@ -119,6 +119,11 @@ pub struct Uecda {
     /// Milliseconds for all decisions of one player in one game [default: no limit]
     #[arg(long, value_name = "MS", help_heading = "Clocks")]
     pub game_ms: Option<u64>,
+
+    /// Port of watchers
+    #[command(flatten)]
+    #[serde(skip)]
+    pub watch: Watch,
 
     /// Limits of its connections
     #[command(flatten)]

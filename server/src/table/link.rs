@@ -205,6 +205,11 @@ impl Link {
         self.backlog.clear();
     }
 
+    /// Bytes that wait.
+    pub(crate) fn waiting(&self) -> usize {
+        self.backlog.bytes.len()
+    }
+
     /// Goes on sending what waits. Ready when nothing waits any more.
     pub(crate) fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         while !self.backlog.bytes.is_empty() {

@@ -21,6 +21,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::config::limits::SAY_AWAITED;
 use crate::referee::{Outbox, Referee};
+use crate::watch::Publisher;
 use record::Event;
 
 pub use link::Trouble;
@@ -114,6 +115,8 @@ pub struct Table<R, C: Connection> {
     pub finish: CancellationToken,
     /// Makes the game in play void.
     pub stop: CancellationToken,
+    /// Tells those who watch.
+    pub public: Publisher,
 }
 
 /// What wakes the table. There is one at a time, on the stack.
@@ -169,6 +172,7 @@ where
                         self.connections[player] = None;
                     }
                     let reason = trouble.to_string();
+                    self.public.presence(player, false);
                     self.referee.lose(player, &reason, now, &mut out);
                 }
                 Step::Back(back) if self.referee.is_gone(back.player) => {
@@ -182,6 +186,7 @@ where
                     if let Some(old) = self.connections[player].replace(connection) {
                         self.refuse(old, Refusal::Replaced);
                     }
+                    self.public.presence(player, true);
                     self.referee.rejoin(player, last, now, &mut out);
                 }
                 Step::TimeUp => self.referee.wake(now, &mut out),
@@ -242,6 +247,7 @@ where
             }
         }
         for event in out.events.drain(..) {
+            self.public.event(&event);
             audience(&self.referee, &event);
         }
     }
@@ -477,6 +483,7 @@ mod tests {
             closing: TaskTracker::new(),
             finish: CancellationToken::new(),
             stop: CancellationToken::new(),
+            public: Publisher::default(),
         };
         let referee = table
             .play(&mut |_: &NativeReferee<ScoreFour>, _: &Event| {})
@@ -540,6 +547,7 @@ mod tests {
             closing: TaskTracker::new(),
             finish: CancellationToken::new(),
             stop: CancellationToken::new(),
+            public: Publisher::default(),
         };
         let mut out = Outbox::new();
         out.send(awaited, Told::Number(9));

@@ -47,6 +47,16 @@ pub enum LeagueFailure {
         /// How many there may be.
         most: u128,
     },
+    /// The port of watchers cannot be had.
+    #[error("watchers cannot be served on {host}:{port}: {error}")]
+    WatchPort {
+        /// The address.
+        host: String,
+        /// The port.
+        port: u16,
+        /// Why.
+        error: io::Error,
+    },
     /// More files at once than the system allows.
     #[error(
         "{at_once} tables at once need {needed} open files, the system allows {limit}: play fewer with --at-once, or allow more (ulimit -n)"

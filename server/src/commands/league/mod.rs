@@ -10,6 +10,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use crate::config::Watch;
+
 pub use failure::LeagueFailure;
 pub use status::{ReportArgs, ReportFailure, StatusArgs};
 
@@ -91,6 +93,17 @@ pub struct PlayArgs {
     /// Tables that are played at the same time [default: as the file says, otherwise the cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub at_once: Option<u32>,
+    /// Port of watchers
+    #[command(flatten)]
+    pub watch: Watch,
+    /// Address of the port of watchers
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        requires = "watch",
+        default_value = "127.0.0.1"
+    )]
+    pub watch_host: String,
 }
 
 /// Plays a league, or does what the command says; gives the exit code.

@@ -15,6 +15,7 @@ use super::files::{Folder, allow_files, check_sandboxes, check_schedule, shared_
 use super::progress::{Progress, stopped_text, tell};
 use super::{LeagueFailure, PlayArgs};
 use crate::commands::signals::{INTERRUPTED, Signals};
+use crate::config::Limits;
 use crate::league::journal::{Changed, Entry, Head, Journal, JournalFile, Lock, Sealed, VERSION};
 use crate::league::report::{Report, terminal};
 use crate::league::runner::{News, Outcome, Programs};
@@ -24,6 +25,7 @@ use crate::league::sitting::Wishes;
 use crate::league::{process, report, runner, settings};
 use crate::lobby::drawn_key;
 use crate::table::disk::disk;
+use crate::watch::Watching;
 
 /// Plays a league; gives the exit code.
 pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
@@ -63,7 +65,7 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    let outcome = runtime.block_on(play(&settings, &folder, &journal, &mut written));
+    let outcome = runtime.block_on(play(args, &settings, &folder, &journal, &mut written));
     // What programs have left behind.
     process::kill_all();
     let (outcome, lost) = outcome?;
@@ -158,6 +160,7 @@ fn journal(
 
 /// Plays; gives how many records are lost too.
 async fn play(
+    args: &PlayArgs,
     settings: &Settings,
     folder: &Folder,
     journal: &Journal,
@@ -167,7 +170,16 @@ async fn play(
     if let Some(records) = &records {
         fs::create_dir_all(records).map_err(|e| named(records, &e))?;
     }
-    let programs = Programs::new(settings.clone(), &folder.stderr());
+    let opened = Watching::open(args.watch, &args.watch_host, &Limits::default(), None).await;
+    let (watching, watch_port) = opened.map_err(|error| LeagueFailure::WatchPort {
+        host: args.watch_host.clone(),
+        port: args.watch.watch.unwrap_or_default(),
+        error,
+    })?;
+    if let Some(port) = &watch_port {
+        tell(&format!("watched on {}", port.address));
+    }
+    let programs = Programs::new(settings.clone(), &folder.stderr()).with_watching(watching);
     let progress = Progress::start(settings, journal);
     let said = progress.line();
     let asked = Asked::by_signals(move |text| said.say(text.to_owned()));
@@ -184,6 +196,9 @@ async fn play(
     .await;
     asked.over.cancel();
     progress.finish();
+    if let Some(port) = watch_port {
+        port.close().await;
+    }
     let lost = disk().finish().await;
     Ok((outcome?, lost))
 }

@@ -4,7 +4,9 @@ use std::mem::take;
 
 use record::files::make_folders;
 
-use super::{Output, ServeFailure, allow_connections, name_first, not_bound, serve};
+use super::{
+    Output, ServeFailure, allow_connections, name_first, not_bound, open_watching, serve, watched,
+};
 use crate::config::{self, Gat, Given, MOST_MS};
 use crate::lobby::GatLobby;
 
@@ -55,7 +57,7 @@ fn settings(options: &Given<Gat>) -> Result<Gat, ServeFailure> {
 /// Runs the server, see [`super::run`].
 pub(super) fn run(options: &Given<Gat>) -> Result<bool, ServeFailure> {
     let mut settings = settings(options)?;
-    allow_connections(&mut settings.limits);
+    allow_connections(&mut settings.limits, settings.watch);
     let matches = settings.once.then_some(1).or(settings.matches);
     let json = settings.json;
     let output = Output { matches, json };
@@ -66,9 +68,11 @@ pub(super) fn run(options: &Given<Gat>) -> Result<bool, ServeFailure> {
             settings.official_log.as_deref(),
         )?;
         let host = settings.bind.clone();
+        let (watching, port) = open_watching(settings.watch, &host, &settings.limits, None).await?;
         let lobby = GatLobby::bind(settings, matches, stop, reports);
         let lobby = lobby.await.map_err(|(port, e)| not_bound(host, port, e))?;
-        Ok((lobby.addresses()?.to_vec(), lobby.run()))
+        let lobby = lobby.with_watching(watching);
+        Ok((lobby.addresses()?.to_vec(), watched(lobby.run(), port)))
     })
 }
 

@@ -9,9 +9,11 @@ mod uecda;
 
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use tokio::sync::mpsc;
+use tokio_rustls::rustls::ServerConfig;
 use tokio_util::sync::CancellationToken;
 
 use super::open_files;
@@ -19,9 +21,10 @@ use super::printer::{Printer, say};
 use super::signals::stop_when_asked;
 use super::standings::Report;
 use crate::config::limits::FILES_PER_CONNECTION;
-use crate::config::{ConfigError, Gat, Given, Limits, Native, TlsFailure, Uecda};
+use crate::config::{ConfigError, Gat, Given, Limits, Native, TlsFailure, Uecda, Watch};
 use crate::lobby::{UecdaLobby, UecdaReport};
 use crate::table::disk::disk;
+use crate::watch::{WatchPort, Watching};
 use blokus::Blokus;
 use dobutsu::Dobutsu;
 
@@ -219,17 +222,45 @@ fn serve<R: Report, F: Future<Output = ()>>(
     })
 }
 
-/// Lets the process open the files that so many connections need, and takes fewer connections where the system
-/// does not let it: its records are not to lack descriptors.
-fn allow_connections(limits: &mut Limits) {
+/// Lets the process open the files that so many connections need, and as many again of watchers where they may come;
+/// takes fewer connections where the system does not let it: its records are not to lack descriptors.
+fn allow_connections(limits: &mut Limits, watch: Watch) {
+    let each = FILES_PER_CONNECTION + u64::from(watch.watch.is_some());
     let wanted = limits.connections as u64;
-    let files = open_files::allow(wanted.saturating_mul(FILES_PER_CONNECTION));
-    let possible = (files / FILES_PER_CONNECTION).max(1);
+    let files = open_files::allow(wanted.saturating_mul(each));
+    let possible = (files / each).max(1);
     if possible < wanted {
         log::warn!(
             "at most {possible} connections: the system lets this process open {files} files only"
         );
         limits.connections = possible as usize;
+    }
+}
+
+/// Opens the port of watchers where one is wanted, and says where it is.
+///
+/// # Errors
+/// When it cannot be had.
+pub(super) async fn open_watching(
+    watch: Watch,
+    host: &str,
+    limits: &Limits,
+    tls: Option<Arc<ServerConfig>>,
+) -> Result<(Watching, Option<WatchPort>), ServeFailure> {
+    let opened = Watching::open(watch, host, limits, tls).await;
+    let opened = opened
+        .map_err(|error| not_bound(host.to_owned(), watch.watch.unwrap_or_default(), error))?;
+    if let Some(port) = &opened.1 {
+        say(format!("watched on {}", port.address));
+    }
+    Ok(opened)
+}
+
+/// Serves, and lets watchers see the end.
+async fn watched(served: impl Future<Output = ()>, port: Option<WatchPort>) {
+    served.await;
+    if let Some(port) = port {
+        port.close().await;
     }
 }
 

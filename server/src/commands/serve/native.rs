@@ -5,7 +5,7 @@ use record::files::make_folders;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::{Output, ServeFailure, allow_connections, not_bound, serve};
+use super::{Output, ServeFailure, allow_connections, not_bound, open_watching, serve, watched};
 use crate::commands::standings::Report;
 use crate::config::Native;
 use crate::lobby::native::MakeInterpreter;
@@ -39,7 +39,7 @@ pub(super) fn run<G: Game, R: Report>(
     others: Vec<OtherPort>,
     report: impl Fn(NativeReport) -> R + Send + 'static,
 ) -> Result<bool, ServeFailure> {
-    allow_connections(&mut settings.limits);
+    allow_connections(&mut settings.limits, settings.watch);
     let matches = settings.once.then_some(1).or(settings.matches);
     let json = settings.json;
     let seed = settings.seed;
@@ -49,9 +49,12 @@ pub(super) fn run<G: Game, R: Report>(
         make_folders(settings.records.as_deref(), settings.sheets.as_deref())?;
         let tls = settings.tls.server()?;
         let (host, port) = (settings.bind.clone(), settings.port);
+        let watching = open_watching(settings.watch, &host, &settings.limits, tls.clone());
+        let (watching, watch_port) = watching.await?;
         let (sender, mut results) = mpsc::unbounded_channel();
         let lobby = NativeLobby::<G>::bind(settings, rules, matches, seed, stop, sender);
-        let mut lobby = lobby.await.map_err(|e| not_bound(host.clone(), port, e))?;
+        let lobby = lobby.await.map_err(|e| not_bound(host.clone(), port, e))?;
+        let mut lobby = lobby.with_watching(watching);
         if let Some(tls) = tls {
             lobby = lobby.with_tls(tls);
         }
@@ -67,7 +70,7 @@ pub(super) fn run<G: Game, R: Report>(
                 let _ = reports.send(report(result));
             }
         });
-        Ok((addresses, lobby.run()))
+        Ok((addresses, watched(lobby.run(), watch_port)))
     })
 }
 

@@ -4,7 +4,9 @@ use std::mem::take;
 
 use record::files::make_folders;
 
-use super::{Output, ServeFailure, allow_connections, bind, name_first, serve};
+use super::{
+    Output, ServeFailure, allow_connections, bind, name_first, open_watching, serve, watched,
+};
 use crate::config::{self, Given, Uecda};
 use games::daihinmin::DealerKind;
 
@@ -68,7 +70,7 @@ fn set<T>(place: &mut T, value: Option<T>) {
 /// Runs the server, see [`super::run`].
 pub(super) fn run(options: &Given<Uecda>) -> Result<bool, ServeFailure> {
     let mut settings = settings(options)?;
-    allow_connections(&mut settings.limits);
+    allow_connections(&mut settings.limits, settings.watch);
     let matches = settings.once.then_some(1).or(settings.matches);
     let seed = settings.seed;
     if settings.dealer == DealerKind::Official {
@@ -83,7 +85,10 @@ pub(super) fn run(options: &Given<Uecda>) -> Result<bool, ServeFailure> {
         let has_official = settings.official_log || settings.debug_dat;
         let official = has_official.then_some(&*settings.directory);
         make_folders(settings.records.as_deref(), official)?;
+        let (watch, limits) = (settings.watch, settings.limits.clone());
+        let (watching, port) = open_watching(watch, &settings.bind.clone(), &limits, None).await?;
         let lobby = bind(settings, matches, seed, &stop, reports).await?;
-        Ok((vec![lobby.address()?], lobby.run()))
+        let lobby = lobby.with_watching(watching);
+        Ok((vec![lobby.address()?], watched(lobby.run(), port)))
     })
 }

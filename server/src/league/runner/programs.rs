@@ -19,6 +19,7 @@ use crate::league::process::{IS_KNOWN, Launch, LaunchFailure, Process};
 use crate::league::schedule::Draws;
 use crate::league::settings::{Rules, Settings};
 use crate::league::sitting::{Departures, Done, Ended, Sitting, SittingPlan, Wishes};
+use crate::watch::Watching;
 use record::EndKind;
 
 /// Plays sittings with the programs of the entrants.
@@ -28,6 +29,7 @@ pub struct Programs {
     stderr: StderrFiles,
     /// Entrants of which it was said that they do not end by themselves.
     lingering: Mutex<BTreeSet<usize>>,
+    watching: Watching,
 }
 
 /// After the last game programs have this long to end by themselves.
@@ -54,7 +56,15 @@ impl Programs {
             settings,
             stderr: StderrFiles::new(stderr.to_owned()),
             lingering: Mutex::default(),
+            watching: Watching::default(),
         }
+    }
+
+    /// The same programs at tables that can be watched.
+    #[must_use]
+    pub fn with_watching(mut self, watching: Watching) -> Programs {
+        self.watching = watching;
+        self
     }
 
     /// Opens a table and starts its programs.
@@ -64,6 +74,7 @@ impl Programs {
             is_short: is_shortage(&e),
             reason: format!("no table: {e}"),
         })?;
+        let sitting = sitting.with_watching(self.watching.clone());
         let processes = self.start(plan, sitting.addresses());
         let processes = processes.map_err(|e| NotSetUp {
             is_short: matches!(&e, LaunchFailure::Start { error, .. } if is_shortage(error)),

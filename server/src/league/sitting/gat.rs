@@ -16,6 +16,7 @@ use crate::lobby::gat::play_game;
 use crate::lobby::gat::queue::{Guest, Queue};
 use crate::referee::gat::{GameResult, GameSettings};
 use crate::table::files::MatchRecord;
+use crate::watch::Publisher;
 use record::{EndKind, Event, GeisterRules, What};
 
 /// Time of a player that has no limit: about a hundred years.
@@ -37,6 +38,7 @@ pub(super) async fn play(
         Ok(record) => record,
         Err(ended) => return ended,
     };
+    let mut public = sitting.watching.table(&header);
     let mut gate = Gate {
         sitting,
         doors: doors
@@ -69,7 +71,7 @@ pub(super) async fn play(
         };
         let began = *began.get_or_insert_with(|| gate.epoch.elapsed());
         let settings = settings(sitting, rules, number, began);
-        let (result, events) = gate.play_game(settings, guests, wishes).await;
+        let (result, events) = gate.play_game(settings, guests, wishes, &public).await;
         books.game(result.as_ref(), &events);
         if let Some(end) = ends(result.as_ref(), wishes) {
             ended = end;
@@ -78,7 +80,7 @@ pub(super) async fn play(
     }
     let began = began.unwrap_or_default();
     let ms = gate.epoch.elapsed().saturating_sub(began).as_millis() as u64;
-    books.close(&ended, ms);
+    public.event(&books.close(&ended, ms));
     for queue in &mut gate.queues {
         while let Some(guest) = queue.pop().await {
             sitting.closing.spawn(guest.link.close(false));
@@ -194,9 +196,10 @@ impl Gate<'_> {
         settings: GameSettings,
         guests: [Guest; SEATS],
         wishes: &Wishes,
+        public: &Publisher,
     ) -> (Option<GameResult>, Vec<Event>) {
         let closing = &self.sitting.closing;
-        let game = play_game(settings, guests, self.epoch, closing, &wishes.stop);
+        let game = play_game(settings, guests, self.epoch, closing, &wishes.stop, public);
         let turn_away = async |player: usize| -> std::convert::Infallible {
             loop {
                 let (stream, from) = self.doors[player].accept().await;
@@ -251,8 +254,8 @@ impl Books<'_> {
         }
     }
 
-    /// Writes the last line of the record.
-    fn close(&mut self, ended: &Ended, ms: u64) {
+    /// Writes the last line of the record; gives it.
+    fn close(&mut self, ended: &Ended, ms: u64) -> Event {
         let what = What::Result {
             games: self.games,
             points: self.points.to_vec(),
@@ -265,6 +268,8 @@ impl Books<'_> {
                 Ended::Void(reason) => Some(reason.clone()),
             },
         };
-        self.record.event(&what.at(ms));
+        let result = what.at(ms);
+        self.record.event(&result);
+        result
     }
 }

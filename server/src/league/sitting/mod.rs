@@ -27,6 +27,7 @@ use super::settings::{Rules, Settings};
 use crate::table::disk::disk;
 use crate::table::files::MatchRecord;
 use crate::table::{FAILED, guarded};
+use crate::watch::Watching;
 use collector::{Collector, Counting};
 use door::SeatDoor;
 use entrance::Missing;
@@ -168,6 +169,7 @@ pub struct Sitting {
     refused: Vec<Arc<AtomicU32>>,
     /// Where closing connections go on.
     closing: TaskTracker,
+    watching: Watching,
 }
 
 impl Sitting {
@@ -210,7 +212,15 @@ impl Sitting {
             addresses,
             refused,
             closing: TaskTracker::new(),
+            watching: Watching::default(),
         })
+    }
+
+    /// The same sitting, which can be watched.
+    #[must_use]
+    pub fn with_watching(mut self, watching: Watching) -> Sitting {
+        self.watching = watching;
+        self
     }
 
     /// The address that each player connects to, by player. In GAT a player comes again for each game.

@@ -20,7 +20,7 @@ use crate::lobby::native::waiting::welcome;
 use crate::lobby::native::{self, Played};
 use crate::referee::native::{Given, MatchSettings, NativeReferee};
 use crate::table::Table;
-use record::Event;
+use record::{Event, Header};
 
 /// A player that sits, and what its program calls itself.
 type Seated = (Guest, Option<String>);
@@ -67,7 +67,14 @@ async fn play_games<G: Game>(
         .map(|(guest, client)| (Some(guest), client))
         .unzip();
     let settings = settings(sitting, rules);
-    let mut files = match files::<G>(sitting, &settings, clients, wishes).await {
+    let header = sitting
+        .header("native", clients, settings.games)
+        .with_rules(&settings.rules)
+        .with_option("random-plies", settings.opening)
+        .with_option("resume-ms", 0)
+        .with_option("retries", settings.retries);
+    let public = sitting.watching.table(&header);
+    let mut files = match files::<G>(sitting, &settings.rules, header, wishes).await {
         Ok(files) => files,
         Err(ended) => return ended,
     };
@@ -84,6 +91,7 @@ async fn play_games<G: Game>(
         closing: sitting.closing.clone(),
         finish: wishes.finish.clone(),
         stop: wishes.stop.clone(),
+        public,
     };
     let mut audience = |_: &NativeReferee<G>, event: &Event| {
         files.event(event);
@@ -127,20 +135,14 @@ fn settings<R>(sitting: &Sitting, rules: R) -> MatchSettings<R> {
 
 async fn files<G: Game>(
     sitting: &Sitting,
-    settings: &MatchSettings<G::Rules>,
-    clients: Vec<Option<String>>,
+    rules: &G::Rules,
+    header: Header,
     wishes: &Wishes,
 ) -> Result<Files<G>, Ended> {
-    let header = sitting
-        .header("native", clients, settings.games)
-        .with_rules(&settings.rules)
-        .with_option("random-plies", settings.opening)
-        .with_option("resume-ms", 0)
-        .with_option("retries", settings.retries);
     let record = sitting.record(&header, wishes).await?;
     let sheets = G::SHEET.and(sitting.plan.record.as_deref());
     let sheets = sheets.and_then(Path::parent);
-    Ok(Files::with(record, sheets, &settings.rules, header))
+    Ok(Files::with(record, sheets, rules, header))
 }
 
 /// Greets a client and gives it its seat.

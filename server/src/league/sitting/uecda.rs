@@ -114,6 +114,7 @@ async fn play_match(
         closing: sitting.closing.clone(),
         finish: wishes.finish.clone(),
         stop: wishes.stop.clone(),
+        public: sitting.watching.table(&header),
     };
     let mut collector = sitting.collector();
     let mut audience = |_: &UecdaReferee, event: &Event| {

@@ -97,14 +97,13 @@ impl Files {
         })
     }
 
-    /// Writes the end of the match, and ends the files; gives which the disk does not have.
-    pub(super) async fn close(
-        mut self,
-        names: &[String],
-        tally: &Tally,
-        ms: u64,
-        reason: Option<&str>,
-    ) -> Lost {
+    /// The header, with the names that are known.
+    pub(super) fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The end of the match.
+    pub(super) fn result(&self, tally: &Tally, ms: u64, reason: Option<&str>) -> Event {
         let result = What::Result {
             games: tally.games,
             points: vec![tally.points(0), tally.points(1)],
@@ -113,7 +112,12 @@ impl Files {
             key: None,
             reason: reason.map(str::to_owned),
         };
-        self.record(names).event(&result.at(ms));
+        result.at(ms)
+    }
+
+    /// Writes the end of the match, and ends the files; gives which the disk does not have.
+    pub(super) async fn close(mut self, names: &[String], result: &Event) -> Lost {
+        self.record(names).event(result);
         let until = disk_wait();
         Lost {
             record: match self.record {

@@ -31,6 +31,7 @@ use crate::table::files::Lost;
 use crate::table::places::Places;
 use crate::table::socket::Socket;
 use crate::table::{Table, guarded};
+use crate::watch::{Publisher, Watching};
 use files::Files;
 use queue::{Guest, Queue};
 use record::{EndKind, Event};
@@ -65,6 +66,7 @@ pub struct GatLobby {
     /// Matches to play; `None` goes on for ever.
     matches: Option<u64>,
     stop: CancellationToken,
+    watching: Watching,
     reports: mpsc::UnboundedSender<GatReport>,
     closing: TaskTracker,
     queues: [Queue; SEATS],
@@ -76,6 +78,8 @@ struct Match {
     number: u64,
     /// Set when the first game starts.
     began: Option<Instant>,
+    /// Open from then on.
+    public: Publisher,
     files: Files,
     tally: Tally,
     names: [String; SEATS],
@@ -113,11 +117,19 @@ impl GatLobby {
             settings,
             matches,
             stop,
+            watching: Watching::default(),
             reports,
             closing: TaskTracker::new(),
             queues: Default::default(),
             epoch: Instant::now(),
         })
+    }
+
+    /// The same lobby, whose matches can be watched.
+    #[must_use]
+    pub fn with_watching(mut self, watching: Watching) -> GatLobby {
+        self.watching = watching;
+        self
     }
 
     /// The addresses that are listened on, by player.
@@ -149,6 +161,7 @@ impl GatLobby {
         let mut current = Match {
             number,
             began: None,
+            public: Publisher::default(),
             files: Files::create(&self.settings, number),
             tally: Tally::default(),
             names: self.settings.names.clone(),
@@ -230,13 +243,23 @@ impl GatLobby {
     }
 
     fn start(&self, current: &mut Match, guests: [Guest; SEATS]) {
-        let began = *current.began.get_or_insert_with(Instant::now);
+        let began = *current.began.get_or_insert_with(|| {
+            current.public = self.watching.table(current.files.header());
+            Instant::now()
+        });
         let number = current.again.pop().unwrap_or_else(|| {
             current.next += 1;
             current.next - 1
         });
         let settings = GameSettings::new(&self.settings, number, began - self.epoch);
-        let game = play_game(settings, guests, self.epoch, &self.closing, &self.stop);
+        let game = play_game(
+            settings,
+            guests,
+            self.epoch,
+            &self.closing,
+            &self.stop,
+            &current.public,
+        );
         let id = current.running.spawn(guarded(game)).id();
         current.game_of.insert(id, (number, Zoned::now()));
     }
@@ -253,10 +276,11 @@ impl GatLobby {
             current.number,
             count_of_games(games)
         );
-        let lost = current
-            .files
-            .close(&current.names, &current.tally, ms, reason)
-            .await;
+        let files = current.files;
+        let mut public = current.public;
+        let result = files.result(&current.tally, ms, reason);
+        public.event(&result);
+        let lost = files.close(&current.names, &result).await;
         // Nobody listens any more when the server is being torn down.
         let _ = self.reports.send(GatReport {
             number: current.number,
@@ -276,6 +300,7 @@ pub(crate) fn play_game(
     epoch: Instant,
     closing: &TaskTracker,
     stop: &CancellationToken,
+    public: &Publisher,
 ) -> impl Future<Output = Played> + Send + use<> {
     let [first, second] = guests;
     let table = Table {
@@ -287,6 +312,7 @@ pub(crate) fn play_game(
         closing: closing.clone(),
         finish: CancellationToken::new(),
         stop: stop.clone(),
+        public: public.clone(),
     };
     async move {
         let mut events = Vec::new();

@@ -30,26 +30,36 @@ struct Sheets<G: Game> {
     game: Option<Replay<G>>,
 }
 
+/// The header of match number `number` (from 1).
+pub(super) fn header<G: Game>(
+    settings: &Native,
+    rules: &G::Rules,
+    number: u64,
+    players: Vec<record::Player>,
+) -> Header {
+    let time = jiff::Zoned::now().strftime("%Y%m%d-%H%M%S");
+    let id = format!("{}-{time}-{number}", G::NAME);
+    let mut header = Header::new(G::NAME, &id, "native", players, settings.games)
+        .with_rules(rules)
+        .with_option("swap", settings.swap)
+        .with_option("draw-seats", settings.draw_seats)
+        .with_option("random-plies", settings.random_plies)
+        .with_option("resume-ms", settings.resume_ms)
+        .with_option("retries", settings.retries);
+    header.clocks.game_ms = (settings.budget_ms > 0).then_some(settings.budget_ms);
+    header.clocks.increment_ms = (settings.increment_ms > 0).then_some(settings.increment_ms);
+    header.clocks.move_ms = Some(settings.move_ms);
+    header
+}
+
 impl<G: Game> Files<G> {
     /// Makes the files of match number `number` (from 1) that the settings ask for.
     pub(crate) fn create(
         settings: &Native,
         rules: &G::Rules,
         number: u64,
-        players: Vec<record::Player>,
+        header: Header,
     ) -> Files<G> {
-        let time = jiff::Zoned::now().strftime("%Y%m%d-%H%M%S");
-        let id = format!("{}-{time}-{number}", G::NAME);
-        let mut header = Header::new(G::NAME, &id, "native", players, settings.games)
-            .with_rules(rules)
-            .with_option("swap", settings.swap)
-            .with_option("draw-seats", settings.draw_seats)
-            .with_option("random-plies", settings.random_plies)
-            .with_option("resume-ms", settings.resume_ms)
-            .with_option("retries", settings.retries);
-        header.clocks.game_ms = (settings.budget_ms > 0).then_some(settings.budget_ms);
-        header.clocks.increment_ms = (settings.increment_ms > 0).then_some(settings.increment_ms);
-        header.clocks.move_ms = Some(settings.move_ms);
         let record = MatchRecord::create(settings.records.as_deref(), number, &header);
         Files::with(record, settings.sheets.as_deref(), rules, header)
     }

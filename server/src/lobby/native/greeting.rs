@@ -18,6 +18,15 @@ use crate::table::Connection as _;
 use crate::table::link::close_cleanly;
 use crate::table::socket::Socket;
 
+/// What clients come for to a port.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Purpose<'a> {
+    /// To play this game.
+    Play(&'a str),
+    /// To watch.
+    Watch,
+}
+
 /// What a client is told that says nothing.
 const TOO_LATE: &str = "no hello has come in time";
 
@@ -31,7 +40,8 @@ pub(crate) async fn greet(
         sleep(HELLO_WAIT).await;
         TOO_LATE
     };
-    heard(Guest::new(stream, epoch), game, pin!(out_of_time)).await
+    let guest = Guest::new(stream, epoch);
+    heard(guest, Purpose::Play(game), pin!(out_of_time)).await
 }
 
 /// The same at a port that speaks TLS or plain text, unless the greeting is called off before the hello has come. The
@@ -39,7 +49,7 @@ pub(crate) async fn greet(
 pub(crate) async fn greet_until(
     socket: Socket,
     tls: Option<&TlsAcceptor>,
-    game: &str,
+    purpose: Purpose<'_>,
     epoch: Instant,
     called_off: impl Future<Output = ()>,
 ) -> Option<(Guest, Hello)> {
@@ -87,13 +97,13 @@ pub(crate) async fn greet_until(
             return None;
         }
     };
-    heard(Guest::new(socket, epoch), game, out_of_time).await
+    heard(Guest::new(socket, epoch), purpose, out_of_time).await
 }
 
 /// Waits for a hello until the time is up, which says why.
 async fn heard(
     mut guest: Guest,
-    game: &str,
+    purpose: Purpose<'_>,
     out_of_time: Pin<&mut impl Future<Output = &'static str>>,
 ) -> Option<(Guest, Hello)> {
     let first = async {
@@ -137,10 +147,22 @@ async fn heard(
         guest.close(false).await;
         return None;
     }
-    if hello.game.as_ref().is_some_and(|wanted| wanted != game) {
-        guest
-            .turn_away(ErrorCode::Game, &format!("the game here is {game}"))
-            .await;
+    let fits = match purpose {
+        Purpose::Play(_) if hello.watch => Err((
+            ErrorCode::Hello,
+            "this port is for players: watch at the port that --watch opens".to_owned(),
+        )),
+        Purpose::Watch if !hello.watch => Err((
+            ErrorCode::Hello,
+            "this port is for watchers: say hello with \"watch\":true".to_owned(),
+        )),
+        Purpose::Play(game) if hello.game.as_ref().is_some_and(|wanted| wanted != game) => {
+            Err((ErrorCode::Game, format!("the game here is {game}")))
+        }
+        _ => Ok(()),
+    };
+    if let Err((code, reason)) = fits {
+        guest.turn_away(code, &reason).await;
         return None;
     }
     Some((guest, hello))

@@ -108,6 +108,22 @@ impl Guest {
         self.send();
     }
 
+    /// Adds a line of another kind to those that wait.
+    pub(crate) fn push_line(&mut self, line: &[u8]) {
+        self.link.push(line);
+    }
+
+    /// Bytes that wait for the client to read.
+    pub(crate) fn waiting(&self) -> usize {
+        self.link.waiting()
+    }
+
+    /// Sends such a line, or keeps it until the client reads.
+    pub(crate) fn tell_line(&mut self, line: &[u8]) {
+        self.push_line(line);
+        self.send();
+    }
+
     /// The next message that was read already.
     pub(crate) fn next_message(&mut self) -> Option<Result<ClientMessage, Fault>> {
         let Guest { link, end, epoch } = self;
@@ -202,9 +218,7 @@ pub(super) async fn greet_other(
         versions: vec![VERSION],
         name,
         client: Some(client.to_owned()),
-        game: None,
-        token: None,
-        last: None,
+        ..Hello::default()
     };
     Some((guest, hello))
 }

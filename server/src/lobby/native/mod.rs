@@ -34,8 +34,9 @@ use crate::table::interpreter::Interpreter;
 use crate::table::places::Places;
 use crate::table::socket::Socket;
 use crate::table::{Audience, Connection as _, FAILED, Refusal, Return, Table, guarded};
-use files::Files;
-use greeting::{greet_until, is_same, new_token};
+use crate::watch::Watching;
+use files::{Files, header};
+use greeting::{Purpose, greet_until, is_same, new_token};
 use guest::{Guest, greet_other};
 use other_door::{OtherDoor, admit};
 use record::{Event, Player};
@@ -72,6 +73,7 @@ pub struct NativeLobby<G: Game> {
     /// Matches to play; `None` goes on for ever.
     matches: Option<u64>,
     stop: CancellationToken,
+    watching: Watching,
     reports: mpsc::UnboundedSender<NativeReport>,
     closing: TaskTracker,
     /// Clients that wait for the table to fill.
@@ -164,6 +166,7 @@ impl<G: Game> NativeLobby<G> {
             epoch: Instant::now(),
             matches,
             stop,
+            watching: Watching::default(),
             reports,
             closing: TaskTracker::new(),
             waiting: Queue::new(G::SEATS),
@@ -177,6 +180,13 @@ impl<G: Game> NativeLobby<G> {
     #[must_use]
     pub fn with_tls(mut self, server: Arc<ServerConfig>) -> Self {
         self.tls = Some(server);
+        self
+    }
+
+    /// The same lobby, whose matches can be watched.
+    #[must_use]
+    pub fn with_watching(mut self, watching: Watching) -> Self {
+        self.watching = watching;
         self
     }
 
@@ -232,8 +242,9 @@ impl<G: Game> NativeLobby<G> {
                     let tls = self.tls.clone().map(TlsAcceptor::from);
                     self.closing.spawn(async move {
                         let called_off = begun.called_off();
-                        let game = G::NAME.as_str();
-                        let greeting = greet_until(stream, tls.as_ref(), game, epoch, called_off);
+                        let purpose = Purpose::Play(G::NAME.as_str());
+                        let tls = tls.as_ref();
+                        let greeting = greet_until(stream, tls, purpose, epoch, called_off);
                         let hello = tokio::select! {
                             hello = greeting => hello,
                             () = stop.cancelled() => None,
@@ -374,7 +385,9 @@ impl<G: Game> NativeLobby<G> {
             given: Vec::new(),
         };
         let seed = settings.seed_used();
-        let mut files = Files::<G>::create(&terms, &self.rules, number, players);
+        let header = header::<G>(&terms, &self.rules, number, players);
+        let public = self.watching.table(&header);
+        let mut files = Files::<G>::create(&terms, &self.rules, number, header);
         let (returns, back) = mpsc::channel(8);
         let (tokens, guests): (_, Vec<_>) = self
             .waiting
@@ -391,6 +404,7 @@ impl<G: Game> NativeLobby<G> {
             closing: self.closing.clone(),
             finish: CancellationToken::new(),
             stop: self.stop.clone(),
+            public,
         };
         let played = async move {
             let mut audience = |_: &NativeReferee<G>, event: &Event| files.event(event);

@@ -35,6 +35,7 @@ use crate::table::link::{Writes, close_cleanly};
 use crate::table::places::Places;
 use crate::table::socket::Socket;
 use crate::table::{Connection as _, FAILED, Table, guarded};
+use crate::watch::Watching;
 pub(crate) use connection::Connection;
 use files::UecdaFiles;
 use games::GameName;
@@ -144,6 +145,7 @@ pub struct UecdaLobby {
     /// Seed of the first match; `None` draws a key or a seed for each.
     first_seed: Option<u64>,
     stop: CancellationToken,
+    watching: Watching,
     reports: mpsc::UnboundedSender<UecdaReport>,
     progress: watch::Sender<Progress>,
     running: JoinSet<()>,
@@ -172,6 +174,7 @@ impl UecdaLobby {
             matches,
             first_seed,
             stop,
+            watching: Watching::default(),
             reports,
             progress: watch::Sender::new(Progress {
                 number: 0,
@@ -181,6 +184,13 @@ impl UecdaLobby {
             running: JoinSet::new(),
             closing: TaskTracker::new(),
         })
+    }
+
+    /// The same lobby, whose matches can be watched.
+    #[must_use]
+    pub fn with_watching(mut self, watching: Watching) -> UecdaLobby {
+        self.watching = watching;
+        self
     }
 
     /// The address that is listened on.
@@ -332,6 +342,7 @@ impl UecdaLobby {
             closing: self.closing.clone(),
             finish: CancellationToken::new(),
             stop: self.stop.clone(),
+            public: self.watching.table(&header),
         };
         let progress = self.progress.clone();
         let shown = names.clone();

@@ -23,6 +23,7 @@ use server::referee::gat::GatReferee;
 use server::referee::native::NativeReferee;
 use server::referee::uecda::UecdaReferee;
 use server::table::Table;
+use server::watch::Publisher;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, advance, sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -163,6 +164,7 @@ fn play<C: Contest>(mut rng: Xoshiro256PlusPlus, name: &'static str) -> Played {
             closing: TaskTracker::new(),
             finish,
             stop: stop.clone(),
+            public: Publisher::default(),
         };
         let referee = timeout(MOST, table.play(&mut audience)).await;
         let referee = referee.expect("the table ends");

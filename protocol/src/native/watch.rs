@@ -1,0 +1,363 @@
+//! What a server says to watchers.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::json::{self, Malformed};
+use super::message::{ClientMessage, Clocks, ErrorCode, Hello, line_of};
+use super::{SERVER_LINE_LIMIT, VERSION};
+use crate::line::{Line, LineEnd, LineReader};
+
+/// A table as everybody may know it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Table {
+    /// Number of the match.
+    #[serde(rename = "match")]
+    pub number: u64,
+    /// Name of the game.
+    pub game: String,
+    /// The protocol that the players speak.
+    pub protocol: String,
+    /// Name of the match, as in its record.
+    pub id: String,
+    /// Names by player.
+    pub players: Vec<String>,
+    /// Games that the match is to have.
+    pub games: u32,
+    /// Points so far by player.
+    pub scores: Vec<f64>,
+    /// Whether it is played or over.
+    pub state: State,
+}
+
+/// How far a match is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// It is in play.
+    Playing,
+    /// It is over.
+    Over,
+}
+
+/// A position as everybody may know it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Now {
+    /// The seat to move, if one is.
+    pub to_move: Option<u8>,
+    /// The public view in the terms of the game.
+    pub view: Value,
+}
+
+/// A message to a watcher. Each but the first and an error names the match that it is of; numbers, lists and ends are as
+/// in a [`ServerMessage`](super::ServerMessage).
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum WatchMessage {
+    /// The answer to a hello.
+    Watching {
+        /// The version that is spoken.
+        version: u32,
+        /// Program and version.
+        server: String,
+        /// How long events are held back.
+        delay_ms: u64,
+        /// The only match whose events are told; 0 is none.
+        #[serde(rename = "match", default, skip_serializing_if = "Option::is_none")]
+        wanted: Option<u64>,
+    },
+    /// There is such a table, or it stands otherwise than before.
+    Table(Table),
+    /// All tables have been told.
+    Tables {
+        /// Numbers of the matches in play.
+        playing: Vec<u64>,
+    },
+    /// What holds for a match.
+    Match {
+        /// Number of the match.
+        #[serde(rename = "match")]
+        number: u64,
+        /// Name of the game.
+        game: String,
+        /// The protocol that the players speak.
+        protocol: String,
+        /// Names by player.
+        players: Vec<String>,
+        /// Games that the match is to have.
+        games: u32,
+        /// Options of the rules, in the terms of the game.
+        rules: Value,
+        /// Limits of time.
+        clocks: Clocks,
+        /// The first line of the record.
+        header: Value,
+    },
+    /// Event: a game begins, or is in play when a watcher comes.
+    Game {
+        /// Number of the match.
+        #[serde(rename = "match")]
+        number: u64,
+        /// Number of the event.
+        event: u64,
+        /// Number of the game.
+        game: u32,
+        /// The player in each seat.
+        players: Vec<u8>,
+        /// Plies played.
+        ply: u32,
+        /// The position.
+        #[serde(flatten)]
+        now: Now,
+    },
+    /// Event: the position has changed without a move.
+    View {
+        /// Number of the match.
+        #[serde(rename = "match")]
+        number: u64,
+        /// Number of the event.
+        event: u64,
+        /// Number of the game.
+        game: u32,
+        /// Plies played.
+        ply: u32,
+        /// The position.
+        #[serde(flatten)]
+        now: Now,
+    },
+    /// Event: a seat has moved.
+    Moved {
+        /// Number of the match.
+        #[serde(rename = "match")]
+        number: u64,
+        /// Number of the event.
+        event: u64,
+        /// Number of the game.
+        game: u32,
+        /// The ply that it was, from 0.
+        ply: u32,
+        /// The seat.
+        seat: u8,
+        /// The move without its secret.
+        #[serde(rename = "move")]
+        mv: String,
+        /// Time that it took in milliseconds.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        used_ms: Option<u64>,
+        /// Budget that the mover has left.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        budget_ms: Option<u64>,
+        /// Why the server has played in the player's stead.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fault: Option<String>,
+        /// The position after it.
+        #[serde(flatten)]
+        now: Now,
+    },
+    /// Event: a seat plays no more in this game.
+    Out {
+        /// Number of the match.
+        #[serde(rename = "match")]
+        number: u64,
+        /// Number of the event.
+        event: u64,
+        /// Number of the game.
+        game: u32,
+        /// The seat.
+        seat: u8,
+        /// Why: a rule of the game, or a fault.
+        end: String,
+        /// More for people.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        /// The position after it.
+        #[serde(flatten)]
+        now: Now,
+    },
+    /// Event: a player's connection was lost, or it is back.
+    Presence {
+        /// Number of the match.
+        #[serde(rename = "match")]
+        number: u64,
+        /// Number of the event.
+        event: u64,
+        /// The player.
+        player: u8,
+        /// Whether it is there.
+        here: bool,
+    },
+    /// Event: a game is over.
+    Result {
+        /// Number of the match.
+        #[serde(rename = "match")]
+        number: u64,
+        /// Number of the event.
+        event: u64,
+        /// Number of the game.
+        game: u32,
+        /// Place of each seat, 1 is the best; empty in a void game.
+        places: Vec<u8>,
+        /// Points of each seat.
+        scores: Vec<f64>,
+        /// How it ended: a rule, a fault, or `void`.
+        end: String,
+        /// The seat whose fault ended it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<u8>,
+        /// How it ended for each seat, in games for more than two.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        ends: Vec<String>,
+        /// What each seat has by the game's own count.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        game_points: Vec<i32>,
+        /// More for people.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        /// The view of each seat.
+        views: Vec<Value>,
+    },
+    /// Lines of the record of a game that is over.
+    Record {
+        /// Number of the match.
+        #[serde(rename = "match")]
+        number: u64,
+        /// Number of the game.
+        game: u32,
+        /// The lines, in order.
+        events: Vec<Value>,
+        /// Whether more lines of this game follow.
+        more: bool,
+    },
+    /// Nothing more is told of a game: the server could not keep up.
+    Missed {
+        /// Number of the match.
+        #[serde(rename = "match")]
+        number: u64,
+        /// Number of the game.
+        game: u32,
+    },
+    /// Event: a match is over.
+    Over {
+        /// Number of the match.
+        #[serde(rename = "match")]
+        number: u64,
+        /// Number of the event.
+        event: u64,
+        /// Games that counted.
+        games: u32,
+        /// Points over all games by player.
+        scores: Vec<f64>,
+        /// Why it is over before its last game.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    /// A line of the watcher could not be used.
+    Error {
+        /// For programs.
+        code: ErrorCode,
+        /// For people.
+        message: String,
+        /// Versions that the server speaks, where that is the trouble.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        versions: Option<Vec<u32>>,
+    },
+}
+
+impl WatchMessage {
+    const TYPES: [&str; 14] = [
+        "watching", "table", "tables", "match", "game", "view", "moved", "out", "presence",
+        "result", "record", "missed", "over", "error",
+    ];
+
+    /// Reads a line without its end.
+    ///
+    /// # Errors
+    /// When it is no message to a watcher of this version.
+    pub fn parse(line: &[u8]) -> Result<WatchMessage, Malformed> {
+        json::message(line, &Self::TYPES)
+    }
+
+    /// The message as a line with its LF.
+    pub fn to_line(&self) -> String {
+        line_of(self)
+    }
+
+    /// The number of the match that it is of.
+    pub const fn number(&self) -> Option<u64> {
+        match self {
+            WatchMessage::Table(Table { number, .. })
+            | WatchMessage::Match { number, .. }
+            | WatchMessage::Game { number, .. }
+            | WatchMessage::View { number, .. }
+            | WatchMessage::Moved { number, .. }
+            | WatchMessage::Out { number, .. }
+            | WatchMessage::Presence { number, .. }
+            | WatchMessage::Result { number, .. }
+            | WatchMessage::Record { number, .. }
+            | WatchMessage::Missed { number, .. }
+            | WatchMessage::Over { number, .. } => Some(*number),
+            WatchMessage::Watching { .. }
+            | WatchMessage::Tables { .. }
+            | WatchMessage::Error { .. } => None,
+        }
+    }
+}
+
+/// The watcher's end of a connection.
+///
+/// ```
+/// use taikyoku_protocol::native::{WatchEnd, WatchMessage};
+///
+/// let mut end = WatchEnd::default();
+/// let hello = r#"{"type":"hello","versions":[1],"name":"","watch":true,"match":2}"#;
+/// assert_eq!(WatchEnd::hello(Some(2)), format!("{hello}\n"));
+/// end.receive(b"{\"type\":\"missed\",\"match\":2,\"game\":7}\n");
+/// let missed = end.next_message().unwrap();
+/// assert_eq!(missed, Ok(WatchMessage::Missed { number: 2, game: 7 }));
+/// assert_eq!(end.next_message(), None);
+/// ```
+#[derive(Clone, Debug)]
+pub struct WatchEnd(LineReader);
+
+impl Default for WatchEnd {
+    fn default() -> WatchEnd {
+        WatchEnd(LineReader::new(LineEnd::Lf, SERVER_LINE_LIMIT))
+    }
+}
+
+impl WatchEnd {
+    /// The line that a watcher of one match, of none (0) or of all sends first, and the only one.
+    pub fn hello(wanted: Option<u64>) -> String {
+        let hello = Hello {
+            versions: vec![VERSION],
+            watch: true,
+            wanted,
+            ..Hello::default()
+        };
+        ClientMessage::Hello(hello).to_line()
+    }
+
+    /// Takes in bytes of the server, in any cuts.
+    pub fn receive(&mut self, bytes: &[u8]) {
+        self.0.push(bytes);
+    }
+
+    /// The next message, or what is wrong with a line; `None` until more bytes come. Empty lines and messages of types
+    /// that this version does not know are passed over.
+    pub fn next_message(&mut self) -> Option<Result<WatchMessage, Malformed>> {
+        loop {
+            let line = match self.0.next_line()? {
+                Line::TooLong => {
+                    return Some(Err(Malformed::Json("the line is too long".to_owned())));
+                }
+                Line::Text([]) => continue,
+                Line::Text(line) => line,
+            };
+            match WatchMessage::parse(line) {
+                Err(Malformed::UnknownType(_)) => {}
+                parsed => return Some(parsed),
+            }
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! The port of watchers and their connections.
+
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use protocol::native::{
+    ClientMessage, ErrorCode, Hello, ServerEnd, ServerMessage, VERSION, WatchMessage,
+};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::hall::{Announcements, Hall};
+use super::publisher::Told;
+use crate::config::Limits;
+use crate::config::limits::{MOST_GREETED, WATCHER_GRACE};
+use crate::lobby::CLIENTS;
+use crate::lobby::door::Door;
+use crate::lobby::greeters::Greeters;
+use crate::lobby::native::greeting::{Purpose, greet_until};
+use crate::lobby::native::guest::Guest;
+use crate::referee::MOST_PENDING;
+use crate::table::Connection as _;
+use crate::table::link::Trouble;
+use crate::table::places::Places;
+use crate::table::socket::Socket;
+
+/// The port of watchers: greets them, and tells them what tables tell.
+#[derive(Debug)]
+pub(super) struct Gallery {
+    door: Door,
+    /// `None` speaks plain text.
+    tls: Option<Arc<ServerConfig>>,
+    places: Places,
+    greeters: Greeters,
+    /// The zero of the clocks of rates.
+    epoch: Instant,
+    closing: TaskTracker,
+    tables: Tables,
+    hall: Hall,
+    watchers: Vec<Watcher>,
+    /// Until when nothing is told, because of watchers that are behind.
+    grace: Option<Instant>,
+}
+
+/// What tables tell, in order, each as late as it is to be.
+#[derive(Debug)]
+pub(super) struct Tables {
+    told: mpsc::Receiver<Told>,
+    /// The first that is held back.
+    first: Option<Told>,
+    delay: Duration,
+    /// Nothing is to be held back any more.
+    over: CancellationToken,
+}
+
+/// A watcher.
+#[derive(Debug)]
+struct Watcher {
+    guest: Guest,
+    /// The only match that it wants.
+    wanted: Option<u64>,
+    /// Matches that it has not been told of yet, those in play when it came: they are told one by one as it reads.
+    untold: VecDeque<u64>,
+    /// Whether it was told that it has heard of all tables.
+    has_tables: bool,
+}
+
+/// What wakes the gallery.
+enum Step {
+    Told(Told),
+    /// No table will tell anything any more.
+    Over,
+    Client(Socket, SocketAddr),
+    Greeted(Box<(Guest, Hello)>),
+    Gone(usize, Trouble),
+    /// Nobody is behind any more.
+    Even,
+    /// Those that are still behind are not waited for.
+    Impatient,
+}
+
+impl Tables {
+    pub(super) fn new(
+        told: mpsc::Receiver<Told>,
+        delay: Duration,
+        over: CancellationToken,
+    ) -> Tables {
+        Tables {
+            told,
+            first: None,
+            delay,
+            over,
+        }
+    }
+
+    /// The next event that is to be told. Nothing is lost when this is given up before it is ready.
+    pub(super) async fn next(&mut self) -> Option<Told> {
+        if self.first.is_none() {
+            self.first = tokio::select! {
+                biased;
+                told = self.told.recv() => told,
+                // All that was told has been taken.
+                () = self.over.cancelled() => None,
+            };
+        }
+        let at = self.first.as_ref()?.at.checked_add(self.delay);
+        if let Some(at) = at.filter(|_| !self.delay.is_zero()) {
+            tokio::select! {
+                () = sleep_until(at) => {}
+                () = self.over.cancelled() => {}
+            }
+        }
+        self.first.take()
+    }
+}
+
+impl Gallery {
+    /// Opens the port.
+    ///
+    /// # Errors
+    /// When the address cannot be listened on.
+    pub(super) async fn open(
+        (host, port): (&str, u16),
+        delay: Duration,
+        limits: &Limits,
+        tls: Option<Arc<ServerConfig>>,
+        told: mpsc::Receiver<Told>,
+        over: CancellationToken,
+    ) -> io::Result<Gallery> {
+        Ok(Gallery {
+            door: Door::open(host, port).await?,
+            tls,
+            places: Places::new(limits),
+            greeters: Greeters::default(),
+            epoch: Instant::now(),
+            closing: TaskTracker::new(),
+            tables: Tables::new(told, delay, over),
+            hall: Hall::default(),
+            watchers: Vec::new(),
+            grace: None,
+        })
+    }
+
+    /// The address that is listened on.
+    ///
+    /// # Errors
+    /// When the system does not say.
+    pub(super) fn address(&self) -> io::Result<SocketAddr> {
+        self.door.address()
+    }
+
+    /// Tells watchers what tables tell, until all tables are closed and no other can be opened.
+    pub(super) async fn run(mut self) {
+        let (greeted, mut hellos) = mpsc::channel(MOST_GREETED);
+        let full = ServerMessage::error(ErrorCode::Rate, "too many connections: try again");
+        let full = ServerEnd::default().send(&full);
+        let stop = CancellationToken::new();
+        loop {
+            match self.next_step(&mut hellos, full.as_bytes()).await {
+                Step::Told(told) => self.tell(told),
+                Step::Over => break,
+                Step::Client(socket, from) => self.greet(socket, from, &greeted, &stop),
+                Step::Greeted(hello) => self.admit(*hello),
+                Step::Gone(place, trouble) => self.let_go(place, &trouble),
+                Step::Even => self.grace = None,
+                Step::Impatient => {
+                    self.grace = None;
+                    while let Some(place) = self.watchers.iter().position(Watcher::is_behind) {
+                        self.let_go(place, &Trouble::CutOff);
+                    }
+                }
+            }
+        }
+        stop.cancel();
+        for watcher in self.watchers {
+            self.closing.spawn(watcher.guest.close(false));
+        }
+        drop(hellos);
+        self.closing.close();
+        self.closing.wait().await;
+    }
+
+    async fn next_step(
+        &mut self,
+        hellos: &mut mpsc::Receiver<Box<(Guest, Hello)>>,
+        farewell: &[u8],
+    ) -> Step {
+        let (watchers, hall, grace) = (&mut self.watchers, &self.hall, self.grace);
+        let watched = poll_fn(|cx| {
+            for (place, watcher) in watchers.iter_mut().enumerate() {
+                if let Poll::Ready(trouble) = watcher.poll(hall, cx) {
+                    return Poll::Ready(Step::Gone(place, trouble));
+                }
+            }
+            if grace.is_some() && !watchers.iter().any(Watcher::is_behind) {
+                return Poll::Ready(Step::Even);
+            }
+            Poll::Pending
+        });
+        let impatient = async {
+            match grace {
+                Some(grace) => sleep_until(grace).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            step = watched => step,
+            () = impatient => Step::Impatient,
+            told = self.tables.next(), if grace.is_none() => told.map_or(Step::Over, Step::Told),
+            Some(hello) = hellos.recv() => Step::Greeted(hello),
+            (socket, from) = self.door.admit(&self.places, farewell, &self.closing) => {
+                Step::Client(socket, from)
+            }
+        }
+    }
+
+    /// Greets a client in a task of its own.
+    fn greet(
+        &self,
+        socket: Socket,
+        from: SocketAddr,
+        greeted: &mpsc::Sender<Box<(Guest, Hello)>>,
+        stop: &CancellationToken,
+    ) {
+        let (begun, greeted, stop) = (
+            self.greeters.begin(from.ip()),
+            greeted.clone(),
+            stop.clone(),
+        );
+        let (tls, epoch) = (self.tls.clone().map(TlsAcceptor::from), self.epoch);
+        self.closing.spawn(async move {
+            let called_off = begun.called_off();
+            let greeting = greet_until(socket, tls.as_ref(), Purpose::Watch, epoch, called_off);
+            let hello = tokio::select! {
+                hello = greeting => hello,
+                () = stop.cancelled() => None,
+            };
+            drop(begun);
+            if let Some(hello) = hello {
+                // The gallery may have ended meanwhile.
+                let _ = greeted.send(Box::new(hello)).await;
+            }
+        });
+    }
+
+    fn let_go(&mut self, place: usize, trouble: &Trouble) {
+        log::info!(target: CLIENTS, "a watcher is gone: {trouble}");
+        let watcher = self.watchers.swap_remove(place);
+        self.closing.spawn(watcher.guest.close(false));
+    }
+
+    /// Lets a watcher in.
+    fn admit(&mut self, (mut guest, hello): (Guest, Hello)) {
+        let wanted = hello.wanted;
+        if let Some(number) = wanted.filter(|&number| self.hall.is_over(number)) {
+            self.closing.spawn(async move {
+                let reason = format!("match {number} is over");
+                guest.turn_away(ErrorCode::NoGame, &reason).await;
+            });
+            return;
+        }
+        let watching = WatchMessage::Watching {
+            version: VERSION,
+            server: concat!("taikyoku ", env!("CARGO_PKG_VERSION")).to_owned(),
+            delay_ms: self.tables.delay.as_millis() as u64,
+            wanted,
+        };
+        guest.tell_line(watching.to_line().as_bytes());
+        self.watchers.push(Watcher {
+            guest,
+            wanted,
+            untold: self.hall.playing().collect(),
+            has_tables: false,
+        });
+    }
+
+    /// Tells all watchers what a table has told.
+    fn tell(&mut self, told: Told) {
+        let number = told.number;
+        let mut messages = Vec::new();
+        let mut out = Announcements {
+            is_heard: !self.watchers.is_empty(),
+            messages: &mut messages,
+        };
+        self.hall.take(told, &mut out);
+        for message in messages {
+            let line = message.to_line();
+            let is_for_all = matches!(message, WatchMessage::Table(_));
+            for watcher in &mut self.watchers {
+                if (is_for_all || watcher.wants(number)) && !watcher.untold.contains(&number) {
+                    watcher.guest.push_line(line.as_bytes());
+                }
+            }
+        }
+        for watcher in &mut self.watchers {
+            watcher.guest.send();
+        }
+        if self.watchers.iter().any(Watcher::is_behind) {
+            self.grace = Some(Instant::now() + WATCHER_GRACE);
+        }
+    }
+}
+
+impl Watcher {
+    fn wants(&self, number: u64) -> bool {
+        self.wanted.is_none_or(|wanted| wanted == number)
+    }
+
+    /// Whether it leaves so much unread that others wait for it, for a moment.
+    fn is_behind(&self) -> bool {
+        self.guest.waiting() > MOST_PENDING / 2
+    }
+
+    /// Goes on telling and listening. Ready when the watcher is gone.
+    fn poll(&mut self, hall: &Hall, cx: &mut Context<'_>) -> Poll<Trouble> {
+        while !self.has_tables && self.guest.poll_flush(cx).is_ready() {
+            let next = self.untold.pop_front();
+            let messages = if let Some(number) = next {
+                hall.present(number, self.wants(number))
+            } else {
+                self.has_tables = true;
+                let playing = hall.playing().collect();
+                vec![WatchMessage::Tables { playing }]
+            };
+            for message in messages {
+                self.guest.push_line(message.to_line().as_bytes());
+            }
+            self.guest.send();
+        }
+        loop {
+            match self.guest.poll_next(cx) {
+                Poll::Pending => return Poll::Pending,
+                Poll::Ready(Err(trouble)) => return Poll::Ready(trouble),
+                Poll::Ready(Ok(Ok(ClientMessage::Leave))) => return Poll::Ready(Trouble::Closed),
+                Poll::Ready(Ok(sent)) => {
+                    let (code, reason) = match sent {
+                        Ok(_) => (
+                            ErrorCode::UnknownType,
+                            "a watcher has nothing to say".to_owned(),
+                        ),
+                        Err(fault) => (fault.code, fault.message),
+                    };
+                    self.guest.tell(&ServerMessage::error(code, reason));
+                    if code == ErrorCode::Rate {
+                        return Poll::Ready(Trouble::Closed);
+                    }
+                }
+            }
+        }
+    }
+}

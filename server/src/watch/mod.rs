@@ -1,0 +1,128 @@
+//! Watching: the public events and views of every table, for everybody, at a port of its own. `protocol/NATIVE.md` says
+//! what watchers are told.
+//!
+//! A table tells its record's events to a [`Publisher`], which never waits. A thread of its own follows all games by them,
+//! makes what everybody may know, and tells the watchers: no table does work for them.
+
+mod board;
+mod gallery;
+mod hall;
+mod publisher;
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use record::Header;
+use tokio::sync::{mpsc, oneshot};
+use tokio_rustls::rustls::ServerConfig;
+use tokio_util::sync::CancellationToken;
+
+use crate::config::limits::MOST_UNTOLD;
+use crate::config::{Limits, Watch};
+use gallery::Gallery;
+use publisher::Told;
+
+pub use publisher::Publisher;
+
+/// Where tables are opened to watchers; the default has none.
+#[derive(Clone, Debug, Default)]
+pub struct Watching(Option<Arc<Station>>);
+
+#[derive(Debug)]
+struct Station {
+    out: mpsc::Sender<Told>,
+    /// The number of the last match.
+    last: AtomicU64,
+}
+
+/// The port of watchers, which is served in a thread of its own.
+#[derive(Debug)]
+pub struct WatchPort {
+    /// The address that is listened on.
+    pub address: SocketAddr,
+    over: CancellationToken,
+    thread: JoinHandle<()>,
+}
+
+impl Watching {
+    /// Opens the port that the settings ask for, if they ask for one, on this host.
+    ///
+    /// # Errors
+    /// When the address cannot be listened on, or the system has no thread.
+    pub async fn open(
+        settings: Watch,
+        host: &str,
+        limits: &Limits,
+        tls: Option<Arc<ServerConfig>>,
+    ) -> io::Result<(Watching, Option<WatchPort>)> {
+        let Some(port) = settings.watch else {
+            return Ok((Watching::default(), None));
+        };
+        let (watching, told) = Watching::of(MOST_UNTOLD);
+        let over = CancellationToken::new();
+        let (host, limits, is_over) = (host.to_owned(), limits.clone(), over.clone());
+        let delay = Duration::from_millis(settings.watch_delay);
+        let (opened, open) = oneshot::channel();
+        let serve = async move {
+            let gallery = Gallery::open((&host, port), delay, &limits, tls, told, is_over).await;
+            match gallery.and_then(|gallery| Ok((gallery.address()?, gallery))) {
+                Ok((address, gallery)) => {
+                    let _ = opened.send(Ok(address));
+                    gallery.run().await;
+                }
+                Err(e) => {
+                    let _ = opened.send(Err(e));
+                }
+            }
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let thread = thread::Builder::new().name("watch".to_owned());
+        let thread = thread.spawn(move || runtime.block_on(serve))?;
+        let address = open.await.map_err(io::Error::other)??;
+        let port = WatchPort {
+            address,
+            over,
+            thread,
+        };
+        Ok((watching, Some(port)))
+    }
+
+    /// Tables that tell what happens to a receiver, of which so much may wait.
+    fn of(most: usize) -> (Watching, mpsc::Receiver<Told>) {
+        let (out, told) = mpsc::channel(most);
+        let station = Station {
+            out,
+            last: AtomicU64::new(0),
+        };
+        (Watching(Some(Arc::new(station))), told)
+    }
+
+    /// Opens a match to watchers. Matches are numbered from 1, in the order of these calls.
+    pub fn table(&self, header: &Header) -> Publisher {
+        let Some(station) = &self.0 else {
+            return Publisher::default();
+        };
+        let number = station.last.fetch_add(1, Ordering::Relaxed) + 1;
+        Publisher::open(&station.out, number, header)
+    }
+}
+
+impl WatchPort {
+    /// Lets watchers have at once what was held back, closes their connections, and waits for that. What tables tell from
+    /// now on nobody hears.
+    pub async fn close(self) {
+        self.over.cancel();
+        let joined = tokio::task::spawn_blocking(|| self.thread.join()).await;
+        if !matches!(joined, Ok(Ok(()))) {
+            log::error!("watching has failed");
+        }
+    }
+}

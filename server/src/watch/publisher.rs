@@ -1,0 +1,146 @@
+//! The way from tables to watchers. Tables never wait on it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use record::{Event, Header, What};
+use tokio::sync::mpsc::{OwnedPermit, Sender};
+use tokio::time::Instant;
+
+/// What a table tells those who watch.
+#[derive(Debug)]
+pub(crate) struct Told {
+    /// When it happened.
+    pub(super) at: Instant,
+    /// Number of the match.
+    pub(super) number: u64,
+    pub(super) what: Said,
+}
+
+/// What has happened at a table.
+#[derive(Debug)]
+pub(super) enum Said {
+    /// A match begins.
+    Opened(Box<Header>),
+    /// In this game.
+    Event(u32, Event),
+    /// Events of this game are left out, there were too many.
+    Missed(u32),
+    /// Whether a player, by number, is there.
+    Presence(u8, bool),
+    /// Nothing more comes of the match.
+    Closed,
+}
+
+/// Tells the events of one table to those who watch, if anyone may. Tables of one match have clones of one publisher.
+#[derive(Clone, Debug, Default)]
+pub struct Publisher {
+    table: Option<Arc<Open>>,
+    /// The game in play.
+    game: u32,
+    pace: Pace,
+}
+
+/// Whether a table is ahead of what can be told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Pace {
+    #[default]
+    Even,
+    /// Events are left out, and it has to be told.
+    Ahead,
+    /// It was told.
+    Skipping,
+}
+
+/// A match that is open to watchers until this is dropped.
+#[derive(Debug)]
+struct Open {
+    number: u64,
+    out: Sender<Told>,
+    /// The place of the last word, which is not left out.
+    last: Mutex<Option<OwnedPermit<Told>>>,
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        // The permit is taken nowhere else.
+        let last = self.last.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(permit) = last.take() {
+            permit.send(told(self.number, Said::Closed));
+        }
+    }
+}
+
+fn told(number: u64, what: Said) -> Told {
+    Told {
+        at: Instant::now(),
+        number,
+        what,
+    }
+}
+
+impl Publisher {
+    /// Opens a match; nobody can watch it where too much waits to be told already.
+    pub(super) fn open(out: &Sender<Told>, number: u64, header: &Header) -> Publisher {
+        let Ok(last) = out.clone().try_reserve_owned() else {
+            log::warn!("match {number} cannot be watched, too much waits to be told");
+            return Publisher::default();
+        };
+        let table = Open {
+            number,
+            out: out.clone(),
+            last: Mutex::new(Some(last)),
+        };
+        let opened = Said::Opened(Box::new(header.clone()));
+        let is_open = table.out.try_send(told(number, opened)).is_ok();
+        Publisher {
+            table: is_open.then(|| Arc::new(table)),
+            ..Publisher::default()
+        }
+    }
+
+    /// Tells an event of the record.
+    pub fn event(&mut self, event: &Event) {
+        if self.table.is_none() {
+            return;
+        }
+        match event.what {
+            What::Refused { .. } => return,
+            What::Begin { game, .. } => {
+                self.catch_up();
+                self.game = game;
+                self.pace = Pace::Even;
+            }
+            _ => {}
+        }
+        match self.pace {
+            Pace::Even => {
+                if !self.say(Said::Event(self.game, event.clone())) {
+                    self.pace = Pace::Ahead;
+                }
+            }
+            Pace::Ahead => self.catch_up(),
+            Pace::Skipping => {}
+        }
+    }
+
+    /// Tells whether a player is there.
+    pub(crate) fn presence(&self, player: games::Player, here: bool) {
+        self.say(Said::Presence(player.number(), here));
+    }
+
+    /// Tells that events were left out, if it has not been told.
+    fn catch_up(&mut self) {
+        if self.pace == Pace::Ahead && self.say(Said::Missed(self.game)) {
+            self.pace = Pace::Skipping;
+        }
+    }
+
+    /// Gives whether there was room.
+    fn say(&self, what: Said) -> bool {
+        let said = self.table.as_ref().map(|table| {
+            let said = table.out.try_send(told(table.number, what));
+            said.is_ok()
+        });
+        said.unwrap_or(true)
+    }
+}

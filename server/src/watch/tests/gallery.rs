@@ -1,0 +1,260 @@
+//! Watchers over real sockets, and delays in virtual time.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::thread;
+use std::time::Duration;
+
+use games::{Blokus, ScoreFour};
+use socket2::SockRef;
+use tokio::time::{Instant, advance, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::*;
+use crate::config::{Limits, Watch};
+use crate::watch::WatchPort;
+use crate::watch::gallery::Tables;
+
+/// So many that no system holds what a watcher of all leaves unread.
+const MATCHES: u64 = 20;
+
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A port of watchers of its own.
+async fn port() -> (Watching, WatchPort) {
+    let watch = Watch {
+        watch: Some(0),
+        watch_delay: 0,
+    };
+    let opened = Watching::open(watch, "127.0.0.1", &Limits::default(), None).await;
+    let (watching, port) = opened.unwrap();
+    (watching, port.unwrap())
+}
+
+struct Client(BufReader<TcpStream>);
+
+impl Client {
+    fn connect(address: SocketAddr, hello: &str) -> Client {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.write_all(format!("{hello}\n").as_bytes()).unwrap();
+        Client(BufReader::new(stream))
+    }
+
+    /// The next message; `None` when the server has closed.
+    fn next(&mut self) -> Option<WatchMessage> {
+        let mut line = String::new();
+        let read = self.0.read_line(&mut line).unwrap();
+        (read > 0).then(|| WatchMessage::parse(line.trim_end().as_bytes()).expect(&line))
+    }
+
+    fn say(&mut self, line: &str) {
+        self.0
+            .get_mut()
+            .write_all(format!("{line}\n").as_bytes())
+            .unwrap();
+    }
+
+    /// All up to `tables`.
+    fn until_tables(&mut self) -> Vec<WatchMessage> {
+        let mut all = Vec::new();
+        loop {
+            let message = self.next().expect("a server that goes on");
+            let is_last = matches!(message, WatchMessage::Tables { .. });
+            all.push(message);
+            if is_last {
+                return all;
+            }
+        }
+    }
+
+    /// All to the end.
+    fn rest(mut self) -> Vec<WatchMessage> {
+        std::iter::from_fn(|| self.next()).collect()
+    }
+}
+
+const HELLO: &str = r#"{"type":"hello","versions":[1],"name":"","watch":true}"#;
+
+fn of_match(number: u64) -> String {
+    HELLO.replace("true}", &format!("true,\"match\":{number}}}"))
+}
+
+fn error_of(message: Option<WatchMessage>) -> String {
+    match message {
+        Some(WatchMessage::Error { code, .. }) => code.as_str().to_owned(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn watchers_come_and_look_at_what_they_want() {
+    let (watching, port) = port().await;
+    let address = port.address;
+    let (header, events, ..) = super::tables::open_match::<ScoreFour>(1, 1);
+    let half = events.len() / 2;
+    let mut early = Client::connect(address, HELLO);
+    assert!(matches!(
+        early.next(),
+        Some(WatchMessage::Watching {
+            delay_ms: 0,
+            wanted: None,
+            ..
+        })
+    ));
+    assert!(matches!(early.next(), Some(WatchMessage::Tables { playing }) if playing.is_empty()));
+    let mut public = watching.table(&header);
+    let mut second = watching.table(&header);
+    for event in &events[..half] {
+        public.event(event);
+        second.event(event);
+    }
+    // What it has heard the hall has taken in.
+    let is_last = |m: &WatchMessage| matches!(m, WatchMessage::Moved { number: 2, ply, .. } if *ply as usize == half - 2);
+    while !is_last(&early.next().unwrap()) {}
+    let mut late = Client::connect(address, &of_match(2));
+    let told = late.until_tables();
+    let kinds: Vec<String> = told
+        .iter()
+        .map(|message| json(message)["type"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(
+        kinds,
+        ["watching", "table", "table", "match", "game", "tables"]
+    );
+    assert!(
+        matches!(&told[4], WatchMessage::Game { number: 2, ply, .. } if *ply as usize == half - 1)
+    );
+    let mut lobby = Client::connect(address, &of_match(0));
+    assert_eq!(lobby.until_tables().len(), 4);
+    for event in &events[half..] {
+        public.event(event);
+        second.event(event);
+    }
+    drop((public, second));
+    port.close().await;
+    let late = late.rest();
+    let is_table = |m: &WatchMessage| matches!(m, WatchMessage::Table(_));
+    assert!(late.iter().all(|m| m.number() == Some(2) || is_table(m)));
+    assert_eq!(
+        late.iter()
+            .filter(|m| matches!(m, WatchMessage::Over { .. }))
+            .count(),
+        1
+    );
+    let lobby = lobby.rest();
+    assert!(lobby.len() == 4 && lobby.iter().all(is_table), "{lobby:?}");
+    let early = early.rest();
+    assert_eq!(
+        early
+            .iter()
+            .filter(|m| matches!(m, WatchMessage::Over { .. }))
+            .count(),
+        2
+    );
+}
+
+#[tokio::test]
+async fn what_is_no_hello_of_a_watcher_is_refused() {
+    let (watching, port) = port().await;
+    let address = port.address;
+    let player = HELLO.replace(",\"watch\":true", "");
+    assert_eq!(error_of(Client::connect(address, &player).next()), "hello");
+    assert_eq!(
+        error_of(Client::connect(address, "hello?").next()),
+        "malformed"
+    );
+    let version = HELLO.replace("[1]", "[9]");
+    assert_eq!(
+        error_of(Client::connect(address, &version).next()),
+        "version"
+    );
+    let (header, events, ..) = super::tables::open_match::<ScoreFour>(1, 1);
+    let mut watcher = Client::connect(address, HELLO);
+    watcher.until_tables();
+    let mut public = watching.table(&header);
+    for event in &events {
+        public.event(event);
+    }
+    while !matches!(watcher.next(), Some(WatchMessage::Over { .. })) {}
+    assert_eq!(
+        error_of(Client::connect(address, &of_match(1)).next()),
+        "no-game"
+    );
+    // A match that has not begun is waited for.
+    let mut patient = Client::connect(address, &of_match(7));
+    assert_eq!(patient.until_tables().len(), 2);
+    patient.say(r#"{"type":"move","move":"b3"}"#);
+    assert_eq!(error_of(patient.next()), "unknown-type");
+    patient.say("{");
+    assert_eq!(error_of(patient.next()), "malformed");
+    patient.say(r#"{"type":"leave"}"#);
+    assert_eq!(patient.next(), None);
+    let mut flood = Client::connect(address, HELLO);
+    flood.say(&"{}\n".repeat(300));
+    let errors = flood.rest();
+    assert_eq!(error_of(errors.into_iter().next_back()), "rate");
+    port.close().await;
+}
+
+#[tokio::test]
+async fn a_stuck_watcher_is_cut_off_and_others_see_everything() {
+    let (watching, port) = port().await;
+    let address = port.address;
+    let stuck = TcpStream::connect(address).unwrap();
+    SockRef::from(&stuck).set_recv_buffer_size(4096).unwrap();
+    stuck.set_read_timeout(Some(PATIENCE)).unwrap();
+    (&stuck).write_all(format!("{HELLO}\n").as_bytes()).unwrap();
+    // Its first line is there, so it is in.
+    let mut first = [0; 11];
+    (&stuck).read_exact(&mut first).unwrap();
+    let mut good = Client::connect(address, HELLO);
+    good.until_tables();
+    let good = thread::spawn(|| good.rest());
+    let (header, events, ..) = super::tables::open_match::<Blokus>(2, 1);
+    for _ in 0..MATCHES {
+        let mut public = watching.table(&header);
+        for event in &events {
+            public.event(event);
+        }
+    }
+    port.close().await;
+    let told = good.join().unwrap();
+    assert!(matches!(
+        told[told.len() - 2],
+        WatchMessage::Over { games: 30, .. }
+    ));
+    // The rest of what the system holds, and then the end or a reset.
+    let mut rest = Vec::new();
+    let _ = (&stuck).read_to_end(&mut rest);
+    let last = format!(r#""type":"over","match":{MATCHES}"#);
+    assert!(!String::from_utf8_lossy(&rest).contains(&last));
+}
+
+fn delayed(delay: Duration) -> (Watching, Tables, CancellationToken) {
+    let (watching, told) = Watching::of(16);
+    let over = CancellationToken::new();
+    (watching, Tables::new(told, delay, over.clone()), over)
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_held_back_comes_when_its_time_is_there_or_all_is_over() {
+    let delay = Duration::from_mins(10);
+    let (watching, mut tables, over) = delayed(delay);
+    let header = header(GameName::ScoreFour, "native", 2, 1);
+    let began = Instant::now();
+    let public = watching.table(&header);
+    advance(Duration::from_mins(4)).await;
+    public.presence(Player::new(0), false);
+    let early = timeout(Duration::from_secs(359), tables.next()).await;
+    assert!(early.is_err());
+    assert!(tables.next().await.is_some());
+    assert_eq!(began.elapsed(), delay);
+    assert!(tables.next().await.is_some());
+    assert_eq!(began.elapsed(), Duration::from_mins(14));
+    public.presence(Player::new(0), true);
+    over.cancel();
+    assert!(tables.next().await.is_some());
+    assert!(tables.next().await.is_none());
+    assert_eq!(began.elapsed(), Duration::from_mins(14));
+}
