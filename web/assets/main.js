@@ -28,6 +28,7 @@ const ROUTES = [
 let page = null;
 let isDue = false;
 let focus = null;
+let isLost = false;
 
 function draw() {
   isDue = false;
@@ -35,11 +36,15 @@ function draw() {
   const body = page.draw();
   document.title = page.title ? `${page.title} · ${t('title')}` : t('title');
   document.body.classList.toggle('bare', Boolean(page.isBare));
+  const wasOnBoard = isLost || Boolean(document.activeElement?.closest('.board'));
   render(root, page.isBare ? body : [header(), body]);
   if (focus !== null) {
     focusAt(root, focus);
     focus = null;
   }
+  // A board that is drawn in another form has lost the element of the focus; the focus waits for the next one.
+  isLost = wasOnBoard && document.activeElement === document.body;
+  if (isLost) root.querySelector('.board [data-at][tabindex="0"]')?.focus({ preventScroll: true });
 }
 
 const app = {

@@ -1,5 +1,8 @@
 // The frames of a match: one model for live play, watching, replay and the scrubber.
 
+/** Time trouble. */
+const SHORT_MS = 10_000;
+
 export class Reel {
   constructor() {
     this.frames = [];
@@ -99,21 +102,31 @@ export class Reel {
   }
 
   /**
-   * The largest swings of the movers' own values, and of what the boards call remarkable: `{index, kind, by}`, at most
-   * `count` of them in order.
+   * What is worth a look: `{index, kind, by}` in order, at most `count` swings of the movers' own values and as many
+   * others: what `notable(frame, before)` names, and the first time that a seat has less than `SHORT_MS` left.
    */
-  highlights(count = 5) {
+  highlights(count = 5, notable = () => null) {
     const values = new Map();
+    const short = new Set();
     const found = [];
+    const others = [];
     this.frames.forEach((frame, index) => {
-      const value = frame.thought?.value;
-      if (typeof value !== 'number' || frame.seat === null) return;
+      if (frame.seat === null || frame.seat === undefined) return;
       const who = `${frame.game}.${frame.seat}`;
+      const kind = notable(frame, this.frames[index - 1]);
+      if (kind) others.push({ index, kind });
+      const left = frame.clocks?.[frame.seat];
+      if (typeof left === 'number' && left < SHORT_MS && !short.has(who)) {
+        short.add(who);
+        others.push({ index, kind: 'time' });
+      }
+      const value = frame.thought?.value;
+      if (typeof value !== 'number') return;
       const by = values.has(who) ? value - values.get(who) : 0;
       values.set(who, value);
       if (Math.abs(by) >= 0.1) found.push({ index, kind: 'swing', by });
     });
     found.sort((a, b) => Math.abs(b.by) - Math.abs(a.by));
-    return found.slice(0, count).sort((a, b) => a.index - b.index);
+    return [...found.slice(0, count), ...others.slice(0, count)].sort((a, b) => a.index - b.index);
   }
 }

@@ -140,9 +140,9 @@ function thoughts(app, session) {
   const { t } = app;
   const { reel } = session;
   const { frame } = reel;
-  const any = reel.gameFrames.some((one) => one.thought);
-  if (!any) return null;
   const isDone = reel.results.has(frame.game) || session.over;
+  const any = reel.gameFrames.some((one) => one.thought);
+  if (!any) return isDone ? h('div', { class: 'panel' }, swings(app, session)) : null;
   const who = namesOf(session, t)[frame.seat] ?? '';
   return h('details', { class: 'panel', open: true },
     h('summary', {}, t('panel.thought')),
@@ -155,12 +155,12 @@ function thoughts(app, session) {
 
 function swings(app, session) {
   const { t } = app;
-  const found = session.reel.highlights();
+  const found = session.reel.highlights(5, BOARDS[session.table.game].notable);
   if (found.length === 0) return null;
   const names = namesOf(session, t);
-  return [h('h3', {}, t('panel.swings')), h('ul', { class: 'swings' }, found.map(({ index, by }) => {
+  return [h('h3', {}, t('panel.swings')), h('ul', { class: 'swings' }, found.map(({ index, kind, by }) => {
     const frame = session.reel.frames[index];
-    return h('li', { key: index }, h('button', { type: 'button', onclick() { session.reel.show(index); session.onSeek?.(); app.redraw(); } }, t('panel.swing', { ply: frame.ply, who: names[frame.seat], by: `${by > 0 ? '+' : ''}${by.toFixed(2)}` })));
+    return h('li', { key: `${index}${kind}` }, h('button', { type: 'button', onclick() { session.reel.show(index); session.onSeek?.(); app.redraw(); } }, t('panel.swing', { ply: frame.ply, who: names[frame.seat], by: kind === 'swing' ? `${by > 0 ? '+' : ''}${by.toFixed(2)}` : t(`note.${kind}`) })));
   }))];
 }
 

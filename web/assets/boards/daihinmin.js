@@ -5,6 +5,8 @@ import { h } from '../dom.js';
 import { cardName, cardsOf, face, heldOf, inOrder, lying, RANKS, SUITS, suitSign } from './cards.js';
 
 const SEATS = 5;
+/** Pixels by which a card is drawn up to be laid. */
+const LIFT = 60;
 const TITLES = ['daifugo', 'fugo', 'heimin', 'hinmin', 'daihinmin'];
 
 const isEmpty = (frame) => cardsOf(frame?.views?.[0]?.table?.field).length === 0;
@@ -167,7 +169,20 @@ function hand(ctx, picture, moves) {
   h('div', { class: 'hand', role: 'group', 'aria-label': t('dh.hand') }, cards.map((one) => h('button', {
     key: one.text, type: 'button', class: `card ${one.isChosen ? 'chosen' : ''} ${hinted.has(one.text) ? 'hinted' : ''} ${ctx.isActive && !one.isOpen ? 'shut' : ''}`, 'data-at': one.text,
     tabindex: one.text === ui.cursor ? 0 : -1, 'aria-pressed': one.isChosen, 'aria-disabled': !ctx.isActive || !one.isOpen, 'aria-label': cardName(t, one),
-    onclick: () => { if (ctx.isActive) toggle(one); },
+    onclick: () => { if (ctx.isActive && !ui.thrown) toggle(one); },
+    // A card that is drawn up towards the pile is laid, with those chosen, if that makes a move.
+    onpointerdown: (event) => {
+      Object.assign(ui, { thrown: false, lift: event.clientY });
+      if (event.pointerType !== 'touch') event.currentTarget.setPointerCapture(event.pointerId);
+    },
+    onpointerup: (event) => {
+      if (!ctx.isActive || !one.isOpen || ui.lift - event.clientY <= LIFT) return;
+      ui.thrown = true;
+      chosen.add(one.text);
+      const thrown = matches(moves, chosen);
+      if (thrown.length === 1) lay(thrown[0]);
+      else ctx.redraw();
+    },
   }, face(one)))),
   ctx.isPlayer && !ctx.result ? h('div', { class: 'board-actions' },
     found.length > 1
@@ -234,4 +249,9 @@ export const board = {
   placeName: (t, place) => t(`dh.${TITLES[place - 1]}`),
   say: (t, frame) => melded(t, frame.move),
   short: (t, move) => melded(t, move),
+
+  notable(frame, before) {
+    const turned = (one) => Boolean(one?.views?.[0]?.table?.revolution);
+    return before?.game === frame.game && turned(frame) !== turned(before) ? 'revolution' : null;
+  },
 };

@@ -149,6 +149,12 @@ export const board = {
 
   seatName: (t, seat) => t(`db.seat${seat}`),
   say: (t, frame) => frame.move,
+
+  /** A capture: fewer squares are taken than before. */
+  notable(frame, before) {
+    const count = (one) => position(one?.views?.[0]?.board).squares.size;
+    return before && count(frame) < count(before) ? 'capture' : null;
+  },
 };
 
 function starPath(cx, cy) {

@@ -217,5 +217,11 @@ export const board = {
 
   seatName: (t, seat) => t(`gs.seat${seat}`),
   say: (t, frame) => frame.move,
+
+  /** A capture: more ghosts have left the board than before. */
+  notable(frame, before) {
+    const count = (one) => ghosts(one?.views ?? [], 0).flat().filter((each) => each.gone === 'taken').length;
+    return before && count(frame) > count(before) ? 'capture' : null;
+  },
 };
 

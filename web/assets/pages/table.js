@@ -57,6 +57,11 @@ export function table(app, id) {
         app.redraw();
         return;
       }
+      // One key passes, wherever the focus is.
+      if (event.key.toLowerCase() === 'p' && !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.closest?.('input') && session.isActive && session.ask.moves.includes('pass')) {
+        act.play('pass');
+        return;
+      }
       scrubKeys(app, session, event);
     },
     close() {

@@ -20,7 +20,7 @@ export const GAMES = Object.keys(SEATS);
 export async function serve(...options) {
   if (process.env.TAIKYOKU_WEB_URL) return { url: process.env.TAIKYOKU_WEB_URL, stop() {} };
   const program = process.env.TAIKYOKU_WEB ?? `${root}target/debug/taikyoku-web`;
-  const child = spawn(program, ['--listen', '127.0.0.1:0', ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, ['web', '--listen', '127.0.0.1:0', ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
   let told = '';
   const url = await new Promise((found, failed) => {
     const look = (bytes) => {

@@ -100,6 +100,55 @@ test('a move is made by dragging', async () => {
   await page.context().close();
 });
 
+test('a piece of Blokus is dragged from the tray, turned and flipped', async () => {
+  const { addresses } = await makeTable(server.url, 'blokus');
+  const page = await open(browser, addresses[0].address);
+  await page.waitForSelector('.status.yours');
+  const tray = await page.locator('[data-piece="V5"]').boundingBox();
+  const board = await page.locator('.blokus-board').boundingBox();
+  await page.mouse.move(tray.x + tray.width / 2, tray.y + tray.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(board.x + 80, board.y + 80, { steps: 6 });
+  await page.waitForSelector('.tile.ghost');
+  const ghost = () => page.locator('.tile.ghost .tile-edge').getAttribute('d');
+  const first = await ghost();
+  await page.keyboard.press('r');
+  await page.waitForFunction((before) => document.querySelector('.tile.ghost .tile-edge')?.getAttribute('d') !== before, first);
+  await page.mouse.move(board.x + 40, board.y + 40, { steps: 3 });
+  await page.mouse.up();
+  await page.waitForSelector('.moves button:has-text("V5")');
+  noFaults(page);
+  await page.context().close();
+});
+
+test('a card is drawn up to the pile', async () => {
+  const { addresses } = await makeTable(server.url, 'daihinmin');
+  const page = await open(browser, addresses[0].address);
+  await playOn(page, 'daihinmin', 'mouse', 1);
+  let isLaid = false;
+  for (let i = 0; i < 30; i += 1) {
+    await page.waitForSelector('.status.yours, .ending');
+    if (await page.locator('.ending').count()) break;
+    const card = page.locator('.hand .card:not(.shut)');
+    const before = await page.locator('.hand .card').count();
+    if ((await card.count()) > 0) {
+      const box = await card.first().boundingBox();
+      await page.mouse.move(box.x + 12, box.y + 20);
+      await page.mouse.down();
+      await page.mouse.move(box.x + 12, box.y - 90, { steps: 4 });
+      await page.mouse.up();
+      await page.waitForTimeout(150);
+      isLaid = (await page.locator('.hand .card').count()) < before;
+      if (isLaid) break;
+    }
+    await page.keyboard.press('p');
+    await page.waitForTimeout(150);
+  }
+  assert.ok(isLaid);
+  noFaults(page);
+  await page.context().close();
+});
+
 test('the focus stays on the board when it is drawn anew, and moves are said', async () => {
   const { addresses } = await makeTable(server.url, 'score-four');
   const page = await open(browser, addresses[0].address);

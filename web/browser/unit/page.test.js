@@ -60,6 +60,7 @@ test('turning points are the largest changes of the mover\'s own value', () => {
   const values = [null, 0.5, 0.4, 0.55, 0.9, 0.1];
   values.forEach((value, ply) => reel.add(frame(1, ply, value === null ? {} : { thought: { value } })));
   assert.deepEqual(reel.highlights(1).map(({ index, by }) => [index, by.toFixed(2)]), [[4, '0.50']]);
+  assert.deepEqual(reel.highlights(1, (one) => (one.ply === 2 ? 'capture' : null)).map(({ index, kind }) => [index, kind]), [[2, 'capture'], [4, 'swing']]);
 });
 
 test('a clock counts down the running seat alone', () => {
@@ -125,6 +126,14 @@ test('the page asks no other host and has nothing inline', () => {
     assert.ok(!/https?:\/\/\w/.test(source), name);
     assert.ok(!/\binnerHTML\b|\beval\(|new Function/.test(source), name);
   }
+});
+
+test('the first answer names every module, so that none waits for another', () => {
+  const root = new URL('../../assets/', import.meta.url);
+  const html = readFileSync(new URL('index.html', root), 'utf8');
+  const named = [...html.matchAll(/(?:href|src)="\/assets\/([\w/.-]+\.js)"/g)].map(([, name]) => name);
+  const files = readdirSync(root, { recursive: true }).map(String).filter((name) => name.endsWith('.js'));
+  assert.deepEqual(named.sort(), files.sort());
 });
 
 test('arrow keys lead to the nearest point of their direction', () => {
