@@ -21,10 +21,21 @@ export function find(node, test) {
 
 const isProperty = new Set(['value', 'checked', 'disabled', 'selected', 'open', 'hidden']);
 
+/** Sets the handler of an event; some events, such as `focusin`, have no property for it. */
+function listen(element, name, handler) {
+  if (name in element) {
+    element[name] = handler;
+    return;
+  }
+  element.handlers ??= {};
+  if (!(name in element.handlers)) element.addEventListener(name.slice(2), (event) => element.handlers[name]?.(event));
+  element.handlers[name] = handler;
+}
+
 function setProp(element, name, value, before) {
   if (name === 'key' || value === before) return;
   if (name.startsWith('on')) {
-    element[name] = value ?? null;
+    listen(element, name, value ?? null);
   } else if (name === 'style') {
     // The policy of the page forbids the attribute; single properties are allowed.
     for (const property of Object.keys(before ?? {})) if (!(property in (value ?? {}))) element.style.removeProperty(property);

@@ -132,12 +132,13 @@ function setUp(ctx) {
         ctx.redraw(ui.cursor);
       } },
     ground(),
-    [...LETTERS].map((_, index) => h('g', { class: 'far', transform: `translate(${(4.5 - (index % 4)) * SIDE} ${(index < 4 ? 1.5 : 0.5) * SIDE})` }, ghostNode(null, 'enemy'))),
+    Array.from({ length: 36 }, (_, index) => h('rect', { key: `square${index}`, class: 'ground', x: (index % 6) * SIDE + 2, y: Math.floor(index / 6) * SIDE + 2, width: 96, height: 96, rx: 8 })),
+    [...LETTERS].map((_, index) => h('g', { class: 'far', transform: `translate(${(4.5 - (index % 4)) * SIDE} ${(index < 4 ? 1.5 : 0.5) * SIDE}) rotate(180)` }, ghostNode(null, 'enemy'))),
     START.map((one) => {
       const colour = reds.has(one.letter) ? 'red' : 'blue';
       return h('g', { key: one.letter, 'data-at': one.letter, class: `placed ${isAsked ? 'start' : ''}`, role: 'button', tabindex: isAsked && ui.cursor === one.letter ? 0 : -1, 'aria-pressed': reds.has(one.letter), 'aria-label': t('gs.placed', { letter: one.letter, colour: t(`gs.${colour}`) }),
         transform: `translate(${(one.x + 0.5) * SIDE} ${(one.y + 0.5) * SIDE})`, onclick: () => toggle(one.letter) },
-      h('rect', { class: 'hit', x: -50, y: -50, width: 100, height: 100 }), ghostNode(colour, 'own'), h('text', { class: 'letter', x: 36, y: 42 }, one.letter), h('rect', { class: 'focus-ring', x: -47, y: -47, width: 94, height: 94, rx: 10 }));
+      h('rect', { class: 'hit', x: -48, y: -48, width: 96, height: 96, rx: 8 }), ghostNode(colour, 'own'), h('text', { class: 'letter', x: 36, y: 42 }, one.letter), h('rect', { class: 'focus-ring', x: -47, y: -47, width: 94, height: 94, rx: 10 }));
     }),
     h('text', { class: 'set-up-text', x: 300, y: 285 }, isAsked ? t('gs.choose') : placed ? t('gs.waiting') : t('gs.setUp')),
     isAsked ? h('text', { class: 'set-up-count', x: 300, y: 335 }, t('gs.count', { n: reds.size })) : null),

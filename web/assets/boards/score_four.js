@@ -144,7 +144,7 @@ function tower(ctx, picture) {
   },
   gradients(),
   h('path', { class: 'plate-side', d: `M${corners.map(({ x, y }) => `${x} ${y + thick}`).join('L')}Z` }),
-  h('path', { class: 'plate-side', d: corners.map((a, i) => { const b = corners[(i + 1) % 4]; return `M${a.x} ${a.y}L${b.x} ${b.y}L${b.x} ${b.y + thick}L${a.x} ${a.y + thick}Z`; }).join('') }),
+  corners.map((a, i) => { const b = corners[(i + 1) % 4]; return h('path', { class: 'plate-side', d: `M${a.x} ${a.y}L${b.x} ${b.y}L${b.x} ${b.y + thick}L${a.x} ${a.y + thick}Z` }); }),
   h('path', { class: 'plate', d: `M${corners.map(({ x, y }) => `${x} ${y}`).join('L')}Z` }),
   [0, 1, 2, 3].map((i) => { const at = edge(i, front); return h('text', { class: 'peg-label', x: at.x, y: at.y + 9 }, 'abcd'[i]); }),
   [0, 1, 2, 3].map((i) => { const at = edge(side, i); return h('text', { class: 'peg-label', x: at.x, y: at.y + 9 }, i + 1); }),
