@@ -1,12 +1,13 @@
 //! Blokus on the command line: a match on a server, or a GTP engine.
 
 use std::fmt::Display;
-use std::io::{BufReader, Write as _, stdin, stdout};
+use std::io::{Write, stdin, stdout};
 use std::process::ExitCode;
 
 use clap::Parser;
-use taikyoku_bots::blokus::client::{self, Options};
+use taikyoku_bots::blokus::client::{self, Options, RunError};
 use taikyoku_bots::blokus::gtp::{self, Session};
+use taikyoku_bots::client::run_program;
 
 /// Blokus for four players: plays a match on a server in the native protocol, as an engine or as a person, or
 /// answers GTP commands.
@@ -81,15 +82,6 @@ fn refuse(reason: &dyn Display) -> ExitCode {
 
 /// Plays a match; gives the exit status.
 fn play(options: &Options) -> ExitCode {
-    let mut out = stdout().lock();
-    let result = client::run(options, Box::new(BufReader::new(stdin())), &mut out);
-    let _ = out.flush();
-    match result {
-        Ok(summary) if summary.reason.is_none() => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::from(4),
-        Err(error) => {
-            eprintln!("blokus: {error}");
-            ExitCode::from(error.exit_code())
-        }
-    }
+    let run = |lines, out: &mut dyn Write| client::run(options, lines, out);
+    run_program("blokus", run, RunError::exit_code)
 }

@@ -1,11 +1,12 @@
 //! Dobutsu shogi on the command line: a match on a server, or a USI engine.
 
 use std::fmt::Display;
-use std::io::{BufReader, Write as _, stdin, stdout};
+use std::io::{Write, stdin, stdout};
 use std::process::ExitCode;
 
 use clap::Parser;
-use taikyoku_bots::dobutsu::client::{self, Options};
+use taikyoku_bots::client::run_program;
+use taikyoku_bots::dobutsu::client::{self, Options, RunError};
 use taikyoku_bots::dobutsu::usi::{self, Session};
 
 /// Dobutsu shogi: plays on a server in the native protocol or in the lines of `AnimalShogiServer`, as an engine or as a
@@ -36,7 +37,7 @@ protocol/ANIMAL_SHOGI.md and protocol/USI.md."
 )]
 struct Arguments {
     /// Be a USI engine on stdin and stdout in place of playing on a server.
-    #[arg(long, conflicts_with_all = ["host", "port", "name", "token", "token_file", "connect_timeout", "json", "protocol", "games", "keio_rules"])]
+    #[arg(long, conflicts_with_all = ["host", "port", "tls", "tls_ca", "name", "token", "token_file", "connect_timeout", "json", "protocol", "games", "keio_rules"])]
     usi: bool,
     #[command(flatten)]
     options: Options,
@@ -75,15 +76,6 @@ fn refuse(reason: &dyn Display) -> ExitCode {
 
 /// Plays a match; returns the exit status.
 fn play(options: &Options) -> ExitCode {
-    let mut out = stdout().lock();
-    let result = client::run(options, Box::new(BufReader::new(stdin())), &mut out);
-    let _ = out.flush();
-    match result {
-        Ok(summary) if summary.reason.is_none() => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::from(4),
-        Err(error) => {
-            eprintln!("dobutsu: {error}");
-            ExitCode::from(error.exit_code())
-        }
-    }
+    let run = |lines, out: &mut dyn Write| client::run(options, lines, out);
+    run_program("dobutsu", run, RunError::exit_code)
 }

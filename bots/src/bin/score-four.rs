@@ -1,12 +1,14 @@
 //! Score four on the command line: a seat on a server, and one move.
 
-use std::io::{BufReader, Write as _, stdin, stdout};
+use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use games::score_four::Position;
 use serde_json::json;
+use taikyoku_bots::client::native::PlayError;
+use taikyoku_bots::client::run_program;
 use taikyoku_bots::score_four::client::{self, Options};
 use taikyoku_bots::score_four::{EngineName, EngineOptions};
 
@@ -52,17 +54,8 @@ fn main() -> ExitCode {
 
 /// Plays a match; returns the exit status.
 fn play(options: &Options) -> ExitCode {
-    let mut out = stdout().lock();
-    let result = client::run(options, Box::new(BufReader::new(stdin())), &mut out);
-    let _ = out.flush();
-    match result {
-        Ok(summary) if summary.reason.is_none() => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::from(4),
-        Err(error) => {
-            eprintln!("score-four: {error}");
-            ExitCode::from(error.exit_code())
-        }
-    }
+    let run = |lines, out: &mut dyn Write| client::run(options, lines, out);
+    run_program("score-four", run, PlayError::exit_code)
 }
 
 #[derive(Args)]

@@ -132,11 +132,7 @@ impl EngineOptions {
 
     /// What the search may use for a move: a second without any other limit.
     pub fn budget(&self) -> Budget {
-        let unlimited = self.playouts.is_none() && self.time.is_none();
-        Budget {
-            playouts: self.playouts.unwrap_or(u64::MAX),
-            time: self.time.or(unlimited.then_some(Duration::from_secs(1))),
-        }
+        Budget::of(self.playouts, self.time)
     }
 
     /// Makes the engine.

@@ -24,7 +24,9 @@ mod summary;
 mod tls;
 pub mod uecda;
 
-use std::io::{BufRead, Write};
+use std::fmt::Display;
+use std::io::{BufRead, BufReader, Write, stdin, stdout};
+use std::process::ExitCode;
 
 use serde_json::Value;
 
@@ -40,6 +42,26 @@ pub(crate) use tls::Trust;
 /// Writes a line of JSON. A closed pipe does not stop the game.
 pub(crate) fn write_line(out: &mut dyn Write, line: &Value) {
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+}
+
+/// Runs the client of a program on standard input and output. Returns the exit status: 0 for a match that was played to
+/// its end, 4 for one that ended early, else what `status` says of an error, which is printed.
+pub fn run_program<T, E: Display>(
+    program: &str,
+    run: impl FnOnce(Box<dyn BufRead + Send>, &mut dyn Write) -> Result<Summary<T>, E>,
+    status: impl FnOnce(&E) -> u8,
+) -> ExitCode {
+    let mut out = stdout().lock();
+    let result = run(Box::new(BufReader::new(stdin())), &mut out);
+    let _ = out.flush();
+    match result {
+        Ok(summary) if summary.reason.is_none() => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::from(4),
+        Err(error) => {
+            eprintln!("{program}: {error}");
+            ExitCode::from(status(&error))
+        }
+    }
 }
 
 /// Makes the player of a client.

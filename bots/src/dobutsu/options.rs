@@ -119,11 +119,7 @@ impl EngineOptions {
 
     /// What a search may use for a move: a second without any other limit.
     pub fn budget(&self) -> Budget {
-        let unlimited = self.nodes.is_none() && self.time.is_none();
-        Budget {
-            playouts: self.nodes.unwrap_or(u64::MAX),
-            time: self.time.or(unlimited.then_some(Duration::from_secs(1))),
-        }
+        Budget::of(self.nodes, self.time)
     }
 
     /// Makes the engine.

@@ -81,11 +81,7 @@ impl EngineOptions {
 
     /// What `best` may use: a second without any other limit.
     fn best_budget(&self) -> Budget {
-        let unlimited = self.playouts.is_none() && self.time.is_none();
-        Budget {
-            playouts: self.playouts.unwrap_or(u64::MAX),
-            time: self.time.or(unlimited.then_some(Duration::from_secs(1))),
-        }
+        Budget::of(self.playouts, self.time)
     }
 
     /// Makes the engine.

@@ -20,6 +20,15 @@ impl Budget {
         }
     }
 
+    /// What options give: a second without any limit.
+    pub fn of(playouts: Option<u64>, time: Option<Duration>) -> Self {
+        let unlimited = playouts.is_none() && time.is_none();
+        Self {
+            playouts: playouts.unwrap_or(u64::MAX),
+            time: time.or(unlimited.then_some(Duration::from_secs(1))),
+        }
+    }
+
     /// The same with at most this much time.
     #[must_use]
     pub fn within(self, limit: Option<Duration>) -> Self {

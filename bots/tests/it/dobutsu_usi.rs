@@ -1,6 +1,7 @@
 //! A USI session inside the process: its answers, its options, and the word that ends a search.
 
 use std::io::{BufRead as _, BufReader, Cursor, Write as _, pipe};
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -160,5 +161,23 @@ fn options_are_set_and_refused() {
         "USI_Variant value dobutsu",
     ] {
         assert!(answers(&format!("setoption name {quiet}\n")).is_empty());
+    }
+}
+
+#[test]
+fn options_of_a_server_are_refused_beside_usi() {
+    for option in [
+        "--tls",
+        "--host=localhost",
+        "--port=4000",
+        "--tls-ca=ca.pem",
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_dobutsu"))
+            .args(["--usi", option])
+            .output()
+            .expect("the program starts");
+        assert_eq!(output.status.code(), Some(2), "{option}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("cannot be used with"), "{option}: {said}");
     }
 }

@@ -20,7 +20,7 @@ use super::{clean, first_word, up_to};
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
-    /// `usi`: who is there, and with which options?
+    /// `usi`: asks for the engine's name and options.
     Usi,
     /// `isready`: is all loaded?
     IsReady,

@@ -328,7 +328,7 @@ impl Late {
     }
 }
 
-/// How long a table has waited for whoever is to send something.
+/// How long a table has waited for the player that is to send something.
 struct Awaited {
     since: Instant,
     is_said: bool,
