@@ -14,6 +14,8 @@ from .window import Batch
 
 #: The score's target is softmax(final score / SCORE_SCALE).
 SCORE_SCALE = 6.0
+#: The logarithm of a probability that adds nothing to any other.
+UNLIKELY = -1e4
 
 
 @dataclass
@@ -66,18 +68,25 @@ def losses(
 ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
     """The loss without weight decay, and its parts.
 
-    Policy: cross-entropy, over the legal moves alone when masked, in the mean over the samples that have a target.
+    Policy: cross-entropy, over the legal moves alone when masked, in the mean over the samples that have a target; of
+    the moves with a target as one, when they count together.
     Value: cross-entropy of the win shares; for a layout of numbers in -1..1 the paper's |z - v|^2, z = 1 for every
     winner and -1 for the others. Score: cross-entropy with softmax(score / 6). Ownership: binary cross-entropy.
     """
-    has_policy = targets.weights.sum(1) > 0
     logits = legal_logits(output.policy, targets)
     if weights.masked:
         log_p = logits.log_softmax(1)
     else:
         log_p = logits - output.policy.float().logsumexp(1, keepdim=True)
-    log_p = log_p.masked_fill(~targets.legal, 0)
-    policy = -(targets.weights * log_p).sum() / has_policy.sum().clamp(min=1)
+    counts = (targets.weights.sum(1) > 0).float()
+    if weights.lost != 1:
+        counts = counts * torch.where(targets.value[:, 0] > 0, 1.0, weights.lost)
+    if weights.together:
+        # A number for no move at all keeps the gradient of samples without a target finite.
+        good = log_p.masked_fill(targets.weights <= 0, UNLIKELY).logsumexp(1)
+    else:
+        good = (targets.weights * log_p.masked_fill(~targets.legal, 0)).sum(1)
+    policy = -(counts * good).sum() / counts.sum().clamp(min=1)
     parts = {"policy": policy}
     total = weights.policy * policy
 

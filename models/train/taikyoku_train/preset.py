@@ -118,6 +118,11 @@ class Loss:
     """Share of the search's own value in the value target; the rest is the outcome."""
     masked: bool = True
     """The policy's softmax is over the legal moves alone."""
+    together: bool = False
+    """The policy's loss is that of the total probability of the moves with a target: which of them is chosen does not
+    matter."""
+    lost: float = 1.0
+    """Weight of the policy of positions that are lost, against that of the others."""
 
 
 @dataclass(frozen=True)

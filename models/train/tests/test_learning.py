@@ -79,6 +79,25 @@ def test_the_papers_loss():
     assert torch.isclose(parts["policy"], policy, rtol=1e-5)
 
 
+def test_moves_with_a_target_count_together_and_lost_positions_less():
+    shape = layout("dobutsu")
+    batch = batch_of(shape)
+    targets, output = Targets.of(batch, shape, CPU), output_of(shape, len(batch.packed))
+    weights = dataclasses.replace(load("dobutsu").loss, together=True, lost=0.25)
+    _, parts = losses(output, targets, shape, weights)
+    total, count = torch.zeros(()), 0.0
+    for i in range(len(batch.packed)):
+        legal = [j for j in range(targets.legal.shape[1]) if targets.legal[i, j]]
+        good = [j for j in legal if targets.weights[i, j] > 0]
+        if not good:
+            continue
+        logits = torch.stack([output.policy[i, targets.moves[i, j]] for j in legal])
+        probability = sum(logits.softmax(0)[legal.index(j)] for j in good)
+        share = 1.0 if targets.value[i, 0] > 0 else 0.25
+        total, count = total - share * torch.log(probability), count + share
+    assert torch.isclose(parts["policy"], total / count, rtol=1e-4)
+
+
 def test_the_papers_weight_decay_is_the_gradient_of_c_theta_squared():
     preset = load("paper")
     preset = dataclasses.replace(preset, network=dataclasses.replace(preset.network, channels=8, blocks=1))
