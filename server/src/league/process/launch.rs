@@ -15,6 +15,9 @@ use super::family::{Family, MARK};
 use super::{Confinement, LaunchFailure, Process, running, starting};
 use crate::league::settings::{Entrant, Limits, Rules, Sandbox, Settings, Start, fill_in};
 
+/// The variable that tells a bot of the project its seed. Anybody on the machine can read a command line.
+const SEED: &str = "TAIKYOKU_SEED";
+
 /// How the program of a player is started.
 #[derive(Clone)]
 pub struct Launch {
@@ -54,6 +57,10 @@ impl Launch {
             let entrant = entrant.name.clone();
             return Err(LaunchFailure::NoWords { entrant });
         }
+        let mut environment = entrant.environment.clone();
+        if matches!(entrant.start, Start::House { .. }) {
+            environment.insert(SEED.to_owned(), seed.to_string());
+        }
         Ok(Launch {
             entrant: entrant.name.clone(),
             words,
@@ -61,7 +68,7 @@ impl Launch {
                 Some(own) => settings.folder.join(own),
                 None => settings.folder.clone(),
             },
-            environment: entrant.environment.clone(),
+            environment,
             cpus: entrant.cpus.clone(),
             stderr: entrant.stderr_kib as usize * 1024,
             limits: entrant.limits,
@@ -79,9 +86,13 @@ impl Launch {
         };
         let words = std::iter::once(program).chain(arguments.iter().map(String::as_str));
         let quoter = shlex::Quoter::new().allow_nul(true);
-        quoter
+        let line = quoter
             .join(words)
-            .expect("NUL is the only byte that is not quoted")
+            .expect("NUL is the only byte that is not quoted");
+        match (&self.words, self.environment.get(SEED)) {
+            (Words::Ours(..), Some(seed)) => format!("{SEED}={seed} {line}"),
+            _ => line,
+        }
     }
 
     /// Has a program of the project read its words without playing. Gives what it says if it refuses one of them, such
@@ -364,7 +375,6 @@ fn house(
     add("--host", seat.host.clone());
     add("--port", seat.port.to_string());
     add("--engine", engine.to_owned());
-    add("--seed", seat.seed.to_string());
     match &settings.rules {
         Rules::Daihinmin(rules) => {
             add("--name", entrant.name.clone());

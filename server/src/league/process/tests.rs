@@ -232,14 +232,14 @@ fn house(rules: Rules, options: &[&str]) -> Vec<String> {
 
 #[test]
 fn house_bots_get_what_their_protocol_does_not_tell() {
-    let seat = "--host 127.0.0.1 --port 4567 --engine best --seed 99";
+    let seat = "--host 127.0.0.1 --port 4567 --engine best";
     let mut session = games::daihinmin::SessionRules::default();
     session.game.lock = false;
     session.game.eight_cut = false;
     assert_eq!(
         house(Rules::Daihinmin(session), &["--playouts", "300"]),
         words(&format!(
-            "daihinmin {seat} '--name=ana 1' --games 3 --rank-reset 50 --off lock,eight-cut \
+            "TAIKYOKU_SEED=99 daihinmin {seat} '--name=ana 1' --games 3 --rank-reset 50 --off lock,eight-cut \
              --playouts 300"
         ))
     );
@@ -247,18 +247,20 @@ fn house_bots_get_what_their_protocol_does_not_tell() {
     let own = "--name=ana_1 --games 3 --ply-limit 120";
     assert_eq!(
         house(geister.clone(), &[]),
-        words(&format!("geister {seat} {own} --move-ms 250"))
+        words(&format!(
+            "TAIKYOKU_SEED=99 geister {seat} {own} --move-ms 250"
+        ))
     );
     let fixed = ["--simulations=10", "--seed", "5", "-n", "b"];
     assert_eq!(
         house(geister, &fixed),
         words(
-            "geister --host 127.0.0.1 --port 4567 --engine best --games 3 --ply-limit 120 \
+            "TAIKYOKU_SEED=99 geister --host 127.0.0.1 --port 4567 --engine best --games 3 --ply-limit 120 \
              --simulations=10 --seed 5 -n b"
         )
     );
     let score_four = Rules::ScoreFour(games::score_four::Rules::default());
-    let due = format!("score-four play {seat} '--name=ana 1'");
+    let due = format!("TAIKYOKU_SEED=99 score-four play {seat} '--name=ana 1'");
     assert_eq!(house(score_four, &[]), words(&due));
 }
 
