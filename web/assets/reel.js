@@ -30,12 +30,16 @@ export class Reel {
   static ofRecord(games) {
     const reel = new Reel();
     reel.live = false;
-    for (const { frames, result } of games) {
-      reel.frames.push(...frames);
-      if (result) reel.addResult(result);
-    }
+    for (const game of games) reel.put(game);
     reel.index = reel.frames.length > 0 ? 0 : -1;
     return reel;
+  }
+
+  /** Puts the frames of a game between those of the others; a long record has some games without theirs. */
+  put({ game, frames, result }) {
+    if (result) this.addResult(result);
+    const after = this.frames.findIndex((frame) => frame.game > game);
+    if (frames) this.frames.splice(after < 0 ? this.frames.length : after, 0, ...frames);
   }
 
   get frame() {

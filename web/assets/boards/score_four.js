@@ -3,7 +3,7 @@
 import { h } from '../dom.js';
 import { icon } from '../icons.js';
 import { exactSigns } from '../panel.js';
-import { holdCursor, towards } from './pick.js';
+import { holdCursor } from './pick.js';
 
 const PITCH = 0.52;
 const UNIT = 66;
@@ -20,10 +20,44 @@ export function project(x, y, z, yaw) {
   return { x: across * UNIT, y: -depth * UNIT * Math.sin(PITCH) - z * RISE, depth };
 }
 
-/** The squares of a line, such as `a2.1` or `a2 level 1`, as `a2.1`. */
-export function lineOf(result) {
+/** The peg beside a peg that an arrow key leads to, whichever way the tower is turned; `null` beyond the edge. */
+export function neighbour(peg, key, yaw) {
+  const wanted = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
+  if (!wanted || !peg) return null;
+  const [x, y] = ['abcd'.indexOf(peg[0]), Number(peg[1]) - 1];
+  const from = project(x, y, 0, yaw);
+  const along = ([dx, dy]) => {
+    const to = project(x + dx, y + dy, 0, yaw);
+    // The drawing is lower than wide; directions are compared as if it were not.
+    return (to.x - from.x) * wanted[0] + ((to.y - from.y) / Math.sin(PITCH)) * wanted[1];
+  };
+  const [best] = [[1, 0], [-1, 0], [0, 1], [0, -1]].sort((a, b) => along(b) - along(a));
+  const to = [x + best[0], y + best[1]];
+  return to.every((n) => n >= 0 && n < 4) ? pegName(to[0] + 4 * to[1]) : null;
+}
+
+/** The squares of the line that has won, as `a2.1`: from the result, or from the board where the result names none. */
+export function lineOf(result, views = [], last = null) {
   const text = Array.isArray(result?.line) ? result.line.join(' ') : (result?.end === 'line' && result?.reason) || '';
-  return [...text.matchAll(/([a-d][1-4])(?:\.| level )([1-4])/g)].map(([, peg, level]) => `${peg}.${level}`);
+  const named = [...text.matchAll(/([a-d][1-4])(?:\.| level )([1-4])/g)].map(([, peg, level]) => `${peg}.${level}`);
+  return named.length > 0 || result?.end !== 'line' ? named : rowOf(views[0]?.board ?? '', last);
+}
+
+/** The row of four balls of one colour through the ball that has ended a game, where nobody names it. */
+function rowOf(board, last) {
+  const stacks = board.split('/');
+  const at = ([x, y, z]) => (x >= 0 && x < 4 && y >= 0 && y < 4 && z >= 0 ? stacks[x + 4 * y]?.[z] : undefined);
+  if (!/^[a-d][1-4]$/.test(last ?? '')) return [];
+  const [x, y] = ['abcd'.indexOf(last[0]), Number(last[1]) - 1];
+  const ball = [x, y, (stacks[x + 4 * y] ?? '').length - 1];
+  const steps = [-1, 0, 1].flatMap((dx) => [-1, 0, 1].flatMap((dy) => [-1, 0, 1].map((dz) => [dx, dy, dz]))).filter((step) => step.some((n) => n !== 0));
+  for (const step of steps) {
+    for (const before of [0, 1, 2, 3]) {
+      const row = [0, 1, 2, 3].map((n) => ball.map((from, k) => from + (n - before) * step[k]));
+      if (row.every((one) => at(one) === at(ball))) return row.map(([a, b, level]) => `${'abcd'[a]}${b + 1}.${level + 1}`);
+    }
+  }
+  return [];
 }
 
 /**
@@ -122,11 +156,9 @@ function tower(ctx, picture) {
         ctx.redraw();
       }
     },
-    onfocusin() { if (!ui.hasFocus) { ui.hasFocus = true; ctx.redraw(); } },
-    onfocusout() { ui.hasFocus = false; ctx.redraw(); },
     onkeydown(event) {
       if (event.ctrlKey || event.altKey || event.metaKey) return;
-      const to = towards(points, ui.cursor, event.key);
+      const to = neighbour(ui.cursor, event.key, ui.yaw ?? START_YAW);
       if (event.key === 'Enter' || event.key === ' ') {
         const peg = pegs.find((one) => one.name === ui.cursor);
         if (peg) drop(peg, {});
@@ -201,9 +233,10 @@ export const board = {
 
   draw(ctx) {
     const { ui, t } = ctx;
-    const picture = scene(ctx.views, { yaw: ui.yaw, last: ctx.lastMove?.move, line: lineOf(ctx.result), moves: ctx.ask?.moves ?? [] });
+    const picture = scene(ctx.views, { yaw: ui.yaw, last: ctx.lastMove?.move, line: lineOf(ctx.result, ctx.views, ctx.lastMove?.move), moves: ctx.ask?.moves ?? [] });
     return h('div', { class: 'board score-four' },
-      h('div', { class: 'tower-box' },
+      // Listening to the focus on the drawing itself would make the drawing a stop of the tabulator.
+      h('div', { class: 'tower-box', onfocusin() { if (!ui.hasFocus) { ui.hasFocus = true; ctx.redraw(); } }, onfocusout() { ui.hasFocus = false; ctx.redraw(); } },
         tower(ctx, picture),
         ctx.isSmall ? null : h('div', { class: 'turns' },
           h('button', { type: 'button', class: 'round', 'aria-label': t('s4.left'), title: `${t('s4.left')} [`, onclick() { ui.yaw = (ui.yaw ?? START_YAW) - Math.PI / 8; ctx.redraw(); } }, icon('left')),

@@ -48,6 +48,29 @@ export function request(form, seats) {
   return { game: form.game, seats: list, you, games: form.games, practice: form.practice && !hasOpen && form.clock === null, clock: form.clock };
 }
 
+/** Keeps what a table was asked for with, so that another of its kind can be had. */
+export function keepRequest(id, body) {
+  try {
+    sessionStorage.setItem(`taikyoku.table.${id}`, JSON.stringify(body));
+  } catch {
+    // Without it the person is asked again.
+  }
+}
+
+/** Makes another table like the one with that id; its address, or that of the first page where it is not known. */
+export async function anotherLike(id, game) {
+  let body = null;
+  try {
+    body = JSON.parse(sessionStorage.getItem(`taikyoku.table.${id}`));
+  } catch {
+    // As above.
+  }
+  if (!body || body.seats.some((seat) => seat.kind === 'open')) return `/play/${game}`;
+  const made = await api('/api/tables', body);
+  keepRequest(made.table, body);
+  return `/t/${encodeURIComponent(made.table)}#${made.tokens[0].token}`;
+}
+
 const engineOf = (level) => (typeof level === 'string' ? { name: level, spec: level } : { name: level.name ?? level.spec, spec: level.spec ?? level.engine ?? level.name, think: level.move_ms });
 
 export function home(app, wanted) {
@@ -90,6 +113,7 @@ export function home(app, wanted) {
       const own = made.tokens.find((one) => one.seat === body.you);
       const rest = made.tokens.filter((one) => one !== own);
       const path = `/t/${encodeURIComponent(made.table)}#${own.token}`;
+      keepRequest(made.table, body);
       if (rest.length > 0) invite = { path, links: rest.map((one) => ({ seat: one.seat, url: `${location.origin}/t/${encodeURIComponent(made.table)}#${one.token}` })) };
       else app.go(path);
     } catch (error) {

@@ -9,6 +9,8 @@ import { Session } from '../session.js';
 import { scrubKeys, stage } from '../stage.js';
 import { viewpoint } from './watch.js';
 
+/** Games whose field has a format of its own. */
+const HAVE_SHEETS = ['blokus', 'dobutsu'];
 const SPEEDS = [0.5, 1, 2, 4];
 
 /** What a share link says: `{game, ply, seat}`, each `null` where it is silent. */
@@ -26,11 +28,13 @@ export function replay(app, id) {
   let timer = null;
   let failed = null;
   let isCopied = false;
+  let games = [];
 
   const path = `/api/records/${encodeURIComponent(id)}`;
   api(path).then((record) => {
     session.table = { ...record.table, you: null, can: {} };
     session.reel = Reel.ofRecord(record.games);
+    games = record.games.map((one) => one.game);
     page.title = t(`game.${record.table.game}`);
     fromHash();
     app.redraw();
@@ -41,12 +45,26 @@ export function replay(app, id) {
 
   function fromHash() {
     const wanted = readHash(location.hash);
-    if (wanted.game !== null || wanted.ply !== null) session.reel.seek(wanted.game ?? session.reel.games[0], wanted.ply ?? 0);
+    if (wanted.game !== null || wanted.ply !== null) seek(wanted.game ?? games[0], wanted.ply ?? 0);
     if (wanted.seat !== null && wanted.seat < session.reel.frame.players.length) seat = wanted.seat;
   }
 
+  /** Goes to a ply of a game, which is fetched first if the record came without its frames. */
+  async function seek(game, ply) {
+    if (session.reel.firstOf(game) < 0 && games.includes(game)) {
+      try {
+        const record = await api(`${path}/games/${game}`);
+        if (session.reel.firstOf(game) < 0) session.reel.put(record.games[0]);
+      } catch (error) {
+        failed = error.message;
+      }
+    }
+    session.reel.seek(game, ply);
+    app.redraw();
+  }
+
   session.onSeek = () => {
-    const { frame, games } = session.reel;
+    const { frame } = session.reel;
     const words = [games.length > 1 || frame.game !== 1 ? `game=${frame.game}` : null, `ply=${frame.ply}`, seat === 'all' ? null : `seat=${seat}`].filter(Boolean);
     history.replaceState(null, '', `#${words.join('&')}`);
     isCopied = false;
@@ -74,13 +92,13 @@ export function replay(app, id) {
   function tools() {
     const { reel } = session;
     return h('div', { class: 'tools' },
-      reel.games.length > 1 ? h('label', { class: 'field inline' }, h('span', {}, t('watch')), h('select', { value: String(reel.frame.game), 'aria-label': t('reel.game', { n: '' }), onchange(event) { reel.seek(Number(event.target.value), 0); session.onSeek(); app.redraw(); } }, reel.games.map((game) => h('option', { key: game, value: String(game) }, t('reel.game', { n: game }))))) : null,
+      games.length > 1 ? h('label', { class: 'field inline' }, h('span', {}, t('watch')), h('select', { value: String(reel.frame.game), 'aria-label': t('reel.game', { n: '' }), async onchange(event) { await seek(Number(event.target.value), 0); session.onSeek(); } }, games.map((game) => h('option', { key: game, value: String(game) }, t('reel.game', { n: game }))))) : null,
       h('label', { class: 'field inline' }, h('span', {}, t('reel.speed')), h('select', { value: String(speed), onchange(event) { speed = Number(event.target.value); if (timer) start(); app.redraw(); } }, SPEEDS.map((one) => h('option', { key: one, value: String(one) }, `×${one}`)))),
       viewpoint(app, session, seat, (to) => { seat = to; session.onSeek(); app.redraw(); }, true),
       h('div', { class: 'links' },
         h('button', { type: 'button', async onclick() { session.onSeek(); try { await navigator.clipboard.writeText(location.href); isCopied = true; } catch { isCopied = false; } app.redraw(); } }, isCopied ? t('home.copied') : t('do.share')),
         h('a', { class: 'button', href: `${path}/download`, download: '' }, t('reel.record')),
-        session.table.sheet === false ? null : h('a', { class: 'button', href: `${path}/sheet`, download: '' }, t('reel.sheet'))),
+        (session.table.sheet ?? HAVE_SHEETS.includes(session.table.game)) === false ? null : h('a', { class: 'button', href: `${path}/sheet/${reel.frame.game}`, download: '' }, t('reel.sheet'))),
       h('p', { class: 'quiet' }, t('reel.keys')));
   }
 

@@ -3,6 +3,7 @@
 import { Connection } from '../connection.js';
 import { Session } from '../session.js';
 import { scrubKeys, sentence, stage, tick } from '../stage.js';
+import { anotherLike } from './home.js';
 
 export function table(app, id) {
   const session = new Session(() => performance.now());
@@ -41,10 +42,13 @@ export function table(app, id) {
     resign: () => connection.send({ type: 'resign' }),
     takeback: () => connection.send({ type: 'takeback' }),
     hint: () => connection.send({ type: 'hint' }),
-    // A socket that has closed since the end begins anew as a new table of the same kind.
-    again() {
-      if (connection.send({ type: 'again' })) connection.ended = false;
-      else app.go(`/play/${session.table.game}`);
+    async again() {
+      try {
+        app.go(await anotherLike(id, session.table.game));
+      } catch (error) {
+        session.error = { code: 'again', message: error.message };
+        app.redraw();
+      }
     },
   };
 

@@ -88,10 +88,12 @@ async function walk(page, wanted) {
     return box ? [box.x + box.width / 2, box.y + box.height / 2] : null;
   }, at);
   const to = await centre(wanted);
+  if (!to) return false;
   for (let i = 0; i < 24; i += 1) {
     const at = await here();
     if (at === wanted) return true;
-    const from = await centre(at);
+    const from = at === null ? null : await centre(at);
+    if (!from) return false;
     const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
     const keys = [dx < 0 ? 'ArrowLeft' : 'ArrowRight', dy < 0 ? 'ArrowUp' : 'ArrowDown'];
     // Where the longer way is barred, the other is taken.

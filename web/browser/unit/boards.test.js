@@ -48,11 +48,22 @@ test('score four: the nearest peg is drawn last from every side', () => {
   }
 });
 
+test('score four: arrow keys go to the peg beside, whichever way the tower is turned', () => {
+  assert.equal(scoreFour.neighbour('b2', 'ArrowUp', -0.42), 'b3');
+  assert.equal(scoreFour.neighbour('b2', 'ArrowRight', -0.42), 'c2');
+  assert.equal(scoreFour.neighbour('b2', 'ArrowUp', Math.PI), 'b1');
+  assert.equal(scoreFour.neighbour('d4', 'ArrowUp', 0), null);
+  assert.equal(scoreFour.neighbour('b2', 'x', 0), null);
+});
+
 test('score four: a line is read from a list or from the reason', () => {
   assert.deepEqual(scoreFour.lineOf({ line: ['a2.1', 'b2.1'] }), ['a2.1', 'b2.1']);
   assert.deepEqual(scoreFour.lineOf({ end: 'line', reason: 'a2 level 1, b2 level 4' }), ['a2.1', 'b2.4']);
   assert.deepEqual(scoreFour.lineOf({ end: 'resign', reason: 'a2 level 1' }), []);
   assert.deepEqual(scoreFour.lineOf(null), []);
+  const views = [{ board: 'x/o/-/-/o/xx/-/-/o/-/oox/-/-/-/-/oxox', moves: '' }];
+  assert.deepEqual(scoreFour.lineOf({ end: 'line' }, [{ board: 'x/ox/oox/ooox/-/-/-/-/-/-/-/-/-/-/-/-' }], 'd1').sort(), ['a1.1', 'b1.2', 'c1.3', 'd1.4']);
+  assert.deepEqual(scoreFour.lineOf({ end: 'line' }, views, 'b1'), []);
 });
 
 const EMPTY_BLOKUS = { board: Array(20).fill('.'.repeat(20)), left: [blokus.PIECES, blokus.PIECES, blokus.PIECES, blokus.PIECES], out: [null, null, null, null], moves: [] };

@@ -53,6 +53,10 @@ test('a record is sought by game and ply, and shows a result at the end of its g
   assert.deepEqual([reel.frame.game, reel.frame.ply, reel.result.game], [1, 2, 1]);
   assert.deepEqual([reel.firstOf(2), reel.lastOf(2)], [3, 5]);
   assert.deepEqual(reel.games, [1, 2]);
+  const long = Reel.ofRecord([games[0], { ...games[1], frames: null }, { game: 3, frames: [frame(3, 0)] }]);
+  assert.deepEqual(long.games, [1, 3]);
+  long.put(games[1]);
+  assert.deepEqual(long.games, [1, 2, 3]);
 });
 
 test('turning points are the largest changes of the mover\'s own value', () => {
