@@ -22,6 +22,11 @@ pub trait ClientGame: Sized + 'static {
     /// An example of what may be typed now and what it is called, such as `A peg such as b3`.
     fn example(view: &Self::View) -> &'static str;
 
+    /// What the own seat is asked for: `move`, or what comes before the first.
+    fn due(_view: &Self::View) -> &'static str {
+        "move"
+    }
+
     /// The legal moves of the own seat, which is to move.
     fn legal_moves(view: &Self::View) -> Vec<Self::Move>;
 

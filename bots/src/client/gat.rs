@@ -5,9 +5,12 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use games::Seat;
-use games::geister::{Colour, Direction, Ghost, Move, MoveList, Placement, Rules};
+use games::geister::{
+    Colour, Direction, GameView, Ghost, Move, MoveList, Placement, Rules, Seen, View,
+};
 use log::{debug, error, info, warn};
 use protocol::gat::{Board, BoardError, ClientEnd, Event, MoveAnswer, NotDue, Outcome};
+use protocol::native::{ErrorCode, ServerMessage};
 use serde_json::{Value, json};
 
 use super::connect::{RETRY, connect, is_passing};
@@ -328,6 +331,7 @@ impl Game<'_> {
         // How long to wait for the next event.
         let mut within = None;
         self.tell(News::NewGame);
+        self.show_begin();
         self.say(&format!("\nGame {}. Type help for help.", self.number));
         self.ask_for_placement();
         while self.obey()? {
@@ -353,7 +357,9 @@ impl Game<'_> {
                 }
                 Event::SetAnswer(false) => {
                     warn!("game {}: the server refused the placement", self.number);
-                    self.say("The server has refused the placement.");
+                    let refusal = "The server has refused the placement.";
+                    self.say(refusal);
+                    self.show(|_| ServerMessage::error(ErrorCode::Illegal, refusal));
                     refusals += 1;
                     if refusals == MOST_REFUSALS {
                         return Err(GameError::NoPlacement);
@@ -371,7 +377,9 @@ impl Game<'_> {
                 }
                 Event::MoveAnswer(MoveAnswer::Refused) => {
                     warn!("game {}: the server refused the move", self.number);
-                    self.say("The server has refused the move.");
+                    let refusal = "The server has refused the move.";
+                    self.say(refusal);
+                    self.show(|_| ServerMessage::error(ErrorCode::Illegal, refusal));
                     self.summary.refused += 1;
                     self.refused.extend(self.tracker.sent().map(Choice::Go));
                     self.tracker.refused();
@@ -381,7 +389,11 @@ impl Game<'_> {
                     self.ended(outcome, board);
                     return Ok(Some(outcome));
                 }
-                Event::SetRequested | Event::SetAnswer(true) => {}
+                Event::SetAnswer(true) => {
+                    let view = *self.tracker.view();
+                    self.show_view(&GameView::Playing(view));
+                }
+                Event::SetRequested => {}
                 Event::Odd(line) => {
                     let line = line.escape_debug();
                     warn!("game {}: the server said `{line}`", self.number);
@@ -400,8 +412,117 @@ impl Game<'_> {
         self.tell(News::Said(sentence));
     }
 
+    /// Tells a player that shows the table of something.
+    fn show(&mut self, message: impl FnOnce(&Self) -> ServerMessage) {
+        if self.player.shows() {
+            let message = message(self);
+            self.player.show(&message);
+        }
+    }
+
+    /// Shows that the game begins, or which seat is the own one as soon as a board tells: the own player counts as
+    /// number 0.
+    fn show_begin(&mut self) {
+        self.show(|game| ServerMessage::Game {
+            event: 0,
+            game: game.number,
+            players: match game.tracker.seat() {
+                Some(1) => vec![1, 0],
+                _ => vec![0, 1],
+            },
+            ply: 0,
+        });
+    }
+
+    /// Shows what the seat sees; placements are plies.
+    fn show_view(&mut self, view: &GameView) {
+        self.show(|game| {
+            let (seat, ply, to_move) = match view {
+                GameView::Placing { to_move, .. } => (0, 0, Some(to_move.number())),
+                GameView::Playing(view) => (view.seat(), 2 + u32::from(view.ply()), view.to_move()),
+            };
+            ServerMessage::View {
+                event: 0,
+                game: game.number,
+                seat,
+                ply,
+                to_move,
+                view: json!(view),
+            }
+        });
+    }
+
+    /// Shows a move and what the seat sees after it.
+    fn show_move(&mut self, followed: &Followed) {
+        let Followed {
+            before,
+            mv,
+            captured,
+        } = *followed;
+        self.show(|game| ServerMessage::Moved {
+            event: 0,
+            game: game.number,
+            ply: 2 + u32::from(before.ply()),
+            seat: before.to_move().unwrap_or_default(),
+            mv: Seen::Moved {
+                mv,
+                captured,
+                revealed: None,
+            }
+            .to_string(),
+            used_ms: 0,
+            budget_ms: None,
+        });
+        let mut after = before;
+        after.follow(mv, captured).expect("it was followed before");
+        self.show_view(&GameView::Playing(after));
+    }
+
+    /// Shows the last board with all colours, and who has won.
+    fn show_result(&mut self, outcome: Outcome, board: Option<&Board>, end: &str) {
+        let view = *self.tracker.view();
+        let revealed = board.and_then(|board| {
+            let (seat, ply) = (view.seat(), view.ply());
+            let mover = u8::from(ply % 2 == 1);
+            View::from_ghosts(seat, board.own, board.enemy, mover, ply, view.rules()).ok()
+        });
+        if let Some(view) = revealed {
+            self.show_view(&GameView::Playing(view));
+        }
+        self.show(|game| {
+            let (own, other) = match outcome {
+                Outcome::Won => ((1, 1.0), (2, 0.0)),
+                Outcome::Lost => ((2, 0.0), (1, 1.0)),
+                Outcome::Draw => ((1, 0.5), (1, 0.5)),
+            };
+            let by_seat = if view.seat() == 1 {
+                [other, own]
+            } else {
+                [own, other]
+            };
+            ServerMessage::Result {
+                event: 0,
+                game: game.number,
+                places: by_seat.map(|(place, _)| place).to_vec(),
+                scores: by_seat.map(|(_, score)| score).to_vec(),
+                end: end.to_owned(),
+                by: None,
+                ends: Vec::new(),
+                game_points: Vec::new(),
+                reason: None,
+            }
+        });
+    }
+
     fn ask_for_placement(&mut self) {
         self.due = Due::Placement;
+        let placing = GameView::Placing {
+            seat: Seat::default(),
+            to_move: Seat::default(),
+            own: None,
+            rules: self.settings.rules,
+        };
+        self.show_view(&placing);
         self.tell(News::Seen(&Sight::Placing));
     }
 
@@ -417,6 +538,8 @@ impl Game<'_> {
         let news = self.tracker.requested(board.as_ref().ok());
         if let Some(view) = news.began {
             self.tell(News::Begun(&Sight::Playing(view)));
+            self.show_begin();
+            self.show_view(&GameView::Playing(view));
         }
         self.observe(news.own);
         if let Some(enemy) = &news.enemy {
@@ -506,6 +629,7 @@ impl Game<'_> {
     fn observe(&mut self, followed: Option<Followed>) {
         if let Some(followed) = followed {
             self.tell(News::Played(&followed));
+            self.show_move(&followed);
         }
     }
 
@@ -541,6 +665,7 @@ impl Game<'_> {
             .as_ref()
             .map(|board| Reason::of(board, is_draw).name());
         let why = reason.unwrap_or("reason not shown");
+        self.show_result(outcome, board.as_ref(), why);
         if let Some(board) = &board {
             self.say(drawing(&board.own, &board.enemy).trim_end());
         }

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use log::{error, warn};
+use protocol::native::ServerMessage;
 use serde_json::{Value, json};
 
 use super::ClientGame;
@@ -30,6 +31,16 @@ pub trait Player<G: ClientGame> {
     fn wakes(&self) -> bool {
         false
     }
+
+    /// Whether it shows the table to others. Then it is told of all that happens there.
+    fn shows(&self) -> bool {
+        false
+    }
+
+    /// Takes notice of what has happened at the table, in the words of the native protocol, whatever protocol the table
+    /// has: a `view` comes after whatever changes it. Numbers of events, and times that the protocol does not tell,
+    /// are 0.
+    fn show(&mut self, _message: &ServerMessage) {}
 
     /// What its decisions took.
     fn thinking(&self) -> Thinking {

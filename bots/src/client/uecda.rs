@@ -3,7 +3,9 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
+use games::daihinmin::{GameView, NO_PLACE, SEATS};
 use log::{info, warn};
+use protocol::native::{Clocks, ErrorCode, ServerMessage};
 use protocol::uecda::{ClientEnd, ClientError, Deal, End, Event, Field, Hand, Version};
 use serde_json::json;
 
@@ -103,6 +105,7 @@ pub(crate) fn play_match(
         is_due: false,
         place_unknown: false,
         turn: 0,
+        ply: 0,
         sent_meld: false,
     };
     if let Some(hello) = table.end.hello() {
@@ -145,6 +148,8 @@ struct Match<'a> {
     /// Whether the last game's place is still to be learned from the next deal.
     place_unknown: bool,
     turn: u32,
+    /// Gifts of the exchange and moves of the game, both by anybody.
+    ply: u32,
     sent_meld: bool,
 }
 
@@ -182,6 +187,80 @@ impl Match<'_> {
         self.tell(News::Said(sentence));
     }
 
+    /// Tells a player that shows the table of something.
+    fn show(&mut self, message: impl FnOnce(&Self) -> ServerMessage) {
+        if self.player.shows() {
+            let message = message(self);
+            self.player.show(&message);
+        }
+    }
+
+    /// Shows what the seat sees; `to_move` is unknown while others give.
+    fn show_view(&mut self, to_move: Option<u8>) {
+        self.show(|table| {
+            let sight = table.sight.expect("a view is shown in a game");
+            let mut owed = [0; SEATS];
+            owed[usize::from(sight.view.seat)] = sight.owes;
+            let view = GameView {
+                view: *table.tracker.view().unwrap_or(&sight.view),
+                owed,
+            };
+            ServerMessage::View {
+                event: 0,
+                game: table.tracker.game(),
+                seat: sight.view.seat,
+                ply: table.ply,
+                to_move,
+                view: json!(view),
+            }
+        });
+    }
+
+    /// Shows that the match goes on after the greeting. The protocol tells no names.
+    fn show_match(&mut self, player: u8) {
+        self.show(|_| ServerMessage::Welcome {
+            version: 0,
+            server: String::new(),
+            game: games::GameName::Daihinmin.as_str().to_owned(),
+            number: 0,
+            player,
+            token: String::new(),
+            resumed: false,
+        });
+        self.show(|table| ServerMessage::Match {
+            players: (0..SEATS).map(|i| format!("player {i}")).collect(),
+            games: table.settings.assumptions.games.unwrap_or_default(),
+            rules: json!(table.settings.assumptions.rules),
+            clocks: Clocks::default(),
+        });
+    }
+
+    /// Shows the places as far as they are known: seats that twenty passes stopped share the next one.
+    fn show_result(&mut self) {
+        self.show(|table| {
+            let view = table.tracker.view();
+            let places = view.map_or([NO_PLACE; SEATS], |view| view.table.places);
+            let known = places.iter().filter(|&&place| place != NO_PLACE).count() as u8;
+            let places = places.map(|place| place.min(known));
+            let is_whole = usize::from(known) == SEATS;
+            ServerMessage::Result {
+                event: 0,
+                game: table.tracker.game(),
+                places: places.map(|place| place + 1).to_vec(),
+                scores: if is_whole {
+                    places.map(|place| 5.0 - f64::from(place)).to_vec()
+                } else {
+                    Vec::new()
+                },
+                end: if is_whole { "played-out" } else { "stalled" }.to_owned(),
+                by: None,
+                ends: Vec::new(),
+                game_points: Vec::new(),
+                reason: None,
+            }
+        });
+    }
+
     fn handle(&mut self, event: &Event) {
         match event {
             Event::Number(number) => {
@@ -191,13 +270,16 @@ impl Match<'_> {
                 ));
                 self.summary.tally.player = *number;
                 self.tracker = Tracker::new(*number, self.settings.assumptions);
+                self.show_match(*number);
             }
             Event::Deal(deal) => self.deal(deal),
             Event::Hand(hand) => self.hand(hand),
             Event::Ack(accepted) => {
                 if !accepted && self.sent_meld {
                     warn!("game {}: the server refused the move", self.tracker.game());
-                    self.say("The server has refused your move: it counts as a pass.");
+                    let refusal = "The server has refused your move: it counts as a pass.";
+                    self.say(refusal);
+                    self.show(|_| ServerMessage::error(ErrorCode::Illegal, refusal));
                     self.summary.refused += 1;
                 }
             }
@@ -205,6 +287,7 @@ impl Match<'_> {
             Event::End(End::Turn) => {}
             Event::End(end @ (End::Game | End::Match)) => {
                 self.summary.tally.games += 1;
+                self.show_result();
                 if let Some(place) = self.tracker.place() {
                     self.summary.tally.add(place);
                     self.say(&format!("The game is over: your place is {}.", place + 1));
@@ -214,6 +297,12 @@ impl Match<'_> {
                 }
                 if *end == End::Match {
                     self.say("The match is over.");
+                    self.show(|table| ServerMessage::Over {
+                        event: 0,
+                        games: table.tracker.game(),
+                        scores: Vec::new(),
+                        reason: None,
+                    });
                 }
             }
         }
@@ -238,6 +327,16 @@ impl Match<'_> {
             player_at: deal.player_at,
         };
         self.sight = Some(sight);
+        self.ply = 0;
+        self.show(|table| ServerMessage::Game {
+            event: 0,
+            game: table.tracker.game(),
+            players: deal.player_at.to_vec(),
+            ply: 0,
+        });
+        self.show_view((deal.give > 0).then_some(view.seat));
+        // Both gifts of the exchange are plies.
+        self.ply = if deal.ranks.is_some() { 2 } else { 0 };
         if deal.give > 0 {
             self.is_due = true;
             self.tell(News::Seen(&sight));
@@ -258,6 +357,7 @@ impl Match<'_> {
         self.sight = Some(sight);
         if began {
             self.tell(News::Begun(&sight));
+            self.show_view(Some(sight.view.table.turn));
             let exchanged = sight.view.exchanged;
             if !exchanged.given.is_empty() && !exchanged.rich {
                 let (given, received) = (exchanged.given, exchanged.received);
@@ -277,6 +377,23 @@ impl Match<'_> {
         };
         self.tell(News::Played(&played));
         let mover = field.status.turn;
+        let (before, meld) = played;
+        self.show(|table| ServerMessage::Moved {
+            event: 0,
+            game: table.tracker.game(),
+            ply: table.ply,
+            seat: before.table.turn,
+            mv: meld.to_string(),
+            used_ms: 0,
+            budget_ms: None,
+        });
+        self.ply += 1;
+        let table = self.tracker.view().map(|view| view.table);
+        self.show_view(
+            table
+                .filter(|table| !table.is_over())
+                .map(|table| table.turn),
+        );
         if mover != self.summary.tally.player {
             let left = field.status.counts[usize::from(mover)];
             let what = match played.1 {

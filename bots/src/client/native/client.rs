@@ -1,6 +1,6 @@
 //! One match.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use games::{Player as PlayerNumber, Seat};
@@ -15,7 +15,9 @@ use super::seat_token::TokenFile;
 use super::track::Track;
 use super::{Counts as _, GameEnd, NativeGame, Options, PlayError};
 use crate::client::link::{Input, Inputs};
-use crate::client::{Act, Asked, EngineNames, Manners, News, Player, Sitter, Summary, write_line};
+use crate::client::{
+    Act, Asked, EngineNames, Manners, News, Player, ServerOptions, Sitter, Summary, write_line,
+};
 
 /// What a person can do.
 const MANNERS: Manners = Manners {
@@ -46,11 +48,56 @@ pub fn run<G: NativeGame, E: EngineNames>(
         name: options.name(),
         game: G::NAME.as_str(),
     };
+    let connection = Connection::open(destination, token.as_deref(), inputs.sender())?;
+    let json = options.common.json;
+    let (summary, played) = play(connection, inputs, token_file, json, sitter, out);
+    if json {
+        write_line(out, &json!({ "summary": summary.to_json() }));
+    } else {
+        let _ = writeln!(out, "{summary}");
+    }
+    played.map(|()| summary)
+}
+
+/// Plays one match as a player that does not come from a command line.
+///
+/// # Errors
+/// When there is no connection or no seat, or the connection is lost for good.
+pub fn sit<G: NativeGame>(
+    server: &ServerOptions,
+    port: u16,
+    name: &str,
+    sitter: Sitter<G>,
+) -> Result<(), PlayError> {
+    let inputs = Inputs::new();
+    let destination = Destination {
+        host: server.host.clone(),
+        port,
+        trust: None,
+        limit: server.connect_limit(),
+        name: name.to_owned(),
+        game: G::NAME.as_str(),
+    };
+    let connection = Connection::open(destination, None, inputs.sender())?;
+    let no_file = TokenFile::new(None);
+    let out = &mut io::sink();
+    play(connection, inputs, no_file, false, sitter, out).1
+}
+
+/// Plays the match of a connection to its end.
+fn play<G: NativeGame>(
+    connection: Connection,
+    inputs: Inputs,
+    token_file: TokenFile,
+    json: bool,
+    sitter: Sitter<G>,
+    out: &mut dyn Write,
+) -> (Summary<G::Tally>, Result<(), PlayError>) {
     let player = sitter(inputs.waker(), MANNERS);
     let mut client = Client::<G> {
-        json: options.common.json,
+        json,
         token_file,
-        connection: Connection::open(destination, token.as_deref(), inputs.sender())?,
+        connection,
         inputs,
         arrived: Instant::now(),
         player,
@@ -70,16 +117,10 @@ pub fn run<G: NativeGame, E: EngineNames>(
     let Client {
         mut summary,
         player,
-        out,
         ..
     } = client;
     summary.thinking = player.thinking();
-    if options.common.json {
-        write_line(out, &json!({ "summary": summary.to_json() }));
-    } else {
-        let _ = writeln!(out, "{summary}");
-    }
-    played.map(|()| summary)
+    (summary, played)
 }
 
 /// A request for a move that is not answered.
@@ -200,6 +241,37 @@ impl<G: NativeGame> Client<'_, G> {
         self.player.tell(News::Seen(board), self.out);
     }
 
+    /// Tells a player that shows the table of a message, whose token stays here, and of what the seat sees after it.
+    fn tell_of(&mut self, message: &ServerMessage, changes: bool) {
+        if !self.player.shows() {
+            return;
+        }
+        match message.clone() {
+            ServerMessage::Welcome {
+                version,
+                server,
+                game,
+                number,
+                player,
+                resumed,
+                ..
+            } => self.player.show(&ServerMessage::Welcome {
+                version,
+                server,
+                game,
+                number,
+                player,
+                token: String::new(),
+                resumed,
+            }),
+            message => self.player.show(&message),
+        }
+        if changes {
+            let view = self.track.seen();
+            self.player.show(&view);
+        }
+    }
+
     /// Takes a message; gives whether the match is over.
     fn receive(&mut self, received: Received) -> Result<bool, PlayError> {
         let message = match received {
@@ -217,6 +289,13 @@ impl<G: NativeGame> Client<'_, G> {
         };
         if let Some(sentence) = self.narrator.sentence(&message, &self.track) {
             self.tell(News::Said(&sentence));
+        }
+        // What changes the position is told of when it has changed it.
+        if !matches!(
+            message,
+            ServerMessage::View { .. } | ServerMessage::Moved { .. } | ServerMessage::Out { .. }
+        ) {
+            self.tell_of(&message, false);
         }
         match message {
             ServerMessage::Welcome {
@@ -251,6 +330,8 @@ impl<G: NativeGame> Client<'_, G> {
             } => {
                 self.track.view(game, seat, &view).map_err(PlayError::Odd)?;
                 self.show();
+                let seen = self.track.seen();
+                self.tell_of(&seen, false);
                 if !std::mem::take(&mut self.astray) {
                     self.check_request();
                 } else if self.asked.is_some_and(|request| !self.fits(request)) {
@@ -283,20 +364,30 @@ impl<G: NativeGame> Client<'_, G> {
             ServerMessage::Moved {
                 game,
                 ply,
-                mv,
+                ref mv,
                 seat,
                 ..
             } => {
                 let seat = Seat::new(seat);
-                if !self.track.moved(game, ply, seat, &mv) {
+                let before = self.track.ply();
+                if !self.track.moved(game, ply, seat, mv) {
                     self.go_astray();
                 } else if seat != self.track.seat || self.track.position.to_move().is_none() {
                     self.show();
                 }
+                if self.track.ply() != before {
+                    self.tell_of(&message, true);
+                }
             }
             ServerMessage::Out {
-                game, seat, end, ..
-            } => self.track.out(game, Seat::new(seat), &end),
+                game,
+                seat,
+                ref end,
+                ..
+            } => {
+                self.track.out(game, Seat::new(seat), end);
+                self.tell_of(&message, true);
+            }
             ServerMessage::Result { .. } => self.result(&message),
             ServerMessage::Over { reason, .. } => {
                 self.summary.reason = reason;

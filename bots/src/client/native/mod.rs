@@ -19,7 +19,7 @@ use clap::Args;
 use protocol::native::ErrorCode;
 
 use crate::client::{CommonOptions, EngineNames, TlsOptions};
-pub use client::run;
+pub use client::{run, sit};
 pub(crate) use clock::TimeLeft;
 pub(crate) use connection::{Connection, Destination};
 pub use game::{Counts, GameEnd, NativeGame, Outcome};

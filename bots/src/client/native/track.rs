@@ -1,7 +1,8 @@
 //! The game as the client follows it.
 
 use games::{Player, Seat};
-use serde_json::Value;
+use protocol::native::ServerMessage;
+use serde_json::{Value, json};
 
 use super::NativeGame;
 
@@ -59,6 +60,18 @@ impl<G: NativeGame> Track<G> {
         self.game = game;
         self.seat = Seat::new(seat);
         Ok(())
+    }
+
+    /// What the own seat sees.
+    pub(super) fn seen(&self) -> ServerMessage {
+        ServerMessage::View {
+            event: 0,
+            game: self.game,
+            seat: self.seat.number(),
+            ply: self.ply(),
+            to_move: self.position.to_move().map(Seat::number),
+            view: json!(self.position.view(self.seat)),
+        }
     }
 
     /// Plies played.

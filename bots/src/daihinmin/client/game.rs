@@ -12,22 +12,22 @@ use crate::client::ClientGame;
 use crate::daihinmin::{DefaultEngine, Engine};
 
 /// Daihinmin.
-pub(crate) enum Daihinmin {}
+pub enum Daihinmin {}
 
 /// What a player sees.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sight {
+pub struct Sight {
     /// What the seat knows. While a gift is due, its table means nothing yet.
-    pub(crate) view: View,
+    pub view: View,
     /// Cards that the seat has to give before the game begins.
-    pub(crate) owes: u32,
+    pub owes: u32,
     /// The player in each seat.
-    pub(crate) player_at: [u8; SEATS],
+    pub player_at: [u8; SEATS],
 }
 
 /// What a player is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Choice {
+pub enum Choice {
     /// A gift in the exchange.
     Give(Cards),
     /// A move.
@@ -61,6 +61,10 @@ impl ClientGame for Daihinmin {
             1 => "A card such as S3",
             _ => "Cards such as S3D4",
         }
+    }
+
+    fn due(sight: &Sight) -> &'static str {
+        if sight.owes > 0 { "give" } else { "move" }
     }
 
     fn legal_moves(sight: &Sight) -> Vec<Choice> {

@@ -4,22 +4,48 @@ pub(crate) mod game;
 mod options;
 pub(crate) mod tally;
 
-use std::io::{BufRead, Write};
+use std::io::{self, BufRead, Write};
 
+use protocol::uecda::Version;
 use serde_json::json;
 
 use crate::client::link::Inputs;
 use crate::client::uecda::{self, MANNERS, Settings};
-use crate::client::{self, Person, Player, Supervised, write_line};
-use game::Daihinmin;
+use crate::client::{self, Person, Player, ServerOptions, Sitter, Supervised, write_line};
+use crate::daihinmin::tracker::Assumptions;
 use options::DECISIONS_PER_GAME;
 
 pub use crate::client::uecda::PlayError;
+pub use game::{Choice, Daihinmin, Sight};
 pub use options::{Options, Rule};
 pub use tally::Tally;
 
 /// What a match came to.
 pub type Summary = client::Summary<Tally>;
+
+/// Plays one match as a player that does not come from a command line.
+///
+/// # Errors
+/// When there is no connection, or the match cannot be played to its end.
+pub fn sit(
+    server: &ServerOptions,
+    port: u16,
+    name: &str,
+    assumptions: Assumptions,
+    sitter: Sitter<Daihinmin>,
+) -> Result<Summary, PlayError> {
+    let settings = Settings {
+        server,
+        port,
+        version: Version::V20070,
+        name,
+        assumptions,
+        json: false,
+    };
+    let inputs = Inputs::new();
+    let mut player = sitter(inputs.waker(), MANNERS);
+    uecda::play_match(&settings, 0, &inputs, &mut *player, &mut io::sink())
+}
 
 /// Plays the matches that the options ask for. A person's lines come from `lines`, which is read on a thread of its
 /// own and only then. What a person sees, or with `--json` decisions, and summaries go to `out`.

@@ -11,11 +11,11 @@ use crate::geister::Engine;
 use crate::geister::tracker::Followed;
 
 /// Geister.
-pub(crate) enum Geister {}
+pub enum Geister {}
 
 /// What a player sees.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Sight {
+pub enum Sight {
     /// The own ghosts before their colours are chosen.
     Placing,
     /// A game in progress.
@@ -24,7 +24,7 @@ pub(crate) enum Sight {
 
 /// What a player is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Choice {
+pub enum Choice {
     /// Which own ghosts are red.
     Place(Placement),
     /// A move.
@@ -55,6 +55,13 @@ on an exit (<- or ->) leaves the board that way in its next move, which wins.";
         match sight {
             Sight::Placing => "Four letters such as ABEF",
             Sight::Playing(_) => "A move such as A,N",
+        }
+    }
+
+    fn due(sight: &Sight) -> &'static str {
+        match sight {
+            Sight::Placing => "place",
+            Sight::Playing(_) => "move",
         }
     }
 

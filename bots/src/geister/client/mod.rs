@@ -3,19 +3,46 @@
 pub(crate) mod game;
 mod options;
 
-use std::io::{BufRead, Write};
+use std::io::{self, BufRead, Write};
 
+use games::geister::Rules;
 use serde_json::json;
 
 use crate::client::gat::{MANNERS, Settings, play_games};
 use crate::client::link::Inputs;
-use crate::client::{self, DuelTally, Supervised, sitter, write_line};
+use crate::client::{self, DuelTally, ServerOptions, Sitter, Supervised, sitter, write_line};
 
 pub use crate::client::gat::{GameError, PlayError};
+pub use game::{Choice, Geister, Sight};
 pub use options::Options;
 
 /// What the games came to.
 pub type Summary = client::Summary<DuelTally>;
+
+/// Plays a game at each of the ports as a player that does not come from a command line.
+///
+/// # Errors
+/// When there is no connection, or game after game breaks.
+pub fn sit(
+    server: &ServerOptions,
+    ports: impl Iterator<Item = u16>,
+    rules: Rules,
+    sitter: Sitter<Geister>,
+) -> Result<Summary, PlayError> {
+    let settings = Settings {
+        server,
+        name: None,
+        rules,
+        idle: None,
+        json: false,
+    };
+    let inputs = Inputs::new();
+    let mut player = sitter(inputs.waker(), MANNERS);
+    let mut summary = Summary::default();
+    let out = &mut io::sink();
+    play_games(&settings, ports, &inputs, &mut *player, &mut summary, out)?;
+    Ok(summary)
+}
 
 /// Plays the games that the options ask for. A person's lines come from `lines`, which is read on a thread of its own
 /// and only then. What a person sees, or with `--json` decisions and results, and the summary go to `out`; the summary
