@@ -1,7 +1,9 @@
 //! Playing a record of Daihinmin again.
 
-use games::daihinmin::{Cards, Meld, Position, SEATS, SessionRules};
+use games::daihinmin::{Cards, Exchanged, GameView, Meld, Position, SEATS, SessionRules, View};
 use games::{ByPlayer, BySeat, GameName, Outcome, Player, Seat, Seating};
+
+use serde_json::{Value, json};
 
 use super::game::{Recorded, ReplayError, contradiction, seat_of};
 use crate::event::What;
@@ -14,6 +16,14 @@ pub struct DaihinminGame {
     /// The position. Before the first move its hands change with the exchange.
     pub position: Position,
     plies: u32,
+    /// Cards laid down, by seat.
+    played: [Cards; SEATS],
+    /// The exchange as each seat saw it.
+    exchanged: [Exchanged; SEATS],
+    /// Cards that each seat owes.
+    owed: [u32; SEATS],
+    /// Places of the seats in the last game.
+    seat_ranks: Option<[u8; SEATS]>,
     /// Cards that vanished by a fault of the official server.
     pub lost: Cards,
 }
@@ -28,6 +38,7 @@ impl DaihinminGame {
         &mut self,
         [from, to]: [Seat; 2],
         cards: &str,
+        is_tribute: bool,
         lost: Option<&str>,
     ) -> Result<(), ReplayError> {
         if self.plies > 0 {
@@ -42,6 +53,21 @@ impl DaihinminGame {
         hands[from.index()] -= cards | lost;
         hands[to.index()] |= cards;
         self.lost |= lost;
+        self.exchanged[from.index()] = Exchanged {
+            partner: Some(to.number()),
+            given: cards,
+            rich: !is_tribute,
+            ..self.exchanged[from.index()]
+        };
+        self.exchanged[to.index()] = Exchanged {
+            partner: Some(from.number()),
+            received: cards,
+            rich: is_tribute,
+            ..self.exchanged[to.index()]
+        };
+        // A tribute is answered by as many cards.
+        self.owed[to.index()] = if is_tribute { cards.len() } else { 0 };
+        self.owed[from.index()] = 0;
         self.position = Position::new(hands, self.position.table.rules);
         Ok(())
     }
@@ -91,7 +117,14 @@ impl Recorded for DaihinminGame {
             all |= hand;
             dealt[seat.index()] = hand;
         }
+        let by_seat = |ranks: &Vec<u8>| {
+            std::array::from_fn(|at| ranks[seating.player_at(Seat::at(at)).index()])
+        };
         Ok(DaihinminGame {
+            played: [Cards::EMPTY; SEATS],
+            exchanged: [Exchanged::default(); SEATS],
+            owed: [0; SEATS],
+            seat_ranks: ranks.as_ref().map(by_seat),
             ranks: ranks.clone().map(ByPlayer::from),
             position: Position::new(dealt, rules.game),
             plies: 0,
@@ -105,11 +138,12 @@ impl Recorded for DaihinminGame {
                 from,
                 to,
                 cards,
+                forced,
                 lost,
                 ..
             } => {
                 let seats = [seat_of(seating, *from)?, seat_of(seating, *to)?];
-                self.give(seats, cards, lost.as_deref())
+                self.give(seats, cards, *forced, lost.as_deref())
             }
             What::Lot { order } => {
                 if !self.position.table.is_stalled() {
@@ -130,6 +164,7 @@ impl Recorded for DaihinminGame {
 
     fn follow(&mut self, mv: &str, spent: Option<&str>) -> Result<(), ReplayError> {
         let meld: Meld = mv.parse().map_err(ReplayError::notation)?;
+        let seat = usize::from(self.position.table.turn);
         if let Some(spent) = spent {
             self.position.lay(meld, cards_of(spent)?);
             self.position.table.advance();
@@ -138,6 +173,7 @@ impl Recorded for DaihinminGame {
                 .play(meld)
                 .map_err(|reason| ReplayError::Illegal(format!("{mv}: {reason}")))?;
         }
+        self.played[seat] |= meld.cards();
         self.plies += 1;
         Ok(())
     }
@@ -149,6 +185,18 @@ impl Recorded for DaihinminGame {
 
     fn plies(&self) -> u32 {
         self.plies
+    }
+
+    fn seen(&self, seat: Seat) -> Value {
+        json!(GameView {
+            view: View {
+                played: self.played,
+                exchanged: self.exchanged[seat.index()],
+                ranks: self.seat_ranks,
+                ..View::at_start(&self.position, seat.number())
+            },
+            owed: self.owed,
+        })
     }
 
     fn result(&self) -> Option<Outcome> {

@@ -4,6 +4,7 @@ use std::fmt::{Debug, Display};
 
 use games::{ByPlayer, BySeat, GameName, Outcome, Player, Seat, Seating};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::event::{EndKind, What};
 use crate::header::Header;
@@ -89,6 +90,9 @@ pub trait Recorded: Clone + Debug {
 
     /// Moves played.
     fn plies(&self) -> u32;
+
+    /// All that a seat may know now, as the game writes it.
+    fn seen(&self, seat: Seat) -> Value;
 
     /// What the rules say that the game has come to, once it is over.
     fn result(&self) -> Option<Outcome>;

@@ -1,8 +1,9 @@
 //! Playing a record of Geister again.
 
-use games::geister::{Placement, Position, Rules};
+use games::geister::{GameView, Placement, Position, Rules};
 use games::{BySeat, GameName, Outcome, Seat, Seating};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::game::{Recorded, ReplayError, contradiction, seat_of};
 use crate::event::What;
@@ -70,6 +71,22 @@ impl Recorded for GeisterGame {
 
     fn plies(&self) -> u32 {
         self.position.map_or(0, |position| position.ply().into())
+    }
+
+    fn seen(&self, seat: Seat) -> Value {
+        let view = match &self.position {
+            Some(position) if position.end().is_some() => {
+                GameView::Playing(position.final_view(seat.number()))
+            }
+            Some(position) => GameView::Playing(position.view(seat.number())),
+            None => GameView::Placing {
+                seat,
+                to_move: Seat::new(self.placements[Seat::new(0)].is_some().into()),
+                own: self.placements[seat],
+                rules: self.rules,
+            },
+        };
+        json!(view)
     }
 
     fn result(&self) -> Option<Outcome> {

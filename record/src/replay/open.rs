@@ -1,6 +1,7 @@
 //! Playing a record of an open game again, one whose moves are all that happens in it.
 
 use games::{Game, GameName, Outcome, Player, Seat, Seating, Sheet};
+use serde_json::{Value, json};
 
 use super::game::{Recorded, Replay, ReplayError};
 use crate::event::{EndKind, What};
@@ -31,6 +32,10 @@ impl<G: Game> Recorded for G {
 
     fn plies(&self) -> u32 {
         self.ply()
+    }
+
+    fn seen(&self, seat: Seat) -> Value {
+        json!(self.view(seat))
     }
 
     fn result(&self) -> Option<Outcome> {
