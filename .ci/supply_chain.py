@@ -21,7 +21,10 @@ LICENCES = {
 }  # fmt: skip
 CRATES_IO = "registry+https://github.com/rust-lang/crates.io-index"
 #: Dependencies that no source names, with the reason.
-UNNAMED = {"either": "unifies the features of rten's dependency between programs and tests"}
+UNNAMED = {
+    "either": "unifies the features of rten's dependency between programs and tests",
+    "web": "unifies the features of axum's dependencies between programs and tests",
+}
 
 
 def is_free(licence: str) -> bool:

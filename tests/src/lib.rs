@@ -12,6 +12,7 @@
 //! | [`uecda`], [`gat`], [`native`] | by protocol: a connection, a player, its phases |
 //! | [`fault`] | what players do wrong on a connection, and scripts of when |
 //! | [`patience`] | connecting, waiting, and players in threads of their own |
+//! | [`web`] | the gateway of the page, and a page without a browser |
 //! | [`relay`] | a network of Ethernet between clients and a server |
 //! | [`golden`] | transcripts that change only on purpose |
 //! | [`contest`] | the referees, to be played against without sockets |
@@ -32,3 +33,4 @@ pub mod programs;
 pub mod relay;
 pub mod run;
 pub mod uecda;
+pub mod web;

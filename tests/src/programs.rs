@@ -69,6 +69,14 @@ pub fn engine_bridge() -> PathBuf {
     program("engine-bridge")
 }
 
+/// Path of the gateway of the page, `taikyoku-web`.
+///
+/// # Panics
+/// When it cannot be built.
+pub fn taikyoku_web() -> PathBuf {
+    program("taikyoku-web")
+}
+
 fn program(name: &'static str) -> PathBuf {
     static BUILT: Mutex<BTreeMap<&str, PathBuf>> = Mutex::new(BTreeMap::new());
     let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);

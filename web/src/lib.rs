@@ -1,7 +1,30 @@
 //! The page: a gateway from browsers to tables.
+//!
+//! | part | what it does |
+//! |---|---|
+//! | `listener`, `routes`, `socket`, `assets` | the port, HTTP, WebSockets and the files of the page |
+//! | `limits`, `token` | what one address may use; secrets |
+//! | [`Gateway`], `table` | the tables: those with programs of their own, and seats at servers elsewhere |
+//! | `seat`, `browser`, `join` | a person at a table: what a page shows, the player behind it, its way to the table |
+//! | `replay` | records as the page shows them |
+//! | `reel` | what happens at a table as the page shows it |
 
 mod assets;
+mod browser;
+mod gateway;
+mod join;
+mod limits;
 mod listener;
+mod reel;
+mod replay;
 mod routes;
+mod seat;
+mod server;
+mod socket;
+mod table;
+mod token;
 
+pub use gateway::{Gateway, Link, Options};
 pub use listener::Listener;
+pub use server::Server;
+pub use token::Token;

@@ -1,13 +1,26 @@
 //! What can be asked for by HTTP.
 
-use axum::Router;
-use axum::body::Body;
-use axum::extract::{Path, Request};
-use axum::http::{HeaderName, HeaderValue, Response, header};
-use axum::middleware::{Next, from_fn};
-use axum::routing::get;
+use std::net::IpAddr;
+use std::sync::Arc;
 
-use crate::assets;
+use axum::body::Body;
+use axum::extract::{DefaultBodyLimit, Path, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
+use axum::middleware::{Next, from_fn};
+use axum::response::IntoResponse as _;
+use axum::routing::{get, post};
+use axum::{Extension, Json, Router};
+use games::GameName;
+use serde_json::{Value, json};
+
+use crate::gateway::{Gateway, Refusal};
+use crate::limits::Permit;
+use crate::replay::Missing;
+use crate::table::Settings;
+use crate::{assets, join, replay, socket};
+
+/// Most bytes of a request.
+const MOST_BYTES: usize = 64 << 10;
 
 /// Headers of every answer. The page loads nothing from elsewhere, and no other page may show it in a frame.
 const HEADERS: [(HeaderName, &str); 6] = [
@@ -26,12 +39,31 @@ const HEADERS: [(HeaderName, &str); 6] = [
     ),
 ];
 
+/// A connection: where it comes from, and its part of the limits.
+#[derive(Clone)]
+pub(crate) struct Peer {
+    pub(crate) address: IpAddr,
+    pub(crate) permit: Arc<Permit>,
+    /// Whether the page is for this machine alone.
+    pub(crate) is_local: bool,
+}
+
 /// All routes. Those of the page have one file.
-pub(crate) fn routes() -> Router {
-    let mut router = Router::new().route(
-        "/assets/{*name}",
-        get(async |Path(name): Path<String>| assets::answer(&name)),
-    );
+pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
+    let mut router = Router::new()
+        .route("/ws", get(websocket))
+        .route("/api/games", get(async || Json(all_games())))
+        .route("/api/tables", post(make_table))
+        .route("/api/records", get(all_records))
+        .route("/api/records/{id}", get(whole_record))
+        .route("/api/records/{id}/games/{game}", get(one_game))
+        .route("/api/records/{id}/download", get(download))
+        .route("/api/records/{id}/sheet", get(first_sheet))
+        .route("/api/records/{id}/sheet/{game}", get(sheet))
+        .route(
+            "/assets/{*name}",
+            get(async |Path(name): Path<String>| assets::answer(&name)),
+        );
     for path in [
         "/",
         "/play/{game}",
@@ -44,14 +76,193 @@ pub(crate) fn routes() -> Router {
     ] {
         router = router.route(path, get(async || assets::answer("index.html")));
     }
-    router.layer(from_fn(with_headers))
+    router
+        .layer(DefaultBodyLimit::max(MOST_BYTES))
+        .layer(from_fn(guarded))
+        .with_state(gateway)
 }
 
-async fn with_headers(request: Request, next: Next) -> Response<Body> {
-    let mut answer = next.run(request).await;
+/// Refuses requests in the name of other pages, and sets the headers of answers.
+async fn guarded(request: Request, next: Next) -> Response<Body> {
+    let peer = request.extensions().get::<Peer>();
+    let is_local = peer.is_some_and(|peer| peer.is_local);
+    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+    let mut answer = if is_local && !names_this_machine(request.headers()) {
+        // The name of another host that leads here would be another page's way around the origin.
+        (
+            StatusCode::MISDIRECTED_REQUEST,
+            "this page is for this machine\n",
+        )
+            .into_response()
+    } else if !reads && !is_own_page(request.headers()) {
+        (StatusCode::FORBIDDEN, "this page is not of this gateway\n").into_response()
+    } else {
+        next.run(request).await
+    };
     for (name, value) in HEADERS {
         let headers = answer.headers_mut();
         headers.insert(name, HeaderValue::from_static(value));
     }
     answer
+}
+
+/// Whether a request's host is a name of this machine itself.
+fn names_this_machine(headers: &HeaderMap) -> bool {
+    let Some(host) = headers
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok())
+    else {
+        return false;
+    };
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let address = name.trim_start_matches('[').trim_end_matches(']');
+    name == "localhost" || address.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+/// Whether a request does not come from the page of another host; programs state no origin.
+pub(crate) fn is_own_page(headers: &HeaderMap) -> bool {
+    let Some(origin) = headers.get(header::ORIGIN) else {
+        return true;
+    };
+    let host = headers.get(header::HOST).map(HeaderValue::as_bytes);
+    let origin = origin.as_bytes();
+    let name = origin
+        .strip_prefix(b"http://")
+        .or_else(|| origin.strip_prefix(b"https://"));
+    name.is_some() && name == host
+}
+
+async fn websocket(
+    State(gateway): State<Arc<Gateway>>,
+    Extension(peer): Extension<Peer>,
+    request: Request,
+) -> Response<Body> {
+    socket::upgrade(gateway, request, peer.permit)
+}
+
+fn all_games() -> Vec<Value> {
+    let games = GameName::ALL.into_iter();
+    games
+        .map(|game| {
+            json!({
+                "name": game,
+                "seats": join::seats(game),
+                "engines": join::engines(game),
+                "rules": join::rules(game),
+            })
+        })
+        .collect()
+}
+
+async fn make_table(
+    State(gateway): State<Arc<Gateway>>,
+    Extension(peer): Extension<Peer>,
+    Json(value): Json<Value>,
+) -> Response<Body> {
+    let made = serde_json::from_value::<Settings>(value)
+        .map_err(|e| Refusal::Wrong(e.to_string()))
+        .and_then(|settings| gateway.make(settings, peer.address));
+    let (status, body) = match made {
+        Ok(links) => {
+            let tokens = links.iter();
+            let tokens: Vec<Value> = tokens
+                .map(|link| json!({ "seat": link.player, "token": link.token.to_string() }))
+                .collect();
+            let table = links.first().map(|link| &link.table);
+            let body = json!({ "table": table, "tokens": tokens });
+            (StatusCode::CREATED, body)
+        }
+        Err(Refusal::Wrong(reason)) => (StatusCode::BAD_REQUEST, json!({ "error": reason })),
+        Err(Refusal::Limit(reason)) => (StatusCode::TOO_MANY_REQUESTS, json!({ "error": reason })),
+    };
+    (status, Json(body)).into_response()
+}
+
+/// Reads files on a thread that may wait for the disk.
+async fn read(work: impl FnOnce() -> Response<Body> + Send + 'static) -> Response<Body> {
+    let read = tokio::task::spawn_blocking(work).await;
+    read.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
+}
+
+fn missing(missing: Missing) -> Response<Body> {
+    let (status, reason) = match missing {
+        Missing::Absent => (StatusCode::NOT_FOUND, "there is no such record".to_owned()),
+        Missing::Broken(reason) => (StatusCode::UNPROCESSABLE_ENTITY, reason),
+    };
+    (status, Json(json!({ "error": reason }))).into_response()
+}
+
+async fn all_records(State(gateway): State<Arc<Gateway>>) -> Response<Body> {
+    read(move || match replay::list(gateway.records()) {
+        Ok(list) => Json(list).into_response(),
+        Err(e) => {
+            log::warn!("the folder of records: {e}");
+            missing(Missing::Absent)
+        }
+    })
+    .await
+}
+
+async fn whole_record(
+    State(gateway): State<Arc<Gateway>>,
+    Path(id): Path<String>,
+) -> Response<Body> {
+    read(move || replayed(&gateway, &id, None)).await
+}
+
+async fn one_game(
+    State(gateway): State<Arc<Gateway>>,
+    Path((id, game)): Path<(String, u32)>,
+) -> Response<Body> {
+    read(move || replayed(&gateway, &id, Some(game))).await
+}
+
+fn replayed(gateway: &Gateway, id: &str, game: Option<u32>) -> Response<Body> {
+    let shown = replay::show(gateway.records(), id, game);
+    shown.map_or_else(missing, |value| Json(value).into_response())
+}
+
+/// A file to keep.
+fn attachment(name: &str, content: Vec<u8>) -> Response<Body> {
+    let mut answer = Response::new(content.into());
+    let named = format!("attachment; filename=\"{name}\"");
+    let named = HeaderValue::from_str(&named).expect("the names of records are plain");
+    let headers = answer.headers_mut();
+    headers.insert(header::CONTENT_DISPOSITION, named);
+    let kind = HeaderValue::from_static("application/octet-stream");
+    headers.insert(header::CONTENT_TYPE, kind);
+    answer
+}
+
+async fn download(State(gateway): State<Arc<Gateway>>, Path(id): Path<String>) -> Response<Body> {
+    read(move || {
+        let path = replay::file(gateway.records(), &id);
+        let path = path.filter(|path| {
+            let metadata = path.metadata();
+            metadata.is_ok_and(|metadata| metadata.len() <= replay::MOST_BYTES)
+        });
+        match path.map(std::fs::read) {
+            Some(Ok(content)) => attachment(&format!("{id}.jsonl"), content),
+            _ => missing(Missing::Absent),
+        }
+    })
+    .await
+}
+
+async fn first_sheet(state: State<Arc<Gateway>>, Path(id): Path<String>) -> Response<Body> {
+    sheet(state, Path((id, 1))).await
+}
+
+async fn sheet(
+    State(gateway): State<Arc<Gateway>>,
+    Path((id, game)): Path<(String, u32)>,
+) -> Response<Body> {
+    read(move || match replay::sheet(gateway.records(), &id, game) {
+        Ok((text, ending)) => attachment(&format!("{id}-{game}.{ending}"), text.into_bytes()),
+        Err(reason) => missing(reason),
+    })
+    .await
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use taikyoku::commands::{
-    self, BotArgs, CheckArgs, DemoArgs, LaunchArgs, LeagueArgs, ServeArgs, VerifyArgs,
+    self, BotArgs, CheckArgs, DemoArgs, LaunchArgs, LeagueArgs, ServeArgs, VerifyArgs, WebArgs,
 };
 use taikyoku::replay::{self, ReplayArgs};
 
@@ -32,6 +32,10 @@ enum Command {
     Replay(ReplayArgs),
     /// Verify the deals and the result of a record
     Verify(VerifyArgs),
+    /// Serve a page to play, watch and replay in a browser
+    Web(WebArgs),
+    /// Play a game in the browser against bots of the project
+    Play(WebArgs),
     /// Become a program with less than this one may
     #[command(hide = true)]
     Launch(LaunchArgs),
@@ -46,6 +50,13 @@ const USAGE: u8 = 2;
 
 /// Exit code of a launcher whose program does not start, as shells have it.
 const NO_PROGRAM: u8 = 127;
+
+/// Runs the program of the page with one of its commands.
+fn page(command: &str, args: &WebArgs) -> Result<u8, String> {
+    commands::run::web(command, args)
+        .map(|status| status.code().map_or(1, |code| code as u8))
+        .map_err(|e| e.to_string())
+}
 
 fn main() -> ExitCode {
     let command = Arguments::parse().command;
@@ -95,6 +106,8 @@ fn main() -> ExitCode {
             }
             Ok(never) => match never {},
         },
+        Command::Web(args) => page("web", &args),
+        Command::Play(args) => page("play", &args),
         Command::Replay(args) => replay::run(&args).map(|()| 0).map_err(|e| e.to_string()),
         Command::Verify(args) => commands::run::verify(&args)
             .map(|agrees| u8::from(!agrees))

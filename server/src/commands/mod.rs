@@ -12,6 +12,7 @@ mod serve;
 mod signals;
 mod standings;
 mod verify;
+mod web;
 
 pub use bot::{BotArgs, BotFailure};
 pub use check::{CheckArgs, CheckFailure};
@@ -22,6 +23,7 @@ pub use league::{
 };
 pub use serve::{ServeArgs, ServeFailure};
 pub use verify::VerifyArgs;
+pub use web::WebArgs;
 
 /// The commands, run with their arguments.
 pub mod run {
@@ -32,4 +34,5 @@ pub mod run {
     pub use super::league::run as league;
     pub use super::serve::run as serve;
     pub use super::verify::run as verify;
+    pub use super::web::run as web;
 }

@@ -14,3 +14,4 @@ mod lines;
 mod native;
 mod simulated;
 mod uecda;
+mod web;

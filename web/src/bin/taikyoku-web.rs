@@ -1,24 +1,86 @@
 //! The gateway between browsers and tables.
 
-use std::io::Write as _;
+use std::error::Error;
+use std::io::{Write as _, stdout};
 use std::net::SocketAddr;
-use std::process::ExitCode;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
 
-use clap::Parser;
-use taikyoku_web::Listener;
+use clap::{Args, Parser, Subcommand};
+use games::GameName;
+use serde_json::json;
+use taikyoku_web::{Gateway, Link, Listener, Options, Server};
 
-/// Serves the page.
+/// A page for browsers: play, watch and replay.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
-    /// Address and port of the page; any but a loopback address opens it to others.
+    #[command(subcommand)]
+    command: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Serve the page.
+    Web(WebOptions),
+    /// Play a game in the browser against bots of the project.
+    Play(PlayOptions),
+}
+
+/// Where the page is, and what it has.
+#[derive(Args)]
+struct Page {
+    /// Folder of records: those of tables made here are written there, and all can be replayed [default: one that lasts
+    /// as long as the program].
+    #[arg(long, value_name = "DIR")]
+    records: Option<PathBuf>,
+    /// Print the links as a line of JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+struct WebOptions {
+    /// Address and port of the page; any but a loopback address opens it to others. Port 0 takes a free one.
     #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDR:PORT")]
     listen: SocketAddr,
+    /// A seat for a person at a server elsewhere: uecda://HOST:PORT, gat://HOST:PORT or native://HOST:PORT/GAME. The
+    /// person's link is printed, and the seat is taken when the page comes.
+    #[arg(long, value_name = "SERVER")]
+    join: Vec<Server>,
+    #[command(flatten)]
+    page: Page,
+}
+
+#[derive(Args)]
+struct PlayOptions {
+    /// The game.
+    game: GameName,
+    /// Engines of the opponents, each with its options, such as best:playouts=500; with fewer, they are repeated.
+    #[arg(
+        long,
+        value_name = "SPEC,...",
+        value_delimiter = ',',
+        default_value = "best"
+    )]
+    against: Vec<String>,
+    /// The person's number among the players, from 0; player 0 has the first seat of the first game.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seat: usize,
+    /// Only print the link.
+    #[arg(long)]
+    no_open: bool,
+    /// Address and port of the page. Port 0 takes a free one.
+    #[arg(long, default_value = "127.0.0.1:0", value_name = "ADDR:PORT")]
+    listen: SocketAddr,
+    #[command(flatten)]
+    page: Page,
 }
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    match run(&Arguments::parse()) {
+    match run(&Arguments::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("taikyoku-web: {error}");
@@ -28,10 +90,85 @@ fn main() -> ExitCode {
 }
 
 #[tokio::main]
-async fn run(arguments: &Arguments) -> std::io::Result<()> {
-    let listener = Listener::bind(arguments.listen).await?;
-    let address = listener.address()?;
-    writeln!(std::io::stdout(), "the page is at http://{address}/")?;
+async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
+    let (listen, page) = match task {
+        Task::Web(options) => (options.listen, &options.page),
+        Task::Play(options) => (options.listen, &options.page),
+    };
+    let program = std::env::current_exe()?;
+    let folder = program.parent().ok_or("this program lies in no folder")?;
+    let gateway = Gateway::new(Options {
+        programs: folder.to_owned(),
+        records: page.records.clone(),
+    })?;
+    let stop = stop_when_asked(&gateway)?;
+    let listener = Listener::bind(listen, gateway.clone()).await?;
+    let address = listener.address();
+    let links = match task {
+        Task::Web(options) => options
+            .join
+            .iter()
+            .map(|server| gateway.join(server))
+            .collect(),
+        Task::Play(options) => gateway.play(options.game, &options.against, options.seat)?,
+    };
+    let page_at = format!("http://{address}");
+    print(&page_at, &links, page.json)?;
+    if let (Task::Play(PlayOptions { no_open: false, .. }), [link, ..]) = (task, &links[..]) {
+        open(&format!("{page_at}{}", link.path()));
+    }
     listener.run().await;
+    stop.await?;
     Ok(())
+}
+
+/// Prints where the page is.
+fn print(page: &str, links: &[Link], json: bool) -> std::io::Result<()> {
+    let links = links.iter().map(|link| format!("{page}{}", link.path()));
+    let links: Vec<String> = links.collect();
+    let mut out = stdout();
+    if json {
+        writeln!(out, "{}", json!({ "page": page, "links": links }))?;
+    } else {
+        writeln!(out, "the page is at {page}/")?;
+        for link in links {
+            writeln!(out, "a seat is at {link}")?;
+        }
+    }
+    out.flush()
+}
+
+/// Opens a page in the browser of the person; without one, the link is on the terminal.
+fn open(page: &str) {
+    let program = if cfg!(target_os = "macos") {
+        "open"
+    } else {
+        "xdg-open"
+    };
+    let opened = Command::new(program)
+        .arg(page)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    if let Err(e) = opened {
+        log::warn!("{program}: {e}");
+    }
+}
+
+/// Ends the gateway at an interrupt, or when the system asks for it.
+fn stop_when_asked(gateway: &Arc<Gateway>) -> std::io::Result<tokio::task::JoinHandle<()>> {
+    let gateway = gateway.clone();
+    #[cfg(unix)]
+    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+    Ok(tokio::spawn(async move {
+        #[cfg(unix)]
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = terminate.recv() => {}
+        }
+        #[cfg(not(unix))]
+        let _ = tokio::signal::ctrl_c().await;
+        gateway.stop().await;
+    }))
 }

@@ -1,0 +1,231 @@
+//! What is behind the page: the tables of this gateway, and what it may use.
+
+use std::collections::HashMap;
+use std::io;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use games::GameName;
+
+use crate::join::Way;
+use crate::limits::{Limits, Permit};
+use crate::seat::Seat;
+use crate::table::{Folders, SeatSpec, Settings, Table};
+use crate::token::{Token, draw_name};
+
+/// How long a table whose match is over can be looked at.
+const KEPT: Duration = Duration::from_mins(10);
+
+/// Where the gateway finds its programs and keeps its records.
+pub struct Options {
+    /// The folder of the programs of the project.
+    pub programs: PathBuf,
+    /// The folder of records; one that lasts as long as the gateway unless given.
+    pub records: Option<PathBuf>,
+}
+
+/// The gateway. All tables end with [`Gateway::stop`].
+pub struct Gateway {
+    programs: PathBuf,
+    records: PathBuf,
+    /// The folder of the records where none was given.
+    _own_records: Option<tempfile::TempDir>,
+    tables: Mutex<HashMap<String, Arc<Table>>>,
+    pub(crate) limits: Arc<Limits>,
+    stop: CancellationToken,
+    running: TaskTracker,
+}
+
+/// A link to a seat: the table, the player and its secret.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// The table.
+    pub table: String,
+    /// The player.
+    pub player: u8,
+    /// The secret.
+    pub token: Token,
+}
+
+impl Link {
+    /// The part of an address behind the host.
+    pub fn path(&self) -> String {
+        format!("/t/{}#{}", self.table, self.token)
+    }
+}
+
+impl Gateway {
+    /// A gateway without tables.
+    ///
+    /// # Errors
+    /// When there is no folder for records.
+    pub fn new(options: Options) -> io::Result<Arc<Gateway>> {
+        let own_records = match &options.records {
+            Some(_) => None,
+            None => Some(tempfile::tempdir()?),
+        };
+        let records = match (options.records, &own_records) {
+            (Some(folder), _) => {
+                std::fs::create_dir_all(&folder)?;
+                folder
+            }
+            (None, Some(own)) => own.path().to_owned(),
+            (None, None) => unreachable!("a gateway has a folder of records"),
+        };
+        Ok(Arc::new(Gateway {
+            programs: options.programs,
+            records,
+            _own_records: own_records,
+            tables: Mutex::default(),
+            limits: Arc::default(),
+            stop: CancellationToken::new(),
+            running: TaskTracker::new(),
+        }))
+    }
+
+    /// Where records are.
+    pub(crate) fn records(&self) -> &Path {
+        &self.records
+    }
+
+    /// Cancelled when the gateway ends.
+    pub(crate) fn stopping(&self) -> &CancellationToken {
+        &self.stop
+    }
+
+    /// Ends all tables and waits for their programs.
+    pub async fn stop(&self) {
+        self.stop.cancel();
+        self.running.close();
+        self.running.wait().await;
+    }
+
+    /// Makes a table; gives the links to the seats of persons.
+    ///
+    /// # Errors
+    /// A sentence on what cannot be.
+    pub(crate) fn make(
+        self: &Arc<Self>,
+        settings: Settings,
+        from: IpAddr,
+    ) -> Result<Vec<Link>, Refusal> {
+        let bots = settings.bots().map_err(Refusal::Wrong)?;
+        let count = bots.iter().flatten().count();
+        let permit = self.limits.make_table(from, count);
+        let permit = permit.map_err(|e| Refusal::Limit(e.to_owned()))?;
+        let table = Table::made(draw_name(), settings, bots, self.stop.child_token());
+        Ok(self.open(table, Some(permit)))
+    }
+
+    /// Makes a table for the person at this machine: a link for each of its seats.
+    ///
+    /// # Errors
+    /// A sentence on what cannot be.
+    pub fn play(
+        self: &Arc<Self>,
+        game: GameName,
+        against: &[String],
+        seat: usize,
+    ) -> Result<Vec<Link>, String> {
+        let settings = Settings::of_play(game, against, seat)?;
+        let here = IpAddr::from([127, 0, 0, 1]);
+        self.make(settings, here).map_err(|refusal| match refusal {
+            Refusal::Wrong(reason) | Refusal::Limit(reason) => reason,
+        })
+    }
+
+    /// A seat at a server elsewhere; the player connects when its page comes.
+    pub fn join(self: &Arc<Self>, server: &crate::Server) -> Link {
+        let way = Way {
+            host: server.host.clone(),
+            port: server.port,
+            games: None,
+            name: "person".to_owned(),
+        };
+        let table = Table::joined(draw_name(), server.game, way, self.stop.child_token());
+        self.open(table, None).remove(0)
+    }
+
+    fn open(self: &Arc<Self>, table: Table, permit: Option<Permit>) -> Vec<Link> {
+        let table = Arc::new(table);
+        let links = table.seats.iter().map(|(player, seat)| Link {
+            table: table.id.clone(),
+            player: *player,
+            token: seat.token(),
+        });
+        let links = links.collect();
+        self.tables().insert(table.id.clone(), table.clone());
+        let gateway = self.clone();
+        self.running.spawn(async move {
+            let folders = Folders {
+                programs: &gateway.programs,
+                records: &gateway.records,
+            };
+            table.conduct(folders).await;
+            drop(permit);
+            tokio::select! {
+                () = gateway.stop.cancelled() => {}
+                () = tokio::time::sleep(KEPT) => {}
+            }
+            gateway.tables().remove(&table.id);
+        });
+        links
+    }
+
+    /// The seat of a token.
+    pub(crate) fn seat(&self, table: &str, token: Token) -> Option<(Arc<Table>, Arc<Seat>)> {
+        let table = self.tables().get(table)?.clone();
+        let mut seats = table.seats.iter();
+        let seat = seats
+            .find(|(_, seat)| seat.token().is_same(token))?
+            .1
+            .clone();
+        Some((table, seat))
+    }
+
+    fn tables(&self) -> MutexGuard<'_, HashMap<String, Arc<Table>>> {
+        self.tables.lock().expect("nothing panics with the tables")
+    }
+}
+
+/// Why there is no table.
+pub(crate) enum Refusal {
+    /// What was asked for cannot be.
+    Wrong(String),
+    /// A limit forbids it.
+    Limit(String),
+}
+
+impl Settings {
+    /// A table of one person against these bots, of which the last are repeated.
+    fn of_play(game: GameName, against: &[String], seat: usize) -> Result<Settings, String> {
+        let count = crate::join::seats(game);
+        if seat >= count {
+            return Err(format!("{game} has the seats 0 to {}", count - 1));
+        }
+        if against.len() >= count {
+            return Err(format!("{game} has {} opponents at most", count - 1));
+        }
+        let mut bots = against.iter().cycle();
+        let seats = (0..count).map(|at| match bots.next() {
+            _ if at == seat => SeatSpec::Person,
+            spec => SeatSpec::Bot {
+                spec: spec.map_or("best".to_owned(), String::clone),
+                move_ms: None,
+            },
+        });
+        Ok(Settings {
+            game,
+            seats: seats.collect(),
+            games: 1,
+            practice: true,
+            clock: None,
+            seed: None,
+        })
+    }
+}

@@ -1,0 +1,122 @@
+//! The ways to tables: each game through its own protocol.
+
+use std::sync::Arc;
+
+use bots::client::{ClientGame, ServerOptions, Sitter, native};
+use bots::daihinmin::tracker::Assumptions;
+use bots::{blokus, daihinmin, dobutsu, geister, score_four};
+use clap::ValueEnum;
+use games::{Blokus, Dobutsu, Game as _, GameName, ScoreFour};
+use serde_json::{Value, json};
+
+use crate::browser::Browser;
+use crate::seat::Seat;
+
+/// Seconds to go on trying while a port refuses.
+const CONNECT_SECONDS: f64 = 10.0;
+
+/// Where a table is.
+#[derive(Clone, Debug)]
+pub(crate) struct Way {
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    /// Games to play, where the client has to count them; `None` is one.
+    pub(crate) games: Option<u32>,
+    /// Name of the player.
+    pub(crate) name: String,
+}
+
+/// The protocol in which persons play a game.
+pub(crate) const fn protocol(game: GameName) -> &'static str {
+    match game {
+        GameName::Daihinmin => "uecda",
+        GameName::Geister => "gat",
+        GameName::Blokus | GameName::ScoreFour | GameName::Dobutsu => "native",
+    }
+}
+
+/// Seats of a game.
+pub(crate) const fn seats(game: GameName) -> usize {
+    match game {
+        GameName::Daihinmin => games::Daihinmin::SEATS,
+        GameName::Geister => games::Geister::SEATS,
+        GameName::Blokus => Blokus::SEATS,
+        GameName::ScoreFour => ScoreFour::SEATS,
+        GameName::Dobutsu => Dobutsu::SEATS,
+    }
+}
+
+/// The names of a game's engines, the strongest first.
+pub(crate) fn engines(game: GameName) -> Vec<String> {
+    match game {
+        GameName::Daihinmin => names::<daihinmin::EngineName>(),
+        GameName::Geister => names::<geister::EngineName>(),
+        GameName::Blokus => names::<blokus::EngineName>(),
+        GameName::ScoreFour => names::<score_four::EngineName>(),
+        GameName::Dobutsu => names::<dobutsu::EngineName>(),
+    }
+}
+
+fn names<E: ValueEnum>() -> Vec<String> {
+    let names = E::value_variants().iter().rev();
+    let names = names.filter_map(ValueEnum::to_possible_value);
+    names.map(|value| value.get_name().to_owned()).collect()
+}
+
+/// The rules of a game where nothing else is said.
+pub(crate) fn rules(game: GameName) -> Value {
+    match game {
+        GameName::Daihinmin => json!(games::daihinmin::Rules::default()),
+        GameName::Geister => json!(games::geister::Rules::default()),
+        GameName::Blokus => json!(games::blokus::Rules::default()),
+        GameName::ScoreFour => json!(games::score_four::Rules::default()),
+        GameName::Dobutsu => json!(games::dobutsu::Rules::default()),
+    }
+}
+
+/// Plays at a table for the person of a seat, until the match is over.
+///
+/// # Errors
+/// A sentence on why it was not played to its end.
+pub(crate) fn play(game: GameName, way: &Way, seat: Arc<Seat>) -> Result<(), String> {
+    let server = ServerOptions {
+        host: way.host.clone(),
+        connect_timeout: CONNECT_SECONDS,
+    };
+    let (server, port, name) = (&server, way.port, &way.name[..]);
+    match game {
+        GameName::Daihinmin => {
+            let assumptions = Assumptions {
+                games: way.games,
+                ..Assumptions::default()
+            };
+            daihinmin::client::sit(server, port, name, assumptions, sitter(seat))
+                .map(drop)
+                .map_err(|e| e.to_string())
+        }
+        GameName::Geister => {
+            let ports = (0..way.games.unwrap_or(1)).map(|_| port);
+            geister::client::sit(
+                server,
+                ports,
+                games::geister::Rules::default(),
+                sitter(seat),
+            )
+            .map(drop)
+            .map_err(|e| e.to_string())
+        }
+        GameName::Blokus => {
+            native::sit::<Blokus>(server, port, name, sitter(seat)).map_err(|e| e.to_string())
+        }
+        GameName::ScoreFour => {
+            native::sit::<ScoreFour>(server, port, name, sitter(seat)).map_err(|e| e.to_string())
+        }
+        GameName::Dobutsu => {
+            native::sit::<Dobutsu>(server, port, name, sitter(seat)).map_err(|e| e.to_string())
+        }
+    }
+}
+
+fn sitter<G: ClientGame>(seat: Arc<Seat>) -> Sitter<G> {
+    Box::new(move |waker, manners| Box::new(Browser::new(seat, waker, manners)))
+}

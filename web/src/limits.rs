@@ -1,0 +1,215 @@
+//! What one address may use.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+/// Connections at the same time, from one address and in all. Those of this machine have the second limit alone.
+const CONNECTIONS: usize = 64;
+const MOST_CONNECTIONS: usize = 1024;
+/// Tables at the same time, by one address and in all.
+const TABLES: usize = 8;
+const MOST_TABLES: usize = 32;
+/// Bots that run at the same time for one address.
+const BOTS: usize = 24;
+/// Tables made by one address at once, and the time for each more.
+const TABLE_BURST: f64 = 10.0;
+const TABLE_EVERY: Duration = Duration::from_secs(6);
+/// Messages of one page at once, and the time for each more.
+const MESSAGE_BURST: f64 = 60.0;
+const MESSAGE_EVERY: Duration = Duration::from_millis(50);
+
+/// What is in use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Use {
+    connections: usize,
+    tables: usize,
+    bots: usize,
+}
+
+/// Counts by address.
+#[derive(Default)]
+pub(crate) struct Limits {
+    counts: Mutex<Counts>,
+}
+
+#[derive(Default)]
+struct Counts {
+    all: Use,
+    by_address: HashMap<IpAddr, (Use, Rate)>,
+}
+
+/// Something in use; it is given back with this.
+pub(crate) struct Permit {
+    limits: Arc<Limits>,
+    address: IpAddr,
+    using: Use,
+}
+
+impl Limits {
+    /// A connection.
+    pub(crate) fn connect(self: &Arc<Self>, from: IpAddr) -> Option<Permit> {
+        let using = Use {
+            connections: 1,
+            ..Use::default()
+        };
+        self.take(from, using, false)
+    }
+
+    /// A table with so many bots.
+    ///
+    /// # Errors
+    /// Which limit forbids it.
+    pub(crate) fn make_table(
+        self: &Arc<Self>,
+        from: IpAddr,
+        bots: usize,
+    ) -> Result<Permit, &'static str> {
+        let using = Use {
+            tables: 1,
+            bots,
+            ..Use::default()
+        };
+        self.take(from, using, true)
+            .ok_or("there are too many tables or bots of yours: end one first, or wait a minute")
+    }
+
+    fn take(self: &Arc<Self>, address: IpAddr, using: Use, counts_rate: bool) -> Option<Permit> {
+        let mut counts = self.counts();
+        let all = counts.all;
+        let (own, rate) = counts
+            .by_address
+            .entry(address)
+            .or_insert_with(|| (Use::default(), Rate::new(TABLE_BURST, TABLE_EVERY)));
+        let is_free = all.connections + using.connections <= MOST_CONNECTIONS
+            && (own.connections + using.connections <= CONNECTIONS || address.is_loopback())
+            && all.tables + using.tables <= MOST_TABLES
+            && own.tables + using.tables <= TABLES
+            && own.bots + using.bots <= BOTS
+            && (!counts_rate || rate.admits());
+        if is_free {
+            own.change(using, usize::wrapping_add);
+            counts.all.change(using, usize::wrapping_add);
+        }
+        is_free.then(|| Permit {
+            limits: self.clone(),
+            address,
+            using,
+        })
+    }
+
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.counts.lock().expect("nothing panics while it counts")
+    }
+}
+
+impl Use {
+    fn change(&mut self, by: Use, change: impl Fn(usize, usize) -> usize) {
+        self.connections = change(self.connections, by.connections);
+        self.tables = change(self.tables, by.tables);
+        self.bots = change(self.bots, by.bots);
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        let mut counts = self.limits.counts();
+        counts.all.change(self.using, usize::wrapping_sub);
+        if let Some((own, rate)) = counts.by_address.get_mut(&self.address) {
+            own.change(self.using, usize::wrapping_sub);
+            if *own == Use::default() && rate.is_full() {
+                counts.by_address.remove(&self.address);
+            }
+        }
+    }
+}
+
+/// So many at once, and one more after a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rate {
+    burst: f64,
+    every: Duration,
+    left: f64,
+    at: Instant,
+}
+
+impl Rate {
+    fn new(burst: f64, every: Duration) -> Rate {
+        Rate {
+            burst,
+            every,
+            left: burst,
+            at: Instant::now(),
+        }
+    }
+
+    /// The rate of the messages of a page.
+    pub(crate) fn of_messages() -> Rate {
+        Rate::new(MESSAGE_BURST, MESSAGE_EVERY)
+    }
+
+    /// Counts one; gives whether it is within the rate.
+    pub(crate) fn admits(&mut self) -> bool {
+        self.refill();
+        let is_within = self.left >= 1.0;
+        if is_within {
+            self.left -= 1.0;
+        }
+        is_within
+    }
+
+    /// How long until the next one is.
+    pub(crate) fn wait(&self) -> Duration {
+        self.every.mul_f64((1.0 - self.left).max(0.0))
+    }
+
+    fn refill(&mut self) {
+        let now = Instant::now();
+        let since = now.duration_since(self.at).div_duration_f64(self.every);
+        self.left = (self.left + since).min(self.burst);
+        self.at = now;
+    }
+
+    fn is_full(&mut self) -> bool {
+        self.refill();
+        self.left >= self.burst
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    #[test]
+    fn what_is_given_back_can_be_used_again() {
+        let limits = Arc::new(Limits::default());
+        let [near, far] = [Ipv4Addr::LOCALHOST, Ipv4Addr::new(192, 0, 2, 1)].map(IpAddr::V4);
+        let mut held: Vec<Permit> = (0..CONNECTIONS)
+            .map(|_| limits.connect(far).expect("room"))
+            .collect();
+        assert!(limits.connect(far).is_none());
+        held.pop();
+        assert!(limits.connect(far).is_some());
+        held.extend((held.len()..MOST_CONNECTIONS).map(|_| limits.connect(near).expect("room")));
+        assert!(limits.connect(near).is_none());
+        drop(held);
+        assert!(limits.counts().by_address.is_empty());
+        assert_eq!(limits.counts().all, Use::default());
+    }
+
+    #[test]
+    fn tables_are_limited_by_their_number_their_bots_and_their_rate() {
+        let limits = Arc::new(Limits::default());
+        let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        assert!(limits.make_table(address, BOTS + 1).is_err());
+        let held: Vec<_> = (0..TABLES).map(|_| limits.make_table(address, 1)).collect();
+        assert!(held.iter().all(Result::is_ok));
+        assert!(limits.make_table(address, 1).is_err());
+        drop(held);
+        let quick = (0..TABLES).filter(|_| limits.make_table(address, 1).is_ok());
+        assert!(quick.count() < TABLES);
+    }
+}

@@ -1,0 +1,325 @@
+//! What is told of a table, as the page shows it: the events of a match become frames.
+
+use games::GameName;
+use protocol::native::{Clocks, ServerMessage};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// A player of a table.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Participant {
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    pub(crate) player: u8,
+}
+
+/// What a player is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Kind {
+    /// A person at a page of this gateway.
+    Person,
+    /// A program that this gateway has started.
+    Bot,
+    /// Anybody else.
+    Guest,
+}
+
+/// What a page may ask for at a table.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub(crate) struct Can {
+    pub(crate) resign: bool,
+    pub(crate) takeback: bool,
+    pub(crate) hint: bool,
+}
+
+/// A table.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct About {
+    pub(crate) id: String,
+    pub(crate) game: GameName,
+    #[serde(rename = "match")]
+    pub(crate) number: u64,
+    pub(crate) games: Option<u32>,
+    /// Empty until they are known.
+    pub(crate) players: Vec<Participant>,
+    pub(crate) you: Option<u8>,
+    pub(crate) rules: Value,
+    pub(crate) clocks: Option<Clocks>,
+    pub(crate) practice: bool,
+    pub(crate) protocol: &'static str,
+    pub(crate) can: Can,
+}
+
+impl About {
+    /// The message `table`.
+    pub(crate) fn message(&self) -> Value {
+        let mut message = json!(self);
+        message["type"] = json!("table");
+        message
+    }
+}
+
+/// A move whose frame waits for the view.
+struct Pending {
+    /// The ply after it.
+    ply: u32,
+    seat: u8,
+    mv: String,
+    used_ms: u64,
+}
+
+/// The end of a match, as the server tells it.
+struct Over {
+    /// Why it is over before its last game.
+    reason: Option<String>,
+}
+
+/// The messages of a table for pages.
+pub(crate) struct Reel {
+    about: About,
+    /// Whether the table is one of this gateway, whose players and clocks are known.
+    is_made: bool,
+    /// The number that the table's protocol gives to the own player.
+    own: u8,
+    /// Number of the game; 0 before the first.
+    game: u32,
+    ply: u32,
+    /// The player in each seat.
+    players: Vec<u8>,
+    /// Budget of each seat, where it is known.
+    left: Vec<Option<u64>>,
+    pending: Option<Pending>,
+    note: Option<String>,
+    /// Points by player.
+    scores: Vec<f64>,
+    /// Games that were played.
+    played: u32,
+    over: Option<Over>,
+}
+
+impl Reel {
+    pub(crate) fn new(about: About) -> Reel {
+        Reel {
+            own: about.you.unwrap_or_default(),
+            is_made: !about.players.is_empty(),
+            about,
+            game: 0,
+            ply: 0,
+            players: Vec::new(),
+            left: Vec::new(),
+            pending: None,
+            note: None,
+            scores: Vec::new(),
+            played: 0,
+            over: None,
+        }
+    }
+
+    pub(crate) fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// Number of the game and plies played.
+    pub(crate) fn at(&self) -> (u32, u32) {
+        (self.game, self.ply)
+    }
+
+    /// The own seat's time, as the last request told it.
+    pub(crate) fn left_ms(&self) -> Option<u64> {
+        let seat = self
+            .players
+            .iter()
+            .position(|p| Some(*p) == self.about.you)?;
+        *self.left.get(seat)?
+    }
+
+    /// Takes an event; gives what the page is told, and whether what was told of an earlier game is of no more use.
+    pub(crate) fn take(&mut self, message: &ServerMessage) -> (Vec<Value>, bool) {
+        let mut told = Vec::new();
+        let mut is_new = false;
+        match message {
+            ServerMessage::Welcome { player, .. } => {
+                self.own = *player;
+                self.about.you.get_or_insert(*player);
+            }
+            ServerMessage::Match {
+                players,
+                games,
+                rules,
+                clocks,
+            } => {
+                self.enter(players);
+                self.about.games = (*games > 0).then_some(*games);
+                self.about.rules = rules.clone();
+                // A server has a limit even where the table has no clock.
+                if !self.is_made {
+                    self.about.clocks = Some(*clocks);
+                }
+                told.push(self.about.message());
+            }
+            ServerMessage::Game {
+                game, players, ply, ..
+            } => {
+                is_new = *game != self.game;
+                self.game = *game;
+                self.ply = *ply;
+                self.players = players.iter().map(|player| self.named(*player)).collect();
+                let budget = self.about.clocks.and_then(|clocks| clocks.budget_ms);
+                self.left = vec![budget; players.len()];
+                self.pending = None;
+                self.note = None;
+            }
+            ServerMessage::Moved {
+                ply,
+                seat,
+                mv,
+                used_ms,
+                budget_ms,
+                ..
+            } => {
+                if let Some(left) = self.left.get_mut(usize::from(*seat)) {
+                    *left = *budget_ms;
+                }
+                self.pending = Some(Pending {
+                    ply: ply + 1,
+                    seat: *seat,
+                    mv: mv.clone(),
+                    used_ms: *used_ms,
+                });
+            }
+            ServerMessage::Out {
+                seat, end, reason, ..
+            } => {
+                let reason = reason
+                    .as_deref()
+                    .map_or(String::new(), |r| format!(": {r}"));
+                self.note = Some(format!("seat {seat} is out ({end}{reason})"));
+            }
+            ServerMessage::View {
+                game,
+                ply,
+                to_move,
+                view,
+                ..
+            } => {
+                self.game = *game;
+                self.ply = *ply;
+                told.push(self.frame(*to_move, view));
+            }
+            ServerMessage::Request { left_ms, .. } => {
+                if self.about.clocks.is_none() {
+                    return (told, is_new);
+                }
+                let own = self.players.iter().position(|p| Some(*p) == self.about.you);
+                if let Some(left) = own.and_then(|own| self.left.get_mut(own)) {
+                    *left = *left_ms;
+                }
+                told.push(json!({ "type": "clock", "left_ms": self.left, "running": own }));
+            }
+            ServerMessage::Presence { player, here, .. } => told.push(json!({
+                "type": "presence", "player": self.named(*player), "here": here,
+            })),
+            ServerMessage::Result { places, scores, .. } => {
+                if !places.is_empty() {
+                    self.played += 1;
+                }
+                self.scores.resize(self.players.len(), 0.0);
+                for (player, score) in self.players.iter().zip(scores) {
+                    if let Some(sum) = self.scores.get_mut(usize::from(*player)) {
+                        *sum += score;
+                    }
+                }
+                let mut result = json!(message);
+                result
+                    .as_object_mut()
+                    .and_then(|fields| fields.remove("event"));
+                result["reason"] = result["reason"].take();
+                result["by"] = result["by"].take();
+                told.push(result);
+            }
+            ServerMessage::Over { scores, reason, .. } => {
+                if !scores.is_empty() {
+                    self.scores.clone_from(scores);
+                }
+                self.over = Some(Over {
+                    reason: reason.clone(),
+                });
+            }
+            ServerMessage::Error { code, message, .. } => told.push(json!({
+                "type": "error", "code": code.as_str(), "message": message,
+            })),
+            // Legal moves, and messages of later versions.
+            _ => {}
+        }
+        (told, is_new)
+    }
+
+    /// The message `over`; a reason of the gateway comes before that of the server.
+    pub(crate) fn over(&self, reason: Option<&str>, record: Option<&str>) -> Value {
+        let told = self.over.as_ref().and_then(|over| over.reason.as_deref());
+        json!({
+            "type": "over",
+            "games": self.played,
+            "scores": self.scores,
+            "reason": reason.or(told),
+            "record": record,
+        })
+    }
+
+    /// Whether the server has ended the match.
+    pub(crate) fn is_over(&self) -> bool {
+        self.over.is_some()
+    }
+
+    /// The names of a table whose players were not known.
+    fn enter(&mut self, names: &[String]) {
+        if self.is_made {
+            return;
+        }
+        let you = self.about.you;
+        let players = names.iter().zip(0..).map(|(name, player)| Participant {
+            name: name.clone(),
+            kind: if Some(player) == you {
+                Kind::Person
+            } else {
+                Kind::Guest
+            },
+            player,
+        });
+        self.about.players = players.collect();
+    }
+
+    /// The number of a player here. A protocol without numbers calls the own player 0.
+    fn named(&self, player: u8) -> u8 {
+        match self.about.you {
+            Some(you) if player == self.own => you,
+            Some(you) if player == you => self.own,
+            _ => player,
+        }
+    }
+
+    fn frame(&mut self, to_move: Option<u8>, view: &Value) -> Value {
+        let led = self
+            .pending
+            .take()
+            .filter(|pending| pending.ply == self.ply);
+        let knows_time = self.about.protocol == "native";
+        let mut frame = json!({
+            "type": "frame",
+            "game": self.game,
+            "ply": self.ply,
+            "seat": led.as_ref().map(|led| led.seat),
+            "move": led.as_ref().map(|led| &led.mv),
+            "used_ms": led.as_ref().filter(|_| knows_time).map(|led| led.used_ms),
+            "to_move": to_move,
+            "views": [view],
+            "clocks": self.left.iter().any(Option::is_some).then_some(&self.left),
+            "players": self.players,
+        });
+        if let Some(note) = self.note.take() {
+            frame["note"] = json!(note);
+        }
+        frame
+    }
+}

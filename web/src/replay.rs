@@ -1,0 +1,403 @@
+//! Records as the page replays them: every game, with the view of each seat at each ply.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use games::{Blokus, ByPlayer, Dobutsu, Game, GameName, Player, ScoreFour, Seat};
+use record::{
+    DaihinminGame, EndKind, Event, GeisterGame, Header, ReadError, RecordReader, Recorded, Replay,
+    What,
+};
+use serde_json::{Value, json};
+
+use crate::join::protocol;
+
+/// Records in a list; the oldest are left out.
+const MOST_LISTED: usize = 1000;
+/// Frames of an answer; games behind them are named without theirs.
+const MOST_FRAMES: usize = 2000;
+/// Most bytes of a record that is replayed or sent.
+pub(crate) const MOST_BYTES: u64 = 256 << 20;
+
+/// Why there is no replay.
+#[derive(Debug)]
+pub(crate) enum Missing {
+    /// There is no such record, or no such game in it.
+    Absent,
+    /// It cannot be read.
+    Broken(String),
+}
+
+impl From<ReadError> for Missing {
+    fn from(error: ReadError) -> Missing {
+        // The path of the file is nobody's business.
+        Missing::Broken(format!("line {}: {}", error.line, error.reason))
+    }
+}
+
+/// The file of a record.
+pub(crate) fn file(folder: &Path, id: &str) -> Option<PathBuf> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let is_name = !id.is_empty() && id.len() <= 200 && !id.starts_with('.');
+    let path = folder.join(format!("{id}.jsonl"));
+    (is_name && id.chars().all(is_plain) && path.is_file()).then_some(path)
+}
+
+/// The records of a folder, the latest first.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub(crate) fn list(folder: &Path) -> io::Result<Value> {
+    let mut found: Vec<(SystemTime, String, Header)> = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let Some(id) = name.and_then(|name| name.strip_suffix(".jsonl")) else {
+            continue;
+        };
+        let Some(path) = file(folder, id) else {
+            continue;
+        };
+        // What is no record is left out, such as a journal of a league.
+        if let (Ok(reader), Ok(metadata)) = (RecordReader::open(&path), path.metadata()) {
+            let modified = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+            found.push((modified, id.to_owned(), reader.header().clone()));
+        }
+    }
+    found.sort_by_key(|(modified, ..)| std::cmp::Reverse(*modified));
+    found.truncate(MOST_LISTED);
+    let records = found.into_iter().map(|(_, id, header)| {
+        let names = header.players.iter().map(|player| &player.name[..]);
+        json!({
+            "id": id,
+            "game": header.game,
+            "players": names.collect::<Vec<_>>(),
+            "when": header.started,
+            "games": header.games,
+        })
+    });
+    Ok(records.collect())
+}
+
+/// A record with its frames, or with those of one game only.
+///
+/// # Errors
+/// Why there is no replay.
+pub(crate) fn show(folder: &Path, id: &str, only: Option<u32>) -> Result<Value, Missing> {
+    let path = file(folder, id).ok_or(Missing::Absent)?;
+    let reader = open(&path)?;
+    let header = reader.header().clone();
+    let games = match header.game {
+        GameName::Daihinmin => games_of::<DaihinminGame>(reader, only),
+        GameName::Geister => games_of::<GeisterGame>(reader, only),
+        GameName::ScoreFour => games_of::<ScoreFour>(reader, only),
+        GameName::Blokus => games_of::<Blokus>(reader, only),
+        GameName::Dobutsu => games_of::<Dobutsu>(reader, only),
+    }?;
+    if only.is_some() && games.is_empty() {
+        return Err(Missing::Absent);
+    }
+    let players = (0_u8..).zip(&header.players);
+    let players = players
+        .map(|(number, player)| json!({ "name": player.name, "kind": "guest", "player": number }));
+    let clocks = header.clocks;
+    Ok(json!({
+        "table": {
+            "type": "table",
+            "id": id,
+            "game": header.game,
+            "match": 1,
+            "games": header.games,
+            "players": players.collect::<Vec<_>>(),
+            "you": null,
+            "rules": header.rules,
+            "clocks": {
+                "budget_ms": clocks.game_ms,
+                "increment_ms": clocks.increment_ms,
+                "move_ms": clocks.move_ms,
+            },
+            "practice": false,
+            "protocol": protocol(header.game),
+            "can": { "resign": false, "takeback": false, "hint": false },
+            "when": header.started,
+        },
+        "games": games,
+    }))
+}
+
+/// A game in the customary format of its field, and what the name of such a file ends in.
+///
+/// # Errors
+/// Why there is none.
+pub(crate) fn sheet(folder: &Path, id: &str, game: u32) -> Result<(String, &'static str), Missing> {
+    let path = file(folder, id).ok_or(Missing::Absent)?;
+    let reader = open(&path)?;
+    match reader.header().game {
+        GameName::Blokus => sheet_of::<Blokus>(reader, game),
+        GameName::Dobutsu => sheet_of::<Dobutsu>(reader, game),
+        GameName::ScoreFour => sheet_of::<ScoreFour>(reader, game),
+        GameName::Daihinmin | GameName::Geister => Err(Missing::Absent),
+    }
+}
+
+type Reader = RecordReader<BufReader<File>>;
+
+fn open(path: &Path) -> Result<Reader, Missing> {
+    match path.metadata() {
+        Ok(metadata) if metadata.len() <= MOST_BYTES => Ok(RecordReader::open(path)?),
+        Ok(_) => Err(Missing::Broken("the record is too large".to_owned())),
+        Err(_) => Err(Missing::Absent),
+    }
+}
+
+fn sheet_of<G: Game>(mut reader: Reader, wanted: u32) -> Result<(String, &'static str), Missing> {
+    let ending = G::SHEET.ok_or(Missing::Absent)?;
+    let header = reader.header().clone();
+    let rules = Replay::<G>::rules(&header).map_err(|e| Missing::Broken(e.to_string()))?;
+    let mut current: Option<Replay<G>> = None;
+    while let Some(event) = reader.next() {
+        let what = event?.what;
+        if matches!(what, What::Begin { game, .. } if game == wanted) {
+            let begun = Replay::begin(&what, &rules).map_err(|e| reader.error(e))?;
+            current = begun;
+        } else if let Some(replay) = &mut current {
+            replay.apply(&what).map_err(|e| reader.error(e))?;
+            if replay.ended {
+                return Ok((replay.sheet(&header), ending));
+            }
+        }
+    }
+    Err(Missing::Absent)
+}
+
+/// All games, or one of them.
+fn games_of<G: Recorded>(mut reader: Reader, only: Option<u32>) -> Result<Vec<Value>, Missing> {
+    let header = reader.header().clone();
+    let rules = Replay::<G>::rules(&header).map_err(|e| Missing::Broken(e.to_string()))?;
+    let mut games = Vec::new();
+    let mut current: Option<Film<G>> = None;
+    let mut left = MOST_FRAMES;
+    while let Some(event) = reader.next() {
+        let event = event?;
+        let Some(film) = &mut current else {
+            let begun = Replay::begin(&event.what, &rules).map_err(|e| reader.error(e))?;
+            current = begun.map(|replay| Film::new(replay, &header));
+            if let Some(film) = &mut current {
+                film.shoot(None);
+            }
+            continue;
+        };
+        film.take(&event).map_err(|e| reader.error(e))?;
+        if film.replay.ended {
+            let film = current.take().expect("a game is played");
+            let number = film.replay.number;
+            if only.is_none_or(|only| only == number) {
+                let has_room = film.frames.len() <= left;
+                left = left.saturating_sub(film.frames.len());
+                games.push(film.whole(has_room || only.is_some()));
+            }
+        }
+    }
+    // The record of a match in play has no secrets, and the game that is torn off is none.
+    if let Some(film) = current
+        && only.is_none_or(|only| only == film.replay.number)
+    {
+        games.push(film.whole(true));
+    }
+    Ok(games)
+}
+
+/// The frames of a game.
+struct Film<G> {
+    replay: Replay<G>,
+    ply: u32,
+    frames: Vec<Value>,
+    /// Time left by seat.
+    left: Vec<Option<u64>>,
+    result: Option<Value>,
+    /// What happened since the last frame, for people.
+    note: Option<String>,
+}
+
+/// What led to a frame.
+struct Step<'a> {
+    player: u8,
+    mv: String,
+    used: Option<u64>,
+    left: Option<u64>,
+    fault: Option<&'a EndKind>,
+}
+
+impl<G: Recorded> Film<G> {
+    fn new(replay: Replay<G>, header: &Header) -> Film<G> {
+        Film {
+            ply: replay.game.plies(),
+            replay,
+            frames: Vec::new(),
+            left: vec![header.clocks.game_ms; G::SEATS],
+            result: None,
+            note: None,
+        }
+    }
+
+    fn take(&mut self, event: &Event) -> Result<(), record::ReplayError> {
+        self.replay.apply(&event.what)?;
+        match &event.what {
+            What::Setup { player, setup, .. } => self.step(&Step {
+                player: *player,
+                mv: setup.clone(),
+                used: None,
+                left: None,
+                fault: None,
+            }),
+            What::Give { forced: true, .. } | What::Lot { .. } => self.shoot(None),
+            What::Give {
+                from,
+                cards,
+                fault,
+                used,
+                left,
+                ..
+            } => self.step(&Step {
+                player: *from,
+                mv: format!("give {cards}"),
+                used: *used,
+                left: *left,
+                fault: fault.as_ref(),
+            }),
+            What::Move {
+                player,
+                mv,
+                fault,
+                used,
+                left,
+                ..
+            } => self.step(&Step {
+                player: *player,
+                mv: mv.clone(),
+                used: *used,
+                left: *left,
+                fault: fault.as_ref(),
+            }),
+            What::Forfeit {
+                player,
+                kind,
+                reason,
+            } => {
+                self.note = Some(format!("player {player}: {kind}: {reason}"));
+                self.shoot(None);
+            }
+            What::End { .. } => self.end(&event.what),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, step: &Step<'_>) {
+        self.ply += 1;
+        if let Some(fault) = step.fault {
+            self.note = Some(format!("the server has played: {fault}"));
+        }
+        self.shoot(Some(step));
+    }
+
+    /// The seat of a player.
+    fn seat(&self, player: u8) -> Option<Seat> {
+        let seats = self.replay.seating.seats();
+        seats.get(Player::new(player)).copied()
+    }
+
+    /// Adds a frame; one of the same ply takes the place of that before it.
+    fn shoot(&mut self, step: Option<&Step<'_>>) {
+        let replay = &self.replay;
+        let seat = step.and_then(|step| self.seat(step.player));
+        if let (Some(seat), Some(left)) = (seat, step.and_then(|step| step.left)) {
+            self.left[seat.index()] = Some(left);
+        }
+        let turn = replay.game.turn();
+        let to_move = turn.filter(|_| replay.mover().is_some()).map(Seat::number);
+        let views: Vec<Value> = Seat::all(G::SEATS)
+            .map(|seat| replay.game.seen(seat))
+            .collect();
+        let mut frame = json!({
+            "type": "frame",
+            "game": replay.number,
+            "ply": self.ply,
+            "seat": seat,
+            "move": step.map(|step| &step.mv),
+            "used_ms": step.and_then(|step| step.used),
+            "to_move": to_move,
+            "views": views,
+            "clocks": self.left.iter().any(Option::is_some).then_some(&self.left),
+            "players": replay.seating.players().iter().map(|p| p.number()).collect::<Vec<_>>(),
+        });
+        if let Some(note) = self.note.take() {
+            frame["note"] = json!(note);
+        }
+        if step.is_none()
+            && let Some(last) = self.frames.last_mut()
+            && last["ply"] == frame["ply"]
+        {
+            for kept in ["seat", "move", "used_ms"] {
+                frame[kept] = last[kept].take();
+            }
+            *last = frame;
+        } else {
+            self.frames.push(frame);
+        }
+    }
+
+    fn end(&mut self, end: &What) {
+        let What::End {
+            places,
+            points,
+            game_points,
+            kinds,
+            rule,
+            ..
+        } = end
+        else {
+            unreachable!("only an end is handed over");
+        };
+        let seating = &self.replay.seating;
+        let by_seat = |values: Vec<Value>| -> Vec<Value> {
+            let values = ByPlayer::from(values);
+            let players = seating.players().iter();
+            players
+                .filter_map(|player| values.get(*player).cloned())
+                .collect()
+        };
+        let list = |values: &[u8], add: u8| {
+            by_seat(values.iter().map(|value| json!(value + add)).collect())
+        };
+        let fault = (0..).zip(kinds).find(|(_, kind)| **kind != EndKind::Normal);
+        let by = fault.and_then(|(player, _)| self.seat(player));
+        let end = match (rule, fault) {
+            (Some(rule), _) => rule.clone(),
+            (None, Some((_, kind))) => kind.to_string(),
+            (None, None) => "played-out".to_owned(),
+        };
+        self.result = Some(json!({
+            "type": "result",
+            "game": self.replay.number,
+            "places": list(places, 1),
+            "scores": by_seat(points.iter().map(|value| json!(value)).collect()),
+            "game_points": by_seat(game_points.iter().map(|value| json!(value)).collect()),
+            "end": end,
+            "by": by,
+            "reason": null,
+        }));
+    }
+
+    /// The game, with its frames if there is room for them.
+    fn whole(self, has_room: bool) -> Value {
+        json!({
+            "game": self.replay.number,
+            "plies": self.ply,
+            "frames": has_room.then_some(self.frames),
+            "result": self.result,
+        })
+    }
+}

@@ -1,0 +1,254 @@
+//! A person's seat: what has happened there, and the page that shows it.
+
+use std::collections::VecDeque;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use bots::client::Waker;
+use protocol::native::ServerMessage;
+use serde_json::{Value, json};
+use tokio::sync::{mpsc, watch};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
+
+use crate::reel::{About, Reel};
+use crate::token::Token;
+
+/// Lines that wait for a page; one that reads no more is cut off.
+const MOST_WAITING: usize = 256;
+/// Lines of a game that are kept for a page that comes back.
+const MOST_KEPT: usize = 4096;
+/// Wishes of the page that wait for the player.
+const MOST_WISHES: usize = 32;
+
+/// What a page wants of its player.
+#[derive(Debug)]
+pub(crate) enum Wish {
+    /// A move of a game at a ply.
+    Move(u32, u32, String),
+    /// What an engine would play.
+    Hint,
+    Resign,
+    Leave,
+}
+
+/// How far a seat has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Stage {
+    /// No page has come.
+    Empty,
+    /// A page has come, and the player is not at the table yet.
+    Claimed,
+    /// The server has let the player in.
+    Seated,
+    /// The match is over.
+    Over,
+}
+
+/// A seat. Its player follows the match whether a page shows it or not.
+pub(crate) struct Seat {
+    token: Token,
+    stage: watch::Sender<Stage>,
+    wishes: SyncSender<Wish>,
+    state: Mutex<State>,
+}
+
+struct State {
+    reel: Reel,
+    /// What a page that comes is told, from the beginning of the game in play.
+    kept: VecDeque<Utf8Bytes>,
+    /// The move that is due.
+    ask: Option<Utf8Bytes>,
+    over: Option<Utf8Bytes>,
+    /// The page, with its number.
+    page: Option<(u64, mpsc::Sender<Utf8Bytes>)>,
+    pages: u64,
+    /// Until the player takes them.
+    wished: Option<Receiver<Wish>>,
+    waker: Option<Waker>,
+}
+
+/// A page at a seat: what it has missed, and what comes.
+pub(crate) struct Attached {
+    pub(crate) number: u64,
+    pub(crate) missed: Vec<Utf8Bytes>,
+    pub(crate) lines: mpsc::Receiver<Utf8Bytes>,
+}
+
+impl Seat {
+    pub(crate) fn new(about: About) -> Arc<Seat> {
+        let (wishes, wished) = sync_channel(MOST_WISHES);
+        Arc::new(Seat {
+            token: Token::draw(),
+            stage: watch::Sender::new(Stage::Empty),
+            wishes,
+            state: Mutex::new(State {
+                reel: Reel::new(about),
+                kept: VecDeque::new(),
+                ask: None,
+                over: None,
+                page: None,
+                pages: 0,
+                wished: Some(wished),
+                waker: None,
+            }),
+        })
+    }
+
+    pub(crate) fn token(&self) -> Token {
+        self.token
+    }
+
+    /// Waits until the seat has come so far.
+    pub(crate) async fn reaches(&self, stage: Stage) {
+        let mut stages = self.stage.subscribe();
+        let reached = stages.wait_for(|now| *now >= stage).await;
+        reached.expect("the sender is kept here");
+    }
+
+    /// Whether a page is there.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.state().page.is_some()
+    }
+
+    /// A page comes; the one before it is told so, and has nothing more.
+    pub(crate) fn attach(&self) -> Attached {
+        let mut state = self.state();
+        let (sender, lines) = mpsc::channel(MOST_WAITING);
+        state.pages += 1;
+        let number = state.pages;
+        if let Some((_, page)) = state.page.replace((number, sender)) {
+            // It may be full: it is closed all the same.
+            let _ = page.try_send(error("replaced", "the seat was taken over by another page"));
+        }
+        let mut missed = vec![line(&state.reel.about().message())];
+        missed.extend(state.kept.iter().cloned());
+        missed.extend(state.ask.clone());
+        missed.extend(state.over.clone());
+        drop(state);
+        self.rise(Stage::Claimed);
+        Attached {
+            number,
+            missed,
+            lines,
+        }
+    }
+
+    /// A page goes.
+    pub(crate) fn detach(&self, number: u64) {
+        let mut state = self.state();
+        if state.page.as_ref().is_some_and(|(page, _)| *page == number) {
+            state.page = None;
+        }
+    }
+
+    /// Passes a wish on to the player; gives whether there was room.
+    pub(crate) fn wish(&self, wish: Wish) -> bool {
+        let has_room = self.wishes.try_send(wish).is_ok();
+        if let Some(waker) = &self.state().waker {
+            waker.wake();
+        }
+        has_room
+    }
+
+    /// The player comes; it takes the wishes.
+    ///
+    /// # Panics
+    /// When another player was here.
+    pub(crate) fn take_player(&self, waker: Waker) -> Receiver<Wish> {
+        let mut state = self.state();
+        state.waker = Some(waker);
+        state.wished.take().expect("a seat has one player")
+    }
+
+    /// Something has happened at the table.
+    pub(crate) fn show(&self, message: &ServerMessage) {
+        let mut state = self.state();
+        let (told, is_new) = state.reel.take(message);
+        if is_new {
+            state.kept.clear();
+            state.ask = None;
+        }
+        for value in told {
+            let line = line(&value);
+            if matches!(value["type"].as_str(), Some("frame" | "result")) {
+                if state.kept.len() == MOST_KEPT {
+                    state.kept.pop_front();
+                }
+                state.kept.push_back(line.clone());
+            }
+            state.send(line);
+        }
+        drop(state);
+        if let ServerMessage::Welcome { .. } = message {
+            self.rise(Stage::Seated);
+        }
+    }
+
+    /// A move is due; gives the game and ply of it.
+    pub(crate) fn ask(&self, kind: &str, moves: &[String]) -> (u32, u32) {
+        let mut state = self.state();
+        let (game, ply) = state.reel.at();
+        let ask = line(&json!({
+            "type": "ask", "game": game, "ply": ply, "moves": moves, "kind": kind,
+            "left_ms": state.reel.left_ms(),
+        }));
+        state.ask = Some(ask.clone());
+        state.send(ask);
+        (game, ply)
+    }
+
+    /// No move is due any more.
+    pub(crate) fn unask(&self) {
+        self.state().ask = None;
+    }
+
+    /// Tells the page what is wrong.
+    pub(crate) fn refuse(&self, code: &str, message: &str) {
+        self.state().send(error(code, message));
+    }
+
+    /// The match is over, by the gateway for a reason of its own or by the server.
+    pub(crate) fn finish(&self, reason: Option<&str>, record: Option<&str>) {
+        let mut state = self.state();
+        let reason = reason.filter(|_| !state.reel.is_over());
+        let over = line(&state.reel.over(reason, record));
+        state.ask = None;
+        state.over = Some(over.clone());
+        state.send(over);
+        drop(state);
+        self.rise(Stage::Over);
+    }
+
+    fn rise(&self, stage: Stage) {
+        self.stage.send_if_modified(|now| {
+            let rises = stage > *now;
+            *now = stage.max(*now);
+            rises
+        });
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("nothing panics at a seat")
+    }
+}
+
+impl State {
+    /// Sends a line to the page, which is cut off when it does not read.
+    fn send(&mut self, line: Utf8Bytes) {
+        if let Some((_, page)) = &self.page
+            && page.try_send(line).is_err()
+        {
+            self.page = None;
+        }
+    }
+}
+
+/// A message as it is sent.
+pub(crate) fn line(value: &Value) -> Utf8Bytes {
+    value.to_string().into()
+}
+
+/// The message `error`.
+pub(crate) fn error(code: &str, message: &str) -> Utf8Bytes {
+    line(&json!({ "type": "error", "code": code, "message": message }))
+}

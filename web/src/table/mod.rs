@@ -1,0 +1,300 @@
+//! Tables that the gateway makes: a server of their own, bots, and seats for persons.
+
+mod programs;
+mod settings;
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use games::GameName;
+use log::{info, warn};
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use programs::{Bot, Server};
+pub(crate) use settings::{BotSpec, SeatSpec, Settings};
+
+use crate::join::{self, Way, protocol};
+use crate::reel::{About, Can, Kind, Participant};
+use crate::seat::{Seat, Stage};
+
+/// How long nobody may be at a table before it ends.
+const ABANDONED: Duration = Duration::from_mins(10);
+/// How often that is looked at.
+const LOOK: Duration = Duration::from_secs(5);
+/// How long a server may take to end once its match is over, and its bots after it.
+const END_LIMIT: Duration = Duration::from_secs(5);
+
+/// What a table is made of.
+pub(crate) enum Origin {
+    /// Programs of this gateway.
+    Made {
+        settings: Settings,
+        bots: Vec<Option<BotSpec>>,
+    },
+    /// A server elsewhere.
+    Joined(Way),
+}
+
+/// A table with seats of this gateway.
+pub(crate) struct Table {
+    pub(crate) id: String,
+    pub(crate) game: GameName,
+    pub(crate) origin: Origin,
+    /// The seats of persons, with their players.
+    pub(crate) seats: Vec<(u8, Arc<Seat>)>,
+    /// Ends the table.
+    pub(crate) stop: CancellationToken,
+}
+
+/// Where programs and files lie.
+#[derive(Clone, Copy)]
+pub(crate) struct Folders<'a> {
+    pub(crate) programs: &'a Path,
+    pub(crate) records: &'a Path,
+}
+
+impl Table {
+    /// A table with programs of its own, which do not run yet.
+    pub(crate) fn made(
+        id: String,
+        settings: Settings,
+        bots: Vec<Option<BotSpec>>,
+        stop: CancellationToken,
+    ) -> Table {
+        let game = settings.game;
+        let names = names(&settings, &bots);
+        let players: Vec<Participant> = (0..)
+            .zip(names.iter().zip(&settings.seats))
+            .map(|(player, (name, seat))| Participant {
+                name: name.clone(),
+                kind: match seat {
+                    SeatSpec::Bot { .. } => Kind::Bot,
+                    SeatSpec::Person | SeatSpec::Open => Kind::Person,
+                },
+                player,
+            })
+            .collect();
+        let about = |you| About {
+            id: id.clone(),
+            game,
+            number: 1,
+            games: Some(settings.games),
+            players: players.clone(),
+            you: Some(you),
+            rules: join::rules(game),
+            clocks: settings.clock,
+            practice: settings.practice,
+            protocol: protocol(game),
+            can: Can {
+                resign: protocol(game) == "native",
+                takeback: false,
+                hint: false,
+            },
+        };
+        let seats = (0..).zip(&bots).filter(|(_, bot)| bot.is_none());
+        let seats = seats
+            .map(|(player, _)| (player, Seat::new(about(player))))
+            .collect();
+        Table {
+            id,
+            game,
+            origin: Origin::Made { settings, bots },
+            seats,
+            stop,
+        }
+    }
+
+    /// A seat at a server elsewhere.
+    pub(crate) fn joined(id: String, game: GameName, way: Way, stop: CancellationToken) -> Table {
+        let about = About {
+            id: id.clone(),
+            game,
+            number: 1,
+            games: way.games,
+            players: Vec::new(),
+            you: None,
+            rules: join::rules(game),
+            clocks: None,
+            practice: false,
+            protocol: protocol(game),
+            can: Can {
+                resign: protocol(game) == "native",
+                ..Can::default()
+            },
+        };
+        Table {
+            id,
+            game,
+            origin: Origin::Joined(way),
+            seats: vec![(0, Seat::new(about))],
+            stop,
+        }
+    }
+
+    /// Plays the match once every seat has been claimed, and tells every seat of its end. Nothing that it has started
+    /// outlasts it.
+    pub(crate) async fn conduct(&self, folders: Folders<'_>) {
+        let played = tokio::select! {
+            () = self.stop.cancelled() => Err("the gateway ends".to_owned()),
+            () = self.abandoned() => Err("nobody was at the table any more".to_owned()),
+            played = self.play(folders) => played,
+        };
+        if let Err(reason) = &played {
+            info!("table {}: {reason}", self.id);
+        }
+        let record = folders.records.join(format!("{}.jsonl", self.id));
+        let id = record.is_file().then_some(&self.id[..]);
+        for (_, seat) in &self.seats {
+            seat.finish(played.as_ref().err().map(String::as_str), id);
+        }
+    }
+
+    /// Waits until nobody has been there for long.
+    async fn abandoned(&self) {
+        let mut empty = Duration::ZERO;
+        while empty < ABANDONED {
+            sleep(LOOK).await;
+            let is_shown = self.seats.iter().any(|(_, seat)| seat.is_shown());
+            empty = if is_shown {
+                Duration::ZERO
+            } else {
+                empty + LOOK
+            };
+        }
+    }
+
+    async fn play(&self, folders: Folders<'_>) -> Result<(), String> {
+        match &self.origin {
+            Origin::Made { settings, bots } => {
+                // The one that has made the table comes at once; the others are waited for.
+                for (player, seat) in &self.seats {
+                    if matches!(settings.seats[usize::from(*player)], SeatSpec::Open) {
+                        seat.reaches(Stage::Claimed).await;
+                    }
+                }
+                self.play_here(settings, bots, folders)
+                    .await
+                    .map_err(|e| e.to_string())
+            }
+            Origin::Joined(way) => {
+                let (_, seat) = &self.seats[0];
+                seat.reaches(Stage::Claimed).await;
+                self.sit(way.clone(), seat)
+                    .await
+                    .unwrap_or_else(|_| Err("the player has ended".to_owned()))
+            }
+        }
+    }
+
+    /// Plays with a server and bots of its own.
+    async fn play_here(
+        &self,
+        settings: &Settings,
+        bots: &[Option<BotSpec>],
+        folders: Folders<'_>,
+    ) -> io::Result<()> {
+        let names = names(settings, bots);
+        let record = folders.records.join(format!("{}.jsonl", self.id));
+        let files = tempfile::tempdir()?;
+        let mut server = Server::start(folders.programs, settings, &names, &record).await?;
+        let mut running: Vec<Bot> = Vec::new();
+        let by_arrival = self.game != GameName::Geister;
+        for (player, (bot, name)) in bots.iter().zip(&names).enumerate() {
+            let port = server.ports[if by_arrival { 0 } else { player }];
+            if let Some(spec) = bot {
+                let mut bot =
+                    Bot::start(folders.programs, settings, spec, name, port, files.path())?;
+                let sat = bot.sits().await;
+                sat.map_err(|e| io::Error::new(e.kind(), format!("the bot {name}: {e}")))?;
+                running.push(bot);
+            } else {
+                let seats = &mut self.seats.iter();
+                let seat = seats.find(|(at, _)| usize::from(*at) == player);
+                let (_, seat) = seat.expect("who is no bot has a seat");
+                let way = Way {
+                    host: "127.0.0.1".to_owned(),
+                    port,
+                    games: Some(settings.games),
+                    name: name.clone(),
+                };
+                // How it ends shows in the server's end.
+                drop(self.sit(way, seat));
+                if by_arrival {
+                    seat.reaches(Stage::Seated).await;
+                }
+            }
+            if self.game == GameName::Daihinmin {
+                server.has_let_in(player + 1).await?;
+            }
+        }
+        let status = loop {
+            tokio::select! {
+                status = server.child.wait() => break status?,
+                () = sleep(LOOK) => for bot in &mut running {
+                    let ended = bot.child.try_wait()?;
+                    if let Some(status) = ended.filter(|status| !status.success())
+                        && timeout(END_LIMIT, server.child.wait()).await.is_err()
+                    {
+                        let text = format!("the bot {} has ended ({status})", bot.name);
+                        return Err(io::Error::other(text));
+                    }
+                }
+            }
+        };
+        for bot in &mut running {
+            if timeout(END_LIMIT, bot.child.wait()).await.is_err() {
+                warn!("table {}: the bot {} is ended", self.id, bot.name);
+            }
+        }
+        if status.success() {
+            Ok(())
+        } else {
+            Err(io::Error::other("the match was not played to its end"))
+        }
+    }
+
+    /// A person sits down; the client has a thread of its own. Gives how it ends.
+    fn sit(
+        &self,
+        way: Way,
+        seat: &Arc<Seat>,
+    ) -> tokio::sync::oneshot::Receiver<Result<(), String>> {
+        let (game, seat) = (self.game, seat.clone());
+        let (sender, ended) = tokio::sync::oneshot::channel();
+        thread::spawn(move || {
+            let played = join::play(game, &way, seat);
+            if let Err(reason) = &played {
+                info!("a person's client: {reason}");
+            }
+            // The table may have ended.
+            let _ = sender.send(played);
+        });
+        ended
+    }
+}
+
+/// Names of the players, each one of its kind.
+fn names(settings: &Settings, bots: &[Option<BotSpec>]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (seat, bot) in settings.seats.iter().zip(bots) {
+        let base = match (seat, bot) {
+            (_, Some(bot)) => &bot.engine,
+            (SeatSpec::Person, _) => "person",
+            _ => "guest",
+        };
+        let like = |name: &&String| {
+            let rest = name.strip_prefix(base);
+            rest.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+        };
+        let name = match names.iter().filter(like).count() {
+            0 => base.to_owned(),
+            n => format!("{base}{}", n + 1),
+        };
+        names.push(name);
+    }
+    names
+}

@@ -1,0 +1,260 @@
+//! The programs of a table: its server and its bots, which end with it.
+
+use std::collections::VecDeque;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use games::GameName;
+use log::debug;
+use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
+use tokio::process::{Child, ChildStderr, Command};
+use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
+
+use super::settings::{BotSpec, Settings};
+use crate::join::protocol;
+
+/// How long a program may take until it listens or sits.
+const START_LIMIT: Duration = Duration::from_mins(1);
+/// How often a file is looked for.
+const LOOK: Duration = Duration::from_millis(5);
+/// As long as a match may take where there is no clock: 30 days.
+const NO_CLOCK_MS: u64 = 30 * 24 * 60 * 60 * 1000;
+/// Illegal moves that cost nothing, for people.
+const RETRIES: &str = "20";
+/// How long the seat of a lost connection is kept.
+const RESUME_MS: &str = "60000";
+/// Last lines of a program that are kept for the report of its failure.
+const MOST_LINES: usize = 5;
+
+/// A program of this project, which lies beside the others.
+pub(crate) fn program(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+}
+
+fn command(folder: &Path, name: &str) -> Command {
+    let mut command = Command::new(program(folder, name));
+    command
+        .env("RUST_LOG", "info")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .kill_on_drop(true);
+    command
+}
+
+/// The server of a table.
+pub(super) struct Server {
+    pub(super) child: Child,
+    pub(super) ports: Vec<u16>,
+    /// Players that it has let in, as far as its log tells.
+    entered: watch::Receiver<usize>,
+}
+
+impl Server {
+    /// Starts it on free ports of this machine.
+    pub(super) async fn start(
+        folder: &Path,
+        settings: &Settings,
+        names: &[String],
+        record: &Path,
+    ) -> io::Result<Server> {
+        let game = settings.game;
+        let clock = settings.clock.unwrap_or_default();
+        let mut command = command(folder, "taikyoku");
+        command
+            .args([
+                "serve",
+                game.as_str(),
+                "--host",
+                "127.0.0.1",
+                "--once",
+                "--json",
+            ])
+            .args(["--games", &settings.games.to_string()])
+            .arg("--record")
+            .arg(record)
+            .stderr(Stdio::piped());
+        if let Some(seed) = settings.seed.filter(|_| game != GameName::Geister) {
+            command.env("TAIKYOKU_SEED", seed.to_string());
+        }
+        let budget = clock.budget_ms.unwrap_or(0);
+        let move_ms = match (clock.move_ms, budget) {
+            (Some(ms), _) => ms,
+            (None, 0) => NO_CLOCK_MS,
+            (None, _) => 0,
+        };
+        match protocol(game) {
+            "uecda" => {
+                command.args(["--port", "0"]);
+                if let Some(ms) = clock.move_ms {
+                    command.args(["--move-ms", &ms.to_string()]);
+                }
+                if budget > 0 {
+                    command.args(["--game-ms", &budget.to_string()]);
+                }
+            }
+            "gat" => {
+                command
+                    .args(["--ports", "0,0", "--no-ng-terminate", "--seat-timeout", "0"])
+                    .args(["--names", &names.join(",")])
+                    .args(["--budget-ms", &budget.to_string()])
+                    .args(["--move-ms", &move_ms.to_string()]);
+            }
+            _ => {
+                command
+                    .args([
+                        "--port",
+                        "0",
+                        "--retries",
+                        RETRIES,
+                        "--resume-ms",
+                        RESUME_MS,
+                    ])
+                    .args(["--budget-ms", &budget.to_string()])
+                    .args(["--move-ms", &move_ms.to_string()]);
+                if let Some(ms) = clock.increment_ms.filter(|_| budget > 0) {
+                    command.args(["--increment-ms", &ms.to_string()]);
+                }
+            }
+        }
+        let mut child = command.spawn()?;
+        let stderr = child.stderr.take().expect("a pipe");
+        let mut lines = BufReader::new(stderr).lines();
+        let count = if game == GameName::Geister { 2 } else { 1 };
+        let ports = timeout(START_LIMIT, listening(&mut lines, count)).await??;
+        let (sender, entered) = watch::channel(0);
+        tokio::spawn(async move {
+            while let Ok(Some(line)) = lines.next_line().await {
+                debug!("server: {line}");
+                sender.send_modify(|entered| *entered += usize::from(says_player(&line)));
+            }
+        });
+        Ok(Server {
+            child,
+            ports,
+            entered,
+        })
+    }
+
+    /// Waits until so many players are in, as servers of `UECda` tell.
+    pub(super) async fn has_let_in(&mut self, count: usize) -> io::Result<()> {
+        let entered = self.entered.wait_for(|entered| *entered >= count);
+        match timeout(START_LIMIT, entered).await? {
+            Ok(_) => Ok(()),
+            Err(_) => Err(io::Error::other("the server has ended")),
+        }
+    }
+}
+
+/// Whether a line of the log tells of a player that was let in.
+fn says_player(line: &str) -> bool {
+    line.contains("player ") && line.contains(" from ") && line.contains(", version ")
+}
+
+/// The ports of a server, from the lines that it prints when it listens.
+async fn listening(
+    lines: &mut Lines<BufReader<ChildStderr>>,
+    count: usize,
+) -> io::Result<Vec<u16>> {
+    let mut ports = Vec::new();
+    let mut last = VecDeque::new();
+    while ports.len() < count {
+        let Some(line) = lines.next_line().await? else {
+            let said: Vec<String> = last.into();
+            return Err(io::Error::other(said.join("; ")));
+        };
+        let address = line.strip_prefix("listening on ");
+        let port = address.and_then(|address| address.rsplit_once(':'));
+        if let Some(port) = port.and_then(|(_, port)| port.parse().ok()) {
+            ports.push(port);
+            continue;
+        }
+        last.push_back(line);
+        if last.len() > MOST_LINES {
+            last.pop_front();
+        }
+    }
+    Ok(ports)
+}
+
+/// A bot of a table.
+pub(super) struct Bot {
+    pub(super) child: Child,
+    pub(super) name: String,
+    /// Where the client of the native protocol keeps its token once it sits.
+    token_file: Option<PathBuf>,
+}
+
+impl Bot {
+    /// Starts it at a port of this machine.
+    pub(super) fn start(
+        folder: &Path,
+        settings: &Settings,
+        spec: &BotSpec,
+        name: &str,
+        port: u16,
+        files: &Path,
+    ) -> io::Result<Bot> {
+        let game = settings.game;
+        let mut command = command(folder, game.as_str());
+        if game == GameName::ScoreFour {
+            command.arg("play");
+        }
+        command
+            .args(["--host", "127.0.0.1", "--port", &port.to_string()])
+            .args(["--engine", &spec.engine]);
+        for (key, value) in &spec.options {
+            command.args([&format!("--{key}"), value]);
+        }
+        if let Some(ms) = spec.move_ms {
+            command.args(["--move-ms", &ms.to_string()]);
+        }
+        if game != GameName::Geister {
+            command.args(["--name", name]);
+        }
+        if protocol(game) != "native" {
+            command.args(["--games", &settings.games.to_string()]);
+        }
+        let token_file = (protocol(game) == "native").then(|| files.join(name));
+        if let Some(path) = &token_file {
+            command.arg("--token-file").arg(path);
+        }
+        Ok(Bot {
+            child: command.spawn()?,
+            name: name.to_owned(),
+            token_file,
+        })
+    }
+
+    /// Waits until it sits, where that can be known.
+    pub(super) async fn sits(&mut self) -> io::Result<()> {
+        let Some(path) = &self.token_file else {
+            return Ok(());
+        };
+        timeout(START_LIMIT, async {
+            while !path.exists() {
+                if let Some(status) = self.child.try_wait()? {
+                    return Err(io::Error::other(format!("it has ended ({status})")));
+                }
+                sleep(LOOK).await;
+            }
+            Ok(())
+        })
+        .await?
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_tells_of_players() {
+        let line =
+            "[2026-01-01 INFO  taikyoku::clients] player 0: best from 127.0.0.1:5, version 20070";
+        assert!(says_player(line));
+        assert!(!says_player("player 0: best left before the match"));
+    }
+}

@@ -1,0 +1,182 @@
+//! What a table is to be.
+
+use games::GameName;
+use protocol::native::Clocks;
+use serde::Deserialize;
+
+use crate::join::{engines, seats};
+
+/// Most games of a match.
+const MOST_GAMES: u32 = 100;
+/// Most time of a clock in milliseconds: a day.
+const MOST_MS: u64 = 24 * 60 * 60 * 1000;
+/// Most time of a bot for a move.
+const MOST_MOVE_MS: u64 = 60_000;
+/// Options of bots, with the games that have them.
+const OPTIONS: [&str; 3] = ["playouts", "simulations", "seed"];
+
+/// What is asked for.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Settings {
+    pub(crate) game: GameName,
+    /// The players by number.
+    pub(crate) seats: Vec<SeatSpec>,
+    #[serde(default = "one")]
+    pub(crate) games: u32,
+    #[serde(default)]
+    pub(crate) practice: bool,
+    #[serde(default)]
+    pub(crate) clock: Option<Clocks>,
+    /// Seed of deals and openings, for tests.
+    #[serde(default)]
+    pub(crate) seed: Option<u64>,
+}
+
+const fn one() -> u32 {
+    1
+}
+
+/// A player that is to sit there.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub(crate) enum SeatSpec {
+    /// The person that makes the table.
+    Person,
+    /// Another person, who comes by a link.
+    Open,
+    /// A bot of the project.
+    Bot {
+        /// Engine and options, such as `best:playouts=100`.
+        #[serde(default = "best")]
+        spec: String,
+        #[serde(default)]
+        move_ms: Option<u64>,
+    },
+}
+
+fn best() -> String {
+    "best".to_owned()
+}
+
+/// A bot, as its command line wants it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BotSpec {
+    pub(crate) engine: String,
+    pub(crate) options: Vec<(String, String)>,
+    pub(crate) move_ms: Option<u64>,
+}
+
+impl Settings {
+    /// Checks them; gives the bots by player.
+    ///
+    /// # Errors
+    /// A sentence on what cannot be.
+    pub(crate) fn bots(&self) -> Result<Vec<Option<BotSpec>>, String> {
+        let due = seats(self.game);
+        if self.seats.len() != due {
+            return Err(format!("{} has {due} seats", self.game));
+        }
+        if !(1..=MOST_GAMES).contains(&self.games) {
+            return Err(format!("a match has 1 to {MOST_GAMES} games"));
+        }
+        if let Some(clock) = self.clock {
+            let times = [clock.budget_ms, clock.increment_ms, clock.move_ms];
+            if times.into_iter().flatten().any(|ms| ms > MOST_MS) {
+                return Err("a clock has at most a day".to_owned());
+            }
+            let has = |ms: Option<u64>| ms.is_some_and(|ms| ms > 0);
+            if !has(clock.budget_ms) && !has(clock.move_ms) {
+                return Err("a clock needs a budget or a time for the move".to_owned());
+            }
+        }
+        if self
+            .seats
+            .iter()
+            .all(|seat| matches!(seat, SeatSpec::Bot { .. }))
+        {
+            return Err("a table needs a person".to_owned());
+        }
+        let seats = self.seats.iter();
+        seats
+            .map(|seat| match seat {
+                SeatSpec::Person | SeatSpec::Open => Ok(None),
+                SeatSpec::Bot { spec, move_ms } => self.bot(spec, *move_ms).map(Some),
+            })
+            .collect()
+    }
+
+    fn bot(&self, spec: &str, move_ms: Option<u64>) -> Result<BotSpec, String> {
+        let mut parts = spec.split(':');
+        let engine = parts.next().unwrap_or_default();
+        if !engines(self.game).iter().any(|name| name == engine) {
+            let engine: String = engine.chars().take(20).collect();
+            let names = engines(self.game).join(", ");
+            return Err(format!("no engine '{engine}'; one of {names}"));
+        }
+        let mut options = Vec::new();
+        for part in parts {
+            match part.split_once('=') {
+                Some((key, value))
+                    if OPTIONS.contains(&key)
+                        && value.parse::<u64>().is_ok_and(|n| n <= 1 << 32) =>
+                {
+                    options.push((key.to_owned(), value.to_owned()));
+                }
+                _ => return Err(format!("options of bots are {}", OPTIONS.join(", "))),
+            }
+        }
+        if move_ms.is_some_and(|ms| !(1..=MOST_MOVE_MS).contains(&ms)) {
+            return Err(format!("a bot has 1 to {MOST_MOVE_MS} ms for a move"));
+        }
+        Ok(BotSpec {
+            engine: engine.to_owned(),
+            options,
+            move_ms,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn bots(value: Value) -> Result<Vec<Option<BotSpec>>, String> {
+        let settings: Settings = serde_json::from_value(value).map_err(|e| e.to_string())?;
+        settings.bots()
+    }
+
+    #[test]
+    fn what_cannot_be_is_said() {
+        let seats = json!([{ "kind": "person" }, { "kind": "bot", "spec": "best:playouts=9" }]);
+        let read = bots(json!({ "game": "score-four", "seats": seats })).expect("settings");
+        let bot = read[1].as_ref().expect("a bot");
+        assert_eq!(bot.options, [("playouts".to_owned(), "9".to_owned())]);
+        for (change, reason) in [
+            (json!({ "games": 0 }), "1 to 100 games"),
+            (json!({ "game": "blokus" }), "blokus has 4 seats"),
+            (json!({ "game": "go" }), "unknown variant"),
+            (json!({ "clock": { "budget_ms": 0 } }), "a clock needs"),
+            (
+                json!({ "seats": [{ "kind": "bot" }, { "kind": "bot" }] }),
+                "needs a person",
+            ),
+            (
+                json!({ "seats": [{ "kind": "open" }, { "kind": "bot", "spec": "x" }] }),
+                "no engine",
+            ),
+            (
+                json!({ "seats": [{ "kind": "open" }, { "kind": "bot", "spec": "best:weights=/etc" }] }),
+                "options of bots",
+            ),
+        ] {
+            let mut value = json!({ "game": "score-four", "seats": seats });
+            for (key, to) in change.as_object().expect("an object") {
+                value[key] = to.clone();
+            }
+            let error = bots(value).expect_err(reason);
+            assert!(error.contains(reason), "{error}");
+        }
+    }
+}
