@@ -107,7 +107,8 @@ impl<'a> Trial<'a> {
         let (games, bytes) = match plan.game() {
             GameName::Daihinmin => (2, 480 * 4),
             GameName::Geister => (1, 60),
-            GameName::Blokus | GameName::ScoreFour | GameName::Dobutsu => (1, 320),
+            GameName::Blokus | GameName::ScoreFour => (1, 320),
+            GameName::Dobutsu => (1, 160),
         };
         Trial {
             games,

@@ -12,6 +12,7 @@ mod league;
 mod league_tables;
 mod lines;
 mod native;
+mod replay;
 mod simulated;
 mod uecda;
 mod web;

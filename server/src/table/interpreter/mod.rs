@@ -7,6 +7,8 @@
 mod animal_shogi;
 mod course;
 mod replica;
+#[cfg(test)]
+mod tests;
 
 use std::fmt::Debug;
 use std::time::Duration;

@@ -1,0 +1,79 @@
+//! `taikyoku replay --sheet`: what it prints of a record is what the server wrote beside it.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use end_to_end::native::serve_game;
+use end_to_end::programs;
+
+/// Plays a match of bots, in whose engines nothing depends on time.
+fn assert_sheets(game: &str, players: usize, option: &str, extension: &str) {
+    assert!(programs::dobutsu().is_file() && programs::blokus().is_file());
+    let options = ["--games", "2", "--seed", "3", "--once", "--json"];
+    let mut server = serve_game(game, &[&options[..], &[option, "games"]].concat());
+    let port = server.port.to_string();
+    let bots: Vec<_> = (1..=players)
+        .map(|number| {
+            Command::new(programs::taikyoku())
+                .args(["bot", game, "--port", &port, "--engine", "random"])
+                .args([
+                    "--seed",
+                    &number.to_string(),
+                    "--name",
+                    &format!("bot {number}"),
+                ])
+                .stdout(Stdio::null())
+                .spawn()
+                .expect("a bot starts")
+        })
+        .collect();
+    for mut bot in bots {
+        assert!(bot.wait().expect("a status").success());
+    }
+    assert!(server.end().status.success());
+    let files = fs::read_dir(server.folder.path().join("games")).expect("a folder");
+    let mut sheets: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
+    sheets.sort();
+    assert_eq!(sheets.len(), 2);
+    let written: Vec<String> = sheets
+        .iter()
+        .map(|path| {
+            assert_eq!(path.extension().and_then(|it| it.to_str()), Some(extension));
+            fs::read_to_string(path).expect("a text")
+        })
+        .collect();
+    let [record] = &server.record_files()[..] else {
+        panic!("a record");
+    };
+    let replay = |more: &[&str]| {
+        let output = Command::new(programs::taikyoku())
+            .args(["replay", "--sheet"])
+            .args(more)
+            .arg(record)
+            .output()
+            .expect("taikyoku starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        (
+            output.status.success(),
+            String::from_utf8_lossy(&output.stdout).into_owned(),
+            errors.into_owned(),
+        )
+    };
+    assert_eq!(replay(&[]), (true, written.concat(), String::new()));
+    assert_eq!(
+        replay(&["--game", "2"]),
+        (true, written[1].clone(), String::new())
+    );
+    let (is_done, _, errors) = replay(&["--game", "3"]);
+    assert!(!is_done && errors.contains("no game 3"), "{errors}");
+}
+
+#[test]
+fn a_record_of_dobutsu_shogi_has_the_sheets_of_its_games() {
+    assert_sheets("dobutsu", 2, "--csa", "csa");
+}
+
+#[test]
+fn a_record_of_blokus_has_the_sheets_of_its_games() {
+    assert_sheets("blokus", 4, "--blksgf", "blksgf");
+}
