@@ -1,7 +1,7 @@
 //! The search as an engine.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use games::dobutsu::{Dobutsu, Move};
 use serde_json::{Value as Json, json};
@@ -58,7 +58,7 @@ impl AlphaZeroEngine {
     /// The move that so many simulations come to, whatever was searched before, and the share in the win that they
     /// promise its seat: the mean over the root's own evaluation and what they came to. `None` if the network fails.
     pub fn judge(&mut self, line: &Line, simulations: u64) -> Option<(Move, f64)> {
-        if let Some((_, win)) = self.win(line) {
+        if let Some((_, win)) = self.win(line, None) {
             return Some((win.mv, 1.0));
         }
         self.guided.forget();
@@ -72,12 +72,14 @@ impl AlphaZeroEngine {
         Some((self.guided.decide()?, values[usize::from(line.to_move()?)]))
     }
 
-    /// A quick win and its plies, if such are looked for. It does not depend on the budget.
-    fn win(&mut self, line: &Line) -> Option<(u32, Found)> {
+    /// A quick win and its plies, if such are looked for, in at most so long. It does not depend on other limits.
+    fn win(&mut self, line: &Line, time: Option<Duration>) -> Option<(u32, Found)> {
         if self.plies == 0 {
             return None;
         }
-        let found = self.mates.look(line.position(), line.past(), self.plies);
+        let found = self
+            .mates
+            .look(line.position(), line.past(), self.plies, time);
         match found.score {
             Score::Win(plies) => Some((plies, found)),
             _ => None,
@@ -96,7 +98,7 @@ impl AlphaZeroEngine {
                 nodes: 1,
             };
         }
-        if let Some((plies, win)) = self.win(line) {
+        if let Some((plies, win)) = self.win(line, allowed.budget.time.map(|time| time / 4)) {
             reasons["win"] = json!(plies);
             return win;
         }
@@ -117,7 +119,7 @@ impl AlphaZeroEngine {
             }
         }
         // The network failed, or there was no time for it.
-        self.mates.look(line.position(), line.past(), 1)
+        self.mates.look(line.position(), line.past(), 1, None)
     }
 }
 

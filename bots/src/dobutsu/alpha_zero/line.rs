@@ -166,7 +166,7 @@ impl SelfPlay for Line {
     }
 
     fn mate(&self, search: &mut AlphaBeta, plies: u32) -> Option<Move> {
-        let found = search.look(&self.position, &self.past, plies);
+        let found = search.look(&self.position, &self.past, plies, None);
         matches!(found.score, Score::Win(_)).then_some(found.mv)
     }
 }
