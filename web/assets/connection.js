@@ -30,7 +30,7 @@ export class Connection {
         return;
       }
       // A seat that another window has taken, or that is gone, is not taken back.
-      if (message.type === 'error' && ['replaced', 'token', 'no-table'].includes(message.code)) this.ended = true;
+      if (message.type === 'error' && ['replaced', 'token', 'no-table', 'malformed'].includes(message.code)) this.ended = true;
       this.take(message);
     };
     socket.onclose = () => {

@@ -57,15 +57,15 @@ export function keepRequest(id, body) {
   }
 }
 
-/** Makes another table like the one with that id; its address, or that of the first page where it is not known. */
-export async function anotherLike(id, game) {
+/** Makes another table like the one with that id; its address, or `null` where what it was asked for with is not known. */
+export async function anotherLike(id) {
   let body = null;
   try {
     body = JSON.parse(sessionStorage.getItem(`taikyoku.table.${id}`));
   } catch {
     // As above.
   }
-  if (!body || body.seats.some((seat) => seat.kind === 'open')) return `/play/${game}`;
+  if (!body || body.seats.some((seat) => seat.kind === 'open')) return null;
   const made = await api('/api/tables', body);
   keepRequest(made.table, body);
   return `/t/${encodeURIComponent(made.table)}#${made.tokens[0].token}`;

@@ -24,6 +24,7 @@ export function table(app, id) {
     }
     if (what === 'frame' && message.to_move !== null) isCaughtUp ||= session.reel.last?.seat !== null;
     if (what === 'over') connection.end();
+    if (what === 'error' && message.code === 'again') app.go(`/play/${session.table.game}`);
     if (what === 'said') app.say(message.text);
     app.redraw();
   };
@@ -44,7 +45,11 @@ export function table(app, id) {
     hint: () => connection.send({ type: 'hint' }),
     async again() {
       try {
-        app.go(await anotherLike(id, session.table.game));
+        const address = await anotherLike(id);
+        if (address) app.go(address);
+        // A table that this browser has not asked for begins anew where the server lets it.
+        else if (connection.send({ type: 'again' })) connection.ended = false;
+        else app.go(`/play/${session.table.game}`);
       } catch (error) {
         session.error = { code: 'again', message: error.message };
         app.redraw();

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
+import http from 'node:http';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -15,6 +16,9 @@ mkdirSync(pictures, { recursive: true });
 
 export const SEATS = { 'score-four': 2, blokus: 4, dobutsu: 2, geister: 2, daihinmin: 5 };
 export const GAMES = Object.keys(SEATS);
+
+/** Whether the program has a page for this path. */
+export const has = async (url, path) => (await fetch(url + path)).ok;
 
 /** The program on a port of its own, or the server that `TAIKYOKU_WEB_URL` names. */
 export async function serve(...options) {
@@ -61,12 +65,28 @@ export async function accessibility(page) {
   return violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => `${node.target} ${node.failureSummary?.split('\n')[1] ?? ''}`).join(' | ')}`);
 }
 
+let guests = 0;
+
+/** Posts from an address of its own, as many guests would: the program limits the tables of each address. */
+function post(url, value) {
+  guests += 1;
+  const { hostname, port, pathname } = new URL(url);
+  return new Promise((found, failed) => {
+    const request = http.request({ hostname, port, path: pathname, method: 'POST', localAddress: `127.0.1.${guests}`, headers: { 'content-type': 'application/json' } }, (answer) => {
+      let text = '';
+      answer.on('data', (part) => { text += part; });
+      answer.on('end', () => found({ status: answer.statusCode, body: JSON.parse(text) }));
+    });
+    request.on('error', failed);
+    request.end(JSON.stringify(value));
+  });
+}
+
 /** A table with a person in seat `you` against bots; `more` overrides what is asked for. */
 export async function makeTable(url, game, more = {}) {
   const seats = Array.from({ length: SEATS[game] }, (_, seat) => (seat === (more.you ?? 0) ? { kind: 'person' } : { kind: 'bot', spec: 'random', move_ms: 20 }));
-  const response = await fetch(`${url}/api/tables`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ game, seats, you: 0, games: 1, practice: true, clock: null, ...more }) });
-  const body = await response.json();
-  assert.equal(response.status, 201, JSON.stringify(body));
+  const { status, body } = await post(`${url}/api/tables`, { game, seats, you: 0, games: 1, practice: true, clock: null, ...more });
+  assert.equal(status, 201, JSON.stringify(body));
   return { ...body, addresses: body.tokens.map(({ seat, token }) => ({ seat, address: `${url}/t/${body.table}#${token}` })) };
 }
 
