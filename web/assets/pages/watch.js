@@ -51,7 +51,7 @@ export function tableCard(app, one, isBig = false) {
   const address = `/w/${encodeURIComponent(one.source)}${one.match === null || one.match === undefined ? '' : `/${one.match}`}`;
   const inside = [
     h('div', { class: 'thumb' }, board && one.views?.length > 0 ? board.draw(stillContext({ t, views: one.views, names, frame: { to_move: one.to_move } })) : null),
-    h('div', { class: 'thumb-text' }, h('h3', {}, t(`game.${one.game}`)),
+    h('div', { class: 'thumb-text' }, h('h2', {}, t(`game.${one.game}`)),
       h('ul', {}, names.map((name, index) => h('li', { key: index, class: one.to_move === index && one.state === 'playing' ? 'turn' : '' }, h('span', {}, name), h('b', {}, one.scores?.[index] ?? '')))),
       h('p', { class: 'quiet' }, one.state === 'over' ? t('watch.over') : one.games ? t('watch.of', { n: one.game_no ?? 1, games: one.games }) : t('watch.game', { n: one.game_no ?? 1 }))),
   ];

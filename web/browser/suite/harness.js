@@ -14,6 +14,9 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export const pictures = fileURLToPath(new URL('../pictures/', import.meta.url));
 mkdirSync(pictures, { recursive: true });
 
+/** Where the programs are. */
+export const folder = process.env.TAIKYOKU_PROGRAMS ?? `${root}target/debug`;
+
 export const SEATS = { 'score-four': 2, blokus: 4, dobutsu: 2, geister: 2, daihinmin: 5 };
 export const GAMES = Object.keys(SEATS);
 
@@ -23,8 +26,7 @@ export const has = async (url, path) => (await fetch(url + path)).ok;
 /** The program on a port of its own, or the server that `TAIKYOKU_WEB_URL` names. */
 export async function serve(...options) {
   if (process.env.TAIKYOKU_WEB_URL) return { url: process.env.TAIKYOKU_WEB_URL, stop() {} };
-  const program = process.env.TAIKYOKU_WEB ?? `${root}target/debug/taikyoku-web`;
-  const child = spawn(program, ['web', '--listen', '127.0.0.1:0', ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(`${folder}/taikyoku-web`, ['web', '--listen', '127.0.0.1:0', ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
   let told = '';
   const url = await new Promise((found, failed) => {
     const look = (bytes) => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { accessibility, GAMES, has, launch, makeTable, movers, noFaults, open, pictures, playOn, SEATS, serve } from './harness.js';
+import { accessibility, GAMES, launch, makeTable, movers, noFaults, open, pictures, playOn, SEATS, serve } from './harness.js';
 
 let server;
 let browser;
@@ -179,29 +179,6 @@ test('two browsers play each other at one table', { timeout: 120_000 }, async ()
   await Promise.all(pages.map((page) => page.context().close()));
 });
 
-test('a watcher sees each move, and no colour of a ghost before the end', { timeout: 120_000 }, async (t) => {
-  if (!(await has(server.url, '/watch'))) return t.skip('the program has no lobby');
-  const { addresses } = await makeTable(server.url, 'geister');
-  const page = await open(browser, addresses[0].address);
-  await page.waitForSelector('.status.yours');
-  const watcher = await open(browser, `${server.url}/watch`);
-  const card = watcher.locator('a.table-card.playing:has-text("Geister")').last();
-  await card.waitFor();
-  await card.click();
-  await watcher.waitForURL(/\/w\//);
-  await watcher.waitForSelector('.board');
-  await playOn(page, 'geister', 'mouse', 4);
-  await watcher.waitForFunction(() => document.querySelectorAll('.moves button').length >= 6);
-  assert.equal(await watcher.locator('.geister-board .ghost.red, .geister-board .ghost.blue').count(), 0);
-  assert.ok((await page.locator('.geister-board .ghost.red').count()) > 0);
-  assert.equal(await watcher.locator('.typed').count(), 0);
-  noFaults(page);
-  noFaults(watcher);
-  await page.context().close();
-  await watcher.context().close();
-  return undefined;
-});
-
 test('in practice a hint names a move, and moves are taken back', async (t) => {
   const { addresses } = await makeTable(server.url, 'dobutsu');
   const page = await open(browser, addresses[0].address);
@@ -225,16 +202,6 @@ test('in practice a hint names a move, and moves are taken back', async (t) => {
   }
   noFaults(page);
   await page.context().close();
-});
-
-test('the wall shows tables with nothing to click', async (t) => {
-  if (!(await has(server.url, '/wall'))) return t.skip('the program has no wall');
-  const page = await open(browser, `${server.url}/wall`);
-  await page.waitForSelector('.wall .table-card');
-  assert.equal(await page.locator('a, button, input, select').count(), 0);
-  noFaults(page);
-  await page.context().close();
-  return undefined;
 });
 
 test('resigning asks first and ends the game', async () => {

@@ -1,0 +1,80 @@
+// Watching a server elsewhere: its lobby, a table of it, and the wall.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { after, before, test } from 'node:test';
+
+import { accessibility, folder, has, launch, noFaults, open, pictures, serve } from './harness.js';
+
+const children = [];
+let server;
+let browser;
+
+/** Starts a program; gives the ports of all addresses that it names, once there are `count` of them. */
+function start(program, args, count = 0) {
+  const child = spawn(`${folder}/${program}`, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  children.push(child);
+  let told = '';
+  return new Promise((found, failed) => {
+    const look = (bytes) => {
+      told += bytes;
+      const ports = [...told.matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, port]) => port);
+      if (ports.length >= count) found(ports);
+    };
+    if (count === 0) found([]);
+    child.stdout.on('data', look);
+    child.stderr.on('data', look);
+    child.on('error', failed);
+  });
+}
+
+before(async () => {
+  if (process.env.TAIKYOKU_WEB_URL) return;
+  const [watched, first, second] = await start('taikyoku', ['serve', 'geister', '--host', '127.0.0.1', '--ports', '0,0', '--watch', '0', '--games', '20'], 3);
+  for (const port of [first, second]) await start('geister', ['--host', '127.0.0.1', '--port', port, '--engine', 'best', '--move-ms', '400', '--games', '20']);
+  server = await serve('--watch', `127.0.0.1:${watched}`);
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  server?.stop();
+  for (const child of children) child.kill('SIGTERM');
+});
+
+test('a table elsewhere is found in the lobby and watched, and no colour of a ghost is shown', { timeout: 120_000 }, async (t) => {
+  if (!server || !(await has(server.url, '/watch'))) return t.skip('the program watches nothing');
+  const page = await open(browser, `${server.url}/watch`);
+  const card = page.locator('a.table-card').first();
+  await card.waitFor();
+  await page.screenshot({ path: `${pictures}/lobby.png` });
+  assert.deepEqual(await accessibility(page), []);
+  await card.click();
+  await page.waitForURL(/\/w\//);
+  await page.waitForSelector('.geister-board .square');
+  const count = () => page.locator('.moves button').count();
+  const before = await count();
+  await page.waitForFunction((n) => document.querySelectorAll('.moves button').length > n, before + 1);
+  assert.equal(await page.locator('.geister-board .ghost.red, .geister-board .ghost.blue').count(), 0);
+  assert.equal(await page.locator('.typed, .actions button').count(), 0);
+  // The reader who looks back is left there.
+  await page.keyboard.press('Home');
+  const seen = async () => (await page.textContent('.scrub-at')).split(' ')[0];
+  const first = await seen();
+  const now = await count();
+  await page.waitForFunction((n) => document.querySelectorAll('.moves button').length > n, now);
+  assert.equal(await seen(), first);
+  noFaults(page);
+  await page.context().close();
+  return undefined;
+});
+
+test('the wall shows tables with nothing to click', { timeout: 60_000 }, async (t) => {
+  if (!server || !(await has(server.url, '/wall'))) return t.skip('the program has no wall');
+  const page = await open(browser, `${server.url}/wall`);
+  await page.waitForSelector('.wall .table-card');
+  await page.screenshot({ path: `${pictures}/wall.png` });
+  assert.equal(await page.locator('a, button, input, select').count(), 0);
+  noFaults(page);
+  await page.context().close();
+  return undefined;
+});
