@@ -8,10 +8,11 @@ use bots::client::{Act, Asked, ClientGame, Decision, Manners, News, Player, Wake
 use protocol::native::ServerMessage;
 use serde_json::json;
 
+use crate::advice::{Advised, Adviser};
 use crate::seat::{Seat, Wish};
 
 /// A person whose lines are a browser.
-pub(crate) struct Browser {
+pub(crate) struct Browser<G: ClientGame> {
     seat: Arc<Seat>,
     wishes: Receiver<Wish>,
     manners: Manners,
@@ -20,11 +21,14 @@ pub(crate) struct Browser {
     /// Whether a game has begun.
     plays: bool,
     left: bool,
+    /// In practice.
+    adviser: Option<Adviser<G>>,
 }
 
-impl Browser {
-    pub(crate) fn new(seat: Arc<Seat>, waker: Waker, manners: Manners) -> Browser {
+impl<G: Advised> Browser<G> {
+    pub(crate) fn new(seat: Arc<Seat>, waker: Waker, manners: Manners) -> Browser<G> {
         Browser {
+            adviser: seat.has_hints().then(Adviser::new),
             wishes: seat.take_player(waker),
             seat,
             manners,
@@ -35,7 +39,7 @@ impl Browser {
     }
 
     /// Tells the page of a move that is due, once, and of one that no longer is.
-    fn ask<G: ClientGame>(&mut self, view: Option<&G::View>, asked: Option<&Asked<'_, G>>) {
+    fn ask(&mut self, view: Option<&G::View>, asked: Option<&Asked<'_, G>>) {
         let (Some(view), Some(asked)) = (view, asked) else {
             if self.asked.take().is_some() {
                 self.seat.unask();
@@ -50,8 +54,24 @@ impl Browser {
         }
     }
 
+    /// Tells the page what an engine would play.
+    fn advise(&mut self, view: Option<&G::View>, asked: Option<&Asked<'_, G>>) {
+        let (Some(view), Some(asked), Some((game, ply))) = (view, asked, self.asked) else {
+            return self.seat.refuse("not-due", "no move of yours is due");
+        };
+        let adviser = self.adviser.as_mut();
+        match adviser.and_then(|adviser| adviser.advise(view, asked)) {
+            Some(mut hint) => {
+                hint["game"] = json!(game);
+                hint["ply"] = json!(ply);
+                self.seat.tell(&hint);
+            }
+            None => self.seat.refuse("hint", "there is no hint at this table"),
+        }
+    }
+
     /// The move that a wish names; the page is told why it is none.
-    fn read<G: ClientGame>(
+    fn read(
         &self,
         at: (u32, u32),
         text: &str,
@@ -82,10 +102,13 @@ impl Browser {
     }
 }
 
-impl<G: ClientGame> Player<G> for Browser {
+impl<G: Advised> Player<G> for Browser<G> {
     fn tell(&mut self, news: News<'_, G>, _out: &mut dyn Write) {
         if let News::NewGame = news {
             self.plays = true;
+        }
+        if let Some(adviser) = &mut self.adviser {
+            adviser.tell(news);
         }
     }
 
@@ -95,11 +118,11 @@ impl<G: ClientGame> Player<G> for Browser {
         asked: Option<Asked<'_, G>>,
         _out: &mut dyn Write,
     ) -> Option<Act<G::Move>> {
-        self.ask::<G>(view, asked.as_ref());
+        self.ask(view, asked.as_ref());
         while !self.left {
             match self.wishes.try_recv().ok()? {
                 Wish::Move(game, ply, text) => {
-                    let mv = self.read::<G>((game, ply), &text, view, asked.as_ref());
+                    let mv = self.read((game, ply), &text, view, asked.as_ref());
                     if let Some(mv) = mv {
                         self.asked = None;
                         self.seat.unask();
@@ -107,7 +130,7 @@ impl<G: ClientGame> Player<G> for Browser {
                         return Some(Act::Move(Decision { mv, log }));
                     }
                 }
-                Wish::Hint => self.seat.refuse("hint", "there is no hint at this table"),
+                Wish::Hint => self.advise(view, asked.as_ref()),
                 Wish::Resign if self.manners.has_resign && self.plays => return Some(Act::Resign),
                 Wish::Resign => self
                     .seat

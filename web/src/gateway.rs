@@ -12,11 +12,12 @@ use tokio_util::task::TaskTracker;
 
 use games::GameName;
 
+use crate::hall::Hall;
 use crate::join::Way;
 use crate::limits::{Limits, Permit};
 use crate::seat::Seat;
-use crate::table::{Folders, SeatSpec, Settings, Table};
-use crate::token::{Token, draw_name};
+use crate::table::{Folders, Origin, SeatSpec, Settings, Table};
+use crate::token::Token;
 
 /// How long a table whose match is over can be looked at.
 const KEPT: Duration = Duration::from_mins(10);
@@ -27,6 +28,8 @@ pub struct Options {
     pub programs: PathBuf,
     /// The folder of records; one that lasts as long as the gateway unless given.
     pub records: Option<PathBuf>,
+    /// Ports of watchers, as host and port.
+    pub watch: Vec<(String, u16)>,
 }
 
 /// The gateway. All tables end with [`Gateway::stop`].
@@ -37,6 +40,7 @@ pub struct Gateway {
     _own_records: Option<tempfile::TempDir>,
     tables: Mutex<HashMap<String, Arc<Table>>>,
     pub(crate) limits: Arc<Limits>,
+    pub(crate) hall: Arc<Hall>,
     stop: CancellationToken,
     running: TaskTracker,
 }
@@ -60,7 +64,7 @@ impl Link {
 }
 
 impl Gateway {
-    /// A gateway without tables.
+    /// A gateway without tables. Must be called within a tokio runtime.
     ///
     /// # Errors
     /// When there is no folder for records.
@@ -77,13 +81,15 @@ impl Gateway {
             (None, Some(own)) => own.path().to_owned(),
             (None, None) => unreachable!("a gateway has a folder of records"),
         };
+        let stop = CancellationToken::new();
         Ok(Arc::new(Gateway {
+            hall: Hall::new(options.watch, &stop),
             programs: options.programs,
             records,
             _own_records: own_records,
             tables: Mutex::default(),
             limits: Arc::default(),
-            stop: CancellationToken::new(),
+            stop,
             running: TaskTracker::new(),
         }))
     }
@@ -118,8 +124,33 @@ impl Gateway {
         let count = bots.iter().flatten().count();
         let permit = self.limits.make_table(from, count);
         let permit = permit.map_err(|e| Refusal::Limit(e.to_owned()))?;
-        let table = Table::made(draw_name(), settings, bots, self.stop.child_token());
+        let table = Table::made(None, settings, bots, self.stop.child_token());
         Ok(self.open(table, Some(permit)))
+    }
+
+    /// Begins the table of one person anew once its match is over.
+    ///
+    /// # Errors
+    /// A sentence on what is against it.
+    pub(crate) fn again(
+        self: &Arc<Self>,
+        table: &Table,
+        from: IpAddr,
+    ) -> Result<(Arc<Table>, Arc<Seat>), String> {
+        let (Origin::Made { settings, bots }, [(_, seat)]) = (&table.origin, &table.seats[..])
+        else {
+            return Err("only a table of one person begins anew".to_owned());
+        };
+        if !seat.is_over() {
+            return Err("the match is not over".to_owned());
+        }
+        let count = bots.iter().flatten().count();
+        let permit = self.limits.make_table(from, count)?;
+        let stop = self.stop.child_token();
+        let next = Table::made(Some(table), settings.clone(), bots.clone(), stop);
+        self.open(next, Some(permit));
+        let found = self.seat(&table.id, seat.token());
+        found.ok_or_else(|| "the table has gone".to_owned())
     }
 
     /// Makes a table for the person at this machine: a link for each of its seats.
@@ -147,7 +178,7 @@ impl Gateway {
             games: None,
             name: "person".to_owned(),
         };
-        let table = Table::joined(draw_name(), server.game, way, self.stop.child_token());
+        let table = Table::joined(server.game, way, self.stop.child_token());
         self.open(table, None).remove(0)
     }
 
@@ -172,7 +203,14 @@ impl Gateway {
                 () = gateway.stop.cancelled() => {}
                 () = tokio::time::sleep(KEPT) => {}
             }
-            gateway.tables().remove(&table.id);
+            let mut tables = gateway.tables();
+            // It may have begun anew.
+            if tables
+                .get(&table.id)
+                .is_some_and(|now| Arc::ptr_eq(now, &table))
+            {
+                tables.remove(&table.id);
+            }
         });
         links
     }

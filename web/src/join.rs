@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use bots::client::{ClientGame, ServerOptions, Sitter, native};
+use bots::client::{ServerOptions, Sitter, native};
 use bots::daihinmin::tracker::Assumptions;
 use bots::{blokus, daihinmin, dobutsu, geister, score_four};
 use clap::ValueEnum;
 use games::{Blokus, Dobutsu, Game as _, GameName, ScoreFour};
 use serde_json::{Value, json};
 
+use crate::advice::Advised;
 use crate::browser::Browser;
 use crate::seat::Seat;
 
@@ -117,6 +118,6 @@ pub(crate) fn play(game: GameName, way: &Way, seat: Arc<Seat>) -> Result<(), Str
     }
 }
 
-fn sitter<G: ClientGame>(seat: Arc<Seat>) -> Sitter<G> {
+fn sitter<G: Advised>(seat: Arc<Seat>) -> Sitter<G> {
     Box::new(move |waker, manners| Box::new(Browser::new(seat, waker, manners)))
 }

@@ -7,11 +7,15 @@
 //! | [`Gateway`], `table` | the tables: those with programs of their own, and seats at servers elsewhere |
 //! | `seat`, `browser`, `join` | a person at a table: what a page shows, the player behind it, its way to the table |
 //! | `replay` | records as the page shows them |
+//! | `advice` | what an engine would play, for practice |
+//! | `hall` | tables of other servers, to be watched |
 //! | `reel` | what happens at a table as the page shows it |
 
+mod advice;
 mod assets;
 mod browser;
 mod gateway;
+mod hall;
 mod join;
 mod limits;
 mod listener;

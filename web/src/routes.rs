@@ -70,6 +70,8 @@ pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
         "/t/{table}",
         "/w/{source}",
         "/w/{source}/{match}",
+        "/watch",
+        "/wall",
         "/wall/{source}",
         "/g/{id}",
         "/records",
@@ -140,7 +142,7 @@ async fn websocket(
     Extension(peer): Extension<Peer>,
     request: Request,
 ) -> Response<Body> {
-    socket::upgrade(gateway, request, peer.permit)
+    socket::upgrade(gateway, request, peer)
 }
 
 fn all_games() -> Vec<Value> {

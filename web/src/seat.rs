@@ -75,10 +75,11 @@ pub(crate) struct Attached {
 }
 
 impl Seat {
-    pub(crate) fn new(about: About) -> Arc<Seat> {
+    /// A seat; one whose table begins anew keeps its token.
+    pub(crate) fn new(about: About, token: Option<Token>) -> Arc<Seat> {
         let (wishes, wished) = sync_channel(MOST_WISHES);
         Arc::new(Seat {
-            token: Token::draw(),
+            token: token.unwrap_or_else(Token::draw),
             stage: watch::Sender::new(Stage::Empty),
             wishes,
             state: Mutex::new(State {
@@ -103,6 +104,11 @@ impl Seat {
         let mut stages = self.stage.subscribe();
         let reached = stages.wait_for(|now| *now >= stage).await;
         reached.expect("the sender is kept here");
+    }
+
+    /// Whether the match is over.
+    pub(crate) fn is_over(&self) -> bool {
+        *self.stage.borrow() == Stage::Over
     }
 
     /// Whether a page is there.
@@ -202,6 +208,16 @@ impl Seat {
         self.state().ask = None;
     }
 
+    /// Tells the page of something that is not kept.
+    pub(crate) fn tell(&self, value: &Value) {
+        self.state().send(line(value));
+    }
+
+    /// Whether the page may ask for hints.
+    pub(crate) fn has_hints(&self) -> bool {
+        self.state().reel.about().can.hint
+    }
+
     /// Tells the page what is wrong.
     pub(crate) fn refuse(&self, code: &str, message: &str) {
         self.state().send(error(code, message));
@@ -214,9 +230,9 @@ impl Seat {
         let over = line(&state.reel.over(reason, record));
         state.ask = None;
         state.over = Some(over.clone());
-        state.send(over);
-        drop(state);
+        // The page may want the next match at once.
         self.rise(Stage::Over);
+        state.send(over);
     }
 
     fn rise(&self, stage: Stage) {

@@ -1,5 +1,6 @@
 //! A page's WebSocket.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,9 +18,10 @@ use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
 use crate::gateway::Gateway;
-use crate::limits::{Permit, Rate};
-use crate::routes::is_own_page;
+use crate::limits::Rate;
+use crate::routes::{Peer, is_own_page};
 use crate::seat::{Attached, Seat, Wish, error};
+use crate::table::Table;
 use crate::token::Token;
 
 /// Most bytes of a message of a page.
@@ -40,7 +42,15 @@ type Socket = WebSocketStream<TokioIo<Upgraded>>;
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 enum Opening {
-    Sit { table: String, token: String },
+    Sit {
+        table: String,
+        token: String,
+    },
+    Watch {
+        source: Option<String>,
+        #[serde(rename = "match")]
+        number: Option<u64>,
+    },
 }
 
 /// Any other.
@@ -66,7 +76,7 @@ enum Spoken {
 pub(crate) fn upgrade(
     gateway: Arc<Gateway>,
     mut request: Request<Body>,
-    permit: Arc<Permit>,
+    peer: Peer,
 ) -> Response<Body> {
     let headers = request.headers();
     let Some(accept) = accepted(headers) else {
@@ -82,10 +92,10 @@ pub(crate) fn upgrade(
     let upgraded = hyper::upgrade::on(&mut request);
     tokio::spawn(async move {
         match upgraded.await {
-            Ok(stream) => converse(gateway, stream).await,
+            Ok(stream) => converse(gateway, stream, peer.address).await,
             Err(e) => debug!("no WebSocket: {e}"),
         }
-        drop(permit);
+        drop(peer.permit);
     });
     let mut answer = refused(StatusCode::SWITCHING_PROTOCOLS, "");
     let headers = answer.headers_mut();
@@ -119,7 +129,7 @@ fn accepted(headers: &HeaderMap) -> Option<HeaderValue> {
     HeaderValue::from_str(&derive_accept_key(key.as_bytes())).ok()
 }
 
-async fn converse(gateway: Arc<Gateway>, stream: Upgraded) {
+async fn converse(gateway: Arc<Gateway>, stream: Upgraded, from: IpAddr) {
     let config = WebSocketConfig::default()
         .max_message_size(Some(MOST_BYTES))
         .max_frame_size(Some(MOST_BYTES))
@@ -134,15 +144,12 @@ async fn converse(gateway: Arc<Gateway>, stream: Upgraded) {
         Ok(Opening::Sit { table, token }) => {
             let found = Token::read(&token).and_then(|token| gateway.seat(&table, token));
             match found {
-                Some((_, seat)) => {
-                    let attached = seat.attach();
-                    let number = attached.number;
-                    let last = show(&gateway, &mut socket, &seat, attached).await;
-                    seat.detach(number);
-                    last
-                }
+                Some(at) => sit(&gateway, &mut socket, at, from).await,
                 None => Some(error("token", "there is no such seat")),
             }
+        }
+        Ok(Opening::Watch { source, number }) => {
+            watch(&gateway, &mut socket, source.as_deref(), number).await
         }
         Err(reason) => Some(error("malformed", reason)),
     };
@@ -161,7 +168,8 @@ async fn opening(socket: &mut Socket) -> Result<Opening, &'static str> {
     loop {
         match socket.next().await {
             Some(Ok(Message::Text(text))) => {
-                return serde_json::from_str(&text).map_err(|_| "the first message is `sit`");
+                return serde_json::from_str(&text)
+                    .map_err(|_| "the first message is `sit` or `watch`");
             }
             Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
             _ => return Err("the first message is text"),
@@ -169,39 +177,130 @@ async fn opening(socket: &mut Socket) -> Result<Opening, &'static str> {
     }
 }
 
-/// Shows a seat to its page until either goes; gives the last line for it, if there is one.
-async fn show(
+/// Shows a seat to its page, and those of tables that begin anew; gives the last line for it, if there is one.
+async fn sit(
+    gateway: &Arc<Gateway>,
+    socket: &mut Socket,
+    (mut table, mut seat): (Arc<Table>, Arc<Seat>),
+    from: IpAddr,
+) -> Option<Utf8Bytes> {
+    loop {
+        let attached = seat.attach();
+        let number = attached.number;
+        let again = || gateway.again(&table, from);
+        let shown = show(gateway, socket, &seat, attached, again).await;
+        seat.detach(number);
+        match shown {
+            Ok(next) => (table, seat) = next,
+            Err(last) => return last,
+        }
+    }
+}
+
+/// Shows a seat to its page until either goes, or until `again` has begun its table anew.
+///
+/// # Errors
+/// The page has gone, or has to: the last line for it, if there is one.
+async fn show<T>(
     gateway: &Gateway,
     socket: &mut Socket,
     seat: &Seat,
     attached: Attached,
-) -> Option<Utf8Bytes> {
+    again: impl Fn() -> Result<T, String>,
+) -> Result<T, Option<Utf8Bytes>> {
     let Attached {
         missed, mut lines, ..
     } = attached;
     for line in missed {
-        send(socket, Message::Text(line)).await?;
+        send(socket, Message::Text(line)).await.ok_or(None)?;
     }
     let mut rate = Rate::of_messages();
     let mut pings = interval(PING);
     let mut heard = Instant::now();
     let mut is_open = true;
+    let last = |code, message| Err(Some(error(code, message)));
     loop {
         tokio::select! {
-            () = gateway.stopping().cancelled() => return Some(error("stopped", "the gateway ends")),
-            () = sleep_until(heard + IDLE_LIMIT) => return Some(error("idle", "the page is silent")),
-            line = lines.recv() => send(socket, Message::Text(line?)).await?,
-            _ = pings.tick() => send(socket, Message::Ping(Vec::new().into())).await?,
+            () = gateway.stopping().cancelled() => return last("stopped", "the gateway ends"),
+            () = sleep_until(heard + IDLE_LIMIT) => return last("idle", "the page is silent"),
+            line = lines.recv() => {
+                let line = line.ok_or(None)?;
+                send(socket, Message::Text(line)).await.ok_or(None)?;
+            }
+            _ = pings.tick() => {
+                send(socket, Message::Ping(Vec::new().into())).await.ok_or(None)?;
+            }
             () = sleep(rate.wait()), if !is_open => is_open = true,
             message = socket.next(), if is_open => {
                 heard = Instant::now();
                 // One that says more than it may is read no faster.
                 is_open = rate.admits();
-                match message?.ok()? {
-                    Message::Text(text) => hear(seat, &text),
-                    Message::Binary(_) => return Some(error("malformed", "messages are text")),
-                    Message::Close(_) => return None,
+                match message.and_then(Result::ok).ok_or(None)? {
+                    Message::Text(text) => match serde_json::from_str(&text) {
+                        Ok(Spoken::Again) => match again() {
+                            Ok(next) => return Ok(next),
+                            Err(reason) => seat.refuse("again", &reason),
+                        },
+                        Ok(spoken) => hear(seat, spoken),
+                        Err(_) => seat.refuse("malformed", "this is no message of a page"),
+                    },
+                    Message::Binary(_) => return last("malformed", "messages are text"),
+                    Message::Close(_) => return Err(None),
                     Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
+                }
+            }
+        }
+    }
+}
+
+/// Shows the lobby, or a match, until the page goes; gives the last line for it, if there is one.
+async fn watch(
+    gateway: &Gateway,
+    socket: &mut Socket,
+    source: Option<&str>,
+    number: Option<u64>,
+) -> Option<Utf8Bytes> {
+    let hall = &gateway.hall;
+    let mut lobby = hall.lobby();
+    let mut news = None;
+    if let (Some(source), Some(number)) = (source, number) {
+        let Some((missed, live)) = hall.watch(source, number) else {
+            return Some(error("no-table", "there is no such match"));
+        };
+        for line in missed {
+            send(socket, Message::Text(line)).await?;
+        }
+        news = Some((number, live));
+    } else {
+        lobby.mark_changed();
+    }
+    let mut pings = interval(PING);
+    let mut heard = Instant::now();
+    loop {
+        let next = async {
+            if let Some((_, live)) = &mut news {
+                // One that is too far behind is cut off.
+                return live.recv().await.ok();
+            }
+            lobby.changed().await.ok()?;
+            Some((0, lobby.borrow_and_update().clone()))
+        };
+        tokio::select! {
+            () = gateway.stopping().cancelled() => return Some(error("stopped", "the gateway ends")),
+            () = sleep_until(heard + IDLE_LIMIT) => return Some(error("idle", "the page is silent")),
+            next = next => {
+                let (of, line) = next?;
+                if news.as_ref().is_none_or(|(number, _)| *number == of) {
+                    send(socket, Message::Text(line)).await?;
+                }
+            }
+            _ = pings.tick() => send(socket, Message::Ping(Vec::new().into())).await?,
+            message = socket.next() => {
+                heard = Instant::now();
+                match message?.ok()? {
+                    Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
+                    // A watcher has nothing to say.
+                    _ => return None,
                 }
             }
         }
@@ -214,16 +313,14 @@ async fn send(socket: &mut Socket, message: Message) -> Option<()> {
 }
 
 /// Takes a message of the page.
-fn hear(seat: &Seat, text: &str) {
-    let wish = match serde_json::from_str(text) {
-        Ok(Spoken::Move { game, ply, mv }) => Wish::Move(game, ply, mv),
-        Ok(Spoken::Resign) => Wish::Resign,
-        Ok(Spoken::Leave) => Wish::Leave,
-        Ok(Spoken::Hint) => Wish::Hint,
-        Ok(Spoken::Takeback) => return seat.refuse("takeback", "moves are not taken back here"),
-        Ok(Spoken::Again) => return seat.refuse("again", "make a new table"),
-        Ok(Spoken::Unknown) => return,
-        Err(_) => return seat.refuse("malformed", "this is no message of a page"),
+fn hear(seat: &Seat, spoken: Spoken) {
+    let wish = match spoken {
+        Spoken::Move { game, ply, mv } => Wish::Move(game, ply, mv),
+        Spoken::Resign => Wish::Resign,
+        Spoken::Leave => Wish::Leave,
+        Spoken::Hint => Wish::Hint,
+        Spoken::Takeback => return seat.refuse("takeback", "moves are not taken back here"),
+        Spoken::Again | Spoken::Unknown => return,
     };
     if !seat.wish(wish) {
         seat.refuse("rate", "the player has not done what was asked for before");

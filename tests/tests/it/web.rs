@@ -1,11 +1,18 @@
 //! A person at the page, by requests and sockets as a browser has them.
 
-use end_to_end::web::Gateway;
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
+
+use end_to_end::patience::outcome;
+use end_to_end::programs;
+use end_to_end::run::{Server, sit_at};
+use end_to_end::uecda::Player;
+use end_to_end::web::{Gateway, Page};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
-/// A table of one person, in seat 0, and bots that play at random.
+/// A table of one person, who is player 0, and bots that play at random.
 fn table(game: &str, seats: usize) -> Value {
     let bot = |at| json!({ "kind": "bot", "spec": format!("random:seed={at}") });
     let bots = (1..seats).map(bot);
@@ -20,16 +27,18 @@ fn random(seed: u64) -> impl FnMut(&[&str]) -> usize {
     move |moves| rng.random_range(0..moves.len())
 }
 
+const GAMES: [(&str, usize); 5] = [
+    ("score-four", 2),
+    ("dobutsu", 2),
+    ("blokus", 4),
+    ("geister", 2),
+    ("daihinmin", 5),
+];
+
 #[test]
-fn every_game_is_played_to_its_end() {
+fn every_game_is_played_to_its_end_and_replayed() {
     let gateway = Gateway::start(&[]);
-    for (game, seats) in [
-        ("score-four", 2),
-        ("dobutsu", 2),
-        ("blokus", 4),
-        ("geister", 2),
-        ("daihinmin", 5),
-    ] {
+    for (game, seats) in GAMES {
         let (table, tokens) = gateway.make(&table(game, seats));
         let mut page = gateway.sit(&table, &tokens[0]);
         let (over, [frames, asks, results]) = page.play(random(7));
@@ -40,6 +49,359 @@ fn every_game_is_played_to_its_end() {
             "{game}: {frames} frames, {asks} asks"
         );
         assert_eq!(over["record"], *table, "{game}");
-        assert!(gateway.record(&table).is_file());
+        no_secrets(game, &page);
+
+        let record = gateway.get(&format!("/api/records/{table}"));
+        assert_eq!(record["table"]["game"], game);
+        let games = record["games"].as_array().expect("games");
+        assert_eq!(games.len(), 2, "{game}");
+        for replayed in games {
+            let frames = replayed["frames"].as_array().expect("frames");
+            let plies: Vec<u64> = frames.iter().filter_map(|f| f["ply"].as_u64()).collect();
+            let counted: Vec<u64> = (0..=replayed["plies"].as_u64().expect("plies")).collect();
+            assert_eq!(plies, counted, "{game}");
+            let views = frames.iter().filter_map(|frame| frame["views"].as_array());
+            assert!(views.clone().all(|views| views.len() == seats), "{game}");
+            assert_eq!(views.count(), frames.len());
+            // The last message of the page about the game is its result.
+            assert_eq!(
+                replayed["result"]["places"].as_array().map(Vec::len),
+                Some(seats)
+            );
+        }
+        let last = page
+            .heard
+            .iter()
+            .rev()
+            .find(|line| line.contains("\"result\""));
+        let last: Value = serde_json::from_str(last.expect("a result")).expect("JSON");
+        assert_eq!(last["places"], games[1]["result"]["places"], "{game}");
+        let (status, head, _) = gateway.ask(&format!("GET /api/records/{table}/download"), "", "");
+        assert!(status == 200 && head.contains("attachment"), "{head}");
+        let (sheet, ..) = gateway.ask(&format!("GET /api/records/{table}/sheet"), "", "");
+        let has_sheet = matches!(game, "blokus" | "dobutsu");
+        assert_eq!(sheet, if has_sheet { 200 } else { 404 }, "{game}");
     }
+    let list = gateway.get("/api/records");
+    assert_eq!(list.as_array().map(Vec::len), Some(GAMES.len()));
+}
+
+/// Before a game is over its page has the own view alone, without what is hidden from the seat.
+fn no_secrets(game: &str, page: &Page) {
+    for line in &page.heard {
+        let message: Value = serde_json::from_str(line).expect("JSON");
+        if message["type"] != "frame" {
+            continue;
+        }
+        let views = message["views"].as_array().expect("views");
+        assert_eq!(views.len(), 1, "{line}");
+        let view = &views[0];
+        match game {
+            // A colour is known of ghosts that are off the board; all are when the game has ended.
+            "geister" if !view["to-move"].is_null() && !message["to_move"].is_null() => {
+                let enemies = view["enemy"].as_array().into_iter().flatten();
+                let known = enemies
+                    .filter_map(Value::as_str)
+                    .filter(|e| !e.ends_with('u'));
+                let shown = known.filter(|enemy| !enemy.starts_with("99"));
+                let all = shown.count();
+                assert!(all == 0 || all + captured(view) == 8, "{line}");
+            }
+            "daihinmin" => {
+                assert!(
+                    view.get("hands").is_none() && view["hand"].is_string(),
+                    "{line}"
+                );
+                let counts = view["counts"].as_array().expect("counts");
+                let seat = view["seat"].as_u64().expect("a seat") as usize;
+                let hand = view["hand"].as_str().expect("a hand").len() / 2;
+                assert_eq!(counts.len(), 5);
+                assert!(hand <= 15 && seat < 5, "{line}");
+            }
+            _ => {}
+        }
+    }
+}
+
+fn captured(view: &Value) -> usize {
+    let enemies = view["enemy"].as_array().into_iter().flatten();
+    enemies
+        .filter(|e| e.as_str().is_some_and(|e| e.starts_with("99")))
+        .count()
+}
+
+#[test]
+fn a_page_comes_back_in_the_middle_of_a_game() {
+    let gateway = Gateway::start(&[]);
+    let (table, tokens) = gateway.make(&table("score-four", 2));
+    let mut first = gateway.sit(&table, &tokens[0]);
+    for _ in 0..3 {
+        let ask = first.hear_of("ask");
+        first.answer(&ask, |_| 0);
+    }
+    let ask = first.hear_of("ask");
+    let mut second = gateway.sit(&table, &tokens[0]);
+    let told = second.hear_of("frame");
+    assert_eq!(told["ply"], 0);
+    assert_eq!(second.hear_of("ask"), ask);
+    let frames = second
+        .heard
+        .iter()
+        .filter(|line| line.contains("\"frame\""))
+        .count();
+    assert_eq!(frames as u64, ask["ply"].as_u64().expect("a ply") + 1);
+    // The page before it is told so, and closed.
+    assert_eq!(first.hear_of("error")["code"], "replaced");
+    assert!(first.hear().is_none());
+    second.answer(&ask, |_| 0);
+    let (over, _) = second.play(random(3));
+    assert_eq!(over["reason"], Value::Null);
+}
+
+#[test]
+fn strangers_are_refused() {
+    let gateway = Gateway::start(&[]);
+    let (table, tokens) = gateway.make(&table("dobutsu", 2));
+    for (table, token) in [
+        (&table[..], "0123456789abcdef0123456789abcdef"),
+        (&table[..], "x"),
+        ("elsewhere", &tokens[0][..]),
+    ] {
+        let mut page = gateway.sit(table, token);
+        assert_eq!(page.hear_of("error")["code"], "token");
+        assert!(page.hear().is_none());
+    }
+    let foreign = gateway.page_from("http://elsewhere.example");
+    assert_eq!(foreign.err().map(|status| status.as_u16()), Some(403));
+    let settings = table_of_bots().to_string();
+    let origin = "Origin: http://elsewhere.example\r\n";
+    assert_eq!(gateway.ask("POST /api/tables", origin, &settings).0, 403);
+    assert_eq!(
+        gateway.ask("GET /", "Host: elsewhere.example\r\n", "").0,
+        421
+    );
+    assert_eq!(gateway.ask("POST /api/tables", "", &settings).0, 400);
+    assert_eq!(gateway.ask("POST /api/tables", "", "{").0, 400);
+    assert_eq!(gateway.ask("GET /api/records/..%2f..%2fx", "", "").0, 404);
+    let (status, head, _) = gateway.ask("GET /", "", "");
+    assert_eq!(status, 200);
+    let head = head.to_lowercase();
+    assert!(head.contains("content-security-policy: default-src 'none'; script-src 'self'"));
+    assert!(head.contains("x-content-type-options: nosniff"));
+}
+
+fn table_of_bots() -> Value {
+    json!({ "game": "dobutsu", "seats": [{ "kind": "bot" }, { "kind": "bot" }] })
+}
+
+#[test]
+fn odd_messages_cost_the_page_its_connection_or_nothing() {
+    let gateway = Gateway::start(&[]);
+    let (table, tokens) = gateway.make(&table("dobutsu", 2));
+    let mut page = gateway.sit(&table, &tokens[0]);
+    let ask = page.hear_of("ask");
+    for (message, code) in [
+        (
+            json!({ "type": "move", "game": 1, "ply": 0, "move": "9z9z" }),
+            "illegal",
+        ),
+        (
+            json!({ "type": "move", "game": 1, "ply": 5, "move": "2c2b" }),
+            "not-due",
+        ),
+        (json!({ "type": "move" }), "malformed"),
+        (json!({ "type": "takeback" }), "takeback"),
+        (json!([1]), "malformed"),
+    ] {
+        page.say(&message);
+        assert_eq!(page.hear_of("error")["code"], code, "{message}");
+    }
+    page.say(&json!({ "type": "hint" }));
+    let hint = page.hear_of("hint");
+    assert!(
+        ask["moves"]
+            .as_array()
+            .expect("moves")
+            .contains(&hint["moves"][0]["move"])
+    );
+    page.say(&json!({ "type": "move", "move": "x".repeat(100_000) }));
+    assert!(std::iter::from_fn(|| page.hear()).all(|message| message["type"] != "over"));
+    // The seat is kept.
+    let mut back = gateway.sit(&table, &tokens[0]);
+    assert_eq!(back.hear_of("ask"), ask);
+    back.say(&json!({ "type": "resign" }));
+    let result = back.hear_of("result");
+    assert_eq!(
+        (&result["end"], &result["places"]),
+        (&json!("resign"), &json!([2, 1]))
+    );
+}
+
+#[test]
+fn one_address_has_so_many_tables_only() {
+    let gateway = Gateway::start(&[]);
+    let settings = table("score-four", 2);
+    let made: Vec<_> = (0..8).map(|_| gateway.make(&settings)).collect();
+    let (status, _, body) = gateway.ask("POST /api/tables", "", &settings.to_string());
+    assert!(status == 429 && body.contains("too many"), "{body}");
+    // A table that is left makes room.
+    let mut page = gateway.sit(&made[0].0, &made[0].1[0]);
+    page.hear_of("ask");
+    page.say(&json!({ "type": "leave" }));
+    page.hear_of("over");
+    while gateway.ask("POST /api/tables", "", &settings.to_string()).0 != 201 {
+        std::thread::yield_now();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_outlasts_the_gateway() {
+    let gateway = Gateway::start(&[]);
+    let (table, tokens) = gateway.make(&table("blokus", 4));
+    let mut page = gateway.sit(&table, &tokens[0]);
+    page.hear_of("ask");
+    let of = gateway.child.id();
+    assert_eq!(children(of).len(), 4, "a server and three bots");
+    let programs = children(of);
+    drop(gateway);
+    for program in programs {
+        assert!(!std::path::Path::new(&format!("/proc/{program}/stat")).exists());
+    }
+}
+
+/// The processes that a process has started, and that have not ended.
+#[cfg(target_os = "linux")]
+fn children(of: u32) -> Vec<u32> {
+    let processes = std::fs::read_dir("/proc").expect("processes");
+    let numbers = processes.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    numbers
+        .filter(|number: &u32| {
+            let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+            let (_, rest) = stat.rsplit_once(')').unwrap_or_default();
+            let mut fields = rest.split_whitespace();
+            let state = fields.next();
+            state.is_some_and(|state| state != "Z")
+                && fields.next().and_then(|parent| parent.parse().ok()) == Some(of)
+        })
+        .collect()
+}
+
+#[test]
+fn a_person_sits_at_a_table_of_uecda_among_four_clients() {
+    let server = Server::serve("uecda", &["--games", "2", "--once", "--seed", "3"]);
+    let link = format!("uecda://127.0.0.1:{}", server.port);
+    let gateway = Gateway::start(&["--join", &link]);
+    let mut page = gateway.follow(&gateway.links[0]);
+    page.hear_of("table");
+    let others = sit_at(server.port, &["a", "b", "c", "d"].map(Player::honest));
+    let (over, [frames, asks, results]) = page.play(random(1));
+    assert_eq!((&over["games"], results), (&json!(2), 2));
+    assert!(frames > 60 && asks > 10);
+    for other in others {
+        outcome(other);
+    }
+    assert!(server.finish().status.success());
+}
+
+#[test]
+fn a_person_sits_at_a_table_of_gat() {
+    let server = Server::serve("geister", &["--games", "1", "--once"]);
+    let link = format!("gat://127.0.0.1:{}", server.ports[0]);
+    let gateway = Gateway::start(&["--join", &link]);
+    let mut page = gateway.follow(&gateway.links[0]);
+    let mut bot = Command::new(programs::geister())
+        .args([
+            "--engine",
+            "random",
+            "--seed",
+            "4",
+            "--port",
+            &server.ports[1].to_string(),
+        ])
+        .spawn()
+        .expect("a bot");
+    let (over, [_, asks, results]) = page.play(random(1));
+    assert_eq!((&over["games"], results), (&json!(1), 1));
+    assert!(asks > 2);
+    no_secrets("geister", &page);
+    bot.wait().expect("it ends");
+    assert!(server.finish().status.success());
+}
+
+#[test]
+fn play_makes_a_table_at_once() {
+    let arguments = [
+        "score-four",
+        "--against",
+        "random",
+        "--seat",
+        "1",
+        "--no-open",
+    ];
+    let gateway = Gateway::run("play", &arguments, &[]);
+    let mut page = gateway.follow(&gateway.links[0]);
+    assert_eq!(page.hear_of("table")["you"], 1);
+    let (over, _) = page.play(random(2));
+    assert_eq!(over["reason"], Value::Null);
+    // The same seat begins anew.
+    page.say(&json!({ "type": "again" }));
+    assert_eq!(page.hear_of("table")["you"], 1);
+    let (next, _) = page.play(random(4));
+    assert!(next["record"].is_string() && next["record"] != over["record"]);
+}
+
+#[test]
+fn a_table_of_another_server_is_watched() {
+    let mut server = Command::new(programs::taikyoku())
+        .args(["serve", "score-four", "--host", "127.0.0.1", "--port", "0"])
+        .args(["--games", "1", "--once", "--watch", "0"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a server");
+    let mut lines = BufReader::new(server.stderr.take().expect("a pipe")).lines();
+    let mut address = |before: &str| loop {
+        let line = lines.next().expect("it listens").expect("text");
+        if let Some(address) = line.strip_prefix(before) {
+            break address.to_owned();
+        }
+    };
+    let watch = address("watched on ");
+    let players = address("listening on ");
+    let (_, port) = players.rsplit_once(':').expect("a port");
+    let gateway = Gateway::start(&["--watch", &watch]);
+    let mut lobby = gateway.page();
+    lobby.say(&json!({ "type": "watch", "source": null, "match": null }));
+    assert_eq!(lobby.hear_of("lobby")["tables"], json!([]));
+    let bots: Vec<_> = [1, 2]
+        .map(|seed| {
+            Command::new(programs::score_four())
+                .args(["play", "--engine", "random", "--seed", &seed.to_string()])
+                .args(["--port", port])
+                .spawn()
+                .expect("a bot")
+        })
+        .into();
+    let told = loop {
+        let told = lobby.hear_of("lobby");
+        if told["tables"][0]["state"] == "over" {
+            break told["tables"][0].clone();
+        }
+    };
+    assert_eq!(
+        (&told["game"], &told["games"]),
+        (&json!("score-four"), &json!(1))
+    );
+    let mut page = gateway.page();
+    page.say(&json!({ "type": "watch", "source": "0", "match": told["match"] }));
+    assert_eq!(page.hear_of("table")["protocol"], "native");
+    assert_eq!(page.hear_of("frame")["ply"], 0);
+    let result = page.hear_of("result");
+    assert_eq!(result["views"].as_array().map(Vec::len), Some(2));
+    assert_eq!(page.hear_of("over")["games"], 1);
+    for mut bot in bots {
+        bot.wait().expect("it ends");
+    }
+    assert!(server.wait().expect("it ends").success());
 }

@@ -49,8 +49,19 @@ struct WebOptions {
     /// person's link is printed, and the seat is taken when the page comes.
     #[arg(long, value_name = "SERVER")]
     join: Vec<Server>,
+    /// A port of watchers, of taikyoku serve --watch or taikyoku league --watch, whose tables are shown.
+    #[arg(long, value_name = "HOST:PORT", value_parser = place)]
+    watch: Vec<(String, u16)>,
     #[command(flatten)]
     page: Page,
+}
+
+/// Reads a host and a port.
+fn place(text: &str) -> Result<(String, u16), String> {
+    let (host, port) = text.rsplit_once(':').ok_or("HOST:PORT is wanted")?;
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    let port = port.parse().map_err(|e| format!("port: {e}"))?;
+    Ok((host.to_owned(), port))
 }
 
 #[derive(Args)]
@@ -100,6 +111,10 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
     let gateway = Gateway::new(Options {
         programs: folder.to_owned(),
         records: page.records.clone(),
+        watch: match task {
+            Task::Web(options) => options.watch.clone(),
+            Task::Play(_) => Vec::new(),
+        },
     })?;
     let stop = stop_when_asked(&gateway)?;
     let listener = Listener::bind(listen, gateway.clone()).await?;

@@ -20,6 +20,7 @@ pub(crate) use settings::{BotSpec, SeatSpec, Settings};
 use crate::join::{self, Way, protocol};
 use crate::reel::{About, Can, Kind, Participant};
 use crate::seat::{Seat, Stage};
+use crate::token::{Token, draw_name};
 
 /// How long nobody may be at a table before it ends.
 const ABANDONED: Duration = Duration::from_mins(10);
@@ -43,6 +44,8 @@ pub(crate) enum Origin {
 pub(crate) struct Table {
     pub(crate) id: String,
     pub(crate) game: GameName,
+    /// How often it has begun, from 1.
+    pub(crate) round: u32,
     pub(crate) origin: Origin,
     /// The seats of persons, with their players.
     pub(crate) seats: Vec<(u8, Arc<Seat>)>,
@@ -58,14 +61,15 @@ pub(crate) struct Folders<'a> {
 }
 
 impl Table {
-    /// A table with programs of its own, which do not run yet.
+    /// A table with programs of its own, which do not run yet; `before` is the one that it takes the place of.
     pub(crate) fn made(
-        id: String,
+        before: Option<&Table>,
         settings: Settings,
         bots: Vec<Option<BotSpec>>,
         stop: CancellationToken,
     ) -> Table {
         let game = settings.game;
+        let id = before.map_or_else(draw_name, |before| before.id.clone());
         let names = names(&settings, &bots);
         let players: Vec<Participant> = (0..)
             .zip(names.iter().zip(&settings.seats))
@@ -92,24 +96,44 @@ impl Table {
             can: Can {
                 resign: protocol(game) == "native",
                 takeback: false,
-                hint: false,
+                hint: settings.practice,
             },
         };
         let seats = (0..).zip(&bots).filter(|(_, bot)| bot.is_none());
         let seats = seats
-            .map(|(player, _)| (player, Seat::new(about(player))))
+            .map(|(player, _)| {
+                let token = before.and_then(|before| before.token_of(player));
+                (player, Seat::new(about(player), token))
+            })
             .collect();
         Table {
             id,
             game,
+            round: before.map_or(1, |before| before.round + 1),
             origin: Origin::Made { settings, bots },
             seats,
             stop,
         }
     }
 
+    /// The token of a player's seat.
+    fn token_of(&self, player: u8) -> Option<Token> {
+        let mut seats = self.seats.iter();
+        let seat = seats.find(|(of, _)| *of == player)?;
+        Some(seat.1.token())
+    }
+
+    /// The name of its record.
+    fn record(&self) -> String {
+        match self.round {
+            1 => self.id.clone(),
+            round => format!("{}-{round}", self.id),
+        }
+    }
+
     /// A seat at a server elsewhere.
-    pub(crate) fn joined(id: String, game: GameName, way: Way, stop: CancellationToken) -> Table {
+    pub(crate) fn joined(game: GameName, way: Way, stop: CancellationToken) -> Table {
+        let id = draw_name();
         let about = About {
             id: id.clone(),
             game,
@@ -129,8 +153,9 @@ impl Table {
         Table {
             id,
             game,
+            round: 1,
             origin: Origin::Joined(way),
-            seats: vec![(0, Seat::new(about))],
+            seats: vec![(0, Seat::new(about, None))],
             stop,
         }
     }
@@ -146,8 +171,9 @@ impl Table {
         if let Err(reason) = &played {
             info!("table {}: {reason}", self.id);
         }
-        let record = folders.records.join(format!("{}.jsonl", self.id));
-        let id = record.is_file().then_some(&self.id[..]);
+        let name = self.record();
+        let record = folders.records.join(format!("{name}.jsonl"));
+        let id = record.is_file().then_some(&name[..]);
         for (_, seat) in &self.seats {
             seat.finish(played.as_ref().err().map(String::as_str), id);
         }
@@ -198,7 +224,7 @@ impl Table {
         folders: Folders<'_>,
     ) -> io::Result<()> {
         let names = names(settings, bots);
-        let record = folders.records.join(format!("{}.jsonl", self.id));
+        let record = folders.records.join(format!("{}.jsonl", self.record()));
         let files = tempfile::tempdir()?;
         let mut server = Server::start(folders.programs, settings, &names, &record).await?;
         let mut running: Vec<Bot> = Vec::new();
