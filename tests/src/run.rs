@@ -23,6 +23,8 @@ pub struct Server {
     pub port: u16,
     /// All its ports.
     pub ports: Vec<u16>,
+    /// Its port of watchers, if it has one.
+    pub watch: Option<u16>,
     /// Its working folder.
     pub folder: TempDir,
 }
@@ -86,12 +88,14 @@ impl Server {
         });
         let others = ["--animal-shogi", "--course"];
         let others = options.iter().filter(|option| others.contains(option));
-        let ports = listening(&mut child, ports[1].split(',').count() + others.count());
+        let count = ports[1].split(',').count() + others.count();
+        let (ports, watch) = ports_of(&mut child, count);
         Server {
             child,
             output: Some(output),
             port: ports[0],
             ports,
+            watch,
             folder,
         }
     }
@@ -271,18 +275,30 @@ pub fn sit_at(port: u16, players: &[Player]) -> Vec<Playing<Outcome>> {
 /// # Panics
 /// When it ends before, or when its standard error is no pipe.
 pub fn listening(server: &mut Child, count: usize) -> Vec<u16> {
+    ports_of(server, count).0
+}
+
+/// As [`listening`], with the port of watchers if the server has one.
+///
+/// # Panics
+/// As [`listening`].
+pub fn ports_of(server: &mut Child, count: usize) -> (Vec<u16>, Option<u16>) {
+    let port = |address: &str| {
+        let address: SocketAddr = address.parse().expect("an address");
+        address.port()
+    };
     let mut lines = BufReader::new(server.stderr.take().expect("a pipe")).lines();
-    let mut ports = Vec::new();
+    let (mut ports, mut watch) = (Vec::new(), None);
     while ports.len() < count {
         let line = lines.next().expect("the server listens").expect("text");
-        match line.strip_prefix("listening on ") {
-            Some(address) => {
-                let address: SocketAddr = address.parse().expect("an address");
-                ports.push(address.port());
-            }
-            None => eprintln!("{line}"),
+        if let Some(address) = line.strip_prefix("listening on ") {
+            ports.push(port(address));
+        } else if let Some(address) = line.strip_prefix("watched on ") {
+            watch = Some(port(address));
+        } else {
+            eprintln!("{line}");
         }
     }
     thread::spawn(move || lines.map_while(Result::ok).for_each(|l| eprintln!("{l}")));
-    ports
+    (ports, watch)
 }

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use taikyoku::commands::{
-    self, BotArgs, CheckArgs, DemoArgs, LaunchArgs, LeagueArgs, ServeArgs, VerifyArgs, WebArgs,
+    self, BotArgs, CheckArgs, DemoArgs, LaunchArgs, LeagueArgs, ServeArgs, VerifyArgs, WatchArgs,
+    WebArgs,
 };
 use taikyoku::replay::{self, ReplayArgs};
 
@@ -32,6 +33,8 @@ enum Command {
     Replay(ReplayArgs),
     /// Verify the deals and the result of a record
     Verify(VerifyArgs),
+    /// Watch the tables of a server
+    Watch(WatchArgs),
     /// Serve a page to play, watch and replay in a browser
     Web(WebArgs),
     /// Play a game in the browser against bots of the project
@@ -109,6 +112,9 @@ fn main() -> ExitCode {
         Command::Web(args) => page("web", &args),
         Command::Play(args) => page("play", &args),
         Command::Replay(args) => replay::run(&args).map(|()| 0).map_err(|e| e.to_string()),
+        Command::Watch(args) => commands::run::watch(&args)
+            .map(|()| 0)
+            .map_err(|e| e.to_string()),
         Command::Verify(args) => commands::run::verify(&args)
             .map(|agrees| u8::from(!agrees))
             .map_err(|e| e.to_string()),

@@ -12,6 +12,7 @@ mod serve;
 mod signals;
 mod standings;
 mod verify;
+mod watch;
 mod web;
 
 pub use bot::{BotArgs, BotFailure};
@@ -23,6 +24,7 @@ pub use league::{
 };
 pub use serve::{ServeArgs, ServeFailure};
 pub use verify::VerifyArgs;
+pub use watch::{WatchArgs, WatchFailure};
 pub use web::WebArgs;
 
 /// The commands, run with their arguments.
@@ -34,5 +36,6 @@ pub mod run {
     pub use super::league::run as league;
     pub use super::serve::run as serve;
     pub use super::verify::run as verify;
+    pub use super::watch::run as watch;
     pub use super::web::run as web;
 }

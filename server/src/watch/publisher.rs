@@ -107,8 +107,14 @@ impl Publisher {
             What::Refused { .. } => return,
             What::Begin { game, .. } => {
                 self.catch_up();
-                self.game = game;
-                self.pace = Pace::Even;
+                if self.pace != Pace::Ahead {
+                    (self.game, self.pace) = (game, Pace::Even);
+                }
+            }
+            What::Result { .. } => {
+                self.catch_up();
+                self.say(Said::Event(self.game, event.clone()));
+                return;
             }
             _ => {}
         }

@@ -15,4 +15,5 @@ mod native;
 mod replay;
 mod simulated;
 mod uecda;
+mod watch;
 mod web;

@@ -222,7 +222,10 @@ async fn a_stuck_watcher_is_cut_off_and_others_see_everything() {
     let told = good.join().unwrap();
     assert!(matches!(
         told[told.len() - 2],
-        WatchMessage::Over { games: 30, .. }
+        WatchMessage::Over {
+            number: MATCHES,
+            ..
+        }
     ));
     // The rest of what the system holds, and then the end or a reset.
     let mut rest = Vec::new();

@@ -64,6 +64,14 @@ fn bots_play_a_match_in_tls() {
 }
 
 #[test]
+fn watchers_come_in_tls_where_players_do() {
+    let server = serve_in_tls(&["--watch", "0"]);
+    let mut watcher = Client::connect(server.watch.expect("a port of watchers"));
+    watcher.send(&json!({"type": "hello", "versions": [1], "name": "", "watch": true}));
+    watcher.error("hello");
+}
+
+#[test]
 fn a_bot_that_does_not_trust_the_server_says_so() {
     let server = serve_in_tls(&[]);
     let text = refusal(server.port, &["--tls-ca", OTHER]);

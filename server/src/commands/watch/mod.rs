@@ -1,0 +1,209 @@
+//! `taikyoku watch`: what happens at the tables of a server, on a terminal or as lines of JSON.
+
+mod board;
+mod text;
+
+use std::io::{self, Write};
+use std::net::TcpStream;
+
+use clap::Args;
+use protocol::native::{Malformed, WatchEnd, WatchMessage};
+
+use text::Story;
+
+/// Watches the tables of a server that runs with --watch.
+///
+/// What is hidden in a game is shown when the game is over. Exit status: 0 the match that is watched is over, or the
+/// server has ended; 1 the server cannot be watched, or the connection was lost in a match; 2 the command line.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taikyoku serve blokus --watch 4445 &
+  taikyoku watch 127.0.0.1:4445               all tables, each position drawn
+  taikyoku watch 127.0.0.1:4445 --match 3     one match, to its end
+  taikyoku watch 127.0.0.1:4445 --json | jq   the lines as the server sends them (protocol/NATIVE.md, Watching)")]
+pub struct WatchArgs {
+    /// The server's port for watchers
+    #[arg(value_name = "HOST:PORT")]
+    pub server: String,
+    /// Watch this match only, to its end; one that has not begun is waited for
+    #[arg(long = "match", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub wanted: Option<u64>,
+    /// Print the lines of the server as they are
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Why nothing more is watched.
+#[derive(Debug, thiserror::Error)]
+pub enum WatchFailure {
+    /// There is no connection.
+    #[error("cannot connect to {server}: {error} (the port is that of --watch of the server)")]
+    Connect {
+        /// Where to.
+        server: String,
+        /// Why.
+        error: io::Error,
+    },
+    /// The server has said why not.
+    #[error("the server says: {0}")]
+    Refused(String),
+    /// What the server says is no message to a watcher.
+    #[error("this is no server's port for watchers: {0}")]
+    Malformed(#[from] Malformed),
+    /// The connection has ended in the middle of a match.
+    #[error("the connection ended in the middle of a match")]
+    Lost,
+    /// Input or output failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Bytes taken from the server at once.
+const READ_SIZE: usize = 16 * 1024;
+
+/// Watches until the end of what is watched.
+///
+/// # Errors
+/// When the server cannot be watched, or no longer.
+pub fn run(args: &WatchArgs) -> Result<(), WatchFailure> {
+    let server = &args.server;
+    let connected = TcpStream::connect(server);
+    let mut stream = connected.map_err(|error| WatchFailure::Connect {
+        server: server.clone(),
+        error,
+    })?;
+    stream.write_all(WatchEnd::hello(args.wanted).as_bytes())?;
+    match watch(args, &mut stream, &mut io::stdout().lock()) {
+        // `taikyoku watch S | head` is no failure.
+        Err(WatchFailure::Io(e)) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+fn watch(
+    args: &WatchArgs,
+    server: &mut impl io::Read,
+    out: &mut impl Write,
+) -> Result<(), WatchFailure> {
+    let (mut end, mut story) = (WatchEnd::default(), Story::default());
+    let mut space = [0; READ_SIZE];
+    loop {
+        while let Some(message) = end.next_message() {
+            let message = message?;
+            if let WatchMessage::Error { message, .. } = &message {
+                return Err(WatchFailure::Refused(text::clean(message)));
+            }
+            let told = story.take(&message);
+            if args.json {
+                write!(out, "{}", message.to_line())?;
+            } else {
+                write!(out, "{told}")?;
+            }
+            out.flush()?;
+            if matches!(message, WatchMessage::Over { number, .. } if Some(number) == args.wanted) {
+                return Ok(());
+            }
+        }
+        match server.read(&mut space) {
+            Ok(0) if args.wanted.is_none() && !story.is_open() => return Ok(()),
+            Ok(0) => return Err(WatchFailure::Lost),
+            Ok(n) => end.receive(&space[..n]),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GEISTER: &str = r#"{"type":"watching","version":1,"server":"taikyoku 0.1.0","delay_ms":0}
+{"type":"tables","playing":[]}
+{"type":"table","match":1,"game":"geister","protocol":"gat","id":"m","players":["ana","bo"],"games":1,"scores":[0.0,0.0],"state":"playing"}
+{"type":"match","match":1,"game":"geister","protocol":"gat","players":["ana","b\u001bo"],"games":1,"rules":{},"clocks":{},"header":{}}
+{"type":"new","match":1}
+{"type":"game","match":1,"event":1,"game":1,"players":[1,0],"ply":0,"to_move":0,"view":{"to-move":0,"ply":0,"ghosts":[[],[]]}}
+{"type":"moved","match":1,"event":2,"game":1,"ply":0,"seat":0,"move":"placed","to_move":1,"view":{"to-move":1,"ply":1,"ghosts":[[],[]]}}
+{"type":"moved","match":1,"event":3,"game":1,"ply":1,"seat":1,"move":"placed","to_move":0,"view":{"to-move":0,"ply":2,"ghosts":[["14u","24u","34u","44u","15u","25u","35u","45u"],["14u","24u","99R","44u","15u","25u","35u","45u"]]}}
+{"type":"result","match":1,"event":4,"game":1,"places":[2,1],"scores":[0.0,1.0],"end":"resign","by":0,"reason":"it resigns","views":[{"own":["14R"]},{"own":["14B"]}]}
+{"type":"over","match":1,"event":5,"games":1,"scores":[1.0,0.0]}
+"#;
+
+    fn told(args: &WatchArgs, text: &str) -> (String, Result<(), WatchFailure>) {
+        let mut out = Vec::new();
+        let ended = watch(args, &mut text.as_bytes(), &mut out);
+        (String::from_utf8(out).unwrap(), ended)
+    }
+
+    fn args(json: bool) -> WatchArgs {
+        WatchArgs {
+            server: String::new(),
+            wanted: None,
+            json,
+        }
+    }
+
+    #[test]
+    fn a_game_is_drawn_as_everybody_sees_it() {
+        let (text, ended) = told(&args(false), GEISTER);
+        assert!(ended.is_ok());
+        let due = "\
+match 1: geister, ana against bo, 1 game
+match 1, game 1 of 1, ply 0: begins
+> 1 bo
+  0 ana
+    (not set up)
+match 1, game 1 of 1, ply 1: 1 bo has set up
+  1 bo
+> 0 ana
+    (not set up)
+match 1, game 1 of 1, ply 2: 0 ana has set up
+> 1 bo
+  0 ana
+    .  h? g? f? e? .
+    .  d? .  b? a? .
+    .  .  .  .  .  .
+    .  .  .  .  .  .
+    .  A? B? C? D? .
+    .  E? F? G? H? .
+    captured: c*
+match 1, game 1: over by resign of 1 bo (it resigns): 1 bo 0, 0 ana 1
+    1 bo had {\"own\":[\"14R\"]}
+    0 ana had {\"own\":[\"14B\"]}
+match 1: over, ana 1, bo 0
+";
+        assert_eq!(text, due);
+    }
+
+    #[test]
+    fn lines_are_passed_on_as_they_are_but_those_of_another_version() {
+        let (text, ended) = told(&args(true), GEISTER);
+        assert!(ended.is_ok());
+        assert_eq!(
+            text,
+            GEISTER.replace("{\"type\":\"new\",\"match\":1}\n", "")
+        );
+    }
+
+    #[test]
+    fn the_end_says_whether_all_was_seen() {
+        let half = GEISTER.find("{\"type\":\"over\"").unwrap();
+        let (_, ended) = told(&args(false), &GEISTER[..half]);
+        assert!(matches!(ended, Err(WatchFailure::Lost)));
+        let first = WatchArgs {
+            wanted: Some(1),
+            ..args(false)
+        };
+        let (_, ended) = told(&first, GEISTER);
+        assert!(ended.is_ok());
+        let (_, ended) = told(
+            &args(false),
+            "{\"type\":\"error\",\"code\":\"hello\",\"message\":\"no\"}\n",
+        );
+        assert_eq!(ended.unwrap_err().to_string(), "the server says: no");
+        let (_, ended) = told(&args(false), "220 mail\r\n");
+        assert!(matches!(ended, Err(WatchFailure::Malformed(_))));
+    }
+}

@@ -1,0 +1,195 @@
+//! What watchers are told, for people.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use games::{GameName, count_of_games};
+use protocol::native::{Now, WatchMessage, name_of};
+
+use super::board::board;
+
+/// What is known of the matches in play.
+#[derive(Debug, Default)]
+pub(super) struct Story(BTreeMap<u64, Match>);
+
+#[derive(Debug, Default)]
+struct Match {
+    game: String,
+    players: Vec<String>,
+    games: u32,
+    /// By game in play, the player in each seat.
+    seats: BTreeMap<u32, Vec<u8>>,
+}
+
+/// A text of a server without what would turn a terminal over.
+pub(super) fn clean(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).collect()
+}
+
+impl Match {
+    /// Number and name of the player in a seat.
+    fn in_seat(&self, game: u32, seat: u8) -> String {
+        let player = self
+            .seats
+            .get(&game)
+            .and_then(|seats| seats.get(usize::from(seat)));
+        player.map_or_else(|| format!("seat {seat}"), |&player| self.named(player))
+    }
+
+    fn named(&self, player: u8) -> String {
+        let name = self
+            .players
+            .get(usize::from(player))
+            .map_or("", |name| name);
+        format!("{player} {name}")
+    }
+
+    /// A position, below a line that says what has happened.
+    fn position(&self, number: u64, (game, ply): (u32, u32), what: &str, now: &Now) -> String {
+        let games = self.games;
+        let mut text = format!("match {number}, game {game} of {games}, ply {ply}: {what}\n");
+        let seats = self.seats.get(&game).map_or(0, Vec::len);
+        for seat in 0..seats as u8 {
+            let mark = if now.to_move == Some(seat) { '>' } else { ' ' };
+            let _ = writeln!(text, "{mark} {}", self.in_seat(game, seat));
+        }
+        let name = GameName::ALL
+            .into_iter()
+            .find(|name| name.as_str() == self.game);
+        for line in board(name, &now.view).lines() {
+            let _ = writeln!(text, "    {}", line.trim_end());
+        }
+        text
+    }
+}
+
+impl Story {
+    /// Whether a match that was told of is in play.
+    pub(super) fn is_open(&self) -> bool {
+        !self.0.is_empty()
+    }
+
+    /// Takes in a message; gives what people are told of it.
+    pub(super) fn take(&mut self, message: &WatchMessage) -> String {
+        let Some(number) = message.number() else {
+            return String::new();
+        };
+        if let WatchMessage::Match {
+            game,
+            players,
+            games,
+            ..
+        } = message
+        {
+            let players: Vec<String> = players.iter().map(|name| name_of(name, "?")).collect();
+            let (shown, count) = (players.join(" against "), count_of_games(*games));
+            let known = self.0.entry(number).or_default();
+            (known.game, known.players, known.games) = (clean(game), players, *games);
+            return format!("match {number}: {}, {shown}, {count}\n", known.game);
+        }
+        let Some(known) = self.0.get_mut(&number) else {
+            return String::new();
+        };
+        match message {
+            WatchMessage::Game {
+                game,
+                players,
+                ply,
+                now,
+                ..
+            } => {
+                known.seats.insert(*game, players.clone());
+                let what = if *ply == 0 { "begins" } else { "is in play" };
+                known.position(number, (*game, *ply), what, now)
+            }
+            WatchMessage::View { game, ply, now, .. } => {
+                known.position(number, (*game, *ply), "changes", now)
+            }
+            WatchMessage::Moved {
+                game,
+                ply,
+                seat,
+                mv,
+                used_ms,
+                fault,
+                now,
+                ..
+            } => {
+                let does = match mv.as_str() {
+                    "pass" => "passes".to_owned(),
+                    "placed" => "has set up".to_owned(),
+                    "give" => "gives cards".to_owned(),
+                    mv => format!("plays {}", clean(mv)),
+                };
+                let mut what = format!("{} {does}", known.in_seat(*game, *seat));
+                if let Some(used) = used_ms {
+                    let _ = write!(what, " in {used} ms");
+                }
+                if let Some(fault) = fault {
+                    let _ = write!(what, " (played by the referee: {})", clean(fault));
+                }
+                known.position(number, (*game, ply.saturating_add(1)), &what, now)
+            }
+            WatchMessage::Out {
+                game, seat, end, ..
+            } => {
+                let seat = known.in_seat(*game, *seat);
+                format!(
+                    "match {number}, game {game}: {seat} is out by {}\n",
+                    clean(end)
+                )
+            }
+            WatchMessage::Presence { player, here, .. } => {
+                let what = if *here { "is back" } else { "is not there" };
+                format!("match {number}: {} {what}\n", known.named(*player))
+            }
+            WatchMessage::Result {
+                game,
+                scores,
+                end,
+                by,
+                reason,
+                views,
+                ..
+            } => {
+                let mut text = format!("match {number}, game {game}: over by {}", clean(end));
+                if let Some(by) = by {
+                    let _ = write!(text, " of {}", known.in_seat(*game, *by));
+                }
+                if let Some(reason) = reason {
+                    let _ = write!(text, " ({})", clean(reason));
+                }
+                let scores = (0..).zip(scores);
+                let scores =
+                    scores.map(|(seat, score)| format!("{} {score}", known.in_seat(*game, seat)));
+                let _ = writeln!(text, ": {}", scores.collect::<Vec<_>>().join(", "));
+                // Of games without secrets the last position has it all.
+                if ["geister", "daihinmin"].contains(&known.game.as_str()) {
+                    for (seat, view) in (0..).zip(views) {
+                        let held = view.get("hand").unwrap_or(view);
+                        let _ = writeln!(text, "    {} had {held}", known.in_seat(*game, seat));
+                    }
+                }
+                known.seats.remove(game);
+                text
+            }
+            WatchMessage::Missed { game, .. } => {
+                known.seats.remove(game);
+                format!("match {number}, game {game}: the server could not keep up\n")
+            }
+            WatchMessage::Over { scores, reason, .. } => {
+                let names = known.players.iter().zip(scores);
+                let scores: Vec<String> = names
+                    .map(|(name, score)| format!("{name} {score}"))
+                    .collect();
+                let reason = reason
+                    .as_ref()
+                    .map_or_else(String::new, |reason| format!(" ({})", clean(reason)));
+                let text = format!("match {number}: over, {}{reason}\n", scores.join(", "));
+                self.0.remove(&number);
+                text
+            }
+            _ => String::new(),
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! What watchers cost a table: `cargo bench -p end-to-end --bench watchers`. Two clients play score four, one move each
+//! few milliseconds, without watchers and with 200; each watcher gets every line. Timed is each move, from its line until
+//! the mover reads that it was played. `TAIKYOKU_WATCH_GAMES` is the number of games of each kind (default 100).
+
+use std::env;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::thread::{self, JoinHandle, sleep};
+use std::time::{Duration, Instant};
+
+use end_to_end::native::{Client, serve};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::sync::mpsc::{self, Sender};
+
+const WATCHERS: usize = 200;
+
+/// Time between two moves.
+const PACE: Duration = Duration::from_millis(5);
+
+const HELLO: &[u8] = b"{\"type\":\"hello\",\"versions\":[1],\"name\":\"\",\"watch\":true}\n";
+
+/// Watches to the end; tells when the first line is there, and gives how many lines there were.
+async fn watch(port: u16, seated: Sender<()>) -> io::Result<usize> {
+    let mut stream = TcpStream::connect(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await?;
+    stream.write_all(HELLO).await?;
+    let (mut space, mut lines) = (vec![0; 1 << 16], 0);
+    loop {
+        let n = stream.read(&mut space).await?;
+        if n == 0 {
+            return Ok(lines);
+        }
+        if lines == 0 {
+            let _ = seated.send(()).await;
+        }
+        lines += space[..n].split(|byte| *byte == b'\n').count() - 1;
+    }
+}
+
+/// So many watchers in a thread; they are there when this comes back. Gives how many lines each got.
+fn watchers(port: u16, count: usize) -> JoinHandle<Vec<usize>> {
+    let (all, mut seated) = mpsc::channel(count.max(1));
+    let watching = thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        runtime.expect("a runtime").block_on(async {
+            let tasks: Vec<_> = (0..count)
+                .map(|_| tokio::spawn(watch(port, all.clone())))
+                .collect();
+            drop(all);
+            let mut lines = Vec::new();
+            for task in tasks {
+                lines.push(task.await.expect("a watcher").expect("a connection"));
+            }
+            lines
+        })
+    });
+    for _ in 0..count {
+        seated.blocking_recv().expect("a watcher that is told");
+    }
+    watching
+}
+
+/// Plays the match; gives how long each move took.
+fn play(port: u16) -> Vec<Duration> {
+    let mut clients = ["ana", "bo"].map(|name| Client::seated(port, name));
+    let (mut times, mut mover) = (Vec::new(), 0);
+    loop {
+        let message = clients[mover].hear();
+        match message["type"].as_str() {
+            Some("game") => mover = first(&message),
+            Some("request") => {
+                clients[mover].say(r#"{"type":"legal"}"#);
+                let legal = clients[mover].expect("legal");
+                let moves = legal["moves"].as_array().expect("moves");
+                let mv = &moves[times.len() * 7 % moves.len()];
+                sleep(PACE);
+                let began = Instant::now();
+                clients[mover].send(&json!({"type": "move", "move": mv}));
+                clients[mover].expect("moved");
+                times.push(began.elapsed());
+                mover = 1 - mover;
+            }
+            Some("over") => return times,
+            _ => {}
+        }
+    }
+}
+
+/// The player that moves first.
+fn first(game: &Value) -> usize {
+    game["players"][0].as_u64().expect("a player") as usize
+}
+
+fn bench(count: usize, games: u32) {
+    let games = games.to_string();
+    let server = serve(&["--watch", "0", "--once", "--games", &games]);
+    let watching = watchers(server.watch.expect("a port of watchers"), count);
+    let mut times = play(server.port);
+    assert!(server.finish().status.success());
+    let lines = watching.join().expect("watchers");
+    assert!(
+        lines.iter().all(|own| *own == lines[0]),
+        "all are told the same: {lines:?}"
+    );
+    times.sort_unstable();
+    let at = |part: usize| times[(times.len() - 1) * part / 1000].as_secs_f64() * 1000.0;
+    println!(
+        "{count:>3} watchers: {} moves, median {:.2} ms, 99 % {:.2} ms, longest {:.2} ms; {} lines to each watcher",
+        times.len(),
+        at(500),
+        at(990),
+        at(1000),
+        lines.first().copied().unwrap_or_default(),
+    );
+}
+
+fn main() {
+    let is_test = env::args().any(|argument| argument == "--test");
+    let games = env::var("TAIKYOKU_WATCH_GAMES").map_or(100, |n| n.parse().expect("a number"));
+    for count in [0, WATCHERS, 0, WATCHERS] {
+        bench(count, if is_test { 1 } else { games });
+    }
+}

@@ -1,0 +1,314 @@
+//! Watchers of real servers: of every contest, late ones, programs, and of leagues.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Output, Stdio};
+use std::thread::{self, JoinHandle};
+
+use end_to_end::gat::{self, Host};
+use end_to_end::league::League;
+use end_to_end::native::{Client, Random, serve, serve_game};
+use end_to_end::programs;
+use end_to_end::run::{Finished, Server};
+use end_to_end::uecda;
+use record::{Record, RecordReader, What, replay};
+use serde_json::{Value, json};
+
+/// A watcher that has heard of all tables that there are; with these fields in its hello.
+fn watcher(port: u16, more: &Value) -> (Client, Vec<Value>) {
+    let mut client = Client::connect(port);
+    let mut hello = json!({"type": "hello", "versions": [1], "name": "", "watch": true});
+    for (name, value) in more.as_object().expect("fields") {
+        hello[name] = value.clone();
+    }
+    client.send(&hello);
+    client.expect("watching");
+    let mut told = Vec::new();
+    loop {
+        let message = client.hear();
+        if message["type"] == "tables" {
+            return (client, told);
+        }
+        told.push(message);
+    }
+}
+
+/// All that a watcher is told to the end.
+fn rest(mut client: Client) -> Vec<Value> {
+    std::iter::from_fn(|| client.line().ok())
+        .map(|line| serde_json::from_str(&line).expect("JSON"))
+        .collect()
+}
+
+/// Watches a server from before its first match.
+fn watch(server: &Server) -> JoinHandle<Vec<Value>> {
+    let (client, told) = watcher(server.watch.expect("a port of watchers"), &json!({}));
+    assert!(told.is_empty());
+    thread::spawn(|| rest(client))
+}
+
+fn of_type<'a>(told: &'a [Value], kind: &str) -> Vec<&'a Value> {
+    told.iter()
+        .filter(|message| message["type"] == kind)
+        .collect()
+}
+
+/// What was told of the one match of a server leads to its record: the same lines, moves, result.
+fn assert_seen(told: &[Value], record: &Record) {
+    let header = &of_type(told, "match").last().expect("a match")["header"];
+    let records = of_type(told, "record").into_iter();
+    let lines: Vec<&Value> = records
+        .flat_map(|message| message["events"].as_array().expect("events"))
+        .collect();
+    let events = record
+        .events
+        .iter()
+        .filter(|event| !matches!(event.what, What::Refused { .. } | What::Result { .. }));
+    let events: Vec<Value> = events.map(|event| json!(event)).collect();
+    assert_eq!(lines, events.iter().collect::<Vec<_>>());
+    let text: Vec<String> = std::iter::once(header)
+        .chain(lines)
+        .map(Value::to_string)
+        .collect();
+    let text = text.join("\n");
+    let replayed = replay(RecordReader::new(text.as_bytes(), "told").expect("a header"));
+    let replayed = replayed.expect("a record that plays again");
+    let over = of_type(told, "over");
+    let [over] = over[..] else {
+        panic!("one match is over: {over:?}");
+    };
+    assert_eq!(over["scores"], json!(replayed.points));
+    assert_eq!(over["games"], json!(replayed.games));
+    assert_eq!(of_type(told, "result").len(), replayed.games as usize);
+    // Every move of the record, and the set-ups and gifts that are moves too.
+    let moves = record.events.iter().filter(|event| {
+        matches!(
+            event.what,
+            What::Move { .. } | What::Setup { .. } | What::Give { forced: false, .. }
+        )
+    });
+    assert_eq!(of_type(told, "moved").len(), moves.count());
+    let numbers: Vec<u64> = told
+        .iter()
+        .filter_map(|message| message["event"].as_u64())
+        .collect();
+    assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>());
+}
+
+fn seen(watching: JoinHandle<Vec<Value>>, finished: &Finished) -> Vec<Value> {
+    assert!(finished.status.success());
+    let told = watching.join().expect("a watcher");
+    assert_seen(&told, &finished.records[0]);
+    told
+}
+
+const WATCHED: [&str; 5] = ["--watch", "0", "--once", "--games", "3"];
+
+#[test]
+fn matches_of_native_games_are_seen_whole() {
+    for (game, seats) in [("score-four", 2), ("dobutsu", 2), ("blokus", 4)] {
+        let server = serve_game(game, &WATCHED);
+        let watching = watch(&server);
+        let players: Vec<_> = (0..seats)
+            .map(|seat| Random::new(&format!("player {seat}"), seat).sit(server.port))
+            .collect();
+        for player in players {
+            player.join().expect("a player");
+        }
+        let told = seen(watching, &server.finish());
+        assert_eq!(of_type(&told, "match")[0]["players"][1], "player 1");
+    }
+}
+
+#[test]
+fn a_match_of_uecda_is_seen_without_hands() {
+    let server = Server::start(&WATCHED);
+    let watching = watch(&server);
+    let players: Vec<uecda::Player> = (0..5)
+        .map(|i| uecda::Player::honest(&format!("player{i}")))
+        .collect();
+    let outcomes = server.play(&players);
+    assert!(outcomes.iter().all(|o| o.finished), "{outcomes:?}");
+    let told = seen(watching, &server.finish());
+    // Nothing but numbers of cards before the end of each game.
+    for message in &told {
+        let is_end = ["result", "record"].contains(&message["type"].as_str().expect("a type"));
+        assert_eq!(is_end, message.to_string().contains("hand"), "{message}");
+    }
+    assert!(
+        of_type(&told, "moved")
+            .iter()
+            .any(|message| message["move"] == "give")
+    );
+}
+
+#[test]
+fn games_of_gat_are_seen_without_colours() {
+    let host = Host::start(&WATCHED);
+    let watching = watch(&host.server);
+    for game in 0..3 {
+        let outcomes = host.play(&[2 * game, 2 * game + 1].map(gat::Player::honest));
+        assert!(outcomes.iter().all(|o| o.finished), "{outcomes:?}");
+    }
+    let told = seen(watching, &host.server.finish());
+    for moved in of_type(&told, "moved") {
+        let ghosts = moved["view"]["ghosts"].as_array().expect("two seats");
+        let ghosts = ghosts
+            .iter()
+            .flat_map(|side| side.as_array().expect("ghosts"));
+        for ghost in ghosts.map(|ghost| ghost.as_str().expect("a text")) {
+            let is_gone = ["99", "88"].contains(&&ghost[..2]);
+            assert!(
+                is_gone || moved["to_move"].is_null() || ghost.ends_with('u'),
+                "{moved}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_watcher_that_comes_in_the_middle_gets_the_present_view() {
+    let server = serve(&["--watch", "0", "--once", "--games", "1"]);
+    let [mut ana, mut bo] = Client::pair(server.port);
+    let (early, _) = watcher(server.watch.expect("a port"), &json!({}));
+    ana.play("b3");
+    bo.wait_for("request");
+    bo.play("b3");
+    ana.wait_for("request");
+    // The early one has both moves, so the server's watchers are that far.
+    let mut early = early;
+    while early.wait_for("moved")["ply"] != 1 {}
+    let (mut late, told) = watcher(server.watch.expect("a port"), &json!({"match": 1}));
+    let kinds: Vec<&str> = told
+        .iter()
+        .filter_map(|message| message["type"].as_str())
+        .collect();
+    assert_eq!(kinds, ["table", "match", "game"]);
+    assert_eq!(told[2]["view"]["moves"], "b3b3");
+    assert_eq!(
+        (&told[2]["ply"], &told[2]["to_move"]),
+        (&json!(2), &json!(0))
+    );
+    let token = bo.token.clone();
+    bo.cut();
+    assert_eq!(late.expect("presence")["here"], false);
+    let mut bo = Client::back(server.port, &token, None);
+    assert_eq!(late.expect("presence")["here"], true);
+    bo.say(r#"{"type":"resign"}"#);
+    let result = late.expect("result");
+    assert_eq!(
+        (&result["end"], &result["by"]),
+        (&json!("resign"), &json!(1))
+    );
+    late.expect("record");
+    late.expect("table");
+    late.expect("over");
+    assert_eq!(late.expect("table")["state"], "over");
+    assert!(late.is_closed());
+    // A port of players is none for watchers.
+    assert!(server.finish().status.success());
+}
+
+#[test]
+fn players_and_watchers_have_ports_of_their_own() {
+    let server = serve(&["--watch", "0"]);
+    let mut player = Client::connect(server.watch.expect("a port"));
+    player.send(&json!({"type": "hello", "versions": [1], "name": "ana"}));
+    player.error("hello");
+    let mut watcher = Client::connect(server.port);
+    watcher.send(&json!({"type": "hello", "versions": [1], "name": "", "watch": true}));
+    watcher.error("hello");
+}
+
+/// `taikyoku watch` at a port.
+fn program(port: u16, options: &[&str]) -> Command {
+    let mut command = Command::new(programs::taikyoku());
+    command
+        .args(["watch", &format!("127.0.0.1:{port}")])
+        .args(options)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+#[test]
+fn the_program_prints_what_it_is_told_and_draws_it() {
+    let server = serve(&["--watch", "0", "--once", "--games", "1"]);
+    let port = server.watch.expect("a port");
+    let mut json = program(port, &["--json"]).spawn().expect("a watcher");
+    let mut lines = BufReader::new(json.stdout.take().expect("a pipe")).lines();
+    let mut line = || lines.next().map(|line| line.expect("text"));
+    assert!(line().expect("a line").contains(r#""type":"watching""#));
+    assert!(line().expect("a line").contains(r#""type":"tables""#));
+    let drawn = program(port, &["--match", "1"]).spawn().expect("a watcher");
+    let [mut ana, _bo] = Client::pair(server.port);
+    ana.say(r#"{"type":"resign"}"#);
+    let mut last = String::new();
+    while let Some(next) = line() {
+        last = next;
+    }
+    assert!(last.contains(r#""state":"over""#), "{last}");
+    assert!(json.wait().expect("a child").success());
+    let Output { status, stdout, .. } = drawn.wait_with_output().expect("an output");
+    let text = String::from_utf8_lossy(&stdout);
+    assert!(status.success(), "{text}");
+    assert!(text.ends_with("match 1: over, ana 0, bo 1\n"), "{text}");
+    assert!(server.finish().status.success());
+    let none = program(port, &[]).output().expect("an output");
+    assert_eq!(none.status.code(), Some(1));
+    let text = String::from_utf8_lossy(&none.stderr);
+    assert!(text.contains("cannot connect to 127.0.0.1"), "{text}");
+    assert_eq!(
+        program(port, &["--match", "0"])
+            .output()
+            .expect("an output")
+            .status
+            .code(),
+        Some(2)
+    );
+}
+
+#[test]
+fn a_league_is_watched_with_the_names_of_its_entrants() {
+    let league = League::new(
+        "game = \"score-four\"\nseed = 3\ndeals = 60\n[[entrants]]\nname = \"left\"\nengine = \"random\"\n\
+         [[entrants]]\nname = \"right\"\nengine = \"random\"\n",
+    );
+    let mut child = league
+        .command("out")
+        .args(["--watch", "0"])
+        .spawn()
+        .expect("a league");
+    let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+    let mut watched = lines.by_ref().map_while(Result::ok);
+    let port = watched.find_map(|line| Some(line.strip_prefix("watched on ")?.to_owned()));
+    let port = port
+        .expect("a port of watchers")
+        .rsplit(':')
+        .next()
+        .and_then(|port| port.parse().ok());
+    let (client, mut told) = watcher(port.expect("a number"), &json!({}));
+    let errors = thread::spawn(move || lines.map_while(Result::ok).collect::<Vec<String>>());
+    told.extend(rest(client));
+    assert!(
+        child.wait().expect("a child").success(),
+        "{:?}",
+        errors.join()
+    );
+    let ended = of_type(&told, "over").len();
+    assert!(
+        ended > 0 && of_type(&told, "match").len() == ended,
+        "{ended}"
+    );
+    assert!(!of_type(&told, "result").is_empty());
+    for table in of_type(&told, "table") {
+        let mut names: Vec<&str> = table["players"]
+            .as_array()
+            .expect("names")
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
+        names.sort_unstable();
+        assert_eq!(names, ["left", "right"]);
+    }
+}
