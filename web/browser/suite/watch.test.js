@@ -58,6 +58,7 @@ test('a table elsewhere is found in the lobby and watched, and no colour of a gh
   assert.equal(await page.locator('.typed, .actions button').count(), 0);
   // The reader who looks back is left there.
   await page.keyboard.press('Home');
+  await page.waitForSelector('.scrub-row button:first-child:disabled');
   const seen = async () => (await page.textContent('.scrub-at')).split(' ')[0];
   const first = await seen();
   const now = await count();
