@@ -92,7 +92,7 @@ function status(app, session) {
   const { reel } = session;
   if (session.error && ['replaced', 'token', 'no-table'].includes(session.error.code)) return [t(session.error.code === 'replaced' ? 'net.replaced' : 'net.token'), 'bad'];
   if (session.net === 'lost') return [t('net.lost'), 'bad'];
-  if (reel.result) return [t('turn.over'), ''];
+  if (reel.result || (session.over && reel.isAtEnd)) return [t('turn.over'), ''];
   if (!reel.isAtEnd && session.seat !== null && !session.over) return [t('turn.past'), 'past'];
   if (session.isActive) return [t({ give: 'turn.give', place: 'turn.place' }[session.ask.kind] ?? 'turn.you'), 'yours'];
   if (session.error) return [session.error.message, 'bad'];
@@ -142,7 +142,10 @@ function thoughts(app, session) {
   const { frame } = reel;
   const isDone = reel.results.has(frame.game) || session.over;
   const any = reel.gameFrames.some((one) => one.thought);
-  if (!any) return isDone ? h('div', { class: 'panel' }, swings(app, session)) : null;
+  if (!any) {
+    const found = isDone ? swings(app, session) : null;
+    return found && h('div', { class: 'panel' }, found);
+  }
   const who = namesOf(session, t)[frame.seat] ?? '';
   return h('details', { class: 'panel', open: true },
     h('summary', {}, t('panel.thought')),
@@ -211,7 +214,7 @@ function ending(app, session, act) {
     h('h2', {}, head),
     h('p', { class: 'why' }, by ? t('end.by', { who: by, end: why(t, result.end) }) : why(t, result.end)),
     places.length > 2 ? h('ol', { class: 'order' }, order.map((at) => h('li', { key: at, class: at === seat ? 'own' : '' }, h('b', {}, places[at]), h('span', {}, names[at]), h('small', {}, result.game_points?.length > 0 ? t('end.points', { n: result.game_points[at] }) : board.placeName?.(t, places[at]) ?? '')))) : null,
-    over ? h('p', { class: 'quiet' }, over.games > 1 && over.scores ? t('end.score', { scores: over.scores.join(' – ') }) : '', over.reason ? ` ${over.reason}` : '') : session.table.games === null || session.table.games > result.game ? h('p', { class: 'quiet' }, t('end.next')) : null,
+    over ? h('p', { class: 'quiet' }, over.games > 1 && over.scores ? t('end.score', { scores: over.scores.join(' – ') }) : '', over.reason ? ` ${over.reason}` : '') : session.net === 'open' && (session.table.games === null || session.table.games > result.game) ? h('p', { class: 'quiet' }, t('end.next')) : null,
     h('div', { class: 'ending-actions' },
       over && act.again ? h('button', { type: 'button', class: 'primary', onclick: act.again }, t('do.again')) : null,
       over?.record ? h('a', { class: 'button', href: `/g/${encodeURIComponent(over.record)}`, onclick: app.follow }, t('do.replay')) : null,

@@ -8,8 +8,8 @@ import { h } from '../dom.js';
 const THINK = [100, 300, 1000, 3000, 10_000];
 const CLOCKS = [
   null,
-  { budget_ms: 180_000, increment_ms: 2000, move_ms: 0 }, { budget_ms: 300_000, increment_ms: 3000, move_ms: 0 }, { budget_ms: 600_000, increment_ms: 5000, move_ms: 0 },
-  { budget_ms: 0, increment_ms: 0, move_ms: 10_000 }, { budget_ms: 0, increment_ms: 0, move_ms: 30_000 },
+  { budget_ms: 180_000, increment_ms: 2000 }, { budget_ms: 300_000, increment_ms: 3000 }, { budget_ms: 600_000, increment_ms: 5000 },
+  { move_ms: 10_000 }, { move_ms: 30_000 },
 ];
 /** Positions for the pictures of the games. */
 const SAMPLES = {

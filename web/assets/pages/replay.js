@@ -92,7 +92,7 @@ export function replay(app, id) {
   function tools() {
     const { reel } = session;
     return h('div', { class: 'tools' },
-      games.length > 1 ? h('label', { class: 'field inline' }, h('span', {}, t('watch')), h('select', { value: String(reel.frame.game), 'aria-label': t('reel.game', { n: '' }), async onchange(event) { await seek(Number(event.target.value), 0); session.onSeek(); } }, games.map((game) => h('option', { key: game, value: String(game) }, t('reel.game', { n: game }))))) : null,
+      games.length > 1 ? h('label', { class: 'field inline' }, h('span', {}, t('home.game')), h('select', { value: String(reel.frame.game), async onchange(event) { await seek(Number(event.target.value), 0); session.onSeek(); } }, games.map((game) => h('option', { key: game, value: String(game) }, t('reel.game', { n: game }))))) : null,
       h('label', { class: 'field inline' }, h('span', {}, t('reel.speed')), h('select', { value: String(speed), onchange(event) { speed = Number(event.target.value); if (timer) start(); app.redraw(); } }, SPEEDS.map((one) => h('option', { key: one, value: String(one) }, `×${one}`)))),
       viewpoint(app, session, seat, (to) => { seat = to; session.onSeek(); app.redraw(); }, true),
       h('div', { class: 'links' },
