@@ -171,15 +171,18 @@ impl Gateway {
     }
 
     /// A seat at a server elsewhere; the player connects when its page comes.
-    pub fn join(self: &Arc<Self>, server: &crate::Server) -> Link {
+    ///
+    /// # Errors
+    /// A sentence on why the server's game is not known.
+    pub fn join(self: &Arc<Self>, server: &crate::Server) -> Result<Link, String> {
         let way = Way {
             host: server.host.clone(),
             port: server.port,
             games: None,
             name: "person".to_owned(),
         };
-        let table = Table::joined(server.game, way, self.stop.child_token());
-        self.open(table, None).remove(0)
+        let table = Table::joined(server.game()?, way, self.stop.child_token());
+        Ok(self.open(table, None).remove(0))
     }
 
     fn open(self: &Arc<Self>, table: Table, permit: Option<Permit>) -> Vec<Link> {

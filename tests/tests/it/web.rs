@@ -330,6 +330,23 @@ fn a_person_sits_at_a_table_of_gat() {
 }
 
 #[test]
+fn a_person_sits_at_a_native_table_whose_game_the_server_tells() {
+    let server = Server::serve("dobutsu", &["--games", "1", "--once"]);
+    let link = format!("native://127.0.0.1:{}", server.port);
+    let gateway = Gateway::start(&["--join", &link]);
+    let mut page = gateway.follow(&gateway.links[0]);
+    assert_eq!(page.hear_of("table")["game"], "dobutsu");
+    let mut bot = Command::new(programs::dobutsu())
+        .args(["--engine", "random", "--port", &server.port.to_string()])
+        .spawn()
+        .expect("a bot");
+    let (over, _) = page.play(random(1));
+    assert_eq!(over["games"], 1);
+    bot.wait().expect("it ends");
+    assert!(server.finish().status.success());
+}
+
+#[test]
 fn play_makes_a_table_at_once() {
     let arguments = [
         "score-four",

@@ -45,7 +45,7 @@ struct WebOptions {
     /// Address and port of the page; any but a loopback address opens it to others. Port 0 takes a free one.
     #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDR:PORT")]
     listen: SocketAddr,
-    /// A seat for a person at a server elsewhere: uecda://HOST:PORT, gat://HOST:PORT or native://HOST:PORT/GAME. The
+    /// A seat for a person at a server elsewhere: uecda://HOST:PORT, gat://HOST:PORT or native://HOST:PORT[/GAME]. The
     /// person's link is printed, and the seat is taken when the page comes.
     #[arg(long, value_name = "SERVER")]
     join: Vec<Server>,
@@ -120,11 +120,12 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
     let listener = Listener::bind(listen, gateway.clone()).await?;
     let address = listener.address();
     let links = match task {
-        Task::Web(options) => options
-            .join
-            .iter()
-            .map(|server| gateway.join(server))
-            .collect(),
+        Task::Web(options) => {
+            let servers = options.join.iter();
+            servers
+                .map(|server| gateway.join(server))
+                .collect::<Result<_, _>>()?
+        }
         Task::Play(options) => gateway.play(options.game, &options.against, options.seat)?,
     };
     let page_at = format!("http://{address}");
