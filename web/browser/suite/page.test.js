@@ -77,6 +77,17 @@ test('a seat that another window takes over says so and stays quiet', async () =
   await second.context().close();
 });
 
+test('the second player of Geister sees its own ghosts below', async () => {
+  const { addresses } = await makeTable(server.url, 'geister', { you: 1 });
+  const page = await open(browser, addresses[0].address);
+  await playOn(page, 'geister', 'mouse', 3);
+  await page.waitForSelector('.status.yours');
+  assert.equal(await page.locator('.ghost.own.hidden, .ghost.enemy.red, .ghost.enemy.blue').count(), 0);
+  assert.equal(await page.locator('.player.own.turn').count(), 1);
+  noFaults(page);
+  await page.context().close();
+});
+
 test('a move is typed, and one that is no move is refused', async () => {
   const { addresses } = await makeTable(server.url, 'score-four');
   const page = await open(browser, addresses[0].address);

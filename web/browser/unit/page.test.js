@@ -11,7 +11,7 @@ import { request } from '../../assets/pages/home.js';
 import { readHash } from '../../assets/pages/replay.js';
 import { certainOf, exactText, lineOf, movesOf } from '../../assets/panel.js';
 import { Reel } from '../../assets/reel.js';
-import { Session } from '../../assets/session.js';
+import { seated, Session } from '../../assets/session.js';
 
 const frame = (game, ply, more = {}) => ({ type: 'frame', game, ply, seat: ply === 0 ? null : (ply - 1) % 2, move: ply === 0 ? null : `m${ply}`, to_move: ply % 2, views: [{ ply }], clocks: null, players: [0, 1], ...more });
 
@@ -93,6 +93,14 @@ test('a session is active from an ask until it is answered', () => {
   session.take({ type: 'unknown-in-future' });
   session.take(frame(1, 1, { players: [1, 0] }));
   assert.equal(session.isActive, false);
+});
+
+test('the reader sits where its view is from, whatever order the players come in', () => {
+  const view = (seat) => frame(1, 2, { players: [1, 0], views: [{ seat }] });
+  assert.deepEqual(seated(view(1), 1).players, [0, 1]);
+  assert.deepEqual(seated(view(0), 1).players, [1, 0]);
+  assert.deepEqual(seated(view(1), null).players, [1, 0]);
+  assert.deepEqual(seated(frame(1, 2), 1).players, [0, 1]);
 });
 
 test('an ask without moves is one with an empty list', () => {
