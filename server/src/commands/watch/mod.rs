@@ -21,7 +21,7 @@ Examples:
   taikyoku serve blokus --watch 4445 &
   taikyoku watch 127.0.0.1:4445               all tables, each position drawn
   taikyoku watch 127.0.0.1:4445 --match 3     one match, to its end
-  taikyoku watch 127.0.0.1:4445 --json | jq   the lines as the server sends them (protocol/NATIVE.md, Watching)")]
+  taikyoku watch 127.0.0.1:4445 --json | jq   the messages of the server (protocol/NATIVE.md, Watching)")]
 pub struct WatchArgs {
     /// The server's port for watchers
     #[arg(value_name = "HOST:PORT")]
@@ -29,7 +29,7 @@ pub struct WatchArgs {
     /// Watch this match only, to its end; one that has not begun is waited for
     #[arg(long = "match", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub wanted: Option<u64>,
-    /// Print the lines of the server as they are
+    /// Print each message of the server as a line of JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -178,13 +178,15 @@ match 1: over, ana 1, bo 0
     }
 
     #[test]
-    fn lines_are_passed_on_as_they_are_but_those_of_another_version() {
+    fn messages_are_passed_on_but_those_of_another_version() {
         let (text, ended) = told(&args(true), GEISTER);
         assert!(ended.is_ok());
-        assert_eq!(
-            text,
-            GEISTER.replace("{\"type\":\"new\",\"match\":1}\n", "")
-        );
+        let values = |text: &str| -> Vec<serde_json::Value> {
+            let lines = text.lines().map(serde_json::from_str);
+            lines.collect::<Result<_, _>>().unwrap()
+        };
+        let due = GEISTER.replace("{\"type\":\"new\",\"match\":1}\n", "");
+        assert_eq!(values(&text), values(&due));
     }
 
     #[test]
