@@ -66,11 +66,15 @@ fn watchers(port: u16, count: usize) -> JoinHandle<Vec<usize>> {
 /// Plays the match; gives how long each move took.
 fn play(port: u16) -> Vec<Duration> {
     let mut clients = ["ana", "bo"].map(|name| Client::seated(port, name));
-    let (mut times, mut mover) = (Vec::new(), 0);
+    let (mut times, mut mover, mut game) = (Vec::new(), 0, 0);
     loop {
         let message = clients[mover].hear();
         match message["type"].as_str() {
-            Some("game") => mover = first(&message),
+            // The other client reads of it later.
+            Some("game") if message["game"].as_u64() > Some(game) => {
+                game += 1;
+                mover = first(&message);
+            }
             Some("request") => {
                 clients[mover].say(r#"{"type":"legal"}"#);
                 let legal = clients[mover].expect("legal");
