@@ -1,7 +1,7 @@
 //! Watchers of real servers: of every contest, late ones, programs, and of leagues.
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{Command, Output, Stdio};
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Command, Stdio};
 use std::thread::{self, JoinHandle};
 
 use end_to_end::gat::{self, Host};
@@ -240,8 +240,12 @@ fn the_program_prints_what_it_is_told_and_draws_it() {
     let mut line = || lines.next().map(|line| line.expect("text"));
     assert!(line().expect("a line").contains(r#""type":"watching""#));
     assert!(line().expect("a line").contains(r#""type":"tables""#));
-    let drawn = program(port, &["--match", "1"]).spawn().expect("a watcher");
+    let mut drawn = program(port, &["--match", "1"]).spawn().expect("a watcher");
     let [mut ana, _bo] = Client::pair(server.port);
+    // It has come before the match is over.
+    let mut story = BufReader::new(drawn.stdout.take().expect("a pipe"));
+    let mut text = String::new();
+    story.read_line(&mut text).expect("text");
     ana.say(r#"{"type":"resign"}"#);
     let mut last = String::new();
     while let Some(next) = line() {
@@ -249,9 +253,8 @@ fn the_program_prints_what_it_is_told_and_draws_it() {
     }
     assert!(last.contains(r#""state":"over""#), "{last}");
     assert!(json.wait().expect("a child").success());
-    let Output { status, stdout, .. } = drawn.wait_with_output().expect("an output");
-    let text = String::from_utf8_lossy(&stdout);
-    assert!(status.success(), "{text}");
+    story.read_to_string(&mut text).expect("text");
+    assert!(drawn.wait().expect("a child").success(), "{text}");
     assert!(text.ends_with("match 1: over, ana 0, bo 1\n"), "{text}");
     assert!(server.finish().status.success());
     let none = program(port, &[]).output().expect("an output");
