@@ -80,7 +80,7 @@ pub(crate) struct Reel {
     about: About,
     /// Whether the table is one of this gateway, whose players and clocks are known.
     is_made: bool,
-    /// The number that the table's protocol gives to the own player.
+    /// The number that the table's protocol gives to the own player; 0 until it tells one, as GAT never does.
     own: u8,
     /// Number of the game; 0 before the first.
     game: u32,
@@ -101,7 +101,7 @@ pub(crate) struct Reel {
 impl Reel {
     pub(crate) fn new(about: About) -> Reel {
         Reel {
-            own: about.you.unwrap_or_default(),
+            own: 0,
             is_made: !about.players.is_empty(),
             about,
             game: 0,
@@ -321,5 +321,44 @@ impl Reel {
             frame["note"] = json!(note);
         }
         frame
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_protocol_without_numbers_calls_the_own_player_0() {
+        let player = |name: &str, kind, player| Participant {
+            name: name.to_owned(),
+            kind,
+            player,
+        };
+        let mut reel = Reel::new(About {
+            id: "1".to_owned(),
+            game: GameName::Geister,
+            number: 1,
+            games: Some(1),
+            players: vec![player("bot", Kind::Bot, 0), player("you", Kind::Person, 1)],
+            you: Some(1),
+            rules: json!({}),
+            clocks: None,
+            practice: true,
+            protocol: "gat",
+            can: Can::default(),
+        });
+        let mut begin = |players| {
+            let (event, game, ply) = (0, 1, 0);
+            reel.take(&ServerMessage::Game {
+                event,
+                game,
+                players,
+                ply,
+            });
+            reel.players.clone()
+        };
+        assert_eq!(begin(vec![1, 0]), [0, 1], "the own seat is the second");
+        assert_eq!(begin(vec![0, 1]), [1, 0], "the own seat is the first");
     }
 }

@@ -88,7 +88,8 @@ impl Server {
         match protocol(game) {
             "uecda" => {
                 command.args(["--port", "0"]);
-                if let Some(ms) = clock.move_ms {
+                // No time at all would pass every move.
+                if let Some(ms) = clock.move_ms.filter(|ms| *ms > 0) {
                     command.args(["--move-ms", &ms.to_string()]);
                 }
                 if budget > 0 {
