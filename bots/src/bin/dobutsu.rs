@@ -12,7 +12,7 @@ use taikyoku_bots::dobutsu::usi::{self, Session};
 /// Dobutsu shogi: plays on a server in the native protocol or in the lines of `AnimalShogiServer`, as an engine or as a
 /// person, or is a USI engine.
 ///
-/// perfect plays by the table of all positions, which `dobutsu-solve` makes in about a minute and a half. alphazero needs a
+/// perfect plays by the table of all positions, which `dobutsu-solve` makes in about a minute. alphazero needs a
 /// network, an .onnx file: --model, or models/dobutsu/dobutsu-zero.onnx in a folder above.
 ///
 /// Exit status: 0 the match was played to its end, or USI's `quit`; 1 reading or writing failed; 2 the

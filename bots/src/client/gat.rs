@@ -478,7 +478,7 @@ impl Game<'_> {
         self.show_view(&GameView::Playing(after));
     }
 
-    /// Shows the last board with all colours, and who has won.
+    /// Shows the last board with all colours, and the winner.
     fn show_result(&mut self, outcome: Outcome, board: Option<&Board>, end: &str) {
         let view = *self.tracker.view();
         let revealed = board.and_then(|board| {

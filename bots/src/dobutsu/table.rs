@@ -41,7 +41,7 @@ pub enum TableError {
         error: io::Error,
     },
     /// There is no table.
-    #[error("{}: there is no table: `dobutsu-solve --table {}` makes one in about a minute and a half", path.display(), folder.display())]
+    #[error("{}: there is no table: `dobutsu-solve --table {}` makes one in about a minute", path.display(), folder.display())]
     Absent {
         /// The file.
         path: PathBuf,

@@ -28,7 +28,7 @@ pub fn run(command: &str, args: &WebArgs) -> Result<ExitStatus, BotFailure> {
     let mut line = Command::new(&program);
     line.arg(command).args(&args.client.options);
     let start = |error| BotFailure::Start { program, error };
-    // This process becomes the program where that can be: whoever ends it then ends the gateway.
+    // This process becomes the program where the system allows it: a signal to it then ends the gateway.
     #[cfg(unix)]
     return Err(start(std::os::unix::process::CommandExt::exec(&mut line)));
     #[cfg(not(unix))]

@@ -82,7 +82,7 @@ enum Step {
     Client(Socket, SocketAddr),
     Greeted(Box<(Guest, Hello)>),
     Gone(usize, Trouble),
-    /// Nobody is behind any more.
+    /// Every watcher has read what was sent to it.
     Even,
     /// Those that are still behind are not waited for.
     Impatient,

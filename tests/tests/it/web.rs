@@ -12,7 +12,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
-/// A table of one person, who is player 0, and bots that play at random.
+/// A table of a person as player 0 and bots that play at random.
 fn table(game: &str, seats: usize) -> Value {
     let bot = |at| json!({ "kind": "bot", "spec": format!("random:seed={at}") });
     let bots = (1..seats).map(bot);

@@ -42,7 +42,7 @@ const fn one() -> u32 {
 pub(crate) enum SeatSpec {
     /// The person that makes the table.
     Person,
-    /// Another person, who comes by a link.
+    /// A seat for another person, who gets a link to it.
     Open,
     /// A bot of the project.
     Bot {
