@@ -98,8 +98,10 @@ impl UsiEngine {
         match received {
             Received::Odd(line) => {
                 self.stray += line.len() + 1;
-                self.told += 1;
-                if self.told <= TOLD {
+                // Many engines tell their name and author when they start.
+                let is_greeting = self.identity == Identity::default();
+                self.told += u64::from(!is_greeting);
+                if !is_greeting && self.told <= TOLD {
                     warn!("the engine has written what is no answer, such as `{line}`");
                 }
                 if self.stray > MOST_STRAY {

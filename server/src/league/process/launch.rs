@@ -101,8 +101,10 @@ impl Launch {
         let Words::Ours(name, arguments) = &self.words else {
             return None;
         };
+        // Behind "--" are the words of an engine, which must not be started.
+        let own = arguments.iter().take_while(|word| *word != "--");
         let mut command = std::process::Command::new(beside(name));
-        command.args(arguments).arg("--help").stdin(Stdio::null());
+        command.args(own).arg("--help").stdin(Stdio::null());
         // One that is not there is an error when it is started.
         let read = command.output().ok()?;
         let said = String::from_utf8_lossy(&read.stderr).trim().to_owned();

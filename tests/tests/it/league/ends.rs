@@ -49,6 +49,46 @@ command = ["sh", "-c", "echo the engine has no weights >&2; exit 3", "{port}"]
 }
 
 #[test]
+fn engines_behind_the_bridge_play_a_league() {
+    let (blokus, dobutsu) = (programs::blokus(), programs::dobutsu());
+    // A greeting is no answer, and no fault.
+    let usi = format!(
+        "echo An engine by its author; exec {} --usi --engine random",
+        dobutsu.display()
+    );
+    let engines = [
+        (
+            "blokus",
+            format!(
+                "gtp = {:?}",
+                [
+                    blokus.display().to_string(),
+                    "--gtp".to_owned(),
+                    "--engine=random".to_owned()
+                ]
+            ),
+        ),
+        ("dobutsu", format!("usi = {:?}", ["sh", "-c", &usi])),
+    ];
+    for (game, engine) in engines {
+        let league = League::new(&format!(
+            "game = {game:?}\ndeals = 1\n[[entrants]]\nengine = \"random\"\n[[entrants]]\nname = \"bridged\"\n{engine}"
+        ));
+        let output = league.play("out");
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{errors}");
+        assert!(!errors.contains("no answer"), "{errors}");
+        for entrant in 0..2 {
+            let kinds = first_faults(&league, entrant);
+            assert!(
+                !kinds.is_empty() && kinds.iter().all(|kind| *kind == EndKind::Normal),
+                "{kinds:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_crash_is_a_forfeit_and_never_an_ordinary_result() {
     let geister = programs::geister();
     let text = format!(
