@@ -10,10 +10,10 @@ use super::best::BestEngine;
 use super::depth_first::{Algorithm, DepthFirstEngine};
 use super::zero::{BuildError, LazyEngine, Playouts, ZeroEngine, ZeroOptions};
 use super::{Engine, ExactPlayout, GreedyEngine, MctsEngine, RandomEngine, RowPlayout};
-use crate::client::spec::{self, Key, SpecificationError, Specified, Value};
+use crate::client::spec::{self, Key, SpecificationError, Specified, Value, WithNetwork};
 use crate::search::Budget;
 use crate::search::mcts::{Form, Plan};
-use crate::search::network::Models;
+use crate::search::network::{ModelOptions, Models};
 use crate::search::puct::FirstPlay;
 
 /// The engines, by the names that [`EngineName::name`] gives and [`EngineOptions`] reads.
@@ -209,32 +209,14 @@ impl Specified for EngineOptions {
     type Name = EngineName;
 
     const KEYS: &'static [Key<Self>] = &[
-        zero(
-            &["model"],
-            "the network, an .onnx file",
-            Value::File(|o, path| o.zero.network.model = Some(path)),
-        ),
+        Key::model(ZERO),
         zero(
             &["simulations"],
             "most simulations a move",
             Value::Number(|o, n| o.playouts = Some(n as u64)),
         ),
-        zero(
-            &["nn"],
-            "what runs the network",
-            Value::Word(&["auto", "ort", "rten"], |o, word| {
-                o.zero.network.nn_engine =
-                    ValueEnum::from_str(word, true).expect("a listed engine");
-            }),
-        ),
-        zero(
-            &["precision"],
-            "which file of the network is taken",
-            Value::Word(&["auto", "fp32", "int8"], |o, word| {
-                o.zero.network.precision =
-                    ValueEnum::from_str(word, true).expect("a listed precision");
-            }),
-        ),
+        Key::nn_engine(ZERO),
+        Key::precision(ZERO),
         zero(
             &["batch"],
             "positions that a thread has evaluated together",
@@ -331,6 +313,12 @@ impl Specified for EngineOptions {
 
     fn named(engine: EngineName) -> Self {
         Self::named(engine)
+    }
+}
+
+impl WithNetwork for EngineOptions {
+    fn network(&mut self) -> &mut ModelOptions {
+        &mut self.zero.network
     }
 }
 

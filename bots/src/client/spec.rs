@@ -7,6 +7,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
+use crate::search::network::ModelOptions;
+
 /// Engines and options that have a specification.
 pub trait Specified: Sized + 'static {
     /// Names of engines.
@@ -63,6 +65,38 @@ impl<O: Specified> Key<O> {
             others => format!(" ({})", others.join(", ")),
         };
         format!("{first}{others}={}", self.value.form())
+    }
+}
+
+/// Engines of which some ask a network.
+pub trait WithNetwork: Specified {
+    /// Which network.
+    fn network(&mut self) -> &mut ModelOptions;
+}
+
+impl<O: WithNetwork> Key<O> {
+    /// The file of the network of these engines.
+    pub(crate) const fn model(engines: &'static [O::Name]) -> Key<O> {
+        let set = |o: &mut O, path| o.network().model = Some(path);
+        Key::new(&["model"], "the network, an .onnx file", Value::File(set)).of(engines)
+    }
+
+    /// What runs it.
+    pub(crate) const fn nn_engine(engines: &'static [O::Name]) -> Key<O> {
+        let set = |o: &mut O, word: &str| {
+            o.network().nn_engine = ValueEnum::from_str(word, true).expect("a listed engine");
+        };
+        let value = Value::Word(&["auto", "ort", "rten"], set);
+        Key::new(&["nn"], "what runs the network", value).of(engines)
+    }
+
+    /// Which of its files.
+    pub(crate) const fn precision(engines: &'static [O::Name]) -> Key<O> {
+        let set = |o: &mut O, word: &str| {
+            o.network().precision = ValueEnum::from_str(word, true).expect("a listed precision");
+        };
+        let value = Value::Word(&["auto", "fp32", "int8"], set);
+        Key::new(&["precision"], "which file of the network is taken", value).of(engines)
     }
 }
 

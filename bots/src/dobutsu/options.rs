@@ -14,9 +14,9 @@ use super::{
     AlphaBetaEngine, AlphaZeroEngine, Engine, Exploration, Line, PerfectEngine, Table, TableError,
     ZeroOptions, default_folder,
 };
-use crate::client::spec::{self, Key, SpecificationError, Specified, Value};
+use crate::client::spec::{self, Key, SpecificationError, Specified, Value, WithNetwork};
 use crate::search::Budget;
-use crate::search::network::{ModelError, Models};
+use crate::search::network::{ModelError, ModelOptions, Models};
 use crate::search::puct::FirstPlay;
 
 /// Which engine.
@@ -159,13 +159,16 @@ impl EngineOptions {
     }
 }
 
+/// What `alphazero` alone has.
+const ALPHAZERO: &[EngineName] = &[EngineName::Alphazero];
+
 /// A key of `alphazero`.
 const fn zero(
     names: &'static [&'static str],
     help: &'static str,
     value: Value<EngineOptions>,
 ) -> Key<EngineOptions> {
-    Key::new(names, help, value).of(&[EngineName::Alphazero])
+    Key::new(names, help, value).of(ALPHAZERO)
 }
 
 /// Why an engine cannot be made; says what to do about it.
@@ -203,27 +206,9 @@ impl Specified for EngineOptions {
             "folder of the table of perfect",
             Value::File(|o, path| o.table = Some(path)),
         ),
-        zero(
-            &["model"],
-            "the network, an .onnx file",
-            Value::File(|o, path| o.zero.network.model = Some(path)),
-        ),
-        zero(
-            &["nn"],
-            "what runs the network",
-            Value::Word(&["auto", "ort", "rten"], |o, word| {
-                o.zero.network.nn_engine =
-                    ValueEnum::from_str(word, true).expect("a listed engine");
-            }),
-        ),
-        zero(
-            &["precision"],
-            "which file of the network is taken",
-            Value::Word(&["auto", "fp32", "int8"], |o, word| {
-                let precision = ValueEnum::from_str(word, true);
-                o.zero.network.precision = precision.expect("a listed precision");
-            }),
-        ),
+        Key::model(ALPHAZERO),
+        Key::nn_engine(ALPHAZERO),
+        Key::precision(ALPHAZERO),
         zero(
             &["threads"],
             "threads of the search",
@@ -269,6 +254,12 @@ impl Specified for EngineOptions {
 
     fn named(engine: EngineName) -> Self {
         Self::named(engine)
+    }
+}
+
+impl WithNetwork for EngineOptions {
+    fn network(&mut self) -> &mut ModelOptions {
+        &mut self.zero.network
     }
 }
 
