@@ -27,7 +27,7 @@ Examples:
   taikyoku check ./mybot -h {host} -p {port} -n {name}
   taikyoku check --game geister 'java -jar bot.jar {host} {port}'
   taikyoku check --game score-four --move-ms 1000 python3 bot.py {host} {port}
-  taikyoku check --gtp --move-ms 1000 -- pentobi-gtp --quiet")]
+  taikyoku check --gtp --move-ms 1000 -- pentobi-gtp --quiet --nobook")]
 pub struct CheckArgs {
     /// The game [default: daihinmin; with --gtp blokus]
     #[arg(long, value_name = "GAME")]

@@ -17,8 +17,8 @@ pub use limits::Limits;
 pub use native::Native;
 pub use tls::{Tls, TlsFailure};
 pub use tndhms::{Tndhms, read_tndhms};
-pub(crate) use toml_file::parse;
 pub use toml_file::{TaikyokuToml, read_toml};
+pub(crate) use toml_file::{parse, plain};
 pub use uecda::{Compat, RuleOptions, Uecda};
 pub use watch::Watch;
 

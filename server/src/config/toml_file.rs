@@ -44,7 +44,85 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str, name: &str) -> Result<T, Co
         ConfigError {
             file: name.to_owned(),
             line: before.split(|&b| b == b'\n').count(),
-            reason: e.message().replace('\n', " "),
+            reason: plain(e.message()),
         }
     })
+}
+
+/// What serde says of a file, without names of types, and with the name that was perhaps meant.
+pub(crate) fn plain(message: &str) -> String {
+    let message = message.replace('\n', " ");
+    let kinds = [
+        ("u8", "a whole number from 0 to 255"),
+        ("u16", "a whole number from 0 to 65535"),
+        ("u32", "a whole number from 0 to 4294967295"),
+        ("u64", "a whole number of 0 or more"),
+        ("usize", "a whole number of 0 or more"),
+        ("f64", "a number"),
+        ("a string", "a text in quotes"),
+        ("a boolean", "true or false"),
+    ];
+    for (kind, words) in kinds {
+        if let Some(before) = message.strip_suffix(&format!("expected {kind}")) {
+            return format!("{before}expected {words}");
+        }
+    }
+    // Unknown field `gmaes`, expected one of `bind`, `games`.
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    let unknown = quoted.next().filter(|_| message.starts_with("unknown "));
+    let near = unknown.and_then(|unknown| {
+        let by_likeness = quoted.map(|name| (strsim::jaro_winkler(unknown, name), name));
+        by_likeness
+            .filter(|(likeness, _)| *likeness > 0.8)
+            .max_by(|(a, _), (b, _)| a.total_cmp(b))
+    });
+    match near {
+        Some((_, name)) => {
+            message.replacen(", expected", &format!(" (perhaps `{name}`), expected"), 1)
+        }
+        None => message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mistakes_are_told_in_plain_words() {
+        for (line, said) in [
+            (
+                "games = -5",
+                "invalid value: integer `-5`, expected a whole number from 0 to 4294967295",
+            ),
+            (
+                "port = \"42600\"",
+                "invalid type: string \"42600\", expected a whole number from 0 to 65535",
+            ),
+            (
+                "bind = 3",
+                "invalid type: integer `3`, expected a text in quotes",
+            ),
+            (
+                "once = 1",
+                "invalid type: integer `1`, expected true or false",
+            ),
+            (
+                "gmaes = 3",
+                "unknown field `gmaes` (perhaps `games`), expected one of `bind`,",
+            ),
+            (
+                "dealer = \"modren\"",
+                "unknown variant `modren` (perhaps `modern`), expected `official` or `modern`",
+            ),
+            (
+                "dealer = \"dice\"",
+                "unknown variant `dice`, expected `official` or `modern`",
+            ),
+        ] {
+            let error = read_toml(&format!("[uecda]\n{line}\n"), "t.toml").unwrap_err();
+            assert!(error.reason.starts_with(said), "{line}: {}", error.reason);
+            assert_eq!(error.line, 2);
+        }
+    }
 }

@@ -185,3 +185,13 @@ impl Default for Uecda {
         defaults()
     }
 }
+
+impl Uecda {
+    /// A setting that is 0 and may not be, by its name in the file.
+    pub fn zero(&self) -> Option<&'static str> {
+        let is_zero = [("games", self.games == 0), ("tables", self.tables == 0)];
+        is_zero
+            .into_iter()
+            .find_map(|(name, is_zero)| is_zero.then_some(name))
+    }
+}

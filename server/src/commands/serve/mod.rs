@@ -32,7 +32,8 @@ use dobutsu::Dobutsu;
 ///
 /// Exit status: 0 all matches were played to their ends, or a server without --once and --matches was
 /// stopped while none was in play; 130 a match has not reached its end, as the server was interrupted
-/// or a player left; 1 the server cannot serve, or files of matches are lost; 2 the command line.
+/// or a player left; 1 the server cannot serve, or files of matches are lost; 2 the command line or the
+/// settings file.
 #[derive(Clone, Debug, Args)]
 pub struct ServeArgs {
     /// The game to serve
@@ -151,12 +152,21 @@ pub enum ServeFailure {
 }
 
 impl ServeFailure {
-    /// Whether an option has a value that cannot be, rather than that something has failed.
+    /// Whether an option or the settings file is at fault, rather than that something has failed.
     pub const fn is_usage(&self) -> bool {
-        use ServeFailure::{NoBudget, NoClock, NoTime, SamePort, TooManyPlies, TwoFolders};
+        use ServeFailure::{
+            Config, NoBudget, NoClock, NoTime, SamePort, TooManyPlies, TwoFolders, Zero,
+        };
         matches!(
             self,
-            TwoFolders | SamePort(_) | NoTime | NoClock | NoBudget | TooManyPlies(_)
+            Config(_)
+                | TwoFolders
+                | SamePort(_)
+                | NoTime
+                | NoClock
+                | NoBudget
+                | TooManyPlies(_)
+                | Zero(_)
         )
     }
 }

@@ -31,7 +31,7 @@ Set RUST_LOG=debug for more of what happens.";
 /// The settings: those of the file, if any, with the options laid over them.
 ///
 /// # Errors
-/// When the file cannot be used, or the official files would lie in two folders.
+/// When the file cannot be used, a number may not be 0, or the official files would lie in two folders.
 fn settings(options: &Given<Uecda>) -> Result<Uecda, ServeFailure> {
     let mut settings = options.over(Uecda::default());
     if let Some(path) = settings.config.as_ref().or(settings.tndhms.as_ref()) {
@@ -58,6 +58,12 @@ fn settings(options: &Given<Uecda>) -> Result<Uecda, ServeFailure> {
     s.official_log |= log.is_some();
     s.debug_dat |= dat.is_some();
     set(&mut s.directory, log.or(dat));
+    if let Some(name) = settings.zero() {
+        return Err(ServeFailure::Zero(name));
+    }
+    if settings.move_ms == Some(0) || settings.game_ms == Some(0) {
+        return Err(ServeFailure::NoTime);
+    }
     Ok(settings)
 }
 

@@ -146,7 +146,7 @@ impl Reader<'_> {
         }
         table
             .try_into()
-            .map_err(|e: toml::de::Error| error(e.message().replace('\n', " ")))
+            .map_err(|e: toml::de::Error| error(config::plain(e.message())))
     }
 
     fn entrants(self, file: &File, game: GameName) -> Result<Vec<Entrant>, ConfigError> {

@@ -87,13 +87,23 @@ fn mistakes_in_settings_name_file_and_line() {
             "[uecda]\nprot = 1\n",
             "b.toml:2: unknown field `prot`",
         ),
+        (
+            "c.toml",
+            "[uecda]\ngames = 0\n",
+            "`games` in the settings file may not be 0",
+        ),
+        (
+            "d.toml",
+            "[uecda]\nmove-ms = 0\n",
+            "a limit of 0 ms lets nobody move",
+        ),
     ] {
         let (_folder, path) = written(name, text);
         let run = taikyoku()
             .args(["serve", "uecda", "--once", "--config"])
             .arg(&path)
             .assert()
-            .failure();
+            .code(2);
         let error = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
         assert!(error.contains(message), "{error}");
     }
