@@ -59,6 +59,8 @@ impl Gateway {
             .args(["--json", "--records"])
             .arg(folder.path())
             .args(options)
+            // A table of solved Dobutsu shogi is not there, whatever the user has.
+            .env("XDG_DATA_HOME", folder.path().join("data"))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()

@@ -2,6 +2,10 @@
 
 import { h } from './dom.js';
 
+const EXACT = /^(win|loss|draw)(?: in (\d+))?$/;
+/** Rows of a table of visits. */
+const MOST_ROWS = 10;
+
 const number = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : null);
 
 /** Moves of an explanation, `{move, value, visits, exact}`, whatever its engine calls them; the best first. */
@@ -9,7 +13,13 @@ export function movesOf(thought) {
   const list = [thought?.moves, thought?.candidates, thought?.children, thought?.pegs].find(Array.isArray) ?? [];
   return list.filter((one) => one && typeof one === 'object' && (one.move ?? one.peg) !== undefined).map((one) => ({
     move: String(one.move ?? one.peg), value: number(one.value ?? one.rate ?? one.probability), visits: number(one.visits ?? one.playouts), exact: typeof one.exact === 'string' ? one.exact : null,
-  })).sort((a, b) => (b.visits ?? 0) - (a.visits ?? 0) || (b.value ?? 0) - (a.value ?? 0));
+  })).sort((a, b) => worth(b.exact) - worth(a.exact) || (b.visits ?? 0) - (a.visits ?? 0) || (b.value ?? 0) - (a.value ?? 0));
+}
+
+/** The order of exact values: quick wins first, quick losses last. */
+function worth(exact) {
+  const [, kind, n] = EXACT.exec(exact ?? '') ?? [];
+  return kind === 'win' ? 1000 - (n ?? 0) : kind === 'loss' ? Number(n ?? 0) - 1000 : 0;
 }
 
 /** The principal line of an explanation, as moves. */
@@ -21,7 +31,7 @@ export function lineOf(thought) {
 
 /** An exact value such as `win in 5`, `loss in 4` or `draw` in the reader's language, and as a short sign. */
 export function exactText(t, exact) {
-  const found = /^(win|loss|draw)(?: in (\d+))?$/.exec(exact ?? '');
+  const found = EXACT.exec(exact ?? '');
   if (!found) return { text: exact ?? '', short: exact ?? '', kind: null };
   const [, kind, n] = found;
   const sign = { win: '○', loss: '●', draw: '=' }[kind];
@@ -45,13 +55,16 @@ function table(t, moves, name) {
   const most = Math.max(1, ...moves.map((one) => one.visits ?? 0));
   const values = moves.map((one) => one.value).filter((value) => value !== null);
   const isShare = values.every((value) => value >= 0 && value <= 1);
+  const hasVisits = moves.some((one) => one.visits !== null);
+  // Every move that is exactly known is shown.
+  const rows = moves.filter((one, index) => index < MOST_ROWS || one.exact !== null);
   return h('table', { class: 'thoughts' },
-    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, t('panel.move')), h('th', { scope: 'col' }, t('panel.visits')), h('th', { scope: 'col' }, t('panel.value')))),
-    h('tbody', {}, moves.slice(0, 10).map((one) => {
+    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, t('panel.move')), hasVisits ? h('th', { scope: 'col' }, t('panel.visits')) : null, h('th', { scope: 'col', class: 'value' }, t('panel.value')))),
+    h('tbody', {}, rows.map((one) => {
       const exact = one.exact ? exactText(t, one.exact) : null;
       return h('tr', { key: one.move, class: exact?.kind ? `exact-${exact.kind}` : '' },
         h('th', { scope: 'row' }, name(one.move)),
-        h('td', {}, one.visits === null ? '' : h('span', { class: 'bar' }, h('i', { style: { width: `${(100 * one.visits) / most}%` } }), h('span', {}, one.visits))),
+        !hasVisits ? null : h('td', {}, one.visits === null ? '' : h('span', { class: 'bar' }, h('i', { style: { width: `${(100 * one.visits) / most}%` } }), h('span', {}, one.visits))),
         h('td', { class: 'value' }, exact ? exact.text : valueText(one.value, isShare)));
     })));
 }
@@ -74,8 +87,16 @@ function belief(t, red) {
       h('span', { class: 'belief-bar', 'aria-hidden': 'true' }, h('i', { style: { height: `${100 * (red[index] ?? 0)}%` } })), h('span', {}, letter)))));
 }
 
-/** The explanation of a move. `name` writes a move as people do. */
-export function thoughtPanel(t, thought, name) {
+/** Why an engine did not search, in the reader's words where they are known. */
+function reasonText(t, reason) {
+  if (typeof reason !== 'string') return null;
+  const key = `because.${reason.replaceAll(' ', '-')}`;
+  const text = t(key);
+  return text === key ? reason : text;
+}
+
+/** The explanation of a move. `name` writes a move as people do, `value` is that of the position from -1 to 1. */
+export function thoughtPanel(t, thought, name, value = null) {
   if (!thought) return h('p', { class: 'quiet' }, t('panel.none'));
   const moves = movesOf(thought);
   const line = lineOf(thought);
@@ -83,7 +104,8 @@ export function thoughtPanel(t, thought, name) {
   const amount = number(thought.playouts ?? thought.simulations);
   const facts = [
     [t('panel.exact'), certain === null ? null : exactText(t, certain).text],
-    [t('panel.value'), number(thought.value)?.toFixed(3) ?? number(thought.score)?.toFixed(2)],
+    [t('panel.value'), certain !== null ? null : valueText(number(value) ?? number(thought.value), false)],
+    [t('panel.reason'), reasonText(t, thought.reason)],
     [t('panel.playouts'), amount?.toLocaleString()], [t('panel.nodes'), number(thought.nodes)?.toLocaleString()], [t('panel.depth'), number(thought.depth)?.toFixed(Number.isInteger(thought.depth) ? 0 : 1)],
     [t('panel.ms'), number(thought.ms) === null ? null : `${Math.round(thought.ms)} ms`],
   ].filter(([, value]) => value);
@@ -95,7 +117,11 @@ export function thoughtPanel(t, thought, name) {
     line.length > 0 ? h('p', { class: 'pv' }, h('b', {}, `${t('panel.line')} `), line.slice(0, 12).map(name).join('  ')) : null);
 }
 
-/** The moves of a hint. */
+/** The moves of a hint, or exact values alone where no engine has played. */
 export function hintPanel(t, hint, name) {
-  return h('div', { class: 'hint' }, h('h3', {}, t('panel.hint', { engine: hint.engine ?? 'best' })), table(t, movesOf(hint), name));
+  const moves = movesOf(hint);
+  const [before, behind] = t('panel.noTable', { program: '\0' }).split('\0');
+  return h('div', { class: 'hint' }, h('h3', {}, hint.engine === null ? t('panel.exactValues') : t('panel.hint', { engine: hint.engine ?? 'best' })),
+    moves.length > 0 ? table(t, moves, name) : hint.missing ? null : h('p', { class: 'quiet' }, t('panel.notSolved')),
+    hint.missing === 'table' ? h('p', { class: 'quiet' }, before, h('code', {}, 'dobutsu-solve'), behind) : null);
 }

@@ -7,6 +7,7 @@ export class Reel {
   constructor() {
     this.frames = [];
     this.results = new Map();
+    this.thoughts = new Map();
     this.index = -1;
     this.live = true;
   }
@@ -18,8 +19,26 @@ export class Reel {
       this.frames.length = at;
       for (const game of this.results.keys()) if (game >= frame.game) this.results.delete(game);
     }
-    this.frames.push(frame);
+    // What a bot thinks may come before the move.
+    this.frames.push({ ...this.thoughts.get(`${frame.game}.${frame.ply}`), ...frame });
     if (this.live || this.index >= this.frames.length) this.index = this.frames.length - 1;
+  }
+
+  /** Takes in what a bot thought of the move that leads to a ply. */
+  think({ game, ply, thought, value }) {
+    this.thoughts.set(`${game}.${ply}`, { thought, value });
+    const frame = this.frames.find((one) => one.game === game && one.ply === ply);
+    if (frame) Object.assign(frame, { thought, value });
+  }
+
+  /** Puts the frames of the record of a game, which hide nothing, in the place of those of a seat. */
+  unveil(game, frames) {
+    const { frame, isAtEnd } = this;
+    const first = this.firstOf(game);
+    if (first < 0 || frames.length === 0) return;
+    this.frames.splice(first, this.lastOf(game) - first + 1, ...frames);
+    if (isAtEnd) this.index = this.frames.length - 1;
+    else this.seek(frame.game, frame.ply);
   }
 
   addResult(result) {
@@ -124,7 +143,7 @@ export class Reel {
         short.add(who);
         others.push({ index, kind: 'time' });
       }
-      const value = frame.thought?.value;
+      const value = 'value' in frame ? frame.value : frame.thought?.value;
       if (typeof value !== 'number') return;
       const by = values.has(who) ? value - values.get(who) : 0;
       values.set(who, value);

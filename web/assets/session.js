@@ -70,6 +70,9 @@ export class Session {
       case 'clock':
         this.clock.set(message.left_ms, message.running, this.now());
         return null;
+      case 'thoughts':
+        for (const one of message.thoughts ?? []) this.reel.think(one);
+        return null;
       case 'hint':
         this.hint = message;
         return 'hint';

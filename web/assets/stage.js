@@ -4,7 +4,7 @@ import { BOARDS, isOpenGame } from './boards/index.js';
 import { timeText } from './clock.js';
 import { h } from './dom.js';
 import { icon } from './icons.js';
-import { hintPanel, movesOf, thoughtPanel } from './panel.js';
+import { hintPanel, thoughtPanel } from './panel.js';
 
 /** The names of the seats of the game shown. */
 export function namesOf(session, t) {
@@ -31,7 +31,8 @@ export function boardContext(app, session, { seat, act }) {
   const views = result?.views ?? frame.views;
   return {
     t: app.t, views, seat, result, history: reel.history, isSmall: false, isPlayer, ui: session.boardUi,
-    ask: session.isActive ? session.ask : null, isActive: session.isActive, hint: session.hint, best: session.hint && session.isActive ? movesOf(session.hint)[0]?.move ?? null : null,
+    ask: session.isActive ? session.ask : null, isActive: session.isActive, hint: session.hint, // The first move of a hint is the engine's.
+    best: session.hint && session.isActive ? session.hint.moves?.[0]?.move ?? null : null,
     lastMove: frame.move ? { seat: frame.seat, move: frame.move } : null,
     toMove: result ? null : frame.to_move,
     nameOf: (at) => names[at] ?? app.t('who.seat', { n: at + 1 }),
@@ -136,22 +137,26 @@ function mayShowThought(app, session) {
   return isDone || (isOpenGame(session.table.game) && app.settings.thoughts);
 }
 
-function thoughts(app, session) {
+function thoughts(app, session, act) {
   const { t } = app;
   const { reel } = session;
   const { frame } = reel;
   const isDone = reel.results.has(frame.game) || session.over;
   const any = reel.gameFrames.some((one) => one.thought);
-  if (!any) {
+  // During an open game at a table with bots the reader may ask for them.
+  const canAsk = !isDone && act.thoughts && isOpenGame(session.table.game) && session.table.players.some((player) => player.kind === 'bot');
+  if (!any && !canAsk) {
     const found = isDone ? swings(app, session) : null;
     return found && h('div', { class: 'panel' }, found);
   }
-  const who = namesOf(session, t)[frame.seat] ?? '';
+  // Below a move without a thought stands the last one before it.
+  const of = reel.history.findLast((one) => one.thought) ?? frame;
+  const who = namesOf(session, t)[of.seat] ?? '';
   return h('details', { class: 'panel', open: true },
     h('summary', {}, t('panel.thought')),
-    isDone || !isOpenGame(session.table.game) ? null : h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: app.settings.thoughts, onchange() { app.settings.toggleThoughts(); app.redraw(); } }), t('panel.live')),
+    canAsk ? h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: app.settings.thoughts, onchange() { app.settings.toggleThoughts(); act.thoughts(app.settings.thoughts); app.redraw(); } }), t('panel.live')) : null,
     mayShowThought(app, session)
-      ? [frame.move ? h('h3', {}, t('panel.of', { who, move: moveText(app, session, frame.move) })) : null, thoughtPanel(t, frame.thought, (move) => moveText(app, session, move))]
+      ? [of.thought ? h('h3', {}, t('panel.of', { who, move: moveText(app, session, of.move) })) : null, thoughtPanel(t, of.thought, (move) => moveText(app, session, move), of.value)]
       : isOpenGame(session.table.game) ? null : h('p', { class: 'quiet' }, t('panel.hidden')),
     isDone ? swings(app, session) : null);
 }
@@ -214,6 +219,7 @@ function ending(app, session, act) {
     h('h2', {}, head),
     h('p', { class: 'why' }, by ? t('end.by', { who: by, end: why(t, result.end) }) : why(t, result.end)),
     places.length > 2 ? h('ol', { class: 'order' }, order.map((at) => h('li', { key: at, class: at === seat ? 'own' : '' }, h('b', {}, places[at]), h('span', {}, names[at]), h('small', {}, result.game_points?.length > 0 ? t('end.points', { n: result.game_points[at] }) : board.placeName?.(t, places[at]) ?? '')))) : null,
+    board.reveal?.({ t, seat: seat ?? 0, names, frames: session.reel.gameFrames }) ?? null,
     over ? h('p', { class: 'quiet' }, over.games > 1 && over.scores ? t('end.score', { scores: over.scores.join(' – ') }) : '', over.reason ? ` ${over.reason}` : '') : session.net === 'open' && (session.table.games === null || session.table.games > result.game) ? h('p', { class: 'quiet' }, t('end.next')) : null,
     h('div', { class: 'ending-actions' },
       over && act.again ? h('button', { type: 'button', class: 'primary', onclick: act.again }, t('do.again')) : null,
@@ -256,9 +262,9 @@ export function stage(app, session, { seat, act = {}, tools = null, play = null 
     h('div', { class: 'board-area' }, board.draw(boardContext(app, session, { seat, act })), ending(app, session, act)),
     h('aside', { class: 'side' },
       session.seat !== null && act.play ? [actions(app, session, act), !session.over ? typed(app, session, act) : null] : null,
-      session.hint && session.reel.isAtEnd ? hintPanel(t, session.hint, name) : null,
+      session.hint?.game === frame.game && session.hint.ply === frame.ply ? hintPanel(t, session.hint, name) : null,
       scrubber(app, session, play), tools,
-      moveList(app, session), thoughts(app, session)));
+      moveList(app, session), thoughts(app, session, act)));
 }
 
 /** Keys of the scrubber, for what no board has taken. */

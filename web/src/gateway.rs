@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -21,6 +22,9 @@ use crate::token::Token;
 
 /// How long a table whose match is over can be looked at.
 const KEPT: Duration = Duration::from_mins(10);
+
+/// Searches of exact values at the same time.
+const MOST_SOLVING: usize = 2;
 
 /// Where the gateway finds its programs and keeps its records.
 pub struct Options {
@@ -41,6 +45,8 @@ pub struct Gateway {
     tables: Mutex<HashMap<String, Arc<Table>>>,
     pub(crate) limits: Arc<Limits>,
     pub(crate) hall: Arc<Hall>,
+    /// For searches of exact values.
+    pub(crate) solving: Arc<Semaphore>,
     stop: CancellationToken,
     running: TaskTracker,
 }
@@ -89,6 +95,7 @@ impl Gateway {
             _own_records: own_records,
             tables: Mutex::default(),
             limits: Arc::default(),
+            solving: Arc::new(Semaphore::new(MOST_SOLVING)),
             stop,
             running: TaskTracker::new(),
         }))

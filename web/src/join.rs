@@ -36,6 +36,14 @@ pub(crate) const fn protocol(game: GameName) -> &'static str {
     }
 }
 
+/// Whether a game hides nothing from its players.
+pub(crate) const fn is_open(game: GameName) -> bool {
+    match game {
+        GameName::Daihinmin | GameName::Geister => false,
+        GameName::Blokus | GameName::ScoreFour | GameName::Dobutsu => true,
+    }
+}
+
 /// Seats of a game.
 pub(crate) const fn seats(game: GameName) -> usize {
     match game {

@@ -7,7 +7,7 @@
 //! | [`Gateway`], `table` | the tables: those with programs of their own, and seats at servers elsewhere |
 //! | `seat`, `browser`, `join` | a person at a table: what a page shows, the player behind it, its way to the table |
 //! | `replay` | records as the page shows them |
-//! | `advice` | what an engine would play, for practice |
+//! | `advice`, `thoughts` | what an engine would play, for practice, and what the bots thought |
 //! | `hall` | tables of other servers, to be watched |
 //! | `reel` | what happens at a table as the page shows it |
 
@@ -26,6 +26,7 @@ mod seat;
 mod server;
 mod socket;
 mod table;
+mod thoughts;
 mod token;
 
 pub use gateway::{Gateway, Link, Options};

@@ -48,6 +48,8 @@ pub(crate) struct About {
     pub(crate) clocks: Option<Clocks>,
     pub(crate) practice: bool,
     pub(crate) protocol: &'static str,
+    /// The name of the record, where there will be one.
+    pub(crate) record: Option<String>,
     pub(crate) can: Can,
 }
 
@@ -346,6 +348,7 @@ mod tests {
             clocks: None,
             practice: true,
             protocol: "gat",
+            record: None,
             can: Can::default(),
         });
         let mut begin = |players| {

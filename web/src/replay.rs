@@ -5,6 +5,7 @@ use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use bots::client::native::NativeGame;
 use games::{Blokus, ByPlayer, Dobutsu, Game, GameName, Player, ScoreFour, Seat};
 use record::{
     DaihinminGame, EndKind, Event, GeisterGame, Header, ReadError, RecordReader, Recorded, Replay,
@@ -12,7 +13,9 @@ use record::{
 };
 use serde_json::{Value, json};
 
+use crate::advice::{Advised, Exact};
 use crate::join::protocol;
+use crate::thoughts::{Thought, Thoughts};
 
 /// Records in a list; the oldest are left out.
 const MOST_LISTED: usize = 1000;
@@ -89,12 +92,13 @@ pub(crate) fn show(folder: &Path, id: &str, only: Option<u32>) -> Result<Value, 
     let path = file(folder, id).ok_or(Missing::Absent)?;
     let reader = open(&path)?;
     let header = reader.header().clone();
+    let thoughts = Thoughts::read(folder, id);
     let games = match header.game {
-        GameName::Daihinmin => games_of::<DaihinminGame>(reader, only),
-        GameName::Geister => games_of::<GeisterGame>(reader, only),
-        GameName::ScoreFour => games_of::<ScoreFour>(reader, only),
-        GameName::Blokus => games_of::<Blokus>(reader, only),
-        GameName::Dobutsu => games_of::<Dobutsu>(reader, only),
+        GameName::Daihinmin => games_of::<DaihinminGame>(reader, thoughts, only),
+        GameName::Geister => games_of::<GeisterGame>(reader, thoughts, only),
+        GameName::ScoreFour => games_of::<ScoreFour>(reader, thoughts, only),
+        GameName::Blokus => games_of::<Blokus>(reader, thoughts, only),
+        GameName::Dobutsu => games_of::<Dobutsu>(reader, thoughts, only),
     }?;
     if only.is_some() && games.is_empty() {
         return Err(Missing::Absent);
@@ -120,6 +124,7 @@ pub(crate) fn show(folder: &Path, id: &str, only: Option<u32>) -> Result<Value, 
             },
             "practice": false,
             "protocol": protocol(header.game),
+            "record": id,
             "can": { "resign": false, "takeback": false, "hint": false },
             "when": header.started,
         },
@@ -140,6 +145,46 @@ pub(crate) fn sheet(folder: &Path, id: &str, game: u32) -> Result<(String, &'sta
         GameName::ScoreFour => sheet_of::<ScoreFour>(reader, game),
         GameName::Daihinmin | GameName::Geister => Err(Missing::Absent),
     }
+}
+
+/// The exact values of the moves of a position of a game.
+///
+/// # Errors
+/// Why there are none.
+pub(crate) fn exact(folder: &Path, id: &str, game: u32, ply: u32) -> Result<Exact, Missing> {
+    let path = file(folder, id).ok_or(Missing::Absent)?;
+    let reader = open(&path)?;
+    match reader.header().game {
+        GameName::Dobutsu => exact_of::<Dobutsu>(reader, game, ply),
+        GameName::ScoreFour => exact_of::<ScoreFour>(reader, game, ply),
+        GameName::Blokus | GameName::Daihinmin | GameName::Geister => Err(Missing::Absent),
+    }
+}
+
+fn exact_of<G>(mut reader: Reader, wanted: u32, ply: u32) -> Result<Exact, Missing>
+where
+    G: NativeGame + Advised<View = <G as NativeGame>::Board>,
+{
+    let rules = Replay::<G>::rules(reader.header()).map_err(|e| Missing::Broken(e.to_string()))?;
+    let mut current: Option<Replay<G>> = None;
+    while let Some(event) = reader.next() {
+        let what = event?.what;
+        if matches!(what, What::Begin { game, .. } if game == wanted) {
+            current = Replay::begin(&what, &rules).map_err(|e| reader.error(e))?;
+        } else if let Some(replay) = &mut current {
+            replay.apply(&what).map_err(|e| reader.error(e))?;
+        }
+        let Some(replay) = &current else {
+            continue;
+        };
+        if replay.game.plies() == ply && replay.mover().is_some() {
+            return Ok(G::exact(replay.game.board()));
+        }
+        if replay.ended {
+            break;
+        }
+    }
+    Err(Missing::Absent)
 }
 
 type Reader = RecordReader<BufReader<File>>;
@@ -173,7 +218,11 @@ fn sheet_of<G: Game>(mut reader: Reader, wanted: u32) -> Result<(String, &'stati
 }
 
 /// All games, or one of them.
-fn games_of<G: Recorded>(mut reader: Reader, only: Option<u32>) -> Result<Vec<Value>, Missing> {
+fn games_of<G: Recorded>(
+    mut reader: Reader,
+    mut thoughts: Thoughts,
+    only: Option<u32>,
+) -> Result<Vec<Value>, Missing> {
     let header = reader.header().clone();
     let rules = Replay::<G>::rules(&header).map_err(|e| Missing::Broken(e.to_string()))?;
     let mut games = Vec::new();
@@ -189,7 +238,8 @@ fn games_of<G: Recorded>(mut reader: Reader, only: Option<u32>) -> Result<Vec<Va
             }
             continue;
         };
-        film.take(&event).map_err(|e| reader.error(e))?;
+        film.take(&event, &mut thoughts)
+            .map_err(|e| reader.error(e))?;
         if film.replay.ended {
             let film = current.take().expect("a game is played");
             let number = film.replay.number;
@@ -228,6 +278,7 @@ struct Step<'a> {
     used: Option<u64>,
     left: Option<u64>,
     fault: Option<&'a EndKind>,
+    thought: Option<Thought>,
 }
 
 impl<G: Recorded> Film<G> {
@@ -242,7 +293,8 @@ impl<G: Recorded> Film<G> {
         }
     }
 
-    fn take(&mut self, event: &Event) -> Result<(), record::ReplayError> {
+    fn take(&mut self, event: &Event, thoughts: &mut Thoughts) -> Result<(), record::ReplayError> {
+        let game = self.replay.number;
         self.replay.apply(&event.what)?;
         match &event.what {
             What::Setup { player, setup, .. } => self.step(&Step {
@@ -251,6 +303,7 @@ impl<G: Recorded> Film<G> {
                 used: None,
                 left: None,
                 fault: None,
+                thought: None,
             }),
             What::Give { forced: true, .. } | What::Lot { .. } => self.shoot(None),
             What::Give {
@@ -260,13 +313,17 @@ impl<G: Recorded> Film<G> {
                 used,
                 left,
                 ..
-            } => self.step(&Step {
-                player: *from,
-                mv: format!("give {cards}"),
-                used: *used,
-                left: *left,
-                fault: fault.as_ref(),
-            }),
+            } => {
+                let mv = format!("give {cards}");
+                self.step(&Step {
+                    player: *from,
+                    thought: thoughts.take(game, *from, &mv),
+                    mv,
+                    used: *used,
+                    left: *left,
+                    fault: fault.as_ref(),
+                });
+            }
             What::Move {
                 player,
                 mv,
@@ -280,6 +337,11 @@ impl<G: Recorded> Film<G> {
                 used: *used,
                 left: *left,
                 fault: fault.as_ref(),
+                // What the referee played has no thought.
+                thought: match fault {
+                    None => thoughts.take(game, *player, mv),
+                    Some(_) => None,
+                },
             }),
             What::Forfeit {
                 player,
@@ -336,12 +398,18 @@ impl<G: Recorded> Film<G> {
         if let Some(note) = self.note.take() {
             frame["note"] = json!(note);
         }
+        if let Some(thought) = step.and_then(|step| step.thought.as_ref()) {
+            frame["thought"] = thought.reasons.clone();
+            frame["value"] = json!(thought.value);
+        }
         if step.is_none()
             && let Some(last) = self.frames.last_mut()
             && last["ply"] == frame["ply"]
         {
-            for kept in ["seat", "move", "used_ms"] {
-                frame[kept] = last[kept].take();
+            for kept in ["seat", "move", "used_ms", "thought", "value"] {
+                if let Some(value) = last.get_mut(kept) {
+                    frame[kept] = value.take();
+                }
             }
             *last = frame;
         } else {

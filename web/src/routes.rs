@@ -57,6 +57,10 @@ pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
         .route("/api/records", get(all_records))
         .route("/api/records/{id}", get(whole_record))
         .route("/api/records/{id}/games/{game}", get(one_game))
+        .route(
+            "/api/records/{id}/games/{game}/plies/{ply}",
+            get(exact_values),
+        )
         .route("/api/records/{id}/download", get(download))
         .route("/api/records/{id}/sheet", get(first_sheet))
         .route("/api/records/{id}/sheet/{game}", get(sheet))
@@ -225,6 +229,20 @@ async fn one_game(
 fn replayed(gateway: &Gateway, id: &str, game: Option<u32>) -> Response<Body> {
     let shown = replay::show(gateway.records(), id, game);
     shown.map_or_else(missing, |value| Json(value).into_response())
+}
+
+async fn exact_values(
+    State(gateway): State<Arc<Gateway>>,
+    Path((id, game, ply)): Path<(String, u32, u32)>,
+) -> Response<Body> {
+    // Few are searched for at the same time.
+    let permit = gateway.solving.clone().acquire_owned().await;
+    read(move || {
+        let exact = replay::exact(gateway.records(), &id, game, ply);
+        drop(permit);
+        exact.map_or_else(missing, |exact| Json(exact.answer()).into_response())
+    })
+    .await
 }
 
 /// A file to keep.

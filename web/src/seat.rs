@@ -10,13 +10,17 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
+use crate::join::is_open;
 use crate::reel::{About, Reel};
+use crate::thoughts::Thought;
 use crate::token::Token;
 
 /// Lines that wait for a page; one that reads no more is cut off.
 const MOST_WAITING: usize = 256;
 /// Lines of a game that are kept for a page that comes back.
 const MOST_KEPT: usize = 4096;
+/// Thoughts of bots that are kept of a game: more than it has plies.
+const MOST_THOUGHTS: usize = 1024;
 /// Wishes of the page that wait for the player.
 const MOST_WISHES: usize = 32;
 
@@ -62,6 +66,10 @@ struct State {
     /// The page, with its number.
     page: Option<(u64, mpsc::Sender<Utf8Bytes>)>,
     pages: u64,
+    /// What the bots thought in the game in play, with its number, where nothing is hidden; empty otherwise.
+    thoughts: VecDeque<(u32, Value)>,
+    /// Whether the page wants them during the game.
+    wants_thoughts: bool,
     /// Until the player takes them.
     wished: Option<Receiver<Wish>>,
     waker: Option<Waker>,
@@ -89,6 +97,8 @@ impl Seat {
                 over: None,
                 page: None,
                 pages: 0,
+                thoughts: VecDeque::new(),
+                wants_thoughts: false,
                 wished: Some(wished),
                 waker: None,
             }),
@@ -121,6 +131,7 @@ impl Seat {
         let mut state = self.state();
         let (sender, lines) = mpsc::channel(MOST_WAITING);
         state.pages += 1;
+        state.wants_thoughts = false;
         let number = state.pages;
         if let Some((_, page)) = state.page.replace((number, sender)) {
             // It may be full: it is closed all the same.
@@ -173,6 +184,8 @@ impl Seat {
         if is_new {
             state.kept.clear();
             state.ask = None;
+            let (game, _) = state.reel.at();
+            state.thoughts.retain(|(of, _)| *of >= game);
         }
         for value in told {
             let line = line(&value);
@@ -218,6 +231,38 @@ impl Seat {
         self.state().reel.about().can.hint
     }
 
+    /// A bot has thought. A page is told during the game only where the game hides nothing.
+    pub(crate) fn think(&self, thought: &Thought) {
+        let mut state = self.state();
+        let (game, _) = state.reel.at();
+        if !is_open(state.reel.about().game) || thought.game < game {
+            return;
+        }
+        let message = thought.message();
+        if state.wants_thoughts {
+            state.send(thoughts(&[&message]));
+        }
+        if state.thoughts.len() == MOST_THOUGHTS {
+            state.thoughts.pop_front();
+        }
+        state.thoughts.push_back((thought.game, message));
+    }
+
+    /// Tells the page what the bots think from now on, and what they have thought in this game, or no more.
+    pub(crate) fn want_thoughts(&self, wants: bool) {
+        let mut state = self.state();
+        if !is_open(state.reel.about().game) {
+            drop(state);
+            return self.refuse("thoughts", "what the bots think is shown after the game");
+        }
+        state.wants_thoughts = wants;
+        if wants {
+            let all: Vec<&Value> = state.thoughts.iter().map(|(_, message)| message).collect();
+            let line = thoughts(&all);
+            state.send(line);
+        }
+    }
+
     /// Tells the page what is wrong.
     pub(crate) fn refuse(&self, code: &str, message: &str) {
         self.state().send(error(code, message));
@@ -257,6 +302,11 @@ impl State {
             self.page = None;
         }
     }
+}
+
+/// The message `thoughts`.
+fn thoughts(list: &[&Value]) -> Utf8Bytes {
+    line(&json!({ "type": "thoughts", "thoughts": list }))
 }
 
 /// A message as it is sent.

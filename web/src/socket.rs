@@ -67,6 +67,9 @@ enum Spoken {
     Leave,
     Takeback,
     Hint,
+    Thoughts {
+        live: bool,
+    },
     Again,
     #[serde(other)]
     Unknown,
@@ -319,6 +322,7 @@ fn hear(seat: &Seat, spoken: Spoken) {
         Spoken::Resign => Wish::Resign,
         Spoken::Leave => Wish::Leave,
         Spoken::Hint => Wish::Hint,
+        Spoken::Thoughts { live } => return seat.want_thoughts(live),
         Spoken::Takeback => return seat.refuse("takeback", "moves are not taken back here"),
         Spoken::Again | Spoken::Unknown => return,
     };

@@ -30,7 +30,7 @@ pub use c_study::{Correction, Mistake, correct, mistakes};
 pub use engine::{Engine, Limits, RandomEngine, Report, Score};
 pub use index::{Index, Material};
 pub use options::{BuildError, EngineName, EngineOptions};
-pub use perfect::PerfectEngine;
+pub use perfect::{PerfectEngine, values_of_moves};
 pub use samples::{Draw, write_samples};
 pub use solver::{Solution, solve};
 pub use statistics::Statistics;

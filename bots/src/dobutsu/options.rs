@@ -133,8 +133,8 @@ impl EngineOptions {
             EngineName::Random => Box::new(RandomEngine::new(seed)),
             EngineName::Alphabeta => alpha_beta(),
             EngineName::Alphazero => Box::new(self.alpha_zero(seed)?),
-            EngineName::Perfect => Box::new(PerfectEngine::new(self.open()?, budget)),
-            EngineName::Best => match self.open() {
+            EngineName::Perfect => Box::new(PerfectEngine::new(self.table()?, budget)),
+            EngineName::Best => match self.table() {
                 Ok(table) => Box::new(PerfectEngine::new(table, budget)),
                 Err(reason) => {
                     info!("alphabeta plays: {reason}");
@@ -153,7 +153,11 @@ impl EngineOptions {
         AlphaZeroEngine::new(&model, &self.zero, self.budget(), self.threads, seed)
     }
 
-    fn open(&self) -> Result<Arc<Table>, TableError> {
+    /// The table of `perfect`, which is opened once for these options and their copies.
+    ///
+    /// # Errors
+    /// It is not there or cannot be used.
+    pub fn table(&self) -> Result<Arc<Table>, TableError> {
         let folder = self.table.clone().map_or_else(default_folder, Ok)?;
         self.opened.get(folder)
     }

@@ -121,6 +121,19 @@ impl PerfectEngine {
     }
 }
 
+/// The legal moves of a game with the values that they leave the player to move, counting draws by repetition; empty where
+/// the table does not know them.
+pub fn values_of_moves(table: &Table, game: &Dobutsu) -> Vec<(Move, Value)> {
+    let mut moves = Vec::new();
+    if !table.moves(game.board(), &mut moves) {
+        return Vec::new();
+    }
+    for (mv, value) in &mut moves {
+        *value = value_of(game, *mv, *value).0;
+    }
+    moves
+}
+
 /// The value of a move of the game: that of the table, or a draw where positions would occur too often, and
 /// whether the game goes on after it.
 fn value_of(game: &Dobutsu, mv: Move, value: Value) -> (Value, bool) {

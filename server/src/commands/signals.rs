@@ -1,7 +1,9 @@
 //! Signals that ask the program to end.
 
 use std::future::pending;
+use std::io;
 
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use super::printer;
@@ -9,14 +11,31 @@ use super::printer;
 /// Exit code of what was interrupted, as shells have it.
 pub(super) const INTERRUPTED: u8 = 130;
 
-/// Cancels `stop` at the first signal, and ends the process at the second.
+/// Name of the variable with which a program asks that this one ends when its standard input does: the system closes the
+/// pipe of a program that is killed, which can say nothing more.
+const BY_INPUT: &str = "TAIKYOKU_END_WITH_INPUT";
+
+/// Cancels `stop` at the first signal, or when the standard input ends where that is asked for, and ends the process at
+/// the second signal.
 ///
 /// Must be called within a tokio runtime.
 pub(super) fn stop_when_asked(stop: &CancellationToken) {
     let stop = stop.clone();
     let mut signals = Signals::new();
+    let (ended, end_of_input) = oneshot::channel();
+    let follows = std::env::var_os(BY_INPUT).is_some();
+    if follows {
+        // Reads cannot be called off, and nobody waits for this thread.
+        std::thread::spawn(move || {
+            let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+            let _ = ended.send(());
+        });
+    }
     tokio::spawn(async move {
-        signals.next().await;
+        tokio::select! {
+            () = signals.next() => {}
+            _ = end_of_input, if follows => {}
+        }
         log::info!("interrupted: games in play are void");
         stop.cancel();
         signals.next().await;

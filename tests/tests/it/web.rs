@@ -130,6 +130,136 @@ fn captured(view: &Value) -> usize {
         .count()
 }
 
+/// A table of a person as player 0 and bots of an engine that explains its moves.
+fn thinking(game: &str, seats: usize, spec: &str) -> Value {
+    let mut settings = table(game, seats);
+    for seat in settings["seats"]
+        .as_array_mut()
+        .expect("seats")
+        .iter_mut()
+        .skip(1)
+    {
+        seat["spec"] = json!(spec);
+    }
+    settings
+}
+
+const THINKERS: [(&str, usize, &str); 5] = [
+    ("score-four", 2, "flat:playouts=40:seed=1"),
+    ("dobutsu", 2, "alphabeta:playouts=50"),
+    ("blokus", 4, "mcts-maxn:playouts=20:seed=1"),
+    ("geister", 2, "best:simulations=20:seed=1"),
+    ("daihinmin", 5, "mc:playouts=20:seed=1"),
+];
+
+#[test]
+fn what_bots_thought_is_told_with_the_games_that_are_over_and_never_before() {
+    let gateway = Gateway::start(&[]);
+    for (game, seats, spec) in THINKERS {
+        let (table, tokens) = gateway.make(&thinking(game, seats, spec));
+        let mut page = gateway.sit(&table, &tokens[0]);
+        assert_eq!(page.hear_of("table")["record"], *table);
+        let mut choose = random(7);
+        let is_hidden = matches!(game, "geister" | "daihinmin");
+        if is_hidden {
+            page.say(&json!({ "type": "thoughts", "live": true }));
+            assert_eq!(page.hear_of("error")["code"], "thoughts", "{game}");
+        }
+        let first = format!("/api/records/{table}/games/1");
+        let mut asks = 0;
+        let over = loop {
+            let message = page.hear().expect("the match goes on");
+            match message["type"].as_str().expect("a type") {
+                "ask" => {
+                    asks += 1;
+                    // The first game is asked for while it is on.
+                    if asks == 2 {
+                        assert_eq!(message["game"], 1, "{game}");
+                        let (status, _, body) = gateway.ask(&format!("GET {first}"), "", "");
+                        assert_eq!(status, 404, "{game}: {body}");
+                    }
+                    page.answer(&message, &mut choose);
+                }
+                "over" => break message,
+                "error" => panic!("{message}"),
+                _ => {}
+            }
+        };
+        assert_eq!(over["reason"], Value::Null, "{game}");
+        no_secrets(game, &page);
+        // Canaries: words that only explanations have.
+        for line in page.heard.iter().filter(|line| !line.contains("\"error\"")) {
+            for canary in ["thought", "candidates", "visits", "playouts", "reason\":{"] {
+                assert!(!line.contains(canary), "{game}: {canary} in {line}");
+            }
+        }
+        let record = gateway.get(&format!("/api/records/{table}"));
+        for replayed in record["games"].as_array().expect("games") {
+            let frames = replayed["frames"].as_array().expect("frames");
+            let (mut thoughts, mut moves) = (0, 0);
+            for frame in frames {
+                let Some(seat) = frame["seat"].as_u64() else {
+                    continue;
+                };
+                let player = frame["players"][seat as usize].as_u64();
+                let is_set_up = game == "geister" && frame["ply"].as_u64() <= Some(2);
+                moves += usize::from(player != Some(0) && !is_set_up);
+                if let Some(thought) = frame["thought"].as_object() {
+                    assert_ne!(player, Some(0), "{game}: a person has no thoughts");
+                    assert!(thought["ms"].is_number(), "{game}: {frame}");
+                    let value = frame["value"].as_f64().unwrap_or_default();
+                    assert!((-1.0..=1.0).contains(&value), "{game}: {value}");
+                    thoughts += 1;
+                }
+            }
+            // Daihinmin's player says nothing of a move without a choice.
+            let least = if game == "daihinmin" {
+                moves / 4
+            } else {
+                moves
+            };
+            assert!(
+                (least..=moves).contains(&thoughts) && thoughts > 0,
+                "{game}: {thoughts} thoughts, {moves} moves"
+            );
+        }
+    }
+    // What is kept of thoughts is no record.
+    let list = gateway.get("/api/records");
+    assert_eq!(list.as_array().map(Vec::len), Some(THINKERS.len()));
+}
+
+#[test]
+fn a_page_sees_what_bots_think_of_an_open_game_as_soon_as_it_asks() {
+    let gateway = Gateway::start(&[]);
+    let settings = thinking("score-four", 2, "flat:playouts=40:seed=1");
+    let (table, tokens) = gateway.make(&settings);
+    let mut page = gateway.sit(&table, &tokens[0]);
+    for _ in 0..3 {
+        let ask = page.hear_of("ask");
+        page.answer(&ask, |_| 0);
+    }
+    page.hear_of("ask");
+    page.say(&json!({ "type": "thoughts", "live": true }));
+    let mut plies: Vec<u64> = Vec::new();
+    // The last of them may still be on its way.
+    while plies.len() < 3 {
+        let told = page.hear_of("thoughts");
+        for one in told["thoughts"].as_array().expect("thoughts") {
+            assert_eq!(one["game"], 1);
+            assert!(one["thought"]["candidates"].is_array() && one["value"].is_number());
+            plies.push(one["ply"].as_u64().expect("a ply"));
+        }
+    }
+    assert_eq!(plies, [2, 4, 6]);
+    // A page that comes back has to ask again.
+    let mut back = gateway.sit(&table, &tokens[0]);
+    let ask = back.hear_of("ask");
+    back.answer(&ask, |_| 0);
+    back.hear_of("ask");
+    assert!(back.heard.iter().all(|line| !line.contains("thought")));
+}
+
 #[test]
 fn a_page_comes_back_in_the_middle_of_a_game() {
     let gateway = Gateway::start(&[]);
@@ -265,8 +395,35 @@ fn nothing_outlasts_the_gateway() {
     assert_eq!(children(of).len(), 4, "a server and three bots");
     let programs = children(of);
     drop(gateway);
+    all_end(programs);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_outlasts_a_gateway_that_is_killed() {
+    let mut gateway = Gateway::start(&[]);
+    for (game, seats) in [("blokus", 4), ("geister", 2), ("daihinmin", 5)] {
+        let (table, tokens) = gateway.make(&table(game, seats));
+        let mut page = gateway.sit(&table, &tokens[0]);
+        page.hear_of("ask");
+    }
+    let programs = children(gateway.child.id());
+    assert_eq!(
+        programs.len(),
+        3 + 3 + 1 + 4,
+        "three servers and their bots"
+    );
+    // Nothing is said to them: the gateway has no time for it.
+    gateway.child.kill().expect("it is killed");
+    gateway.child.wait().expect("it ends");
+    all_end(programs);
+}
+
+/// Waits until these processes have ended.
+#[cfg(target_os = "linux")]
+fn all_end(programs: Vec<u32>) {
     // They have been told to end, and the kernel may need a moment for it.
-    let due = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    let due = std::time::Instant::now() + std::time::Duration::from_secs(40);
     for program in programs {
         while parent(program).is_some() {
             assert!(
@@ -355,6 +512,64 @@ fn a_person_sits_at_a_native_table_whose_game_the_server_tells() {
     assert_eq!(over["games"], 1);
     bot.wait().expect("it ends");
     assert!(server.finish().status.success());
+}
+
+#[test]
+fn moves_have_exact_values_where_a_game_is_solved() {
+    let gateway = Gateway::start(&[]);
+    let (table, tokens) = gateway.make(&table("score-four", 2));
+    let mut page = gateway.sit(&table, &tokens[0]);
+    page.play(random(7));
+    let record = gateway.get(&format!("/api/records/{table}/games/1"));
+    let game = &record["games"][0];
+    assert_eq!(game["result"]["end"], "line");
+    let last = game["frames"].as_array().and_then(|frames| frames.last());
+    let last = last.expect("a frame");
+    // The last move has won, and so every move before it that is solved is a win or worse.
+    let before = last["ply"].as_u64().expect("a ply") - 1;
+    let path = format!("/api/records/{table}/games/1/plies");
+    let exact = gateway.get(&format!("{path}/{before}"));
+    assert_eq!(exact["missing"], Value::Null);
+    let moves = exact["moves"].as_array().expect("moves");
+    let known = |mv: &Value| moves.iter().find(|one| one["move"] == *mv);
+    let is_late = 64 - before <= 20;
+    match known(&last["move"]) {
+        Some(found) => assert_eq!(found["exact"], "win"),
+        None => assert!(!is_late, "{exact}"),
+    }
+    assert_eq!(is_late, !moves.is_empty());
+    // The end of a game has no moves, and a game that is not there no positions.
+    for wrong in [
+        format!("{path}/{}", before + 1),
+        format!("{path}/99"),
+        path.replace("/1/", "/9/") + "/0",
+    ] {
+        assert_eq!(
+            gateway.ask(&format!("GET {wrong}"), "", "").0,
+            404,
+            "{wrong}"
+        );
+    }
+
+    // Nobody has solved Dobutsu shogi here.
+    let (table, tokens) = gateway.make(&table_of("dobutsu"));
+    let mut page = gateway.sit(&table, &tokens[0]);
+    page.hear_of("ask");
+    page.say(&json!({ "type": "hint" }));
+    let hint = page.hear_of("hint");
+    assert_eq!(
+        (&hint["missing"], &hint["ply"]),
+        (&json!("table"), &json!(0))
+    );
+    page.say(&json!({ "type": "resign" }));
+    page.play(random(1));
+    let exact = gateway.get(&format!("/api/records/{table}/games/1/plies/0"));
+    assert_eq!(exact, json!({ "moves": [], "missing": "table" }));
+}
+
+/// A table of a person against one bot that plays at random.
+fn table_of(game: &str) -> Value {
+    table(game, 2)
 }
 
 #[test]

@@ -250,6 +250,15 @@ export const board = {
   say: (t, frame) => melded(t, frame.move),
   short: (t, move) => melded(t, move),
 
+  /** The hands with which play began, once they are open. */
+  reveal({ t, seat, names, frames }) {
+    const first = frames.find((one) => one.views.length === SEATS && one.views.every((view) => view.hand !== undefined && view.owed.every((n) => n === 0)));
+    if (!first) return null;
+    const at = (index) => (seat + index) % SEATS;
+    return h('div', { class: 'reveal' }, h('h3', {}, t('end.hands')), first.views.map((_, index) => h('div', { key: index, class: 'reveal-row' },
+      h('b', {}, names[at(index)]), h('span', { class: 'open-hand' }, inOrder(cardsOf(first.views[at(index)].hand)).map((one) => lying(t, one, one.text))))));
+  },
+
   notable(frame, before) {
     const turned = (one) => Boolean(one?.views?.[0]?.table?.revolution);
     return before?.game === frame.game && turned(frame) !== turned(before) ? 'revolution' : null;

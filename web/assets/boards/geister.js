@@ -219,6 +219,14 @@ export const board = {
   seatName: (t, seat) => t(`gs.seat${seat}`),
   say: (t, frame) => frame.move,
 
+  /** The colours of both sides, once they are open. */
+  reveal({ t, seat, names, frames }) {
+    const sides = ghosts(frames.findLast((one) => one.views.length > 1)?.views ?? [], seat);
+    if (sides.some((side) => side.length === 0 || side.some((one) => !one.colour))) return null;
+    const colours = (side) => h('span', { class: 'slots' }, side.map((one) => h('span', { key: one.letter, class: 'slot full', role: 'img', 'aria-label': `${one.letter} ${t(`gs.${one.colour}`)}` }, h('svg', { viewBox: '-32 -40 64 76' }, ghostNode(one.colour, 'small')), h('small', { 'aria-hidden': 'true' }, one.letter))));
+    return h('div', { class: 'reveal' }, h('h3', {}, t('end.colours')), [seat, 1 - seat].map((at) => h('div', { key: at, class: 'reveal-row' }, h('b', {}, names[at]), colours(sides[at]))));
+  },
+
   /** A capture: more ghosts have left the board than before. */
   notable(frame, before) {
     const count = (one) => ghosts(one?.views ?? [], 0).flat().filter((each) => each.gone === 'taken').length;

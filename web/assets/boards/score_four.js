@@ -83,7 +83,7 @@ export function scene(views, { yaw = START_YAW, last = null, line = [], moves = 
   const levels = [0, 1, 2, 3].map((level) => [3, 2, 1, 0].flatMap((y) => [0, 1, 2, 3].map((x) => {
     const peg = pegs[x + 4 * y];
     const ball = peg.balls[level];
-    return { peg: peg.name, x, y, seat: ball?.seat ?? null, isLast: ball?.isLast ?? false, isLit: ball?.isLit ?? false, isOpen: peg.isLegal && peg.balls.length === level };
+    return { peg: peg.name, x, y, seat: ball?.seat ?? null, isLast: ball?.isLast ?? false, isLit: ball?.isLit ?? false, isOpen: peg.isLegal && peg.balls.length === level, isNext: peg.balls.length === level };
   })));
   pegs.sort((a, b) => b.foot.depth - a.foot.depth);
   const corners = [[-0.6, -0.6], [3.6, -0.6], [3.6, 3.6], [-0.6, 3.6]].map(([x, y]) => project(x, y, 0, yaw));
@@ -221,7 +221,7 @@ function level(ctx, squares, number) {
         },
         h('rect', { class: 'spot-ground', x: at.x - 11, y: at.y - 11, width: 22, height: 22, rx: 5 }),
         square.seat === null
-          ? exact.has(square.peg) && square.isOpen ? h('text', { class: 'exact', x: at.x, y: at.y + 3 }, exact.get(square.peg)) : (isShown ? ball(ctx.seat ?? 0, at, 9.5, 'ghost') : h('circle', { class: 'hole', cx: at.x, cy: at.y, r: square.isOpen ? 3.4 : 1.6 }))
+          ? exact.has(square.peg) && square.isNext ? h('text', { class: 'exact', x: at.x, y: at.y + 3 }, exact.get(square.peg)) : (isShown ? ball(ctx.seat ?? 0, at, 9.5, 'ghost') : h('circle', { class: 'hole', cx: at.x, cy: at.y, r: square.isOpen ? 3.4 : 1.6 }))
           : ball(square.seat, at, 9.5, `${square.isLast ? 'last' : ''} ${square.isLit ? 'lit' : ''}`));
       })),
     h('figcaption', {}, t('s4.level', { n: number + 1 })));

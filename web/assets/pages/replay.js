@@ -11,6 +11,8 @@ import { viewpoint } from './watch.js';
 
 /** Games whose field has a format of its own. */
 const HAVE_SHEETS = ['blokus', 'dobutsu'];
+/** Games whose moves have exact values. */
+const ARE_SOLVED = ['dobutsu', 'score-four'];
 const SPEEDS = [0.5, 1, 2, 4];
 
 /** What a share link says: `{game, ply, seat}`, each `null` where it is silent. */
@@ -29,6 +31,8 @@ export function replay(app, id) {
   let failed = null;
   let isCopied = false;
   let games = [];
+  let wantsExact = false;
+  const exact = new Map();
 
   const path = `/api/records/${encodeURIComponent(id)}`;
   api(path).then((record) => {
@@ -63,6 +67,19 @@ export function replay(app, id) {
     app.redraw();
   }
 
+  /** Shows the exact values of the moves of the position shown, once they have come. */
+  async function solve() {
+    const { frame } = session.reel;
+    const key = `${frame.game}/plies/${frame.ply}`;
+    if (!exact.has(key)) {
+      exact.set(key, null);
+      // A position at the end of a game has no moves.
+      const found = await api(`${path}/games/${key}`).catch(() => ({ moves: [] }));
+      exact.set(key, { game: frame.game, ply: frame.ply, engine: null, ...found });
+      app.redraw();
+    }
+  }
+
   session.onSeek = () => {
     const { frame } = session.reel;
     const words = [games.length > 1 || frame.game !== 1 ? `game=${frame.game}` : null, `ply=${frame.ply}`, seat === 'all' ? null : `seat=${seat}`].filter(Boolean);
@@ -94,6 +111,7 @@ export function replay(app, id) {
     return h('div', { class: 'tools' },
       games.length > 1 ? h('label', { class: 'field inline' }, h('span', {}, t('home.game')), h('select', { value: String(reel.frame.game), async onchange(event) { await seek(Number(event.target.value), 0); session.onSeek(); } }, games.map((game) => h('option', { key: game, value: String(game) }, t('reel.game', { n: game }))))) : null,
       h('label', { class: 'field inline' }, h('span', {}, t('reel.speed')), h('select', { value: String(speed), onchange(event) { speed = Number(event.target.value); if (timer) start(); app.redraw(); } }, SPEEDS.map((one) => h('option', { key: one, value: String(one) }, `×${one}`)))),
+      ARE_SOLVED.includes(session.table.game) ? h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: wantsExact, onchange() { wantsExact = !wantsExact; app.redraw(); } }), t('panel.exactValues')) : null,
       viewpoint(app, session, seat, (to) => { seat = to; session.onSeek(); app.redraw(); }, true),
       h('div', { class: 'links' },
         h('button', { type: 'button', async onclick() { session.onSeek(); try { await navigator.clipboard.writeText(location.href); isCopied = true; } catch { isCopied = false; } app.redraw(); } }, isCopied ? t('home.copied') : t('do.share')),
@@ -109,6 +127,11 @@ export function replay(app, id) {
       const { frame } = session.reel;
       if (!frame) return h('main', { id: 'main', key: 'main', class: 'loading' });
       const board = BOARDS[session.table.game];
+      session.hint = null;
+      if (wantsExact && !session.reel.result) {
+        solve();
+        session.hint = exact.get(`${frame.game}/plies/${frame.ply}`) ?? null;
+      }
       // One seat's view alone is given to the board where only that seat looks.
       const shown = seat === 'all' || frame.views.length === 1 ? session : onlyOf(session, seat);
       return stage(app, shown, { seat: seat === 'all' ? 0 : seat, tools: tools(board), play: play() });

@@ -1,6 +1,7 @@
 // A seat at a table: `/t/ID#TOKEN`.
 
-import { Connection } from '../connection.js';
+import { isOpenGame } from '../boards/index.js';
+import { Connection, api } from '../connection.js';
 import { Session } from '../session.js';
 import { scrubKeys, sentence, stage, tick } from '../stage.js';
 import { anotherLike } from './home.js';
@@ -11,11 +12,31 @@ export function table(app, id) {
   const { t } = app;
   let isCaughtUp = false;
 
+  /** Shows a game that is over as its record has it: what was hidden, and what the bots thought. */
+  async function unveil(game) {
+    const { record, id: of } = session.table;
+    for (let tries = 0; record && tries < 10; tries += 1) {
+      try {
+        const { games: [found] } = await api(`/api/records/${encodeURIComponent(record)}/games/${game}`);
+        if (found.result) {
+          // The seat may have begun anew meanwhile.
+          if (session.table.id === of && session.table.record === record) session.reel.unveil(game, found.frames);
+          app.redraw();
+          return;
+        }
+      } catch {
+        // The server may not have written it yet.
+      }
+      await new Promise((done) => { setTimeout(done, 300); });
+    }
+  }
+
   const take = (message) => {
     const what = session.take(message);
     if (what === 'table') {
       page.title = t(`game.${message.game}`);
       isCaughtUp = false;
+      if (app.settings.thoughts) act.thoughts(true);
     }
     if (what === 'frame' && isCaughtUp && message.move) app.say(sentence(app, session, message));
     if (what === 'ask') {
@@ -23,7 +44,12 @@ export function table(app, id) {
       isCaughtUp = true;
     }
     if (what === 'frame' && message.to_move !== null) isCaughtUp ||= session.reel.last?.seat !== null;
-    if (what === 'over') connection.end();
+    if (what === 'result') unveil(message.game);
+    if (what === 'over') {
+      connection.end();
+      // The last thoughts of the bots may have come after the result.
+      if (session.reel.last) unveil(session.reel.last.game);
+    }
     if (what === 'error' && message.code === 'again') app.go(`/play/${session.table.game}`);
     if (what === 'said') app.say(message.text);
     app.redraw();
@@ -42,6 +68,9 @@ export function table(app, id) {
     },
     resign: () => connection.send({ type: 'resign' }),
     takeback: () => connection.send({ type: 'takeback' }),
+    thoughts(live) {
+      if (isOpenGame(session.table.game)) connection.send({ type: 'thoughts', live });
+    },
     hint: () => connection.send({ type: 'hint' }),
     async again() {
       try {

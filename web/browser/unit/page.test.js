@@ -67,6 +67,37 @@ test('turning points are the largest changes of the mover\'s own value', () => {
   assert.deepEqual(reel.highlights(1, (one) => (one.ply === 2 ? 'capture' : null)).map(({ index, kind }) => [index, kind]), [[2, 'capture'], [4, 'swing']]);
 });
 
+test('values of the gateway come before those of the engine, which each engine counts in its own way', () => {
+  const reel = new Reel();
+  [0.5, 0.4, null, -0.3].forEach((value, at) => reel.add(frame(1, at + 1, { value, thought: { value: 70 * at } })));
+  assert.deepEqual(reel.highlights(3).map(({ index, by }) => [index, by.toFixed(2)]), [[3, '-0.70']]);
+});
+
+test('a thought finds its move, whichever comes first', () => {
+  const reel = new Reel();
+  reel.add(frame(1, 0));
+  reel.think({ game: 1, ply: 1, thought: { value: 0.7 }, value: 0.4 });
+  assert.equal(reel.frame.thought, undefined);
+  reel.add(frame(1, 1));
+  reel.add(frame(1, 2));
+  reel.think({ game: 1, ply: 2, thought: { value: 0.2 }, value: null });
+  assert.deepEqual(reel.frames.map((one) => one.value), [undefined, 0.4, null]);
+});
+
+test('a game that is over is shown as its record has it, and the place in it is kept', () => {
+  const reel = new Reel();
+  for (const [game, ply] of [[1, 0], [1, 1], [1, 2], [2, 0], [2, 1]]) reel.add(frame(game, ply, { views: ['own'] }));
+  reel.show(1);
+  const open = [0, 1, 2].map((ply) => frame(1, ply, { views: ['a', 'b'], thought: {} }));
+  reel.unveil(1, open);
+  assert.deepEqual([reel.frame.game, reel.frame.ply, reel.frame.views.length], [1, 1, 2]);
+  reel.show(4);
+  reel.unveil(2, [0, 1, 2].map((ply) => frame(2, ply, { views: ['a', 'b'] })));
+  assert.deepEqual([reel.frame.ply, reel.isAtEnd, reel.frames.length], [2, true, 6]);
+  reel.unveil(3, open);
+  assert.equal(reel.frames.length, 6);
+});
+
 test('a clock counts down the running seat alone', () => {
   const clock = new Clock();
   clock.set([60_000, 30_000], 1, 1000);
@@ -163,6 +194,8 @@ test('explanations of any engine give moves, visits and lines', () => {
   assert.deepEqual(movesOf({}), []);
   assert.deepEqual(movesOf({ candidates: [{ peg: 'a1', playouts: 5, rate: 0.25 }] }), [{ move: 'a1', value: 0.25, visits: 5, exact: null }]);
   assert.deepEqual([{ value: 'lose', distance: 4 }, { win: 3 }, { solved: 0 }, { solved: null }, { exact: true }, null].map(certainOf), ['loss in 4', 'win in 3', 'draw', null, null, null]);
+  const exact = ['loss in 2', 'draw', 'win in 3', null, 'loss in 8', 'win'].map((word, at) => ({ move: `m${at}`, exact: word, visits: at === 3 ? 9 : null }));
+  assert.deepEqual(movesOf({ moves: exact }).map((one) => one.move), ['m5', 'm2', 'm3', 'm1', 'm4', 'm0']);
   assert.deepEqual(lineOf({ pv: 'a1 b2' }), ['a1', 'b2']);
   assert.deepEqual(lineOf({ line: ['a1'] }), ['a1']);
   const t = (key, values) => textIn('en', key, values);

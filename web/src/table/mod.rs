@@ -20,6 +20,7 @@ pub(crate) use settings::{BotSpec, SeatSpec, Settings};
 use crate::join::{self, Way, protocol};
 use crate::reel::{About, Can, Kind, Participant};
 use crate::seat::{Seat, Stage};
+use crate::thoughts::{Keeper, Thought};
 use crate::token::{Token, draw_name};
 
 /// How long nobody may be at a table before it ends.
@@ -70,6 +71,7 @@ impl Table {
     ) -> Table {
         let game = settings.game;
         let id = before.map_or_else(draw_name, |before| before.id.clone());
+        let round = before.map_or(1, |before| before.round + 1);
         let names = names(&settings, &bots);
         let players: Vec<Participant> = (0..)
             .zip(names.iter().zip(&settings.seats))
@@ -93,6 +95,7 @@ impl Table {
             clocks: settings.clock,
             practice: settings.practice,
             protocol: protocol(game),
+            record: Some(record_of(&id, round)),
             can: Can {
                 resign: protocol(game) == "native",
                 takeback: false,
@@ -109,7 +112,7 @@ impl Table {
         Table {
             id,
             game,
-            round: before.map_or(1, |before| before.round + 1),
+            round,
             origin: Origin::Made { settings, bots },
             seats,
             stop,
@@ -125,10 +128,7 @@ impl Table {
 
     /// The name of its record.
     fn record(&self) -> String {
-        match self.round {
-            1 => self.id.clone(),
-            round => format!("{}-{round}", self.id),
-        }
+        record_of(&self.id, self.round)
     }
 
     /// A seat at a server elsewhere.
@@ -145,6 +145,7 @@ impl Table {
             clocks: None,
             practice: false,
             protocol: protocol(game),
+            record: None,
             can: Can {
                 resign: protocol(game) == "native",
                 ..Can::default()
@@ -229,11 +230,20 @@ impl Table {
         let mut server = Server::start(folders.programs, settings, &names, &record).await?;
         let mut running: Vec<Bot> = Vec::new();
         let by_arrival = self.game != GameName::Geister;
+        let keeper = Arc::new(Keeper::new(folders.records, &self.record()));
         for (player, (bot, name)) in bots.iter().zip(&names).enumerate() {
             let port = server.ports[if by_arrival { 0 } else { player }];
             if let Some(spec) = bot {
-                let mut bot =
-                    Bot::start(folders.programs, settings, spec, name, port, files.path())?;
+                let hear = self.thinker(player as u8, keeper.clone());
+                let mut bot = Bot::start(
+                    folders.programs,
+                    settings,
+                    spec,
+                    name,
+                    port,
+                    files.path(),
+                    hear,
+                )?;
                 let sat = bot.sits().await;
                 sat.map_err(|e| io::Error::new(e.kind(), format!("the bot {name}: {e}")))?;
                 running.push(bot);
@@ -272,7 +282,7 @@ impl Table {
             }
         };
         for bot in &mut running {
-            if timeout(END_LIMIT, bot.child.wait()).await.is_err() {
+            if timeout(END_LIMIT, bot.ends()).await.is_err() {
                 warn!("table {}: the bot {} is ended", self.id, bot.name);
             }
         }
@@ -280,6 +290,20 @@ impl Table {
             Ok(())
         } else {
             Err(io::Error::other("the match was not played to its end"))
+        }
+    }
+
+    /// Takes the lines of a bot: what it thought is kept, and shown where the game hides nothing.
+    fn thinker(&self, player: u8, keeper: Arc<Keeper>) -> impl FnMut(&[u8]) + Send + 'static {
+        let game = self.game;
+        let seats: Vec<Arc<Seat>> = self.seats.iter().map(|(_, seat)| seat.clone()).collect();
+        move |line| {
+            if let Some(thought) = Thought::read(game, player, line) {
+                keeper.keep(&thought);
+                for seat in &seats {
+                    seat.think(&thought);
+                }
+            }
         }
     }
 
@@ -300,6 +324,14 @@ impl Table {
             let _ = sender.send(played);
         });
         ended
+    }
+}
+
+/// The name of the record of a table that has begun so often.
+fn record_of(id: &str, round: u32) -> String {
+    match round {
+        1 => id.to_owned(),
+        round => format!("{id}-{round}"),
     }
 }
 

@@ -8,13 +8,15 @@ use std::time::Duration;
 
 use games::GameName;
 use log::debug;
-use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
-use tokio::process::{Child, ChildStderr, Command};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader, Lines};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use super::settings::{BotSpec, Settings};
 use crate::join::protocol;
+use crate::thoughts::MOST_LINE;
 
 /// How long a program may take until it listens or sits.
 const START_LIMIT: Duration = Duration::from_mins(1);
@@ -48,6 +50,8 @@ fn command(folder: &Path, name: &str) -> Command {
 pub(super) struct Server {
     pub(super) child: Child,
     pub(super) ports: Vec<u16>,
+    /// The server ends when this is closed, also when this program is killed; its bots end when it does.
+    _lifeline: ChildStdin,
     /// Players that it has let in, as far as its log tells.
     entered: watch::Receiver<usize>,
 }
@@ -75,6 +79,8 @@ impl Server {
             .args(["--games", &settings.games.to_string()])
             .arg("--record")
             .arg(record)
+            .env("TAIKYOKU_END_WITH_INPUT", "1")
+            .stdin(Stdio::piped())
             .stderr(Stdio::piped());
         if let Some(seed) = settings.seed.filter(|_| game != GameName::Geister) {
             command.env("TAIKYOKU_SEED", seed.to_string());
@@ -121,6 +127,8 @@ impl Server {
             }
         }
         let mut child = command.spawn()?;
+        // Waiting for the child would close it.
+        let lifeline = child.stdin.take().expect("a pipe");
         let stderr = child.stderr.take().expect("a pipe");
         let mut lines = BufReader::new(stderr).lines();
         let count = if game == GameName::Geister { 2 } else { 1 };
@@ -135,6 +143,7 @@ impl Server {
         Ok(Server {
             child,
             ports,
+            _lifeline: lifeline,
             entered,
         })
     }
@@ -184,12 +193,14 @@ async fn listening(
 pub(super) struct Bot {
     pub(super) child: Child,
     pub(super) name: String,
+    /// Reads what it prints.
+    reader: JoinHandle<()>,
     /// Where the client of the native protocol keeps its token once it sits.
     token_file: Option<PathBuf>,
 }
 
 impl Bot {
-    /// Starts it at a port of this machine.
+    /// Starts it at a port of this machine; `hear` gets the lines that it prints.
     pub(super) fn start(
         folder: &Path,
         settings: &Settings,
@@ -197,6 +208,7 @@ impl Bot {
         name: &str,
         port: u16,
         files: &Path,
+        hear: impl FnMut(&[u8]) + Send + 'static,
     ) -> io::Result<Bot> {
         let game = settings.game;
         let mut command = command(folder, game.as_str());
@@ -205,7 +217,9 @@ impl Bot {
         }
         command
             .args(["--host", "127.0.0.1", "--port", &port.to_string()])
-            .args(["--engine", &spec.engine]);
+            .args(["--engine", &spec.engine])
+            .arg("--json")
+            .stdout(Stdio::piped());
         for (key, value) in &spec.options {
             command.args([&format!("--{key}"), value]);
         }
@@ -222,11 +236,20 @@ impl Bot {
         if let Some(path) = &token_file {
             command.arg("--token-file").arg(path);
         }
+        let mut child = command.spawn()?;
+        let stdout = child.stdout.take().expect("a pipe");
         Ok(Bot {
-            child: command.spawn()?,
+            child,
             name: name.to_owned(),
+            reader: tokio::spawn(read_lines(stdout, hear)),
             token_file,
         })
+    }
+
+    /// Waits until it has ended and all that it has printed is read.
+    pub(super) async fn ends(&mut self) -> io::Result<()> {
+        self.child.wait().await?;
+        (&mut self.reader).await.map_err(io::Error::other)
     }
 
     /// Waits until it sits, where that can be known.
@@ -244,6 +267,26 @@ impl Bot {
             Ok(())
         })
         .await?
+    }
+}
+
+/// Hands over the lines of a program until it ends; those that are too long are passed over.
+async fn read_lines(stdout: ChildStdout, mut hear: impl FnMut(&[u8])) {
+    let mut reader = BufReader::new(stdout);
+    let mut line = Vec::new();
+    let mut is_whole = true;
+    loop {
+        line.clear();
+        let mut part = (&mut reader).take(MOST_LINE);
+        let read = part.read_until(b'\n', &mut line).await;
+        if !read.is_ok_and(|length| length > 0) {
+            return;
+        }
+        let ends = line.ends_with(b"\n");
+        if ends && is_whole {
+            hear(&line);
+        }
+        is_whole = ends;
     }
 }
 

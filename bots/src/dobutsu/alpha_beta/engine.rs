@@ -43,12 +43,18 @@ impl Engine for AlphaBetaEngine {
         limits: &Limits,
         tell: &mut dyn FnMut(&Report<'_>),
     ) -> Move {
-        let found = self.search.deepen(game, limits, tell);
+        let mut line = Vec::new();
+        let found = self.search.deepen(game, limits, &mut |report| {
+            line.clear();
+            line.extend(report.line.iter().map(ToString::to_string));
+            tell(report);
+        });
         let mut log = found.score.log();
         log["engine"] = json!("alphabeta");
         log["move"] = json!(found.mv.to_string());
         log["depth"] = json!(found.depth);
         log["nodes"] = json!(found.nodes);
+        log["line"] = json!(line);
         self.last = Some(log);
         found.mv
     }

@@ -106,6 +106,7 @@ impl Engine for BestEngine {
 /// transposition table that is kept from position to position.
 pub struct Solver {
     search: AlphaBeta,
+    nodes: u64,
 }
 
 impl Solver {
@@ -113,17 +114,24 @@ impl Solver {
     pub fn new(bits: u32) -> Self {
         Self {
             search: AlphaBeta::new(Weights::built_in(), bits),
+            nodes: u64::MAX,
         }
     }
 
+    /// One that searches so many nodes of a position at most.
+    #[must_use]
+    pub fn with_nodes(self, nodes: u64) -> Self {
+        Self { nodes, ..self }
+    }
+
     /// The value for the seat to move with best play of both: 1 for a win, 0 for a draw, -1 for a loss. For a
-    /// finished game, how it ended for that seat. `None` when the time was over first.
+    /// finished game, how it ended for that seat. `None` when the time or the nodes were over first.
     pub fn value(&mut self, position: &Position, limit: Option<Duration>) -> Option<i32> {
         if let Some(end) = position.end() {
             return Some(if end.winner.is_some() { -1 } else { 0 });
         }
         self.search.begin(Limits {
-            nodes: u64::MAX,
+            nodes: self.nodes,
             until: until(limit),
         });
         self.search.solve(position)

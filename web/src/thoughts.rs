@@ -1,0 +1,230 @@
+//! What the bots of a table thought of their moves: the lines that they print, which are kept beside the record.
+//!
+//! A file of thoughts may hold what a game hides, as it is written while the game is on. A page gets a thought with the
+//! frame of the record that it belongs to, and a record has a game only once it is over.
+
+use std::collections::{HashMap, VecDeque};
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard};
+
+use games::GameName;
+use log::warn;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::advice;
+
+/// Most bytes of a line of a bot. Longer ones are passed over.
+pub(crate) const MOST_LINE: u64 = 32 << 10;
+/// Most bytes of the thoughts of a table.
+const MOST_BYTES: u64 = 8 << 20;
+
+/// What a bot thought of a move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Thought {
+    pub(crate) game: u32,
+    pub(crate) player: u8,
+    /// The move as a record writes it.
+    #[serde(rename = "move")]
+    pub(crate) mv: String,
+    /// Plies before the move, where its protocol tells them.
+    pub(crate) ply: Option<u32>,
+    /// The bot's value of the position from -1, a loss, to 1, a win.
+    pub(crate) value: Option<f64>,
+    /// The engine's reasons, an object with the time in `ms`.
+    pub(crate) reasons: Value,
+}
+
+impl Thought {
+    /// Reads a line of a bot, which has `--json`; `None` if it tells no reasons.
+    pub(crate) fn read(game: GameName, player: u8, line: &[u8]) -> Option<Thought> {
+        let mut line: Value = serde_json::from_slice(line).ok()?;
+        let mut reasons = line["reason"].take();
+        let value = advice::value(game, &reasons);
+        reasons
+            .as_object_mut()?
+            .insert("ms".to_owned(), line["ms"].take());
+        let mv = match (line["move"].as_str(), line["gift"].as_str()) {
+            (Some(mv), _) => mv.to_owned(),
+            (None, gift) => format!("give {}", gift?),
+        };
+        let number = |name: &str| line[name].as_u64().and_then(|n| n.try_into().ok());
+        Some(Thought {
+            game: number("game")?,
+            player,
+            mv,
+            ply: number("ply"),
+            value,
+            reasons,
+        })
+    }
+
+    /// What a page is told of it during a game.
+    pub(crate) fn message(&self) -> Value {
+        json!({
+            "game": self.game,
+            "ply": self.ply.map(|ply| ply + 1),
+            "value": self.value,
+            "thought": self.reasons,
+        })
+    }
+}
+
+/// The file of thoughts of a record.
+fn file(folder: &Path, id: &str) -> PathBuf {
+    folder.join(format!("{id}.thoughts"))
+}
+
+/// Keeps the thoughts of a table as they come.
+pub(crate) struct Keeper {
+    path: PathBuf,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    file: Option<File>,
+    bytes: u64,
+}
+
+impl Keeper {
+    /// For a record; the file is made with the first thought.
+    pub(crate) fn new(folder: &Path, id: &str) -> Keeper {
+        Keeper {
+            path: file(folder, id),
+            kept: Mutex::default(),
+        }
+    }
+
+    /// Keeps a thought, as long as there is room.
+    pub(crate) fn keep(&self, thought: &Thought) {
+        let mut line = json!(thought).to_string();
+        line.push('\n');
+        let mut kept = self.kept();
+        let had_room = kept.bytes < MOST_BYTES;
+        kept.bytes = kept.bytes.saturating_add(line.len() as u64);
+        if kept.bytes > MOST_BYTES {
+            if had_room {
+                warn!("{}: no more thoughts are kept", self.path.display());
+            }
+            kept.bytes = MOST_BYTES;
+            return;
+        }
+        if let Err(e) = kept.write(&self.path, line.as_bytes()) {
+            warn!("{}: {e}", self.path.display());
+            kept.bytes = MOST_BYTES;
+        }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().expect("nothing panics with the file")
+    }
+}
+
+impl Kept {
+    fn write(&mut self, path: &Path, line: &[u8]) -> io::Result<()> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            empty => empty.insert(File::create(path)?),
+        };
+        file.write_all(line)
+    }
+}
+
+/// The thoughts of a record, by game and player in the order of the moves.
+#[derive(Default)]
+pub(crate) struct Thoughts(HashMap<(u32, u8), VecDeque<Thought>>);
+
+impl Thoughts {
+    /// Those of a record; none where none were kept. A line that is torn off is passed over.
+    pub(crate) fn read(folder: &Path, id: &str) -> Thoughts {
+        let mut text = Vec::new();
+        let read = File::open(file(folder, id));
+        let read = read.and_then(|file| file.take(MOST_BYTES).read_to_end(&mut text));
+        let mut thoughts = Thoughts::default();
+        if read.is_ok() {
+            let lines = text.split(|byte| *byte == b'\n');
+            for thought in lines.filter_map(|line| serde_json::from_slice(line).ok()) {
+                thoughts.add(thought);
+            }
+        }
+        thoughts
+    }
+
+    fn add(&mut self, thought: Thought) {
+        let of = self.0.entry((thought.game, thought.player)).or_default();
+        of.push_back(thought);
+    }
+
+    /// The thought of the next move of a player. Those before it belong to moves that were refused.
+    pub(crate) fn take(&mut self, game: u32, player: u8, mv: &str) -> Option<Thought> {
+        let of = self.0.get_mut(&(game, player))?;
+        let at = of.iter().position(|thought| thought.mv == mv)?;
+        of.drain(..=at).next_back()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_bots_are_read() {
+        let read = |game, line: &str| Thought::read(game, 2, line.as_bytes());
+        let line = r#"{"ms":12.5,"reason":{"engine":"best","value":0.75},"move":"a20","game":1,"ply":8,"seat":0,"board":"x"}"#;
+        let thought = read(GameName::Blokus, line).expect("a thought");
+        assert_eq!((thought.game, thought.player, thought.ply), (1, 2, Some(8)));
+        assert_eq!((&thought.mv[..], thought.value), ("a20", Some(0.5)));
+        assert_eq!(
+            thought.reasons,
+            json!({ "engine": "best", "value": 0.75, "ms": 12.5 })
+        );
+        assert_eq!(thought.message()["ply"], 9);
+        let gift = r#"{"ms":1,"reason":{"reason":"playouts"},"gift":"S3D4","game":2,"turn":0}"#;
+        let gift = read(GameName::Daihinmin, gift).expect("a thought");
+        assert_eq!((&gift.mv[..], gift.ply), ("give S3D4", None));
+        for line in [
+            "",
+            "[1]",
+            r#"{"summary":{}}"#,
+            r#"{"ms":1,"move":"a20","game":1}"#,
+            r#"{"reason":"x","move":"a20","game":1}"#,
+            r#"{"reason":{},"move":"a20","game":-1}"#,
+            r#"{"reason":{},"game":1}"#,
+        ] {
+            assert_eq!(read(GameName::Blokus, line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn thoughts_are_kept_and_found_by_the_moves() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let keeper = Keeper::new(folder.path(), "x");
+        assert_eq!(Thoughts::read(folder.path(), "x").take(1, 0, "a1"), None);
+        let thought = |mv: &str, n: u32| Thought {
+            game: 1,
+            player: 0,
+            mv: mv.to_owned(),
+            ply: None,
+            value: None,
+            reasons: json!({ "n": n }),
+        };
+        for (n, mv) in (0..).zip(["pass", "S3", "S4", "pass"]) {
+            keeper.keep(&thought(mv, n));
+        }
+        let mut kept = Thoughts::read(folder.path(), "x");
+        let mut take = |mv: &str| {
+            kept.take(1, 0, mv)
+                .map(|thought| thought.reasons["n"].clone())
+        };
+        assert_eq!(take("pass"), Some(json!(0)));
+        assert_eq!(take("S5"), None);
+        // S3 was refused.
+        assert_eq!(take("S4"), Some(json!(2)));
+        assert_eq!(take("pass"), Some(json!(3)));
+        assert_eq!(take("pass"), None);
+        assert_eq!(Thoughts::read(folder.path(), "x").take(1, 1, "S3"), None);
+    }
+}
