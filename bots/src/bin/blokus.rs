@@ -46,7 +46,8 @@ struct Arguments {
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    let Arguments { gtp, options } = Arguments::parse();
+    let Arguments { gtp, mut options } = Arguments::parse();
+    options.native.common.choose_screen();
     if gtp {
         engine(&options)
     } else {

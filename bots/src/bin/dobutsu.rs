@@ -45,7 +45,8 @@ struct Arguments {
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    let Arguments { usi, options } = Arguments::parse();
+    let Arguments { usi, mut options } = Arguments::parse();
+    options.native.common.choose_screen();
     if usi {
         engine(&options)
     } else {

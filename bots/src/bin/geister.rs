@@ -36,7 +36,8 @@ struct Arguments {
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    let options = Arguments::parse().options;
+    let mut options = Arguments::parse().options;
+    options.common.choose_screen();
     let mut out = stdout().lock();
     let result = run(&options, Box::new(BufReader::new(stdin())), &mut out);
     let _ = out.flush();

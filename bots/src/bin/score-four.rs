@@ -41,7 +41,10 @@ enum Command {
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
     match Arguments::parse().command {
-        Command::Play(options) => play(&options),
+        Command::Play(mut options) => {
+            options.common.choose_screen();
+            play(&options)
+        }
         Command::Move(options) => match choose(&options) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {

@@ -58,6 +58,8 @@ pub(crate) fn run(
         }
     }
     summary.thinking = player.thinking();
+    // A screen gives the terminal back.
+    drop(player);
     if settings.json {
         write_line(out, &json!({ "summary": summary.to_json() }));
     } else {

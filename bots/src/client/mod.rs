@@ -7,6 +7,7 @@
 //! | [`ClientGame`] | rules, texts and engines of a game; open games have it by [`native::NativeGame`] |
 //! | [`Player`] | is asked for moves and told of events: [`Supervised`], an engine, or a person |
 //! | [`Summary`] | what the games came to |
+//! | `screen` | a person's place at the screen of a terminal |
 //! | `animal_shogi`, [`uecda`], [`gat`], [`native`] | the loop of each protocol, for any player |
 
 pub(crate) mod animal_shogi;
@@ -18,6 +19,7 @@ pub mod native;
 mod options;
 mod person;
 mod player;
+pub(crate) mod screen;
 pub mod spec;
 mod stream;
 mod summary;
@@ -35,6 +37,7 @@ pub use link::{Lost, Waker};
 pub use options::{CommonOptions, EngineNames, PlayerName, ServerOptions, seconds};
 pub use person::{Manners, Person};
 pub use player::{Act, Asked, Decision, News, Player, Supervised, Thinking};
+use screen::ScreenGame;
 pub use summary::{DuelTally, Results, Summary, Tally};
 pub use tls::TlsOptions;
 pub(crate) use tls::Trust;
@@ -67,13 +70,31 @@ pub fn run_program<T, E: Display>(
 /// Makes the player of a client.
 pub type Sitter<G> = Box<dyn FnOnce(Waker, Manners) -> Box<dyn Player<G>>>;
 
-/// An engine sits down, or without one a person. Only then are the person's lines read, on a thread of its own.
-pub fn sitter<G: ClientGame>(
+/// An engine sits down, or without one a person: at the screen of the program's terminal where there is to be one, else by
+/// lines. Only then are the person's keys or lines read, on a thread of its own.
+pub(crate) fn sitter<G: ScreenGame>(
     engine: Option<Supervised<G>>,
     lines: Box<dyn BufRead + Send>,
+    has_screen: bool,
 ) -> Sitter<G> {
     Box::new(move |waker, manners| match engine {
         Some(engine) => Box::new(engine),
-        None => Box::new(Person::new(lines, waker, manners)),
+        None => person(lines, waker, manners, has_screen),
     })
+}
+
+/// A person at a screen or with lines.
+pub(crate) fn person<G: ScreenGame>(
+    lines: Box<dyn BufRead + Send>,
+    waker: Waker,
+    manners: Manners,
+    has_screen: bool,
+) -> Box<dyn Player<G>> {
+    if has_screen {
+        match screen::person(waker.clone(), manners) {
+            Ok(person) => return person,
+            Err(e) => log::warn!("no screen: {e}"),
+        }
+    }
+    Box::new(Person::new(lines, waker, manners))
 }

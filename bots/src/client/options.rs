@@ -5,6 +5,8 @@ use std::time::{Duration, SystemTime};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
+use super::screen::has_screen;
+
 /// The player: a person, or one of the game's engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayerName<E> {
@@ -92,9 +94,20 @@ pub struct CommonOptions<E: EngineNames> {
     /// each result where the protocol tells it, and for the summary.
     #[arg(long)]
     pub json: bool,
+    /// A person plays by lines of text, as with a pipe, where the terminal could have a screen.
+    #[arg(long)]
+    pub plain: bool,
+    /// Whether a person plays at the screen of the program's terminal.
+    #[arg(skip)]
+    pub screen: bool,
 }
 
 impl<E: EngineNames> CommonOptions<E> {
+    /// Gives a person the screen of the program's terminal, where it has one and lines are not asked for.
+    pub fn choose_screen(&mut self) {
+        self.screen = !self.plain && !self.json && has_screen();
+    }
+
     /// The seed given, or one from the clock and the process.
     pub fn seed_or_clock(&self) -> u64 {
         let seed = self.seed.unwrap_or_else(|| {

@@ -21,6 +21,63 @@ pub struct Manners {
     pub quit: &'static str,
 }
 
+impl Manners {
+    fn help<G: ClientGame>(self) -> String {
+        let resign = if self.has_resign {
+            "  resign   give this game up\n"
+        } else {
+            ""
+        };
+        format!(
+            "{}
+  board    draw the board again
+  moves    the legal moves; legal means the same
+{resign}  quit     {}; so does the end of the input on your turn
+You may type a move before it is your turn.",
+            G::HELP,
+            self.quit
+        )
+    }
+
+    /// What a line comes to; `None` leaves it for later. `plays` says whether a game has begun.
+    pub(super) fn done<G: ClientGame>(
+        self,
+        line: &str,
+        plays: bool,
+        view: Option<&G::View>,
+        is_asked: bool,
+    ) -> Option<Done<G::Move>> {
+        let word = line.trim().to_lowercase();
+        let say = |text: String| Some(Done::Say(text));
+        match (word.as_str(), view) {
+            ("help" | "?" | "h", _) => say(self.help::<G>()),
+            ("quit" | "exit" | "q", _) => Some(Done::Act(Act::Leave)),
+            ("resign", _) if self.has_resign => {
+                // There is nothing to give up before the first game.
+                plays.then_some(Done::Act(Act::Resign))
+            }
+            ("", Some(view)) if is_asked => {
+                say(format!("Your move? {}, or help.", G::example(view)))
+            }
+            ("", _) => say("It is not your turn yet.".to_owned()),
+            ("board", Some(view)) => say(G::draw(view).trim_end().to_owned()),
+            ("legal" | "moves", Some(view)) => {
+                let moves = G::legal_moves(view);
+                let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+                say(moves.join(" "))
+            }
+            ("board" | "legal" | "moves", None) => say("No game has begun yet.".to_owned()),
+            (text, view) => match G::check_notation(text) {
+                Err(e) => say(format!("{e}; help lists what else there is")),
+                Ok(()) => match view.filter(|_| is_asked).map(|v| G::read_move(v, text))? {
+                    Err(e) => say(e),
+                    Ok(mv) => Some(Done::Act(Act::Move(Decision { mv, log: json!({}) }))),
+                },
+            },
+        }
+    }
+}
+
 /// A person: reads lines, and draws what the seat sees.
 pub struct Person {
     lines: Receiver<String>,
@@ -54,64 +111,10 @@ impl Person {
             plays: false,
         }
     }
-
-    fn help<G: ClientGame>(&self) -> String {
-        let resign = if self.manners.has_resign {
-            "  resign   give this game up\n"
-        } else {
-            ""
-        };
-        format!(
-            "{}
-  board    draw the board again
-  moves    the legal moves; legal means the same
-{resign}  quit     {}; so does the end of the input on your turn
-You may type a move before it is your turn.",
-            G::HELP,
-            self.manners.quit
-        )
-    }
-
-    /// What a line comes to; `None` leaves it for later.
-    fn done<G: ClientGame>(
-        &self,
-        line: &str,
-        view: Option<&G::View>,
-        is_asked: bool,
-    ) -> Option<Done<G::Move>> {
-        let word = line.trim().to_lowercase();
-        let say = |text: String| Some(Done::Say(text));
-        match (word.as_str(), view) {
-            ("help" | "?" | "h", _) => say(self.help::<G>()),
-            ("quit" | "exit" | "q", _) => Some(Done::Act(Act::Leave)),
-            ("resign", _) if self.manners.has_resign => {
-                // There is nothing to give up before the first game.
-                self.plays.then_some(Done::Act(Act::Resign))
-            }
-            ("", Some(view)) if is_asked => {
-                say(format!("Your move? {}, or help.", G::example(view)))
-            }
-            ("", _) => say("It is not your turn yet.".to_owned()),
-            ("board", Some(view)) => say(G::draw(view).trim_end().to_owned()),
-            ("legal" | "moves", Some(view)) => {
-                let moves = G::legal_moves(view);
-                let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
-                say(moves.join(" "))
-            }
-            ("board" | "legal" | "moves", None) => say("No game has begun yet.".to_owned()),
-            (text, view) => match G::check_notation(text) {
-                Err(e) => say(format!("{e}; help lists what else there is")),
-                Ok(()) => match view.filter(|_| is_asked).map(|v| G::read_move(v, text))? {
-                    Err(e) => say(e),
-                    Ok(mv) => Some(Done::Act(Act::Move(Decision { mv, log: json!({}) }))),
-                },
-            },
-        }
-    }
 }
 
 /// What a line comes to.
-enum Done<M> {
+pub(super) enum Done<M> {
     /// Text for the person.
     Say(String),
     /// Something for the server.
@@ -159,7 +162,10 @@ impl<G: ClientGame> Player<G> for Person {
                     }
                 },
             };
-            match self.done::<G>(&line, view, asked.is_some()) {
+            match self
+                .manners
+                .done::<G>(&line, self.plays, view, asked.is_some())
+            {
                 None => {
                     self.line = Some(line);
                     return None;

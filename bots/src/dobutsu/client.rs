@@ -109,7 +109,8 @@ impl Options {
     ) -> Result<Sitter<Dobutsu>, BuildError> {
         let seed = self.native.common.seed_or_clock();
         let engine = self.engine().map(|engine| engine.build(seed)).transpose()?;
-        Ok(sitter(engine.map(Supervised::new), lines))
+        let screen = self.native.common.screen;
+        Ok(sitter(engine.map(Supervised::new), lines, screen))
     }
 }
 

@@ -16,6 +16,7 @@ mod index;
 mod options;
 mod perfect;
 mod samples;
+mod screen;
 mod solver;
 mod statistics;
 mod table;

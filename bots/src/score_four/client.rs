@@ -37,7 +37,8 @@ pub fn run(
         };
         Supervised::new(engine.build(seed))
     });
-    native::run::<ScoreFour, _>(options, sitter(engine, lines), out)
+    let sitter = sitter(engine, lines, options.common.screen);
+    native::run::<ScoreFour, _>(options, sitter, out)
 }
 
 impl NativeGame for ScoreFour {

@@ -10,6 +10,7 @@ mod monte_carlo;
 mod options;
 pub mod paper;
 pub mod playout;
+mod screen;
 
 pub use engine::{Engine, RandomEngine, late_position};
 pub use monte_carlo::{MonteCarlo, Search};

@@ -2,6 +2,7 @@
 
 mod game;
 mod options;
+mod screen;
 mod tally;
 
 use std::io::{BufRead, Write};
@@ -59,6 +60,6 @@ pub fn run(
         Some(engine) => Some(Supervised::new(engine.build(seed)?)),
         None => None,
     };
-    let sitter = sitter(engine, lines);
+    let sitter = sitter(engine, lines, options.native.common.screen);
     Ok(native::run::<Blokus, _>(&options.native, sitter, out)?)
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod game;
 mod options;
+mod screen;
 pub(crate) mod tally;
 
 use std::io::{self, BufRead, Write};
@@ -11,7 +12,7 @@ use serde_json::json;
 
 use crate::client::link::Inputs;
 use crate::client::uecda::{self, MANNERS, Settings};
-use crate::client::{self, Person, Player, ServerOptions, Sitter, Supervised, write_line};
+use crate::client::{self, Player, ServerOptions, Sitter, Supervised, person, write_line};
 use crate::daihinmin::tracker::Assumptions;
 use options::DECISIONS_PER_GAME;
 
@@ -62,7 +63,12 @@ pub fn run(
     let engine = options.engine_options();
     let mut person = match engine {
         Some(_) => None,
-        None => Some(Person::new(lines, inputs.waker(), MANNERS)),
+        None => Some(person(
+            lines,
+            inputs.waker(),
+            MANNERS,
+            options.common.screen,
+        )),
     };
     let name = options.player_name();
     let settings = Settings {
@@ -77,7 +83,7 @@ pub fn run(
     for i in 0..options.matches {
         let mut supervised;
         let player: &mut dyn Player<Daihinmin> = match (&mut person, &engine) {
-            (Some(person), _) => person,
+            (Some(person), _) => &mut **person,
             (None, None) => unreachable!("a person plays without an engine"),
             (None, Some(engine)) => {
                 let engine = engine.build(seed.wrapping_add(u64::from(i)))?;
@@ -89,13 +95,19 @@ pub fn run(
         let summary = uecda::play_match(&settings, i, &inputs, player, out)?;
         if options.common.json {
             write_line(out, &json!({ "summary": summary.to_json() }));
-        } else {
+        } else if person.is_none() || !options.common.screen {
             let _ = writeln!(out, "{summary}");
         }
         let has_left = summary.reason.is_some();
         summaries.push(summary);
         if has_left {
             break;
+        }
+    }
+    // A screen gives the terminal back.
+    if person.take().is_some() && options.common.screen {
+        for summary in &summaries {
+            let _ = writeln!(out, "{summary}");
         }
     }
     Ok(summaries)

@@ -168,17 +168,23 @@ const fn letter(colour: Colour) -> char {
     }
 }
 
+/// An own ghost, a capital with its colour.
+pub(super) fn own_text(ghost: Ghost, own: &[(Place, Colour); GHOSTS]) -> String {
+    format!("{ghost}{}", letter(own[ghost.index()].1))
+}
+
+/// A ghost of the enemy, a small letter with its colour where it is known.
+pub(super) fn enemy_text(ghost: Ghost, enemy: &[(Place, Option<Colour>); GHOSTS]) -> String {
+    let colour = enemy[ghost.index()].1.map_or('?', letter);
+    format!("{}{colour}", ghost.letter().to_ascii_lowercase())
+}
+
 /// The board for people, the own side at the bottom: own ghosts as capitals with their colours, the enemy's as small
 /// letters, with a colour where it is known; below, what was captured. Lines with their ends.
 pub(crate) fn drawing(
     own: &[(Place, Colour); GHOSTS],
     enemy: &[(Place, Option<Colour>); GHOSTS],
 ) -> String {
-    let own_text = |ghost: Ghost| format!("{ghost}{}", letter(own[ghost.index()].1));
-    let enemy_text = |ghost: Ghost| {
-        let colour = enemy[ghost.index()].1.map_or('?', letter);
-        format!("{}{colour}", ghost.letter().to_ascii_lowercase())
-    };
     let mut text = String::new();
     // Writing to a string does not fail.
     for y in 0..6 {
@@ -188,15 +194,27 @@ pub(crate) fn drawing(
             let place = Square::new(x, y).map(Place::On);
             let ghosts = || Ghost::ALL.into_iter();
             let stands = |is: Place| Some(is) == place;
-            let own = ghosts().find(|ghost| stands(own[ghost.index()].0));
-            let enemy = ghosts().find(|ghost| stands(enemy[ghost.index()].0));
-            let cell = own.map(own_text).or_else(|| enemy.map(enemy_text));
+            let mine = ghosts().find(|ghost| stands(own[ghost.index()].0));
+            let theirs = ghosts().find(|ghost| stands(enemy[ghost.index()].0));
+            let cell = mine
+                .map(|g| own_text(g, own))
+                .or_else(|| theirs.map(|g| enemy_text(g, enemy)));
             let _ = write!(text, " {:<2}", cell.unwrap_or_else(|| ".".to_owned()));
         }
         text.truncate(text.trim_end().len());
         text += right;
         text.push('\n');
     }
+    let [by_you, by_enemy] = captures(own, enemy);
+    let _ = writeln!(text, "Captured by you: {by_you}; by the enemy: {by_enemy}.");
+    text
+}
+
+/// What was captured by the own side and by the enemy, in words.
+pub(super) fn captures(
+    own: &[(Place, Colour); GHOSTS],
+    enemy: &[(Place, Option<Colour>); GHOSTS],
+) -> [String; 2] {
     let captured = |places: [Place; GHOSTS], name: &dyn Fn(Ghost) -> String| {
         let ghosts = Ghost::ALL.into_iter();
         let names = ghosts.filter(|ghost| places[ghost.index()] == Place::Captured);
@@ -207,10 +225,10 @@ pub(crate) fn drawing(
             names.join(" ")
         }
     };
-    let by_you = captured(enemy.map(|(place, _)| place), &enemy_text);
-    let by_enemy = captured(own.map(|(place, _)| place), &own_text);
-    let _ = writeln!(text, "Captured by you: {by_you}; by the enemy: {by_enemy}.");
-    text
+    [
+        captured(enemy.map(|(place, _)| place), &|g| enemy_text(g, enemy)),
+        captured(own.map(|(place, _)| place), &|g| own_text(g, own)),
+    ]
 }
 
 #[cfg(test)]

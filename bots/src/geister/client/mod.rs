@@ -2,6 +2,7 @@
 
 pub(crate) mod game;
 mod options;
+mod screen;
 
 use std::io::{self, BufRead, Write};
 
@@ -62,7 +63,8 @@ pub fn run(
         None => None,
     };
     let inputs = Inputs::new();
-    let mut player = sitter(engine, lines)(inputs.waker(), MANNERS);
+    let sitter = sitter(engine, lines, options.common.screen);
+    let mut player = sitter(inputs.waker(), MANNERS);
     let settings = Settings {
         server: &options.common.server,
         name: options.name.as_deref(),
@@ -74,6 +76,8 @@ pub fn run(
     let mut summary = Summary::default();
     let played = play_games(&settings, ports, &inputs, &mut *player, &mut summary, out);
     summary.thinking = player.thinking();
+    // A screen gives the terminal back.
+    drop(player);
     if options.common.json {
         write_line(out, &json!({ "summary": summary.to_json() }));
     } else {

@@ -3,6 +3,8 @@
 mod person;
 mod returns;
 mod server;
+#[cfg(unix)]
+mod terminal;
 
 use std::io::Cursor;
 use std::net::TcpListener;
