@@ -98,7 +98,7 @@ function status(app, session) {
   if (session.isActive) return [t({ give: 'turn.give', place: 'turn.place' }[session.ask.kind] ?? 'turn.you'), 'yours'];
   if (session.error) return [session.error.message, 'bad'];
   const { frame } = reel;
-  if (frame.to_move === null || frame.to_move === undefined) return [t('turn.over'), ''];
+  if (frame.to_move === null || frame.to_move === undefined) return [t(session.table.game === 'geister' && frame.ply < 2 ? 'gs.setUp' : 'turn.over'), ''];
   return frame.to_move === session.seat ? [t('turn.you'), 'yours'] : [t('turn.other', { who: namesOf(session, t)[frame.to_move] }), ''];
 }
 
@@ -250,7 +250,11 @@ function actions(app, session, act) {
 export function stage(app, session, { seat, act = {}, tools = null, play = null }) {
   const { t } = app;
   const { frame } = session.reel;
-  if (!frame) return h('main', { id: 'main', key: 'main', class: 'loading' }, h('p', {}, session.error?.message ?? (session.net === 'lost' ? t('net.lost') : t('turn.wait'))));
+  if (!frame) {
+    const { error } = session;
+    const line = error ? (['token', 'no-table'].includes(error.code) ? t('net.token') : error.message) : t(session.net === 'lost' ? 'net.lost' : 'turn.wait');
+    return h('main', { id: 'main', key: 'main', class: 'loading' }, h('p', {}, line), error ? h('a', { class: 'button', href: '/', onclick: app.follow }, t('home.back')) : null);
+  }
   const board = BOARDS[session.table.game];
   const [line, mood] = status(app, session);
   const name = (move) => moveText(app, session, move);

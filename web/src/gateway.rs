@@ -254,10 +254,13 @@ impl Settings {
     fn of_play(game: GameName, against: &[String], seat: usize) -> Result<Settings, String> {
         let count = crate::join::seats(game);
         if seat >= count {
-            return Err(format!("{game} has the seats 0 to {}", count - 1));
+            return Err(format!("--seat: {game} has seats 0 to {}", count - 1));
         }
         if against.len() >= count {
-            return Err(format!("{game} has {} opponents at most", count - 1));
+            return Err(format!(
+                "--against: a game of {game} has at most {} engines beside the person",
+                count - 1
+            ));
         }
         let mut bots = against.iter().cycle();
         let seats = (0..count).map(|at| match bots.next() {

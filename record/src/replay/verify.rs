@@ -92,7 +92,7 @@ pub fn verify_sessions<R: BufRead>(
     } else {
         Verified {
             replayed: replay_all(&mut reader)?,
-            unverified: vec!["the openings and seats: its game has no key".to_owned()],
+            unverified: vec!["the openings and seats: only matches of Daihinmin have a key that they follow from".to_owned()],
             ..Verified::default()
         }
     };

@@ -14,7 +14,7 @@ use taikyoku_web::{Gateway, Link, Listener, Options, Server};
 
 /// A page for browsers: play, watch and replay.
 #[derive(Parser)]
-#[command(version)]
+#[command(version, bin_name = "taikyoku")]
 struct Arguments {
     #[command(subcommand)]
     command: Task,
@@ -66,7 +66,7 @@ fn place(text: &str) -> Result<(String, u16), String> {
 
 #[derive(Args)]
 struct PlayOptions {
-    /// The game.
+    /// The game: dobutsu, blokus, geister, score-four or daihinmin.
     game: GameName,
     /// Engines of the opponents, each with its options, such as best:playouts=500; with fewer, they are repeated.
     #[arg(
@@ -117,7 +117,11 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
         },
     })?;
     let stop = stop_when_asked(&gateway)?;
-    let listener = Listener::bind(listen, gateway.clone()).await?;
+    let listener = Listener::bind(listen, gateway.clone()).await.map_err(|e| {
+        format!(
+            "cannot listen on {listen}: {e} (--listen ADDR:PORT takes another port, 0 a free one)"
+        )
+    })?;
     let address = listener.address();
     let links = match task {
         Task::Web(options) => {
