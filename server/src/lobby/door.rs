@@ -1,5 +1,6 @@
 //! One port that is always listened on.
 
+use std::future::pending;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use std::time::Duration;
 
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex, Semaphore, mpsc};
 use tokio_util::task::TaskTracker;
 
 #[cfg(target_os = "linux")]
@@ -16,13 +17,20 @@ use crate::config::limits::{KEEPALIVE, KEEPALIVE_INTERVAL, MOST_TURNED_AWAY};
 use crate::lobby::CLIENTS;
 use crate::table::link::close_cleanly;
 use crate::table::places::Places;
-use crate::table::socket::Socket;
+use crate::table::socket::{Pipe, Socket};
 
 /// A port and those that are turned away at it.
 #[derive(Debug)]
-pub(crate) struct Door {
-    listener: TcpListener,
+pub struct Door {
+    clients: Clients,
     turned_away: Arc<Semaphore>,
+}
+
+/// Where clients come from.
+#[derive(Debug)]
+enum Clients {
+    Port(TcpListener),
+    Pipes(Mutex<mpsc::UnboundedReceiver<Box<dyn Pipe>>>),
 }
 
 impl Door {
@@ -31,20 +39,36 @@ impl Door {
     /// # Errors
     /// When the address cannot be listened on.
     pub(crate) async fn open(host: &str, port: u16) -> io::Result<Door> {
-        Ok(Door {
-            listener: TcpListener::bind((host, port)).await?,
+        let listener = TcpListener::bind((host, port)).await?;
+        Ok(Door::to(Clients::Port(listener)))
+    }
+
+    /// A door without a port, at which connections come in this way.
+    pub fn of_pipes(pipes: mpsc::UnboundedReceiver<Box<dyn Pipe>>) -> Door {
+        Door::to(Clients::Pipes(Mutex::new(pipes)))
+    }
+
+    fn to(clients: Clients) -> Door {
+        Door {
+            clients,
             turned_away: Arc::new(Semaphore::new(MOST_TURNED_AWAY)),
-        })
+        }
     }
 
     pub(crate) fn address(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+        match &self.clients {
+            Clients::Port(listener) => listener.local_addr(),
+            Clients::Pipes(_) => Err(io::ErrorKind::Unsupported.into()),
+        }
     }
 
-    /// The next client. Nothing is lost when this is given up before it is ready.
+    /// The next client at a port. Nothing is lost when this is given up before it is ready.
     pub(crate) async fn accept(&self) -> (TcpStream, SocketAddr) {
+        let Clients::Port(listener) = &self.clients else {
+            return pending().await;
+        };
         loop {
-            match self.listener.accept().await {
+            match listener.accept().await {
                 Ok((stream, from)) => {
                     if let Err(e) = watch(&stream) {
                         log::debug!("{from}: options of the connection: {e}");
@@ -69,14 +93,26 @@ impl Door {
         closing: &TaskTracker,
     ) -> (Socket, SocketAddr) {
         loop {
-            let (stream, from) = self.accept().await;
+            let (mut socket, from) = match &self.clients {
+                Clients::Port(_) => {
+                    let (stream, from) = self.accept().await;
+                    (Socket::from(stream), from)
+                }
+                Clients::Pipes(pipes) => {
+                    let pipe = pipes.lock().await.recv().await;
+                    let Some(pipe) = pipe else {
+                        return pending().await;
+                    };
+                    let from = pipe.peer();
+                    (pipe.into(), from)
+                }
+            };
             match places.take(from.ip()) {
-                Ok(place) => return (Socket::new(stream, place), from),
+                Ok(place) => return (socket.with_place(place), from),
                 Err(why) => {
                     log::warn!(target: CLIENTS, "{from}: turned away, {why}");
-                    // A socket that is new takes so few bytes, or its client has left.
-                    let _ = SockRef::from(&stream).send(farewell);
-                    self.turn_away(stream, closing);
+                    socket.write_first(farewell);
+                    self.turn_away(socket, closing);
                 }
             }
         }

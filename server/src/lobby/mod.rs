@@ -8,6 +8,7 @@ pub(crate) mod native;
 pub(crate) mod uecda;
 
 pub use crate::table::files::{Lost, Missing};
+pub use door::Door;
 pub use gat::{GatLobby, GatReport, Tally};
 pub use native::{NativeLobby, NativeReport};
 pub use uecda::{Progress, UecdaLobby, UecdaReport};

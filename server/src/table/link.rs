@@ -6,8 +6,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf, Bytes, BytesMut};
-use tokio::io::{AsyncReadExt as _, ReadBuf};
-use tokio::net::TcpStream;
+use tokio::io::ReadBuf;
 
 use super::Connection;
 use super::socket::Socket;
@@ -295,7 +294,7 @@ pub(crate) async fn close_cleanly(stream: impl Into<Socket>) {
 }
 
 /// Reads and drops until the client closes its side.
-async fn drain(stream: &mut TcpStream) {
+async fn drain(stream: &mut Socket) {
     let mut space = [0; READ_SIZE];
     while stream.read(&mut space).await.is_ok_and(|n| n > 0) {}
 }

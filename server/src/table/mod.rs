@@ -20,11 +20,13 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::config::limits::SAY_AWAITED;
+use crate::lobby::CLIENTS;
 use crate::referee::{Outbox, Referee};
 use crate::watch::Publisher;
 use record::Event;
 
 pub use link::Trouble;
+pub use socket::Pipe;
 
 /// Why a match ends whose table has panicked.
 pub(crate) const FAILED: &str = "the server failed";
@@ -167,7 +169,7 @@ where
                     }
                 }
                 Step::Sent(player, Err(trouble)) => {
-                    log::info!("player {player} is gone: {trouble}");
+                    log::info!(target: CLIENTS, "player {player} is gone: {trouble}");
                     if !R::TELLS_LOST {
                         self.connections[player] = None;
                     }

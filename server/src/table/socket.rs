@@ -1,10 +1,13 @@
 //! The socket of a client, plain or in TLS.
 
+use std::fmt;
+use std::future::poll_fn;
 use std::io;
-use std::ops::{Deref, DerefMut};
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
+use socket2::SockRef;
 use tokio::io::{AsyncRead as _, AsyncWrite as _, AsyncWriteExt as _, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
@@ -12,8 +15,31 @@ use tokio_rustls::server::TlsStream;
 
 use super::places::Place;
 
-/// The socket of a client, with its place among the connections of a server, if they are counted. It stands for the
-/// connection below TLS, too: what that reads of a socket in TLS means nothing.
+/// A connection that is no socket of the system, so that a server can be run without a network.
+pub trait Pipe: fmt::Debug + Send + Sync {
+    /// The address of its client.
+    fn peer(&self) -> SocketAddr;
+
+    /// Reads what there is, at least a byte unless the client has closed its side.
+    fn poll_read(&mut self, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>>;
+
+    /// The same, and what was read stays to be read; gives how much.
+    fn poll_peek(&self, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<usize>>;
+
+    /// Writes as far as it is taken, without waiting.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::WouldBlock`] where nothing is taken now; any other if nothing is taken any more.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize>;
+
+    /// Ready when something may be taken again.
+    fn poll_write_ready(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>>;
+
+    /// Says that nothing more will be sent.
+    fn shutdown(&mut self);
+}
+
+/// The socket of a client, with its place among the connections of a server, if they are counted.
 #[derive(Debug)]
 pub(crate) struct Socket {
     stream: Stream,
@@ -24,13 +50,77 @@ pub(crate) struct Socket {
 enum Stream {
     Plain(TcpStream),
     Tls(Box<TlsStream<TcpStream>>),
+    Pipe(Box<dyn Pipe>),
 }
 
 impl Socket {
-    pub(crate) fn new(stream: TcpStream, place: Place) -> Socket {
-        Socket {
-            stream: Stream::Plain(stream),
-            place: Some(place),
+    /// The same socket, which has this place.
+    pub(crate) fn with_place(mut self, place: Place) -> Socket {
+        self.place = Some(place);
+        self
+    }
+
+    /// The client's address.
+    pub(crate) fn peer_addr(&self) -> io::Result<SocketAddr> {
+        match self.below_tls() {
+            Ok(stream) => stream.peer_addr(),
+            Err(pipe) => Ok(pipe.peer()),
+        }
+    }
+
+    /// Reads the first bytes, which stay to be read; gives how many.
+    pub(crate) async fn peek(&self, space: &mut [u8]) -> io::Result<usize> {
+        poll_fn(|cx| self.poll_peek(cx, &mut ReadBuf::new(space))).await
+    }
+
+    /// The same.
+    pub(crate) fn poll_peek(
+        &self,
+        cx: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<usize>> {
+        match self.below_tls() {
+            Ok(stream) => stream.poll_peek(cx, into),
+            Err(pipe) => pipe.poll_peek(cx, into),
+        }
+    }
+
+    /// Reads what there is below TLS, at least a byte unless the client has closed its side; gives how much. What this
+    /// reads of a socket in TLS means nothing.
+    pub(crate) async fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
+        let mut into = ReadBuf::new(space);
+        poll_fn(|cx| match &mut self.stream {
+            Stream::Plain(stream) => Pin::new(stream).poll_read(cx, &mut into),
+            Stream::Tls(stream) => Pin::new(stream.get_mut().0).poll_read(cx, &mut into),
+            Stream::Pipe(pipe) => pipe.poll_read(cx, &mut into),
+        })
+        .await?;
+        Ok(into.filled().len())
+    }
+
+    /// Writes a few bytes to a socket that is new, which takes them, or its client has left.
+    pub(crate) fn write_first(&mut self, bytes: &[u8]) {
+        let _ = match &mut self.stream {
+            // The runtime does not know yet that it can be written to.
+            Stream::Plain(stream) => SockRef::from(&*stream).send(bytes),
+            _ => self.write(bytes),
+        };
+    }
+
+    /// Ready when something may be taken again.
+    pub(crate) fn poll_write_ready(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.below_tls() {
+            Ok(stream) => stream.poll_write_ready(cx),
+            Err(pipe) => pipe.poll_write_ready(cx),
+        }
+    }
+
+    /// The socket of the system, or what stands for it.
+    fn below_tls(&self) -> Result<&TcpStream, &dyn Pipe> {
+        match &self.stream {
+            Stream::Plain(stream) => Ok(stream),
+            Stream::Tls(stream) => Ok(stream.get_ref().0),
+            Stream::Pipe(pipe) => Err(&**pipe),
         }
     }
 
@@ -73,6 +163,7 @@ impl Socket {
                 }
                 read => read,
             },
+            Stream::Pipe(pipe) => pipe.poll_read(cx, into),
         }
     }
 
@@ -88,13 +179,14 @@ impl Socket {
                     Poll::Pending => Err(io::ErrorKind::WouldBlock.into()),
                 }
             }
+            Stream::Pipe(pipe) => pipe.write(bytes),
         }
     }
 
     /// Goes on sending what was taken. Ready when all is with the system.
     pub(crate) fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match &mut self.stream {
-            Stream::Plain(_) => Poll::Ready(Ok(())),
+            Stream::Plain(_) | Stream::Pipe(_) => Poll::Ready(Ok(())),
             Stream::Tls(stream) => Pin::new(stream).poll_flush(cx),
         }
     }
@@ -104,6 +196,19 @@ impl Socket {
         match &mut self.stream {
             Stream::Plain(stream) => stream.shutdown().await,
             Stream::Tls(stream) => stream.shutdown().await,
+            Stream::Pipe(pipe) => {
+                pipe.shutdown();
+                Ok(())
+            }
+        }
+    }
+}
+
+impl From<Box<dyn Pipe>> for Socket {
+    fn from(pipe: Box<dyn Pipe>) -> Socket {
+        Socket {
+            stream: Stream::Pipe(pipe),
+            place: None,
         }
     }
 }
@@ -113,26 +218,6 @@ impl From<TcpStream> for Socket {
         Socket {
             stream: Stream::Plain(stream),
             place: None,
-        }
-    }
-}
-
-impl Deref for Socket {
-    type Target = TcpStream;
-
-    fn deref(&self) -> &TcpStream {
-        match &self.stream {
-            Stream::Plain(stream) => stream,
-            Stream::Tls(stream) => stream.get_ref().0,
-        }
-    }
-}
-
-impl DerefMut for Socket {
-    fn deref_mut(&mut self) -> &mut TcpStream {
-        match &mut self.stream {
-            Stream::Plain(stream) => stream,
-            Stream::Tls(stream) => stream.get_mut().0,
         }
     }
 }

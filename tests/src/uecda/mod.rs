@@ -1,4 +1,5 @@
-//! Daihinmin: a player that speaks the UECda protocol byte by byte, its faults, and the project's own bots.
+//! Daihinmin: a player that speaks the UECda protocol byte by byte, its faults, a stand-in for the official server, and
+//! the project's own bots.
 
 pub mod bots;
 mod fault;
@@ -6,5 +7,5 @@ mod player;
 mod wire;
 
 pub use fault::{Fault, Malformed, Phase, Script};
-pub use player::{Outcome, Player, Style};
+pub use player::{Outcome, Player, Style, lowest};
 pub use wire::{COLUMNS, ROWS, Table, Wire, hex};

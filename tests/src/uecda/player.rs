@@ -276,7 +276,7 @@ impl Seated<'_> {
 }
 
 /// The lowest single card that beats the field under its lock and revolution, else a pass.
-fn lowest(hand: &Table, field: &Table) -> Table {
+pub fn lowest(hand: &Table, field: &Table) -> Table {
     let mut cards = hand.cards();
     let revolution = hand.0[5][6] == 1;
     if revolution {

@@ -1,23 +1,39 @@
 //! The journal as it is written.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::Write as _;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-use std::{fs, io};
+use std::time::Duration;
+use std::{fmt, fs, io};
 
 use serde::Serialize;
+use tokio::time::Instant;
 
-use super::seal::{Seals, create};
+use super::seal::{SEAL_FILES, Seals, create};
 use super::{Entry, Head};
 
 /// What is written is on the disk, safe from a loss of power, after this at the latest.
 const SYNC: Duration = Duration::from_secs(1);
 
+/// A file that is written at its end only.
+pub trait Page: Write + fmt::Debug + Send {
+    /// Waits until all that was written outlasts a loss of power.
+    ///
+    /// # Errors
+    /// When it may not.
+    fn sync(&self) -> io::Result<()>;
+}
+
+impl Page for File {
+    fn sync(&self) -> io::Result<()> {
+        self.sync_data()
+    }
+}
+
 /// The file of a journal, open at its end.
 #[derive(Debug)]
 pub struct JournalFile {
-    file: File,
+    file: Box<dyn Page>,
     seals: Option<Seals>,
     path: PathBuf,
     line: Vec<u8>,
@@ -95,13 +111,28 @@ impl JournalFile {
             error,
         })?;
         Ok(JournalFile {
-            file,
+            file: Box::new(file),
             seals,
             path: path.to_owned(),
             line: Vec::new(),
             synced: Instant::now(),
             waiting: false,
         })
+    }
+
+    /// The same journal, of which what this makes of each file, by its path, is written instead: the way of a test to a
+    /// disk that fails.
+    #[must_use]
+    pub fn on_pages(
+        mut self,
+        mut page: impl FnMut(&Path, Box<dyn Page>) -> Box<dyn Page>,
+    ) -> JournalFile {
+        self.file = page(&self.path, self.file);
+        self.seals = self.seals.map(|seals| {
+            let path = self.path.with_file_name(SEAL_FILES[0]);
+            seals.on_page(|file| page(&path, file))
+        });
+        self
     }
 
     /// Writes a line, in one piece. It outlives this process at once, and the machine within a second or so, if
@@ -139,7 +170,7 @@ impl JournalFile {
     pub fn sync(&mut self) -> Result<(), WriteError> {
         if self.waiting {
             let seals = self.seals.as_ref().map_or(Ok(()), Seals::sync);
-            let synced = seals.and_then(|()| self.file.sync_data());
+            let synced = seals.and_then(|()| self.file.sync());
             synced.map_err(|e| self.failed(e))?;
             self.waiting = false;
         }
@@ -265,7 +296,7 @@ fn process(path: &Path) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::league::journal::{Journal, SEAL_FILES, VERSION};
+    use crate::league::journal::{Journal, VERSION};
     use crate::league::testing::settings;
 
     fn head() -> Head {

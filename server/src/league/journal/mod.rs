@@ -11,8 +11,7 @@ mod seal;
 
 pub use blocks::{Collector, DealBlock, Order, Test, blocks};
 pub use changed::{Changed, SettingsChanged};
-pub use file::{JournalFile, WriteError};
-pub use file::{Lock, LockError, holder};
+pub use file::{JournalFile, Lock, LockError, Page, WriteError, holder};
 #[cfg(test)]
 pub(crate) use read::tests as testing;
 pub use read::{Entry, Game, Head, Played, VERSION};

@@ -13,6 +13,8 @@ use rand::RngExt as _;
 use rand::rngs::StdRng;
 use sha2::{Digest as _, Sha256};
 
+use super::Page;
+
 /// Names of the files of a journal that are beside it.
 pub const SEAL_FILES: [&str; 2] = ["journal.seals", "journal.key"];
 
@@ -29,7 +31,7 @@ type Seal = [u8; 32];
 pub(super) struct Seals {
     key: Seal,
     last: Seal,
-    file: File,
+    file: Box<dyn Page>,
 }
 
 /// How much of a journal has seals.
@@ -53,7 +55,7 @@ impl Seals {
         Ok(Seals {
             key,
             last: Seal::default(),
-            file: create(&seals)?,
+            file: Box::new(create(&seals)?),
         })
     }
 
@@ -70,8 +72,14 @@ impl Seals {
         Ok(Some(Seals {
             key,
             last: last.copied().unwrap_or_default(),
-            file,
+            file: Box::new(file),
         }))
+    }
+
+    /// The same seals, of which what this makes of their file is written.
+    pub(super) fn on_page(mut self, page: impl FnOnce(Box<dyn Page>) -> Box<dyn Page>) -> Seals {
+        self.file = page(self.file);
+        self
     }
 
     /// Seals the next line.
@@ -82,7 +90,7 @@ impl Seals {
     }
 
     pub(super) fn sync(&self) -> io::Result<()> {
-        self.file.sync_data()
+        self.file.sync()
     }
 }
 

@@ -111,8 +111,20 @@ impl GatLobby {
                 .await
                 .map_err(|e| (port, e))
         };
-        Ok(GatLobby {
-            doors: [open(first).await?, open(second).await?],
+        let doors = [open(first).await?, open(second).await?];
+        Ok(GatLobby::at(doors, settings, matches, stop, reports))
+    }
+
+    /// The same at doors that are open already.
+    pub fn at(
+        doors: [Door; SEATS],
+        settings: Gat,
+        matches: Option<u64>,
+        stop: CancellationToken,
+        reports: mpsc::UnboundedSender<GatReport>,
+    ) -> GatLobby {
+        GatLobby {
+            doors,
             places: Places::new(&settings.limits),
             settings,
             matches,
@@ -122,7 +134,7 @@ impl GatLobby {
             closing: TaskTracker::new(),
             queues: Default::default(),
             epoch: Instant::now(),
-        })
+        }
     }
 
     /// The same lobby, whose matches can be watched.
@@ -148,6 +160,7 @@ impl GatLobby {
             }
             self.play_match(number).await;
         }
+        self.stop.cancel();
         for queue in &mut self.queues {
             while let Some(guest) = queue.pop().await {
                 self.closing.spawn(guest.link.close(false));
@@ -171,7 +184,7 @@ impl GatLobby {
             running: JoinSet::new(),
             game_of: HashMap::new(),
         };
-        let mut reason = None;
+        let (mut reason, mut turn) = (None, 0);
         while current.tally.games < self.settings.games {
             let most = self.settings.timeouts;
             if most > 0 && current.late.iter().any(|&late| late >= most) {
@@ -184,16 +197,20 @@ impl GatLobby {
                 break;
             }
             let stopped = reason.is_some();
+            // Of two crowds neither keeps the other back.
+            turn = 1 - turn;
+            let [one, other] = [turn, 1 - turn];
             tokio::select! {
+                biased;
                 () = self.stop.cancelled(), if !stopped => {
                     reason = Some("the server was stopped");
                 }
                 Some(done) = current.running.join_next_with_id() => current.finish(done),
-                (stream, from) = self.doors[0].admit(&self.places, b"", &self.closing), if !stopped => {
-                    self.admit(0, stream, from);
+                (stream, from) = self.doors[one].admit(&self.places, b"", &self.closing), if !stopped => {
+                    self.admit(one, stream, from);
                 }
-                (stream, from) = self.doors[1].admit(&self.places, b"", &self.closing), if !stopped => {
-                    self.admit(1, stream, from);
+                (stream, from) = self.doors[other].admit(&self.places, b"", &self.closing), if !stopped => {
+                    self.admit(other, stream, from);
                 }
             }
         }
@@ -272,6 +289,7 @@ impl GatLobby {
         let time = began.elapsed();
         let (ms, games) = (time.as_millis() as u64, current.tally.games);
         log::info!(
+            target: CLIENTS,
             "match {} is over: {} in {time:.1?}",
             current.number,
             count_of_games(games)

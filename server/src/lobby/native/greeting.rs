@@ -55,12 +55,14 @@ pub(crate) async fn greet_until(
 ) -> Option<(Guest, Hello)> {
     let mut out_of_time = pin!(async {
         tokio::select! {
+            biased;
             () = sleep(HELLO_WAIT) => TOO_LATE,
             () = called_off => "no hello has come, and too many others wait to say theirs",
         }
     });
     let mut first = [0];
     let begun = tokio::select! {
+        biased;
         begun = socket.peek(&mut first) => begun,
         reason = &mut out_of_time => {
             Guest::new(socket, epoch).turn_away(ErrorCode::Hello, reason).await;
@@ -73,6 +75,7 @@ pub(crate) async fn greet_until(
     let socket = match (tls, first == [FIRST_BYTE]) {
         (None, false) => socket,
         (Some(acceptor), true) => tokio::select! {
+            biased;
             secured = socket.secured(acceptor) => match secured {
                 Ok(socket) => socket,
                 Err((error, socket)) => {
@@ -117,6 +120,7 @@ async fn heard(
         }
     };
     let first = tokio::select! {
+        biased;
         first = first => first,
         reason = out_of_time => {
             guest.turn_away(ErrorCode::Hello, reason).await;

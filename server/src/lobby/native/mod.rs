@@ -154,8 +154,24 @@ impl<G: Game> NativeLobby<G> {
         stop: CancellationToken,
         reports: mpsc::UnboundedSender<NativeReport>,
     ) -> io::Result<NativeLobby<G>> {
-        Ok(NativeLobby {
-            door: Door::open(&settings.bind, settings.port).await?,
+        let door = Door::open(&settings.bind, settings.port).await?;
+        Ok(NativeLobby::at(
+            door, settings, rules, matches, seed, stop, reports,
+        ))
+    }
+
+    /// The same at a door that is open already.
+    pub fn at(
+        door: Door,
+        settings: Native,
+        rules: G::Rules,
+        matches: Option<u64>,
+        seed: Option<u64>,
+        stop: CancellationToken,
+        reports: mpsc::UnboundedSender<NativeReport>,
+    ) -> NativeLobby<G> {
+        NativeLobby {
+            door,
             tls: None,
             others: Vec::new(),
             places: Places::new(&settings.limits),
@@ -173,7 +189,7 @@ impl<G: Game> NativeLobby<G> {
             running: JoinSet::new(),
             tables: HashMap::new(),
             started: 0,
-        })
+        }
     }
 
     /// The same lobby, which speaks TLS as this end of a server says, and nothing else.
@@ -246,6 +262,7 @@ impl<G: Game> NativeLobby<G> {
                         let tls = tls.as_ref();
                         let greeting = greet_until(stream, tls, purpose, epoch, called_off);
                         let hello = tokio::select! {
+                            biased;
                             hello = greeting => hello,
                             () = stop.cancelled() => None,
                         };
@@ -263,6 +280,7 @@ impl<G: Game> NativeLobby<G> {
                     self.closing.spawn(async move {
                         let called_off = begun.called_off();
                         let hello = tokio::select! {
+                            biased;
                             hello = greet_other(stream, interpreter, epoch, called_off) => hello,
                             () = stop.cancelled() => None,
                         };
@@ -304,17 +322,19 @@ impl<G: Game> NativeLobby<G> {
     ) -> Step<G> {
         let waiting = &mut self.waiting;
         let left = poll_fn(|cx| waiting.poll_left(cx));
+        // Newcomers are the last, so that no crowd keeps the others back.
         tokio::select! {
+            biased;
             () = self.stop.cancelled(), if !stopped => Step::Stopped,
             Some(done) = self.running.join_next_with_id() => Step::Done(done),
-            (stream, from) = self.door.admit(&self.places, farewell, &self.closing), if !stopped => {
-                Step::Client(stream, from)
-            }
+            place = left => Step::Left(place),
+            Some((guest, hello)) = hellos.recv(), if !stopped => Step::Greeted(guest, hello),
             (stream, from, interpreter) = admit(&self.others, &self.places, &self.closing), if !stopped => {
                 Step::Other(stream, from, interpreter)
             }
-            Some((guest, hello)) = hellos.recv(), if !stopped => Step::Greeted(guest, hello),
-            place = left => Step::Left(place),
+            (stream, from) = self.door.admit(&self.places, farewell, &self.closing), if !stopped => {
+                Step::Client(stream, from)
+            }
         }
     }
 
@@ -363,7 +383,7 @@ impl<G: Game> NativeLobby<G> {
             terms.retries = 0;
         }
         let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
-        log::info!("match {number} begins: {}", names.join(" against "));
+        log::info!(target: CLIENTS, "match {number} begins: {}", names.join(" against "));
         let ms = Duration::from_millis;
         let settings = MatchSettings {
             games: terms.games,
@@ -442,6 +462,7 @@ impl<G: Game> NativeLobby<G> {
         });
         let counted = played.results.iter().filter(|game| !game.is_void());
         log::info!(
+            target: CLIENTS,
             "match {number} is over: {} in {:.1?}",
             count_of_games(counted.count() as u64),
             played.time

@@ -15,7 +15,6 @@ use std::time::Duration;
 use games::daihinmin::{Chance, DealerKind, SEATS};
 use games::{ByPlayer, count_of_games};
 use protocol::uecda::{CardTable, Profile, Version};
-use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
@@ -166,8 +165,23 @@ impl UecdaLobby {
         stop: CancellationToken,
         reports: mpsc::UnboundedSender<UecdaReport>,
     ) -> io::Result<UecdaLobby> {
-        Ok(UecdaLobby {
-            door: Door::open(&settings.bind, settings.port).await?,
+        let door = Door::open(&settings.bind, settings.port).await?;
+        Ok(UecdaLobby::at(
+            door, settings, matches, first_seed, stop, reports,
+        ))
+    }
+
+    /// The same at a door that is open already.
+    pub fn at(
+        door: Door,
+        settings: Uecda,
+        matches: Option<u64>,
+        first_seed: Option<u64>,
+        stop: CancellationToken,
+        reports: mpsc::UnboundedSender<UecdaReport>,
+    ) -> UecdaLobby {
+        UecdaLobby {
+            door,
             places: Places::new(&settings.limits),
             greeters: Greeters::default(),
             settings: Arc::new(settings),
@@ -183,7 +197,7 @@ impl UecdaLobby {
             }),
             running: JoinSet::new(),
             closing: TaskTracker::new(),
-        })
+        }
     }
 
     /// The same lobby, whose matches can be watched.
@@ -226,7 +240,9 @@ impl UecdaLobby {
                 self.start(started, seats.take(), &last_profile);
                 continue;
             }
+            // Newcomers are the last, so that no crowd keeps the others back.
             tokio::select! {
+                biased;
                 () = self.stop.cancelled(), if !stopped => stopped = true,
                 Some(done) = self.running.join_next() => assert_over(&done),
                 number = poll_fn(|cx| seats.poll_left(cx)) => {
@@ -279,6 +295,7 @@ impl UecdaLobby {
         };
         self.closing.spawn(async move {
             let answered = tokio::select! {
+                biased;
                 answered = greet(stream, greeting) => answered,
                 () = begun.called_off() => return,
                 () = stop.cancelled() => return,
@@ -348,7 +365,7 @@ impl UecdaLobby {
         let shown = names.clone();
         let commitment = header.commitment.as_ref();
         let commitment = commitment.map_or(String::new(), |hash| format!(", commitment {hash}"));
-        log::info!("match {number} starts: {}{commitment}", names.join(", "));
+        log::info!(target: CLIENTS, "match {number} starts: {}{commitment}", names.join(", "));
         let reports = self.reports.clone();
         self.running.spawn(async move {
             let began = Instant::now();
@@ -376,7 +393,7 @@ impl UecdaLobby {
                 None => UecdaReport::failed(number, names, chance, time),
             };
             let games = count_of_games(report.result.games);
-            log::info!("match {number} is over: {games} in {time:.1?}");
+            log::info!(target: CLIENTS, "match {number} is over: {games} in {time:.1?}");
             report.lost = files.close().await;
             // Nobody listens any more when the server is being torn down.
             let _ = reports.send(report);

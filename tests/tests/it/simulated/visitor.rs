@@ -1,0 +1,321 @@
+//! A client of a simulated server, and what it does wrong.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rand::RngExt as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use server::table::Pipe;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::pipe::{End, Open, Served};
+
+/// How long a client stays whose machine has gone without a word, or that waits for nothing.
+const STAYS: Duration = Duration::from_secs(100);
+
+/// How soon a client hears something that has said who it is.
+const GREETED: Duration = Duration::from_secs(1);
+
+/// What a client does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Habit {
+    /// All that it should, in pieces of any size.
+    Honest,
+    /// It leaves before its match has begun.
+    Quits,
+    /// It never says anything.
+    Mute,
+    /// It says the half of who it is, and nothing more.
+    Torn,
+    /// It says who it is in bytes of any kind.
+    Garbled,
+    /// Its connection is closed at some answer, in the middle of it.
+    Cut,
+    /// Its connection is reset.
+    Reset,
+    /// From some answer on it neither reads nor writes, and its connection stays.
+    Stuck,
+    /// It closes its connection at some answer and comes back to its seat.
+    Back,
+}
+
+impl Habit {
+    pub(super) const BAD: [Habit; 8] = [
+        Habit::Quits,
+        Habit::Mute,
+        Habit::Torn,
+        Habit::Garbled,
+        Habit::Cut,
+        Habit::Reset,
+        Habit::Stuck,
+        Habit::Back,
+    ];
+}
+
+/// What all clients of a server share.
+#[derive(Debug, Default)]
+pub(super) struct Hall {
+    /// Where they come in.
+    pub(super) doors: Vec<mpsc::UnboundedSender<Box<dyn Pipe>>>,
+    pub(super) open: Open,
+    /// Honest ones that have a seat, since when, and no match yet.
+    pub(super) waiting: BTreeMap<String, Instant>,
+    /// Honest ones whose match has begun.
+    pub(super) begun: BTreeSet<String>,
+    /// Those that have left before their match, and when.
+    pub(super) left: BTreeMap<String, Instant>,
+    /// All that came and were honest.
+    pub(super) honest: BTreeSet<String>,
+    /// What an honest one must not be told.
+    pub(super) broken: Option<String>,
+    pub(super) faults: Vec<Habit>,
+    pub(super) heard: usize,
+    /// Cancelled when the server ends.
+    pub(super) stop: CancellationToken,
+}
+
+pub(super) type Shared = Arc<Mutex<Hall>>;
+
+pub(super) fn lock(hall: &Shared) -> MutexGuard<'_, Hall> {
+    hall.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Its connection is over.
+#[derive(Debug)]
+pub(super) struct Gone;
+
+/// A client on a connection.
+pub(super) struct Visitor {
+    pub(super) name: String,
+    pub(super) habit: Habit,
+    pub(super) rng: Xoshiro256PlusPlus,
+    hall: Shared,
+    address: SocketAddr,
+    port: usize,
+    end: Option<End>,
+    read: Vec<u8>,
+    /// Answers until it does its fault.
+    calm: u32,
+    has_said: bool,
+}
+
+impl Visitor {
+    /// Comes to a port; `None` once the server is over.
+    pub(super) fn come(
+        name: String,
+        habit: Habit,
+        (address, port): (IpAddr, usize),
+        mut rng: Xoshiro256PlusPlus,
+        hall: &Shared,
+    ) -> Option<Visitor> {
+        let mut visitor = Visitor {
+            name,
+            habit,
+            hall: hall.clone(),
+            address: SocketAddr::new(address, 1),
+            port,
+            end: None,
+            read: Vec::new(),
+            calm: rng.random_range(1..30),
+            rng,
+            has_said: false,
+        };
+        if habit == Habit::Honest {
+            lock(hall).honest.insert(visitor.name.clone());
+        }
+        visitor.connect().then_some(visitor)
+    }
+
+    /// Connects; gives whether the server is there.
+    pub(super) fn connect(&mut self) -> bool {
+        let [own, other] = End::both();
+        let hall = lock(&self.hall);
+        let served = Served::new(other, self.address, &hall.open);
+        let Some(door) = hall.doors.get(self.port) else {
+            return false;
+        };
+        let is_there = door.send(Box::new(served)).is_ok();
+        drop(hall);
+        self.read.clear();
+        self.end = Some(own);
+        is_there
+    }
+
+    /// Closes its connection.
+    pub(super) fn leave(&mut self) {
+        self.end = None;
+    }
+
+    /// Says that the server did what it must not, if this client was honest.
+    pub(super) fn complain(&self, why: &str) {
+        if matches!(self.habit, Habit::Honest | Habit::Back) {
+            let mut hall = lock(&self.hall);
+            let text = format!("{} {:?}: {why}", self.name, self.habit);
+            hall.broken.get_or_insert(text);
+        }
+    }
+
+    /// Counts its fault.
+    pub(super) fn note(&self) {
+        lock(&self.hall).faults.push(self.habit);
+    }
+
+    /// Whether it is time for its fault, now and then.
+    pub(super) fn is_due(&mut self) -> bool {
+        self.calm -= 1;
+        let is_due = self.calm == 0;
+        if is_due {
+            self.calm = self.rng.random_range(5..30);
+        }
+        is_due
+    }
+
+    /// Sends a message in its way.
+    pub(super) async fn say(&mut self, bytes: &[u8]) -> Result<(), Gone> {
+        sleep(Duration::from_millis(self.rng.random_range(0..30))).await;
+        let is_first = !std::mem::replace(&mut self.has_said, true);
+        let half = &bytes[..self.rng.random_range(0..bytes.len())];
+        let habit = self.habit;
+        match habit {
+            Habit::Mute if is_first => return self.stay(true).await,
+            Habit::Torn if is_first => {
+                self.write(half).await?;
+                return self.stay(true).await;
+            }
+            Habit::Garbled if is_first => {
+                self.note();
+                let mut noise = vec![0; self.rng.random_range(1..600)];
+                self.rng.fill(&mut noise[..]);
+                return self.write(&noise).await;
+            }
+            Habit::Cut | Habit::Reset | Habit::Stuck if self.is_due() => {
+                self.write(half).await?;
+                match habit {
+                    Habit::Stuck => return self.stay(false).await,
+                    Habit::Reset => self.end.take().into_iter().for_each(End::reset),
+                    _ => self.end = None,
+                }
+                self.note();
+                return Err(Gone);
+            }
+            _ => {}
+        }
+        if self.rng.random_bool(0.2) {
+            self.write(half).await?;
+            sleep(Duration::from_millis(self.rng.random_range(0..5))).await;
+            return self.write(&bytes[half.len()..]).await;
+        }
+        self.write(bytes).await
+    }
+
+    async fn write(&mut self, bytes: &[u8]) -> Result<(), Gone> {
+        let end = self.end.as_mut().ok_or(Gone)?;
+        end.write(bytes).await.map_err(|_| Gone)
+    }
+
+    /// Says nothing more, until the server closes if it is to be heard.
+    async fn stay(&mut self, listens: bool) -> Result<(), Gone> {
+        self.note();
+        let until = Instant::now() + STAYS;
+        while listens && self.hear(until).await.is_ok() {}
+        if !listens {
+            sleep(STAYS).await;
+        }
+        Err(Gone)
+    }
+
+    /// Reads what comes.
+    async fn hear(&mut self, until: Instant) -> Result<(), Gone> {
+        let mut space = [0; 1024];
+        let end = self.end.as_mut().ok_or(Gone)?;
+        let read = tokio::time::timeout_at(until, end.read(&mut space)).await;
+        let Ok(Ok(n @ 1..)) = read else {
+            return Err(Gone);
+        };
+        self.read.extend_from_slice(&space[..n]);
+        Ok(())
+    }
+
+    /// Takes the next message, whose length this knows once all of it is there.
+    async fn take(&mut self, whole: impl Fn(&[u8]) -> Option<usize>) -> Result<Vec<u8>, Gone> {
+        loop {
+            if let Some(n) = whole(&self.read) {
+                lock(&self.hall).heard += 1;
+                return Ok(self.read.drain(..n).collect());
+            }
+            // A client without an answer has been forgotten after this.
+            self.hear(Instant::now() + STAYS).await?;
+        }
+    }
+
+    /// The next so many bytes.
+    pub(super) async fn exact(&mut self, n: usize) -> Result<Vec<u8>, Gone> {
+        self.take(|read| (read.len() >= n).then_some(n)).await
+    }
+
+    /// The next line, without its end.
+    pub(super) async fn line(&mut self) -> Result<String, Gone> {
+        let end = |read: &[u8]| read.iter().position(|&byte| byte == b'\n');
+        let line = self.take(|read| end(read).map(|at| at + 1)).await?;
+        Ok(String::from_utf8_lossy(&line)
+            .trim_end_matches(['\n', '\r'])
+            .to_owned())
+    }
+
+    /// The answer to who it is, which comes soon.
+    pub(super) async fn greeting<T>(
+        &mut self,
+        hears: impl AsyncFnOnce(&mut Visitor) -> Result<T, Gone>,
+    ) -> Result<T, Gone> {
+        let heard = timeout(GREETED, hears(self)).await;
+        heard.unwrap_or_else(|_| {
+            if !self.is_stopped() {
+                self.complain("nobody greets it");
+            }
+            Err(Gone)
+        })
+    }
+
+    /// It has a seat: it may leave again.
+    pub(super) async fn seated(&mut self) -> Result<(), Gone> {
+        if self.habit == Habit::Honest {
+            let name = self.name.clone();
+            lock(&self.hall).waiting.insert(name, Instant::now());
+        }
+        if self.habit == Habit::Quits {
+            let patience = Duration::from_millis(self.rng.random_range(0..4_000));
+            let heard = timeout(patience, self.hear(Instant::now() + STAYS)).await;
+            if heard.is_err() {
+                self.note();
+                self.end = None;
+                let name = self.name.clone();
+                lock(&self.hall).left.insert(name, Instant::now());
+                return Err(Gone);
+            }
+        }
+        Ok(())
+    }
+
+    /// Its match begins.
+    pub(super) fn begins(&self) {
+        let mut hall = lock(&self.hall);
+        if hall.waiting.remove(&self.name).is_some() {
+            hall.begun.insert(self.name.clone());
+        }
+    }
+
+    /// Whether the server ends.
+    pub(super) fn is_stopped(&self) -> bool {
+        lock(&self.hall).stop.is_cancelled()
+    }
+}
+
+impl Drop for Visitor {
+    fn drop(&mut self) {
+        lock(&self.hall).waiting.remove(&self.name);
+    }
+}
