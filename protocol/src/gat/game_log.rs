@@ -113,16 +113,15 @@ impl LogLine {
     }
 }
 
-/// The line without its end. What a player sent keeps to one line: control characters are left out.
+/// The line without its end. What a player sent keeps to one line: `?` stands for each control character, so that what
+/// is malformed stays so.
 impl fmt::Display for LogLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Command { player, command } => {
                 write!(f, "player={player},")?;
                 let command = command.to_string();
-                command
-                    .split(char::is_control)
-                    .try_for_each(|part| f.write_str(part))
+                write!(f, "{}", command.replace(char::is_control, "?"))
             }
             Self::Winner(winner) => write!(f, "winner={}", winner.unwrap_or(2)),
         }
@@ -132,5 +131,20 @@ impl fmt::Display for LogLine {
 impl fmt::Display for GameLog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.lines.iter().try_for_each(|line| writeln!(f, "{line}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_malformed_stays_so_in_print() {
+        let log = GameLog::parse("player=0,SET:\u{5}ABCD\nplayer=0,SET:EFGH\n").unwrap();
+        let printed = log.to_string();
+        assert_eq!(printed, "player=0,SET:?ABCD\nplayer=0,SET:EFGH\n");
+        let again = GameLog::parse(&printed).unwrap();
+        assert_eq!(again.placement(0), log.placement(0));
+        assert_eq!(log.placement(0).map(|(set, _)| set), "EFGH".parse().ok());
     }
 }

@@ -104,7 +104,7 @@ pub(super) fn gat(data: &[u8]) {
         let _: Result<ViewerBoard, BoardError> = line.parse();
     }
     if let Ok(log) = GameLog::parse(&text) {
-        // Control characters are left out.
+        // Control characters are replaced.
         let printed = log.to_string();
         let again = GameLog::parse(&printed).expect("what was written can be read");
         assert_eq!(again.to_string(), printed);
