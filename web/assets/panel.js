@@ -48,10 +48,11 @@ const percent = (value) => `${Math.round(100 * value)}%`;
 /** A value as text: a share between 0 and 1 as a percentage, all else with two digits. */
 function valueText(value, isShare) {
   if (value === null) return '';
-  return isShare ? percent(value) : (value > 0 ? '+' : '') + value.toFixed(2);
+  // Points of a game have no sign.
+  return isShare ? percent(value) : (value > 0 && value <= 1 ? '+' : '') + value.toFixed(2);
 }
 
-function table(t, moves, name) {
+function table(t, moves, name, chosen = null) {
   const most = Math.max(1, ...moves.map((one) => one.visits ?? 0));
   const values = moves.map((one) => one.value).filter((value) => value !== null);
   const isShare = values.every((value) => value >= 0 && value <= 1);
@@ -62,10 +63,10 @@ function table(t, moves, name) {
     h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, t('panel.move')), hasVisits ? h('th', { scope: 'col' }, t('panel.visits')) : null, h('th', { scope: 'col', class: 'value' }, t('panel.value')))),
     h('tbody', {}, rows.map((one) => {
       const exact = one.exact ? exactText(t, one.exact) : null;
-      return h('tr', { key: one.move, class: exact?.kind ? `exact-${exact.kind}` : '' },
+      return h('tr', { key: one.move, class: `${exact?.kind ? `exact-${exact.kind}` : ''} ${one.move === chosen ? 'chosen' : ''}` },
         h('th', { scope: 'row' }, name(one.move)),
         !hasVisits ? null : h('td', {}, one.visits === null ? '' : h('span', { class: 'bar' }, h('i', { style: { width: `${(100 * one.visits) / most}%` } }), h('span', {}, one.visits))),
-        h('td', { class: 'value' }, exact ? exact.text : valueText(one.value, isShare)));
+        h('td', { class: 'value' }, exact ? exact.text : one.visits === 0 ? '' : valueText(one.value, isShare)));
     })));
 }
 
@@ -113,7 +114,7 @@ export function thoughtPanel(t, thought, name, value = null) {
   return h('div', { class: 'thought' },
     facts.length > 0 ? h('dl', { class: 'facts' }, facts.map(([label, value]) => h('div', { key: label }, h('dt', {}, label), h('dd', {}, value)))) : null,
     red.length > 0 && red.length <= 8 ? belief(t, red) : null,
-    moves.length > 0 ? table(t, moves, name) : null,
+    moves.length > 0 ? table(t, moves, name, thought.move ?? null) : null,
     line.length > 0 ? h('p', { class: 'pv' }, h('b', {}, `${t('panel.line')} `), line.slice(0, 12).map(name).join('  ')) : null);
 }
 
@@ -121,7 +122,7 @@ export function thoughtPanel(t, thought, name, value = null) {
 export function hintPanel(t, hint, name) {
   const moves = movesOf(hint);
   const [before, behind] = t('panel.noTable', { program: '\0' }).split('\0');
-  return h('div', { class: 'hint' }, h('h3', {}, hint.engine === null ? t('panel.exactValues') : t('panel.hint', { engine: hint.engine ?? 'best' })),
+  return h('div', { class: 'hint' }, h('h2', {}, hint.engine === null ? t('panel.exactValues') : t('panel.hint', { engine: hint.engine ?? 'best' })),
     moves.length > 0 ? table(t, moves, name) : hint.missing ? null : h('p', { class: 'quiet' }, t('panel.notSolved')),
     hint.missing === 'table' ? h('p', { class: 'quiet' }, before, h('code', {}, 'dobutsu-solve'), behind) : null);
 }

@@ -94,7 +94,7 @@ function status(app, session) {
   if (session.error && ['replaced', 'token', 'no-table'].includes(session.error.code)) return [t(session.error.code === 'replaced' ? 'net.replaced' : 'net.token'), 'bad'];
   if (session.net === 'lost') return [t('net.lost'), 'bad'];
   if (reel.result || (session.over && reel.isAtEnd)) return [t('turn.over'), ''];
-  if (!reel.isAtEnd && session.seat !== null && !session.over) return [t('turn.past'), 'past'];
+  if (!reel.isAtEnd && session.seat !== null) return [t('turn.past'), 'past'];
   if (session.isActive) return [t({ give: 'turn.give', place: 'turn.place' }[session.ask.kind] ?? 'turn.you'), 'yours'];
   if (session.error) return [session.error.message, 'bad'];
   const { frame } = reel;
@@ -156,7 +156,7 @@ function thoughts(app, session, act) {
     h('summary', {}, t('panel.thought')),
     canAsk ? h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: app.settings.thoughts, onchange() { app.settings.toggleThoughts(); act.thoughts(app.settings.thoughts); app.redraw(); } }), t('panel.live')) : null,
     mayShowThought(app, session)
-      ? [of.thought ? h('h3', {}, t('panel.of', { who, move: moveText(app, session, of.move) })) : null, thoughtPanel(t, of.thought, (move) => moveText(app, session, move), of.value)]
+      ? [of.thought ? h('h2', {}, t('panel.of', { who, move: moveText(app, session, of.move) })) : null, thoughtPanel(t, of.thought, (move) => moveText(app, session, move), of.value)]
       : isOpenGame(session.table.game) ? null : h('p', { class: 'quiet' }, t('panel.hidden')),
     isDone ? swings(app, session) : null);
 }
@@ -166,7 +166,7 @@ function swings(app, session) {
   const found = session.reel.highlights(5, BOARDS[session.table.game].notable);
   if (found.length === 0) return null;
   const names = namesOf(session, t);
-  return [h('h3', {}, t('panel.swings')), h('ul', { class: 'swings' }, found.map(({ index, kind, by }) => {
+  return [h('h2', {}, t('panel.swings')), h('ul', { class: 'swings' }, found.map(({ index, kind, by }) => {
     const frame = session.reel.frames[index];
     return h('li', { key: `${index}${kind}` }, h('button', { type: 'button', onclick() { session.reel.show(index); session.onSeek?.(); app.redraw(); } }, t('panel.swing', { ply: frame.ply, who: names[frame.seat], by: kind === 'swing' ? `${by > 0 ? '+' : ''}${by.toFixed(2)}` : t(`note.${kind}`) })));
   }))];

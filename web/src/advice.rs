@@ -98,10 +98,16 @@ fn of_logit(logit: f64) -> f64 {
     (logit / 2.0).tanh()
 }
 
-/// The move in a list that was tried most often.
-fn most_tried<'a>(list: &'a Value, trials: &str) -> Option<&'a Value> {
-    let list = list.as_array()?.iter();
-    list.max_by_key(|one| one[trials].as_u64())
+/// The entry of the move that was chosen in a list of the reasons; of the one that was tried most often where they do not
+/// tell the choice.
+fn chosen<'a>(reasons: &'a Value, list: &str, trials: &str) -> Option<&'a Value> {
+    let list = reasons[list].as_array()?;
+    let is_chosen = |one: &&Value| {
+        let mv = one.get("move").or_else(|| one.get("peg"));
+        mv.is_some() && mv == reasons.get("move")
+    };
+    let most_tried = || list.iter().max_by_key(|one| one[trials].as_u64());
+    list.iter().find(is_chosen).or_else(most_tried)
 }
 
 /// An engine that is asked for advice.
@@ -168,7 +174,7 @@ impl Advised for ScoreFour {
             return Some(solved);
         }
         let score = || Some(of_logit(reasons["score"].as_f64()? / 1000.0));
-        let rate = || most_tried(&reasons["candidates"], "playouts")?["rate"].as_f64();
+        let rate = || chosen(reasons, "candidates", "playouts")?["rate"].as_f64();
         score().or_else(|| rate().map(of_share))
     }
 
@@ -290,7 +296,7 @@ impl Advised for geister::client::Geister {
 
     /// Values are shares in the win.
     fn value(reasons: &Value) -> Option<f64> {
-        let best = most_tried(&reasons["moves"], "visits")?;
+        let best = chosen(reasons, "moves", "visits")?;
         best["value"].as_f64().map(of_share)
     }
 }
@@ -308,7 +314,7 @@ impl Advised for daihinmin::client::Daihinmin {
 
     /// Values are points, from 1 to 5.
     fn value(reasons: &Value) -> Option<f64> {
-        let points = reasons["candidates"][0]["value"].as_f64()?;
+        let points = chosen(reasons, "candidates", "playouts")?["value"].as_f64()?;
         Some(((points - 3.0) / 2.0).clamp(-1.0, 1.0))
     }
 }

@@ -45,6 +45,8 @@ struct Source {
     host: String,
     port: u16,
     matches: Mutex<BTreeMap<u64, Match>>,
+    /// How its league stands, if it has told of one.
+    league: Mutex<Option<Value>>,
     news: broadcast::Sender<News>,
 }
 
@@ -75,6 +77,7 @@ impl Hall {
             host,
             port,
             matches: Mutex::default(),
+            league: Mutex::default(),
             news: broadcast::Sender::new(MOST_WAITING),
         });
         let hall = Arc::new(Hall {
@@ -132,7 +135,7 @@ impl Hall {
     }
 
     fn whole_lobby(&self) -> Utf8Bytes {
-        let mut tables = Vec::new();
+        let (mut tables, mut leagues) = (Vec::new(), Vec::new());
         for (at, source) in self.sources.iter().enumerate() {
             tables.extend(source.matches().iter().map(|(number, known)| {
                 let told = &known.told;
@@ -149,8 +152,12 @@ impl Hall {
                     "views": if known.view.is_null() { json!([]) } else { json!([known.view]) },
                 })
             }));
+            if let Some(mut league) = source.league().clone() {
+                league["source"] = json!(at.to_string());
+                leagues.push(league);
+            }
         }
-        line(&json!({ "type": "lobby", "tables": tables, "leagues": [] }))
+        line(&json!({ "type": "lobby", "tables": tables, "leagues": leagues }))
     }
 
     /// Follows a source, also when its connection is lost.
@@ -193,8 +200,16 @@ impl Source {
         self.matches.lock().expect("nothing panics in the hall")
     }
 
+    fn league(&self) -> MutexGuard<'_, Option<Value>> {
+        self.league.lock().expect("nothing panics in the hall")
+    }
+
     /// Takes a message of the server.
     fn take(&self, message: &Value) {
+        if message["type"] == "league" {
+            *self.league() = Some(league(message));
+            return;
+        }
         let Some(number) = message["match"].as_u64() else {
             return;
         };
@@ -334,6 +349,20 @@ impl Match {
     }
 }
 
+/// How a league stands, with the ends of the intervals of its ratings.
+fn league(message: &Value) -> Value {
+    let mut league = without_numbers(message);
+    for entrant in league["entrants"].as_array_mut().into_iter().flatten() {
+        if let (Some(rating), Some(width)) =
+            (entrant["rating"].as_f64(), entrant["half_width"].as_f64())
+        {
+            entrant["low"] = json!(rating - width);
+            entrant["high"] = json!(rating + width);
+        }
+    }
+    league
+}
+
 /// A message without the numbers of match and event.
 fn without_numbers(message: &Value) -> Value {
     let mut message = message.clone();
@@ -398,7 +427,20 @@ mod tests {
             (number, &result["views"], &result["event"]),
             (3, &json!([{}, {}]), &Value::Null)
         );
+        take(
+            json!({ "type": "league", "title": "Spring", "entrants": [{ "name": "a", "rating": 5.0,
+            "half_width": 2.0 }, { "name": "b", "rating": null, "half_width": null }], "cross": [], "next": [] }),
+        );
         let lobby = text(&[hall.whole_lobby()]).remove(0);
+        let league = &lobby["leagues"][0];
+        assert_eq!(
+            (&league["source"], &league["title"]),
+            (&json!("0"), &json!("Spring"))
+        );
+        assert_eq!(
+            (&league["entrants"][0]["low"], &league["entrants"][1]["low"]),
+            (&json!(3.0), &Value::Null)
+        );
         assert_eq!(lobby["tables"][0]["views"], json!([{ "moves": "b3" }]));
         // The next game begins anew.
         take(

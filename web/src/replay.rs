@@ -287,7 +287,8 @@ impl<G: Recorded> Film<G> {
             ply: replay.game.plies(),
             replay,
             frames: Vec::new(),
-            left: vec![header.clocks.game_ms; G::SEATS],
+            // Some servers write that there is no budget as one of nothing.
+            left: vec![header.clocks.game_ms.filter(|ms| *ms > 0); G::SEATS],
             result: None,
             note: None,
         }
@@ -375,8 +376,10 @@ impl<G: Recorded> Film<G> {
     fn shoot(&mut self, step: Option<&Step<'_>>) {
         let replay = &self.replay;
         let seat = step.and_then(|step| self.seat(step.player));
-        if let (Some(seat), Some(left)) = (seat, step.and_then(|step| step.left)) {
-            self.left[seat.index()] = Some(left);
+        if let (Some(seat), Some(left)) = (seat, step.and_then(|step| step.left))
+            && let Some(clock) = &mut self.left[seat.index()]
+        {
+            *clock = left;
         }
         let turn = replay.game.turn();
         let to_move = turn.filter(|_| replay.mover().is_some()).map(Seat::number);

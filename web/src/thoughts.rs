@@ -41,15 +41,15 @@ impl Thought {
     /// Reads a line of a bot, which has `--json`; `None` if it tells no reasons.
     pub(crate) fn read(game: GameName, player: u8, line: &[u8]) -> Option<Thought> {
         let mut line: Value = serde_json::from_slice(line).ok()?;
-        let mut reasons = line["reason"].take();
-        let value = advice::value(game, &reasons);
-        reasons
-            .as_object_mut()?
-            .insert("ms".to_owned(), line["ms"].take());
+        let mut reasons = line.get_mut("reason")?.take();
         let mv = match (line["move"].as_str(), line["gift"].as_str()) {
             (Some(mv), _) => mv.to_owned(),
             (None, gift) => format!("give {}", gift?),
         };
+        let fields = reasons.as_object_mut()?;
+        fields.insert("ms".to_owned(), line["ms"].take());
+        fields.entry("move").or_insert_with(|| json!(mv));
+        let value = advice::value(game, &reasons);
         let number = |name: &str| line[name].as_u64().and_then(|n| n.try_into().ok());
         Some(Thought {
             game: number("game")?,
@@ -179,7 +179,7 @@ mod tests {
         assert_eq!((&thought.mv[..], thought.value), ("a20", Some(0.5)));
         assert_eq!(
             thought.reasons,
-            json!({ "engine": "best", "value": 0.75, "ms": 12.5 })
+            json!({ "engine": "best", "value": 0.75, "move": "a20", "ms": 12.5 })
         );
         assert_eq!(thought.message()["ply"], 9);
         let gift = r#"{"ms":1,"reason":{"reason":"playouts"},"gift":"S3D4","game":2,"turn":0}"#;

@@ -40,6 +40,41 @@ pub enum State {
     Over,
 }
 
+/// How a league stands whose tables are watched. The best entrants come first.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct League {
+    /// Its title.
+    pub title: String,
+    /// Name of the game.
+    pub game: String,
+    /// Fixtures that were played.
+    pub fixtures: u64,
+    /// Fixtures of the whole schedule; none where it has no end.
+    pub scheduled: Option<u64>,
+    /// Entrants, not all of them where there are many.
+    pub entrants: Vec<Entrant>,
+    /// Share of the first in the games of two entrants of the list, 0 to 1; none where they have not met. Empty where
+    /// the entrants are many.
+    pub cross: Vec<Vec<Option<f64>>>,
+    /// Entrants by name that meet in the fixtures in play and in the next ones, as far as that is known.
+    pub next: Vec<Vec<String>>,
+}
+
+/// An entrant of a league.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Entrant {
+    /// Its name.
+    pub name: String,
+    /// Games that are counted.
+    pub games: u64,
+    /// Its faults.
+    pub faults: u64,
+    /// Rating points above the anchor; none before it has any.
+    pub rating: Option<f64>,
+    /// Half the width of the 95 % interval of the rating; none where nothing can be told.
+    pub half_width: Option<f64>,
+}
+
 /// A position as everybody may know it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Now {
@@ -49,7 +84,7 @@ pub struct Now {
     pub view: Value,
 }
 
-/// A message to a watcher. Each but the first and an error names the match that it is of; numbers, lists and ends are as
+/// A message to a watcher. Each but those of the port itself and of a league names the match that it is of; numbers, lists and ends are as
 /// in a [`ServerMessage`](super::ServerMessage).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
@@ -74,6 +109,8 @@ pub enum WatchMessage {
         /// Numbers of the matches in play.
         playing: Vec<u64>,
     },
+    /// How the league stands.
+    League(League),
     /// What holds for a match.
     Match {
         /// Number of the match.
@@ -265,9 +302,9 @@ pub enum WatchMessage {
 }
 
 impl WatchMessage {
-    const TYPES: [&str; 14] = [
-        "watching", "table", "tables", "match", "game", "view", "moved", "out", "presence",
-        "result", "record", "missed", "over", "error",
+    const TYPES: [&str; 15] = [
+        "watching", "table", "tables", "league", "match", "game", "view", "moved", "out",
+        "presence", "result", "record", "missed", "over", "error",
     ];
 
     /// Reads a line without its end.
@@ -299,6 +336,7 @@ impl WatchMessage {
             | WatchMessage::Over { number, .. } => Some(*number),
             WatchMessage::Watching { .. }
             | WatchMessage::Tables { .. }
+            | WatchMessage::League(_)
             | WatchMessage::Error { .. } => None,
         }
     }

@@ -294,7 +294,7 @@ impl Gallery {
         self.hall.take(told, &mut out);
         for message in messages {
             let line = message.to_line();
-            let is_for_all = matches!(message, WatchMessage::Table(_));
+            let is_for_all = matches!(message, WatchMessage::Table(_) | WatchMessage::League(_));
             for watcher in &mut self.watchers {
                 if (is_for_all || watcher.wants(number)) && !watcher.untold.contains(&number) {
                     watcher.guest.push_line(line.as_bytes());
@@ -329,7 +329,8 @@ impl Watcher {
             } else {
                 self.has_tables = true;
                 let playing = hall.playing().collect();
-                vec![WatchMessage::Tables { playing }]
+                let league = hall.league().into_iter();
+                league.chain([WatchMessage::Tables { playing }]).collect()
             };
             for message in messages {
                 self.guest.push_line(message.to_line().as_bytes());

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use games::{Player, Seat, Seating};
-use protocol::native::{Clocks, State, Table, WatchMessage};
+use protocol::native::{Clocks, League, State, Table, WatchMessage};
 use record::{EndKind, Event, Header, What};
 use serde_json::{Value, json};
 
@@ -20,6 +20,8 @@ pub(super) struct Hall {
     tables: BTreeMap<u64, Sitting>,
     /// Number of the last match that has begun.
     last: u64,
+    /// How the league stands.
+    league: Option<League>,
 }
 
 /// A match in play.
@@ -77,6 +79,11 @@ impl Hall {
         (1..=self.last).contains(&number) && !self.tables.contains_key(&number)
     }
 
+    /// What a watcher is told that comes now of the league, if the tables are of one.
+    pub(super) fn league(&self) -> Option<WatchMessage> {
+        self.league.clone().map(WatchMessage::League)
+    }
+
     /// What a watcher is told that comes now: of the table, and where it is `wanted` of the games in play.
     pub(super) fn present(&self, number: u64, wanted: bool) -> Vec<WatchMessage> {
         let Some(sitting) = self.tables.get(&number) else {
@@ -101,6 +108,11 @@ impl Hall {
     /// Takes in what a table tells.
     pub(super) fn take(&mut self, told: Told, out: &mut Announcements<'_>) {
         let number = told.number;
+        if let Said::League(league) = told.what {
+            out.say(|| WatchMessage::League(League::clone(&league)));
+            self.league = Some(*league);
+            return;
+        }
         if let Said::Opened(header) = told.what {
             self.last = self.last.max(number);
             let sitting = Sitting::new(*header);
@@ -119,7 +131,7 @@ impl Hall {
             out,
         };
         match told.what {
-            Said::Opened(_) => unreachable!("it was taken in above"),
+            Said::Opened(_) | Said::League(_) => unreachable!("it was taken in above"),
             Said::Event(
                 _,
                 Event {

@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use protocol::native::League;
 use record::Header;
 use tokio::sync::{mpsc, oneshot};
 use tokio_rustls::rustls::ServerConfig;
@@ -26,7 +27,7 @@ use tokio_util::sync::CancellationToken;
 use crate::config::limits::MOST_UNTOLD;
 use crate::config::{Limits, Watch};
 use gallery::Gallery;
-use publisher::Told;
+use publisher::{Said, Told, told};
 
 pub use publisher::Publisher;
 
@@ -112,6 +113,19 @@ impl Watching {
         };
         let number = station.last.fetch_add(1, Ordering::Relaxed) + 1;
         Publisher::open(&station.out, number, header)
+    }
+
+    /// Tells watchers how the league stands. Where too much waits to be told it is left out: another comes soon.
+    pub fn league(&self, league: League) {
+        if let Some(station) = &self.0 {
+            let said = Said::League(Box::new(league));
+            let _ = station.out.try_send(told(0, said));
+        }
+    }
+
+    /// Whether anybody can watch.
+    pub const fn is_open(&self) -> bool {
+        self.0.is_some()
     }
 }
 

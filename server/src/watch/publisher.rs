@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use protocol::native::League;
 use record::{Event, Header, What};
 use tokio::sync::mpsc::{OwnedPermit, Sender};
 use tokio::time::Instant;
@@ -11,7 +12,7 @@ use tokio::time::Instant;
 pub(crate) struct Told {
     /// When it happened.
     pub(super) at: Instant,
-    /// Number of the match.
+    /// Number of the match; 0 of what is of none.
     pub(super) number: u64,
     pub(super) what: Said,
 }
@@ -29,6 +30,8 @@ pub(super) enum Said {
     Presence(u8, bool),
     /// Nothing more comes of the match.
     Closed,
+    /// How the league stands.
+    League(Box<League>),
 }
 
 /// Tells the events of one table to those who watch, if anyone may. Tables of one match have clones of one publisher.
@@ -70,7 +73,7 @@ impl Drop for Open {
     }
 }
 
-fn told(number: u64, what: Said) -> Told {
+pub(super) fn told(number: u64, what: Said) -> Told {
     Told {
         at: Instant::now(),
         number,

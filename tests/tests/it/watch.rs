@@ -304,6 +304,24 @@ fn a_league_is_watched_with_the_names_of_its_entrants() {
         "{ended}"
     );
     assert!(!of_type(&told, "result").is_empty());
+    // The last word says how it has ended.
+    let leagues = of_type(&told, "league");
+    let last = leagues.last().expect("a league");
+    assert_eq!(
+        (&last["fixtures"], &last["scheduled"], &last["game"]),
+        (&json!(120), &json!(120), &json!("score-four"))
+    );
+    assert_eq!(last["next"], json!([]));
+    let entrants = last["entrants"].as_array().expect("entrants");
+    let ratings: Vec<f64> = entrants
+        .iter()
+        .filter_map(|entrant| entrant["rating"].as_f64())
+        .collect();
+    assert!(ratings.len() == 2 && ratings[0] >= ratings[1], "{last}");
+    assert!(entrants.iter().all(|entrant| entrant["games"] == 120));
+    let share = |a: usize, b: usize| last["cross"][a][b].as_f64();
+    let sum = share(0, 1).expect("a share") + share(1, 0).expect("a share");
+    assert!((sum - 1.0).abs() < 0.01 && share(0, 0).is_none(), "{last}");
     for table in of_type(&told, "table") {
         let mut names: Vec<&str> = table["players"]
             .as_array()

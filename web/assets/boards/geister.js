@@ -224,7 +224,7 @@ export const board = {
     const sides = ghosts(frames.findLast((one) => one.views.length > 1)?.views ?? [], seat);
     if (sides.some((side) => side.length === 0 || side.some((one) => !one.colour))) return null;
     const colours = (side) => h('span', { class: 'slots' }, side.map((one) => h('span', { key: one.letter, class: 'slot full', role: 'img', 'aria-label': `${one.letter} ${t(`gs.${one.colour}`)}` }, h('svg', { viewBox: '-32 -40 64 76' }, ghostNode(one.colour, 'small')), h('small', { 'aria-hidden': 'true' }, one.letter))));
-    return h('div', { class: 'reveal' }, h('h3', {}, t('end.colours')), [seat, 1 - seat].map((at) => h('div', { key: at, class: 'reveal-row' }, h('b', {}, names[at]), colours(sides[at]))));
+    return h('div', { class: 'reveal geister' }, h('h3', {}, t('end.colours')), [seat, 1 - seat].map((at) => h('div', { key: at, class: 'reveal-row' }, h('b', {}, names[at]), colours(sides[at]))));
   },
 
   /** A capture: more ghosts have left the board than before. */

@@ -15,7 +15,7 @@ export default {
   'say.move': '{who}：{move}', 'say.your': 'あなたの手番です。', 'say.out': '{who}は脱落：{why}。',
   'who.person': '人', 'who.bot': 'ボット', 'who.guest': 'ゲスト', 'who.you': 'あなた', 'who.gone': '切断中', 'who.seat': '席{n}',
   'reel.first': '最初へ', 'reel.back': '1手戻る', 'reel.on': '1手進む', 'reel.last': '最後へ', 'reel.play': '再生', 'reel.pause': '停止', 'reel.at': '{plies}手中{ply}手目', 'reel.game': '第{n}局', 'reel.speed': '速さ', 'reel.as': '視点', 'reel.all': 'すべて', 'reel.live': '最新', 'reel.record': '記録', 'reel.sheet': '棋譜ファイル', 'reel.keys': 'キー：← → 1手ずつ、Home と End、スペースで再生。',
-  'watch.lead': '対局中の卓', 'watch.none': '対局中の卓はありません。', 'watch.game': '第{n}局', 'watch.of': '第{n}局／全{games}局', 'watch.leagues': 'リーグ', 'watch.rating': 'レーティング', 'watch.cross': '対戦表', 'watch.over': '終局', 'watch.wall': '会場用の表示',
+  'watch.lead': '対局中の卓', 'watch.none': '対局中の卓はありません。', 'watch.game': '第{n}局', 'watch.of': '第{n}局／全{games}局', 'watch.leagues': 'リーグ', 'watch.rating': 'レーティング', 'watch.fixtures': '{of}対局中{n}対局が終了', 'watch.fixturesOpen': '{n}対局が終了', 'watch.next': '対局中と次の対局', 'watch.faults': '反則 {n}', 'watch.cross': '対戦表', 'watch.over': '終局', 'watch.wall': '会場用の表示',
   'records.none': '棋譜はまだありません。', 'records.games': '{n}局', 'records.gone': '棋譜を開けません：{why}', 'records.when': '日時', 'records.players': '対局者',
   's4.seat0': '先手 ×', 's4.seat1': '後手 ○', 's4.peg': '棒 {peg}：{balls}', 's4.empty': '空き', 's4.left': '左に回す', 's4.right': '右に回す', 's4.level': '{n}段目',
   'bl.seat0': '青', 'bl.seat1': '黄', 'bl.seat2': '赤', 'bl.seat3': '緑', 'bl.tray': 'あなたのピース', 'bl.piece': 'ピース {name}', 'bl.left': '左に回す', 'bl.right': '右に回す', 'bl.flip': '裏返す', 'bl.lay': '置く', 'bl.count': '{n}', 'bl.allPlaced': 'すべて置いた', 'bl.said': '{piece}：{cells}', 'bl.keys': '盤面。コンマとピリオドでピースを選び、Rで回し、Fで裏返し、矢印で動かし、Enterで置きます。',

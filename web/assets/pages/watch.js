@@ -81,17 +81,31 @@ export function lobby(app) {
   };
 }
 
-/** A league: ratings with bars of their intervals, and the cross table. */
+/** A league: how far it is, ratings with bars of their intervals, the cross table, and the next pairings. */
 export function leagueNode(app, league, index) {
   const { t } = app;
   const entrants = league.entrants ?? [];
-  const low = Math.min(...entrants.map((one) => one.low ?? one.rating));
-  const high = Math.max(...entrants.map((one) => one.high ?? one.rating));
+  const rated = entrants.filter((one) => typeof one.rating === 'number');
+  const low = Math.min(...rated.map((one) => one.low ?? one.rating));
+  const high = Math.max(...rated.map((one) => one.high ?? one.rating));
   const at = (value) => (high > low ? (100 * (value - low)) / (high - low) : 50);
-  return h('section', { key: `league${index}`, class: 'league' },
-    h('h2', {}, league.name ?? t('watch.leagues')),
-    h('table', { class: 'ratings' }, h('tbody', {}, entrants.map((one) => h('tr', { key: one.name },
-      h('th', { scope: 'row' }, one.name), h('td', { class: 'number' }, typeof one.rating === 'number' ? Math.round(one.rating) : ''),
-      h('td', { class: 'rating-cell' }, typeof one.rating === 'number' ? h('svg', { class: 'rating', viewBox: '-3 0 106 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' }, h('path', { class: 'rating-line', d: 'M0 4H100' }), h('rect', { class: 'rating-bar', x: at(one.low ?? one.rating), y: 2, width: Math.max(0.8, at(one.high ?? one.rating) - at(one.low ?? one.rating)), height: 4, rx: 1 }), h('rect', { class: 'rating-dot', x: at(one.rating) - 0.5, y: 0.5, width: 1, height: 7 })) : null))))),
-    Array.isArray(league.cross) ? h('table', { class: 'cross' }, h('caption', {}, t('watch.cross')), h('tbody', {}, league.cross.map((row, y) => h('tr', { key: y }, h('th', { scope: 'row' }, entrants[y]?.name ?? ''), row.map((value, x) => h('td', { key: x, class: value === null ? 'self' : `share${Math.round(value * 4)}` }, value === null ? '' : value.toFixed(2).replace(/^0/, ''))))))) : null);
+  const bar = (one) => h('svg', { class: 'rating', viewBox: '-3 0 106 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+    h('path', { class: 'rating-line', d: 'M0 4H100' }),
+    h('rect', { class: 'rating-bar', x: at(one.low ?? one.rating), y: 2, width: Math.max(0.8, at(one.high ?? one.rating) - at(one.low ?? one.rating)), height: 4, rx: 1 }),
+    h('rect', { class: 'rating-dot', x: at(one.rating) - 0.5, y: 0.5, width: 1, height: 7 }));
+  const cross = league.cross ?? [];
+  const next = league.next ?? [];
+  return h('section', { key: `league${league.source ?? index}`, class: 'league' },
+    h('div', { class: 'league-head' }, h('h2', {}, league.title || t('watch.leagues')),
+      typeof league.fixtures === 'number' ? h('span', { class: 'quiet' }, typeof league.scheduled === 'number' ? t('watch.fixtures', { n: league.fixtures, of: league.scheduled }) : t('watch.fixturesOpen', { n: league.fixtures })) : null),
+    h('table', { class: 'ratings' }, h('caption', {}, t('watch.rating')), h('tbody', {}, entrants.map((one) => h('tr', { key: one.name },
+      h('th', { scope: 'row' }, one.name, one.faults > 0 ? h('small', { class: 'bad' }, ` ${t('watch.faults', { n: one.faults })}`) : null),
+      h('td', { class: 'number' }, typeof one.rating === 'number' ? Math.round(one.rating) : '–'),
+      h('td', { class: 'number quiet' }, one.half_width > 0 ? `±${Math.round(one.half_width)}` : ''),
+      h('td', { class: 'rating-cell' }, typeof one.rating === 'number' ? bar(one) : null))))),
+    cross.length > 0 ? h('div', { class: 'scrolls' }, h('table', { class: 'cross' }, h('caption', {}, t('watch.cross')),
+      h('thead', {}, h('tr', {}, h('td', {}), entrants.map((one, x) => h('th', { key: one.name, scope: 'col', title: one.name }, h('span', { class: 'unseen' }, one.name), h('span', { 'aria-hidden': 'true' }, x + 1))))),
+      h('tbody', {}, cross.map((row, y) => h('tr', { key: y }, h('th', { scope: 'row' }, h('small', { class: 'quiet', 'aria-hidden': 'true' }, `${y + 1} `), entrants[y]?.name ?? ''),
+        row.map((value, x) => h('td', { key: x, class: value === null ? (x === y ? 'self' : '') : `share${Math.round(value * 4)}` }, value === null ? '' : value.toFixed(2).replace(/^0/, '')))))))) : null,
+    next.length > 0 ? h('div', { class: 'league-next' }, h('h3', {}, t('watch.next')), h('ul', {}, next.map((names, y) => h('li', { key: y }, names.join(' – '))))) : null);
 }

@@ -88,6 +88,43 @@ test('the second player of Geister sees its own ghosts below', async () => {
   await page.context().close();
 });
 
+const against = (spec) => [{ kind: 'person' }, { kind: 'bot', spec, move_ms: 50 }];
+
+test('what the bot thought of an open game is shown when it is asked for', async () => {
+  const { addresses } = await makeTable(server.url, 'score-four', { seats: against('flat:playouts=200') });
+  const page = await open(browser, addresses[0].address);
+  await playOn(page, 'score-four', 'mouse', 2);
+  await page.waitForSelector('.status.yours');
+  assert.equal(await page.locator('.thought').count(), 0);
+  await page.click('.panel .check input');
+  await page.waitForSelector('.thought .thoughts tbody tr');
+  assert.deepEqual(await accessibility(page), []);
+  await playOn(page, 'score-four', 'mouse', 1);
+  await page.waitForSelector('.thought');
+  noFaults(page);
+  await page.context().close();
+});
+
+test('the end of a game shows what was hidden, and what the bot thought', { timeout: 240_000 }, async () => {
+  const { addresses } = await makeTable(server.url, 'geister', { seats: against('best:simulations=20') });
+  const page = await open(browser, addresses[0].address);
+  await playOn(page, 'geister', 'mouse', 3);
+  await page.waitForSelector('.status.yours');
+  assert.equal(await page.locator('.thought, .reveal, .ghost.enemy.red, .ghost.enemy.blue').count(), 0);
+  await playOn(page, 'geister', 'mouse');
+  await page.waitForSelector('.ending .reveal');
+  assert.equal(await page.locator('.reveal .ghost').count(), 16);
+  assert.equal(await page.locator('.reveal .ghost.red').count(), 8);
+  await page.waitForSelector('.thought');
+  await page.click('.ending .close');
+  // At an earlier position of the same game the colours are open, too.
+  await page.keyboard.press('Home');
+  await page.waitForFunction(() => document.querySelectorAll('.geister-board .ghost.enemy.red').length === 4 || document.querySelector('.set-up-text'));
+  assert.deepEqual(await accessibility(page), []);
+  noFaults(page);
+  await page.context().close();
+});
+
 test('a move is typed, and one that is no move is refused', async () => {
   const { addresses } = await makeTable(server.url, 'score-four');
   const page = await open(browser, addresses[0].address);

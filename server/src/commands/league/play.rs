@@ -179,8 +179,8 @@ async fn play(
     if let Some(port) = &watch_port {
         tell(&format!("watched on {}", port.address));
     }
+    let progress = Progress::start(settings, journal, watching.clone());
     let programs = Programs::new(settings.clone(), &folder.stderr()).with_watching(watching);
-    let progress = Progress::start(settings, journal);
     let said = progress.line();
     let asked = Asked::by_signals(move |text| said.say(text.to_owned()));
     let news = progress.line();

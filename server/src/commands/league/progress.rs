@@ -1,7 +1,7 @@
-//! How far a league is, as it is played: a bar on a terminal, a line now and then elsewhere. All of it goes to
-//! standard error.
+//! How far a league is, as it is played: a bar on a terminal, a line now and then elsewhere, both on standard error, and
+//! standings for those who watch.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::mpsc;
@@ -10,18 +10,28 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use protocol::native::{Entrant, League};
 use record::EndKind;
-use stats::{Block, Plan, Rating, ratings};
+use stats::{Block, Plan, Rating, cross_table, ratings};
 
 use crate::league::journal::{Collector, Journal, Played};
 use crate::league::report::number;
 use crate::league::runner;
 use crate::league::runner::News;
 use crate::league::settings::Settings;
+use crate::watch::Watching;
 
 /// How often a bar is drawn, and a line is written.
 const DRAWN: Duration = Duration::from_secs(1);
 const WRITTEN: Duration = Duration::from_secs(10);
+
+/// Entrants, those of a cross table, pairings and bytes of the title that watchers are told: with all of them a line is
+/// shorter than the protocol's limit. Of more matchups the next ones are not looked for.
+const TOLD: usize = 48;
+const CROSSED: usize = 24;
+const PAIRED: usize = 8;
+const MOST_TITLE: usize = 200;
+const MOST_MATCHUPS: usize = 10_000;
 
 /// Lines about voids that are written in full; there may be thousands.
 const MOST_VOIDS: u32 = 10;
@@ -58,12 +68,12 @@ impl Line {
 
 impl Progress {
     /// Begins, with what was played before.
-    pub(super) fn start(settings: &Settings, journal: &Journal) -> Progress {
+    pub(super) fn start(settings: &Settings, journal: &Journal, watching: Watching) -> Progress {
         let (sender, messages) = mpsc::channel();
         let settings = settings.clone();
         let before: Vec<Played> = journal.played().cloned().collect();
         let thread = std::thread::spawn(move || {
-            let mut screen = Screen::new(&settings);
+            let mut screen = Screen::new(&settings, watching);
             for played in &before {
                 screen.figures.count(played);
             }
@@ -92,12 +102,15 @@ struct Screen<'a> {
     /// `None` where there is no terminal.
     bar: Option<ProgressBar>,
     drawn: Instant,
+    /// Those who watch, and when they were told last.
+    watching: Watching,
+    told: Instant,
     voids: u32,
     stopped: u32,
 }
 
 impl<'a> Screen<'a> {
-    fn new(settings: &'a Settings) -> Screen<'a> {
+    fn new(settings: &'a Settings, watching: Watching) -> Screen<'a> {
         let total = runner::fixtures(settings);
         let bar = io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
@@ -112,7 +125,9 @@ impl<'a> Screen<'a> {
         });
         Screen {
             settings,
-            figures: Figures::new(settings, total),
+            figures: Figures::new(settings, total).for_watchers(watching.is_open()),
+            watching,
+            told: Instant::now(),
             bar,
             drawn: Instant::now(),
             voids: 0,
@@ -138,6 +153,7 @@ impl<'a> Screen<'a> {
         if self.bar.is_some() {
             self.draw();
         }
+        self.show();
     }
 
     fn run(&mut self, messages: &mpsc::Receiver<Message>) {
@@ -145,7 +161,12 @@ impl<'a> Screen<'a> {
             let every = if self.bar.is_some() { DRAWN } else { WRITTEN };
             let left = every.saturating_sub(self.drawn.elapsed());
             match messages.recv_timeout(left) {
-                Ok(Message::News(News::Played(played))) => self.figures.count(&played),
+                Ok(Message::News(News::Played(played))) => {
+                    self.figures.count(&played);
+                    if self.told.elapsed() >= DRAWN {
+                        self.show();
+                    }
+                }
                 Ok(Message::News(News::Void { key, reason })) => {
                     self.voids += 1;
                     if self.voids <= MOST_VOIDS {
@@ -169,11 +190,21 @@ impl<'a> Screen<'a> {
                 self.draw();
             }
         }
+        self.figures.rate_anew();
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         } else {
-            self.figures.rate_anew();
             self.draw();
+        }
+        self.show();
+    }
+
+    /// Tells those who watch how the league stands.
+    fn show(&mut self) {
+        if self.watching.is_open() {
+            self.told = Instant::now();
+            self.figures.rate();
+            self.watching.league(self.figures.league());
         }
     }
 
@@ -228,6 +259,8 @@ struct Figures<'a> {
     ratings: Vec<Rating>,
     /// When ratings were made last, and what that cost.
     rated: Option<(Instant, Duration)>,
+    /// What only watchers are told.
+    pairs: Option<Pairs>,
     /// Times, fixtures and games of the last minute.
     past: VecDeque<(Instant, u64, u64)>,
 }
@@ -244,8 +277,20 @@ impl<'a> Figures<'a> {
             blocks: Vec::new(),
             ratings: Vec::new(),
             rated: None,
+            pairs: None,
             past: VecDeque::new(),
         }
+    }
+
+    /// Counts what watchers are told too, if there may be any.
+    fn for_watchers(mut self, are_there: bool) -> Figures<'a> {
+        let matchups =
+            |settings| runner::matchups(settings).filter(|all| all.len() <= MOST_MATCHUPS);
+        self.pairs = are_there.then(|| Pairs {
+            matchups: matchups(self.settings).unwrap_or_default(),
+            ..Pairs::default()
+        });
+        self
     }
 
     /// What was counted until now was played before.
@@ -262,6 +307,9 @@ impl<'a> Figures<'a> {
                     self.faults[entrant] += 1;
                 }
             }
+        }
+        if let Some(pairs) = &mut self.pairs {
+            *pairs.played.entry(played.key.matchup).or_default() += 1;
         }
         if let Some(block) = self.collector.add(played) {
             self.blocks.push(block.block);
@@ -289,7 +337,15 @@ impl<'a> Figures<'a> {
             resamples: RESAMPLES,
             ..Plan::default()
         };
-        self.ratings = ratings(self.settings.entrants.len(), &self.blocks, plan).entrants;
+        let entrants = self.settings.entrants.len();
+        self.ratings = ratings(entrants, &self.blocks, plan).entrants;
+        if let Some(pairs) = self.pairs.as_mut().filter(|_| entrants <= CROSSED) {
+            let share = |cross: Option<stats::Cross>| Some(rounded(cross?.score.mean, 1e3));
+            let rows = cross_table(entrants, &self.blocks).into_iter();
+            pairs.cross = rows
+                .map(|row| row.into_iter().map(share).collect())
+                .collect();
+        }
         self.rated = Some((Instant::now(), now.elapsed()));
     }
 
@@ -326,6 +382,56 @@ impl<'a> Figures<'a> {
         let rating = |&e: &usize| self.ratings.get(e).map_or(0.0, |r| r.rating);
         order.sort_by(|a, b| rating(b).total_cmp(&rating(a)));
         order
+    }
+
+    /// How the league stands, for watchers.
+    fn league(&self) -> League {
+        let order = self.order();
+        let entrant = |&e: &usize| {
+            let rating = self.ratings.get(e).filter(|rating| rating.games > 0);
+            let width = rating.map(|rating| rating.half_width);
+            Entrant {
+                name: self.settings.entrants[e].name.clone(),
+                games: rating.map_or(0, |rating| rating.games),
+                faults: self.faults[e],
+                rating: rating.map(|rating| rounded(rating.rating, 10.0)),
+                half_width: width.filter(|w| w.is_finite()).map(|w| rounded(w, 10.0)),
+            }
+        };
+        let cross = self.pairs.as_ref().map(|pairs| &pairs.cross[..]);
+        let row = |row: &Vec<Option<f64>>| order.iter().map(|&other| row[other]).collect();
+        let cross = cross.filter(|rows| !rows.is_empty());
+        League {
+            title: cut(&self.settings.title, MOST_TITLE),
+            game: self.settings.game().as_str().to_owned(),
+            fixtures: self.fixtures,
+            scheduled: self.total,
+            entrants: order.iter().take(TOLD).map(entrant).collect(),
+            cross: cross.map_or_else(Vec::new, |rows| {
+                order.iter().map(|&entrant| row(&rows[entrant])).collect()
+            }),
+            next: self.next(),
+        }
+    }
+
+    /// The entrants of the next fixtures by name: the schedule goes on with the matchups that were played least.
+    fn next(&self) -> Vec<Vec<String>> {
+        let Some(pairs) = &self.pairs else {
+            return Vec::new();
+        };
+        let plan = self.settings.plan();
+        let all = u64::from(plan.deals) * u64::from(plan.rotations());
+        let numbered = (0..).zip(&pairs.matchups);
+        let left = numbered.map(|(number, seated)| {
+            let played = pairs.played.get(&number).copied().unwrap_or_default();
+            (played, number, seated)
+        });
+        let mut left: Vec<_> = left.filter(|(played, ..)| *played < all).collect();
+        left.sort_unstable();
+        let name = |&entrant: &usize| self.settings.entrants[entrant].name.clone();
+        let next = left.into_iter().take(PAIRED);
+        next.map(|(.., seated)| seated.iter().map(name).collect())
+            .collect()
     }
 
     /// The rating of an entrant with its interval, and its games; `None` without one.
@@ -388,6 +494,30 @@ impl<'a> Figures<'a> {
         };
         format!("{}{total} {pace}{best}", self.fixtures)
     }
+}
+
+/// What only watchers are told.
+#[derive(Default)]
+struct Pairs {
+    /// Matchups by number, where they are known before they are played.
+    matchups: Vec<Vec<usize>>,
+    /// Fixtures that were played, by matchup.
+    played: BTreeMap<u32, u64>,
+    /// Shares by two entrants, where these are few.
+    cross: Vec<Vec<Option<f64>>>,
+}
+
+fn rounded(value: f64, steps: f64) -> f64 {
+    (value * steps).round() / steps
+}
+
+/// The beginning of a text, in whole characters.
+fn cut(text: &str, most: usize) -> String {
+    let mut end = most.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].to_owned()
 }
 
 /// A time for people, of about two digits.
@@ -479,6 +609,57 @@ mod tests {
         figures.rate_anew();
         figures.rate();
         assert_eq!(figures.ratings[0].games, 400);
+    }
+
+    #[test]
+    fn watchers_are_told_how_the_league_stands() {
+        let mut settings = settings();
+        settings.deals = 100;
+        let mut figures = Figures::new(&settings, Some(200)).for_watchers(true);
+        let league = figures.league();
+        assert_eq!((league.fixtures, league.scheduled), (0, Some(200)));
+        assert_eq!(
+            (league.entrants.len(), league.entrants[0].rating),
+            (2, None)
+        );
+        assert_eq!(league.next, [["ana", "bo"]]);
+        assert!(league.cross.is_empty());
+        for deal in 0..100 {
+            figures.count(&played(deal, 0));
+            figures.count(&played(deal, 1));
+        }
+        figures.rate();
+        let league = figures.league();
+        let names: Vec<&str> = league.entrants.iter().map(|e| &e.name[..]).collect();
+        assert_eq!(names, ["bo", "ana"]);
+        let [bo, ana] = &league.entrants[..] else {
+            panic!("two entrants");
+        };
+        assert!(bo.rating > Some(0.0) && bo.half_width > Some(0.0));
+        assert_eq!((ana.rating, ana.games, ana.faults), (Some(0.0), 200, 1));
+        assert_eq!(league.cross, [[None, Some(0.875)], [Some(0.125), None]]);
+        assert!(league.next.is_empty(), "all is played");
+        assert_eq!(figures.league(), league);
+    }
+
+    #[test]
+    fn a_league_of_many_stays_below_the_limit_of_a_line() {
+        let mut settings = settings();
+        let entrant = settings.entrants[0].clone();
+        settings.title = "名".repeat(500);
+        settings.entrants = (0..300)
+            .map(|n| crate::league::settings::Entrant {
+                name: format!("{}{n}", "名".repeat(60)),
+                ..entrant.clone()
+            })
+            .collect();
+        let figures = Figures::new(&settings, None).for_watchers(true);
+        let line = protocol::native::WatchMessage::League(figures.league()).to_line();
+        assert!(
+            line.len() < protocol::native::SERVER_LINE_LIMIT / 2,
+            "{}",
+            line.len()
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use games::{GameName, count_of_games};
-use protocol::native::{Now, WatchMessage, name_of};
+use protocol::native::{League, Now, WatchMessage, name_of};
 
 use super::board::board;
 
@@ -63,6 +63,28 @@ impl Match {
     }
 }
 
+/// How a league stands, in a line.
+fn standing(league: &League) -> String {
+    let of = league
+        .scheduled
+        .map_or(String::new(), |all| format!(" of {all}"));
+    let mut text = format!(
+        "league {}: {}{of} fixtures",
+        clean(&league.title),
+        league.fixtures
+    );
+    for entrant in &league.entrants {
+        let Some(rating) = entrant.rating else {
+            continue;
+        };
+        let width = entrant.half_width.filter(|width| *width > 0.0);
+        let width = width.map_or(String::new(), |width| format!(" ±{width:.0}"));
+        let _ = write!(text, ", {} {rating:+.0}{width}", clean(&entrant.name));
+    }
+    text.push('\n');
+    text
+}
+
 impl Story {
     /// Whether a match that was told of is in play.
     pub(super) fn is_open(&self) -> bool {
@@ -71,6 +93,9 @@ impl Story {
 
     /// Takes in a message; gives what people are told of it.
     pub(super) fn take(&mut self, message: &WatchMessage) -> String {
+        if let WatchMessage::League(league) = message {
+            return standing(league);
+        }
         let Some(number) = message.number() else {
             return String::new();
         };

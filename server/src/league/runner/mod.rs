@@ -24,16 +24,22 @@ use crate::table::disk::disk;
 use conduct::{Rounds, Runner};
 use lines::Lines;
 
+/// The matchups by number, where they do not depend on results.
+pub fn matchups(settings: &Settings) -> Option<Vec<Vec<usize>>> {
+    if matches!(settings.format, Format::Ladder | Format::Swiss { .. }) {
+        return None;
+    }
+    let round = Rounds::new(settings).next(&[], &BTreeMap::new());
+    Some(round.map_or_else(Vec::new, |round| round.matchups))
+}
+
 /// Fixtures of the whole schedule; `None` if it has no end.
 pub fn fixtures(settings: &Settings) -> Option<u64> {
     let plan = settings.plan();
     let matchups = match settings.format {
         Format::Ladder => return None,
         Format::Swiss { rounds } => u64::from(rounds) * (plan.entrants / plan.seats) as u64,
-        _ => {
-            let round = Rounds::new(settings).next(&[], &BTreeMap::new());
-            round.map_or(0, |round| round.matchups.len() as u64)
-        }
+        _ => matchups(settings)?.len() as u64,
     };
     Some(matchups * u64::from(plan.deals) * u64::from(plan.rotations()))
 }

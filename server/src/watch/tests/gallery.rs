@@ -155,6 +155,38 @@ async fn watchers_come_and_look_at_what_they_want() {
 }
 
 #[tokio::test]
+async fn all_watchers_are_told_how_the_league_stands() {
+    let (watching, port) = port().await;
+    let address = port.address;
+    let league = |fixtures| protocol::native::League {
+        title: "Spring".to_owned(),
+        game: "score-four".to_owned(),
+        fixtures,
+        scheduled: None,
+        entrants: Vec::new(),
+        cross: Vec::new(),
+        next: Vec::new(),
+    };
+    let fixtures = |message: Option<WatchMessage>| match message {
+        Some(WatchMessage::League(league)) => league.fixtures,
+        other => panic!("{other:?}"),
+    };
+    let mut early = Client::connect(address, HELLO);
+    assert_eq!(early.until_tables().len(), 2);
+    watching.league(league(1));
+    assert_eq!(fixtures(early.next()), 1);
+    // One that wants a match alone is told too, and one that comes later before the tables.
+    let mut late = Client::connect(address, &of_match(5));
+    let told = late.until_tables();
+    assert_eq!(told.len(), 3);
+    assert_eq!(fixtures(told.into_iter().nth(1)), 1);
+    watching.league(league(2));
+    assert_eq!(fixtures(early.next()), 2);
+    port.close().await;
+    assert_eq!(fixtures(late.rest().into_iter().next()), 2);
+}
+
+#[tokio::test]
 async fn what_is_no_hello_of_a_watcher_is_refused() {
     let (watching, port) = port().await;
     let address = port.address;
