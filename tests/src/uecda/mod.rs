@@ -3,9 +3,11 @@
 
 pub mod bots;
 mod fault;
+mod host;
 mod player;
 mod wire;
 
 pub use fault::{Fault, Malformed, Phase, Script};
+pub use host::{Ranking, StandIn};
 pub use player::{Outcome, Player, Style, lowest};
 pub use wire::{COLUMNS, ROWS, Table, Wire, hex};

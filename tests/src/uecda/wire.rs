@@ -109,6 +109,14 @@ impl<S: Read + Write> Wire<S> {
         self.stream.write_all(&table.bytes())
     }
 
+    /// Sends an integer with one write.
+    ///
+    /// # Errors
+    /// Those of the stream.
+    pub fn send_int(&mut self, int: i32) -> io::Result<()> {
+        self.stream.write_all(&int.to_be_bytes())
+    }
+
     /// SHA-256 of all that was received, in hexadecimal.
     pub fn digest(&self) -> String {
         hex(&self.hash.clone().finalize())

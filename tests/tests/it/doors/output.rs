@@ -77,3 +77,32 @@ fn strangers_make_so_many_lines_of_the_log_only() {
         "{log}"
     );
 }
+
+#[test]
+fn players_that_come_and_go_make_so_many_lines_of_the_log_only() {
+    let (mut read, stderr) = pipe().expect("a pipe");
+    let (mut server, port) = server(&["--games", "1"], stderr);
+    let reader = thread::spawn(move || {
+        let mut log = String::new();
+        read.read_to_string(&mut log).expect("text");
+        log
+    });
+    for _ in 0..200 {
+        let mut clients = Client::pair(port);
+        clients[0].say(r#"{"type":"leave"}"#);
+        clients[1].wait_for("over");
+    }
+    signal(&server, "TERM");
+    wait_for("the end of the server", || {
+        server.try_wait().expect("a child")
+    });
+    let log = reader.join().expect("a thread");
+    let lines = log.lines().filter(|line| line.contains("match "));
+    let lines = lines.count();
+    // Each match has two of its own.
+    assert!((100..390).contains(&lines), "{log}");
+    assert!(
+        log.contains("more lines about clients are left out"),
+        "{log}"
+    );
+}
