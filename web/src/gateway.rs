@@ -41,7 +41,7 @@ pub struct Gateway {
     programs: PathBuf,
     records: PathBuf,
     /// The folder of the records where none was given.
-    _own_records: Option<tempfile::TempDir>,
+    own_records: Option<tempfile::TempDir>,
     tables: Mutex<HashMap<String, Arc<Table>>>,
     pub(crate) limits: Arc<Limits>,
     pub(crate) hall: Arc<Hall>,
@@ -92,7 +92,7 @@ impl Gateway {
             hall: Hall::new(options.watch, &stop),
             programs: options.programs,
             records,
-            _own_records: own_records,
+            own_records,
             tables: Mutex::default(),
             limits: Arc::default(),
             solving: Arc::new(Semaphore::new(MOST_SOLVING)),
@@ -175,6 +175,33 @@ impl Gateway {
         self.make(settings, here).map_err(|refusal| match refusal {
             Refusal::Wrong(reason) | Refusal::Limit(reason) => reason,
         })
+    }
+
+    /// Plays a match at a table for the person at the terminal of this program; gives the record where a folder was
+    /// given for it.
+    ///
+    /// # Errors
+    /// A sentence on what cannot be, or on why the match was not played to its end.
+    pub async fn play_at_terminal(
+        &self,
+        game: GameName,
+        against: &[String],
+        seat: usize,
+    ) -> Result<Option<PathBuf>, String> {
+        let mut settings = Settings::of_play(game, against, seat)?;
+        settings.seats[seat] = SeatSpec::Terminal;
+        let bots = settings.bots()?;
+        let table = Table::made(None, settings, bots, self.stop.child_token());
+        let folders = Folders {
+            programs: &self.programs,
+            records: &self.records,
+        };
+        tokio::select! {
+            () = self.stop.cancelled() => return Err("it was asked to end".to_owned()),
+            played = table.play(folders) => played?,
+        }
+        let record = self.records.join(format!("{}.jsonl", table.record()));
+        Ok(Some(record).filter(|_| self.own_records.is_none()))
     }
 
     /// A seat at a server elsewhere; the player connects when its page comes.

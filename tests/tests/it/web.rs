@@ -1,6 +1,6 @@
 //! A person at the page, by requests and sockets as a browser has them.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
 
 use end_to_end::patience::outcome;
@@ -629,6 +629,39 @@ fn play_makes_a_table_at_once() {
     assert_eq!(page.hear_of("table")["you"], 1);
     let (next, _) = page.play(random(4));
     assert!(next["record"].is_string() && next["record"] != over["record"]);
+}
+
+#[test]
+fn play_takes_place_at_a_terminal_where_it_is_asked_for() {
+    for build in [programs::score_four, programs::taikyoku_web] {
+        build();
+    }
+    let records = tempfile::tempdir().expect("a folder");
+    let mut play = Command::new(programs::taikyoku())
+        .args(["play", "score-four", "--terminal", "--against", "random"])
+        .arg("--records")
+        .arg(records.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a table");
+    // A pipe is a terminal without a screen. Pegs that are full by then are passed over.
+    let pegs = (0..64).map(|i| format!("{}{}\n", ['a', 'b', 'c', 'd'][i % 4], 1 + i / 4 % 4));
+    let pegs: String = pegs.collect();
+    let mut lines = play.stdin.take().expect("a pipe");
+    lines.write_all(pegs.as_bytes()).expect("it reads");
+    drop(lines);
+    let output = play.wait_with_output().expect("an end");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("person against random") && text.contains("The match is over"));
+    let (_, record) = text.split_once("the record is ").expect("a record");
+    assert!(
+        record
+            .trim()
+            .starts_with(&*records.path().to_string_lossy())
+    );
+    assert!(std::fs::exists(record.trim()).expect("a folder"), "{text}");
 }
 
 #[test]

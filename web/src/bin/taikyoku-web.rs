@@ -1,7 +1,8 @@
 //! The gateway between browsers and tables.
 
+use std::env;
 use std::error::Error;
-use std::io::{Write as _, stdout};
+use std::io::{IsTerminal as _, Write as _, stdin, stdout};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
@@ -24,7 +25,7 @@ struct Arguments {
 enum Task {
     /// Serve the page.
     Web(WebOptions),
-    /// Play a game in the browser against bots of the project.
+    /// Play a game against bots of the project: in the browser, or in the terminal where there is none.
     Play(PlayOptions),
 }
 
@@ -82,11 +83,40 @@ struct PlayOptions {
     /// Only print the link.
     #[arg(long)]
     no_open: bool,
-    /// Address and port of the page. Port 0 takes a free one.
-    #[arg(long, default_value = "127.0.0.1:0", value_name = "ADDR:PORT")]
-    listen: SocketAddr,
+    /// Play in this terminal, as without a browser.
+    #[arg(long, conflicts_with_all = ["no_open", "listen", "json"])]
+    terminal: bool,
+    /// Address and port of the page [default: a free port of this machine]. Port 0 takes a free one.
+    #[arg(long, value_name = "ADDR:PORT")]
+    listen: Option<SocketAddr>,
     #[command(flatten)]
     page: Page,
+}
+
+impl PlayOptions {
+    /// Whether the person plays in the terminal: it is asked for, or there is no browser and nothing asks for the page.
+    fn is_at_terminal(&self) -> bool {
+        let asks_for_page = self.no_open || self.page.json || self.listen.is_some();
+        let is_terminal = stdin().is_terminal() && stdout().is_terminal();
+        self.terminal || (!asks_for_page && is_terminal && !has_browser())
+    }
+}
+
+/// The program that opens pages.
+const OPENER: &str = if cfg!(target_os = "macos") {
+    "open"
+} else {
+    "xdg-open"
+};
+
+/// Whether a page can be opened: there is a display and a program for it.
+fn has_browser() -> bool {
+    let has_display = ["DISPLAY", "WAYLAND_DISPLAY"]
+        .into_iter()
+        .any(|name| env::var_os(name).is_some_and(|display| !display.is_empty()));
+    let path = env::var_os("PATH").unwrap_or_default();
+    let has_opener = || env::split_paths(&path).any(|folder| folder.join(OPENER).is_file());
+    cfg!(target_os = "macos") || cfg!(windows) || (has_display && has_opener())
 }
 
 fn main() -> ExitCode {
@@ -104,9 +134,12 @@ fn main() -> ExitCode {
 async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
     let (listen, page) = match task {
         Task::Web(options) => (options.listen, &options.page),
-        Task::Play(options) => (options.listen, &options.page),
+        Task::Play(options) => {
+            let anywhere = SocketAddr::from(([127, 0, 0, 1], 0));
+            (options.listen.unwrap_or(anywhere), &options.page)
+        }
     };
-    let program = std::env::current_exe()?;
+    let program = env::current_exe()?;
     let folder = program.parent().ok_or("this program lies in no folder")?;
     let gateway = Gateway::new(Options {
         programs: folder.to_owned(),
@@ -117,6 +150,18 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
         },
     })?;
     let stop = stop_when_asked(&gateway)?;
+    if let Task::Play(options) = task
+        && options.is_at_terminal()
+    {
+        let PlayOptions { against, seat, .. } = options;
+        let record = gateway
+            .play_at_terminal(options.game, against, *seat)
+            .await?;
+        if let Some(record) = record {
+            println!("the record is {}", record.display());
+        }
+        return Ok(());
+    }
     let listener = Listener::bind(listen, gateway.clone()).await.map_err(|e| {
         format!(
             "cannot listen on {listen}: {e} (--listen ADDR:PORT takes another port, 0 a free one)"
@@ -160,19 +205,14 @@ fn print(page: &str, links: &[Link], json: bool) -> std::io::Result<()> {
 
 /// Opens a page in the browser of the person; without one, the link is on the terminal.
 fn open(page: &str) {
-    let program = if cfg!(target_os = "macos") {
-        "open"
-    } else {
-        "xdg-open"
-    };
-    let opened = Command::new(program)
+    let opened = Command::new(OPENER)
         .arg(page)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn();
     if let Err(e) = opened {
-        log::warn!("{program}: {e}");
+        log::warn!("{OPENER}: {e}");
     }
 }
 

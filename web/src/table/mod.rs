@@ -79,7 +79,7 @@ impl Table {
                 name: name.clone(),
                 kind: match seat {
                     SeatSpec::Bot { .. } => Kind::Bot,
-                    SeatSpec::Person | SeatSpec::Open => Kind::Person,
+                    SeatSpec::Person | SeatSpec::Open | SeatSpec::Terminal => Kind::Person,
                 },
                 player,
             })
@@ -127,7 +127,7 @@ impl Table {
     }
 
     /// The name of its record.
-    fn record(&self) -> String {
+    pub(crate) fn record(&self) -> String {
         record_of(&self.id, self.round)
     }
 
@@ -194,7 +194,11 @@ impl Table {
         }
     }
 
-    async fn play(&self, folders: Folders<'_>) -> Result<(), String> {
+    /// Plays the match.
+    ///
+    /// # Errors
+    /// A sentence on why it was not played to its end.
+    pub(crate) async fn play(&self, folders: Folders<'_>) -> Result<(), String> {
         match &self.origin {
             Origin::Made { settings, bots } => {
                 // The one that has made the table comes at once; the others are waited for.
@@ -272,8 +276,10 @@ impl Table {
                 status = server.child.wait() => break status?,
                 () = sleep(LOOK) => for bot in &mut running {
                     let ended = bot.child.try_wait()?;
+                    // A person that has gone is not waited for.
+                    let limit = if bot.is_person { Duration::ZERO } else { END_LIMIT };
                     if let Some(status) = ended.filter(|status| !status.success())
-                        && timeout(END_LIMIT, server.child.wait()).await.is_err()
+                        && timeout(limit, server.child.wait()).await.is_err()
                     {
                         let text = format!("the bot {} has ended ({status})", bot.name);
                         return Err(io::Error::other(text));
@@ -340,8 +346,8 @@ fn names(settings: &Settings, bots: &[Option<BotSpec>]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (seat, bot) in settings.seats.iter().zip(bots) {
         let base = match (seat, bot) {
+            (SeatSpec::Person | SeatSpec::Terminal, _) => "person",
             (_, Some(bot)) => &bot.engine,
-            (SeatSpec::Person, _) => "person",
             _ => "guest",
         };
         let like = |name: &&String| {

@@ -193,8 +193,10 @@ async fn listening(
 pub(super) struct Bot {
     pub(super) child: Child,
     pub(super) name: String,
-    /// Reads what it prints.
-    reader: JoinHandle<()>,
+    /// Reads what it prints, unless that is for a person.
+    reader: Option<JoinHandle<()>>,
+    /// Whether a person plays in its place, at the terminal.
+    pub(super) is_person: bool,
     /// Where the client of the native protocol keeps its token once it sits.
     token_file: Option<PathBuf>,
 }
@@ -215,11 +217,23 @@ impl Bot {
         if game == GameName::ScoreFour {
             command.arg("play");
         }
+        if spec.is_person() {
+            // It gives the terminal back by itself when its server has gone.
+            command
+                .env("RUST_LOG", "warn")
+                .stdin(Stdio::inherit())
+                .stdout(Stdio::inherit())
+                .kill_on_drop(false);
+        } else {
+            command.arg("--json").stdout(Stdio::piped());
+            if settings.has_terminal() {
+                // A bot's log would lie across the screen.
+                command.stderr(Stdio::null());
+            }
+        }
         command
             .args(["--host", "127.0.0.1", "--port", &port.to_string()])
-            .args(["--engine", &spec.engine])
-            .arg("--json")
-            .stdout(Stdio::piped());
+            .args(["--engine", &spec.engine]);
         for (key, value) in &spec.options {
             command.args([&format!("--{key}"), value]);
         }
@@ -237,11 +251,12 @@ impl Bot {
             command.arg("--token-file").arg(path);
         }
         let mut child = command.spawn()?;
-        let stdout = child.stdout.take().expect("a pipe");
+        let stdout = child.stdout.take();
         Ok(Bot {
             child,
             name: name.to_owned(),
-            reader: tokio::spawn(read_lines(stdout, hear)),
+            reader: stdout.map(|stdout| tokio::spawn(read_lines(stdout, hear))),
+            is_person: spec.is_person(),
             token_file,
         })
     }
@@ -249,7 +264,10 @@ impl Bot {
     /// Waits until it has ended and all that it has printed is read.
     pub(super) async fn ends(&mut self) -> io::Result<()> {
         self.child.wait().await?;
-        (&mut self.reader).await.map_err(io::Error::other)
+        match &mut self.reader {
+            Some(reader) => reader.await.map_err(io::Error::other),
+            None => Ok(()),
+        }
     }
 
     /// Waits until it sits, where that can be known.
@@ -259,8 +277,13 @@ impl Bot {
         };
         timeout(START_LIMIT, async {
             while !path.exists() {
-                if let Some(status) = self.child.try_wait()? {
-                    return Err(io::Error::other(format!("it has ended ({status})")));
+                match self.child.try_wait()? {
+                    // A short match may be over already.
+                    Some(status) if status.success() => return Ok(()),
+                    Some(status) => {
+                        return Err(io::Error::other(format!("it has ended ({status})")));
+                    }
+                    None => {}
                 }
                 sleep(LOOK).await;
             }

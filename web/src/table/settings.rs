@@ -12,6 +12,8 @@ const MOST_GAMES: u32 = 100;
 const MOST_MS: u64 = 24 * 60 * 60 * 1000;
 /// Most time of a bot for a move.
 const MOST_MOVE_MS: u64 = 60_000;
+/// What the programs of bots call a person at their terminal.
+const PERSON: &str = "human";
 /// Options of bots, with the games that have them.
 const OPTIONS: [&str; 3] = ["playouts", "simulations", "seed"];
 
@@ -44,6 +46,9 @@ pub(crate) enum SeatSpec {
     Person,
     /// A seat for another person, who gets a link to it.
     Open,
+    /// The person at the terminal of this program, which no page can ask for.
+    #[serde(skip)]
+    Terminal,
     /// A bot of the project.
     Bot {
         /// Engine and options, such as `best:playouts=100`.
@@ -66,7 +71,20 @@ pub(crate) struct BotSpec {
     pub(crate) move_ms: Option<u64>,
 }
 
+impl BotSpec {
+    /// Whether a person plays in its place, at the terminal.
+    pub(crate) fn is_person(&self) -> bool {
+        self.engine == PERSON
+    }
+}
+
 impl Settings {
+    /// Whether a person plays at the terminal of this program.
+    pub(crate) fn has_terminal(&self) -> bool {
+        let mut seats = self.seats.iter();
+        seats.any(|seat| matches!(seat, SeatSpec::Terminal))
+    }
+
     /// Checks them; gives the bots by player.
     ///
     /// # Errors
@@ -100,6 +118,11 @@ impl Settings {
         seats
             .map(|seat| match seat {
                 SeatSpec::Person | SeatSpec::Open => Ok(None),
+                SeatSpec::Terminal => Ok(Some(BotSpec {
+                    engine: PERSON.to_owned(),
+                    options: Vec::new(),
+                    move_ms: None,
+                })),
                 SeatSpec::Bot { spec, move_ms } => self.bot(spec, *move_ms).map(Some),
             })
             .collect()

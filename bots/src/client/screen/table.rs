@@ -6,6 +6,9 @@ use protocol::native::ServerMessage;
 use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::{Line, Span};
 
+/// A time for a move that is as good as none.
+const NO_LIMIT: Duration = Duration::from_hours(24);
+
 /// Names, turns, clocks and the last moves of a game; lists go by seat unless something else is said.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
@@ -55,6 +58,7 @@ impl Table {
             }
             ServerMessage::Request { left_ms, .. } => {
                 let left = left_ms.map(Duration::from_millis);
+                let left = left.filter(|left| *left < NO_LIMIT);
                 self.left = left.map(|left| (left, Instant::now()));
             }
             ServerMessage::Moved {
