@@ -83,9 +83,17 @@ pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
         router = router.route(path, get(async || assets::answer("index.html")));
     }
     router
+        .fallback(elsewhere)
         .layer(DefaultBodyLimit::max(MOST_BYTES))
         .layer(from_fn(guarded))
         .with_state(gateway)
+}
+
+/// The page, with the games to choose from, for an address that does not exist.
+async fn elsewhere() -> Response<Body> {
+    let mut answer = assets::answer("index.html");
+    *answer.status_mut() = StatusCode::NOT_FOUND;
+    answer
 }
 
 /// Refuses requests in the name of other pages, and sets the headers of answers.

@@ -17,9 +17,9 @@ use taikyoku_bots::bridge::{gtp, usi};
     version,
     after_help = "\
 Examples:
-  engine-bridge gtp --port 4444 -- pentobi-gtp --quiet --nobook --level 4     Pentobi at a table of Blokus
+  engine-bridge gtp --port 4444 -- pentobi-gtp --quiet --nobook --level 4    Pentobi at a table of Blokus
   engine-bridge gtp --port 4444 --name me --move-ms 1000 -- ./my-engine --gtp
-  engine-bridge usi --port 4444 --option Threads=1 -- fairy-stockfish          Fairy-Stockfish at a table of Dobutsu shogi
+  engine-bridge usi --port 4444 --option Threads=1 -- fairy-stockfish        Fairy-Stockfish at a table of Dobutsu shogi
   engine-bridge usi --port 4444 --nodes 10000 -- dobutsu --usi
 What an engine must answer is described in protocol/GTP.md and protocol/USI.md. RUST_LOG=debug shows every command."
 )]

@@ -19,8 +19,8 @@ use taikyoku_bots::score_four::{EngineName, EngineOptions};
     after_help = "\
 Examples:
   score-four play --host game.example --engine best --move-ms 900   a match on a server
-  score-four play --engine human --name ana                      the same for a person
-  score-four move a1b2c3 --engine best --move-ms 1000          a peg for the seat to move"
+  score-four play --engine human --name ana                         the same for a person
+  score-four move a1b2c3 --engine best --move-ms 1000               a peg for the seat to move"
 )]
 struct Arguments {
     #[command(subcommand)]

@@ -313,6 +313,11 @@ fn strangers_are_refused() {
     assert_eq!(gateway.ask("POST /api/tables", "", &settings).0, 400);
     assert_eq!(gateway.ask("POST /api/tables", "", "{").0, 400);
     assert_eq!(gateway.ask("GET /api/records/..%2f..%2fx", "", "").0, 404);
+    let (status, _, page) = gateway.ask("GET /nowhere", "", "");
+    assert!(
+        status == 404 && page.starts_with("<!doctype html>"),
+        "{page}"
+    );
     let (status, head, _) = gateway.ask("GET /", "", "");
     assert_eq!(status, 200);
     let head = head.to_lowercase();
