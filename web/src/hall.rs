@@ -144,6 +144,7 @@ impl Hall {
                     "match": number,
                     "game": told["game"],
                     "players": told["players"],
+                    "seats": known.players,
                     "games": told["games"],
                     "scores": told["scores"],
                     "state": told["state"],
@@ -442,6 +443,7 @@ mod tests {
             (&json!(3.0), &Value::Null)
         );
         assert_eq!(lobby["tables"][0]["views"], json!([{ "moves": "b3" }]));
+        assert_eq!(lobby["tables"][0]["seats"], json!([0, 1]));
         // The next game begins anew.
         take(
             json!({ "type": "game", "match": 3, "event": 4, "game": 2, "players": [1, 0], "ply": 0,

@@ -47,12 +47,15 @@ export function viewpoint(app, session, now, choose, hasAll) {
 export function tableCard(app, one, isBig = false) {
   const { t } = app;
   const names = one.players ?? [];
+  // Names and scores go by player, the board and whose turn it is by seat.
+  const seats = one.seats ?? names.map((_, index) => index);
+  const mover = one.state === 'playing' && typeof one.to_move === 'number' ? seats[one.to_move] : null;
   const board = BOARDS[one.game];
   const address = `/w/${encodeURIComponent(one.source)}${one.match === null || one.match === undefined ? '' : `/${one.match}`}`;
   const inside = [
-    h('div', { class: 'thumb' }, board && one.views?.length > 0 ? board.draw(stillContext({ t, views: one.views, names, frame: { to_move: one.to_move } })) : null),
+    h('div', { class: 'thumb' }, board && one.views?.length > 0 ? board.draw(stillContext({ t, views: one.views, names: seats.map((player) => names[player]), frame: { to_move: one.to_move } })) : null),
     h('div', { class: 'thumb-text' }, h('h2', {}, t(`game.${one.game}`)),
-      h('ul', {}, names.map((name, index) => h('li', { key: index, class: one.to_move === index && one.state === 'playing' ? 'turn' : '' }, h('span', {}, name), h('b', {}, one.scores?.[index] ?? '')))),
+      h('ul', {}, names.map((name, index) => h('li', { key: index, class: mover === index ? 'turn' : '' }, h('span', {}, name), h('b', {}, one.scores?.[index] ?? '')))),
       h('p', { class: 'quiet' }, one.state === 'over' ? t('watch.over') : one.games ? t('watch.of', { n: one.game_no ?? 1, games: one.games }) : t('watch.game', { n: one.game_no ?? 1 }))),
   ];
   const key = `${one.source}/${one.match}`;
