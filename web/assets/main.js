@@ -85,15 +85,32 @@ function follow(event) {
 }
 app.follow = follow;
 
+/** Goes to the page's own part. The fragment of the address is the page's: a seat's token, or a place in a record. */
+function skip(event) {
+  event.preventDefault();
+  const main = document.getElementById('main');
+  main?.setAttribute('tabindex', '-1');
+  main?.focus();
+}
+
 function header() {
   const path = location.pathname;
   return h('header', { key: 'header', class: 'masthead' },
-    h('a', { class: 'skip', href: '#main' }, t('skip')),
+    h('a', { class: 'skip', href: '#main', onclick: skip }, t('skip')),
     h('a', { class: 'brand', href: '/', 'aria-label': t('title'), onclick: follow }, h('svg', { viewBox: '0 0 32 32', 'aria-hidden': 'true' }, h('circle', { class: 'brand-a', cx: 12, cy: 19, r: 9 }), h('circle', { class: 'brand-b', cx: 21, cy: 12, r: 8 })), h('span', {}, settings.language === 'ja' ? '対局' : 'Taikyoku')),
     h('nav', {}, link('/', t('play'), path === '/' || path.startsWith('/play')), link('/watch', t('watch'), path.startsWith('/w')), link('/records', t('records'), path.startsWith('/records') || path.startsWith('/g/'))),
     h('div', { class: 'switches' },
       h('button', { type: 'button', class: 'quiet-button', lang: settings.language === 'ja' ? 'en' : 'ja', onclick() { settings.toggleLanguage(); app.redraw(); } }, t('language')),
       h('button', { type: 'button', class: 'quiet-button', 'aria-label': t('theme'), title: t('theme'), onclick() { settings.toggleTheme(); app.redraw(); } }, icon('theme'))));
+}
+
+/** A part of the address, as it stands where it is not written properly. */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function open() {
@@ -102,7 +119,7 @@ function open() {
   for (const [pattern, make] of ROUTES) {
     const found = pattern.exec(location.pathname);
     if (found) {
-      page = make(app, ...found.slice(1).map((part) => (part === undefined ? null : decodeURIComponent(part))));
+      page = make(app, ...found.slice(1).map((part) => (part === undefined ? null : decoded(part))));
       break;
     }
   }

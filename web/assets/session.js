@@ -33,6 +33,7 @@ export class Session {
     this.over = null;
     this.error = null;
     this.sent = null;
+    this.isResigning = false;
     this.gone = new Set();
     this.boardUi = {};
   }
@@ -55,7 +56,7 @@ export class Session {
         this.sent = null;
         this.hint = null;
         this.error = null;
-        if (message.clocks) this.clock.set(message.clocks, message.to_move, this.now());
+        this.clock.set(message.clocks ?? null, message.to_move, this.now());
         return 'frame';
       }
       case 'ask':
@@ -83,6 +84,7 @@ export class Session {
       case 'result':
         this.reel.addResult(message);
         this.ask = null;
+        this.isResigning = false;
         this.clock.set(this.clock.left, null, this.now());
         return 'result';
       case 'over':

@@ -93,8 +93,11 @@ function status(app, session) {
   const { reel } = session;
   if (session.error && ['replaced', 'token', 'no-table'].includes(session.error.code)) return [t(session.error.code === 'replaced' ? 'net.replaced' : 'net.token'), 'bad'];
   if (session.net === 'lost') return [t('net.lost'), 'bad'];
-  if (reel.result || (session.over && reel.isAtEnd)) return [t('turn.over'), ''];
+  if (reel.result) return [t('turn.over'), ''];
+  if (session.over && reel.isAtEnd) return [session.over.reason ?? t('turn.over'), session.over.reason ? 'bad' : ''];
   if (!reel.isAtEnd && session.seat !== null) return [t('turn.past'), 'past'];
+  // What is wrong with the last wish stands beside the question until the next.
+  if (session.isActive && session.error) return [session.error.message, 'bad'];
   if (session.isActive) return [t({ give: 'turn.give', place: 'turn.place' }[session.ask.kind] ?? 'turn.you'), 'yours'];
   if (session.error) return [session.error.message, 'bad'];
   const { frame } = reel;
@@ -237,13 +240,15 @@ function actions(app, session, act) {
   }
   if (session.isResigning) {
     return h('div', { class: 'actions', role: 'group', 'aria-label': t('do.sure') },
-      h('button', { type: 'button', class: 'danger', onclick() { session.isResigning = false; act.resign(); app.redraw(); } }, t('do.yes')),
+      h('button', { type: 'button', class: 'danger', onclick() { session.isResigning = false; (can.resign ? act.resign : act.leave)(); app.redraw(); } }, t(can.resign ? 'do.yes' : 'do.leave')),
       h('button', { type: 'button', onclick() { session.isResigning = false; app.redraw(); } }, t('do.no')));
   }
   return h('div', { class: 'actions' },
     can.hint ? h('button', { type: 'button', disabled: !session.isActive, onclick: act.hint }, t('do.hint')) : null,
     can.takeback ? h('button', { type: 'button', disabled: session.reel.last?.ply === 0, onclick: act.takeback }, t('do.takeback')) : null,
-    can.resign ? h('button', { type: 'button', onclick() { session.isResigning = true; app.redraw(); } }, t('do.resign')) : null);
+    can.resign ? h('button', { type: 'button', onclick() { session.isResigning = true; app.redraw(); } }, t('do.resign')) : null,
+    // Without resignation a person may still leave, and the game goes on without it.
+    !can.resign && act.leave ? h('button', { type: 'button', onclick() { session.isResigning = true; app.redraw(); } }, t('do.leave')) : null);
 }
 
 /** The whole. `seat` looks at the board, `act` has what can be done, `tools` stands below the scrubber. */
@@ -251,9 +256,10 @@ export function stage(app, session, { seat, act = {}, tools = null, play = null 
   const { t } = app;
   const { frame } = session.reel;
   if (!frame) {
-    const { error } = session;
-    const line = error ? (['token', 'no-table'].includes(error.code) ? t('net.token') : error.message) : t(session.net === 'lost' ? 'net.lost' : 'turn.wait');
-    return h('main', { id: 'main', key: 'main', class: 'loading' }, h('p', {}, line), error ? h('a', { class: 'button', href: '/', onclick: app.follow }, t('home.back')) : null);
+    const { error, over } = session;
+    const said = error && (['token', 'no-table'].includes(error.code) ? t('net.token') : error.message);
+    const line = said ?? (over ? over.reason ?? t('turn.over') : t(session.net === 'lost' ? 'net.lost' : 'turn.wait'));
+    return h('main', { id: 'main', key: 'main', class: 'loading' }, h('p', {}, line), error || over ? h('a', { class: 'button', href: '/', onclick: app.follow }, t('home.back')) : null);
   }
   const board = BOARDS[session.table.game];
   const [line, mood] = status(app, session);

@@ -131,8 +131,14 @@ impl<G: Advised> Player<G> for Browser<G> {
                     }
                 }
                 Wish::Hint => self.advise(view, asked.as_ref()),
-                Wish::Resign if self.manners.has_resign && self.plays => return Some(Act::Resign),
-                Wish::Resign => self
+                Wish::Resign(game)
+                    if self.manners.has_resign
+                        && self.plays
+                        && game.is_none_or(|game| game == self.seat.game()) =>
+                {
+                    return Some(Act::Resign);
+                }
+                Wish::Resign(_) => self
                     .seat
                     .refuse("resign", "this game cannot be given up now"),
                 Wish::Leave => {

@@ -25,6 +25,8 @@ const KEPT: Duration = Duration::from_mins(10);
 
 /// Searches of exact values at the same time.
 const MOST_SOLVING: usize = 2;
+/// Records that are read at the same time: each may take as much memory as its views.
+const MOST_READING: usize = 4;
 
 /// Where the gateway finds its programs and keeps its records.
 pub struct Options {
@@ -47,6 +49,8 @@ pub struct Gateway {
     pub(crate) hall: Arc<Hall>,
     /// For searches of exact values.
     pub(crate) solving: Arc<Semaphore>,
+    /// Records that are read at the same time.
+    pub(crate) reading: Arc<Semaphore>,
     stop: CancellationToken,
     running: TaskTracker,
 }
@@ -96,6 +100,7 @@ impl Gateway {
             tables: Mutex::default(),
             limits: Arc::default(),
             solving: Arc::new(Semaphore::new(MOST_SOLVING)),
+            reading: Arc::new(Semaphore::new(MOST_READING)),
             stop,
             running: TaskTracker::new(),
         }))

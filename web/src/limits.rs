@@ -1,7 +1,7 @@
 //! What one address may use.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -13,6 +13,8 @@ const TABLES: usize = 8;
 const MOST_TABLES: usize = 32;
 /// Bots that run at the same time for one address.
 const BOTS: usize = 24;
+/// Addresses that are kept with their rates before those of no more use are forgotten.
+const MOST_ADDRESSES: usize = 4096;
 /// Tables made by one address at once, and the time for each more.
 const TABLE_BURST: f64 = 10.0;
 const TABLE_EVERY: Duration = Duration::from_secs(6);
@@ -76,8 +78,14 @@ impl Limits {
     }
 
     fn take(self: &Arc<Self>, address: IpAddr, using: Use, counts_rate: bool) -> Option<Permit> {
+        let address = line_of(address);
         let mut counts = self.counts();
         let all = counts.all;
+        if counts.by_address.len() >= MOST_ADDRESSES {
+            counts
+                .by_address
+                .retain(|_, (own, rate)| *own != Use::default() || !rate.is_full());
+        }
         let (own, rate) = counts
             .by_address
             .entry(address)
@@ -101,6 +109,16 @@ impl Limits {
 
     fn counts(&self) -> MutexGuard<'_, Counts> {
         self.counts.lock().expect("nothing panics while it counts")
+    }
+}
+
+/// What stands for a line: an address, of IPv6 its first 64 bits, as a line has all the others.
+fn line_of(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V6(v6) if !v6.is_loopback() => {
+            IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX)))
+        }
+        address => address,
     }
 }
 
@@ -193,6 +211,15 @@ mod tests {
         assert!(limits.connect(far).is_none());
         held.pop();
         assert!(limits.connect(far).is_some());
+        let six = |last| IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, last));
+        let lines: Vec<_> = (0..=CONNECTIONS as u16)
+            .map(|n| limits.connect(six(n)))
+            .collect();
+        assert!(
+            lines[CONNECTIONS].is_none(),
+            "a line of IPv6 is one address"
+        );
+        drop(lines);
         held.extend((held.len()..MOST_CONNECTIONS).map(|_| limits.connect(near).expect("room")));
         assert!(limits.connect(near).is_none());
         drop(held);

@@ -1,5 +1,7 @@
 //! What is told of a table, as the page shows it: the events of a match become frames.
 
+use std::time::Instant;
+
 use games::GameName;
 use protocol::native::{Clocks, ServerMessage};
 use serde::Serialize;
@@ -89,8 +91,10 @@ pub(crate) struct Reel {
     ply: u32,
     /// The player in each seat.
     players: Vec<u8>,
-    /// Budget of each seat, where it is known.
+    /// Time of each seat at its last figure, where it is known.
     left: Vec<Option<u64>>,
+    /// The seat whose time runs, and since when.
+    running: Option<(usize, Instant)>,
     pending: Option<Pending>,
     note: Option<String>,
     /// Points by player.
@@ -110,6 +114,7 @@ impl Reel {
             ply: 0,
             players: Vec::new(),
             left: Vec::new(),
+            running: None,
             pending: None,
             note: None,
             scores: Vec::new(),
@@ -127,13 +132,52 @@ impl Reel {
         (self.game, self.ply)
     }
 
-    /// The own seat's time, as the last request told it.
+    /// The own seat's time at this moment.
     pub(crate) fn left_ms(&self) -> Option<u64> {
-        let seat = self
-            .players
-            .iter()
-            .position(|p| Some(*p) == self.about.you)?;
-        *self.left.get(seat)?
+        *self.left_now().get(self.own_seat()?)?
+    }
+
+    /// The message `clock`, where a time runs.
+    pub(crate) fn clock(&self) -> Option<Value> {
+        let (seat, _) = self.running?;
+        let left = self.left_now();
+        left.get(seat)?
+            .map(|_| json!({ "type": "clock", "left_ms": left, "running": seat }))
+    }
+
+    fn own_seat(&self) -> Option<usize> {
+        let you = self.about.you?;
+        self.players.iter().position(|player| *player == you)
+    }
+
+    /// The time of each seat at this moment.
+    fn left_now(&self) -> Vec<Option<u64>> {
+        let mut left = self.left.clone();
+        if let Some((seat, since)) = self.running
+            && let Some(own) = left.get_mut(seat)
+        {
+            if !self.knows_time() {
+                *own = self.allowed(*own);
+            }
+            *own = own.map(|ms| ms.saturating_sub(since.elapsed().as_millis() as u64));
+        }
+        left
+    }
+
+    /// Whether the protocol tells of times. Where it does not, those of the tables of this gateway are counted here.
+    fn knows_time(&self) -> bool {
+        self.about.protocol == "native"
+    }
+
+    /// What a budget leaves for the move that is due, where the times are counted here.
+    fn allowed(&self, budget: Option<u64>) -> Option<u64> {
+        let move_ms = self.about.clocks.and_then(|clocks| clocks.move_ms);
+        match (budget, move_ms) {
+            // In Geister the time for the move follows the budget; in Daihinmin neither may be used up.
+            (Some(budget), Some(ms)) if self.about.protocol == "gat" => Some(budget + ms),
+            (Some(budget), Some(ms)) => Some(budget.min(ms)),
+            (budget, move_ms) => budget.or(move_ms),
+        }
     }
 
     /// Takes an event; gives what the page is told, and whether what was told of an earlier game is of no more use.
@@ -168,7 +212,8 @@ impl Reel {
                 self.ply = *ply;
                 self.players = players.iter().map(|player| self.named(*player)).collect();
                 let budget = self.about.clocks.and_then(|clocks| clocks.budget_ms);
-                self.left = vec![budget; players.len()];
+                self.left = vec![budget.filter(|ms| *ms > 0); players.len()];
+                self.running = None;
                 self.pending = None;
                 self.note = None;
             }
@@ -180,8 +225,15 @@ impl Reel {
                 budget_ms,
                 ..
             } => {
+                let ran = self.running.take();
+                let ran = ran.filter(|(running, _)| *running == usize::from(*seat));
+                let knows_time = self.knows_time();
                 if let Some(left) = self.left.get_mut(usize::from(*seat)) {
-                    *left = *budget_ms;
+                    if knows_time {
+                        *left = *budget_ms;
+                    } else if let (Some(left), Some((_, since))) = (left, ran) {
+                        *left = left.saturating_sub(since.elapsed().as_millis() as u64);
+                    }
                 }
                 self.pending = Some(Pending {
                     ply: ply + 1,
@@ -213,16 +265,19 @@ impl Reel {
                 if self.about.clocks.is_none() {
                     return (told, is_new);
                 }
-                let own = self.players.iter().position(|p| Some(*p) == self.about.you);
-                if let Some(left) = own.and_then(|own| self.left.get_mut(own)) {
-                    *left = *left_ms;
+                if let Some(own) = self.own_seat().filter(|_| self.knows_time()) {
+                    if let Some(left) = self.left.get_mut(own) {
+                        *left = *left_ms;
+                    }
+                    self.running = Some((own, Instant::now()));
+                    told.extend(self.clock());
                 }
-                told.push(json!({ "type": "clock", "left_ms": self.left, "running": own }));
             }
             ServerMessage::Presence { player, here, .. } => told.push(json!({
                 "type": "presence", "player": self.named(*player), "here": here,
             })),
             ServerMessage::Result { places, scores, .. } => {
+                self.running = None;
                 if !places.is_empty() {
                     self.played += 1;
                 }
@@ -306,7 +361,12 @@ impl Reel {
             .pending
             .take()
             .filter(|pending| pending.ply == self.ply);
-        let knows_time = self.about.protocol == "native";
+        let to_run = to_move.map(usize::from);
+        if self.running.map(|(seat, _)| seat) != to_run {
+            self.running = to_run.map(|seat| (seat, Instant::now()));
+        }
+        let knows_time = self.knows_time();
+        let left = self.left_now();
         let mut frame = json!({
             "type": "frame",
             "game": self.game,
@@ -316,7 +376,7 @@ impl Reel {
             "used_ms": led.as_ref().filter(|_| knows_time).map(|led| led.used_ms),
             "to_move": to_move,
             "views": [view],
-            "clocks": self.left.iter().any(Option::is_some).then_some(&self.left),
+            "clocks": left.iter().any(Option::is_some).then_some(left),
             "players": self.players,
         });
         if let Some(note) = self.note.take() {
@@ -363,5 +423,76 @@ mod tests {
         };
         assert_eq!(begin(vec![1, 0]), [0, 1], "the own seat is the second");
         assert_eq!(begin(vec![0, 1]), [1, 0], "the own seat is the first");
+    }
+
+    /// The clocks of the frames of a game of two: at its beginning, after a move of the first seat, and of the second.
+    fn clocks(protocol: &'static str, clocks: Clocks) -> Vec<Value> {
+        let mut reel = Reel::new(About {
+            id: "1".to_owned(),
+            game: GameName::Geister,
+            number: 1,
+            games: Some(1),
+            players: [0, 1]
+                .map(|player| Participant {
+                    name: player.to_string(),
+                    kind: Kind::Person,
+                    player,
+                })
+                .to_vec(),
+            you: Some(0),
+            rules: json!({}),
+            clocks: Some(clocks),
+            practice: false,
+            protocol,
+            record: None,
+            can: Can::default(),
+        });
+        let players = vec![0, 1];
+        reel.take(&ServerMessage::Game {
+            event: 0,
+            game: 1,
+            players,
+            ply: 0,
+        });
+        let mut frames = Vec::new();
+        for ply in 0..3 {
+            let view = reel.frame(Some((ply % 2) as u8), &json!({}));
+            // Time has passed meanwhile, but not so much.
+            let coarse = |ms: &Value| json!(ms.as_u64().map(|ms| ms.div_ceil(1000)));
+            let seats = view["clocks"]
+                .as_array()
+                .map(|seats| seats.iter().map(coarse));
+            frames.push(json!(seats.map(Iterator::collect::<Vec<_>>)));
+            reel.take(&ServerMessage::Moved {
+                event: 0,
+                game: 1,
+                ply,
+                seat: (ply % 2) as u8,
+                mv: String::new(),
+                used_ms: 0,
+                budget_ms: None,
+            });
+        }
+        frames
+    }
+
+    #[test]
+    fn times_are_counted_where_the_protocol_tells_none() {
+        let budget_ms = Some(180_000);
+        let move_ms = Some(10_000);
+        let of = |budget_ms, move_ms| Clocks {
+            budget_ms,
+            move_ms,
+            ..Clocks::default()
+        };
+        let both = json!([[190, 180], [180, 190], [190, 180]]);
+        assert_eq!(json!(clocks("gat", of(budget_ms, move_ms))), both);
+        let move_alone = json!([[10, null], [null, 10], [10, null]]);
+        assert_eq!(json!(clocks("uecda", of(None, move_ms))), move_alone);
+        let least = json!([[10, 180], [180, 10], [10, 180]]);
+        assert_eq!(json!(clocks("uecda", of(budget_ms, move_ms))), least);
+        // A native server tells them.
+        let told = json!([[180, 180], [null, 180], null]);
+        assert_eq!(json!(clocks("native", of(budget_ms, None))), told);
     }
 }

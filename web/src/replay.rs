@@ -53,7 +53,7 @@ pub(crate) fn file(folder: &Path, id: &str) -> Option<PathBuf> {
 /// # Errors
 /// When the folder cannot be read.
 pub(crate) fn list(folder: &Path) -> io::Result<Value> {
-    let mut found: Vec<(SystemTime, String, Header)> = Vec::new();
+    let mut found: Vec<(SystemTime, String, PathBuf)> = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let name = path.file_name().and_then(|name| name.to_str());
@@ -63,15 +63,18 @@ pub(crate) fn list(folder: &Path) -> io::Result<Value> {
         let Some(path) = file(folder, id) else {
             continue;
         };
-        // What is no record is left out, such as a journal of a league.
-        if let (Ok(reader), Ok(metadata)) = (RecordReader::open(&path), path.metadata()) {
+        if let Ok(metadata) = path.metadata() {
             let modified = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-            found.push((modified, id.to_owned(), reader.header().clone()));
+            found.push((modified, id.to_owned(), path));
         }
     }
     found.sort_by_key(|(modified, ..)| std::cmp::Reverse(*modified));
-    found.truncate(MOST_LISTED);
-    let records = found.into_iter().map(|(_, id, header)| {
+    // What is no record is left out, such as a journal of a league.
+    let records = found.into_iter().filter_map(|(_, id, path)| {
+        let reader = RecordReader::open(&path).ok()?;
+        Some((id, reader.header().clone()))
+    });
+    let records = records.take(MOST_LISTED).map(|(id, header)| {
         let names = header.players.iter().map(|player| &player.name[..]);
         json!({
             "id": id,

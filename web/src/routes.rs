@@ -12,6 +12,7 @@ use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
 use games::GameName;
 use serde_json::{Value, json};
+use tokio_util::io::ReaderStream;
 
 use crate::gateway::{Gateway, Refusal};
 use crate::limits::Permit;
@@ -165,6 +166,7 @@ fn all_games() -> Vec<Value> {
                 "name": game,
                 "seats": join::seats(game),
                 "engines": join::engines(game),
+                "increments": join::protocol(game) == "native",
                 "rules": join::rules(game),
             })
         })
@@ -195,9 +197,18 @@ async fn make_table(
     (status, Json(body)).into_response()
 }
 
-/// Reads files on a thread that may wait for the disk.
-async fn read(work: impl FnOnce() -> Response<Body> + Send + 'static) -> Response<Body> {
-    let read = tokio::task::spawn_blocking(work).await;
+/// Reads files on a thread that may wait for the disk; few do so at the same time.
+async fn read(
+    gateway: &Gateway,
+    work: impl FnOnce() -> Response<Body> + Send + 'static,
+) -> Response<Body> {
+    let permit = gateway.reading.clone().acquire_owned().await;
+    let read = tokio::task::spawn_blocking(move || {
+        let answer = work();
+        drop(permit);
+        answer
+    })
+    .await;
     read.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
 }
 
@@ -210,7 +221,8 @@ fn missing(missing: Missing) -> Response<Body> {
 }
 
 async fn all_records(State(gateway): State<Arc<Gateway>>) -> Response<Body> {
-    read(move || match replay::list(gateway.records()) {
+    let of = gateway.clone();
+    read(&gateway, move || match replay::list(of.records()) {
         Ok(list) => Json(list).into_response(),
         Err(e) => {
             log::warn!("the folder of records: {e}");
@@ -224,14 +236,16 @@ async fn whole_record(
     State(gateway): State<Arc<Gateway>>,
     Path(id): Path<String>,
 ) -> Response<Body> {
-    read(move || replayed(&gateway, &id, None)).await
+    let of = gateway.clone();
+    read(&gateway, move || replayed(&of, &id, None)).await
 }
 
 async fn one_game(
     State(gateway): State<Arc<Gateway>>,
     Path((id, game)): Path<(String, u32)>,
 ) -> Response<Body> {
-    read(move || replayed(&gateway, &id, Some(game))).await
+    let of = gateway.clone();
+    read(&gateway, move || replayed(&of, &id, Some(game))).await
 }
 
 fn replayed(gateway: &Gateway, id: &str, game: Option<u32>) -> Response<Body> {
@@ -245,8 +259,9 @@ async fn exact_values(
 ) -> Response<Body> {
     // Few are searched for at the same time.
     let permit = gateway.solving.clone().acquire_owned().await;
-    read(move || {
-        let exact = replay::exact(gateway.records(), &id, game, ply);
+    let of = gateway.clone();
+    read(&gateway, move || {
+        let exact = replay::exact(of.records(), &id, game, ply);
         drop(permit);
         exact.map_or_else(missing, |exact| Json(exact.answer()).into_response())
     })
@@ -254,8 +269,8 @@ async fn exact_values(
 }
 
 /// A file to keep.
-fn attachment(name: &str, content: Vec<u8>) -> Response<Body> {
-    let mut answer = Response::new(content.into());
+fn attachment(name: &str, content: Body) -> Response<Body> {
+    let mut answer = Response::new(content);
     let named = format!("attachment; filename=\"{name}\"");
     let named = HeaderValue::from_str(&named).expect("the names of records are plain");
     let headers = answer.headers_mut();
@@ -266,18 +281,16 @@ fn attachment(name: &str, content: Vec<u8>) -> Response<Body> {
 }
 
 async fn download(State(gateway): State<Arc<Gateway>>, Path(id): Path<String>) -> Response<Body> {
-    read(move || {
-        let path = replay::file(gateway.records(), &id);
-        let path = path.filter(|path| {
-            let metadata = path.metadata();
-            metadata.is_ok_and(|metadata| metadata.len() <= replay::MOST_BYTES)
-        });
-        match path.map(std::fs::read) {
-            Some(Ok(content)) => attachment(&format!("{id}.jsonl"), content),
-            _ => missing(Missing::Absent),
+    let Some(path) = replay::file(gateway.records(), &id) else {
+        return missing(Missing::Absent);
+    };
+    match tokio::fs::File::open(path).await {
+        Ok(file) => {
+            let content = Body::from_stream(ReaderStream::new(file));
+            attachment(&format!("{id}.jsonl"), content)
         }
-    })
-    .await
+        Err(_) => missing(Missing::Absent),
+    }
 }
 
 async fn first_sheet(state: State<Arc<Gateway>>, Path(id): Path<String>) -> Response<Body> {
@@ -288,9 +301,12 @@ async fn sheet(
     State(gateway): State<Arc<Gateway>>,
     Path((id, game)): Path<(String, u32)>,
 ) -> Response<Body> {
-    read(move || match replay::sheet(gateway.records(), &id, game) {
-        Ok((text, ending)) => attachment(&format!("{id}-{game}.{ending}"), text.into_bytes()),
-        Err(reason) => missing(reason),
+    let of = gateway.clone();
+    read(&gateway, move || {
+        match replay::sheet(of.records(), &id, game) {
+            Ok((text, ending)) => attachment(&format!("{id}-{game}.{ending}"), text.into()),
+            Err(reason) => missing(reason),
+        }
     })
     .await
 }

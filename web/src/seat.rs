@@ -31,7 +31,8 @@ pub(crate) enum Wish {
     Move(u32, u32, String),
     /// What an engine would play.
     Hint,
-    Resign,
+    /// The game in play is given up, or that with this number alone.
+    Resign(Option<u32>),
     Leave,
 }
 
@@ -61,7 +62,7 @@ struct State {
     /// What a page that comes is told, from the beginning of the game in play.
     kept: VecDeque<Utf8Bytes>,
     /// The move that is due.
-    ask: Option<Utf8Bytes>,
+    ask: Option<Value>,
     over: Option<Utf8Bytes>,
     /// The page, with its number.
     page: Option<(u64, mpsc::Sender<Utf8Bytes>)>,
@@ -139,7 +140,13 @@ impl Seat {
         }
         let mut missed = vec![line(&state.reel.about().message())];
         missed.extend(state.kept.iter().cloned());
-        missed.extend(state.ask.clone());
+        // Its times are of long ago.
+        missed.extend(state.reel.clock().as_ref().map(line));
+        missed.extend(state.ask.as_ref().map(|ask| {
+            let mut ask = ask.clone();
+            ask["left_ms"] = json!(state.reel.left_ms());
+            line(&ask)
+        }));
         missed.extend(state.over.clone());
         drop(state);
         self.rise(Stage::Claimed);
@@ -207,13 +214,18 @@ impl Seat {
     pub(crate) fn ask(&self, kind: &str, moves: &[String]) -> (u32, u32) {
         let mut state = self.state();
         let (game, ply) = state.reel.at();
-        let ask = line(&json!({
+        let ask = json!({
             "type": "ask", "game": game, "ply": ply, "moves": moves, "kind": kind,
             "left_ms": state.reel.left_ms(),
-        }));
-        state.ask = Some(ask.clone());
-        state.send(ask);
+        });
+        state.send(line(&ask));
+        state.ask = Some(ask);
         (game, ply)
+    }
+
+    /// Number of the game in play.
+    pub(crate) fn game(&self) -> u32 {
+        self.state().reel.at().0
     }
 
     /// No move is due any more.

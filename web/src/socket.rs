@@ -63,7 +63,9 @@ enum Spoken {
         #[serde(rename = "move")]
         mv: String,
     },
-    Resign,
+    Resign {
+        game: Option<u32>,
+    },
     Leave,
     Takeback,
     Hint,
@@ -319,7 +321,7 @@ async fn send(socket: &mut Socket, message: Message) -> Option<()> {
 fn hear(seat: &Seat, spoken: Spoken) {
     let wish = match spoken {
         Spoken::Move { game, ply, mv } => Wish::Move(game, ply, mv),
-        Spoken::Resign => Wish::Resign,
+        Spoken::Resign { game } => Wish::Resign(game),
         Spoken::Leave => Wish::Leave,
         Spoken::Hint => Wish::Hint,
         Spoken::Thoughts { live } => return seat.want_thoughts(live),

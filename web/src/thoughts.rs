@@ -127,7 +127,14 @@ impl Kept {
     fn write(&mut self, path: &Path, line: &[u8]) -> io::Result<()> {
         let file = match &mut self.file {
             Some(file) => file,
-            empty => empty.insert(File::create(path)?),
+            empty => {
+                let mut options = File::options();
+                options.write(true).create(true).truncate(true);
+                // It tells of hands and colours in play.
+                #[cfg(unix)]
+                std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+                empty.insert(options.open(path)?)
+            }
         };
         file.write_all(line)
     }

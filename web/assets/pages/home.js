@@ -7,7 +7,7 @@ import { h } from '../dom.js';
 
 const THINK = [100, 300, 1000, 3000, 10_000];
 const CLOCKS = [
-  null,
+  null, { budget_ms: 180_000 }, { budget_ms: 600_000 },
   { budget_ms: 180_000, increment_ms: 2000 }, { budget_ms: 300_000, increment_ms: 3000 }, { budget_ms: 600_000, increment_ms: 5000 },
   { move_ms: 10_000 }, { move_ms: 30_000 },
 ];
@@ -139,7 +139,7 @@ export function home(app, wanted) {
 
   function clockText(clock) {
     if (!clock) return t('home.noClock');
-    return clock.budget_ms ? t('home.minutes', { m: clock.budget_ms / 60_000, s: clock.increment_ms / 1000 }) : t('home.perMove', { s: clock.move_ms / 1000 });
+    return clock.budget_ms ? t(clock.increment_ms ? 'home.minutes' : 'home.budget', { m: clock.budget_ms / 60_000, s: (clock.increment_ms ?? 0) / 1000 }) : t('home.perMove', { s: clock.move_ms / 1000 });
   }
 
   function set() {
@@ -151,7 +151,7 @@ export function home(app, wanted) {
         h('h1', {}, t(`game.${form.game}`)), h('p', { class: 'quiet' }, t(`about.${form.game}`)),
         field(t('home.seat'), select(form.seat, [...Array.from({ length: seats }, (_, seat) => [seat, board.seatName(t, seat)]), ['any', t('home.random')]], (value) => { form.seat = value === 'any' ? 'any' : Number(value); })),
         h('fieldset', { class: 'field' }, h('legend', {}, t('home.opponents')), form.others.map(opponent)),
-        field(t('home.clock'), select(CLOCKS.indexOf(form.clock), CLOCKS.map((clock, index) => [index, clockText(clock)]), (value) => { form.clock = CLOCKS[Number(value)]; })),
+        field(t('home.clock'), select(CLOCKS.indexOf(form.clock), CLOCKS.flatMap((clock, index) => (clock?.increment_ms && !games.get(form.game).increments ? [] : [[index, clockText(clock)]])), (value) => { form.clock = CLOCKS[Number(value)]; })),
         field(t('home.games'), select(form.games, [1, 2, 3, 5, 10].map((n) => [n, n]), (value) => { form.games = Number(value); })),
         h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: form.practice && form.clock === null, disabled: form.clock !== null, onchange(event) { form.practice = event.target.checked; app.redraw(); } }), t('home.practice')),
         failed ? h('p', { class: 'bad', role: 'alert' }, failed) : null,

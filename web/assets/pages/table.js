@@ -44,7 +44,10 @@ export function table(app, id) {
       isCaughtUp = true;
     }
     if (what === 'frame' && message.to_move !== null) isCaughtUp ||= session.reel.last?.seat !== null;
-    if (what === 'result') unveil(message.game);
+    if (what === 'result') {
+      app.say(t('turn.over'));
+      unveil(message.game);
+    }
     if (what === 'over') {
       connection.end();
       // The last thoughts of the bots may have come after the result.
@@ -66,7 +69,8 @@ export function table(app, id) {
       connection.send(session.answer(move));
       app.redraw();
     },
-    resign: () => connection.send({ type: 'resign' }),
+    resign: () => connection.send({ type: 'resign', game: session.reel.last?.game ?? 0 }),
+    leave: () => connection.send({ type: 'leave' }),
     takeback: () => connection.send({ type: 'takeback' }),
     thoughts(live) {
       if (isOpenGame(session.table.game)) connection.send({ type: 'thoughts', live });

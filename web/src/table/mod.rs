@@ -19,7 +19,7 @@ pub(crate) use settings::{BotSpec, SeatSpec, Settings};
 
 use crate::join::{self, Way, protocol};
 use crate::reel::{About, Can, Kind, Participant};
-use crate::seat::{Seat, Stage};
+use crate::seat::{Seat, Stage, Wish};
 use crate::thoughts::{Keeper, Thought};
 use crate::token::{Token, draw_name};
 
@@ -27,6 +27,8 @@ use crate::token::{Token, draw_name};
 const ABANDONED: Duration = Duration::from_mins(10);
 /// How often that is looked at.
 const LOOK: Duration = Duration::from_secs(5);
+/// How long a person's client may take until it sits.
+const SEAT_LIMIT: Duration = Duration::from_mins(1);
 /// How long a server may take to end once its match is over, and its bots after it.
 const END_LIMIT: Duration = Duration::from_secs(5);
 
@@ -171,6 +173,10 @@ impl Table {
         };
         if let Err(reason) = &played {
             info!("table {}: {reason}", self.id);
+            // The clients of persons have threads of their own.
+            for (_, seat) in &self.seats {
+                seat.wish(Wish::Leave);
+            }
         }
         let name = self.record();
         let record = folders.records.join(format!("{name}.jsonl"));
@@ -180,8 +186,11 @@ impl Table {
         }
     }
 
-    /// Waits until nobody has been there for long.
+    /// Waits until nobody has been there for long. A seat elsewhere costs nothing before somebody comes.
     async fn abandoned(&self) {
+        if let (Origin::Joined(_), [(_, seat)]) = (&self.origin, &self.seats[..]) {
+            seat.reaches(Stage::Claimed).await;
+        }
         let mut empty = Duration::ZERO;
         while empty < ABANDONED {
             sleep(LOOK).await;
@@ -254,17 +263,25 @@ impl Table {
             } else {
                 let seats = &mut self.seats.iter();
                 let seat = seats.find(|(at, _)| usize::from(*at) == player);
-                let (_, seat) = seat.expect("who is no bot has a seat");
+                let (_, seat) = seat.expect("a player that is no bot has a seat");
                 let way = Way {
                     host: "127.0.0.1".to_owned(),
                     port,
                     games: Some(settings.games),
                     name: name.clone(),
                 };
-                // How it ends shows in the server's end.
-                drop(self.sit(way, seat));
+                // Later its end shows in that of the server.
+                let ended = self.sit(way, seat);
                 if by_arrival {
-                    seat.reaches(Stage::Seated).await;
+                    tokio::select! {
+                        () = seat.reaches(Stage::Seated) => {}
+                        Ok(Err(reason)) = ended => return Err(io::Error::other(reason)),
+                        status = server.child.wait() => {
+                            let text = format!("the server has ended ({})", status?);
+                            return Err(io::Error::other(text));
+                        }
+                        () = sleep(SEAT_LIMIT) => return Err(io::ErrorKind::TimedOut.into()),
+                    }
                 }
             }
             if self.game == GameName::Daihinmin {

@@ -4,7 +4,7 @@ use games::GameName;
 use protocol::native::Clocks;
 use serde::Deserialize;
 
-use crate::join::{engines, seats};
+use crate::join::{engines, protocol, seats};
 
 /// Most games of a match.
 const MOST_GAMES: u32 = 100;
@@ -29,7 +29,7 @@ pub(crate) struct Settings {
     pub(crate) practice: bool,
     #[serde(default)]
     pub(crate) clock: Option<Clocks>,
-    /// Seed of deals and openings, for tests.
+    /// Seed of deals and openings, for tests: it tells all hands.
     #[serde(default)]
     pub(crate) seed: Option<u64>,
 }
@@ -114,6 +114,16 @@ impl Settings {
         {
             return Err("a table needs a person".to_owned());
         }
+        let persons = self.seats.iter();
+        let persons = persons.filter(|seat| !matches!(seat, SeatSpec::Bot { .. }));
+        if self.seed.is_some() && persons.count() > 1 {
+            return Err("a seed tells all deals: it is for a table with one person".to_owned());
+        }
+        if self.clock.is_some_and(|clock| clock.increment_ms > Some(0))
+            && protocol(self.game) != "native"
+        {
+            return Err(format!("the protocol of {} has no increments", self.game));
+        }
         let seats = self.seats.iter();
         seats
             .map(|seat| match seat {
@@ -188,6 +198,14 @@ mod tests {
             (
                 json!({ "seats": [{ "kind": "open" }, { "kind": "bot", "spec": "x" }] }),
                 "no engine",
+            ),
+            (
+                json!({ "seats": [{ "kind": "person" }, { "kind": "open" }], "seed": 5 }),
+                "a seed tells all deals",
+            ),
+            (
+                json!({ "game": "geister", "clock": { "budget_ms": 9, "increment_ms": 1 } }),
+                "no increments",
             ),
             (
                 json!({ "seats": [{ "kind": "open" }, { "kind": "bot", "spec": "best:weights=/etc" }] }),
