@@ -73,13 +73,14 @@ fn any_command() -> impl Strategy<Value = Command> {
     let position = (start, vec(word(), 0..9)).prop_map(|(start, moves)| Position { start, moves });
     let number = || option::of(0..=i64::MAX.unsigned_abs());
     let go = (
-        any::<(bool, bool)>(),
+        any::<(bool, bool, bool)>(),
         (number(), number(), number(), number()),
         (number(), number(), number(), number()),
     )
-        .prop_map(|((ponder, infinite), times, others)| Go {
+        .prop_map(|((ponder, infinite, mate), times, others)| Go {
             ponder,
             infinite,
+            mate,
             btime: times.0,
             wtime: times.1,
             byoyomi: times.2,
@@ -272,7 +273,7 @@ fn a_session_of_both_ends_comes_to_its_end() {
     let position = Position::after(["2c2b"]);
     engine.receive(controller.go(&position, &ponder).expect("idle").as_bytes());
     let think = Event::Think {
-        position,
+        position: Some(position),
         go: ponder,
     };
     assert_eq!(engine.next_event(), Some(think));
@@ -320,6 +321,35 @@ fn results_wait_while_a_search_is_open() {
         assert!(!end.is_searching());
         end.receive(format!("{closing}\n").as_bytes());
         assert!(matches!(end.next_event(), Some(Event::Odd(_))), "{go}");
+    }
+}
+
+#[test]
+fn no_search_is_of_a_position_that_was_not_read() {
+    let too_long = "x".repeat(2 * COMMAND_LIMIT);
+    for line in ["position startpos 2c2b", "position", &too_long] {
+        let mut end = EngineEnd::default();
+        end.receive(format!("position startpos moves 2c2b\n{line}\ngo nodes 10\n").as_bytes());
+        assert!(matches!(
+            end.next_event(),
+            Some(Event::Odd(_) | Event::TooLong)
+        ));
+        let think = end.next_event();
+        assert!(
+            matches!(think, Some(Event::Think { position: None, .. })),
+            "{think:?}"
+        );
+    }
+}
+
+#[test]
+fn mates_are_not_looked_for() {
+    for line in ["go mate 5000", "go mate infinite", "go mate"] {
+        let mut end = EngineEnd::default();
+        end.receive(format!("{line}\n").as_bytes());
+        let due = Event::Write("checkmate notimplemented\n".to_owned());
+        assert_eq!(end.next_event(), Some(due));
+        assert!(!end.is_searching());
     }
 }
 

@@ -152,6 +152,12 @@ impl<'a> Game<'a> {
                 Some(Input::Bytes(_, _, bytes)) => self.end.receive(&bytes),
                 Some(Input::Lost(_, lost)) => return Err(PlayError::Lost(lost.to_string())),
                 Some(Input::Player) => {}
+                None if self.end.is_to_move() && self.position.to_move().is_none() => {
+                    return Err(PlayError::Odd(
+                        "by the own rules the game is over, and the server waits for a move: it may play by other rules"
+                            .to_owned(),
+                    ));
+                }
                 None => {
                     let line = self.end.alive();
                     self.send(&line)?;

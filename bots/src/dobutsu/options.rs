@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::ValueEnum;
-use log::info;
+use log::{Level, log};
 
 use super::engine::RandomEngine;
 use super::{
@@ -137,7 +137,10 @@ impl EngineOptions {
             EngineName::Best => match self.table() {
                 Ok(table) => Box::new(PerfectEngine::new(table, budget)),
                 Err(reason) => {
-                    info!("alphabeta plays: {reason}");
+                    let is_usual =
+                        matches!(reason, TableError::Absent { .. } | TableError::NoFolder);
+                    let level = if is_usual { Level::Info } else { Level::Warn };
+                    log!(level, "alphabeta plays: {reason}");
                     alpha_beta()
                 }
             },

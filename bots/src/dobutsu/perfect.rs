@@ -47,12 +47,16 @@ impl PerfectEngine {
     /// further.
     fn keeps(&self, position: &Position, turns: u32, until: Option<Instant>) -> u32 {
         const ALL: u32 = 1_000_000;
+        // Each look into the table may unpack a block of it.
+        if until.is_some_and(|until| Instant::now() >= until) {
+            return ALL;
+        }
         let mut replies = Vec::new();
         let known = self.table.moves(position, &mut replies);
         let Some(best) = replies.iter().map(|(_, value)| *value).max() else {
             return ALL;
         };
-        if !known || until.is_some_and(|until| Instant::now() >= until) {
+        if !known {
             return ALL;
         }
         let mut sum = 0_u64;
@@ -68,7 +72,7 @@ impl PerfectEngine {
             let mut next = *position;
             next.play_unchecked(reply);
             let mut kept = ALL;
-            if turns > 1 {
+            if turns > 1 && until.is_none_or(|until| Instant::now() < until) {
                 let mut answers = Vec::new();
                 self.table.moves(&next, &mut answers);
                 let best = answers.iter().map(|(_, value)| *value).max();

@@ -39,7 +39,7 @@ pub struct Statistics {
 
 impl Statistics {
     /// Counts the values of positions that are no end; what is known of the others is there.
-    pub(super) fn count(&mut self, values: &[u8]) {
+    pub fn count(&mut self, values: &[u8]) {
         let mut bytes = [0_u64; 256];
         for &value in values {
             bytes[usize::from(value)] += 1;

@@ -240,6 +240,9 @@ impl FromStr for Position {
                         x += 1;
                     }
                 }
+                if x > 3 {
+                    return Err(wrong("a rank has three squares"));
+                }
             }
             if x != 3 || hen {
                 return Err(wrong("a rank has three squares"));

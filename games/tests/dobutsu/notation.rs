@@ -96,6 +96,9 @@ fn what_is_no_move_or_position_is_refused() {
         "1l1/3/1L1/1L1 b - 1",
         "gle/1c1/+1C1/ELG b - 1",
         "gle/1k1/1C1/ELG b - 1",
+        // Their squares do not fit into a byte.
+        &format!("gle/1c1/1C1/{} b - 1", "3".repeat(86)),
+        &format!("gle/1c1/1C1/E{}LG b - 1", "1".repeat(255)),
     ] {
         assert!(text.parse::<Position>().is_err(), "{text}");
     }

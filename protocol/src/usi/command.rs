@@ -90,6 +90,8 @@ pub struct Go {
     pub depth: Option<u64>,
     /// Until `stop`.
     pub infinite: bool,
+    /// For a mate alone, to be answered by `checkmate`.
+    pub mate: bool,
 }
 
 /// How a game ended for the engine.
@@ -229,6 +231,12 @@ impl Go {
                     go.infinite = true;
                     continue;
                 }
+                "mate" => {
+                    go.mate = true;
+                    let is_time = |word: &&str| *word == "infinite" || word.parse::<i64>().is_ok();
+                    words.next_if(is_time);
+                    continue;
+                }
                 "btime" => &mut go.btime,
                 "wtime" => &mut go.wtime,
                 "byoyomi" => &mut go.byoyomi,
@@ -251,6 +259,9 @@ impl Go {
 
 impl fmt::Display for Go {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.mate {
+            f.write_str(" mate")?;
+        }
         if self.ponder {
             f.write_str(" ponder")?;
         }

@@ -27,8 +27,8 @@ pub enum Event {
     NewGame,
     /// Search, then give the result to [`EngineEnd::best_move`].
     Think {
-        /// From here.
-        position: Position,
+        /// From here; `None` if the last position could not be read, and then `bestmove resign` is due.
+        position: Option<Position>,
         /// For so long.
         go: Go,
     },
@@ -36,7 +36,7 @@ pub enum Event {
     Stop,
     /// The move was played that the search assumes: it goes on on the engine's own time.
     PonderHit,
-    /// Write this line: the result of the search was held back until now.
+    /// Write this line: the result of the search, held back until now, or that the engine looks for no mates.
     Write(String),
     /// The game is over.
     GameOver(GameEnd),
@@ -71,7 +71,7 @@ struct Search {
 /// let Some(Event::Think { position, .. }) = end.next_event() else {
 ///     panic!();
 /// };
-/// assert_eq!(position.moves, ["2c2b"]);
+/// assert_eq!(position.unwrap().moves, ["2c2b"]);
 /// assert_eq!(end.best_move(&BestMove::of("2a2b")), Ok(None));
 /// end.receive(b"stop\n");
 /// assert_eq!(end.next_event(), Some(Event::Write("bestmove 2a2b\n".to_owned())));
@@ -79,7 +79,7 @@ struct Search {
 #[derive(Clone, Debug)]
 pub struct EngineEnd {
     lines: LineReader,
-    position: Position,
+    position: Option<Position>,
     search: Option<Search>,
 }
 
@@ -87,7 +87,7 @@ impl Default for EngineEnd {
     fn default() -> EngineEnd {
         EngineEnd {
             lines: LineReader::new(LineEnd::Lf, COMMAND_LIMIT),
-            position: Position::default(),
+            position: Some(Position::default()),
             search: None,
         }
     }
@@ -120,18 +120,27 @@ impl EngineEnd {
         loop {
             let line = match self.lines.next_line()? {
                 Line::Text(line) => String::from_utf8_lossy(line).into_owned(),
-                Line::TooLong => return Some(Event::TooLong),
+                Line::TooLong => {
+                    self.position = None;
+                    return Some(Event::TooLong);
+                }
             };
             if line.trim().is_empty() {
                 continue;
             }
             let event = match Command::parse(&line) {
                 Some(Command::Position(position)) => {
-                    self.position = position;
+                    self.position = Some(position);
                     continue;
                 }
                 Some(command) => self.take(command),
-                None => None,
+                None => {
+                    // A search of the position before would be one of another position.
+                    if line.split_whitespace().next() == Some("position") {
+                        self.position = None;
+                    }
+                    None
+                }
             };
             return Some(event.unwrap_or(Event::Odd(line)));
         }
@@ -145,6 +154,9 @@ impl EngineEnd {
             Command::NewGame => Event::NewGame,
             Command::GameOver(end) => Event::GameOver(end),
             Command::Quit => Event::Quit,
+            Command::Go(go) if go.mate && self.search.is_none() => {
+                Event::Write("checkmate notimplemented\n".to_owned())
+            }
             Command::Go(go) if self.search.is_none() => {
                 self.search = Some(Search {
                     is_open: go.ponder || go.infinite,

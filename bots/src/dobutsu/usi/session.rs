@@ -147,9 +147,16 @@ impl Session {
                 self.options.threads = threads.clamp(1, MOST_THREADS);
             }
             "repetition" => {
-                self.rules.repetition = value.parse().map_err(|_| wrong())?;
+                let repetition = value.parse().map_err(|_| wrong())?;
+                // Each position occurs once.
+                if repetition == 1 {
+                    return Err(wrong());
+                }
+                self.rules.repetition = repetition;
                 return Ok(false);
             }
+            // Controllers set it unasked; a ponder search needs no preparation.
+            "usi_ponder" => return Ok(false),
             "usi_variant" if value == VARIANT => return Ok(false),
             "usi_variant" => return Err(wrong()),
             _ => return Err(format!("there is no option `{name}`")),
@@ -310,7 +317,7 @@ impl<W: Write> Talk<W> {
                 Err(reason) => self.say(&reason)?,
             },
             Event::NewGame => self.thinker.forget(),
-            Event::Think { position, go } => self.think(&position, &go)?,
+            Event::Think { position, go } => self.think(position.as_ref(), &go)?,
             // A search that pondered keeps the limits that it has; without any, its result is due.
             Event::PonderHit if !self.is_endless => {}
             Event::PonderHit | Event::Stop => self.thinker.stop(),
@@ -333,8 +340,9 @@ impl<W: Write> Talk<W> {
         Ok(())
     }
 
-    fn think(&mut self, position: &Position, go: &Go) -> io::Result<()> {
-        let game = self.session.game(position);
+    fn think(&mut self, position: Option<&Position>, go: &Go) -> io::Result<()> {
+        let position = position.ok_or_else(|| "the position could not be read".to_owned());
+        let game = position.and_then(|position| self.session.game(position));
         match game.and_then(|game| self.seat().map(|()| game)) {
             Ok(game) => {
                 let own = self.session.options.budget();

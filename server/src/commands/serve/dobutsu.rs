@@ -50,7 +50,7 @@ pub struct Dobutsu {
     keio_rules: bool,
     /// A position that occurs for the N-th time, with the same player to move, is a draw; 0 lets games repeat
     /// positions for ever [default: 3]
-    #[arg(long, value_name = "N", help_heading = "What")]
+    #[arg(long, value_name = "N", value_parser = repetition, help_heading = "What")]
     repetition: u8,
     /// Plies of both players together after which an undecided game is a draw; 0 sets no limit [default: 0]
     #[arg(long, value_name = "N", help_heading = "What")]
@@ -58,6 +58,14 @@ pub struct Dobutsu {
     /// Write the moves of each game as CSA-like text into this folder
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     csa: Option<PathBuf>,
+}
+
+/// A number of occurrences that makes a draw.
+fn repetition(text: &str) -> Result<u8, String> {
+    match text.parse() {
+        Ok(1) => Err("every position occurs once: give 2 or more, or 0".to_owned()),
+        parsed => parsed.map_err(|e: std::num::ParseIntError| e.to_string()),
+    }
 }
 
 /// The settings of options, and the rules.
@@ -144,7 +152,12 @@ mod tests {
         let (given, rules, _) = given.unwrap();
         assert_eq!(given.sheets, Some(PathBuf::from("here")));
         assert_eq!((rules.repetition, rules.ply_limit), (2, 256));
-        for line in ["--random-plies 21", "--repetition x", "--move-ms 0"] {
+        for line in [
+            "--random-plies 21",
+            "--repetition x",
+            "--repetition 1",
+            "--move-ms 0",
+        ] {
             assert!(settings(line).is_err(), "{line}");
         }
     }
