@@ -156,7 +156,7 @@ mod tests {
             ("| lines of the log about clients", seconds(CROWD_SAID)),
             ("| wait for standard output", seconds(PRINT_WAIT)),
             (
-                "| watchers that are behind",
+                "| wait for a watcher",
                 format!("{} ms", WATCHER_GRACE.as_millis()),
             ),
             ("| events of tables that wait", MOST_UNTOLD.to_string()),
