@@ -175,6 +175,8 @@ fn one_that_resigns_or_leaves() {
         (&json!("disconnect"), &json!(2))
     );
     assert!(clients.iter_mut().all(Client::is_closed));
+    // The record is written a moment later.
+    server.wait_for_results(1);
     assert_eq!(kinds(&server).len(), 2);
     let finished = server.finish();
     assert_eq!(
