@@ -67,7 +67,7 @@ fn a_game_log() {
         player: 0,
         command: ClientLine::parse("x\nwinner=0\n"),
     };
-    assert_eq!(hostile.to_string(), "player=0,xwinner=0");
+    assert_eq!(hostile.to_string(), "player=0,x?winner=0?");
 }
 
 #[test]

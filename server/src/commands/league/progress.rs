@@ -414,7 +414,7 @@ impl<'a> Figures<'a> {
         }
     }
 
-    /// The entrants of the next fixtures by name: the schedule goes on with the matchups that were played least.
+    /// Names of the entrants of the next fixtures. The schedule takes the matchups with the fewest games first.
     fn next(&self) -> Vec<Vec<String>> {
         let Some(pairs) = &self.pairs else {
             return Vec::new();

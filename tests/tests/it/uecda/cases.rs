@@ -1,9 +1,8 @@
 //! Matches recorded at the official server, played again: every byte must be the same.
 //!
 //! Two of them are in `tests/cases`: what five scripted clients sent, and the number and the SHA-256 of
-//! the bytes that the official server (revision 33) sent to each. More are looked for in the folder that
-//! the environment variable `TAIKYOKU_CASES` names. Those tests are ignored unless they are asked for,
-//! and fail when the folder has no case.
+//! the bytes that the official server (revision 33) sent to each. Those of the folder that the environment
+//! variable `TAIKYOKU_CASES` names are played as well; it must have one at least.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -16,19 +15,17 @@ use end_to_end::uecda::{COLUMNS, Table, Wire};
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
-/// The cases of the repository.
-fn shipped() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")
-}
-
-/// The folder of other cases.
-fn others() -> PathBuf {
-    let folder = std::env::var_os("TAIKYOKU_CASES");
-    PathBuf::from(folder.expect("TAIKYOKU_CASES names a folder of cases"))
+/// The cases of the repository, and others where there are any.
+fn cases() -> Vec<Value> {
+    let mut cases = cases_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("cases"));
+    if let Some(others) = std::env::var_os("TAIKYOKU_CASES") {
+        cases.extend(cases_in(Path::new(&others)));
+    }
+    cases
 }
 
 /// The cases of a folder, at least one.
-fn cases(folder: &Path) -> Vec<Value> {
+fn cases_in(folder: &Path) -> Vec<Value> {
     let files = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut paths: Vec<PathBuf> = files
         .map(|file| file.expect("a file").path())
@@ -133,40 +130,20 @@ fn play_games(wires: &mut [Wire<TcpStream>], messages: &mut Messages<'_>) {
     }
 }
 
-fn assert_every_byte_is_the_official_servers(folder: &Path) {
-    for case in cases(folder) {
+#[test]
+fn every_byte_is_the_official_servers() {
+    for case in cases() {
         assert_played_alike(&case, "official");
     }
 }
 
 /// Clients of the cases named "wild" send malformed tables; those of the others are honest.
-fn assert_honest_clients_get_the_same_bytes_with_the_holes_closed(folder: &Path) {
-    let mut cases = cases(folder);
+#[test]
+fn honest_clients_get_the_same_bytes_with_the_holes_closed() {
+    let mut cases = cases();
     cases.retain(|case| !case["name"].as_str().unwrap().contains("wild"));
     assert!(!cases.is_empty(), "no honest case");
     for case in cases {
         assert_played_alike(&case, "safe");
     }
-}
-
-#[test]
-fn every_byte_is_the_official_servers() {
-    assert_every_byte_is_the_official_servers(&shipped());
-}
-
-#[test]
-fn honest_clients_get_the_same_bytes_with_the_holes_closed() {
-    assert_honest_clients_get_the_same_bytes_with_the_holes_closed(&shipped());
-}
-
-#[test]
-#[ignore = "needs a folder of recorded matches in TAIKYOKU_CASES"]
-fn every_byte_is_the_official_servers_in_other_cases() {
-    assert_every_byte_is_the_official_servers(&others());
-}
-
-#[test]
-#[ignore = "needs a folder of recorded matches in TAIKYOKU_CASES"]
-fn honest_clients_get_the_same_bytes_with_the_holes_closed_in_other_cases() {
-    assert_honest_clients_get_the_same_bytes_with_the_holes_closed(&others());
 }
