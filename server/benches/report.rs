@@ -15,7 +15,7 @@ use taikyoku::league::journal::{Entry, Game, Head, Journal, Played, VERSION};
 use taikyoku::league::report::{Report, csv, html, terminal};
 use taikyoku::league::schedule::{Draws, Format as Pairs, matchups};
 use taikyoku::league::settings::{
-    Clocks, Entrant, Format, Limits, ProcessLife, Rules, Settings, Start,
+    Access, Clocks, Contest, Entrant, Format, Limits, ProcessLife, Rules, Settings, Start,
 };
 
 const GAMES: u32 = 200_000;
@@ -32,6 +32,7 @@ fn settings(entrants: usize, session: u32) -> Settings {
         start_ms: None,
         stderr_kib: 64,
         remote: false,
+        access: Access::default(),
         limits: Limits::default(),
         sandbox: None,
     };
@@ -60,6 +61,7 @@ fn settings(entrants: usize, session: u32) -> Settings {
         sprt: None,
         records: false,
         entrants: (0..entrants).map(entrant).collect(),
+        contest: Contest::default(),
         folder: std::path::PathBuf::new(),
         draws: Draws::default(),
     }

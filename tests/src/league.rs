@@ -2,15 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
-use std::thread::sleep;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
 use server::league::journal::{Entry, Journal, Played};
 use server::league::schedule::Key;
 use tempfile::TempDir;
 
+use crate::patience::wait_for;
 use crate::programs;
 
 /// How long anything may take.
@@ -79,6 +83,28 @@ impl League {
             .expect("the league starts")
     }
 
+    /// Starts it, and listens to what it says.
+    ///
+    /// # Panics
+    /// When it cannot be started.
+    pub fn run(&self, out: &str) -> Running {
+        let mut child = self.start(out);
+        let stderr = child.stderr.take().expect("its standard error");
+        let said = Arc::new(Mutex::new(String::new()));
+        let heard = Arc::clone(&said);
+        let listening = thread::spawn(move || {
+            for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+                let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+                *heard += &(line + "\n");
+            }
+        });
+        Running {
+            child,
+            said,
+            listening: Some(listening),
+        }
+    }
+
     /// Another subcommand on the folder of a run; gives its standard output.
     ///
     /// # Panics
@@ -135,6 +161,77 @@ impl League {
             }
         }
         fixtures
+    }
+}
+
+/// A league that runs, and what it says.
+#[derive(Debug)]
+pub struct Running {
+    /// The process.
+    pub child: Child,
+    said: Arc<Mutex<String>>,
+    listening: Option<JoinHandle<()>>,
+}
+
+impl Running {
+    /// What it has said so far.
+    pub fn said(&self) -> String {
+        self.said
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Waits until it has said something.
+    ///
+    /// # Panics
+    /// When it does not.
+    pub fn wait_said(&self, text: &str) {
+        wait_for(text, || self.said().contains(text).then_some(()));
+    }
+
+    /// The port that a remote entrant connects to.
+    ///
+    /// # Panics
+    /// When it does not say.
+    pub fn port(&self, name: &str) -> u16 {
+        let begin = format!("{name} connects to ");
+        wait_for(&begin, || {
+            let said = self.said();
+            let address = said.lines().find_map(|line| line.strip_prefix(&begin))?;
+            let address: SocketAddr = address.parse().expect("an address");
+            Some(address.port())
+        })
+    }
+
+    /// Waits for its end; gives the exit status and what it has said.
+    ///
+    /// # Panics
+    /// When it takes too long.
+    pub fn end(mut self) -> (Option<i32>, String) {
+        let began = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                break status;
+            }
+            if began.elapsed() > PATIENCE {
+                let _ = self.child.kill();
+                panic!("no end: {}", self.said());
+            }
+            sleep(Duration::from_millis(5));
+        };
+        if let Some(listening) = self.listening.take() {
+            listening.join().expect("a listener");
+        }
+        (status.code(), self.said())
+    }
+}
+
+impl Drop for Running {
+    /// A test that fails leaves none behind.
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

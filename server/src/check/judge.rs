@@ -435,7 +435,7 @@ pub(super) fn words(plan: &Plan, kind: EndKind, reason: Option<&str>) -> String 
 pub(super) fn void(ended: &Ended) -> Option<&str> {
     match ended {
         Ended::Void(reason) => Some(reason),
-        Ended::Whole | Ended::Gone => None,
+        Ended::Whole | Ended::Gone | Ended::Absent => None,
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::league::schedule::{Draws, Fixture, Key, LeagueSeed};
 use crate::league::settings::{
-    Clocks, Entrant, Format, Limits, ProcessLife, Rules, Settings, Start,
+    Access, Clocks, Contest, Entrant, Format, Limits, ProcessLife, Rules, Settings, Start,
 };
 use games::{DealKey, GameName};
 
@@ -167,6 +167,7 @@ fn settings(game: GameName, name: &str, start: Start, clocks: Clocks) -> Setting
         start_ms: None,
         stderr_kib: STDERR_KIB,
         remote: false,
+        access: Access::default(),
         limits: Limits::default(),
         sandbox: None,
     };
@@ -198,6 +199,7 @@ fn settings(game: GameName, name: &str, start: Start, clocks: Clocks) -> Setting
         sprt: None,
         records: true,
         entrants,
+        contest: Contest::default(),
         folder: PathBuf::new(),
         draws: Draws::default(),
     }

@@ -15,6 +15,9 @@ pub(crate) const PER_ADDRESS: usize = 128;
 /// Clients that are greeted at the same time; the one that has been silent longest goes when another comes.
 pub(crate) const MOST_GREETED: usize = 256;
 
+/// Connections of a remote entrant of a league that wait for a game; the oldest goes when another comes.
+pub(crate) const MOST_VISITORS: usize = 16;
+
 /// Connections that are closed cleanly at the same time at a door; more are just dropped.
 pub(crate) const MOST_TURNED_AWAY: usize = 32;
 
@@ -112,6 +115,10 @@ mod tests {
                 MOST_TURNED_AWAY.to_string(),
             ),
             ("| clients that are being greeted", MOST_GREETED.to_string()),
+            (
+                "| connections of a remote entrant",
+                MOST_VISITORS.to_string(),
+            ),
             (
                 "| clients that wait at a port",
                 Gat::default().queue.to_string(),

@@ -5,11 +5,13 @@
 //! | [`settings`] | what is played, by whom, read from a file |
 //! | [`schedule`] | which games, in which order |
 //! | [`sitting`] | the seats of one matchup, behind a port each |
+//! | [`foyer`] | the ports of entrants on machines of their own, and where they wait |
 //! | [`process`] | the programs that play |
 //! | [`runner`] | which sittings are played when, and what is done about those that fail |
 //! | [`journal`] | what has been played, line by line |
 //! | [`report`] | all of that as tables, files and a page |
 
+pub mod foyer;
 pub mod journal;
 pub mod process;
 pub mod report;

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::schedule::{Draws, LeagueSeed};
-use super::settings::{Clocks, Entrant, Format, Limits, ProcessLife, Rules, Settings, Start};
+use super::settings::{
+    Access, Clocks, Contest, Entrant, Format, Limits, ProcessLife, Rules, Settings, Start,
+};
 
 /// Two entrants, `ana` and `bo`, that play one deal of score four.
 pub(crate) fn settings() -> Settings {
@@ -16,6 +18,7 @@ pub(crate) fn settings() -> Settings {
         start_ms: None,
         stderr_kib: 64,
         remote: false,
+        access: Access::default(),
         limits: Limits::default(),
         sandbox: None,
     };
@@ -43,6 +46,7 @@ pub(crate) fn settings() -> Settings {
         sprt: None,
         records: false,
         entrants: vec![entrant("ana"), entrant("bo")],
+        contest: Contest::default(),
         folder: std::path::PathBuf::new(),
         draws: Draws::default(),
     }

@@ -38,8 +38,13 @@ impl Client {
     /// # Panics
     /// When nobody listens after some seconds.
     pub fn connect(port: u16) -> Client {
+        Client::of(connect(port).expect("a connection"))
+    }
+
+    /// On a connection that is there.
+    pub fn of(stream: TcpStream) -> Client {
         Client {
-            reader: BufReader::new(connect(port).expect("a connection")),
+            reader: BufReader::new(stream),
             token: String::new(),
         }
     }

@@ -57,6 +57,18 @@ pub enum LeagueFailure {
         /// Why.
         error: io::Error,
     },
+    /// The port of a remote entrant cannot be had.
+    #[error(
+        "entrants cannot connect to {host}:{port}: {error}. Give another `host` or `port` in [contest], or a `port` in the entrant's section"
+    )]
+    EntrantPort {
+        /// The address.
+        host: String,
+        /// The port.
+        port: u16,
+        /// Why.
+        error: io::Error,
+    },
     /// More files at once than the system allows.
     #[error(
         "{at_once} tables at once need {needed} open files, the system allows {limit}: play fewer with --at-once, or allow more (ulimit -n)"

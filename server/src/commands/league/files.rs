@@ -8,11 +8,15 @@ use record::files::named;
 
 use super::LeagueFailure;
 use crate::commands::open_files;
+use crate::config::limits::MOST_VISITORS;
 use crate::league::journal::{FILE_NAME, SEAL_FILES};
 use crate::league::process::lacks;
 use crate::league::schedule;
 use crate::league::schedule::count;
 use crate::league::settings::{Format, Settings};
+
+/// Name of the file that says which remote entrants are there.
+pub(super) const PRESENCE: &str = "presence.json";
 
 /// The folder, and what lies in it.
 #[derive(Clone, Debug)]
@@ -57,6 +61,11 @@ impl Folder {
         self.0.join("stderr")
     }
 
+    /// Who is there of the remote entrants, while the league runs.
+    pub(super) fn presence(&self) -> PathBuf {
+        self.0.join(PRESENCE)
+    }
+
     pub(super) fn page(&self) -> PathBuf {
         self.0.join("report.html")
     }
@@ -96,6 +105,8 @@ const MOST_MATCHUPS: u128 = 100_000;
 
 /// Open files of a player at a table: its port, its connection, its standard error, and one that closes.
 const FILES_OF_PLAYER: u64 = 4;
+/// Those of a remote entrant beside its players at tables: its port, and connections that wait.
+const FILES_OF_VISITORS: u64 = MOST_VISITORS as u64 + 1;
 /// Those of everything else.
 const OTHER_FILES: u64 = 64;
 
@@ -139,8 +150,14 @@ pub(super) fn allow_files(settings: &Settings) -> Result<(), LeagueFailure> {
 /// Files that are open at the same time.
 fn files(settings: &Settings) -> u64 {
     let players = settings.at_once.saturating_mul(settings.seats()) as u64;
+    let remote = settings
+        .entrants
+        .iter()
+        .filter(|e| e.comes_itself())
+        .count() as u64;
     players
         .saturating_mul(FILES_OF_PLAYER)
+        .saturating_add(remote.saturating_mul(FILES_OF_VISITORS))
         .saturating_add(OTHER_FILES)
 }
 

@@ -2,8 +2,9 @@
 
 use std::io::Write as _;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use std::{fs, io};
 
 use jiff::Timestamp;
@@ -16,6 +17,7 @@ use super::progress::{Progress, stopped_text, tell};
 use super::{LeagueFailure, PlayArgs};
 use crate::commands::signals::{INTERRUPTED, Signals};
 use crate::config::Limits;
+use crate::league::foyer::{Foyer, Presence, Say};
 use crate::league::journal::{Changed, Entry, Head, Journal, JournalFile, Lock, Sealed, VERSION};
 use crate::league::report::{Report, terminal};
 use crate::league::runner::{News, Outcome, Programs};
@@ -26,6 +28,9 @@ use crate::league::{process, report, runner, settings};
 use crate::lobby::drawn_key;
 use crate::table::disk::disk;
 use crate::watch::Watching;
+
+/// How often is looked who is there.
+const PRESENCE: Duration = Duration::from_secs(1);
 
 /// Plays a league; gives the exit code.
 pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
@@ -180,7 +185,25 @@ async fn play(
         tell(&format!("watched on {}", port.address));
     }
     let progress = Progress::start(settings, journal, watching.clone());
-    let programs = Programs::new(settings.clone(), &folder.stderr()).with_watching(watching);
+    let line = progress.line();
+    let say: Say = Arc::new(move |text| line.say(text));
+    let foyer = match Foyer::open(settings, Arc::clone(&say)).await {
+        Ok(foyer) => foyer,
+        Err((port, error)) => {
+            progress.finish();
+            let host = settings.contest.host.clone();
+            return Err(LeagueFailure::EntrantPort { host, port, error });
+        }
+    };
+    for entrant in foyer.presence() {
+        say(format!(
+            "{} connects to {}",
+            entrant.name, entrant.connects_to
+        ));
+    }
+    let programs = Programs::new(settings.clone(), &folder.stderr());
+    let programs = Arc::new(programs.with_watching(watching).with_foyer(foyer));
+    let presence = tokio::spawn(keep_presence(Arc::clone(&programs), folder.presence()));
     let said = progress.line();
     let asked = Asked::by_signals(move |text| said.say(text.to_owned()));
     let news = progress.line();
@@ -188,19 +211,43 @@ async fn play(
         settings,
         journal,
         written,
-        Arc::new(programs),
+        programs,
         &asked.wishes,
         records.as_deref(),
         &mut |item: News| news.news(item),
     )
     .await;
     asked.over.cancel();
+    presence.abort();
+    // It writes nothing from here on.
+    let _ = presence.await;
+    // There is none where all programs are started.
+    let _ = fs::remove_file(folder.presence());
     progress.finish();
     if let Some(port) = watch_port {
         port.close().await;
     }
     let lost = disk().finish().await;
     Ok((outcome?, lost))
+}
+
+/// Keeps the file that says who is there, for `status`. Ends never.
+async fn keep_presence(programs: Arc<Programs>, path: PathBuf) {
+    let mut written: Vec<Presence> = Vec::new();
+    let mut look = tokio::time::interval(PRESENCE);
+    loop {
+        look.tick().await;
+        let now = programs.foyer().presence();
+        if now == written {
+            continue;
+        }
+        let text = serde_json::to_string(&now).unwrap_or_default() + "\n";
+        // The next look tries again; the games do not depend on it.
+        match fs::write(&path, text) {
+            Ok(()) => written = now,
+            Err(e) => log::debug!("{}: {e}", path.display()),
+        }
+    }
 }
 
 /// Writes the report into the folder, and prints it.
@@ -265,6 +312,17 @@ fn close(args: &PlayArgs, settings: &Settings, outcome: &Outcome) -> u8 {
              is wrong, mend it and begin anew with --fresh, or elsewhere with --out DIR",
         );
     }
+    if !outcome.absent.is_empty() && !outcome.interrupted {
+        let names: Vec<&str> = outcome
+            .absent
+            .iter()
+            .map(|&e| &settings.entrants[e].name[..])
+            .collect();
+        tell(&format!(
+            "Fixtures are left, for they were missing: {}. When they are back, the same command plays them",
+            names.join(", ")
+        ));
+    }
     if outcome.interrupted {
         let file = args.file.as_deref().unwrap_or(Path::new(""));
         let out = args.out.as_ref();
@@ -275,7 +333,7 @@ fn close(args: &PlayArgs, settings: &Settings, outcome: &Outcome) -> u8 {
         ));
         return INTERRUPTED;
     }
-    u8::from(!outcome.stopped.is_empty())
+    u8::from(!outcome.stopped.is_empty() || !outcome.absent.is_empty())
 }
 
 /// What signals ask for.

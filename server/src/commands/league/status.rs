@@ -10,6 +10,8 @@ use serde::Serialize;
 use stats::Verdict;
 
 use super::LeagueFailure;
+use super::files::PRESENCE;
+use crate::league::foyer::{Presence, State};
 use crate::league::journal::{Collector, Entry, Journal, JournalError, Test};
 use crate::league::report::{Report, csv, html, terminal};
 use crate::league::{journal, runner};
@@ -52,6 +54,9 @@ struct Status {
     duplicate: bool,
     block_games: u64,
     entrants: Vec<Entrant>,
+    /// Which remote entrants are there, while it runs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    remote: Vec<Presence>,
     voids: u64,
     /// The last reason of a void, with its key.
     last_void: Option<String>,
@@ -75,6 +80,13 @@ struct Sprt {
     bounds: [f64; 2],
 }
 
+/// Which remote entrants are there, as the process says that plays the league in this folder.
+fn presence(folder: &Path) -> Vec<Presence> {
+    let text = fs::read_to_string(folder.join(PRESENCE)).unwrap_or_default();
+    // It may be written at this moment.
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
 /// Prints how far a league is.
 pub(super) fn run(args: &StatusArgs) -> Result<(), LeagueFailure> {
     let path = journal::find(&args.league);
@@ -95,6 +107,7 @@ impl Status {
     fn of(path: &Path, journal: &Journal) -> Status {
         let settings = &journal.head.settings;
         let holder = path.parent().and_then(journal::holder);
+        let remote = holder.and(path.parent()).map_or_else(Vec::new, presence);
         let mut entrants: Vec<Entrant> = settings
             .names()
             .into_iter()
@@ -151,6 +164,7 @@ impl Status {
             duplicate: settings.duplicate,
             block_games: u64::from(settings.plan().rotations()) * u64::from(settings.session),
             entrants,
+            remote,
             voids,
             last_void,
             sprt: test.zip(settings.sprt).map(|(test, sprt)| Sprt {
@@ -199,6 +213,21 @@ impl Status {
             } = entrant;
             lines.push(format!(
                 "  {name:width$}  {games:>7} games  {faults:>5} faults"
+            ));
+        }
+        for Presence {
+            name,
+            connects_to,
+            state,
+        } in &self.remote
+        {
+            let state = match state {
+                State::Here => "here",
+                State::Playing => "plays",
+                State::Missing => "missing",
+            };
+            lines.push(format!(
+                "  {name:width$}  {state:7} connects to {connects_to}"
             ));
         }
         if let Some(last) = &self.last_void {

@@ -320,6 +320,8 @@ impl Words {
                 all.extend(filled(settings, entrant, seat, command));
                 Words::Ours("engine-bridge", all)
             }
+            // Nothing is started.
+            Start::Remote => Words::Theirs(Vec::new()),
         }
     }
 }

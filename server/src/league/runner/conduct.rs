@@ -1,6 +1,7 @@
 //! Which sitting is played when, and what is done about those that fail.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::future::pending;
 use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
@@ -10,8 +11,10 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_util::task::AbortOnDropHandle;
 
+use super::agenda::Agenda;
 use super::lines::Lines;
 use crate::config::limits::DISK_WAIT;
+use crate::league::foyer::Call;
 use crate::league::journal::{Collector, DealBlock, Entry, Order, Played, Test, WriteError};
 use crate::league::schedule;
 use crate::league::schedule::{Fixture, Key, matchups, pairings};
@@ -40,6 +43,8 @@ pub(super) struct Runner<'a> {
     test: Option<Test>,
     voids: Voids,
     stopped: Vec<Stopped>,
+    /// Entrants without which fixtures of the last round are left.
+    absent: BTreeSet<usize>,
 }
 
 /// What a sitting in play says.
@@ -81,6 +86,7 @@ impl<'a> Runner<'a> {
             test: Test::new(settings),
             voids: Voids::default(),
             stopped: Vec::new(),
+            absent: BTreeSet::new(),
         }
     }
 
@@ -138,18 +144,30 @@ impl<'a> Runner<'a> {
         play: &Arc<P>,
         records: Option<&Path>,
     ) -> Result<bool, WriteError> {
-        if self.is_whole(round) {
-            return Ok(true);
+        loop {
+            if self.is_whole(round) {
+                self.absent.clear();
+                return Ok(true);
+            }
+            // Those that were missing may be back as long as others play.
+            let before = self.played.len();
+            self.pass(round, play, records).await?;
+            if self.absent.is_empty() || self.played.len() == before || !self.goes_on() {
+                return Ok(self.is_whole(round));
+            }
         }
+    }
+
+    /// Plays what is left of a round, but for fixtures whose entrants have been missing for too long.
+    async fn pass<P: Play>(
+        &mut self,
+        round: &Round,
+        play: &Arc<P>,
+        records: Option<&Path>,
+    ) -> Result<(), WriteError> {
         let before = self.played.clone();
-        let mut left = plans(
-            self.settings,
-            round.first,
-            &round.matchups,
-            &before,
-            records,
-        );
-        let mut again: VecDeque<SittingPlan> = VecDeque::new();
+        let (first, matchups) = (round.first, &round.matchups);
+        let mut agenda = Agenda::new(plans(self.settings, first, matchups, &before, records));
         let mut running: HashMap<u64, Running> = HashMap::new();
         let mut tasks = JoinSet::new();
         let (sender, mut words) = mpsc::unbounded_channel();
@@ -161,42 +179,41 @@ impl<'a> Runner<'a> {
         loop {
             while running.len() < self.settings.at_once.max(1)
                 && self.goes_on()
-                && let Some(plan) = again.pop_front().or_else(|| left.next())
+                && let Some((plan, guests)) =
+                    agenda.next(play, |matchup| self.voids.is_stopped(matchup))
             {
-                if self.voids.is_stopped(matchup(&plan)) {
-                    continue;
-                }
                 number += 1;
                 tasks.spawn(sit(
                     number,
                     Arc::clone(play),
-                    plan.clone(),
+                    (plan.clone(), guests),
                     self.wishes.clone(),
                     sender.clone(),
                 ));
                 let is_done = vec![false; plan.fixtures.len()];
                 running.insert(number, Running { plan, is_done });
             }
-            if running.is_empty() {
+            if running.is_empty() && !(self.goes_on() && agenda.waits()) {
                 break;
             }
             tokio::select! {
                 biased;
                 Some(word) = words.recv() => {
                     if let Some(plan) = self.hear(word, &mut running, records)? {
-                        again.push_front(plan);
+                        agenda.again(plan);
                     }
                 }
                 () = &mut stopped => break,
                 written = self.lines.flow() => written?,
                 _ = tick.tick() => self.lines.tick()?,
+                () = play.arrival() => {}
             }
             // Reap finished tasks.
             while tasks.try_join_next().is_some() {}
         }
         tasks.shutdown().await;
-        self.write_all().await?;
-        Ok(self.is_whole(round))
+        self.absent = agenda.absent();
+        self.write_all().await
     }
 
     /// Writes all lines. Those that a full disk does not take are waited for, but not after the wish to stop: their games
@@ -260,6 +277,7 @@ impl<'a> Runner<'a> {
             Ended::Gone if over.is_done.contains(&true) => {
                 return Ok(Some(plan_of(&left, &over.plan.players, records)));
             }
+            Ended::Absent => return Ok(Some(plan_of(&left, &over.plan.players, records))),
             Ended::Gone => "a player left before a game was over".to_owned(),
             Ended::Void(reason) => reason,
         };
@@ -326,6 +344,7 @@ impl<'a> Runner<'a> {
         let verdict = self.verdict();
         Ok(Outcome {
             interrupted,
+            absent: self.absent.into_iter().collect(),
             stopped: self.stopped,
             verdict: (verdict != Verdict::Open).then_some(verdict),
         })
@@ -347,7 +366,7 @@ async fn stopped(wishes: &Wishes) {
 async fn sit<P: Play>(
     id: u64,
     play: Arc<P>,
-    plan: SittingPlan,
+    (plan, guests): (SittingPlan, P::Guests),
     wishes: Wishes,
     words: mpsc::UnboundedSender<Word>,
 ) {
@@ -357,7 +376,7 @@ async fn sit<P: Play>(
             // Nobody listens once the league is given up.
             let _ = done.send(Word::Done(id, game));
         };
-        play.play(plan, wishes, &mut on_done).await
+        play.play(plan, guests, wishes, &mut on_done).await
     });
     let table = AbortOnDropHandle::new(table);
     let sat = table.await.unwrap_or_else(|e| Sat {
@@ -529,10 +548,24 @@ fn scores(entrants: usize, blocks: &[Block]) -> Vec<f64> {
 
 /// Plays sittings.
 pub trait Play: Send + Sync + 'static {
+    /// The players of a sitting that come themselves.
+    type Guests: Default + Send + 'static;
+
+    /// Calls the players of a sitting that come themselves.
+    fn call(&self, _: &SittingPlan) -> Call<Self::Guests> {
+        Call::Ready(Self::Guests::default())
+    }
+
+    /// Waits until a player that comes itself may have come.
+    fn arrival(&self) -> impl Future<Output = ()> + Send {
+        pending()
+    }
+
     /// Plays a sitting to its end. Every fixture that was played is told to `on_done` at once.
     fn play(
         &self,
         plan: SittingPlan,
+        guests: Self::Guests,
         wishes: Wishes,
         on_done: &mut (dyn FnMut(Done) + Send),
     ) -> impl Future<Output = Sat> + Send;
@@ -581,6 +614,8 @@ pub struct Stopped {
 pub struct Outcome {
     /// Whether something of the schedule is left because it was wished to end.
     pub interrupted: bool,
+    /// Entrants that were missing for too long, and without which fixtures are left.
+    pub absent: Vec<usize>,
     /// Matchups that were given up.
     pub stopped: Vec<Stopped>,
     /// The verdict of the sequential test, where one has fallen.

@@ -3,6 +3,7 @@
 //! Games end in any order. What follows from them does not depend on it: the sequential test counts blocks in the order
 //! of the schedule, and a round is paired when the one before it is over.
 
+mod agenda;
 mod conduct;
 mod lines;
 mod programs;

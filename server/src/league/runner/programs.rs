@@ -15,6 +15,7 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::conduct::{Play, Sat};
+use crate::league::foyer::{Call, Foyer, Visitor, Visitors};
 use crate::league::process::{IS_KNOWN, Launch, LaunchFailure, Process};
 use crate::league::schedule::Draws;
 use crate::league::settings::{Rules, Settings};
@@ -30,7 +31,11 @@ pub struct Programs {
     /// Entrants of which it was said that they do not end by themselves.
     lingering: Mutex<BTreeSet<usize>>,
     watching: Watching,
+    foyer: Foyer,
 }
+
+/// The program of each player; `None` of one that comes itself.
+type Processes = Vec<Option<Process>>;
 
 /// After the last game programs have this long to end by themselves.
 const LEAVE: Duration = Duration::from_secs(1);
@@ -57,7 +62,20 @@ impl Programs {
             stderr: StderrFiles::new(stderr.to_owned()),
             lingering: Mutex::default(),
             watching: Watching::default(),
+            foyer: Foyer::default(),
         }
+    }
+
+    /// The same programs, and entrants that come themselves to this foyer.
+    #[must_use]
+    pub fn with_foyer(mut self, foyer: Foyer) -> Programs {
+        self.foyer = foyer;
+        self
+    }
+
+    /// Where entrants that come themselves wait.
+    pub const fn foyer(&self) -> &Foyer {
+        &self.foyer
     }
 
     /// The same programs at tables that can be watched.
@@ -68,8 +86,12 @@ impl Programs {
     }
 
     /// Opens a table and starts its programs.
-    async fn set_up(&self, plan: &SittingPlan) -> Result<(Sitting, Vec<Process>), NotSetUp> {
-        let sitting = Sitting::open(&self.settings, plan.clone()).await;
+    async fn set_up(
+        &self,
+        plan: &SittingPlan,
+        visitors: Visitors,
+    ) -> Result<(Sitting, Processes), NotSetUp> {
+        let sitting = Sitting::with_visitors(&self.settings, plan.clone(), visitors).await;
         let sitting = sitting.map_err(|e| NotSetUp {
             is_short: is_shortage(&e),
             reason: format!("no table: {e}"),
@@ -81,7 +103,8 @@ impl Programs {
             reason: e.to_string(),
         })?;
         for (player, (&entrant, process)) in plan.players.iter().zip(&processes).enumerate() {
-            let family = process.family().filter(|_| IS_KNOWN);
+            let family = process.as_ref().and_then(Process::family);
+            let family = family.filter(|_| IS_KNOWN);
             if let Some(family) = family.filter(|_| !self.settings.entrants[entrant].remote) {
                 sitting.reserve(player, family.clone());
             }
@@ -93,16 +116,20 @@ impl Programs {
         &self,
         plan: &SittingPlan,
         addresses: &[SocketAddr],
-    ) -> Result<Vec<Process>, LaunchFailure> {
+    ) -> Result<Processes, LaunchFailure> {
         let session = match self.settings.rules {
             Rules::Daihinmin(_) => self.settings.session.max(1),
             _ => 1,
         };
         let games = session.saturating_mul(plan.fixtures.len() as u32);
         let players = plan.players.iter().zip(addresses).enumerate();
-        let start = |(player, (&entrant, &address))| {
+        let start = |(player, (&entrant, &address)): (usize, (&usize, &SocketAddr))| {
+            if self.settings.entrants[entrant].comes_itself() {
+                return Ok(None);
+            }
             let seed = self.seed(plan, player);
-            Launch::of(&self.settings, entrant, address, games, seed)?.start()
+            let launch = Launch::of(&self.settings, entrant, address, games, seed)?;
+            launch.start().map(Some)
         };
         players.map(start).collect()
     }
@@ -137,7 +164,7 @@ impl Programs {
     fn keep(
         &self,
         plan: &SittingPlan,
-        processes: &mut [Process],
+        processes: &mut [Option<Process>],
         faults: &[Vec<EndKind>],
         players: &[usize],
     ) {
@@ -145,15 +172,18 @@ impl Programs {
             return;
         };
         for &player in players {
+            let Some(process) = &mut processes[player] else {
+                continue;
+            };
             let name = self.name(plan, player);
-            let status = processes[player].status();
+            let status = process.status();
             let status = status.map_or_else(|| "was ended".to_owned(), |s| s.to_string());
             let faults: Vec<&str> = faults[player].iter().map(|kind| kind.as_str()).collect();
             let faults = match &faults[..] {
                 [] => String::new(),
                 faults => format!(", faults: {}", faults.join(", ")),
             };
-            let stderr = processes[player].stderr();
+            let stderr = process.stderr();
             let text = format!(
                 "{name}, from game {} on: {status}{faults}\n\n{stderr}",
                 first.key
@@ -165,7 +195,7 @@ impl Programs {
 
     /// The players because of whose programs a sitting came to nothing: the one that was waited for in vain, otherwise
     /// those that have ended badly.
-    fn culprits(processes: &mut [Process], missed: Option<usize>) -> Vec<usize> {
+    fn culprits(processes: &mut [Option<Process>], missed: Option<usize>) -> Vec<usize> {
         match missed {
             Some(player) => vec![player],
             None => (0..processes.len())
@@ -175,14 +205,14 @@ impl Programs {
     }
 
     /// What a player's program has said.
-    fn said(&self, plan: &SittingPlan, processes: &mut [Process], player: usize) -> String {
+    fn said(&self, plan: &SittingPlan, process: &mut Process, player: usize) -> String {
         let name = self.name(plan, player);
-        let status = processes[player].status();
+        let status = process.status();
         let ended = status.map_or_else(
             || "has not ended".to_owned(),
             |status| format!("has ended, {status}"),
         );
-        let tail = processes[player].stderr_tail();
+        let tail = process.stderr_tail();
         if tail.is_empty() {
             format!("{name} {ended}; it said nothing on its standard error")
         } else {
@@ -192,12 +222,15 @@ impl Programs {
     }
 
     /// What is to be said of programs that have not ended after their last game: of each entrant once.
-    fn linger(&self, plan: &SittingPlan, processes: &mut [Process]) -> String {
+    fn linger(&self, plan: &SittingPlan, processes: &mut [Option<Process>]) -> String {
         let known = self.lingering.lock();
         let mut known = known.unwrap_or_else(PoisonError::into_inner);
         let mut lines = Vec::new();
         for (player, process) in processes.iter_mut().enumerate() {
-            if process.status().is_none() && known.insert(plan.players[player]) {
+            let stays = process
+                .as_mut()
+                .is_some_and(|process| process.status().is_none());
+            if stays && known.insert(plan.players[player]) {
                 lines.push(format!(
                     "{} does not end by itself after its last game: it is killed {} s later, each time",
                     self.name(plan, player),
@@ -212,24 +245,28 @@ impl Programs {
     async fn autopsy(
         &self,
         plan: &SittingPlan,
-        processes: &mut [Process],
+        processes: &mut [Option<Process>],
         faults: &[Vec<EndKind>],
         reason: &str,
         missed: Option<usize>,
     ) -> Sat {
         let culprits = Programs::culprits(processes, missed);
         for &player in &culprits {
-            if processes[player].status().is_some() {
-                processes[player].exited().await;
+            if let Some(process) = &mut processes[player]
+                && process.status().is_some()
+            {
+                process.exited().await;
             }
         }
         self.keep(plan, processes, faults, &culprits);
-        let said: Vec<String> = culprits
-            .iter()
-            .map(|&player| self.said(plan, processes, player))
-            .collect();
+        let mut said = Vec::new();
+        for &player in &culprits {
+            if let Some(process) = &mut processes[player] {
+                said.push(self.said(plan, process, player));
+            }
+        }
         let status = match culprits[..] {
-            [player, ..] if said.len() == 1 => processes[player].status(),
+            [player, ..] if said.len() == 1 => processes[player].as_mut().and_then(Process::status),
             _ => None,
         };
         let reason = status.map_or(reason.to_owned(), |status| format!("{reason} ({status})"));
@@ -241,9 +278,20 @@ impl Programs {
 }
 
 impl Play for Programs {
+    type Guests = Visitors;
+
+    fn call(&self, plan: &SittingPlan) -> Call<Visitors> {
+        self.foyer.call(&plan.players)
+    }
+
+    fn arrival(&self) -> impl Future<Output = ()> + Send {
+        self.foyer.arrival()
+    }
+
     async fn play(
         &self,
         plan: SittingPlan,
+        mut guests: Visitors,
         wishes: Wishes,
         on_done: &mut (dyn FnMut(Done) + Send),
     ) -> Sat {
@@ -253,7 +301,12 @@ impl Play for Programs {
         };
         let mut tries = TRIES;
         let (sitting, mut processes) = loop {
-            match self.set_up(&plan).await {
+            let again = guests
+                .iter()
+                .map(|guest| guest.as_ref().map(Visitor::again));
+            let again = again.collect();
+            let visitors = std::mem::replace(&mut guests, again);
+            match self.set_up(&plan, visitors).await {
                 Ok(ready) => break ready,
                 Err(NotSetUp { is_short: true, .. })
                     if tries > 0 && !wishes.finish.is_cancelled() =>
@@ -264,6 +317,7 @@ impl Play for Programs {
                 Err(NotSetUp { reason, .. }) => return void(reason),
             }
         };
+        drop(guests);
         let mut faults = vec![Vec::new(); plan.players.len()];
         let mut note = |done: Done| {
             let seating = plan.seating(done.number).unwrap_or_default();
@@ -296,7 +350,7 @@ impl Play for Programs {
             }
             Ended::Whole => {
                 let all = async {
-                    for process in &mut processes {
+                    for process in processes.iter_mut().flatten() {
                         process.exited().await;
                     }
                 };
@@ -318,14 +372,16 @@ impl Play for Programs {
 }
 
 /// Whether a program has ended, and badly.
-fn is_bad(process: &mut Process) -> bool {
-    process.status().is_some_and(|status| !status.success())
+fn is_bad(process: &mut Option<Process>) -> bool {
+    let status = process.as_mut().and_then(Process::status);
+    status.is_some_and(|status| !status.success())
 }
 
 /// Tells the table whose program has ended. Ends never.
-async fn departures(processes: &mut [Process], departures: &Departures) -> Infallible {
+async fn departures(processes: &mut [Option<Process>], departures: &Departures) -> Infallible {
     let mut all: Vec<Pin<Box<dyn Future<Output = ()> + Send + '_>>> = Vec::new();
     for (player, process) in processes.iter_mut().enumerate() {
+        let Some(process) = process else { continue };
         all.push(Box::pin(async move {
             process.gone().await;
             tokio::time::sleep(ON_ITS_WAY).await;

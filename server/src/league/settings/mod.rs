@@ -17,9 +17,11 @@ use stats::Hypotheses;
 
 pub use preset::Preset;
 pub use read::{parse, read};
+pub use remote::{Absent, Access, Contest};
 
 mod preset;
 mod read;
+mod remote;
 #[cfg(test)]
 mod tests;
 
@@ -67,6 +69,9 @@ pub struct Settings {
     pub records: bool,
     /// The league's entrants.
     pub entrants: Vec<Entrant>,
+    /// Ports of remote entrants, and how long they are waited for.
+    #[serde(skip)]
+    pub contest: Contest,
     /// Folder of the league's file, from which the folders of entrants are named. It is no part of the league.
     #[serde(skip)]
     pub folder: PathBuf,
@@ -190,12 +195,22 @@ pub struct Entrant {
     /// part of the league.
     #[serde(skip)]
     pub remote: bool,
+    /// Where it connects and how it is known, if it is remote. It is no part of the league.
+    #[serde(skip)]
+    pub access: Access,
     /// What each of its programs may use up. It is no part of the league.
     #[serde(skip)]
     pub limits: Limits,
     /// The sandbox of its programs. It is no part of the league.
     #[serde(skip)]
     pub sandbox: Option<Sandbox>,
+}
+
+impl Entrant {
+    /// Whether the league starts nothing for it: its program connects from a machine of its own.
+    pub fn comes_itself(&self) -> bool {
+        self.start == Start::Remote
+    }
 }
 
 /// What a program of an entrant may use up; `None` is no limit.
@@ -283,6 +298,8 @@ pub enum Start {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         options: Vec<String>,
     },
+    /// Nothing: its program runs on a machine of its own and connects to the port of the entrant.
+    Remote,
 }
 
 /// A word of a command with what stands in braces filled in, by name; other braces stay as they are.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::{Clocks, Format, ProcessLife, Rules, Settings};
+use super::{Clocks, Contest, Format, ProcessLife, Rules, Settings};
 use crate::league::schedule::{Draws, LeagueSeed};
 use games::GameName;
 
@@ -101,6 +101,7 @@ pub(super) fn plain(game: GameName) -> Settings {
         sprt: None,
         records: false,
         entrants: Vec::new(),
+        contest: Contest::default(),
         folder: PathBuf::new(),
         draws: Draws::default(),
     }

@@ -2,13 +2,17 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Display;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::preset::plain;
-use super::{Entrant, Format, Limits, Preset, ProcessLife, Rules, Sandbox, Settings, Sprt, Start};
+use super::{
+    Absent, Access, Contest, Entrant, Format, Limits, Preset, ProcessLife, Rules, Sandbox,
+    Settings, Sprt, Start,
+};
 use crate::config;
 use crate::config::ConfigError;
 use crate::league::schedule::LeagueSeed;
@@ -32,6 +36,17 @@ pub fn read(path: &Path) -> Result<Settings, ConfigError> {
     let (text, name) = config::text_of(path)?;
     let mut settings = parse(&text, &name)?;
     settings.folder = path.parent().map_or_else(PathBuf::new, Path::to_owned);
+    let (game, reader) = (
+        settings.game(),
+        Reader {
+            text: &text,
+            name: &name,
+        },
+    );
+    for (number, entrant) in settings.entrants.iter_mut().enumerate() {
+        let read = entrant.access.read_token(&settings.folder, game);
+        read.map_err(|reason| reader.error_of_entrant(number, reason))?;
+    }
     Ok(settings)
 }
 
@@ -74,6 +89,7 @@ impl Reader<'_> {
         }
         let s = &mut settings;
         s.entrants = self.entrants(file, game)?;
+        s.contest = self.contest(file, &mut s.entrants)?;
         s.rules = self.rules(&s.rules, file.rules.clone())?;
         set(&mut s.title, file.title.clone());
         set(&mut s.seed, file.seed);
@@ -174,18 +190,50 @@ impl Reader<'_> {
             }
             entrants.push(Entrant {
                 name,
-                start,
                 directory: one.directory.clone(),
                 environment: one.environment.clone(),
                 cpus: one.cpus.clone(),
                 start_ms: one.start_ms,
                 stderr_kib: one.stderr_kib.unwrap_or(STDERR_KIB),
                 remote: one.remote,
+                access: Access::of(one, &start, game).map_err(error)?,
+                start,
                 limits: one.limits.over(file.limits.over(Limits::default())),
                 sandbox: sandbox(one, file.sandbox).map_err(error)?,
             });
         }
         Ok(entrants)
+    }
+
+    /// The contest of remote entrants; gives each its port.
+    fn contest(self, file: &File, entrants: &mut [Entrant]) -> Result<Contest, ConfigError> {
+        let contest = file.contest.clone().unwrap_or_default();
+        let mut ports = HashSet::new();
+        let remote = entrants.iter_mut().enumerate();
+        let remote = remote.filter(|(_, entrant)| entrant.comes_itself());
+        for (place, (number, entrant)) in remote.enumerate() {
+            let access = &mut entrant.access;
+            if access.port == 0 && contest.port > 0 {
+                let port = usize::from(contest.port) + place;
+                access.port = u16::try_from(port).map_err(|_| {
+                    let reason = "from this port on there are not enough for all remote entrants";
+                    self.error("port", reason)
+                })?;
+            }
+            if access.port > 0 && !ports.insert(access.port) {
+                let reason = format!(
+                    "port {} is that of another entrant: each has one of its own",
+                    access.port
+                );
+                return Err(self.error_of_entrant(number, reason));
+            }
+        }
+        let is_empty = !entrants.iter().any(Entrant::comes_itself);
+        if file.contest.is_some() && is_empty {
+            let reason = "there is no entrant with `start = \"remote\"`";
+            return Err(self.error("[contest]", reason));
+        }
+        Ok(contest)
     }
 
     fn format(self, file: &File, settings: &Settings) -> Result<Format, ConfigError> {
@@ -323,6 +371,10 @@ fn sandbox(one: &EntrantFile, of_all: Option<SandboxName>) -> Result<Option<Sand
     }))
 }
 
+/// What is said of an entrant that is started in no way, or in several.
+const ONE_WAY: &str = "an entrant has one of `engine` (a bot of this project), `command` (a client program), `gtp` and `usi` (engines \
+    on their standard input and output), and `start = \"remote\"` (a program on another machine, which connects by itself)";
+
 /// What an entrant's section starts.
 fn start(one: &EntrantFile, game: GameName) -> Result<Start, String> {
     if !one.options.is_empty() && one.engine.is_none() && one.usi.is_none() {
@@ -331,7 +383,17 @@ fn start(one: &EntrantFile, game: GameName) -> Result<Start, String> {
                 .to_owned(),
         );
     }
+    let words = [
+        one.engine.is_some(),
+        one.command.is_some(),
+        one.gtp.is_some(),
+        one.usi.is_some(),
+    ];
     let start = match (&one.engine, &one.command, &one.gtp, &one.usi) {
+        _ if one.start.is_some() && words.iter().any(|given| *given) => {
+            return Err(ONE_WAY.to_owned());
+        }
+        (None, None, None, None) if one.start.is_some() => Start::Remote,
         (Some(engine), None, None, None) => Start::House {
             engine: engine.clone(),
             options: one.options.clone(),
@@ -353,11 +415,7 @@ fn start(one: &EntrantFile, game: GameName) -> Result<Start, String> {
             options: one.options.clone(),
         },
         _ => {
-            return Err(
-                "an entrant has one of `engine` (a bot of this project), `command` (a client program), and `gtp` and \
-                 `usi` (engines on their standard input and output)"
-                    .to_owned(),
-            );
+            return Err(ONE_WAY.to_owned());
         }
     };
     match &start {
@@ -421,6 +479,7 @@ pub(super) struct File {
     pub(super) sprt: Option<SprtFile>,
     pub(super) limits: Limits,
     pub(super) sandbox: Option<SandboxName>,
+    pub(super) contest: Option<Contest>,
     pub(super) entrants: Vec<EntrantFile>,
 }
 
@@ -446,6 +505,12 @@ pub(super) enum ProcessName {
 pub(super) enum SandboxName {
     Off,
     Landlock,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum StartName {
+    Remote,
 }
 
 /// 0 takes a limit away.
@@ -475,6 +540,7 @@ pub(super) struct SprtFile {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct EntrantFile {
     pub(super) name: Option<String>,
+    pub(super) start: Option<StartName>,
     pub(super) engine: Option<String>,
     #[serde(default)]
     pub(super) options: Vec<String>,
@@ -490,6 +556,10 @@ pub(super) struct EntrantFile {
     pub(super) stderr_kib: Option<u32>,
     #[serde(default)]
     pub(super) remote: bool,
+    pub(super) token: Option<String>,
+    pub(super) token_file: Option<PathBuf>,
+    pub(super) address: Option<IpAddr>,
+    pub(super) port: Option<u16>,
     #[serde(default)]
     pub(super) limits: Limits,
     pub(super) sandbox: Option<SandboxName>,
@@ -544,6 +614,12 @@ fn fault(s: &Settings) -> Option<(&'static str, String)> {
     } else if s.entrants.len() < 2 {
         let reason = "a league has two or more entrants: add sections `[[entrants]]`";
         ("[[entrants]]", reason)
+    } else if s.contest.absent == Absent::Skip
+        && matches!(s.format, Format::Swiss { .. } | Format::Ladder)
+    {
+        let reason = "a round is paired from all games of the rounds before: `skip` would end the league; \
+                      take `wait` or `forfeit`";
+        ("absent", reason)
     } else if matches!(s.format, Format::Swiss { rounds: 0 }) {
         ("rounds", "at least one round is played")
     } else if matches!(s.format, Format::Swiss { .. } | Format::Ladder) && s.entrants.len() < seats

@@ -196,6 +196,133 @@ fn a_mistake_of_an_entrant_is_named_with_its_section() {
     );
 }
 
+/// A league of such remote entrants.
+fn remote(game: &str, contest: &str, entrants: &[&str]) -> Result<Settings, String> {
+    let section = |(number, lines): (usize, &&str)| {
+        format!("[[entrants]]\nname = \"e{number}\"\nstart = \"remote\"\n{lines}\n")
+    };
+    let entrants: String = entrants.iter().enumerate().map(section).collect();
+    let text = format!("game = \"{game}\"\n{contest}\n{entrants}");
+    parse(&text, "x.toml").map_err(|e| e.to_string())
+}
+
+#[test]
+fn remote_entrants_have_ports_of_their_own() {
+    let settings = remote("geister", "", &["", "address = \"10.0.0.7\"", "port = 9"]).unwrap();
+    let ports = |settings: &Settings| -> Vec<u16> {
+        let entrants = settings.entrants.iter();
+        entrants.map(|entrant| entrant.access.port).collect()
+    };
+    assert_eq!(ports(&settings), [5100, 5101, 9]);
+    assert_eq!(settings.contest, Contest::default());
+    let address = settings.entrants[1].access.address;
+    assert_eq!(address, Some("10.0.0.7".parse().unwrap()));
+    let head = "[contest]\nhost = \"::\"\nport = 0\nwait-s = 7\nabsent = \"skip\"";
+    let settings = remote("blokus", head, &["token = \"secret\""; 2]).unwrap();
+    let contest = Contest {
+        host: "::".to_owned(),
+        port: 0,
+        wait_s: 7,
+        absent: Absent::Skip,
+    };
+    assert_eq!(
+        (ports(&settings), &settings.contest),
+        (vec![0, 0], &contest)
+    );
+    // What is secret or may change is no part of the league.
+    let text = serde_json::to_string(&settings).unwrap() + &format!("{settings:?}");
+    assert!(!text.contains("secret"), "{text}");
+    let back: Settings = serde_json::from_str(text.split("Settings {").next().unwrap()).unwrap();
+    assert!(back.entrants.iter().all(Entrant::comes_itself));
+}
+
+#[test]
+fn a_token_may_lie_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("x.toml");
+    let text = "game = \"blokus\"\n[[entrants]]\nname = \"a\"\nstart = \"remote\"\ntoken-file = \"a.token\"\n\
+                [[entrants]]\nengine = \"random\"\n";
+    std::fs::write(&file, text).unwrap();
+    let error = super::read(&file).unwrap_err().to_string();
+    assert!(
+        error.contains("x.toml:2: ") && error.contains("a.token"),
+        "{error}"
+    );
+    std::fs::write(folder.path().join("a.token"), "sesame\n").unwrap();
+    let token = super::read(&file).unwrap().entrants.remove(0).access.token;
+    assert_eq!(token.as_deref(), Some("sesame"));
+}
+
+#[test]
+fn a_mistake_of_a_remote_entrant_is_named() {
+    for (game, contest, entrants, reason) in [
+        (
+            "geister",
+            "",
+            &["token = \"x\"", ""][..],
+            "GAT carries no token",
+        ),
+        (
+            "daihinmin",
+            "",
+            &["token = \"0123456789\"", ""],
+            "1 to 9 printable",
+        ),
+        ("blokus", "", &["token = \"a b\"", ""], "1 to 64 printable"),
+        ("blokus", "", &["token = \"\"", ""], "1 to 64 printable"),
+        (
+            "blokus",
+            "",
+            &["token = \"a\"\ntoken-file = \"b\"", ""],
+            "not both",
+        ),
+        (
+            "blokus",
+            "",
+            &["engine = \"best\"", ""],
+            "`start = \"remote\"` (a program",
+        ),
+        (
+            "blokus",
+            "",
+            &["directory = \"x\"", ""],
+            "`directory` has no meaning",
+        ),
+        (
+            "blokus",
+            "",
+            &["port = 5101", ""],
+            "port 5101 is that of another",
+        ),
+        (
+            "blokus",
+            "[contest]\nport = 65535",
+            &["", ""],
+            "not enough for all",
+        ),
+        (
+            "blokus",
+            "[contest]\nabsent = \"go\"",
+            &["", ""],
+            "unknown variant `go`",
+        ),
+        (
+            "geister",
+            "format = \"swiss\"\n[contest]\nabsent = \"skip\"",
+            &["", ""],
+            "a round is paired from all games",
+        ),
+    ] {
+        let error = remote(game, contest, entrants).unwrap_err();
+        assert!(error.contains(reason), "{reason}: {error}");
+    }
+    let error = read("game = \"geister\"\n[contest]\nport = 7").unwrap_err();
+    assert!(error.contains("no entrant with `start"), "{error}");
+    let text = format!("game = \"geister\"\n{TWO}token = \"x\"\n");
+    let error = parse(&text, "x.toml").unwrap_err().to_string();
+    assert!(error.contains("`token` has a meaning with"), "{error}");
+}
+
 #[test]
 fn words_of_a_command_are_filled_in() {
     let values = [

@@ -1,5 +1,7 @@
-//! The port of a player, at which its own program is let in and no other.
+//! The way by which a player comes to its seat: a port at which its own program is let in and no other, or the port of an
+//! entrant that comes from a machine of its own.
 
+use std::future::pending;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -8,19 +10,35 @@ use std::{fs, io};
 use tokio::net::TcpStream;
 use tokio_util::task::TaskTracker;
 
+use crate::league::foyer::Visitor;
 use crate::league::process::Family;
 use crate::lobby::door::Door;
+use crate::table::link::close_cleanly;
+use crate::table::socket::Socket;
 
-/// The port of a player.
+/// Clients that are greeted at the same time at a port of a table.
+const GREETED: usize = 4;
+
+/// The way to a player's seat.
 #[derive(Debug)]
 pub(super) struct SeatDoor {
-    door: Door,
+    way: Way,
     /// The table and the player, for people.
     whose: String,
-    /// The program that is let in; anybody is until it is known.
-    program: OnceLock<Family>,
     /// Connections of others.
     refused: Arc<AtomicU32>,
+}
+
+#[derive(Debug)]
+enum Way {
+    /// A port of this table.
+    Port {
+        door: Door,
+        /// The program that is let in; anybody is until it is known.
+        program: OnceLock<Family>,
+    },
+    /// The port of an entrant, which has looked at those that come from there.
+    Entrant(Visitor),
 }
 
 impl SeatDoor {
@@ -29,22 +47,46 @@ impl SeatDoor {
     /// # Errors
     /// When there is none.
     pub(super) async fn open(whose: String) -> io::Result<SeatDoor> {
+        let door = Door::open("127.0.0.1", 0).await?;
+        let program = OnceLock::new();
         Ok(SeatDoor {
-            door: Door::open("127.0.0.1", 0).await?,
+            way: Way::Port { door, program },
             whose,
-            program: OnceLock::new(),
             refused: Arc::default(),
         })
     }
 
+    /// The way of an entrant that comes itself.
+    pub(super) fn of_visitor(visitor: Visitor, whose: String) -> SeatDoor {
+        SeatDoor {
+            way: Way::Entrant(visitor),
+            whose,
+            refused: Arc::default(),
+        }
+    }
+
     /// Lets only this program in from now on, and what it has started.
     pub(super) fn reserve(&self, program: Family) {
-        // The first keeps it.
-        let _ = self.program.set(program);
+        if let Way::Port { program: own, .. } = &self.way {
+            // The first keeps it.
+            let _ = own.set(program);
+        }
     }
 
     pub(super) fn address(&self) -> io::Result<SocketAddr> {
-        self.door.address()
+        match &self.way {
+            Way::Port { door, .. } => door.address(),
+            Way::Entrant(visitor) => Ok(visitor.address()),
+        }
+    }
+
+    /// Clients that are greeted at the same time. At a port of this table a stranger that connects and says nothing holds
+    /// nobody up; another connection of an entrant stays free for its other tables.
+    pub(super) const fn at_once(&self) -> usize {
+        match self.way {
+            Way::Port { .. } => GREETED,
+            Way::Entrant(_) => 1,
+        }
     }
 
     /// Connections of other programs that were closed.
@@ -52,16 +94,20 @@ impl SeatDoor {
         Arc::clone(&self.refused)
     }
 
-    /// The next connection of the program. Those of others are closed. Nothing is lost when this is given up before
+    /// The next connection of the player. Those of others are closed. Nothing is lost when this is given up before
     /// it is ready.
-    pub(super) async fn accept(&self) -> (TcpStream, SocketAddr) {
+    pub(super) async fn accept(&self) -> (Socket, SocketAddr) {
+        let (door, program) = match &self.way {
+            Way::Port { door, program } => (door, program),
+            Way::Entrant(visitor) => return visitor.next().await,
+        };
         loop {
-            let (stream, from) = self.door.accept().await;
-            let Some(program) = self.program.get() else {
-                return (stream, from);
+            let (stream, from) = door.accept().await;
+            let Some(program) = program.get() else {
+                return (stream.into(), from);
             };
             let fault = match is_of(program, &stream, from) {
-                Ok(true) => return (stream, from),
+                Ok(true) => return (stream.into(), from),
                 Ok(false) => "it is none of its program".to_owned(),
                 Err(e) => format!("it is not known whose it is: {e}"),
             };
@@ -78,9 +124,22 @@ impl SeatDoor {
         }
     }
 
+    /// The next connection while the player sits. Those of an entrant that comes itself are for its other tables.
+    pub(super) async fn superfluous(&self) -> (Socket, SocketAddr) {
+        match self.way {
+            Way::Port { .. } => self.accept().await,
+            Way::Entrant(_) => pending().await,
+        }
+    }
+
     /// Closes a connection cleanly, without waiting for it.
-    pub(super) fn turn_away(&self, stream: TcpStream, closing: &TaskTracker) {
-        self.door.turn_away(stream, closing);
+    pub(super) fn turn_away(&self, stream: Socket, closing: &TaskTracker) {
+        match &self.way {
+            Way::Port { door, .. } => door.turn_away(stream, closing),
+            Way::Entrant(_) => {
+                closing.spawn(close_cleanly(stream));
+            }
+        }
     }
 }
 
@@ -98,7 +157,7 @@ fn is_of(program: &Family, stream: &TcpStream, from: SocketAddr) -> io::Result<b
             Err(e) if e.kind() == io::ErrorKind::NotFound && table.ends_with('6') => continue,
             lines => lines?,
         };
-        let ends = |line| Socket::parse(line).filter(|s| s.local == from && s.remote == here);
+        let ends = |line| Listed::parse(line).filter(|s| s.local == from && s.remote == here);
         if let Some(socket) = lines.lines().find_map(ends) {
             return Ok(program.holds(socket.inode, socket.user));
         }
@@ -118,7 +177,7 @@ mod diag {
         socket_with,
     };
 
-    use super::Socket;
+    use super::Listed;
 
     /// `SOCK_DIAG_BY_FAMILY`, the kind of the question and of the answer.
     const BY_FAMILY: u16 = 20;
@@ -130,7 +189,7 @@ mod diag {
     const ANSWER: usize = 72;
 
     /// The socket of TCP over IPv4 with these ends; `None` if there is none.
-    pub(super) fn socket(local: SocketAddr, remote: SocketAddr) -> io::Result<Option<Socket>> {
+    pub(super) fn socket(local: SocketAddr, remote: SocketAddr) -> io::Result<Option<Listed>> {
         let (IpAddr::V4(from), IpAddr::V4(to)) = (local.ip(), remote.ip()) else {
             return Ok(None);
         };
@@ -174,7 +233,7 @@ mod diag {
         let (Some(user), Some(inode)) = (word(ANSWER - 8), word(ANSWER - 4)) else {
             return Ok(None);
         };
-        Ok((inode != 0).then_some(Socket {
+        Ok((inode != 0).then_some(Listed {
             local,
             remote,
             user,
@@ -185,15 +244,15 @@ mod diag {
 
 /// A line of the system's table of sockets.
 #[derive(Debug, PartialEq, Eq)]
-struct Socket {
+struct Listed {
     local: SocketAddr,
     remote: SocketAddr,
     user: u32,
     inode: u64,
 }
 
-impl Socket {
-    fn parse(line: &str) -> Option<Socket> {
+impl Listed {
+    fn parse(line: &str) -> Option<Listed> {
         let mut words = line.split_ascii_whitespace().skip(1);
         let local = address(words.next()?)?;
         let remote = address(words.next()?)?;
@@ -201,7 +260,7 @@ impl Socket {
         let mut words = words.skip(4);
         let user = words.next()?.parse().ok()?;
         let inode = words.nth(1)?.parse().ok()?;
-        (inode != 0).then_some(Socket {
+        (inode != 0).then_some(Listed {
             local,
             remote,
             user,
@@ -248,16 +307,16 @@ mod tests {
     fn lines_of_the_table_are_read() {
         let line = "   1: 0100007F:A1B2 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1000        0 \
                     4711 1 00000000d60cb3e7 20 4 30 10 -1";
-        let socket = Socket {
+        let socket = Listed {
             local: "127.0.0.1:41394".parse().unwrap(),
             remote: "127.0.0.1:8080".parse().unwrap(),
             user: 1000,
             inode: 4711,
         };
-        assert_eq!(Socket::parse(line), Some(socket));
+        assert_eq!(Listed::parse(line), Some(socket));
         let mapped = address("0000000000000000FFFF00000100007F:1F90");
         assert_eq!(mapped, Some("127.0.0.1:8080".parse().unwrap()));
-        assert_eq!(Socket::parse("  sl  local_address rem_address   st"), None);
+        assert_eq!(Listed::parse("  sl  local_address rem_address   st"), None);
     }
 
     #[test]
@@ -268,7 +327,7 @@ mod tests {
         let here = client.local_addr().unwrap();
         let asked = diag::socket(here, there).unwrap().unwrap();
         let lines = fs::read_to_string("/proc/self/net/tcp").unwrap();
-        let listed = lines.lines().filter_map(Socket::parse);
+        let listed = lines.lines().filter_map(Listed::parse);
         assert_eq!(
             listed.filter(|s| s.local == here).collect::<Vec<_>>(),
             [asked]

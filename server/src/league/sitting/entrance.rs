@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
-use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
@@ -15,9 +14,7 @@ use tokio_util::task::TaskTracker;
 
 use super::Wishes;
 use super::door::SeatDoor;
-
-/// Clients that are greeted at the same time at a port: a stranger that connects and says nothing holds nobody up.
-const GREETED: usize = 4;
+use crate::table::socket::Socket;
 
 /// Why a sitting is not full.
 #[derive(Debug, PartialEq, Eq)]
@@ -51,7 +48,7 @@ impl<T: Send + 'static> Entrance<T> {
         greet: F,
     ) -> Entrance<T>
     where
-        F: Fn(usize, TcpStream) -> R + Clone + Send + 'static,
+        F: Fn(usize, Socket) -> R + Clone + Send + 'static,
         R: Future<Output = Option<T>> + Send,
     {
         let players = doors.len();
@@ -71,7 +68,7 @@ impl<T: Send + 'static> Entrance<T> {
                 // The table may have been given up meanwhile.
                 let _ = sender.send((player, client)).await;
                 loop {
-                    let (stream, from) = door.accept().await;
+                    let (stream, from) = door.superfluous().await;
                     log::warn!("{from}: turned away, player {player} sits");
                     door.turn_away(stream, &closing);
                 }
@@ -131,7 +128,7 @@ impl<T: Send + 'static> Entrance<T> {
 /// Greets clients until the first is a player. The greetings of the others are broken off.
 async fn first<T, R: Future<Output = Option<T>> + Send>(
     door: &SeatDoor,
-    mut greet: impl FnMut(TcpStream) -> R,
+    mut greet: impl FnMut(Socket) -> R,
 ) -> T {
     let mut greetings: Vec<Pin<Box<R>>> = Vec::new();
     loop {
@@ -154,7 +151,7 @@ async fn first<T, R: Future<Output = Option<T>> + Send>(
             if let Some(client) = seated {
                 return Poll::Ready(Err(client));
             }
-            if greetings.len() < GREETED {
+            if greetings.len() < door.at_once() {
                 return accept.as_mut().poll(cx).map(|(stream, _)| Ok(stream));
             }
             Poll::Pending

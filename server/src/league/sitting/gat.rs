@@ -1,11 +1,11 @@
 //! Geister: a connection and a game for each fixture, for which the players come again.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use games::geister::{Rules, SEATS};
 use protocol::gat::Names;
-use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep_until};
 
 use super::collector::Collector;
@@ -16,6 +16,7 @@ use crate::lobby::gat::play_game;
 use crate::lobby::gat::queue::{Guest, Queue};
 use crate::referee::gat::{GameResult, GameSettings};
 use crate::table::files::MatchRecord;
+use crate::table::socket::Socket;
 use crate::watch::Publisher;
 use record::{EndKind, Event, GeisterRules, What};
 
@@ -173,15 +174,25 @@ impl Gate<'_> {
                 biased;
                 () = wishes.stop.cancelled() => return Err(Missing::Stop),
                 () = wishes.finish.cancelled() => return Err(Missing::Finish),
-                (stream, _) = self.doors[0].accept() => self.admit(0, stream),
-                (stream, _) = self.doors[1].accept() => self.admit(1, stream),
+                (stream, _) = self.comes(0, &absent) => self.admit(0, stream),
+                (stream, _) = self.comes(1, &absent) => self.admit(1, stream),
                 () = sleep_until(at) => return Err(Missing::Late(late)),
                 player = departed => return Err(Missing::Departed(player)),
             }
         }
     }
 
-    fn admit(&mut self, player: usize, stream: TcpStream) {
+    /// The next connection at the door of a player that is absent or not.
+    async fn comes(&self, player: usize, absent: &[usize]) -> (Socket, SocketAddr) {
+        let door = &self.doors[player];
+        if absent.contains(&player) {
+            door.accept().await
+        } else {
+            door.superfluous().await
+        }
+    }
+
+    fn admit(&mut self, player: usize, stream: Socket) {
         if self.queues[player].len() > 0 {
             log::warn!("turned away, player {player} is there");
             self.doors[player].turn_away(stream, &self.sitting.closing);
@@ -202,7 +213,7 @@ impl Gate<'_> {
         let game = play_game(settings, guests, self.epoch, closing, &wishes.stop, public);
         let turn_away = async |player: usize| -> std::convert::Infallible {
             loop {
-                let (stream, from) = self.doors[player].accept().await;
+                let (stream, from) = self.doors[player].superfluous().await;
                 log::warn!("{from}: turned away, player {player} is playing");
                 self.doors[player].turn_away(stream, closing);
             }
@@ -264,7 +275,7 @@ impl Books<'_> {
             key: None,
             reason: match ended {
                 Ended::Whole => None,
-                Ended::Gone => Some("a player is gone".to_owned()),
+                Ended::Gone | Ended::Absent => Some("a player is gone".to_owned()),
                 Ended::Void(reason) => Some(reason.clone()),
             },
         };

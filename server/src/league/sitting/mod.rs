@@ -20,10 +20,11 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::foyer::Visitors;
 use super::journal::Game;
 use super::process::Family;
 use super::schedule::Fixture;
-use super::settings::{Rules, Settings};
+use super::settings::{Entrant, Rules, Settings};
 use crate::table::disk::disk;
 use crate::table::files::MatchRecord;
 use crate::table::{FAILED, guarded};
@@ -90,6 +91,8 @@ pub enum Ended {
     Whole,
     /// A player is gone, which its last game says: what is left needs new programs.
     Gone,
+    /// An entrant that comes itself has left before it sat: all is left to be played.
+    Absent,
     /// The fixture in play does not count, and no player is to blame.
     Void(String),
 }
@@ -178,6 +181,18 @@ impl Sitting {
     /// # Errors
     /// When the system has no port, or the players of the plan are not those of its fixtures.
     pub async fn open(settings: &Settings, plan: SittingPlan) -> io::Result<Sitting> {
+        Sitting::with_visitors(settings, plan, Visitors::new()).await
+    }
+
+    /// Opens a port for each player that is none of these visitors.
+    ///
+    /// # Errors
+    /// As [`Sitting::open`].
+    pub async fn with_visitors(
+        settings: &Settings,
+        plan: SittingPlan,
+        visitors: Visitors,
+    ) -> io::Result<Sitting> {
         let seating = |number| plan.seating(number);
         let seatings: Result<_, String> = (0..plan.fixtures.len()).map(seating).collect();
         let invalid = |reason: String| io::Error::new(io::ErrorKind::InvalidInput, reason);
@@ -197,9 +212,14 @@ impl Sitting {
             .fixtures
             .first()
             .map_or_else(String::new, |f| f.key.to_string());
-        for (player, &entrant) in plan.players.iter().enumerate() {
+        let visitors = visitors.into_iter().chain(std::iter::repeat_with(|| None));
+        for ((player, &entrant), visitor) in plan.players.iter().enumerate().zip(visitors) {
             let name = &settings.entrants[entrant].name;
-            let door = SeatDoor::open(format!("game {key}, player {player}, {name}")).await?;
+            let whose = format!("game {key}, player {player}, {name}");
+            let door = match visitor {
+                Some(visitor) => SeatDoor::of_visitor(visitor, whose),
+                None => SeatDoor::open(whose).await?,
+            };
             addresses.push(door.address()?);
             refused.push(door.refused());
             doors.push(Arc::new(door));
@@ -289,6 +309,11 @@ impl Sitting {
         self.settings.session.max(1)
     }
 
+    /// The entrant of a player.
+    fn entrant(&self, player: usize) -> &Entrant {
+        &self.settings.entrants[self.plan.players[player]]
+    }
+
     /// Names of the entrants of all players.
     fn names(&self) -> Vec<String> {
         let players = self.plan.players.iter();
@@ -351,6 +376,9 @@ impl Sitting {
             Missing::Stop => return Ended::stopped(),
             Missing::Departed(player) | Missing::Silent(player) | Missing::Late(player) => player,
         };
+        if self.entrant(player).comes_itself() {
+            return Ended::Absent;
+        }
         wishes.departures.miss(player);
         let name = &self.names()[player];
         let limit = self.start_limits()[player].as_secs_f64();

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use games::Game;
-use protocol::native::{ErrorCode, Hello, name_of};
-use tokio::net::TcpStream;
+use protocol::native::{ErrorCode, name_of};
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
 use super::door::SeatDoor;
 use super::entrance::Entrance;
 use super::{Done, Ended, Sitting, Wishes};
+use crate::league::foyer::token_refusal;
 use crate::lobby::native::files::Files;
 use crate::lobby::native::greeting::{greet, new_token};
 use crate::lobby::native::guest::Guest;
@@ -20,6 +20,7 @@ use crate::lobby::native::waiting::welcome;
 use crate::lobby::native::{self, Played};
 use crate::referee::native::{Given, MatchSettings, NativeReferee};
 use crate::table::Table;
+use crate::table::socket::Socket;
 use record::{Event, Header};
 
 /// A player that sits, and what its program calls itself.
@@ -34,11 +35,13 @@ pub(super) async fn play<G: Game>(
     on_done: &mut (dyn FnMut(Done) + Send),
 ) -> Ended {
     let epoch = Instant::now();
-    let tokens: Vec<String> = doors.iter().map(|_| new_token()).collect();
+    let tokens: Vec<Option<String>> = (0..doors.len())
+        .map(|player| sitting.entrant(player).access.token.clone())
+        .collect();
     let closing = sitting.closing.clone();
     let mut entrance = Entrance::open(doors, &sitting.closing, move |player, stream| {
-        let (token, closing) = (tokens[player].clone(), closing.clone());
-        sit::<G>(player, stream, token, epoch, closing)
+        let (wanted, closing) = (tokens[player].clone(), closing.clone());
+        sit::<G>(player, stream, wanted, epoch, closing)
     });
     let ended = match entrance.all(&sitting.start_limits(), wishes).await {
         Ok(seated) => play_games::<G>(sitting, rules, seated, wishes, on_done).await,
@@ -145,21 +148,26 @@ async fn files<G: Game>(
     Ok(Files::with(record, sheets, rules, header))
 }
 
-/// Greets a client and gives it its seat.
+/// Greets a client and gives it its seat, if it has the token that is wanted.
 async fn sit<G: Game>(
     player: usize,
-    stream: TcpStream,
-    token: String,
+    stream: Socket,
+    wanted: Option<String>,
     epoch: Instant,
     closing: TaskTracker,
 ) -> Option<Seated> {
     let (mut guest, hello) = greet(stream, G::NAME.as_str(), epoch).await?;
-    let Hello { token: None, .. } = hello else {
-        let reason = "this token has no seat here: a lost player does not come back";
+    if let Some(reason) = token_refusal(&hello, wanted.as_deref()) {
         closing.spawn(guest.turn_away(ErrorCode::Token, reason));
         return None;
-    };
-    guest.tell(&welcome::<G>(1, games::Player::at(player), &token, false));
+    }
+    // Nobody comes back to a seat: the token opens nothing.
+    guest.tell(&welcome::<G>(
+        1,
+        games::Player::at(player),
+        &new_token(),
+        false,
+    ));
     Some((
         guest,
         hello.client.map(|client| name_of(&client, "unknown")),

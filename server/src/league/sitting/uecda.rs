@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use games::ByPlayer;
 use games::daihinmin::{Chance, DealerKind, SEATS, SessionRules};
@@ -14,6 +15,7 @@ use super::entrance::Entrance;
 use super::{Done, Ended, Sitting, Wishes};
 use crate::config::Compat;
 use crate::league::schedule::{Draws, Key};
+use crate::league::settings::Entrant;
 use crate::lobby::uecda::{Greeting, NoPlayer, Seated, seat};
 use crate::referee::uecda::{MatchSettings, SessionSettings, UecdaReferee};
 use crate::table::link::{Writes, close_cleanly};
@@ -29,18 +31,15 @@ pub(super) async fn play(
     on_done: &mut (dyn FnMut(Done) + Send),
 ) -> Ended {
     let (names, closing) = (sitting.names(), sitting.closing.clone());
+    let players = 0..doors.len();
+    let greetings: Vec<fn() -> Greeting> = players
+        .map(|player| greeting(sitting.entrant(player)))
+        .collect();
     let mut entrance = Entrance::open(doors, &sitting.closing, move |player, stream| {
         let (name, closing) = (names[player].clone(), closing.clone());
+        let greeting = greetings[player]();
         async move {
-            match seat(
-                stream,
-                Greeting::patient(),
-                Writes::OneSegment,
-                player,
-                &name,
-            )
-            .await
-            {
+            match seat(stream, greeting, Writes::OneSegment, player, &name).await {
                 Ok(seated) => Some(seated),
                 Err(NoPlayer::Failed(e)) => {
                     log::debug!("player {player}: {e}");
@@ -65,6 +64,16 @@ pub(super) async fn play(
     };
     entrance.close().await;
     ended
+}
+
+/// How the client of an entrant is greeted. A program that the league has started may take its time; a silent client of an
+/// entrant that comes itself is a player of version 20060, unless it has to tell its name.
+fn greeting(entrant: &Entrant) -> fn() -> Greeting {
+    match (entrant.comes_itself(), &entrant.access.token) {
+        (false, _) => Greeting::patient,
+        (true, None) => || Greeting::new(Duration::ZERO),
+        (true, Some(_)) => || Greeting::new(Duration::ZERO).with_profile(),
+    }
 }
 
 async fn play_match(
@@ -99,8 +108,11 @@ async fn play_match(
     // The official server reads all profiles into one table; the order in which they come is left to chance.
     let mut last_profile = CardTable::default();
     let mut connections = Vec::with_capacity(SEATS);
-    for client in seated {
-        if let Some(profile) = client.profile {
+    for (player, client) in seated.into_iter().enumerate() {
+        // Other players are sent what is left of it, and a token is none of their business.
+        if let Some(profile) = client.profile
+            && sitting.entrant(player).access.token.is_none()
+        {
             last_profile = *profile;
         }
         connections.push(Some(client.connection));

@@ -4,7 +4,7 @@ use std::future::poll_fn;
 use std::hint::black_box;
 use std::pin::{Pin, pin};
 
-use protocol::native::{ClientMessage, ErrorCode, Hello, ServerMessage, VERSION};
+use protocol::native::{ClientMessage, ErrorCode, Fault, Hello, ServerMessage, VERSION};
 use protocol::tls::FIRST_BYTE;
 use rand::TryRng as _;
 use rand::rngs::SysRng;
@@ -127,49 +127,54 @@ async fn heard(
             return None;
         }
     };
+    match hello_of(first?, purpose) {
+        Ok(hello) => Some((guest, hello)),
+        Err(error) => {
+            guest.tell(&error);
+            guest.close(false).await;
+            None
+        }
+    }
+}
+
+/// The hello that is a client's first message.
+///
+/// # Errors
+/// What the client is told whose first message is none that fits.
+pub(crate) fn hello_of(
+    first: Result<ClientMessage, Fault>,
+    purpose: Purpose<'_>,
+) -> Result<Hello, Box<ServerMessage>> {
     let hello = match first {
-        Some(Ok(ClientMessage::Hello(hello))) => hello,
-        Some(Ok(_)) => {
-            guest
-                .turn_away(ErrorCode::Hello, "the first message must be a hello")
-                .await;
-            return None;
+        Ok(ClientMessage::Hello(hello)) => hello,
+        Ok(_) => {
+            let reason = "the first message must be a hello";
+            return Err(Box::new(ServerMessage::error(ErrorCode::Hello, reason)));
         }
-        Some(Err(fault)) => {
-            guest.turn_away(fault.code, &fault.message).await;
-            return None;
-        }
-        None => return None,
+        Err(fault) => return Err(Box::new(ServerMessage::error(fault.code, fault.message))),
     };
     if !hello.versions.contains(&VERSION) {
-        let error = ServerMessage::Error {
+        return Err(Box::new(ServerMessage::Error {
             code: ErrorCode::Version,
             message: format!("version {VERSION} of the protocol is spoken here"),
             versions: Some(vec![VERSION]),
-        };
-        guest.tell(&error);
-        guest.close(false).await;
-        return None;
+        }));
     }
-    let fits = match purpose {
-        Purpose::Play(_) if hello.watch => Err((
+    let (code, reason) = match purpose {
+        Purpose::Play(_) if hello.watch => (
             ErrorCode::Hello,
             "this port is for players: watch at the port that --watch opens".to_owned(),
-        )),
-        Purpose::Watch if !hello.watch => Err((
+        ),
+        Purpose::Watch if !hello.watch => (
             ErrorCode::Hello,
             "this port is for watchers: say hello with \"watch\":true".to_owned(),
-        )),
+        ),
         Purpose::Play(game) if hello.game.as_ref().is_some_and(|wanted| wanted != game) => {
-            Err((ErrorCode::Game, format!("the game here is {game}")))
+            (ErrorCode::Game, format!("the game here is {game}"))
         }
-        _ => Ok(()),
+        _ => return Ok(hello),
     };
-    if let Err((code, reason)) = fits {
-        guest.turn_away(code, &reason).await;
-        return None;
-    }
-    Some((guest, hello))
+    Err(Box::new(ServerMessage::error(code, reason)))
 }
 
 /// A token that cannot be guessed: 128 bits of the system's randomness in hexadecimal digits.

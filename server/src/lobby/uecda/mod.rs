@@ -15,7 +15,6 @@ use std::time::Duration;
 use games::daihinmin::{Chance, DealerKind, SEATS};
 use games::{ByPlayer, count_of_games};
 use protocol::uecda::{CardTable, Profile, Version};
-use tokio::net::TcpStream;
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, timeout_at};
@@ -441,13 +440,13 @@ pub(crate) enum NoPlayer {
 
 /// Greets a client and tells it its number; `name` is that of a client that does not say its own.
 pub(crate) async fn seat(
-    stream: TcpStream,
+    stream: Socket,
     greeting: Greeting,
     writes: Writes,
     number: usize,
     name: &str,
 ) -> Result<Seated, NoPlayer> {
-    let greeted = greet(stream.into(), greeting).await;
+    let greeted = greet(stream, greeting).await;
     match greeted.map_err(NoPlayer::Failed)? {
         (stream, Greeted::Refused(reason)) => Err(NoPlayer::Refused(stream, reason)),
         (stream, Greeted::Player { version, profile }) => {

@@ -3,6 +3,7 @@
 #[cfg(target_os = "linux")]
 mod confined;
 mod ends;
+mod remote;
 mod resume;
 #[cfg(target_os = "linux")]
 mod strangers;

@@ -7,34 +7,77 @@ use end_to_end::league::League;
 use end_to_end::programs;
 use record::EndKind;
 
+/// What a thief needs to know of a game: its name, the words that play it, and what a client says first.
+struct Victim {
+    game: &'static str,
+    play: String,
+    says: &'static str,
+    deals: u32,
+}
+
+impl Victim {
+    fn native() -> Victim {
+        Victim {
+            game: "score-four",
+            play: format!("{} play", programs::score_four().display()),
+            says: r#"echo '{"type":"hello","versions":[1],"name":"first"}'"#,
+            deals: 2,
+        }
+    }
+
+    fn gat() -> Victim {
+        Victim {
+            game: "geister",
+            play: programs::geister().display().to_string(),
+            says: r"printf 'SET:ABCD\r\n'",
+            deals: 2,
+        }
+    }
+
+    /// The profile of a client of version 20070.
+    fn uecda() -> Victim {
+        Victim {
+            game: "daihinmin",
+            play: programs::daihinmin().display().to_string(),
+            says: r"printf '\0\0\116\146'; head -c 476 /dev/zero",
+            deals: 1,
+        }
+    }
+}
+
 /// Two random players. The first takes a second to connect, the second leaves a process behind that has left its process
 /// group and its parent, connects to the port of the first within that second, greets, and keeps the seat.
-fn thief(first: &str) -> League {
+fn thief(victim: &Victim, first: &str) -> League {
     let league = League::new("");
-    let play = format!(
-        "{} play --host {{host}} --port {{port}} --engine random",
-        programs::score_four().display()
-    );
-    let thief = r#"
+    let Victim {
+        game,
+        play,
+        says,
+        deals,
+    } = victim;
+    let play = format!("{play} --host {{host}} --port {{port}} --engine random");
+    let thief = format!(
+        r#"
 trap '' PIPE
 echo $$ >> pids
 while :; do
     for file in port-*; do
-        if [ -e "$file" ] && rm "$file" && exec 3<>/dev/tcp/127.0.0.1/${file#port-}; then
+        if [ -e "$file" ] && rm "$file" && exec 3<>/dev/tcp/127.0.0.1/${{file#port-}}; then
             : >> stolen
-            echo '{"type":"hello","versions":[1],"name":"first"}' >&3
+            ({says}) >&3
             cat <&3 >> stolen
         fi
     done
     sleep 0.05
 done
-"#;
+"#
+    );
     fs::write(league.folder.path().join("thief"), thief).expect("a file");
     league.rewrite(&format!(
         r#"
-game = "score-four"
+game = "{game}"
 seed = 5
-deals = 2
+deals = {deals}
 at-once = 1
 [clocks]
 move-ms = 3000
@@ -55,16 +98,19 @@ fn runs(pid: &str) -> bool {
     stat.is_ok_and(|stat| !stat.contains(") Z "))
 }
 
-fn nobody_takes_a_seat(first: &str) {
-    let league = thief(first);
+fn nobody_takes_a_seat(victim: &Victim, first: &str) {
+    let league = thief(victim, first);
     let output = league.play("out");
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{errors}");
     let fixtures = league.fixtures("out");
-    assert_eq!(fixtures.len(), 4, "{errors}");
-    for game in fixtures.values().flat_map(|played| &played.games) {
-        let kinds = [0, 1].map(|seat| game.kind(seat));
-        assert_eq!(kinds, [EndKind::Normal; 2], "{errors}");
+    let scheduled = league.ask("status", "out")["scheduled"].as_u64();
+    assert_eq!(Some(fixtures.len() as u64), scheduled, "{errors}");
+    for played in fixtures.values() {
+        for game in &played.games {
+            let mut kinds = (0..played.seats.len()).map(|seat| game.kind(seat));
+            assert!(kinds.all(|kind| kind == EndKind::Normal), "{errors}");
+        }
     }
     let stolen = fs::read_to_string(league.folder.path().join("stolen"));
     assert_eq!(stolen.expect("a thief that has come"), "");
@@ -74,19 +120,33 @@ fn nobody_takes_a_seat(first: &str) {
     );
     // Nothing that was started lives on.
     let pids = fs::read_to_string(league.folder.path().join("pids")).expect("a thief");
-    assert_eq!(pids.lines().count(), 4);
+    let seats = fixtures.values().flat_map(|played| &played.seats);
+    assert_eq!(pids.lines().count(), seats.filter(|&&e| e == 1).count());
     let alive: Vec<&str> = pids.lines().filter(|pid| runs(pid)).collect();
     assert_eq!(alive, [""; 0], "of {pids}");
 }
 
 #[test]
 fn a_seat_is_not_stolen_and_nothing_outlives_its_game() {
-    nobody_takes_a_seat("touch port-$1; sleep 1; exec $0");
+    nobody_takes_a_seat(&Victim::native(), "touch port-$1; sleep 1; exec $0");
+}
+
+#[test]
+fn a_seat_of_gat_is_not_stolen() {
+    nobody_takes_a_seat(&Victim::gat(), "touch port-$1; sleep 1; exec $0");
+}
+
+#[test]
+fn a_seat_of_uecda_is_not_stolen() {
+    nobody_takes_a_seat(&Victim::uecda(), "touch port-$1; sleep 1; exec $0");
 }
 
 #[test]
 fn a_launcher_may_leave_the_program_that_plays_behind() {
-    nobody_takes_a_seat("touch port-$1; (sleep 1; exec $0) & exit 0");
+    nobody_takes_a_seat(
+        &Victim::native(),
+        "touch port-$1; (sleep 1; exec $0) & exit 0",
+    );
 }
 
 #[test]

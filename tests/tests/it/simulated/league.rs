@@ -438,9 +438,12 @@ impl Tables {
 }
 
 impl Play for Tables {
+    type Guests = ();
+
     async fn play(
         &self,
         plan: SittingPlan,
+        (): (),
         _: Wishes,
         on_done: &mut (dyn FnMut(Done) + Send),
     ) -> Sat {

@@ -1,5 +1,6 @@
 //! Leagues whose tables are played by a closure.
 
+mod absent;
 #[cfg(unix)]
 mod programs;
 mod voids;
@@ -67,9 +68,12 @@ fn game(fixture: &Fixture) -> Game {
 }
 
 impl Play for Mock {
+    type Guests = ();
+
     async fn play(
         &self,
         plan: SittingPlan,
+        (): (),
         wishes: Wishes,
         on_done: &mut (dyn FnMut(Done) + Send),
     ) -> Sat {

@@ -28,7 +28,8 @@ fn sit_down(mut settings: Settings) -> (Sat, tempfile::TempDir) {
     let programs = Programs::new(settings.clone(), &folder.path().join("stderr"));
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let mut none = |done: Done| panic!("{done:?}");
-    let sat = runtime.block_on(programs.play(plan.unwrap(), Wishes::default(), &mut none));
+    let sat =
+        runtime.block_on(programs.play(plan.unwrap(), Vec::new(), Wishes::default(), &mut none));
     (sat, folder)
 }
 

@@ -144,9 +144,12 @@ fn a_league_ends_at_once_when_nothing_can_be_written() {
 struct Deaf;
 
 impl Play for Deaf {
+    type Guests = ();
+
     async fn play(
         &self,
         plan: SittingPlan,
+        (): (),
         _: Wishes,
         on_done: &mut (dyn FnMut(Done) + Send),
     ) -> Sat {

@@ -1,0 +1,151 @@
+//! Entrants that come and go.
+
+use std::io::Write as _;
+use std::net::TcpStream as Client;
+
+use tokio::time::timeout;
+
+use super::*;
+use crate::league::settings::{Contest, Rules, Start};
+use crate::league::testing::settings;
+
+/// Two remote entrants of 3D four-in-a-row.
+fn two(absent: Absent, wait_s: u64) -> Settings {
+    let mut settings = settings();
+    settings.contest = Contest {
+        host: "127.0.0.1".to_owned(),
+        port: 0,
+        wait_s,
+        absent,
+    };
+    for entrant in &mut settings.entrants {
+        entrant.start = Start::Remote;
+    }
+    settings
+}
+
+async fn foyer(settings: &Settings) -> Foyer {
+    Foyer::open(settings, Arc::new(|_| {})).await.unwrap()
+}
+
+fn states(foyer: &Foyer) -> Vec<State> {
+    foyer.presence().iter().map(|one| one.state).collect()
+}
+
+/// Connects and says something.
+fn knock(foyer: &Foyer, entrant: usize, says: &str) -> Client {
+    let gate = foyer.gate(entrant).unwrap();
+    let mut client = Client::connect(gate.address()).unwrap();
+    client.write_all(says.as_bytes()).unwrap();
+    client
+}
+
+/// The same; waits until it is let in.
+async fn come(foyer: &Foyer, entrant: usize, says: &str) -> Client {
+    let client = knock(foyer, entrant, says);
+    let own = client.local_addr().ok();
+    until(|| foyer.gate(entrant).unwrap().newest() == own).await;
+    client
+}
+
+async fn until(is_so: impl Fn() -> bool) {
+    let waiting = async {
+        while !is_so() {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(Duration::from_secs(20), waiting).await.unwrap();
+}
+
+const HELLO: &str = "{\"type\":\"hello\",\"versions\":[1],\"name\":\"x\"}\n";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_sitting_waits_until_its_entrants_are_there_and_free() {
+    let foyer = foyer(&two(Absent::Wait, 0)).await;
+    assert!(matches!(foyer.call(&[0, 1]), Call::Wait));
+    let _ana = come(&foyer, 0, HELLO).await;
+    assert_eq!(states(&foyer), [State::Here, State::Missing]);
+    assert!(matches!(foyer.call(&[0, 1]), Call::Wait));
+    let _bo = come(&foyer, 1, HELLO).await;
+    let Call::Ready(visitors) = foyer.call(&[0, 1]) else {
+        panic!("both are there");
+    };
+    assert_eq!(states(&foyer), [State::Playing; 2]);
+    // Each has one connection.
+    assert!(matches!(foyer.call(&[0, 1]), Call::Wait));
+    let again = come(&foyer, 0, HELLO).await;
+    assert!(matches!(foyer.call(&[0]), Call::Ready(_)));
+    drop((visitors, again));
+    until(|| states(&foyer) == [State::Missing; 2]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_that_has_left_is_missing_also_behind_what_it_has_said() {
+    let foyer = foyer(&two(Absent::Wait, 0)).await;
+    let client = come(&foyer, 0, HELLO).await;
+    assert_eq!(states(&foyer)[0], State::Here);
+    drop(client);
+    until(|| states(&foyer)[0] == State::Missing).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_table_that_waits_goes_before_the_next_call() {
+    let foyer = foyer(&two(Absent::Wait, 0)).await;
+    let _first = come(&foyer, 0, HELLO).await;
+    let Call::Ready(mut visitors) = foyer.call(&[0]) else {
+        panic!("it is there");
+    };
+    let visitor = visitors.remove(0).unwrap();
+    visitor.next().await;
+    // The table waits for its second game.
+    let mut next = Box::pin(visitor.next());
+    assert!(timeout(Duration::ZERO, &mut next).await.is_err());
+    assert!(matches!(foyer.call(&[0]), Call::Wait));
+    let second = knock(&foyer, 0, HELLO);
+    let (_, from) = timeout(Duration::from_secs(20), next).await.unwrap();
+    assert_eq!(from, second.local_addr().unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_becomes_of_a_sitting_without_an_entrant_is_set() {
+    for (absent, wait) in [(Absent::Skip, 0), (Absent::Forfeit, 0), (Absent::Skip, 999)] {
+        let foyer = foyer(&two(absent, wait)).await;
+        let _ana = come(&foyer, 0, HELLO).await;
+        match (foyer.call(&[0, 1]), absent, wait) {
+            (Call::Wait, _, 999) => {}
+            (Call::Skip(missing), Absent::Skip, 0) => assert_eq!(missing, [1]),
+            (Call::Ready(visitors), Absent::Forfeit, 0) => {
+                // Somebody greets in its place and is gone.
+                let nobody = visitors[1].as_ref().unwrap();
+                let (mut socket, _) = nobody.next().await;
+                let mut said = [0; 200];
+                let length = socket.read(&mut said).await.unwrap();
+                assert!(said[..length].ends_with(b"\n"));
+                assert_eq!(socket.read(&mut said).await.unwrap(), 0);
+                assert_eq!(states(&foyer), [State::Playing, State::Missing]);
+            }
+            (call, ..) => panic!("{absent:?}, {wait}: {call:?}"),
+        }
+        // Nobody plays nobody.
+        let is_skipped = matches!(foyer.call(&[1, 1]), Call::Skip(_));
+        assert_eq!(is_skipped, wait == 0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn so_many_connections_wait_and_the_last_one_comes_first() {
+    let mut settings = two(Absent::Wait, 0);
+    settings.rules = Rules::usual(games::GameName::Geister);
+    let foyer = foyer(&settings).await;
+    let mut clients = Vec::new();
+    for _ in 0..=crate::config::limits::MOST_VISITORS {
+        clients.push(come(&foyer, 0, "").await);
+    }
+    let Call::Ready(visitors) = foyer.call(&[0]) else {
+        panic!("many are there");
+    };
+    let (_, from) = visitors[0].as_ref().unwrap().next().await;
+    assert_eq!(from, clients.last().unwrap().local_addr().unwrap());
+    let read = std::io::Read::read(&mut clients[0], &mut [0; 1]);
+    assert!(!matches!(read, Ok(1)), "the oldest is closed");
+}

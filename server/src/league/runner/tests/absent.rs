@@ -1,0 +1,131 @@
+//! Leagues whose entrants come themselves, and are missing.
+
+use tokio::sync::Notify;
+
+use super::*;
+use crate::league::foyer::Call;
+
+/// Plays all, but for sittings of an entrant that is missing.
+struct Hall {
+    mock: Arc<Mock>,
+    missing: Mutex<Option<usize>>,
+    skips: bool,
+    came: Notify,
+}
+
+impl Hall {
+    fn without(missing: usize, skips: bool) -> Arc<Hall> {
+        Arc::new(Hall {
+            mock: Mock::whole(),
+            missing: Mutex::new(Some(missing)),
+            skips,
+            came: Notify::new(),
+        })
+    }
+
+    fn come(&self) {
+        *self.missing.lock().unwrap() = None;
+        self.came.notify_one();
+    }
+}
+
+impl Play for Hall {
+    type Guests = ();
+
+    fn call(&self, plan: &SittingPlan) -> Call<()> {
+        match *self.missing.lock().unwrap() {
+            Some(missing) if plan.players.contains(&missing) => {
+                if self.skips {
+                    Call::Skip(vec![missing])
+                } else {
+                    Call::Wait
+                }
+            }
+            _ => Call::Ready(()),
+        }
+    }
+
+    fn arrival(&self) -> impl Future<Output = ()> + Send {
+        self.came.notified()
+    }
+
+    async fn play(
+        &self,
+        plan: SittingPlan,
+        guests: (),
+        wishes: Wishes,
+        on_done: &mut (dyn FnMut(Done) + Send),
+    ) -> Sat {
+        self.mock.play(plan, guests, wishes, on_done).await
+    }
+}
+
+/// Matchups of three entrants without the first: the last one.
+const OTHERS: u32 = 2;
+
+#[test]
+fn fixtures_wait_for_one_that_is_missing_and_others_are_played() {
+    let league = League::new(three(4, ProcessLife::Fixture));
+    let hall = Hall::without(0, false);
+    let mut played = 0;
+    let (outcome, _) = league.run_with(&hall, &Wishes::default(), &mut |news| {
+        played += u32::from(matches!(news, News::Played(_)));
+        if played == 8 {
+            hall.come();
+        }
+    });
+    assert_eq!(outcome, Outcome::default());
+    let keys = league.keys();
+    assert!(
+        keys[..8].iter().all(|key| key.matchup == OTHERS),
+        "{keys:?}"
+    );
+    assert_eq!(sorted(keys), all(&league.settings));
+}
+
+#[test]
+fn a_league_that_waits_can_be_ended() {
+    let league = League::new(three(4, ProcessLife::Fixture));
+    let hall = Hall::without(0, false);
+    let wishes = Wishes::default();
+    let told = wishes.clone();
+    let mut played = 0;
+    let (outcome, _) = league.run_with(&hall, &wishes, &mut |_| {
+        played += 1;
+        if played == 8 {
+            told.finish.cancel();
+        }
+    });
+    assert!(outcome.interrupted);
+    assert_eq!(league.keys().len(), 8);
+}
+
+#[test]
+fn what_was_left_is_played_when_the_entrant_is_back() {
+    let league = League::new(three(4, ProcessLife::Fixture));
+    let hall = Hall::without(0, true);
+    let (outcome, _) = league.run(&hall);
+    assert_eq!(
+        (&outcome.absent[..], outcome.interrupted),
+        (&[0][..], false)
+    );
+    assert!(league.keys().iter().all(|key| key.matchup == OTHERS));
+    assert_eq!(league.keys().len(), 8);
+    hall.come();
+    let (outcome, _) = league.run(&hall);
+    assert_eq!(outcome, Outcome::default());
+    assert_eq!(sorted(league.keys()), all(&league.settings));
+
+    // Also while the others still play.
+    let league = League::new(three(4, ProcessLife::Fixture));
+    let hall = Hall::without(0, true);
+    let mut played = 0;
+    let (outcome, _) = league.run_with(&hall, &Wishes::default(), &mut |_| {
+        played += 1;
+        if played == 3 {
+            hall.come();
+        }
+    });
+    assert_eq!(outcome, Outcome::default());
+    assert_eq!(sorted(league.keys()), all(&league.settings));
+}

@@ -1,0 +1,409 @@
+//! Entrants on machines of their own, which connect by themselves.
+
+use std::io::Read as _;
+use std::net::{Shutdown, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use end_to_end::league::{League, Running};
+use end_to_end::native::{Client, Random};
+use end_to_end::patience::wait_for;
+use end_to_end::{gat, programs, uecda};
+use record::EndKind;
+use serde_json::json;
+
+/// A league of remote entrants, each with these lines in its section.
+fn contest(head: &str, contest: &str, entrants: &[(&str, &str)]) -> League {
+    let sections = entrants.iter().map(|(name, lines)| {
+        format!("[[entrants]]\nname = \"{name}\"\nstart = \"remote\"\n{lines}\n")
+    });
+    let sections: String = sections.collect();
+    League::new(&format!(
+        "seed = 5\n{head}\n[contest]\nhost = \"127.0.0.1\"\nport = 0\n{contest}\n{sections}"
+    ))
+}
+
+/// An entrant that comes again and again until this is dropped.
+struct Entrant {
+    /// Its port, which may change; 0 is none.
+    port: Arc<AtomicU16>,
+    stop: Arc<AtomicBool>,
+    child: Arc<Mutex<Option<Child>>>,
+}
+
+impl Entrant {
+    /// Plays with `play`, which gets the port and how often it has played before, and is to come back when there is nothing
+    /// to play.
+    fn new(port: u16, play: impl Fn(u16, u32) + Send + 'static) -> Entrant {
+        Entrant::with_child(port, move |port, number, _| play(port, number))
+    }
+
+    fn with_child(
+        port: u16,
+        play: impl Fn(u16, u32, &Mutex<Option<Child>>) + Send + 'static,
+    ) -> Entrant {
+        let entrant = Entrant {
+            port: Arc::new(AtomicU16::new(port)),
+            stop: Arc::default(),
+            child: Arc::default(),
+        };
+        let (port, stop) = (Arc::clone(&entrant.port), Arc::clone(&entrant.stop));
+        let child = Arc::clone(&entrant.child);
+        thread::spawn(move || {
+            let mut number = 0;
+            while !stop.load(Ordering::Relaxed) {
+                match port.load(Ordering::Relaxed) {
+                    0 => {}
+                    port => play(port, number, &child),
+                }
+                number += 1;
+                // Nobody may be listening.
+                thread::sleep(Duration::from_millis(10));
+            }
+        });
+        entrant
+    }
+
+    /// Players of the native protocol by hand.
+    fn random(port: u16, seed: u64) -> Entrant {
+        Entrant::new(port, move |port, number| {
+            let Ok(stream) = TcpStream::connect(("127.0.0.1", port)) else {
+                return;
+            };
+            let mut client = Client::of(stream);
+            let hello = json!({"type": "hello", "versions": [1], "name": "x"}).to_string() + "\n";
+            if client.write(hello.as_bytes()).is_ok() && client.line().is_ok() {
+                Random::new("x", seed + u64::from(number)).play(port, client);
+            }
+        })
+    }
+
+    fn uecda(port: u16, with: impl Fn(u32) -> uecda::Player + Send + 'static) -> Entrant {
+        Entrant::new(port, move |port, number| {
+            if TcpStream::connect(("127.0.0.1", port)).is_ok() {
+                let _ = with(number).play(port, mpsc::channel().0);
+            }
+        })
+    }
+
+    fn gat(port: u16, seed: u64) -> Entrant {
+        Entrant::new(port, move |port, number| {
+            if TcpStream::connect(("127.0.0.1", port)).is_ok() {
+                let player = gat::Player::honest(seed + u64::from(number));
+                let _ = player.play(port, &mpsc::channel().0);
+            }
+        })
+    }
+
+    /// A bot of the project in 3D four-in-a-row, with a token.
+    fn bot(port: u16, token: &'static str) -> Entrant {
+        let program = programs::score_four();
+        Entrant::with_child(port, move |port, number, child| {
+            let mut command = Command::new(&program);
+            command
+                .args(["play", "--host", "127.0.0.1", "--engine", "random"])
+                .args(["--connect-timeout", "1", "--port", &port.to_string()])
+                .args(["--seed", &number.to_string()])
+                .env("TAIKYOKU_TOKEN", token)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null());
+            let started = command.spawn().expect("a bot");
+            *child.lock().unwrap_or_else(PoisonError::into_inner) = Some(started);
+            loop {
+                let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
+                let ended = child.as_mut().map(|child| child.try_wait().expect("a bot"));
+                drop(child);
+                if ended.flatten().is_some() {
+                    break;
+                }
+                thread::sleep(Duration::from_millis(5));
+            }
+        })
+    }
+}
+
+impl Drop for Entrant {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(child) = &mut *child {
+            let _ = child.kill();
+        }
+    }
+}
+
+/// All ends of an entrant's games.
+fn kinds(league: &League, entrant: usize) -> Vec<EndKind> {
+    let fixtures = league.fixtures("out");
+    let mut kinds = Vec::new();
+    for played in fixtures.values() {
+        let seats = played.seats.iter().enumerate();
+        for (seat, _) in seats.filter(|&(_, &own)| own == entrant) {
+            kinds.extend(played.games.iter().map(|game| game.kind(seat)));
+        }
+    }
+    kinds
+}
+
+/// Whether a remote entrant is there, as `league status` says.
+fn state(league: &League, name: &str) -> String {
+    let status = league.ask("status", "out");
+    let remote = status["remote"].as_array().cloned().unwrap_or_default();
+    let own = remote.iter().find(|entrant| entrant["name"] == name);
+    own.map_or_else(String::new, |own| {
+        own["state"].as_str().unwrap_or_default().to_owned()
+    })
+}
+
+/// Connects and waits until the server has closed the connection; gives what it said.
+fn turned_away(port: u16, from: [u8; 4], says: &[u8]) -> String {
+    use std::io::Write as _;
+    let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
+    socket
+        .bind(&std::net::SocketAddr::from((from, 0)).into())
+        .unwrap();
+    let there = std::net::SocketAddr::from(([127, 0, 0, 1], port));
+    socket.connect(&there.into()).unwrap();
+    let mut stream = TcpStream::from(socket);
+    stream
+        .set_read_timeout(Some(Duration::from_secs(30)))
+        .unwrap();
+    stream.write_all(says).unwrap();
+    let mut told = String::new();
+    stream.read_to_string(&mut told).unwrap();
+    let _ = stream.shutdown(Shutdown::Both);
+    told
+}
+
+const FOUR: &str =
+    "game = \"score-four\"\ndeals = 2\nat-once = 2\nclocks = { move-ms = 5000, start-ms = 2000 }";
+
+#[test]
+fn bots_on_their_own_play_a_league_and_a_stranger_does_not() {
+    let tokens = [
+        ("ana", "token = \"sesame-1\""),
+        ("bo", "token = \"sesame-2\""),
+    ];
+    let league = contest(FOUR, "", &tokens);
+    let running = league.run("out");
+    let ports = ["ana", "bo"].map(|name| running.port(name));
+    let _bo = Entrant::bot(ports[1], "sesame-2");
+    running.wait_said("bo is here");
+    // Its opponent is missing: strangers come to its port, one of them with the token of another entrant.
+    for token in ["", ",\"token\":\"sesame-2\"", ",\"token\":\"sesame-10\""] {
+        let hello = format!("{{\"type\":\"hello\",\"versions\":[1],\"name\":\"ana\"{token}}}\n");
+        let told = turned_away(ports[0], [127, 0, 0, 1], hello.as_bytes());
+        assert!(
+            told.contains("\"token\"") && !told.contains("welcome"),
+            "{told}"
+        );
+    }
+    wait_for("presence", || {
+        (state(&league, "bo") == "here").then_some(())
+    });
+    assert_eq!(
+        (state(&league, "ana"), league.played("out")),
+        ("missing".to_owned(), 0)
+    );
+    let _ana = Entrant::bot(ports[0], "sesame-1");
+    let (code, said) = running.end();
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(league.fixtures("out").len(), 4, "{said}");
+    for entrant in 0..2 {
+        assert_eq!(kinds(&league, entrant), [EndKind::Normal; 4], "{said}");
+    }
+    let journal = std::fs::read_to_string(league.out("out").join("journal.jsonl")).unwrap();
+    assert!(!journal.contains("sesame"), "a token is secret");
+}
+
+const UECDA: &str =
+    "game = \"daihinmin\"\ndeals = 1\nsession = 2\nclocks = { move-ms = 2000, start-ms = 4000 }";
+const FIVE: [(&str, &str); 5] = [("p0", ""), ("p1", ""), ("p2", ""), ("p3", ""), ("p4", "")];
+
+fn ports(running: &Running) -> [u16; 5] {
+    FIVE.map(|(name, _)| running.port(name))
+}
+
+#[test]
+fn five_of_uecda_come_again_also_after_a_loss_and_after_the_death_of_the_league() {
+    let league = contest(UECDA, "", &FIVE);
+    let mut running = league.run("out");
+    let mut number = 0;
+    let entrants = ports(&running).map(|port| {
+        number += 1;
+        let name = format!("p{number}");
+        let is_first = number == 1;
+        Entrant::uecda(port, move |number| {
+            let script = uecda::Script::first(uecda::Phase::AtDeal, uecda::Fault::Leave);
+            match number {
+                0 if is_first => uecda::Player::with(&name, script),
+                _ => uecda::Player::honest(&name),
+            }
+        })
+    });
+    for played in [2, 3] {
+        league.wait_for("out", played, &mut running.child);
+        running.child.kill().unwrap();
+        running.end();
+        running = league.run("out");
+        for (entrant, port) in entrants.iter().zip(ports(&running)) {
+            entrant.port.store(port, Ordering::Relaxed);
+        }
+    }
+    let (code, said) = running.end();
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(league.fixtures("out").len(), 5, "{said}");
+    // It was there again for the next session.
+    let gone = kinds(&league, 0);
+    assert!(
+        gone.contains(&EndKind::Disconnect) && gone.contains(&EndKind::Normal),
+        "{gone:?}"
+    );
+    for entrant in 1..5 {
+        assert_eq!(kinds(&league, entrant), [EndKind::Normal; 10]);
+    }
+}
+
+#[test]
+fn one_of_uecda_that_never_answers_passes_and_one_that_never_comes_too() {
+    let head = UECDA
+        .replace("session = 2", "session = 1")
+        .replace("2000", "40");
+    let contest_lines = "wait-s = 2\nabsent = \"forfeit\"";
+    let league = contest(&head, contest_lines, &FIVE);
+    let running = league.run("out");
+    let ports = ports(&running);
+    let mut entrants: Vec<Entrant> = (0..3)
+        .map(|n: usize| Entrant::uecda(ports[n], move |_| uecda::Player::honest(&format!("p{n}"))))
+        .collect();
+    entrants.push(Entrant::uecda(ports[3], |_| {
+        let script = uecda::Script::first(uecda::Phase::BeforeProfile, uecda::Fault::Silence);
+        uecda::Player::with("silent", script)
+    }));
+    let (code, said) = running.end();
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        said.contains("p4 is missing for 2 s: its fixtures are played without it"),
+        "{said}"
+    );
+    let fixtures = league.fixtures("out");
+    assert_eq!(fixtures.len(), 5, "{said}");
+    assert_eq!(kinds(&league, 3), [EndKind::Timeout; 5]);
+    assert_eq!(kinds(&league, 4), [EndKind::Disconnect; 5]);
+}
+
+#[test]
+fn the_name_in_a_profile_may_be_a_token() {
+    let mut five = FIVE;
+    five[0].1 = "token = \"open\"";
+    let head = UECDA.replace("session = 2", "session = 1");
+    let league = contest(&head, "", &five);
+    let running = league.run("out");
+    let ports = ports(&running);
+    let mut entrants: Vec<Entrant> = (1..5)
+        .map(|n: usize| Entrant::uecda(ports[n], move |_| uecda::Player::honest(&format!("p{n}"))))
+        .collect();
+    let profile = uecda::Player::honest("p0").profile().bytes();
+    assert_eq!(turned_away(ports[0], [127, 0, 0, 1], &profile), "");
+    assert_eq!(
+        (league.played("out"), state(&league, "p0")),
+        (0, "missing".to_owned())
+    );
+    entrants.push(Entrant::uecda(ports[0], |_| uecda::Player::honest("open")));
+    let (code, said) = running.end();
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(kinds(&league, 0), [EndKind::Normal; 5], "{said}");
+}
+
+const GAT: &str = "game = \"geister\"\ndeals = 1\nclocks = { move-ms = 3000, start-ms = 600 }";
+
+#[test]
+fn two_of_gat_are_known_by_their_ports_and_addresses() {
+    let here = "address = \"127.0.0.1\"";
+    let league = contest(GAT, "", &[("ana", here), ("bo", here)]);
+    let running = league.run("out");
+    let ports = ["ana", "bo"].map(|name| running.port(name));
+    let _bo = Entrant::gat(ports[1], 100);
+    running.wait_said("bo is here");
+    // From another machine: the game would begin with it.
+    assert_eq!(turned_away(ports[0], [127, 0, 0, 2], b"SET:ABCD\r\n"), "");
+    assert_eq!(state(&league, "ana"), "missing");
+    let _ana = Entrant::gat(ports[0], 200);
+    let (code, said) = running.end();
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(league.fixtures("out").len(), 2, "{said}");
+    for entrant in 0..2 {
+        assert_eq!(kinds(&league, entrant), [EndKind::Normal; 2], "{said}");
+    }
+}
+
+#[test]
+fn one_of_gat_that_does_not_come_loses() {
+    let league = contest(
+        GAT,
+        "wait-s = 1\nabsent = \"forfeit\"",
+        &[("ana", ""), ("bo", "")],
+    );
+    let running = league.run("out");
+    let _ana = Entrant::gat(running.port("ana"), 1);
+    let (code, said) = running.end();
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(kinds(&league, 0), [EndKind::Normal; 2], "{said}");
+    assert_eq!(kinds(&league, 1), [EndKind::Stall; 2], "{said}");
+    let fixtures = league.fixtures("out");
+    let places = fixtures.values().map(|played| {
+        let own = played.seats.iter().position(|&entrant| entrant == 1);
+        played.games[0].places[own.expect("a seat")]
+    });
+    assert_eq!(places.collect::<Vec<_>>(), [1, 1]);
+}
+
+#[test]
+fn fixtures_of_one_that_does_not_come_are_left_for_later() {
+    let three = [("ana", ""), ("bo", ""), ("cy", "")];
+    let league = contest(FOUR, "wait-s = 1\nabsent = \"skip\"", &three);
+    let running = league.run("out");
+    let ana = Entrant::random(running.port("ana"), 1000);
+    let bo = Entrant::random(running.port("bo"), 2000);
+    let (code, said) = running.end();
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("they were missing: cy"), "{said}");
+    assert_eq!(league.fixtures("out").len(), 4, "{said}");
+
+    let running = league.run("out");
+    for (entrant, name) in [(&ana, "ana"), (&bo, "bo")] {
+        entrant.port.store(running.port(name), Ordering::Relaxed);
+    }
+    let _cy = Entrant::random(running.port("cy"), 3000);
+    let (code, said) = running.end();
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(league.fixtures("out").len(), 12, "{said}");
+}
+
+#[test]
+fn a_league_that_waits_ends_when_it_is_told() {
+    let league = contest(FOUR, "", &[("ana", ""), ("bo", "")]);
+    let running = league.run("out");
+    let _ana = Entrant::random(running.port("ana"), 1);
+    running.wait_said("ana is here");
+    end_to_end::league::signal(&running.child, "INT");
+    let (code, said) = running.end();
+    assert_eq!((code, league.played("out")), (Some(130), 0), "{said}");
+}
+
+#[test]
+fn programs_and_those_that_come_themselves_play_each_other() {
+    let league = contest(FOUR, "", &[("ana", "")]);
+    let file = league.folder.path().join("it.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    programs::score_four();
+    league.rewrite(&(text + "[[entrants]]\nengine = \"random\"\n"));
+    let running = league.run("out");
+    let _ana = Entrant::random(running.port("ana"), 9);
+    let (code, said) = running.end();
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(kinds(&league, 0), [EndKind::Normal; 4], "{said}");
+}
