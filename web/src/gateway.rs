@@ -14,7 +14,8 @@ use tokio_util::task::TaskTracker;
 use games::GameName;
 
 use crate::hall::Hall;
-use crate::join::Way;
+use crate::hosts::Hosts;
+use crate::join::{self, Way};
 use crate::limits::{Limits, Permit};
 use crate::seat::Seat;
 use crate::table::{Folders, Origin, SeatSpec, Settings, Table};
@@ -36,6 +37,8 @@ pub struct Options {
     pub records: Option<PathBuf>,
     /// Ports of watchers, as host and port.
     pub watch: Vec<(String, u16)>,
+    /// Names under which the page answers beside those of this machine.
+    pub host_names: Vec<String>,
 }
 
 /// The gateway. All tables end with [`Gateway::stop`].
@@ -47,6 +50,7 @@ pub struct Gateway {
     tables: Mutex<HashMap<String, Arc<Table>>>,
     pub(crate) limits: Arc<Limits>,
     pub(crate) hall: Arc<Hall>,
+    pub(crate) hosts: Hosts,
     /// For searches of exact values.
     pub(crate) solving: Arc<Semaphore>,
     /// Records that are read at the same time.
@@ -94,6 +98,7 @@ impl Gateway {
         let stop = CancellationToken::new();
         Ok(Arc::new(Gateway {
             hall: Hall::new(options.watch, &stop),
+            hosts: Hosts::new(&options.host_names),
             programs: options.programs,
             records,
             own_records,
@@ -284,7 +289,7 @@ pub(crate) enum Refusal {
 impl Settings {
     /// A table of one person against these bots, of which the last are repeated.
     fn of_play(game: GameName, against: &[String], seat: usize) -> Result<Settings, String> {
-        let count = crate::join::seats(game);
+        let count = join::seats(game);
         if seat >= count {
             return Err(format!("--seat: {game} has seats 0 to {}", count - 1));
         }

@@ -3,7 +3,7 @@
 //! | part | what it does |
 //! |---|---|
 //! | `listener`, `routes`, `socket`, `assets` | the port, HTTP, WebSockets and the files of the page |
-//! | `limits`, `token` | what one address may use; secrets |
+//! | `hosts`, `limits`, `token` | the names of this machine; what one address may use; secrets |
 //! | [`Gateway`], `table` | the tables: those with programs of their own, and seats at servers elsewhere |
 //! | `seat`, `browser`, `join` | a person at a table: what a page shows, the player behind it, its way to the table |
 //! | `replay` | records as the page shows them |
@@ -16,6 +16,7 @@ mod assets;
 mod browser;
 mod gateway;
 mod hall;
+mod hosts;
 mod join;
 mod limits;
 mod listener;

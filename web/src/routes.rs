@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, Path, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
-use axum::middleware::{Next, from_fn};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::IntoResponse as _;
 use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
@@ -86,7 +86,7 @@ pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
     router
         .fallback(elsewhere)
         .layer(DefaultBodyLimit::max(MOST_BYTES))
-        .layer(from_fn(guarded))
+        .layer(from_fn_with_state(gateway.clone(), guarded))
         .with_state(gateway)
 }
 
@@ -98,17 +98,19 @@ async fn elsewhere() -> Response<Body> {
 }
 
 /// Refuses requests in the name of other pages, and sets the headers of answers.
-async fn guarded(request: Request, next: Next) -> Response<Body> {
+async fn guarded(
+    State(gateway): State<Arc<Gateway>>,
+    request: Request,
+    next: Next,
+) -> Response<Body> {
     let peer = request.extensions().get::<Peer>();
-    let is_local = peer.is_some_and(|peer| peer.is_local);
+    let is_local = peer.is_none_or(|peer| peer.is_local);
+    let host = request.headers().get(header::HOST);
+    let host = host.and_then(|host| host.to_str().ok());
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
-    let mut answer = if is_local && !names_this_machine(request.headers()) {
-        // The name of another host that leads here would be another page's way around the origin.
-        (
-            StatusCode::MISDIRECTED_REQUEST,
-            "this page is for this machine\n",
-        )
-            .into_response()
+    let mut answer = if host.is_none_or(|host| !gateway.hosts.has(host, is_local)) {
+        let reason = "this is no name of this machine (--host-name gives it more)\n";
+        (StatusCode::MISDIRECTED_REQUEST, reason).into_response()
     } else if !reads && !is_own_page(request.headers()) {
         (StatusCode::FORBIDDEN, "this page is not of this gateway\n").into_response()
     } else {
@@ -119,22 +121,6 @@ async fn guarded(request: Request, next: Next) -> Response<Body> {
         headers.insert(name, HeaderValue::from_static(value));
     }
     answer
-}
-
-/// Whether a request's host is a name of this machine itself.
-fn names_this_machine(headers: &HeaderMap) -> bool {
-    let Some(host) = headers
-        .get(header::HOST)
-        .and_then(|host| host.to_str().ok())
-    else {
-        return false;
-    };
-    let name = match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        _ => host,
-    };
-    let address = name.trim_start_matches('[').trim_end_matches(']');
-    name == "localhost" || address.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 /// Whether a request does not come from the page of another host; programs state no origin.

@@ -325,6 +325,26 @@ fn strangers_are_refused() {
     assert!(head.contains("x-content-type-options: nosniff"));
 }
 
+#[test]
+fn a_page_that_is_open_to_others_answers_to_the_names_of_its_machine_alone() {
+    let options = ["--host-name", "Play.Example"];
+    let gateway = Gateway::run("web", &["--listen", "0.0.0.0:0"], &options);
+    let settings = table("dobutsu", 2).to_string();
+    let status = |host: &str, request: &str| {
+        let headers = format!("Host: {host}\r\nOrigin: http://{host}\r\n");
+        gateway.ask(request, &headers, &settings).0
+    };
+    for host in ["play.example", "192.0.2.7:8080", "localhost:8080"] {
+        assert_eq!(status(host, "GET /"), 200, "{host}");
+        assert_eq!(status(host, "POST /api/tables"), 201, "{host}");
+    }
+    // The name of another host that leads here has the origin of its own page.
+    for host in ["elsewhere.example", "play.example.elsewhere"] {
+        assert_eq!(status(host, "GET /"), 421, "{host}");
+        assert_eq!(status(host, "POST /api/tables"), 421, "{host}");
+    }
+}
+
 fn table_of_bots() -> Value {
     json!({ "game": "dobutsu", "seats": [{ "kind": "bot" }, { "kind": "bot" }] })
 }

@@ -12,6 +12,7 @@ use clap::{Args, Parser, Subcommand};
 use games::GameName;
 use serde_json::json;
 use taikyoku_web::{Gateway, Link, Listener, Options, Server};
+use tempfile::NamedTempFile;
 
 /// A page for browsers: play, watch and replay.
 #[derive(Parser)]
@@ -36,6 +37,10 @@ struct Page {
     /// as long as the program].
     #[arg(long, value_name = "DIR")]
     records: Option<PathBuf>,
+    /// A name under which others come to the page, such as that of a proxy before it. The addresses and the own names of
+    /// this machine need none.
+    #[arg(long, value_name = "NAME")]
+    host_name: Vec<String>,
     /// Print the links as a line of JSON.
     #[arg(long)]
     json: bool,
@@ -148,6 +153,7 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
             Task::Web(options) => options.watch.clone(),
             Task::Play(_) => Vec::new(),
         },
+        host_names: page.host_name.clone(),
     })?;
     let stop = stop_when_asked(&gateway)?;
     if let Task::Play(options) = task
@@ -179,10 +185,14 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
     };
     let page_at = format!("http://{address}");
     print(&page_at, &links, page.json)?;
-    if let (Task::Play(PlayOptions { no_open: false, .. }), [link, ..]) = (task, &links[..]) {
-        open(&format!("{page_at}{}", link.path()));
-    }
+    let opened = match (task, &links[..]) {
+        (Task::Play(PlayOptions { no_open: false, .. }), [link, ..]) => {
+            Some(open(&format!("{page_at}{}", link.path())))
+        }
+        _ => None,
+    };
     listener.run().await;
+    drop(opened);
     stop.await?;
     Ok(())
 }
@@ -203,10 +213,13 @@ fn print(page: &str, links: &[Link], json: bool) -> std::io::Result<()> {
     out.flush()
 }
 
-/// Opens a page in the browser of the person; without one, the link is on the terminal.
-fn open(page: &str) {
+/// Opens a seat in the browser of the person; without one, the link is on the terminal. Gives the file that leads there,
+/// which has to last until the browser has read it.
+fn open(link: &str) -> Option<NamedTempFile> {
+    let file = leading_to(link).map_err(|e| log::warn!("no file for {OPENER}: {e}"));
+    let file = file.ok()?;
     let opened = Command::new(OPENER)
-        .arg(page)
+        .arg(file.path())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -214,6 +227,22 @@ fn open(page: &str) {
     if let Err(e) = opened {
         log::warn!("{OPENER}: {e}");
     }
+    Some(file)
+}
+
+/// A page of this user alone that leads to a link: everybody on a machine sees the arguments of its programs, and the link
+/// has the secret of the seat.
+fn leading_to(link: &str) -> std::io::Result<NamedTempFile> {
+    let mut file = tempfile::Builder::new()
+        .prefix("taikyoku-")
+        .suffix(".html")
+        .tempfile()?;
+    writeln!(
+        file,
+        "<!doctype html><meta charset=\"utf-8\"><title>Taikyoku</title>\
+         <meta http-equiv=\"refresh\" content=\"0;url={link}\"><a href=\"{link}\">Taikyoku</a>"
+    )?;
+    Ok(file)
 }
 
 /// Ends the gateway at an interrupt, or when the system asks for it.
@@ -231,4 +260,29 @@ fn stop_when_asked(gateway: &Arc<Gateway>) -> std::io::Result<tokio::task::JoinH
         let _ = tokio::signal::ctrl_c().await;
         gateway.stop().await;
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_that_leads_to_a_seat_is_for_this_user_alone() {
+        let link = "http://127.0.0.1:1/t/0123#0123456789abcdef0123456789abcdef";
+        let file = leading_to(link).expect("a file");
+        let path = file.path().to_owned();
+        let text = std::fs::read_to_string(&path).expect("a text");
+        assert!(
+            text.contains(&format!("content=\"0;url={link}\"")),
+            "{text}"
+        );
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = path.metadata().expect("a file").permissions().mode();
+            assert_eq!(mode & 0o077, 0);
+        }
+        drop(file);
+        assert!(!path.exists());
+    }
 }
