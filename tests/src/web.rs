@@ -235,6 +235,8 @@ impl Page {
     pub fn hear(&mut self) -> Option<Value> {
         loop {
             match self.socket.read() {
+                // The answer to the ping of the WebSocket is enough.
+                Ok(Message::Text(text)) if text.as_str() == r#"{"type":"ping"}"# => {}
                 Ok(Message::Text(text)) => {
                     self.heard.push(text.to_string());
                     return Some(serde_json::from_str(&text).expect("JSON"));

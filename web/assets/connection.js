@@ -1,6 +1,9 @@
 // The WebSocket to the gateway, which is opened again when it is lost.
 
 const WAITS = [250, 500, 1000, 2000, 4000];
+/** The gateway says something every 10 s; a connection on which nothing has come for so long is dead. */
+const SILENCE_MS = 30_000;
+const LOOK_MS = 5000;
 
 export class Connection {
   /** `hello` is the first message; `take` gets each message, `state` each of `open`, `lost` and `closed`. */
@@ -17,32 +20,53 @@ export class Connection {
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
     const socket = new WebSocket(`${scheme}://${location.host}/ws`);
     this.socket = socket;
+    this.heard = Date.now();
+    clearInterval(this.looks);
+    this.looks = setInterval(() => this.look(Date.now()), LOOK_MS);
     socket.onopen = () => {
       this.tries = 0;
       socket.send(JSON.stringify(this.hello));
       this.state('open');
     };
     socket.onmessage = (event) => {
+      this.heard = Date.now();
       let message;
       try {
         message = JSON.parse(event.data);
       } catch {
         return;
       }
+      if (message.type === 'ping') {
+        this.send({ type: 'pong' });
+        return;
+      }
       // A seat that another window has taken, or that is gone, is not taken back.
       if (message.type === 'error' && ['replaced', 'token', 'no-table', 'malformed'].includes(message.code)) this.ended = true;
       this.take(message);
     };
-    socket.onclose = () => {
-      if (this.ended) {
-        this.state('closed');
-        return;
-      }
-      this.state('lost');
-      const wait = WAITS[Math.min(this.tries, WAITS.length - 1)];
-      this.tries += 1;
-      this.timer = setTimeout(() => this.open(), wait);
-    };
+    socket.onclose = () => this.lose();
+  }
+
+  /** Gives a silent connection up: the browser may take minutes to notice that it is dead. */
+  look(now) {
+    if (this.ended || now - this.heard < SILENCE_MS) return;
+    const { socket } = this;
+    Object.assign(socket, { onopen: null, onmessage: null, onclose: null });
+    socket.close();
+    this.lose();
+  }
+
+  /** The connection is lost. */
+  lose() {
+    clearInterval(this.looks);
+    if (this.ended) {
+      this.state('closed');
+      return;
+    }
+    this.state('lost');
+    const wait = WAITS[Math.min(this.tries, WAITS.length - 1)];
+    this.tries += 1;
+    this.timer = setTimeout(() => this.open(), wait);
   }
 
   /** Sends a message; whether the connection stood. */
@@ -60,6 +84,7 @@ export class Connection {
 
   close() {
     this.end();
+    clearInterval(this.looks);
     this.socket.close();
   }
 }

@@ -1,42 +1,44 @@
 //! Tables of servers that show theirs to watchers: a lobby of all, and each of them as frames.
 
 use std::collections::BTreeMap;
+use std::error::Error;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use futures_util::StreamExt as _;
-use log::{debug, info};
+use log::{debug, warn};
+use protocol::native::{Clocks, League, Now, State, Table, WatchEnd, WatchMessage};
 use serde_json::{Value, json};
-use tokio::io::AsyncWriteExt as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
-use tokio::sync::{Notify, broadcast, watch};
+use tokio::sync::{Notify, mpsc, watch};
 use tokio::time::sleep;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
-use tokio_util::codec::{FramedRead, LinesCodec};
 use tokio_util::sync::CancellationToken;
 
 use crate::seat::line;
 
-/// Most bytes of a line of a server: the views of a finished game are several at once.
-const MOST_LINE: usize = 256 << 10;
+/// Bytes taken from a server at once.
+const READ_SIZE: usize = 16 << 10;
 /// Pause before a lost connection is opened again.
 const AGAIN: Duration = Duration::from_secs(1);
 /// The least time between two lobbies.
 const LOBBY_EVERY: Duration = Duration::from_millis(250);
-/// Lines that wait for a page; one that reads no more is cut off.
-const MOST_WAITING: usize = 1024;
+/// Lines of a match that wait for a page; one that reads no more is cut off.
+const MOST_WAITING: usize = 512;
 /// Matches of a source that are kept; of those that are over the oldest go first.
 const MOST_MATCHES: usize = 512;
 /// Lines of a game that are kept.
 const MOST_KEPT: usize = 4096;
 
-/// The number of a match, and a line about it.
-pub(crate) type News = (u64, Utf8Bytes);
-
 /// All sources.
 pub(crate) struct Hall {
     sources: Vec<Source>,
     lobby: watch::Sender<Utf8Bytes>,
+    /// Counts what the sources have told.
+    changes: AtomicU64,
+    /// That count when the lobby was built.
+    built: Mutex<u64>,
     changed: Notify,
 }
 
@@ -46,28 +48,31 @@ struct Source {
     port: u16,
     matches: Mutex<BTreeMap<u64, Match>>,
     /// How its league stands, if it has told of one.
-    league: Mutex<Option<Value>>,
-    news: broadcast::Sender<News>,
+    league: Mutex<Option<League>>,
 }
 
 /// A match as far as it was told.
 #[derive(Default)]
 struct Match {
-    /// The server's `table`.
-    told: Value,
+    /// How the server has told of it last.
+    told: Option<Table>,
     /// The page's `table`.
     table: Option<Utf8Bytes>,
-    game: u64,
-    ply: u64,
+    clocks: Clocks,
+    game: u32,
+    ply: u32,
     /// The player in each seat.
-    players: Value,
-    /// Budget of each seat.
+    players: Vec<u8>,
+    /// Budget of each seat at the last event.
     left: Vec<Option<u64>>,
-    to_move: Value,
-    view: Value,
+    /// When that was, while a game is in play.
+    since: Option<Instant>,
+    now: Option<Now>,
     /// Lines of the game in play, or of the last.
     kept: Vec<Utf8Bytes>,
     over: Option<Utf8Bytes>,
+    /// The pages that show it.
+    pages: Vec<mpsc::Sender<Utf8Bytes>>,
 }
 
 impl Hall {
@@ -78,14 +83,14 @@ impl Hall {
             port,
             matches: Mutex::default(),
             league: Mutex::default(),
-            news: broadcast::Sender::new(MOST_WAITING),
         });
         let hall = Arc::new(Hall {
             sources: sources.collect(),
             lobby: watch::Sender::new(Utf8Bytes::default()),
+            changes: AtomicU64::new(1),
+            built: Mutex::new(0),
             changed: Notify::new(),
         });
-        hall.lobby.send_replace(hall.whole_lobby());
         for at in 0..hall.sources.len() {
             let (hall, stop) = (hall.clone(), stop.clone());
             tokio::spawn(async move {
@@ -105,9 +110,12 @@ impl Hall {
         hall
     }
 
-    /// The lobby, whenever it changes.
+    /// The lobby, and again whenever it changes.
     pub(crate) fn lobby(&self) -> watch::Receiver<Utf8Bytes> {
-        self.lobby.subscribe()
+        let mut lobby = self.lobby.subscribe();
+        self.build();
+        lobby.mark_changed();
+        lobby
     }
 
     /// What was told of a match, and what will be; `None` if there is none.
@@ -115,84 +123,131 @@ impl Hall {
         &self,
         source: &str,
         number: u64,
-    ) -> Option<(Vec<Utf8Bytes>, broadcast::Receiver<News>)> {
+    ) -> Option<(Vec<Utf8Bytes>, mpsc::Receiver<Utf8Bytes>)> {
         let source = self.sources.get(source.parse::<usize>().ok()?)?;
-        let matches = source.matches();
-        let known = matches.get(&number)?;
+        let mut matches = source.matches();
+        let known = matches.get_mut(&number)?;
         let mut missed: Vec<Utf8Bytes> = known.table.iter().cloned().collect();
         missed.extend(known.kept.iter().cloned());
+        missed.extend(known.clock().as_ref().map(line));
         missed.extend(known.over.clone());
-        Some((missed, source.news.subscribe()))
+        let (page, lines) = mpsc::channel(MOST_WAITING);
+        known.pages.retain(|page| !page.is_closed());
+        known.pages.push(page);
+        Some((missed, lines))
     }
 
-    /// Builds lobbies, not too often.
+    /// A source has told something.
+    fn change(&self) {
+        self.changes.fetch_add(1, Ordering::Relaxed);
+        self.changed.notify_one();
+    }
+
+    /// Builds lobbies while somebody reads them, not too often.
     async fn tend(&self) {
         loop {
             self.changed.notified().await;
+            if self.lobby.receiver_count() > 0 {
+                self.build();
+                sleep(LOBBY_EVERY).await;
+            }
+        }
+    }
+
+    /// Builds the lobby, if it has changed.
+    fn build(&self) {
+        let mut built = self.built.lock().expect("nothing panics with the lobby");
+        let changes = self.changes.load(Ordering::Relaxed);
+        if *built != changes {
+            *built = changes;
             self.lobby.send_replace(self.whole_lobby());
-            sleep(LOBBY_EVERY).await;
         }
     }
 
     fn whole_lobby(&self) -> Utf8Bytes {
         let (mut tables, mut leagues) = (Vec::new(), Vec::new());
         for (at, source) in self.sources.iter().enumerate() {
-            tables.extend(source.matches().iter().map(|(number, known)| {
-                let told = &known.told;
-                json!({
+            let matches = source.matches();
+            let told = matches.iter().filter_map(|(number, known)| {
+                let told = known.told.as_ref()?;
+                let entry = json!({
                     "source": at.to_string(),
                     "match": number,
-                    "game": told["game"],
-                    "players": told["players"],
-                    "seats": known.players,
-                    "games": told["games"],
-                    "scores": told["scores"],
-                    "state": told["state"],
+                    "game": told.game,
+                    "players": told.players,
+                    "seats": (!known.players.is_empty()).then_some(&known.players),
+                    "games": told.games,
+                    "scores": told.scores,
+                    "state": told.state,
                     "game_no": known.game.max(1),
-                    "to_move": known.to_move,
-                    "views": if known.view.is_null() { json!([]) } else { json!([known.view]) },
-                })
-            }));
-            if let Some(mut league) = source.league().clone() {
+                    "to_move": known.now.as_ref().and_then(|now| now.to_move),
+                    "views": known.now.iter().map(|now| &now.view).collect::<Vec<_>>(),
+                });
+                Some((told.state == State::Over, entry))
+            });
+            tables.extend(told);
+            if let Some(told) = &*source.league() {
+                let mut league = league(told);
                 league["source"] = json!(at.to_string());
                 leagues.push(league);
             }
         }
+        // Those in play come first.
+        tables.sort_by_key(|(is_over, _)| *is_over);
+        let tables: Vec<Value> = tables.into_iter().map(|(_, entry)| entry).collect();
         line(&json!({ "type": "lobby", "tables": tables, "leagues": leagues }))
     }
 
-    /// Follows a source, also when its connection is lost.
+    /// Follows a source, also when its connection is lost. The first failure is told, and that it is over.
     async fn follow(&self, at: usize) {
         let source = &self.sources[at];
+        let place = format!("{}:{}", source.host, source.port);
+        let mut has_failed = false;
         loop {
-            match self.listen(source).await {
-                Ok(()) => debug!("{}:{} has closed", source.host, source.port),
-                Err(e) => debug!("{}:{}: {e}", source.host, source.port),
+            let ended = self.listen(source, &mut has_failed).await;
+            let reason = ended
+                .err()
+                .map_or("it has closed".to_owned(), |e| e.to_string());
+            if has_failed {
+                debug!("{place}: {reason}");
+            } else {
+                warn!("{place} cannot be watched: {reason}; it is tried again");
+                has_failed = true;
             }
-            // What it has told may be over when it is back.
-            for known in source.matches().values_mut() {
-                known.told["state"] = json!("over");
-            }
-            self.changed.notify_one();
+            source.lose();
+            self.change();
             sleep(AGAIN).await;
         }
     }
 
+    /// Takes what a source tells until its connection ends.
     async fn listen(
         &self,
         source: &Source,
-    ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        has_failed: &mut bool,
+    ) -> Result<(), Box<dyn Error + Send + Sync>> {
         let mut stream = TcpStream::connect((&source.host[..], source.port)).await?;
-        let hello = json!({ "type": "hello", "versions": [1], "name": "", "watch": true });
-        stream.write_all(format!("{hello}\n").as_bytes()).await?;
-        let mut lines = FramedRead::new(stream, LinesCodec::new_with_max_length(MOST_LINE));
-        info!("watching {}:{}", source.host, source.port);
-        while let Some(text) = lines.next().await {
-            let message: Value = serde_json::from_str(&text?)?;
-            source.take(&message);
-            self.changed.notify_one();
+        stream.write_all(WatchEnd::hello(None).as_bytes()).await?;
+        let mut end = WatchEnd::default();
+        let mut space = vec![0; READ_SIZE];
+        loop {
+            while let Some(message) = end.next_message() {
+                let message = message?;
+                if let WatchMessage::Error { message, .. } = message {
+                    return Err(message.into());
+                }
+                if matches!(message, WatchMessage::Watching { .. }) && *has_failed {
+                    warn!("{}:{} is watched again", source.host, source.port);
+                    *has_failed = false;
+                }
+                source.take(&message);
+                self.change();
+            }
+            match stream.read(&mut space).await? {
+                0 => return Ok(()),
+                n => end.receive(&space[..n]),
+            }
         }
-        Ok(())
     }
 }
 
@@ -201,172 +256,275 @@ impl Source {
         self.matches.lock().expect("nothing panics in the hall")
     }
 
-    fn league(&self) -> MutexGuard<'_, Option<Value>> {
+    fn league(&self) -> MutexGuard<'_, Option<League>> {
         self.league.lock().expect("nothing panics in the hall")
     }
 
-    /// Takes a message of the server.
-    fn take(&self, message: &Value) {
-        if message["type"] == "league" {
-            *self.league() = Some(league(message));
-            return;
+    /// The connection is lost: what is in play may be over when it is back.
+    fn lose(&self) {
+        for known in self.matches().values_mut() {
+            known.since = None;
+            if let Some(told) = &mut known.told {
+                told.state = State::Over;
+            }
         }
-        let Some(number) = message["match"].as_u64() else {
-            return;
-        };
+    }
+
+    /// Takes a message of the server.
+    fn take(&self, message: &WatchMessage) {
+        match message {
+            WatchMessage::League(league) => *self.league() = Some(league.clone()),
+            // The first message of a connection whose server may be another than before, with numbers of its own.
+            WatchMessage::Watching { .. } => *self.league() = None,
+            WatchMessage::Tables { playing } => {
+                let is_gone = |number: &u64, _: &mut Match| !playing.contains(number);
+                for (_, mut gone) in self.matches().extract_if(.., is_gone) {
+                    gone.leave();
+                }
+            }
+            message => {
+                if let Some(number) = message.number() {
+                    self.take_of(number, message);
+                }
+            }
+        }
+    }
+
+    /// Takes a message about a match.
+    fn take_of(&self, number: u64, message: &WatchMessage) {
         let mut matches = self.matches();
+        if let WatchMessage::Table(table) = message
+            && let Some(known) = matches.get_mut(&number)
+            && known.told.as_ref().is_some_and(|told| told.id != table.id)
+        {
+            known.leave();
+            matches.remove(&number);
+        }
         if !matches.contains_key(&number) && matches.len() >= MOST_MATCHES {
-            let over = matches
-                .iter()
-                .find(|(_, known)| known.told["state"] == "over");
+            let over = matches.iter().find(|(_, known)| known.over.is_some());
             let oldest = over.or(matches.iter().next()).map(|(number, _)| *number);
             if let Some(oldest) = oldest {
                 matches.remove(&oldest);
             }
         }
         let known = matches.entry(number).or_default();
-        if let Some(line) = known.take(number, message) {
-            // There may be no page.
-            let _ = self.news.send((number, line));
+        if let Some(line) = known.take(message) {
+            known.tell(&line);
         }
     }
 }
 
 impl Match {
+    /// Tells its pages something. One that is too far behind is cut off.
+    fn tell(&mut self, line: &Utf8Bytes) {
+        self.pages
+            .retain(|page| page.try_send(line.clone()).is_ok());
+    }
+
+    /// Nothing more is told of it, as another server has taken the place of its own, or as it has ended unheard.
+    fn leave(&mut self) {
+        if self.over.is_none() {
+            let scores = self.told.as_ref().map(|told| &told.scores);
+            let reason = "the server tells no more of this match";
+            let over = json!({ "type": "over", "games": null, "scores": scores, "reason": reason, "record": null });
+            self.tell(&line(&over));
+        }
+        self.pages.clear();
+    }
+
+    /// The message `clock` for a page that comes now, where a time runs.
+    fn clock(&self) -> Option<Value> {
+        let seat = self.now.as_ref()?.to_move?;
+        let used = self.since?.elapsed().as_millis() as u64;
+        let mut left = self.left.clone();
+        let running = left.get_mut(usize::from(seat))?.as_mut()?;
+        *running = running.saturating_sub(used);
+        Some(json!({ "type": "clock", "left_ms": left, "running": seat }))
+    }
+
     /// Takes a message of the server; gives a line for pages.
-    fn take(&mut self, number: u64, message: &Value) -> Option<Utf8Bytes> {
-        let kind = message["type"].as_str()?;
-        let game = message["game"].as_u64();
-        match kind {
-            "table" => {
-                self.told = message.clone();
-                return None;
+    fn take(&mut self, message: &WatchMessage) -> Option<Utf8Bytes> {
+        match message {
+            WatchMessage::Table(table) => {
+                self.told = Some(table.clone());
+                None
             }
-            "match" => {
-                let table = line(&self.table(number, message));
+            WatchMessage::Match { clocks, .. } => {
+                self.clocks = *clocks;
+                let table = line(&self.table(message));
                 self.table = Some(table.clone());
-                return Some(table);
+                Some(table)
             }
-            "game" => {
-                if game != Some(self.game) {
+            WatchMessage::Game {
+                game,
+                players,
+                ply,
+                now,
+                ..
+            } => {
+                if *game != self.game || *ply < self.ply {
                     self.kept.clear();
                 }
-                self.game = game?;
-                self.players = message["players"].clone();
-                let seats = self.players.as_array().map_or(0, Vec::len);
-                self.left = vec![None; seats];
-                self.ply = message["ply"].as_u64()?;
+                self.game = *game;
+                self.players.clone_from(players);
+                let budget = self.clocks.budget_ms.filter(|ms| *ms > 0 && *ply == 0);
+                self.left = vec![budget; players.len()];
+                Some(self.shown(*ply, now, Step::default()))
             }
             // Another game that is played at the same time is told of, and not shown.
-            _ if game.is_some_and(|game| game != self.game) => return None,
-            "moved" => {
-                self.ply = message["ply"].as_u64()? + 1;
-                let seat = message["seat"].as_u64()? as usize;
-                if let Some(left) = self.left.get_mut(seat) {
-                    *left = message["budget_ms"].as_u64();
+            WatchMessage::View { game, .. }
+            | WatchMessage::Moved { game, .. }
+            | WatchMessage::Out { game, .. }
+            | WatchMessage::Result { game, .. }
+            | WatchMessage::Missed { game, .. }
+                if *game != self.game =>
+            {
+                None
+            }
+            WatchMessage::View { ply, now, .. } => Some(self.shown(*ply, now, Step::default())),
+            WatchMessage::Moved {
+                ply,
+                seat,
+                mv,
+                used_ms,
+                budget_ms,
+                fault,
+                now,
+                ..
+            } => {
+                if let Some(left) = self.left.get_mut(usize::from(*seat)) {
+                    *left = *budget_ms;
                 }
+                let fault = fault.as_ref();
+                let step = Step {
+                    seat: Some(*seat),
+                    mv: Some(mv),
+                    used_ms: *used_ms,
+                    note: fault.map(|fault| format!("the server has played: {fault}")),
+                };
+                Some(self.shown(ply + 1, now, step))
             }
-            "view" => self.ply = message["ply"].as_u64()?,
-            "out" => {}
-            "presence" => return Some(line(&without_numbers(message))),
-            "missed" => {
+            WatchMessage::Out { seat, end, now, .. } => {
+                let step = Step {
+                    note: Some(format!("seat {seat} is out ({end})")),
+                    ..Step::default()
+                };
+                Some(self.shown(self.ply, now, step))
+            }
+            WatchMessage::Presence { .. } => Some(line(&without_numbers(message))),
+            WatchMessage::Missed { .. } => {
+                self.since = None;
                 let text = "The server could not keep up: this game is told no further.";
-                return Some(line(&json!({ "type": "said", "text": text })));
+                Some(line(&json!({ "type": "said", "text": text })))
             }
-            "result" => {
+            WatchMessage::Result { .. } => {
+                self.since = None;
                 let result = line(&without_numbers(message));
                 self.kept.push(result.clone());
-                return Some(result);
+                Some(result)
             }
-            "over" => {
+            WatchMessage::Over { .. } => {
                 let mut over = without_numbers(message);
                 over["record"] = Value::Null;
                 let over = line(&over);
                 self.over = Some(over.clone());
-                return Some(over);
+                Some(over)
             }
-            _ => return None,
+            _ => None,
         }
-        self.to_move = message["to_move"].clone();
-        self.view = message["view"].clone();
-        let frame = line(&self.frame(kind, message));
-        if self.kept.len() < MOST_KEPT {
-            self.kept.push(frame.clone());
-        }
-        Some(frame)
     }
 
-    fn table(&self, number: u64, message: &Value) -> Value {
-        let names = message["players"].as_array().into_iter().flatten();
-        let players = (0..).zip(names).map(
-            |(player, name): (u8, _)| json!({ "name": name, "kind": "guest", "player": player }),
-        );
+    fn table(&self, message: &WatchMessage) -> Value {
+        let WatchMessage::Match {
+            number,
+            game,
+            protocol,
+            players,
+            games,
+            rules,
+            clocks,
+            ..
+        } = message
+        else {
+            unreachable!("only a match is handed over");
+        };
+        let players = (0_u8..).zip(players);
+        let players = players
+            .map(|(player, name)| json!({ "name": name, "kind": "guest", "player": player }));
         json!({
             "type": "table",
-            "id": self.told["id"],
-            "game": message["game"],
+            "id": self.told.as_ref().map(|told| &told.id),
+            "game": game,
             "match": number,
-            "games": message["games"],
+            "games": games,
             "players": players.collect::<Vec<_>>(),
             "you": null,
-            "rules": message["rules"],
-            "clocks": message["clocks"],
+            "rules": rules,
+            "clocks": clocks,
             "practice": false,
-            "protocol": message["protocol"],
+            "protocol": protocol,
             "can": { "resign": false, "takeback": false, "hint": false },
         })
     }
 
-    fn frame(&self, kind: &str, message: &Value) -> Value {
-        let is_move = kind == "moved";
-        let of_move = |name: &str| {
-            if is_move {
-                &message[name]
-            } else {
-                &Value::Null
-            }
-        };
+    /// The frame of a position, which is kept.
+    fn shown(&mut self, ply: u32, now: &Now, step: Step<'_>) -> Utf8Bytes {
+        self.ply = ply;
+        self.now = Some(now.clone());
+        self.since = Some(Instant::now());
         let mut frame = json!({
             "type": "frame",
             "game": self.game,
-            "ply": self.ply,
-            "seat": of_move("seat"),
-            "move": of_move("move"),
-            "used_ms": of_move("used_ms"),
-            "to_move": self.to_move,
-            "views": [self.view],
+            "ply": ply,
+            "seat": step.seat,
+            "move": step.mv,
+            "used_ms": step.used_ms,
+            "to_move": now.to_move,
+            "views": [now.view],
             "clocks": self.left.iter().any(Option::is_some).then_some(&self.left),
             "players": self.players,
         });
-        if kind == "out" {
-            frame["note"] = json!(format!(
-                "seat {} is out ({})",
-                message["seat"], message["end"]
-            ));
-        } else if let Some(fault) = message["fault"].as_str() {
-            frame["note"] = json!(format!("the server has played: {fault}"));
+        if let Some(note) = step.note {
+            frame["note"] = json!(note);
+        }
+        let frame = line(&frame);
+        if self.kept.len() < MOST_KEPT {
+            self.kept.push(frame.clone());
         }
         frame
     }
 }
 
+/// What led to a frame.
+#[derive(Default)]
+struct Step<'a> {
+    seat: Option<u8>,
+    mv: Option<&'a str>,
+    used_ms: Option<u64>,
+    /// A sentence, where something has happened beside moves.
+    note: Option<String>,
+}
+
 /// How a league stands, with the ends of the intervals of its ratings.
-fn league(message: &Value) -> Value {
-    let mut league = without_numbers(message);
-    for entrant in league["entrants"].as_array_mut().into_iter().flatten() {
-        if let (Some(rating), Some(width)) =
-            (entrant["rating"].as_f64(), entrant["half_width"].as_f64())
-        {
-            entrant["low"] = json!(rating - width);
-            entrant["high"] = json!(rating + width);
+fn league(told: &League) -> Value {
+    let mut league = json!(told);
+    for (entry, entrant) in league["entrants"]
+        .as_array_mut()
+        .into_iter()
+        .flatten()
+        .zip(&told.entrants)
+    {
+        if let (Some(rating), Some(width)) = (entrant.rating, entrant.half_width) {
+            entry["low"] = json!(rating - width);
+            entry["high"] = json!(rating + width);
         }
     }
     league
 }
 
 /// A message without the numbers of match and event.
-fn without_numbers(message: &Value) -> Value {
-    let mut message = message.clone();
+fn without_numbers(message: &WatchMessage) -> Value {
+    let mut message = json!(message);
     if let Some(fields) = message.as_object_mut() {
         fields.remove("match");
         fields.remove("event");
@@ -383,54 +541,96 @@ mod tests {
         values.map(|value| value.expect("JSON")).collect()
     }
 
-    #[tokio::test]
-    async fn a_match_is_told_as_frames() {
+    /// A hall with a source that nobody listens to.
+    fn hall() -> Arc<Hall> {
         let stop = CancellationToken::new();
         stop.cancel();
-        let hall = Hall::new(vec![("localhost".to_owned(), 1)], &stop);
-        let take = |message: Value| hall.sources[0].take(&message);
+        Hall::new(vec![("localhost".to_owned(), 1)], &stop)
+    }
+
+    fn take(hall: &Hall, message: &Value) {
+        let message = WatchMessage::parse(message.to_string().as_bytes()).expect("a message");
+        hall.sources[0].take(&message);
+        hall.change();
+    }
+
+    /// A match begins, with its first game.
+    fn begin(hall: &Hall, number: u64, id: &str) {
+        let about = json!({ "match": number, "game": "score-four", "protocol": "native", "id": id,
+            "players": ["a", "b"], "games": 2 });
+        let with = |more: Value| {
+            let mut message = about.clone();
+            for (key, to) in more.as_object().expect("an object") {
+                message[key] = to.clone();
+            }
+            message
+        };
+        take(
+            hall,
+            &with(json!({ "type": "table", "scores": [0.0, 0.0], "state": "playing" })),
+        );
+        take(
+            hall,
+            &with(json!({ "type": "match", "rules": {}, "header": {},
+            "clocks": { "budget_ms": 60_000 } })),
+        );
+        take(hall, &game(number, 1));
+    }
+
+    fn game(number: u64, game: u32) -> Value {
+        json!({ "type": "game", "match": number, "event": 1, "game": game, "players": [0, 1], "ply": 0,
+            "to_move": 0, "view": { "moves": "" } })
+    }
+
+    fn moved(number: u64, mv: &str) -> Value {
+        json!({ "type": "moved", "match": number, "event": 2, "game": 1, "ply": 0, "seat": 0, "move": mv,
+            "used_ms": 4, "budget_ms": 50_000, "to_move": 1, "view": { "moves": mv } })
+    }
+
+    fn of_type(lines: &[Utf8Bytes], kind: &str) -> Vec<Value> {
+        let mut values = text(lines);
+        values.retain(|value| value["type"] == kind);
+        values
+    }
+
+    #[tokio::test]
+    async fn a_match_is_told_as_frames() {
+        let hall = hall();
         assert!(hall.watch("0", 3).is_none());
-        take(
-            json!({ "type": "table", "match": 3, "game": "score-four", "id": "m", "players": ["a", "b"],
-            "games": 2, "scores": [0.0, 0.0], "state": "playing" }),
-        );
-        take(
-            json!({ "type": "match", "match": 3, "game": "score-four", "protocol": "native",
-            "players": ["a", "b"], "games": 2, "rules": {}, "clocks": { "move_ms": 9 } }),
-        );
-        take(
-            json!({ "type": "game", "match": 3, "event": 1, "game": 1, "players": [0, 1], "ply": 0,
-            "to_move": 0, "view": { "moves": "" } }),
-        );
-        take(
-            json!({ "type": "moved", "match": 3, "event": 2, "game": 1, "ply": 0, "seat": 0, "move": "b3",
-            "used_ms": 4, "to_move": 1, "view": { "moves": "b3" } }),
-        );
+        begin(&hall, 3, "m");
+        take(&hall, &moved(3, "b3"));
         let (missed, mut news) = hall.watch("0", 3).expect("a match");
         let missed = text(&missed);
-        assert_eq!(missed.len(), 3);
+        assert_eq!(missed.len(), 4);
         assert_eq!(
             (&missed[0]["type"], &missed[0]["id"]),
             (&json!("table"), &json!("m"))
         );
+        assert_eq!(missed[1]["clocks"], json!([60_000, 60_000]));
         assert_eq!(
             (&missed[2]["ply"], &missed[2]["move"]),
             (&json!(1), &json!("b3"))
         );
         assert_eq!(missed[2]["views"], json!([{ "moves": "b3" }]));
+        assert_eq!(
+            (&missed[3]["type"], &missed[3]["running"]),
+            (&json!("clock"), &json!(1))
+        );
         take(
-            json!({ "type": "result", "match": 3, "event": 3, "game": 1, "places": [1, 2],
+            &hall,
+            &json!({ "type": "result", "match": 3, "event": 3, "game": 1, "places": [1, 2],
             "scores": [1.0, 0.0], "end": "line", "views": [{}, {}] }),
         );
-        let (number, result) = news.try_recv().expect("news");
-        let result = text(&[result]).remove(0);
+        let result = text(&[news.try_recv().expect("news")]).remove(0);
         assert_eq!(
-            (number, &result["views"], &result["event"]),
-            (3, &json!([{}, {}]), &Value::Null)
+            (&result["views"], &result["event"]),
+            (&json!([{}, {}]), &Value::Null)
         );
         take(
-            json!({ "type": "league", "title": "Spring", "entrants": [{ "name": "a", "rating": 5.0,
-            "half_width": 2.0 }, { "name": "b", "rating": null, "half_width": null }], "cross": [], "next": [] }),
+            &hall,
+            &json!({ "type": "league", "title": "Spring", "game": "score-four", "fixtures": 1, "scheduled": 2,
+            "entrants": [{ "name": "a", "games": 1, "faults": 0, "rating": 5.0, "half_width": 2.0 },
+            { "name": "b", "games": 1, "faults": 0, "rating": null, "half_width": null }], "cross": [], "next": [] }),
         );
         let lobby = text(&[hall.whole_lobby()]).remove(0);
         let league = &lobby["leagues"][0];
@@ -445,10 +645,107 @@ mod tests {
         assert_eq!(lobby["tables"][0]["views"], json!([{ "moves": "b3" }]));
         assert_eq!(lobby["tables"][0]["seats"], json!([0, 1]));
         // The next game begins anew.
+        take(&hall, &game(3, 2));
+        let (missed, _) = hall.watch("0", 3).expect("a match");
+        assert_eq!(of_type(&missed, "frame").len(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_page_that_comes_late_is_told_the_times_of_now() {
+        let hall = hall();
+        begin(&hall, 1, "m");
+        take(&hall, &moved(1, "b3"));
+        let known = |hall: &Hall, ago: u64| {
+            let mut matches = hall.sources[0].matches();
+            let known = matches.get_mut(&1).expect("a match");
+            known.since = Instant::now().checked_sub(Duration::from_millis(ago));
+            known.clock().expect("a clock")
+        };
+        let told = known(&hall, 20_000);
+        assert_eq!(told["left_ms"][0], 50_000);
+        let left = told["left_ms"][1].as_u64().expect("a time");
+        assert!((30_000..=40_000).contains(&left), "{left}");
+        assert_eq!(known(&hall, 90_000)["left_ms"][1], 0);
+        // No time runs while the connection is lost.
+        hall.sources[0].lose();
+        let (missed, _) = hall.watch("0", 1).expect("a match");
+        assert!(of_type(&missed, "clock").is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_server_that_was_restarted_is_not_mixed_with_the_one_before() {
+        let hall = hall();
+        for number in 1..=3 {
+            begin(&hall, number, "old");
+            take(&hall, &moved(number, "b3"));
+        }
+        let mut pages: Vec<_> = (1..=3)
+            .map(|number| hall.watch("0", number).expect("a match").1)
+            .collect();
+        hall.sources[0].lose();
+        // Match 1 is another, 2 goes on, and 3 is not named any more.
+        let watching = json!({ "type": "watching", "version": 1, "server": "x", "delay_ms": 0 });
+        take(&hall, &watching);
+        begin(&hall, 1, "new");
+        begin(&hall, 2, "old");
+        take(&hall, &json!({ "type": "tables", "playing": [1, 2] }));
+        let (missed, _) = hall.watch("0", 1).expect("a match");
+        assert_eq!(text(&missed)[0]["id"], "new");
+        assert_eq!(of_type(&missed, "frame").len(), 1);
+        assert!(hall.watch("0", 3).is_none());
+        let told = |page: &mut mpsc::Receiver<Utf8Bytes>| {
+            let lines: Vec<_> = std::iter::from_fn(|| page.try_recv().ok()).collect();
+            let kinds = text(&lines).into_iter().map(|one| one["type"].clone());
+            (kinds.collect::<Vec<_>>(), page.is_closed())
+        };
+        assert_eq!(told(&mut pages[0]), (vec![json!("over")], true));
+        assert_eq!(told(&mut pages[2]), (vec![json!("over")], true));
+        let (kinds, is_closed) = told(&mut pages[1]);
+        assert!(!is_closed && !kinds.contains(&json!("over")), "{kinds:?}");
+    }
+
+    #[tokio::test]
+    async fn a_page_that_does_not_read_is_cut_off_alone() {
+        let hall = hall();
+        begin(&hall, 1, "m");
+        begin(&hall, 2, "n");
+        let (_, mut slow) = hall.watch("0", 1).expect("a match");
+        let (_, mut quick) = hall.watch("0", 1).expect("a match");
+        let (_, mut other) = hall.watch("0", 2).expect("a match");
+        for _ in 0..=MOST_WAITING {
+            take(&hall, &moved(1, "b3"));
+            assert!(quick.try_recv().is_ok());
+        }
+        assert_eq!(hall.sources[0].matches()[&1].pages.len(), 1);
+        let waiting = std::iter::from_fn(|| slow.try_recv().ok()).count();
+        assert_eq!((waiting, slow.is_closed()), (MOST_WAITING, true));
+        take(&hall, &moved(2, "b3"));
+        assert!(other.try_recv().is_ok());
+        // One that has gone leaves nothing behind.
+        drop(other);
+        hall.watch("0", 2).expect("a match");
+        assert_eq!(hall.sources[0].matches()[&2].pages.len(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_lobby_is_built_when_it_has_changed_and_is_read() {
+        let hall = hall();
+        begin(&hall, 1, "m");
+        begin(&hall, 2, "n");
+        let built = || *hall.built.lock().expect("nothing panics with the lobby");
+        assert_eq!(built(), 0, "nobody reads it");
         take(
-            json!({ "type": "game", "match": 3, "event": 4, "game": 2, "players": [1, 0], "ply": 0,
-            "to_move": 0, "view": { "moves": "" } }),
+            &hall,
+            &json!({ "type": "table", "match": 1, "game": "score-four", "protocol": "native", "id": "m",
+            "players": ["a", "b"], "games": 2, "scores": [1.0, 0.0], "state": "over" }),
         );
-        assert_eq!(hall.watch("0", 3).expect("a match").0.len(), 2);
+        let lobby = hall.lobby();
+        let told = text(&[lobby.borrow().clone()]).remove(0);
+        let order = [0, 1].map(|at| told["tables"][at]["match"].clone());
+        assert_eq!(order, [json!(2), json!(1)], "those in play come first");
+        let at = built();
+        assert!(at > 0);
+        drop(hall.lobby());
+        assert_eq!(built(), at, "nothing has changed");
     }
 }

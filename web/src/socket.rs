@@ -11,6 +11,7 @@ use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
 use log::debug;
 use serde::Deserialize;
+use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, interval, sleep, sleep_until, timeout};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
@@ -31,8 +32,10 @@ const MOST_UNSENT: usize = 4 << 20;
 /// How long the first message is waited for.
 const OPENING_LIMIT: Duration = Duration::from_secs(10);
 /// How often a page is asked whether it is there, and how long it may be silent.
-const PING: Duration = Duration::from_secs(20);
-const IDLE_LIMIT: Duration = Duration::from_mins(1);
+const PING: Duration = Duration::from_secs(10);
+const IDLE_LIMIT: Duration = Duration::from_secs(30);
+/// Most bytes of what a watcher says, which is that it is there.
+const MOST_ANSWER: usize = 64;
 /// How long a page may take to read a message.
 const SEND_LIMIT: Duration = Duration::from_secs(10);
 
@@ -233,7 +236,7 @@ async fn show<T>(
                 send(socket, Message::Text(line)).await.ok_or(None)?;
             }
             _ = pings.tick() => {
-                send(socket, Message::Ping(Vec::new().into())).await.ok_or(None)?;
+                ping(socket).await.ok_or(None)?;
             }
             () = sleep(rate.wait()), if !is_open => is_open = true,
             message = socket.next(), if is_open => {
@@ -258,6 +261,27 @@ async fn show<T>(
     }
 }
 
+/// What a watcher is told.
+enum Told {
+    /// The lobby, whenever it changes.
+    Lobby(watch::Receiver<Utf8Bytes>),
+    /// Each line of a match.
+    Match(mpsc::Receiver<Utf8Bytes>),
+}
+
+impl Told {
+    /// The next line; `None` where nothing more comes, as to a page that is too far behind.
+    async fn next(&mut self) -> Option<Utf8Bytes> {
+        match self {
+            Told::Lobby(lobby) => {
+                lobby.changed().await.ok()?;
+                Some(lobby.borrow_and_update().clone())
+            }
+            Told::Match(lines) => lines.recv().await,
+        }
+    }
+}
+
 /// Shows the lobby, or a match, until the page goes; gives the last line for it, if there is one.
 async fn watch(
     gateway: &Gateway,
@@ -266,50 +290,44 @@ async fn watch(
     number: Option<u64>,
 ) -> Option<Utf8Bytes> {
     let hall = &gateway.hall;
-    let mut lobby = hall.lobby();
-    let mut news = None;
-    if let (Some(source), Some(number)) = (source, number) {
-        let Some((missed, live)) = hall.watch(source, number) else {
+    let mut told = if let (Some(source), Some(number)) = (source, number) {
+        let Some((missed, lines)) = hall.watch(source, number) else {
             return Some(error("no-table", "there is no such match"));
         };
         for line in missed {
             send(socket, Message::Text(line)).await?;
         }
-        news = Some((number, live));
+        Told::Match(lines)
     } else {
-        lobby.mark_changed();
-    }
+        Told::Lobby(hall.lobby())
+    };
+    let mut rate = Rate::of_messages();
     let mut pings = interval(PING);
     let mut heard = Instant::now();
     loop {
-        let next = async {
-            if let Some((_, live)) = &mut news {
-                // One that is too far behind is cut off.
-                return live.recv().await.ok();
-            }
-            lobby.changed().await.ok()?;
-            Some((0, lobby.borrow_and_update().clone()))
-        };
         tokio::select! {
             () = gateway.stopping().cancelled() => return Some(error("stopped", "the gateway ends")),
             () = sleep_until(heard + IDLE_LIMIT) => return Some(error("idle", "the page is silent")),
-            next = next => {
-                let (of, line) = next?;
-                if news.as_ref().is_none_or(|(number, _)| *number == of) {
-                    send(socket, Message::Text(line)).await?;
-                }
-            }
-            _ = pings.tick() => send(socket, Message::Ping(Vec::new().into())).await?,
+            line = told.next() => send(socket, Message::Text(line?)).await?,
+            _ = pings.tick() => ping(socket).await?,
             message = socket.next() => {
                 heard = Instant::now();
                 match message?.ok()? {
                     Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
-                    // A watcher has nothing to say.
+                    Message::Text(text) if text.len() <= MOST_ANSWER && rate.admits() => {}
+                    // A watcher has nothing else to say.
                     _ => return None,
                 }
             }
         }
     }
+}
+
+/// Asks a page whether it is there: by a frame of its WebSocket, and in text, as its programs hear of nothing else.
+async fn ping(socket: &mut Socket) -> Option<()> {
+    send(socket, Message::Ping(Vec::new().into())).await?;
+    let text = Utf8Bytes::from_static(r#"{"type":"ping"}"#);
+    send(socket, Message::Text(text)).await
 }
 
 /// Sends a message; `None` if the page does not read.

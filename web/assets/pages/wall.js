@@ -8,14 +8,17 @@ const TURN_MS = 12_000;
 
 export function wall(app, source) {
   const { t } = app;
-  const state = { tables: [], leagues: [], at: 0 };
+  const state = { tables: [], leagues: [], at: 0, net: null };
   const connection = new Connection({ type: 'watch', source: null, match: null }, (message) => {
     if (message.type === 'lobby') {
       state.tables = (message.tables ?? []).filter((one) => source === null || String(one.source) === source);
       state.leagues = message.leagues ?? [];
     }
     app.redraw();
-  }, () => app.redraw());
+  }, (net) => {
+    state.net = net;
+    app.redraw();
+  });
   // More tables than a wall holds are shown in turns.
   const perWall = () => (window.innerWidth > 1500 ? 6 : window.innerWidth > 900 ? 4 : 2);
   const timer = setInterval(() => {
@@ -34,6 +37,7 @@ export function wall(app, source) {
       const league = state.leagues.length > 0 ? state.at % state.leagues.length : 0;
       return h('main', { id: 'main', key: 'wall', class: 'wall' },
         h('h1', { class: 'unseen' }, t('watch.lead')),
+        state.net === 'lost' ? h('p', { class: 'wall-lost bad' }, t('net.lost')) : null,
         all.length === 0 ? h('p', { class: 'wall-none' }, t('watch.none')) : h('div', { class: 'wall-tables' }, all.slice(part * count, (part + 1) * count).map((one) => tableCard(app, one, true))),
         state.leagues.length > 0 ? h('div', { class: 'wall-league' }, leagueNode(app, state.leagues[league], league)) : null);
     },

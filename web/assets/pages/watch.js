@@ -14,6 +14,8 @@ export function watch(app, source, match) {
     const what = session.take(message);
     if (what === 'table') page.title = app.t(`game.${message.game}`);
     if (what === 'frame' && message.move && session.reel.isAtEnd) app.say(sentence(app, session, message));
+    // Nothing more comes of it.
+    if (what === 'over') connection.end();
     app.redraw();
   };
   const connection = new Connection({ type: 'watch', source, match: match === null ? null : Number(match) }, take, (state) => {
