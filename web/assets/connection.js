@@ -100,6 +100,6 @@ export async function api(path, body) {
   } catch {
     // An answer that is not JSON is shown as its status.
   }
-  if (!response.ok) throw new Error(value?.error ?? `${response.status} ${response.statusText}`);
+  if (!response.ok) throw Object.assign(new Error(value?.error ?? `${response.status} ${response.statusText}`), { status: response.status });
   return value;
 }

@@ -22,6 +22,13 @@ export function why(t, end) {
   return text === key ? end ?? '' : text;
 }
 
+/** What is wrong, in the reader's words where the code of an error says enough; else in those of the gateway. */
+function wrong(t, { code, message }) {
+  const key = `wrong.${code}`;
+  const text = t(key, { why: message });
+  return text === key ? message : text;
+}
+
 /** What a board is given. `act.play` sends a move; `seat` is the one that looks. */
 export function boardContext(app, session, { seat, act }) {
   const { reel } = session;
@@ -97,9 +104,9 @@ function status(app, session) {
   if (session.over && reel.isAtEnd) return [session.over.reason ?? t('turn.over'), session.over.reason ? 'bad' : ''];
   if (!reel.isAtEnd && session.seat !== null) return [t('turn.past'), 'past'];
   // What is wrong with the last wish stands beside the question until the next.
-  if (session.isActive && session.error) return [session.error.message, 'bad'];
+  if (session.isActive && session.error) return [wrong(t, session.error), 'bad'];
   if (session.isActive) return [t({ give: 'turn.give', place: 'turn.place' }[session.ask.kind] ?? 'turn.you'), 'yours'];
-  if (session.error) return [session.error.message, 'bad'];
+  if (session.error) return [wrong(t, session.error), 'bad'];
   const { frame } = reel;
   if (frame.to_move === null || frame.to_move === undefined) return [t(session.table.game === 'geister' && frame.ply < 2 ? 'gs.setUp' : 'turn.over'), ''];
   return frame.to_move === session.seat ? [t('turn.you'), 'yours'] : [t('turn.other', { who: namesOf(session, t)[frame.to_move] }), ''];
@@ -257,9 +264,9 @@ export function stage(app, session, { seat, act = {}, tools = null, play = null 
   const { frame } = session.reel;
   if (!frame) {
     const { error, over } = session;
-    const said = error && (['token', 'no-table'].includes(error.code) ? t('net.token') : error.message);
+    const said = error && (['token', 'no-table'].includes(error.code) ? t('net.token') : wrong(t, error));
     const line = said ?? (over ? over.reason ?? t('turn.over') : t(session.net === 'lost' ? 'net.lost' : 'turn.wait'));
-    return h('main', { id: 'main', key: 'main', class: 'loading' }, h('p', {}, line), error || over ? h('a', { class: 'button', href: '/', onclick: app.follow }, t('home.back')) : null);
+    return h('main', { id: 'main', key: 'main', class: 'loading' }, h('p', {}, line), tools, error || over ? h('a', { class: 'button', href: '/', onclick: app.follow }, t('home.back')) : null);
   }
   const board = BOARDS[session.table.game];
   const [line, mood] = status(app, session);

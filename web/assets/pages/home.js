@@ -57,6 +57,36 @@ export function keepRequest(id, body) {
   }
 }
 
+/** Keeps the links to the open seats of a table for its maker: `{seat, token}` of each. */
+function keepInvite(id, game, tokens) {
+  try {
+    sessionStorage.setItem(`taikyoku.invite.${id}`, JSON.stringify({ game, tokens }));
+  } catch {
+    // They stand on this page alone.
+  }
+}
+
+/** What this browser knows of the links to the open seats of a table: `{game, links}`, or `null`. */
+export function inviteTo(id) {
+  let kept = null;
+  try {
+    kept = JSON.parse(sessionStorage.getItem(`taikyoku.invite.${id}`));
+  } catch {
+    // As above.
+  }
+  return kept && { game: kept.game, links: linksTo(id, kept.tokens) };
+}
+
+const linksTo = (id, tokens) => tokens.map(({ seat, token }) => ({ seat, url: `${location.origin}/t/${encodeURIComponent(id)}#${token}` }));
+
+/** The links to open seats, to be copied. */
+export function inviteList(app, { game, links }) {
+  const { t } = app;
+  const named = (seat) => BOARDS[game].seatName(t, seat);
+  return h('ul', {}, links.map((one) => h('li', { key: one.seat }, h('span', {}, named(one.seat)), h('input', { readonly: true, value: one.url, 'aria-label': named(one.seat), onfocus: (event) => event.target.select() }),
+    h('button', { type: 'button', async onclick() { try { await navigator.clipboard.writeText(one.url); one.isCopied = true; } catch { one.isCopied = false; } app.redraw(); } }, one.isCopied ? t('home.copied') : t('home.copy')))));
+}
+
 /** Makes another table like the one with that id; its address, or `null` where what it was asked for with is not known. */
 export async function anotherLike(id) {
   let body = null;
@@ -114,10 +144,14 @@ export function home(app, wanted) {
       const rest = made.tokens.filter((one) => one !== own);
       const path = `/t/${encodeURIComponent(made.table)}#${own.token}`;
       keepRequest(made.table, body);
-      if (rest.length > 0) invite = { path, links: rest.map((one) => ({ seat: one.seat, url: `${location.origin}/t/${encodeURIComponent(made.table)}#${one.token}` })) };
-      else app.go(path);
+      if (rest.length > 0) {
+        keepInvite(made.table, body.game, rest);
+        invite = { path, game: body.game, links: linksTo(made.table, rest) };
+      } else {
+        app.go(path);
+      }
     } catch (error) {
-      failed = error.message;
+      failed = error.status === 429 ? t('home.tooMany') : error.message;
     }
     isBusy = false;
     app.redraw();
@@ -160,8 +194,7 @@ export function home(app, wanted) {
 
   function inviteNode() {
     return h('section', { class: 'invite' }, h('h1', {}, t('home.invite')),
-      h('ul', {}, invite.links.map((one) => h('li', { key: one.seat }, h('span', {}, BOARDS[form.game].seatName(t, one.seat)), h('input', { readonly: true, value: one.url, 'aria-label': BOARDS[form.game].seatName(t, one.seat), onfocus: (event) => event.target.select() }),
-        h('button', { type: 'button', async onclick() { try { await navigator.clipboard.writeText(one.url); one.isCopied = true; } catch { one.isCopied = false; } app.redraw(); } }, one.isCopied ? t('home.copied') : t('home.copy'))))),
+      inviteList(app, invite),
       h('a', { class: 'button primary big', href: invite.path, onclick: app.follow }, t('home.go')));
   }
 

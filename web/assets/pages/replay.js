@@ -14,6 +14,8 @@ const HAVE_SHEETS = ['blokus', 'dobutsu'];
 /** Games whose moves have exact values. */
 const ARE_SOLVED = ['dobutsu', 'score-four'];
 const SPEEDS = [0.5, 1, 2, 4];
+/** How long a position is looked at before it stands in the address. */
+const REST_MS = 250;
 
 /** What a share link says: `{game, ply, seat}`, each `null` where it is silent. */
 export function readHash(hash) {
@@ -28,6 +30,7 @@ export function replay(app, id) {
   let seat = 'all';
   let speed = 1;
   let timer = null;
+  let address = null;
   let failed = null;
   let isCopied = false;
   let games = [];
@@ -80,12 +83,19 @@ export function replay(app, id) {
     }
   }
 
+  /** Browsers allow few changes of an address: what is passed over stands in none. */
   session.onSeek = () => {
+    isCopied = false;
+    clearTimeout(address);
+    address = setTimeout(writeAddress, REST_MS);
+  };
+
+  function writeAddress() {
+    clearTimeout(address);
     const { frame } = session.reel;
     const words = [games.length > 1 || frame.game !== 1 ? `game=${frame.game}` : null, `ply=${frame.ply}`, seat === 'all' ? null : `seat=${seat}`].filter(Boolean);
     history.replaceState(null, '', `#${words.join('&')}`);
-    isCopied = false;
-  };
+  }
 
   const stop = () => {
     clearInterval(timer);
@@ -114,7 +124,7 @@ export function replay(app, id) {
       ARE_SOLVED.includes(session.table.game) ? h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: wantsExact, onchange() { wantsExact = !wantsExact; app.redraw(); } }), t('panel.exactValues')) : null,
       viewpoint(app, session, seat, (to) => { seat = to; session.onSeek(); app.redraw(); }, true),
       h('div', { class: 'links' },
-        h('button', { type: 'button', async onclick() { session.onSeek(); try { await navigator.clipboard.writeText(location.href); isCopied = true; } catch { isCopied = false; } app.redraw(); } }, isCopied ? t('home.copied') : t('do.share')),
+        h('button', { type: 'button', async onclick() { writeAddress(); try { await navigator.clipboard.writeText(location.href); isCopied = true; } catch { isCopied = false; } app.redraw(); } }, isCopied ? t('home.copied') : t('do.share')),
         h('a', { class: 'button', href: `${path}/download`, download: '' }, t('reel.record')),
         (session.table.sheet ?? HAVE_SHEETS.includes(session.table.game)) === false ? null : h('a', { class: 'button', href: `${path}/sheet/${reel.frame.game}`, download: '' }, t('reel.sheet'))),
       h('p', { class: 'quiet' }, t('reel.keys')));
@@ -145,9 +155,19 @@ export function replay(app, id) {
         scrubKeys(app, session, event);
       }
     },
-    close: () => clearInterval(timer),
+    close() {
+      clearInterval(timer);
+      clearTimeout(address);
+      window.removeEventListener('hashchange', onHash);
+    },
   };
-  window.addEventListener('hashchange', () => { if (session.reel.frame) { fromHash(); app.redraw(); } });
+  const onHash = () => {
+    if (!session.reel.frame) return;
+    clearTimeout(address);
+    fromHash();
+    app.redraw();
+  };
+  window.addEventListener('hashchange', onHash);
   return page;
 }
 

@@ -2,9 +2,10 @@
 
 import { isOpenGame } from '../boards/index.js';
 import { Connection, api } from '../connection.js';
+import { h } from '../dom.js';
 import { Session } from '../session.js';
 import { scrubKeys, sentence, stage, tick } from '../stage.js';
-import { anotherLike } from './home.js';
+import { anotherLike, inviteList, inviteTo } from './home.js';
 
 export function table(app, id) {
   const session = new Session(() => performance.now());
@@ -90,9 +91,14 @@ export function table(app, id) {
     },
   };
 
+  const invite = inviteTo(id);
+  /** The links to the open seats, for the one that has made the table. */
+  const links = () => (!invite || session.over ? null
+    : h('details', { key: 'invite', class: 'panel invite', open: session.reel.frame === null }, h('summary', {}, t('home.invite')), inviteList(app, invite)));
+
   const page = {
     title: '',
-    draw: () => stage(app, session, { seat: session.seat ?? 0, act }),
+    draw: () => stage(app, session, { seat: session.seat ?? 0, act, tools: links() }),
     onkeydown(event) {
       if (event.key === 'Escape' && session.reel.result && session.closedEnd !== session.reel.result) {
         session.closedEnd = session.reel.result;

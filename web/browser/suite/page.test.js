@@ -91,7 +91,7 @@ test('the second player of Geister sees its own ghosts below', async () => {
 const against = (spec) => [{ kind: 'person' }, { kind: 'bot', spec, move_ms: 50 }];
 
 test('what the bot thought of an open game is shown when it is asked for', async () => {
-  const { addresses } = await makeTable(server.url, 'score-four', { seats: against('flat:playouts=200') });
+  const { addresses } = await makeTable(server.url, 'score-four', { seats: against('flat:playouts=200:seed=1') });
   const page = await open(browser, addresses[0].address);
   await playOn(page, 'score-four', 'mouse', 2);
   await page.waitForSelector('.status.yours');
@@ -106,7 +106,7 @@ test('what the bot thought of an open game is shown when it is asked for', async
 });
 
 test('the end of a game shows what was hidden, and what the bot thought', { timeout: 240_000 }, async () => {
-  const { addresses } = await makeTable(server.url, 'geister', { seats: against('best:simulations=20') });
+  const { addresses } = await makeTable(server.url, 'geister', { seats: against('best:simulations=20:seed=1') });
   const page = await open(browser, addresses[0].address);
   await playOn(page, 'geister', 'mouse', 3);
   await page.waitForSelector('.status.yours');
@@ -203,6 +203,19 @@ test('a card is drawn up to the pile', async () => {
   await page.context().close();
 });
 
+test('the clocks of Daihinmin are seen at every width', async () => {
+  const { addresses } = await makeTable(server.url, 'daihinmin', { clock: { budget_ms: 180_000 }, practice: false });
+  const page = await open(browser, addresses[0].address);
+  await page.waitForSelector('.status.yours, .ending');
+  for (const width of [1280, 901, 900, 700, 561, 560, 390]) {
+    await page.setViewportSize({ width, height: 850 });
+    const shown = await page.evaluate(() => [...document.querySelectorAll('.clock, .seat-clock')].filter((one) => one.checkVisibility()).length);
+    assert.equal(shown, 5, `clocks at ${width}`);
+  }
+  noFaults(page);
+  await page.context().close();
+});
+
 test('the focus stays on the board when it is drawn anew, and moves are said', async () => {
   const { addresses } = await makeTable(server.url, 'score-four');
   const page = await open(browser, addresses[0].address);
@@ -214,6 +227,29 @@ test('the focus stays on the board when it is drawn anew, and moves are said', a
   assert.match(await page.textContent('#said'), /[a-d][1-4]/);
   noFaults(page);
   await page.context().close();
+});
+
+test('the maker of a table sees the links to its open seats again', async () => {
+  const page = await open(browser, `${server.url}/play/score-four`);
+  await page.selectOption('.opponent select >> nth=0', 'open');
+  await page.click('button[type=submit]');
+  const link = await page.inputValue('.invite input');
+  await page.click('.invite .primary');
+  await page.waitForURL(/\/t\//);
+  await page.waitForSelector('.loading .invite input');
+  await page.reload();
+  await page.waitForSelector('.loading .invite input');
+  assert.equal(await page.inputValue('.invite input'), link);
+  const guest = await open(browser, link);
+  await page.waitForSelector('.status.yours');
+  assert.equal(await guest.locator('.invite').count(), 0);
+  await page.click('.invite summary');
+  assert.equal(await page.inputValue('.invite input'), link);
+  assert.deepEqual(await accessibility(page), []);
+  noFaults(page);
+  noFaults(guest);
+  await page.context().close();
+  await guest.context().close();
 });
 
 test('two browsers play each other at one table', { timeout: 120_000 }, async () => {

@@ -31,7 +31,7 @@ function start(program, args, count = 0) {
 before(async () => {
   if (process.env.TAIKYOKU_WEB_URL) return;
   const [watched, first, second] = await start('taikyoku', ['serve', 'geister', '--host', '127.0.0.1', '--ports', '0,0', '--watch', '0', '--games', '20'], 3);
-  for (const port of [first, second]) await start('geister', ['--host', '127.0.0.1', '--port', port, '--engine', 'best', '--move-ms', '400', '--games', '20']);
+  for (const port of [first, second]) await start('geister', ['--host', '127.0.0.1', '--port', port, '--engine', 'best', '--seed', '3', '--move-ms', '400', '--games', '20']);
   server = await serve('--watch', `127.0.0.1:${watched}`);
   browser = await launch();
 });
@@ -77,5 +77,31 @@ test('the wall shows tables with nothing to click', { timeout: 60_000 }, async (
   assert.equal(await page.locator('a, button, input, select').count(), 0);
   noFaults(page);
   await page.context().close();
+  return undefined;
+});
+
+test('names of 64 letters stay within their places', { timeout: 60_000 }, async (t) => {
+  if (!server) return t.skip('the program watches nothing');
+  const [watched, port] = await start('taikyoku', ['serve', 'score-four', '--host', '127.0.0.1', '--port', '0', '--watch', '0', '--games', '2'], 2);
+  for (const seed of ['1', '2']) await start('score-four', ['play', '--port', port, '--engine', 'random', '--seed', seed, '--name', 'W'.repeat(63) + seed]);
+  const gateway = await serve('--watch', `127.0.0.1:${watched}`);
+  const page = await open(browser, `${gateway.url}/watch`);
+  await page.waitForSelector('.table-card.over');
+  for (const path of ['/watch', '/w/0/1', '/wall']) {
+    await page.goto(gateway.url + path);
+    await page.waitForSelector(path === '/w/0/1' ? '.ending' : '.table-card');
+    for (const [width, height] of [[1280, 800], [700, 900], [390, 844]]) {
+      await page.setViewportSize({ width, height });
+      const wide = await page.evaluate(() => {
+        const parts = [document.documentElement, ...document.querySelectorAll('.player, .status, .side, .tools, .ending, .table-card, .thumb-text, .thumb-text ul')];
+        return parts.filter((one) => one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > window.innerWidth + 1).map((one) => one.className || one.tagName);
+      });
+      assert.deepEqual(wide, [], `${path} at ${width}`);
+      await page.screenshot({ path: `${pictures}/names${path.replaceAll('/', '-')}-${width}.png` });
+    }
+  }
+  noFaults(page);
+  await page.context().close();
+  gateway.stop();
   return undefined;
 });

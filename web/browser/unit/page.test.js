@@ -6,6 +6,7 @@ import test from 'node:test';
 
 import { towards, nearest } from '../../assets/boards/pick.js';
 import { Clock, timeText } from '../../assets/clock.js';
+import { Connection } from '../../assets/connection.js';
 import { languageOf, textIn, TEXTS } from '../../assets/i18n/index.js';
 import { request } from '../../assets/pages/home.js';
 import { readHash } from '../../assets/pages/replay.js';
@@ -158,6 +159,58 @@ test('every text that the sources name exists', () => {
     const source = readFileSync(new URL(name, root), 'utf8');
     for (const [, key] of source.matchAll(/\bt\('([\w.-]+)'/g)) assert.ok(key in TEXTS.en, `${name}: ${key}`);
   }
+});
+
+test('every text is used, and has the same key in both languages', () => {
+  const root = new URL('../../assets/', import.meta.url);
+  const files = readdirSync(root, { recursive: true }).map(String).filter((name) => name.endsWith('.js') && !name.startsWith('i18n'));
+  const source = files.map((name) => readFileSync(new URL(name, root), 'utf8')).join('');
+  const words = new Set([...source.matchAll(/'([\w.-]+)'/g)].map(([, word]) => word));
+  const parts = [...source.matchAll(/`([\w-]+\.[\w.-]*)\$\{[^`]*\}([\w-]*)`/g)].map(([, before, behind]) => [before, behind]);
+  // The ends of games, the reasons of engines and errors are named by servers.
+  const named = ['why.', 'because.', 'wrong.'];
+  const isUsed = (key) => words.has(key) || parts.some(([before, behind]) => {
+    if (!key.startsWith(before) || !key.endsWith(behind)) return false;
+    const rest = key.slice(before.length, key.length - behind.length);
+    return named.includes(before) || rest.length === 1 || words.has(rest);
+  });
+  for (const texts of Object.values(TEXTS)) assert.deepEqual(Object.keys(texts).filter((key) => !isUsed(key)), []);
+});
+
+/** A socket that does what a test says. */
+class Line {
+  static OPEN = 1;
+  static all = [];
+  constructor() {
+    this.readyState = 1;
+    this.sent = [];
+    Line.all.push(this);
+  }
+  send(text) { this.sent.push(JSON.parse(text)); }
+  close() { this.readyState = 3; }
+}
+
+test('a connection that has died in silence is given up and opened again', (context) => {
+  Object.assign(globalThis, { location: { protocol: 'http:', host: 'x' }, WebSocket: Line });
+  const states = [];
+  const taken = [];
+  const connection = new Connection({ type: 'sit' }, (message) => taken.push(message), (state) => states.push(state));
+  context.after(() => connection.close());
+  const [socket] = Line.all;
+  socket.onopen();
+  socket.onmessage({ data: '{"type":"ping"}' });
+  assert.deepEqual(socket.sent, [{ type: 'sit' }, { type: 'pong' }]);
+  connection.look(connection.heard + 29_000);
+  assert.deepEqual([states, taken], [['open'], []]);
+  connection.look(connection.heard + 30_000);
+  assert.deepEqual([states, socket.readyState], [['open', 'lost'], 3]);
+  clearTimeout(connection.timer);
+  connection.open();
+  assert.equal(Line.all.length, 2);
+  // One that was ended is not missed.
+  connection.end();
+  connection.look(connection.heard + 99_000);
+  assert.equal(states.length, 2);
 });
 
 test('the page asks no other host and has nothing inline', () => {
