@@ -355,6 +355,7 @@ impl<G: Game> Contest for NativeReferee<G> {
             retries: rng.random_range(0..3),
             timeouts: 0,
             opening: rng.random_range(0..4),
+            position: String::new(),
             seed: rng.random(),
             given: Vec::new(),
         };

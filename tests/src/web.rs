@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -233,10 +233,14 @@ impl Page {
     /// # Panics
     /// When it is no JSON, or nothing comes.
     pub fn hear(&mut self) -> Option<Value> {
+        let due = Instant::now() + PATIENCE;
         loop {
             match self.socket.read() {
                 // The answer to the ping of the WebSocket is enough.
-                Ok(Message::Text(text)) if text.as_str() == r#"{"type":"ping"}"# => {}
+                Ok(Message::Text(text)) if text.as_str() == r#"{"type":"ping"}"# => {
+                    let last = self.heard.last();
+                    assert!(Instant::now() < due, "nothing comes after {last:?}");
+                }
                 Ok(Message::Text(text)) => {
                     self.heard.push(text.to_string());
                     return Some(serde_json::from_str(&text).expect("JSON"));

@@ -31,12 +31,21 @@ export class Reel {
     if (frame) Object.assign(frame, { thought, value });
   }
 
-  /** Puts the frames of the record of a game, which hide nothing, in the place of those of a seat. */
+  /**
+   * Puts the frames of the record of a game, which hide nothing, in the place of those of a seat. A game whose moves were
+   * taken back is recorded from there on.
+   */
   unveil(game, frames) {
     const { frame, isAtEnd } = this;
     const first = this.firstOf(game);
     if (first < 0 || frames.length === 0) return;
-    this.frames.splice(first, this.lastOf(game) - first + 1, ...frames);
+    const earlier = this.frames.slice(first, this.lastOf(game) + 1).filter((one) => one.ply < frames[0].ply);
+    // The first of them has no move in the record.
+    const [head, ...rest] = frames;
+    const same = this.frames.find((one) => one.game === game && one.ply === head.ply);
+    const { seat, move, used_ms, thought, value } = same ?? head;
+    const begun = earlier.length > 0 ? { ...head, seat, move, used_ms, thought, value } : head;
+    this.frames.splice(first, this.lastOf(game) - first + 1, ...earlier, begun, ...rest);
     if (isAtEnd) this.index = this.frames.length - 1;
     else this.seek(frame.game, frame.ply);
   }

@@ -43,7 +43,14 @@ export class Session {
     switch (message.type) {
       case 'table':
         // The same table again, after a lost connection, sends its frames anew; another match begins from nothing.
-        if (this.over || this.table?.id !== message.id) this.clear();
+        if (this.over || this.table?.id !== message.id) {
+          this.clear();
+        } else if (this.table.record !== message.record) {
+          // Moves are taken back: what was thought of them is of no more use, and the last of the others is shown.
+          this.reel.thoughts.clear();
+          this.reel.live = true;
+          this.boardUi = {};
+        }
         this.table = message;
         this.ask = null;
         this.sent = null;
@@ -115,6 +122,13 @@ export class Session {
   /** Whether a move can be made now: asked, not yet answered, and the newest position is shown. */
   get isActive() {
     return this.ask !== null && this.sent === null && this.reel.isAtEnd && this.reel.result === null;
+  }
+
+  /** Whether the last own move can be taken back. */
+  get canTakeBack() {
+    const { table, reel } = this;
+    if (!table?.can?.takeback || this.over || reel.results.size > 0) return false;
+    return reel.frames.some((frame) => frame.move && frame.players?.[frame.seat] === table.you);
   }
 
   /** The answer to the ask. */

@@ -252,7 +252,7 @@ function actions(app, session, act) {
   }
   return h('div', { class: 'actions' },
     can.hint ? h('button', { type: 'button', disabled: !session.isActive, onclick: act.hint }, t('do.hint')) : null,
-    can.takeback ? h('button', { type: 'button', disabled: session.reel.last?.ply === 0, onclick: act.takeback }, t('do.takeback')) : null,
+    can.takeback ? h('button', { type: 'button', title: `${t('do.takeback')} U`, disabled: !session.canTakeBack, onclick: act.takeback }, t('do.takeback')) : null,
     can.resign ? h('button', { type: 'button', onclick() { session.isResigning = true; app.redraw(); } }, t('do.resign')) : null,
     // Without resignation a person may still leave, and the game goes on without it.
     !can.resign && act.leave ? h('button', { type: 'button', onclick() { session.isResigning = true; app.redraw(); } }, t('do.leave')) : null);

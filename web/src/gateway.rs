@@ -163,8 +163,51 @@ impl Gateway {
         }
         let count = bots.iter().flatten().count();
         let permit = self.limits.make_table(from, count)?;
+        let settings = Settings {
+            position: String::new(),
+            ..settings.clone()
+        };
         let stop = self.stop.child_token();
-        let next = Table::made(Some(table), settings.clone(), bots.clone(), stop);
+        let next = Table::made(Some(table), settings, bots.clone(), stop);
+        self.open(next, Some(permit));
+        let found = self.seat(&table.id, seat.token());
+        found.ok_or_else(|| "the table has gone".to_owned())
+    }
+
+    /// Takes the last own move of a person back, with all after it: the table begins anew from the moves before it.
+    ///
+    /// # Errors
+    /// A sentence on what is against it.
+    pub(crate) fn take_back(
+        self: &Arc<Self>,
+        table: &Table,
+        from: IpAddr,
+    ) -> Result<(Arc<Table>, Arc<Seat>), String> {
+        let (Origin::Made { settings, bots }, [(_, seat)]) = (&table.origin, &table.seats[..])
+        else {
+            return Err("moves are not taken back here".to_owned());
+        };
+        if !settings.can_take_back() || seat.is_over() {
+            return Err("moves are not taken back here".to_owned());
+        }
+        let frames = seat.before_own_move();
+        let frames = frames.ok_or_else(|| "there is no move of yours".to_owned())?;
+        let moves = frames[1..].iter().map(|frame| &frame["move"]);
+        let moves = moves.filter_map(serde_json::Value::as_str);
+        let position = join::position(table.game, moves);
+        let count = bots.iter().flatten().count();
+        let permit = self.limits.remake_table(from, count)?;
+        let settings = Settings {
+            position: position.ok_or_else(|| "these moves are not known".to_owned())?,
+            ..settings.clone()
+        };
+        let stop = self.stop.child_token();
+        let next = Table::made(Some(table), settings, bots.clone(), stop);
+        let [(_, next_seat)] = &next.seats[..] else {
+            unreachable!("the table has the seats of the one before it");
+        };
+        next_seat.go_on(seat, &frames);
+        table.take_back();
         self.open(next, Some(permit));
         let found = self.seat(&table.id, seat.token());
         found.ok_or_else(|| "the table has gone".to_owned())
@@ -314,6 +357,7 @@ impl Settings {
             practice: true,
             clock: None,
             seed: None,
+            position: String::new(),
         })
     }
 }

@@ -83,6 +83,23 @@ pub(crate) fn rules(game: GameName) -> Value {
     }
 }
 
+/// The position after some moves of a game that hides nothing, as its record writes it; `None` where they are not those
+/// of such a game.
+pub(crate) fn position<'a>(game: GameName, moves: impl Iterator<Item = &'a str>) -> Option<String> {
+    match game {
+        GameName::Daihinmin | GameName::Geister => None,
+        GameName::Blokus => position_of::<Blokus>(moves),
+        GameName::ScoreFour => position_of::<ScoreFour>(moves),
+        GameName::Dobutsu => position_of::<Dobutsu>(moves),
+    }
+}
+
+fn position_of<'a, G: games::Game>(mut moves: impl Iterator<Item = &'a str>) -> Option<String> {
+    let mut game = G::begin(&G::Rules::default(), 0);
+    moves.try_for_each(|mv| game.play_text(mv).map(drop)).ok()?;
+    Some(game.position())
+}
+
 /// Plays at a table for the person of a seat, until the match is over.
 ///
 /// # Errors

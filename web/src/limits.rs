@@ -22,6 +22,10 @@ const TABLE_EVERY: Duration = Duration::from_secs(6);
 const MESSAGE_BURST: f64 = 60.0;
 const MESSAGE_EVERY: Duration = Duration::from_millis(50);
 
+/// Why there is no table.
+const TOO_MANY: &str =
+    "there are too many tables or bots of yours: end one first, or wait a minute";
+
 /// What is in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Use {
@@ -68,13 +72,20 @@ impl Limits {
         from: IpAddr,
         bots: usize,
     ) -> Result<Permit, &'static str> {
-        let using = Use {
-            tables: 1,
-            bots,
-            ..Use::default()
-        };
-        self.take(from, using, true)
-            .ok_or("there are too many tables or bots of yours: end one first, or wait a minute")
+        self.take(from, Use::of_table(bots), true).ok_or(TOO_MANY)
+    }
+
+    /// A table that takes the place of one with as many bots of this address, which ends: no more are made than moves are
+    /// played.
+    ///
+    /// # Errors
+    /// Which limit forbids it.
+    pub(crate) fn remake_table(
+        self: &Arc<Self>,
+        from: IpAddr,
+        bots: usize,
+    ) -> Result<Permit, &'static str> {
+        self.take(from, Use::of_table(bots), false).ok_or(TOO_MANY)
     }
 
     fn take(self: &Arc<Self>, address: IpAddr, using: Use, counts_rate: bool) -> Option<Permit> {
@@ -123,6 +134,15 @@ fn line_of(address: IpAddr) -> IpAddr {
 }
 
 impl Use {
+    /// That of a table with so many bots.
+    fn of_table(bots: usize) -> Use {
+        Use {
+            connections: 0,
+            tables: 1,
+            bots,
+        }
+    }
+
     fn change(&mut self, by: Use, change: impl Fn(usize, usize) -> usize) {
         self.connections = change(self.connections, by.connections);
         self.tables = change(self.tables, by.tables);

@@ -127,6 +127,19 @@ impl Reel {
         &self.about
     }
 
+    /// Goes on with a game from one of its frames.
+    pub(crate) fn go_on(&mut self, frame: &Value) {
+        let number = |name: &str| frame[name].as_u64().and_then(|n| n.try_into().ok());
+        self.game = number("game").unwrap_or(1);
+        self.ply = number("ply").unwrap_or(0);
+        self.pending = frame["move"].as_str().map(|mv| Pending {
+            ply: self.ply,
+            seat: frame["seat"].as_u64().unwrap_or(0) as u8,
+            mv: mv.to_owned(),
+            used_ms: frame["used_ms"].as_u64().unwrap_or(0),
+        });
+    }
+
     /// Number of the game and plies played.
     pub(crate) fn at(&self) -> (u32, u32) {
         (self.game, self.ply)
@@ -145,7 +158,7 @@ impl Reel {
             .map(|_| json!({ "type": "clock", "left_ms": left, "running": seat }))
     }
 
-    fn own_seat(&self) -> Option<usize> {
+    pub(crate) fn own_seat(&self) -> Option<usize> {
         let you = self.about.you?;
         self.players.iter().position(|player| *player == you)
     }
@@ -214,7 +227,8 @@ impl Reel {
                 let budget = self.about.clocks.and_then(|clocks| clocks.budget_ms);
                 self.left = vec![budget.filter(|ms| *ms > 0); players.len()];
                 self.running = None;
-                self.pending = None;
+                let led = self.pending.take();
+                self.pending = led.filter(|led| !is_new && led.ply == *ply);
                 self.note = None;
             }
             ServerMessage::Moved {

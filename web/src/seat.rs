@@ -1,6 +1,6 @@
 //! A person's seat: what has happened there, and the page that shows it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -155,6 +155,46 @@ impl Seat {
             missed,
             lines,
         }
+    }
+
+    /// The frames of the game in play, one for each ply, up to that in which the person's last move was due; `None`
+    /// where it has made none.
+    pub(crate) fn before_own_move(&self) -> Option<Vec<Value>> {
+        let state = self.state();
+        let own = json!(state.reel.own_seat()?);
+        let kept = state.kept.iter();
+        let kept = kept.filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let frames = kept.filter(|value| value["type"] == "frame");
+        // A later frame takes the place of one with the same ply.
+        let frames: BTreeMap<u64, Value> = frames
+            .filter_map(|frame| Some((frame["ply"].as_u64()?, frame)))
+            .collect();
+        let is_own = |frame: &Value| frame["seat"] == own && frame["move"].is_string();
+        let (last, _) = frames.iter().rfind(|(_, frame)| is_own(frame))?;
+        let before: Vec<Value> = (0..*last)
+            .map(|ply| frames.get(&ply).cloned())
+            .collect::<Option<_>>()?;
+        let has_moves = before.iter().skip(1).all(|one| one["move"].is_string());
+        (has_moves && !before.is_empty()).then_some(before)
+    }
+
+    /// Takes over what another seat was told of a game, up to these frames, with which the game goes on here.
+    pub(crate) fn go_on(&self, before: &Seat, frames: &[Value]) {
+        let Some(last) = frames.last() else {
+            return;
+        };
+        let ply = last["ply"].as_u64();
+        let thoughts: VecDeque<(u32, Value)> = before
+            .state()
+            .thoughts
+            .iter()
+            .filter(|(_, thought)| thought["ply"].as_u64() <= ply)
+            .cloned()
+            .collect();
+        let mut state = self.state();
+        state.reel.go_on(last);
+        state.kept = frames.iter().map(line).collect();
+        state.thoughts = thoughts;
     }
 
     /// A page goes.

@@ -80,6 +80,15 @@ enum Spoken {
     Unknown,
 }
 
+/// What makes another of a table.
+#[derive(Clone, Copy)]
+enum Anew {
+    /// Another match.
+    Again,
+    /// The match before the person's last move.
+    TakenBack,
+}
+
 /// Answers a request for a WebSocket.
 pub(crate) fn upgrade(
     gateway: Arc<Gateway>,
@@ -195,8 +204,11 @@ async fn sit(
     loop {
         let attached = seat.attach();
         let number = attached.number;
-        let again = || gateway.again(&table, from);
-        let shown = show(gateway, socket, &seat, attached, again).await;
+        let renew = |anew| match anew {
+            Anew::Again => gateway.again(&table, from),
+            Anew::TakenBack => gateway.take_back(&table, from),
+        };
+        let shown = show(gateway, socket, &seat, attached, renew).await;
         seat.detach(number);
         match shown {
             Ok(next) => (table, seat) = next,
@@ -205,7 +217,7 @@ async fn sit(
     }
 }
 
-/// Shows a seat to its page until either goes, or until `again` has begun its table anew.
+/// Shows a seat to its page until either goes, or until `renew` has begun its table anew.
 ///
 /// # Errors
 /// The page has gone, or has to: the last line for it, if there is one.
@@ -214,7 +226,7 @@ async fn show<T>(
     socket: &mut Socket,
     seat: &Seat,
     attached: Attached,
-    again: impl Fn() -> Result<T, String>,
+    renew: impl Fn(Anew) -> Result<T, String>,
 ) -> Result<T, Option<Utf8Bytes>> {
     let Attached {
         missed, mut lines, ..
@@ -245,9 +257,13 @@ async fn show<T>(
                 is_open = rate.admits();
                 match message.and_then(Result::ok).ok_or(None)? {
                     Message::Text(text) => match serde_json::from_str(&text) {
-                        Ok(Spoken::Again) => match again() {
+                        Ok(Spoken::Again) => match renew(Anew::Again) {
                             Ok(next) => return Ok(next),
                             Err(reason) => seat.refuse("again", &reason),
+                        },
+                        Ok(Spoken::Takeback) => match renew(Anew::TakenBack) {
+                            Ok(next) => return Ok(next),
+                            Err(reason) => seat.refuse("takeback", &reason),
                         },
                         Ok(spoken) => hear(seat, spoken),
                         Err(_) => seat.refuse("malformed", "this is no message of a page"),
@@ -343,8 +359,7 @@ fn hear(seat: &Seat, spoken: Spoken) {
         Spoken::Leave => Wish::Leave,
         Spoken::Hint => Wish::Hint,
         Spoken::Thoughts { live } => return seat.want_thoughts(live),
-        Spoken::Takeback => return seat.refuse("takeback", "moves are not taken back here"),
-        Spoken::Again | Spoken::Unknown => return,
+        Spoken::Again | Spoken::Takeback | Spoken::Unknown => return,
     };
     if !seat.wish(wish) {
         seat.refuse("rate", "the player has not done what was asked for before");

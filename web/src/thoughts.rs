@@ -73,7 +73,7 @@ impl Thought {
 }
 
 /// The file of thoughts of a record.
-fn file(folder: &Path, id: &str) -> PathBuf {
+pub(crate) fn file(folder: &Path, id: &str) -> PathBuf {
     folder.join(format!("{id}.thoughts"))
 }
 

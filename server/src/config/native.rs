@@ -49,6 +49,17 @@ pub struct Native {
     /// of a round have the same
     #[arg(long, value_name = "K", default_value_t = 0, help_heading = "What")]
     pub random_plies: u32,
+    /// Moves that each game begins after, in the form in which its record has them at its beginning, such as a1b2 in 3D
+    /// four-in-a-row, "2c2b 2a2b" in Dobutsu shogi, and with semicolons in Blokus
+    #[arg(
+        long,
+        value_name = "TEXT",
+        conflicts_with = "random_plies",
+        default_value = "",
+        hide_default_value = true,
+        help_heading = "What"
+    )]
+    pub position: String,
     /// Seed of random moves and drawn seats of the first match, later ones have others [default: drawn]
     #[arg(
         long,

@@ -472,6 +472,7 @@ mod tests {
             retries: 0,
             timeouts: 0,
             opening: 0,
+            position: String::new(),
             seed: 1,
             given: Vec::new(),
         };

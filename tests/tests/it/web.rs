@@ -289,6 +289,86 @@ fn a_page_comes_back_in_the_middle_of_a_game() {
 }
 
 #[test]
+fn moves_of_a_practice_game_are_taken_back() {
+    let gateway = Gateway::start(&[]);
+    for (game, seats, person) in [("score-four", 2, 0), ("dobutsu", 2, 1), ("blokus", 4, 2)] {
+        let mut settings = table(game, seats);
+        settings["games"] = json!(1);
+        let list = settings["seats"].as_array_mut().expect("seats");
+        list.swap(0, person);
+        let (table, tokens) = gateway.make(&settings);
+        let mut page = gateway.sit(&table, &tokens[0]);
+        assert_eq!(page.hear_of("table")["can"]["takeback"], true, "{game}");
+        let first = page.hear_of("ask");
+        page.say(&json!({ "type": "takeback" }));
+        assert_eq!(page.hear_of("error")["code"], "takeback", "{game}");
+        page.answer(&first, |_| 1);
+        let second = page.hear_of("ask");
+        assert_eq!(second["ply"].as_u64(), Some((person + seats) as u64));
+        page.answer(&second, |_| 2);
+        page.hear_of("ask");
+        let told = |page: &Page, ply: u64| -> Value {
+            let lines = page.heard.iter().rev();
+            let frames = lines.map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+            let mut frames = frames.filter(|one| one["type"] == "frame" && one["ply"] == ply);
+            frames.next().expect("a frame")
+        };
+        // Twice, to the position of each of the two questions.
+        for ask in [&second, &first] {
+            let ply = ask["ply"].as_u64().expect("a ply");
+            let before = told(&page, ply);
+            page.say(&json!({ "type": "takeback" }));
+            let from = page.heard.len();
+            let again = page.hear_of("table");
+            assert_ne!(again["record"], *table, "{game}");
+            let due = page.hear_of("ask");
+            assert_eq!((&due["moves"], &due["ply"]), (&ask["moves"], &ask["ply"]));
+            let after = told(&page, ply);
+            assert_eq!(
+                (&after["views"], &after["move"], &after["seat"]),
+                (&before["views"], &before["move"], &before["seat"])
+            );
+            // The game is told from its beginning, and no further.
+            let lines = page.heard[from..].iter();
+            let frames = lines.map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+            let plies: Vec<u64> = frames
+                .filter(|one| one["type"] == "frame")
+                .filter_map(|one| one["ply"].as_u64())
+                .collect();
+            assert_eq!(plies.first(), Some(&0), "{game}");
+            assert_eq!(plies.iter().max(), Some(&ply), "{game}");
+        }
+        page.answer(&first, |_| 1);
+        let (over, _) = page.play(random(11));
+        assert_eq!((&over["games"], &over["reason"]), (&json!(1), &Value::Null));
+        assert_eq!(over["record"], json!(format!("{table}-3")), "{game}");
+        let record = gateway.record(over["record"].as_str().expect("a record"));
+        let verified = Command::new(programs::taikyoku())
+            .arg("verify")
+            .arg(&record)
+            .output()
+            .expect("it is verified");
+        assert!(verified.status.success(), "{verified:?}");
+        page.say(&json!({ "type": "again" }));
+        assert_eq!(page.hear_of("ask")["moves"], first["moves"], "{game}");
+    }
+    // Of the matches that were not played on there is no record.
+    let list = gateway.get("/api/records");
+    let ids = list.as_array().expect("a list").iter();
+    let ids = ids.map(|one| one["id"].as_str().expect("a name"));
+    let (ended, others): (Vec<&str>, _) = ids.partition(|id| id.ends_with("-3"));
+    assert_eq!(ended.len(), 3);
+    assert!(others.iter().all(|id| id.ends_with("-4")), "{others:?}");
+    let (table, tokens) = gateway.make(&table("geister", 2));
+    let mut page = gateway.sit(&table, &tokens[0]);
+    assert_eq!(page.hear_of("table")["can"]["takeback"], false);
+    let ask = page.hear_of("ask");
+    page.answer(&ask, |_| 0);
+    page.say(&json!({ "type": "takeback" }));
+    assert_eq!(page.hear_of("error")["code"], "takeback");
+}
+
+#[test]
 fn strangers_are_refused() {
     let gateway = Gateway::start(&[]);
     let (table, tokens) = gateway.make(&table("dobutsu", 2));

@@ -110,6 +110,10 @@ export function table(app, id) {
         act.play('pass');
         return;
       }
+      if (event.key.toLowerCase() === 'u' && !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.closest?.('input') && session.canTakeBack) {
+        act.takeback();
+        return;
+      }
       scrubKeys(app, session, event);
     },
     close() {

@@ -99,6 +99,29 @@ test('a game that is over is shown as its record has it, and the place in it is 
   assert.equal(reel.frames.length, 6);
 });
 
+test('a game that was taken back goes on as one, before and after its record is shown', () => {
+  const session = new Session(() => 0);
+  const table = { type: 'table', id: 'x', game: 'dobutsu', players: [], you: 0, can: { takeback: true }, record: 'x' };
+  session.take(table);
+  session.take(frame(1, 0));
+  assert.equal(session.canTakeBack, false);
+  for (const ply of [1, 2, 3, 4]) session.take(frame(1, ply));
+  assert.ok(session.canTakeBack);
+  // The same table after a lost connection keeps what is shown.
+  session.take(table);
+  assert.equal(session.reel.last.ply, 4);
+  session.reel.think({ game: 1, ply: 4, thought: {}, value: 1 });
+  session.reel.show(0);
+  session.take({ ...table, record: 'x-2' });
+  for (const ply of [0, 1, 2, 2, 3]) session.take(frame(1, ply));
+  assert.deepEqual(session.reel.frames.map((one) => [one.ply, one.move]), [[0, null], [1, 'm1'], [2, 'm2'], [3, 'm3']]);
+  assert.deepEqual([session.reel.frame.ply, session.reel.thoughts.size], [3, 0]);
+  session.take({ type: 'result', game: 1, places: [1, 2] });
+  assert.equal(session.canTakeBack, false);
+  session.reel.unveil(1, [frame(1, 2, { seat: null, move: null, views: ['a', 'b'] }), frame(1, 3, { views: ['a', 'b'] })]);
+  assert.deepEqual(session.reel.frames.map((one) => [one.ply, one.move, one.views.length]), [[0, null, 1], [1, 'm1', 1], [2, 'm2', 2], [3, 'm3', 2]]);
+});
+
 test('a clock counts down the running seat alone', () => {
   const clock = new Clock();
   clock.set([60_000, 30_000], 1, 1000);

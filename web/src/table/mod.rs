@@ -3,11 +3,11 @@
 mod programs;
 mod settings;
 
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::thread;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use std::{fs, io, thread};
 
 use games::GameName;
 use log::{info, warn};
@@ -20,7 +20,7 @@ pub(crate) use settings::{BotSpec, SeatSpec, Settings};
 use crate::join::{self, Way, protocol};
 use crate::reel::{About, Can, Kind, Participant};
 use crate::seat::{Seat, Stage, Wish};
-use crate::thoughts::{Keeper, Thought};
+use crate::thoughts::{self, Keeper, Thought};
 use crate::token::{Token, draw_name};
 
 /// How long nobody may be at a table before it ends.
@@ -54,6 +54,8 @@ pub(crate) struct Table {
     pub(crate) seats: Vec<(u8, Arc<Seat>)>,
     /// Ends the table.
     pub(crate) stop: CancellationToken,
+    /// Whether another takes its place, in which the last moves are taken back.
+    is_taken_back: AtomicBool,
 }
 
 /// Where programs and files lie.
@@ -100,7 +102,7 @@ impl Table {
             record: Some(record_of(&id, round)),
             can: Can {
                 resign: protocol(game) == "native",
-                takeback: false,
+                takeback: settings.can_take_back(),
                 hint: settings.practice,
             },
         };
@@ -118,6 +120,7 @@ impl Table {
             origin: Origin::Made { settings, bots },
             seats,
             stop,
+            is_taken_back: AtomicBool::new(false),
         }
     }
 
@@ -160,7 +163,14 @@ impl Table {
             origin: Origin::Joined(way),
             seats: vec![(0, Seat::new(about, None))],
             stop,
+            is_taken_back: AtomicBool::new(false),
         }
+    }
+
+    /// Ends the table, as another takes its place; its record goes with it.
+    pub(crate) fn take_back(&self) {
+        self.is_taken_back.store(true, Ordering::Relaxed);
+        self.stop.cancel();
     }
 
     /// Plays the match once every seat has been claimed, and tells every seat of its end. Nothing that it has started
@@ -180,6 +190,16 @@ impl Table {
         }
         let name = self.record();
         let record = folders.records.join(format!("{name}.jsonl"));
+        if self.is_taken_back.load(Ordering::Relaxed) {
+            for file in [&record, &thoughts::file(folders.records, &name)] {
+                match fs::remove_file(file) {
+                    Err(e) if e.kind() != io::ErrorKind::NotFound => {
+                        warn!("{}: {e}", file.display());
+                    }
+                    _ => {}
+                }
+            }
+        }
         let id = record.is_file().then_some(&name[..]);
         for (_, seat) in &self.seats {
             seat.finish(played.as_ref().err().map(String::as_str), id);

@@ -124,6 +124,9 @@ impl Server {
                 if let Some(ms) = clock.increment_ms.filter(|_| budget > 0) {
                     command.args(["--increment-ms", &ms.to_string()]);
                 }
+                if !settings.position.is_empty() {
+                    command.arg(format!("--position={}", settings.position));
+                }
             }
         }
         let mut child = command.spawn()?;

@@ -4,7 +4,7 @@ use games::GameName;
 use protocol::native::Clocks;
 use serde::Deserialize;
 
-use crate::join::{engines, protocol, seats};
+use crate::join::{engines, is_open, protocol, seats};
 
 /// Most games of a match.
 const MOST_GAMES: u32 = 100;
@@ -32,6 +32,10 @@ pub(crate) struct Settings {
     /// Seed of deals and openings, for tests: it tells all hands.
     #[serde(default)]
     pub(crate) seed: Option<u64>,
+    /// The position in which the game begins, as its record writes it: what is left of a game whose last moves were
+    /// taken back. Empty is the first one.
+    #[serde(skip)]
+    pub(crate) position: String,
 }
 
 const fn one() -> u32 {
@@ -83,6 +87,17 @@ impl Settings {
     pub(crate) fn has_terminal(&self) -> bool {
         let mut seats = self.seats.iter();
         seats.any(|seat| matches!(seat, SeatSpec::Terminal))
+    }
+
+    /// Whether moves are taken back: in practice of one game that hides nothing, against bots, without a clock.
+    pub(crate) fn can_take_back(&self) -> bool {
+        let bots = self.seats.iter();
+        let bots = bots.filter(|seat| matches!(seat, SeatSpec::Bot { .. }));
+        self.practice
+            && self.games == 1
+            && self.clock.is_none()
+            && is_open(self.game)
+            && bots.count() + 1 == self.seats.len()
     }
 
     /// Checks them; gives the bots by player.
@@ -178,6 +193,29 @@ mod tests {
     fn bots(value: Value) -> Result<Vec<Option<BotSpec>>, String> {
         let settings: Settings = serde_json::from_value(value).map_err(|e| e.to_string())?;
         settings.bots()
+    }
+
+    #[test]
+    fn moves_are_taken_back_in_practice_of_one_open_game_alone() {
+        let can = |change: Value| {
+            let seats = json!([{ "kind": "person" }, { "kind": "bot" }]);
+            let mut value = json!({ "game": "dobutsu", "seats": seats, "practice": true });
+            for (key, to) in change.as_object().expect("an object") {
+                value[key] = to.clone();
+            }
+            let settings: Settings = serde_json::from_value(value).expect("settings");
+            settings.can_take_back()
+        };
+        assert!(can(json!({})));
+        for change in [
+            json!({ "practice": false }),
+            json!({ "games": 2 }),
+            json!({ "clock": { "move_ms": 1000 } }),
+            json!({ "game": "geister" }),
+            json!({ "seats": [{ "kind": "person" }, { "kind": "open" }] }),
+        ] {
+            assert!(!can(change.clone()), "{change}");
+        }
     }
 
     #[test]

@@ -137,6 +137,9 @@ pub enum ServeFailure {
     /// Openings that are too long.
     #[error("at most {0} random plies are possible: the game may be over after more")]
     TooManyPlies(u32),
+    /// No position, or one of a game that is over.
+    #[error("--position: {0}")]
+    NoPosition(String),
     /// A number of the settings file, by its name, that may not be 0.
     #[error("`{0}` in the settings file may not be 0")]
     Zero(&'static str),
@@ -155,7 +158,7 @@ impl ServeFailure {
     /// Whether an option or the settings file is at fault, rather than that something has failed.
     pub const fn is_usage(&self) -> bool {
         use ServeFailure::{
-            Config, NoBudget, NoClock, NoTime, SamePort, TooManyPlies, TwoFolders, Zero,
+            Config, NoBudget, NoClock, NoPosition, NoTime, SamePort, TooManyPlies, TwoFolders, Zero,
         };
         matches!(
             self,
@@ -166,6 +169,7 @@ impl ServeFailure {
                 | NoClock
                 | NoBudget
                 | TooManyPlies(_)
+                | NoPosition(_)
                 | Zero(_)
         )
     }

@@ -39,6 +39,12 @@ pub(super) fn run<G: Game, R: Report>(
     others: Vec<OtherPort>,
     report: impl Fn(NativeReport) -> R + Send + 'static,
 ) -> Result<bool, ServeFailure> {
+    let first = G::read(&rules, &settings.position);
+    let first = first.map_err(|e| ServeFailure::NoPosition(e.to_string()))?;
+    if first.to_move().is_none() {
+        let reason = "the game is over in it".to_owned();
+        return Err(ServeFailure::NoPosition(reason));
+    }
     allow_connections(&mut settings.limits, settings.watch);
     let matches = settings.once.then_some(1).or(settings.matches);
     let json = settings.json;

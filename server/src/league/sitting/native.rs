@@ -131,6 +131,7 @@ fn settings<R>(sitting: &Sitting, rules: R) -> MatchSettings<R> {
         retries: 0,
         timeouts: 0,
         opening: sitting.settings.random_plies,
+        position: String::new(),
         seed: 0,
         given: fixtures.map(given).collect(),
     }

@@ -380,6 +380,7 @@ impl<G: Game> NativeLobby<G> {
             terms.games = 1;
             terms.draw_seats = true;
             terms.random_plies = 0;
+            terms.position.clear();
             terms.retries = 0;
         }
         let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
@@ -397,6 +398,7 @@ impl<G: Game> NativeLobby<G> {
             retries: terms.retries,
             timeouts: terms.timeouts,
             opening: terms.random_plies,
+            position: terms.position.clone(),
             seed: match self.seed {
                 // Far apart, so that no two matches share an opening: the games of one count up from its seed.
                 Some(first) => first.wrapping_add((number - 1).wrapping_mul(0xd6e8_feb8_6659_fd93)),

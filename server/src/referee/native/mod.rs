@@ -383,7 +383,7 @@ impl<G: Game> NativeReferee<G> {
     /// Begins the next game.
     fn begin_game(&mut self, now: Duration, out: &mut Outbox<ServerMessage>) {
         let Some(game) = self.settings.opening_of::<G>(self.number) else {
-            self.end_match(Some("there is no opening of so many plies"), now, out);
+            self.end_match(Some("there is no such opening"), now, out);
             return;
         };
         let seating = self.settings.seating(self.number, G::SEATS);
@@ -394,7 +394,7 @@ impl<G: Game> NativeReferee<G> {
             player.refused = 0;
             player.retried = 0;
         }
-        let position = (self.settings.opening > 0).then(|| game.position());
+        let position = self.settings.has_opening().then(|| game.position());
         let begin = What::Begin {
             game: number,
             seats: players.clone(),

@@ -37,6 +37,9 @@ pub struct MatchSettings<R> {
     /// Random plies at the start of a game. With `swap` the games of one round of seats have the
     /// same ones.
     pub opening: u32,
+    /// Position in which every game begins in place of one after random plies, as [`Game::position`] writes it; empty
+    /// where none is given.
+    pub position: String,
     /// Seed of the openings and of the seats.
     pub seed: u64,
     /// Seats and openings of the first games, where they are given; of all others they are drawn as the fields above
@@ -58,6 +61,11 @@ impl<R> MatchSettings<R> {
     pub fn seed_used(&self) -> Option<u64> {
         let is_drawn = self.opening > 0 || self.draw;
         (is_drawn && self.given.is_empty()).then_some(self.seed)
+    }
+
+    /// Whether games begin elsewhere than in the first position.
+    pub(super) const fn has_opening(&self) -> bool {
+        self.opening > 0 || !self.position.is_empty()
     }
 
     /// The clocks as the protocol states them.
@@ -135,6 +143,10 @@ impl<R> MatchSettings<R> {
 
     /// The first position of the game after `number` games; `None` when there is none.
     pub(super) fn opening_of<G: Game<Rules = R>>(&self, number: u32) -> Option<G> {
+        if !self.position.is_empty() {
+            let game = G::read(&self.rules, &self.position).ok();
+            return game.filter(|game| game.to_move().is_some());
+        }
         let round = u64::from(number) / self.round(G::SEATS);
         let seed = match self.given.get(number as usize) {
             Some(given) => given.seed,

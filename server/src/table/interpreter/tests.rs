@@ -87,6 +87,7 @@ impl Table {
             retries,
             timeouts: 0,
             opening: 0,
+            position: String::new(),
             seed,
             given: Vec::new(),
         };

@@ -23,6 +23,7 @@ fn settings() -> MatchSettings<BlokusRules> {
         retries: 0,
         timeouts: 0,
         opening: 0,
+        position: String::new(),
         seed: 1,
         given: Vec::new(),
     }

@@ -34,6 +34,7 @@ fn settings() -> MatchSettings<ScoreFourRules> {
         retries: 0,
         timeouts: 0,
         opening: 0,
+        position: String::new(),
         seed: 1,
         given: Vec::new(),
     }
@@ -278,6 +279,24 @@ fn games_in_pairs_begin_with_the_same_random_plies() {
     });
     assert_ne!(single[0], single[1]);
     assert_ne!(positions(MatchSettings { seed: 2, ..random }), pairs);
+}
+
+#[test]
+fn games_begin_in_the_position_that_is_given() {
+    let mut bench = Bench::new(MatchSettings {
+        position: "a1b2c3".to_owned(),
+        ..settings()
+    });
+    assert_eq!(bench.referee.game().map(Game::ply), Some(3));
+    // The second seat is to move.
+    bench.send(1, ClientMessage::Resign);
+    bench.send(1, ClientMessage::Resign);
+    assert_eq!(bench.replay().games, 2);
+    let begins = bench.events.iter().filter_map(|event| match &event.what {
+        What::Begin { position, .. } => position.as_deref(),
+        _ => None,
+    });
+    assert_eq!(begins.collect::<Vec<_>>(), ["a1b2c3"; 2]);
 }
 
 /// The type of a message.
