@@ -17,6 +17,8 @@ export function table(app, id) {
   async function unveil(game) {
     const { record, id: of } = session.table;
     for (let tries = 0; record && tries < 10; tries += 1) {
+      // The server may not have written it yet.
+      if (tries > 0 || !session.over) await new Promise((done) => { setTimeout(done, 300); });
       try {
         const { games: [found] } = await api(`/api/records/${encodeURIComponent(record)}/games/${game}`);
         if (found.result) {
@@ -26,9 +28,8 @@ export function table(app, id) {
           return;
         }
       } catch {
-        // The server may not have written it yet.
+        // It is asked for again.
       }
-      await new Promise((done) => { setTimeout(done, 300); });
     }
   }
 
