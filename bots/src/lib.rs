@@ -16,3 +16,4 @@ pub mod score_four;
 pub mod search;
 pub mod self_play;
 pub mod signature;
+mod whole_file;

@@ -1,6 +1,7 @@
 //! Solves Dobutsu shogi, writes its table, and looks positions up in it.
 
 use std::fmt::Write as _;
+use std::fs::File;
 use std::io::Write as _;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -105,6 +106,13 @@ fn folder(given: Option<&Path>) -> Result<PathBuf, TableError> {
 /// Solves the game and writes its table.
 fn make(options: &Solve) -> Result<(), String> {
     let folder = folder(options.table.as_deref()).map_err(|e| e.to_string())?;
+    Table::try_folder(&folder).map_err(|e| e.to_string())?;
+    // Before the work: a file that cannot be written is to be known now.
+    let distribution = options.distribution.as_ref().map(|path| {
+        let file = File::create(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        Ok::<_, String>((file, path))
+    });
+    let distribution = distribution.transpose()?;
     let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
     let threads = options.threads.map_or_else(cores, NonZero::get);
     let begun = Instant::now();
@@ -120,9 +128,9 @@ fn make(options: &Solve) -> Result<(), String> {
     let length = Table::write(&folder, &solution.index, &solution.values, threads);
     let length = length.map_err(|e| e.to_string())?;
     say(&format!("{length} bytes in {}", folder.display()));
-    if let Some(file) = &options.distribution {
-        std::fs::write(file, solution.statistics.distribution())
-            .map_err(|e| format!("{}: {e}", file.display()))?;
+    if let Some((mut file, path)) = distribution {
+        file.write_all(solution.statistics.distribution().as_bytes())
+            .map_err(|e| format!("{}: {e}", path.display()))?;
     }
     let statistics = solution.statistics;
     drop(solution.values);

@@ -9,6 +9,9 @@ use super::{Table, Value};
 /// Positions that are evaluated at a time.
 const BATCH: usize = 64;
 
+/// The move of a player, and whether it thinks that the mover wins, if it can tell.
+pub type Opinion = (Move, Option<bool>);
+
 /// How often a player is right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Accuracy {
@@ -29,12 +32,13 @@ impl Accuracy {
         }
     }
 
-    /// Counts a position: whether the player thinks that its mover wins, and the move that it would play.
+    /// Counts a position: whether the player thinks that its mover wins, `None` if it cannot tell, which is wrong in any
+    /// case; and the move that it would play.
     fn count(
         &mut self,
         table: &Table,
         (board, value): &(Board, Value),
-        thinks_win: bool,
+        thinks_win: Option<bool>,
         choose: impl FnOnce() -> Option<Move>,
     ) {
         if *value == Value::Draw {
@@ -42,7 +46,7 @@ impl Accuracy {
         }
         let is_win = value.sign() > 0;
         self.value[0] += 1;
-        self.value[1] += u64::from(thinks_win == is_win);
+        self.value[1] += u64::from(thinks_win == Some(is_win));
         if is_win {
             let after = choose().map(|mv| board.after(mv));
             let value = after.and_then(|after| table.board_value(&after));
@@ -73,7 +77,7 @@ impl Accuracy {
                 .zip(outputs.value.chunks_exact(Dobutsu::LAYOUT.seats));
             for (position, (logits, shares)) in batch.iter().zip(answers) {
                 let board = &position.0;
-                accuracy.count(table, position, shares[0] > shares[1], || {
+                accuracy.count(table, position, Some(shares[0] > shares[1]), || {
                     legal.clear();
                     board.moves(false, &mut legal);
                     let logit = |mv: &Move| logits[usize::from(Dobutsu::logit(board, *mv))];
@@ -85,9 +89,10 @@ impl Accuracy {
         Ok(accuracy)
     }
 
-    /// Asks a player about positions: its move, and whether it thinks that the mover wins; `None` once it fails.
+    /// Asks a player about positions: its move, and whether it thinks that the mover wins, if it can tell; `None` once
+    /// it fails.
     pub fn of_player(
-        player: &mut dyn FnMut(&Board) -> Option<(Move, bool)>,
+        player: &mut dyn FnMut(&Board) -> Option<Opinion>,
         table: &Table,
         positions: impl Iterator<Item = (Board, Value)>,
     ) -> Option<Accuracy> {

@@ -60,6 +60,14 @@ impl Limits {
         }
     }
 
+    /// So many plies.
+    pub(super) fn of_depth(plies: u32) -> Self {
+        Self {
+            depth: Some(plies),
+            ..Self::default()
+        }
+    }
+
     /// Whether nothing but a word from outside ends the search.
     pub(super) const fn is_endless(&self) -> bool {
         self.nodes.is_none() && self.depth.is_none() && self.time.is_none()

@@ -133,9 +133,9 @@ impl EngineOptions {
             EngineName::Random => Box::new(RandomEngine::new(seed)),
             EngineName::Alphabeta => alpha_beta(),
             EngineName::Alphazero => Box::new(self.alpha_zero(seed)?),
-            EngineName::Perfect => Box::new(PerfectEngine::new(self.table()?, budget)),
+            EngineName::Perfect => Box::new(PerfectEngine::new(self.table()?, budget, self.hash)),
             EngineName::Best => match self.table() {
-                Ok(table) => Box::new(PerfectEngine::new(table, budget)),
+                Ok(table) => Box::new(PerfectEngine::new(table, budget, self.hash)),
                 Err(reason) => {
                     let is_usual =
                         matches!(reason, TableError::Absent { .. } | TableError::NoFolder);
@@ -205,7 +205,7 @@ impl Specified for EngineOptions {
         ),
         Key::new(
             &["hash"],
-            "megabytes of the transposition table of alphabeta",
+            "megabytes of the transposition table of alphabeta, which also plays where the table of perfect ends",
             Value::Number(|o, n| o.hash = (n as u32).clamp(1, MOST_HASH)),
         ),
         Key::new(

@@ -31,11 +31,11 @@ pub struct PerfectEngine {
 }
 
 impl PerfectEngine {
-    /// With the table, and a budget that matters outside of it alone.
-    pub fn new(table: Arc<Table>, budget: Budget) -> Self {
+    /// With the table, and a budget and megabytes of a transposition table that matter outside of it alone.
+    pub fn new(table: Arc<Table>, budget: Budget, hash: u32) -> Self {
         Self {
             table,
-            stand_in: AlphaBetaEngine::new(budget, AlphaBetaEngine::HASH),
+            stand_in: AlphaBetaEngine::new(budget, hash),
             budget,
             moves: Vec::new(),
             last: None,

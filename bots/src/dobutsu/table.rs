@@ -17,6 +17,7 @@ use games::dobutsu::{Board, Move, MoveList, Position, Variant};
 use super::bits::share;
 use super::value::{DRAW, FAR, NEAR};
 use super::{Index, Material, Value};
+use crate::whole_file;
 
 /// The name of the file in its folder.
 const FILE: &str = "dobutsu.table";
@@ -116,23 +117,26 @@ impl Table {
         }
         head.extend_from_slice(&sum(&head).to_le_bytes());
         let path = folder.join(FILE);
-        let new = folder.join(format!("{FILE}.{}", std::process::id()));
         let write = || {
             fs::create_dir_all(folder)?;
-            let mut file = fs::File::create(&new)?;
-            file.write_all(&head)?;
-            for block in &packed {
-                file.write_all(block)?;
-            }
-            file.sync_all()?;
-            fs::rename(&new, &path)?;
-            Ok(file.metadata()?.len())
+            whole_file::save(&path, |file| {
+                file.write_all(&head)?;
+                packed.iter().try_for_each(|block| file.write_all(block))
+            })
         };
-        write().map_err(|error| {
-            // What is there of it is of no use; the first error is told.
-            let _ = fs::remove_file(&new);
-            TableError::File { path, error }
-        })
+        write().map_err(|error| TableError::File { path, error })?;
+        let blocks: usize = packed.iter().map(Vec::len).sum();
+        Ok((head.len() + blocks) as u64)
+    }
+
+    /// Finds out whether a table can be written into a folder, which is made if need be: solving takes a minute or two.
+    ///
+    /// # Errors
+    /// As [`Table::write`].
+    pub fn try_folder(folder: &Path) -> Result<(), TableError> {
+        let path = folder.join(FILE);
+        let place = fs::create_dir_all(folder).and_then(|()| whole_file::try_place(&path));
+        place.map_err(|error| TableError::File { path, error })
     }
 
     /// Opens the table in a folder. All of the file is read and checked, nothing is unpacked.
@@ -371,10 +375,9 @@ fn pack(values: &[u8]) -> Vec<u8> {
 }
 
 fn unpack(packed: &[u8], length: usize) -> Box<[u8]> {
-    let mut values = Vec::with_capacity(length);
+    let mut values = vec![0; length].into_boxed_slice();
     DeflateDecoder::new(packed)
-        .read_to_end(&mut values)
+        .read_exact(&mut values)
         .expect("a block whose checksum is right is whole");
-    assert_eq!(values.len(), length, "a block has so many values");
-    values.into_boxed_slice()
+    values
 }

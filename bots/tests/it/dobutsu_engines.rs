@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use games::dobutsu::{Dobutsu, Position, Rules};
+use games::dobutsu::{Dobutsu, Move, Position, Rules};
 use games::{Game as _, Seat};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -144,7 +144,7 @@ fn small_table() -> (Table, Position) {
 fn perfect_keeps_the_value_and_takes_the_shortest_win() {
     let (table, start) = small_table();
     let table = Arc::new(table);
-    let mut perfect = PerfectEngine::new(Arc::clone(&table), Budget::playouts(1));
+    let mut perfect = PerfectEngine::new(Arc::clone(&table), Budget::playouts(1), 1);
     let mut random = engine("random", 3);
     let mut seen = [0; 3];
     for number in 0..200 {
@@ -185,6 +185,153 @@ fn perfect_keeps_the_value_and_takes_the_shortest_win() {
     assert!(seen[2] > 30, "{seen:?}");
 }
 
+/// Positions of random games of small pieces, with their games.
+fn random_games(table: &Table, start: Position, games: u32, mut each: impl FnMut(&Dobutsu, Value)) {
+    let mut random = engine("random", 11);
+    for _ in 0..games {
+        let mut game = Dobutsu::from_position(&Rules::default(), start);
+        while game.to_move().is_some() && game.ply() < 40 {
+            if let Some(value) = table.value(game.board()) {
+                each(&game, value);
+            }
+            let mv = random.choose(&game, None);
+            game.play(mv).expect("a legal move");
+        }
+    }
+}
+
+/// The chance that a seat that moves at random keeps what it has over so many moves of its own, while the other seat
+/// answers as well as it can and sets the traps.
+fn chance(table: &Table, position: &Position, turns: u32) -> f64 {
+    let mut replies = Vec::new();
+    table.moves(position, &mut replies);
+    let Some(best) = replies.iter().map(|reply| reply.1).max() else {
+        return 1.0;
+    };
+    let kept = replies.iter().filter(|(_, value)| match best {
+        Value::Loss(_) => *value == best,
+        _ => value.sign() == best.sign(),
+    });
+    let chances = kept.map(|&(reply, _)| {
+        let next = after(position, reply);
+        let mut answers = Vec::new();
+        table.moves(&next, &mut answers);
+        let best = answers.iter().map(|answer| answer.1).max();
+        answers.retain(|answer| turns > 1 && Some(answer.1) == best);
+        let chances = answers.iter();
+        let chances = chances.map(|&(answer, _)| chance(table, &after(&next, answer), turns - 1));
+        chances.fold(1.0, f64::min)
+    });
+    chances.sum::<f64>() / replies.len() as f64
+}
+
+fn after(position: &Position, mv: Move) -> Position {
+    let mut next = *position;
+    next.play_unchecked(mv);
+    next
+}
+
+#[test]
+fn perfect_wins_at_once_loses_late_and_sets_the_most_traps() {
+    let (table, start) = small_table();
+    let table = Arc::new(table);
+    let mut perfect = PerfectEngine::new(Arc::clone(&table), Budget::playouts(1), 1);
+    let mut seen = [0; 3];
+    let mut traps = 0;
+    random_games(&table, start, 80, |game, value| {
+        // Without a past, in which a draw by repetition may be had.
+        let game = Dobutsu::from_position(&Rules::default(), *game.board());
+        let mut moves = Vec::new();
+        table.moves(game.board(), &mut moves);
+        let mv = perfect.choose(&game, None);
+        let chosen = moves.iter().find(|(known, _)| *known == mv);
+        assert_eq!(
+            chosen.map(|chosen| chosen.1),
+            Some(value),
+            "{} {mv}",
+            game.position()
+        );
+        seen[(value.sign() + 1) as usize] += 1;
+        let equal = moves.iter().filter(|(_, other)| *other == value);
+        let chances = equal.map(|&(mv, _)| chance(&table, &after(game.board(), mv), 2));
+        let chances: Vec<f64> = chances.collect();
+        let least = chances.iter().copied().fold(1.0, f64::min);
+        let most = chances.iter().copied().fold(0.0, f64::max);
+        traps += u32::from(most > least + 1e-4);
+        let own = chance(&table, &after(game.board(), mv), 2);
+        assert!(
+            own < least + 1e-4,
+            "{} {mv}: {own}, {least}",
+            game.position()
+        );
+    });
+    assert!(
+        seen.iter().all(|&seen| seen > 20) && traps > 20,
+        "{seen:?} {traps}"
+    );
+}
+
+#[test]
+fn perfect_goes_on_in_a_draw_to_a_position_that_is_new() {
+    let (table, start) = small_table();
+    let table = Arc::new(table);
+    let mut perfect = PerfectEngine::new(Arc::clone(&table), Budget::playouts(1), 1);
+    let mut found = 0;
+    random_games(&table, start, 5000, |game, value| {
+        if value != Value::Draw {
+            return;
+        }
+        let mut moves = Vec::new();
+        table.moves(game.board(), &mut moves);
+        moves.retain(|(_, value)| *value == Value::Draw);
+        let is_old = |mv| game.past().contains(&after(game.board(), mv));
+        let old = moves.iter().filter(|(mv, _)| is_old(*mv)).count();
+        if old > 0 && old < moves.len() {
+            found += 1;
+            let mv = perfect.choose(game, None);
+            assert!(!is_old(mv), "{} {mv}", game.position());
+        }
+    });
+    assert!(found > 0);
+}
+
+/// Boards that no game comes to, and boards of other pieces, have no value, and none is made up for them.
+#[test]
+fn a_table_is_asked_about_any_board() {
+    let table = small_table().0;
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
+    let mut seen = [0; 2];
+    let mut moves = Vec::new();
+    for _ in 0..200_000 {
+        let mut squares: Vec<usize> = (0..12).collect();
+        let mut cells = ["1"; 12];
+        for piece in ["L", "l", ["G", "g"][rng.random_range(0..2)], "C", "c"] {
+            let square = squares.swap_remove(rng.random_range(0..squares.len()));
+            cells[square] = piece;
+            if piece == "c" && rng.random_bool(0.3) {
+                cells[square] = "+c";
+            }
+        }
+        let ranks: Vec<String> = cells.chunks(3).map(<[&str]>::concat).collect();
+        let side = ["b", "w"][rng.random_range(0..2)];
+        let text = format!("{} {side} - 1", ranks.join("/"));
+        let Ok(position) = text.parse::<Position>() else {
+            continue;
+        };
+        let value = table.value(&position);
+        seen[usize::from(value.is_some())] += 1;
+        let known = table.moves(&position, &mut moves);
+        assert_eq!(known, value.is_some(), "{text}");
+        let best = moves.iter().map(|(_, value)| *value).max();
+        assert!(
+            best.is_none() || best == value,
+            "{text}: {value:?} {best:?}"
+        );
+        table.line(&position);
+    }
+    assert!(seen[1] > 1000, "{seen:?}");
+}
+
 #[test]
 fn perfect_saves_a_lost_game_by_repetition() {
     let table = Arc::new(small_table().0);
@@ -212,7 +359,7 @@ fn perfect_saves_a_lost_game_by_repetition() {
             });
             if lost(&game) && draws.is_some() {
                 found += 1;
-                let mut perfect = PerfectEngine::new(Arc::clone(&table), Budget::playouts(1));
+                let mut perfect = PerfectEngine::new(Arc::clone(&table), Budget::playouts(1), 1);
                 let mv = perfect.choose(&game, None);
                 let mut next = game.clone();
                 next.play(mv).expect("a legal move");
@@ -237,7 +384,7 @@ fn perfect_wins_from_won_positions() {
         return;
     };
     let table = Arc::new(Table::open(folder.as_ref()).expect("the table"));
-    let mut perfect = PerfectEngine::new(Arc::clone(&table), Budget::playouts(1));
+    let mut perfect = PerfectEngine::new(Arc::clone(&table), Budget::playouts(1), 1);
     let mut other = engine("alphabeta:nodes=300", 1);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let (mut won, mut plies) = (0, 0);

@@ -6,7 +6,7 @@ use std::process::Command;
 use games::dobutsu::{Board, Move, MoveList, Position};
 use models::dobutsu::Dobutsu;
 use models::{Encoding as _, Network, NnEngine};
-use taikyoku_bots::dobutsu::{Accuracy, Draw, Table, Value, solve, write_samples};
+use taikyoku_bots::dobutsu::{Accuracy, Draw, Opinion, Table, Value, solve, write_samples};
 
 /// The table of a game with one giraffe.
 fn table() -> Table {
@@ -136,7 +136,7 @@ fn the_accuracy_of_a_network_is_that_of_its_answers() {
 #[test]
 fn the_accuracy_of_a_player_is_that_of_its_moves() {
     let table = table();
-    let ask = |player: &mut dyn FnMut(&Board) -> Option<(Move, bool)>| {
+    let ask = |player: &mut dyn FnMut(&Board) -> Option<Opinion>| {
         Accuracy::of_player(player, &table, Draw::new(&table, 6).take(400))
     };
     let rated = |board: &Board| {
@@ -148,7 +148,7 @@ fn the_accuracy_of_a_player_is_that_of_its_moves() {
     };
     let best = ask(&mut |board| {
         let (value, mv) = rated(board).into_iter().max_by_key(|(value, _)| *value)?;
-        Some((mv, value.sign() > 0))
+        Some((mv, Some(value.sign() > 0)))
     });
     let best = best.unwrap();
     assert_eq!(
@@ -157,7 +157,7 @@ fn the_accuracy_of_a_player_is_that_of_its_moves() {
     );
     let worst = ask(&mut |board| {
         let (_, mv) = rated(board).into_iter().min_by_key(|(value, _)| *value)?;
-        Some((mv, table.board_value(board)?.sign() < 0))
+        Some((mv, Some(table.board_value(board)?.sign() < 0)))
     });
     let worst = worst.unwrap();
     assert_eq!(

@@ -3,7 +3,7 @@
 use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use games::Game as _;
@@ -52,6 +52,28 @@ fn it_plays_legally_and_the_same_again() {
     assert_eq!(reasons["simulations"], 40);
     assert_eq!(reasons["engine"], "alphazero");
     assert_eq!(reasons["model"], "tiny-dobutsu.onnx");
+}
+
+#[test]
+fn a_search_without_end_tells_what_it_has_found_until_it_is_stopped() {
+    let mut engine = engine("mate=1");
+    let stop = Arc::new(AtomicBool::new(false));
+    let limits = Limits {
+        stop: Some(Arc::clone(&stop)),
+        ..Limits::default()
+    };
+    let mut told = Vec::new();
+    let mv = engine.think(&game_of(""), &limits, &mut |report| {
+        told.push((report.line[0], report.nodes));
+        stop.store(told.len() == 2, Ordering::Relaxed);
+    });
+    let [(_, first), (_, second), last] = told[..] else {
+        panic!("{told:?}");
+    };
+    assert!(0 < first && first < second && second <= last.1, "{told:?}");
+    assert_eq!(last.0, mv);
+    let simulations = engine.explain().expect("reasons")["simulations"].as_u64();
+    assert_eq!(simulations, Some(last.1));
 }
 
 #[test]

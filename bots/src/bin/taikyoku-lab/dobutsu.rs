@@ -196,7 +196,7 @@ impl Player {
             Player::Search(engine, simulations) => {
                 let mut judge = |board: &Board| {
                     let (mv, share) = engine.judge(&Line::from_board(*board), *simulations)?;
-                    Some((mv, share > 0.5))
+                    Some((mv, Some(share > 0.5)))
                 };
                 Accuracy::of_player(&mut judge, table, draw).ok_or("the network failed")?
             }
@@ -204,13 +204,14 @@ impl Player {
                 let mut judge = |board: &Board| {
                     let position = Position::new(*board, 0, Position::START.variant());
                     let game = DobutsuGame::from_position(&Rules::default(), position);
-                    let mut is_win = false;
+                    // It has no opinion where it has not seen all moves once.
+                    let mut is_win = None;
                     engine.forget();
                     let mv = engine.think(&game, limits, &mut |report| {
                         is_win = match report.score {
-                            Score::Win(_) => true,
-                            Score::Loss(_) => false,
-                            Score::Chicks(chicks) => chicks > 0,
+                            Score::Win(_) => Some(true),
+                            Score::Loss(_) => Some(false),
+                            Score::Chicks(chicks) => Some(chicks > 0),
                         };
                     });
                     Some((mv, is_win))

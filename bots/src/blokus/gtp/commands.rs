@@ -1,7 +1,7 @@
 //! The commands.
 
-use std::fs::{self, File};
-use std::io::{self, Read as _, Write as _};
+use std::fs::File;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use super::parameters::{param, param_base};
 use super::position::Position;
 use super::state::{Search, State};
 use crate::blokus::client::picture;
+use crate::whole_file;
 
 /// Largest file that is read, in bytes.
 const FILE_LIMIT: u64 = 1 << 20;
@@ -144,7 +145,8 @@ const ENTRIES: &[Entry] = &[
         let file = words.word()?;
         words.end()?;
         let text = state.position.to_game().to_string();
-        save(Path::new(file), &text).map_err(|e| format!("{}: {e}", short(file)))?;
+        whole_file::save(Path::new(file), |out| out.write_all(text.as_bytes()))
+            .map_err(|e| format!("{}: {e}", short(file)))?;
         Ok(String::new())
     }),
     entry("set_game VARIANT", |state, words| {
@@ -260,36 +262,6 @@ fn load(state: &mut State, words: &mut Arguments<'_>) -> Result<String, String> 
     }
     state.begin(Position::of_game(&game, moves)?);
     Ok(String::new())
-}
-
-/// Writes a file beside the old one and puts it in its place, so that whatever fails leaves the old one as it was.
-/// What is no plain file, such as `/dev/stdout`, is written to.
-///
-/// # Errors
-/// When the folder cannot be written to, or is full.
-fn save(path: &Path, text: &str) -> io::Result<()> {
-    // A link stays one.
-    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let old = fs::metadata(path).ok();
-    if old.as_ref().is_some_and(|old| !old.is_file()) {
-        return fs::write(path, text);
-    }
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let mut beside = tempfile::Builder::new();
-    // Readable for others, as far as the process lets new files be.
-    #[cfg(unix)]
-    beside.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = beside.tempfile_in(folder)?;
-    if let Some(old) = old {
-        file.as_file().set_permissions(old.permissions())?;
-    }
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
 }
 
 /// Time that all threads of this process have spent on processors since its start.

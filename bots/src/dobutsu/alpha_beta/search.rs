@@ -7,7 +7,7 @@
 //! searched, catches and tries are seen a ply ahead, and where the lion is attacked the search goes a ply deeper.
 //! A position of the line that is searched, and one that the game would repeat too often, is a draw.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use games::dobutsu::{Board, Dobutsu, Kind, Move, MoveList, Position, Square, Variant};
 
@@ -142,23 +142,17 @@ impl AlphaBeta {
         self.run(game.board(), limits, tell)
     }
 
-    /// The best move by searching to a depth, whatever was searched before. `past` has the boards before the root, and
-    /// each that comes again is a draw. The game must not be over.
+    /// The best move within the limits, whatever was searched before. `past` has the boards before the root, and each that
+    /// comes again is a draw. The game must not be over.
     pub(in crate::dobutsu) fn look(
         &mut self,
         root: &Position,
         past: &[u64],
-        depth: u32,
-        time: Option<Duration>,
+        limits: &Limits,
     ) -> Found {
-        let limits = Limits {
-            depth: Some(depth),
-            time,
-            ..Limits::default()
-        };
         self.forget();
-        self.begin(root, past.iter().copied(), 2, &limits);
-        self.run(root, &limits, &mut |_| ())
+        self.begin(root, past.iter().copied(), 2, limits);
+        self.run(root, limits, &mut |_| ())
     }
 
     fn run(

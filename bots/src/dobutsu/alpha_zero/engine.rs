@@ -1,7 +1,8 @@
 //! The search as an engine.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use games::dobutsu::{Dobutsu, Move};
 use serde_json::{Value as Json, json};
@@ -12,6 +13,9 @@ use crate::dobutsu::alpha_beta::{AlphaBeta, Found};
 use crate::dobutsu::engine::{Engine, Limits, Report, Score};
 use crate::search::network::{Allowed, Guided, Model, ModelError, NetworkEvaluator, Searched};
 use crate::search::{Budget, Candidate, Game as _};
+
+/// After so many simulations a search without an end tells for the first time what it has found.
+const FIRST_STEP: u64 = 256;
 
 /// A tree search guided by a network; the budget's playouts are simulations. A shallow search before it finds the wins
 /// of few plies.
@@ -58,7 +62,7 @@ impl AlphaZeroEngine {
     /// The move that so many simulations come to, whatever was searched before, and the share in the win that they
     /// promise its seat: the mean over the root's own evaluation and what they came to. `None` if the network fails.
     pub fn judge(&mut self, line: &Line, simulations: u64) -> Option<(Move, f64)> {
-        if let Some((_, win)) = self.win(line, None) {
+        if let Some((_, win)) = self.win(line, &Limits::default()) {
             return Some((win.mv, 1.0));
         }
         self.guided.forget();
@@ -72,21 +76,76 @@ impl AlphaZeroEngine {
         Some((self.guided.decide()?, values[usize::from(line.to_move()?)]))
     }
 
-    /// A quick win and its plies, if such are looked for, in at most so long. It does not depend on other limits.
-    fn win(&mut self, line: &Line, time: Option<Duration>) -> Option<(u32, Found)> {
+    /// A quick win and its plies, if such are looked for: in a quarter of the time, until it is stopped. It does not
+    /// depend on other limits.
+    fn win(&mut self, line: &Line, limits: &Limits) -> Option<(u32, Found)> {
         if self.plies == 0 {
             return None;
         }
-        let found = self
-            .mates
-            .look(line.position(), line.past(), self.plies, time);
+        let limits = Limits {
+            time: limits.time.map(|time| time / 4),
+            stop: limits.stop.clone(),
+            ..Limits::of_depth(self.plies)
+        };
+        let found = self.mates.look(line.position(), line.past(), &limits);
         match found.score {
             Score::Win(plies) => Some((plies, found)),
             _ => None,
         }
     }
 
-    fn search(&mut self, line: &Line, allowed: &Allowed<'_>, reasons: &mut Json) -> Found {
+    /// Searches the tree, and counts the simulations. Where nothing but a word ends it, it tells about every second what is
+    /// best.
+    fn grow(
+        &mut self,
+        line: &Line,
+        allowed: &Allowed<'_>,
+        tell: &mut dyn FnMut(&Report<'_>),
+    ) -> (Searched, u64) {
+        let is_endless = allowed.budget.time.is_none() && allowed.budget.playouts == u64::MAX;
+        let Some(stop) = allowed.stop.filter(|_| is_endless) else {
+            let searched = self.guided.search(line, allowed);
+            return (searched, self.guided.simulations());
+        };
+        let (mut simulations, mut step) = (0, FIRST_STEP);
+        loop {
+            let budget = Budget::playouts(step);
+            let searched = self.guided.search(line, &Allowed { budget, ..*allowed });
+            simulations += self.guided.simulations();
+            // It ends early where nothing is left to search, or the network fails.
+            let is_early = self.guided.simulations() < step;
+            if is_early || stop.load(Ordering::Relaxed) {
+                return (searched, simulations);
+            }
+            let seconds = allowed.begin.elapsed().as_secs_f64();
+            step = ((simulations as f64 / seconds) as u64).max(FIRST_STEP);
+            if let Some((mv, score)) = self.best() {
+                tell(&Report {
+                    depth: 0,
+                    score,
+                    nodes: simulations,
+                    line: &[mv],
+                });
+            }
+        }
+    }
+
+    /// The move that the tree is for, and its score.
+    fn best(&self) -> Option<(Move, Score)> {
+        let mv = self.guided.decide()?;
+        let candidates = self.guided.candidates();
+        let tried = candidates.iter().find(|candidate| candidate.mv == mv);
+        Some((mv, chicks(tried.map_or(0.5, Candidate::rate))))
+    }
+
+    fn search(
+        &mut self,
+        line: &Line,
+        limits: &Limits,
+        allowed: &Allowed<'_>,
+        tell: &mut dyn FnMut(&Report<'_>),
+        reasons: &mut Json,
+    ) -> Found {
         let mut moves = Vec::new();
         line.moves(&mut moves);
         if let [only] = moves[..] {
@@ -98,28 +157,29 @@ impl AlphaZeroEngine {
                 nodes: 1,
             };
         }
-        if let Some((plies, win)) = self.win(line, allowed.budget.time.map(|time| time / 4)) {
+        if let Some((plies, win)) = self.win(line, limits) {
             reasons["win"] = json!(plies);
             return win;
         }
-        match self.guided.search(line, allowed) {
+        let (searched, simulations) = self.grow(line, allowed, tell);
+        match searched {
             Searched::NoTime => reasons["no_time"] = json!(true),
             Searched::Done => {
-                if let Some(mv) = self.guided.decide() {
-                    let candidates = self.guided.candidates();
-                    self.guided.explain(&candidates, mv, reasons);
-                    let tried = candidates.iter().find(|candidate| candidate.mv == mv);
+                if let Some((mv, score)) = self.best() {
+                    self.guided.explain(&self.guided.candidates(), mv, reasons);
+                    reasons["simulations"] = json!(simulations);
                     return Found {
                         mv,
-                        score: chicks(tried.map_or(0.5, Candidate::rate)),
+                        score,
                         depth: 0,
-                        nodes: self.guided.simulations(),
+                        nodes: simulations,
                     };
                 }
             }
         }
         // The network failed, or there was no time for it.
-        self.mates.look(line.position(), line.past(), 1, None)
+        self.mates
+            .look(line.position(), line.past(), &Limits::of_depth(1))
     }
 }
 
@@ -138,25 +198,28 @@ impl Engine for AlphaZeroEngine {
     ) -> Move {
         let begin = Instant::now();
         // Plies say nothing of a search whose depth grows as it likes.
-        let budget = match limits {
+        let limits = match limits {
             Limits {
                 nodes: None,
                 time: None,
                 depth: Some(_),
-                ..
-            } => self.budget,
-            limits => Budget {
-                playouts: limits.nodes.unwrap_or(u64::MAX),
-                time: limits.time,
+                stop,
+            } => &Limits {
+                stop: stop.clone(),
+                ..Limits::of(self.budget)
             },
+            limits => limits,
         };
         let allowed = Allowed {
             begin,
-            budget,
+            budget: Budget {
+                playouts: limits.nodes.unwrap_or(u64::MAX),
+                time: limits.time,
+            },
             stop: limits.stop.as_deref(),
         };
         let mut reasons = self.about.clone();
-        let found = self.search(&Line::of(game), &allowed, &mut reasons);
+        let found = self.search(&Line::of(game), limits, &allowed, tell, &mut reasons);
         reasons["move"] = json!(found.mv.to_string());
         self.last = Some(reasons);
         tell(&Report {

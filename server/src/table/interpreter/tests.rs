@@ -6,8 +6,8 @@ use games::dobutsu::{Dobutsu, MoveList, Rules};
 use games::{Game as _, Player};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use protocol::animal_shogi::{Move, Side};
-use protocol::course::Place;
+use protocol::animal_shogi::{Move, ServerLine, Side};
+use protocol::course::{Answer, Place};
 use protocol::native::{ClientMessage, ServerMessage};
 
 use super::replica::Replica;
@@ -278,9 +278,21 @@ proptest! {
             table.take(step);
         }
         table.end();
-        // A client that was there to the end is told lines, and whole ones.
-        for (guest, told) in table.guests.iter().zip(&table.told) {
-            prop_assert!(guest.is_none() || told.last().is_none_or(|&byte| byte == b'\n'));
+        // Each client is told whole lines of its protocol and nothing else.
+        for (told, is_course) in table.told.iter().zip(is_course) {
+            let told = std::str::from_utf8(told).expect("text");
+            prop_assert!(told.is_empty() || told.ends_with('\n'), "{told}");
+            for line in told.lines() {
+                let again = if is_course {
+                    prop_assert!(!line.is_empty());
+                    Answer::parse(line).to_string()
+                } else {
+                    let read = ServerLine::parse(line);
+                    prop_assert!(!matches!(read, ServerLine::Other(_)), "{line}");
+                    read.to_string()
+                };
+                prop_assert_eq!(&again, line);
+            }
         }
     }
 
