@@ -31,6 +31,11 @@ pub enum EndKind {
 }
 
 impl EndKind {
+    /// Whether the seat is to blame for it.
+    pub const fn is_fault(self) -> bool {
+        !matches!(self, EndKind::Normal | EndKind::Void)
+    }
+
     /// The name as records write it.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,6 +1,6 @@
 //! A thousand connections at once, one in twenty of which misbehaves, to one server of each contest:
-//! `cargo bench -p end-to-end --bench load`. `TAIKYOKU_LOAD_SECONDS` is the time for each contest
-//! (default 600).
+//! `cargo bench -p end-to-end --bench load [-- CONTEST...]`. `TAIKYOKU_LOAD_SECONDS` is the time for each contest
+//! (default 600), the contests are `uecda`, `geister` and `score-four` (default all).
 //!
 //! No player that does nothing wrong may lose a game by the clock or the connection, the one with the
 //! most games has at most half as many again as the one with the fewest, and memory stays flat.
@@ -66,8 +66,12 @@ fn fault<T: Copy>(client: usize, faults: &[T]) -> Option<T> {
     is_faulty(client).then(|| faults[client / FAULTY % faults.len()])
 }
 
-/// Runs the clients against a server, and prints what came of it.
+/// Runs the clients against a server if this contest is asked for, and prints what came of it.
 fn load(contest: &str, options: &[&str], play: Play) {
+    let asked: Vec<String> = env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    if !asked.is_empty() && !asked.iter().any(|asked| asked == contest) {
+        return;
+    }
     let seconds = env::var("TAIKYOKU_LOAD_SECONDS").map_or(600, |s| s.parse().expect("seconds"));
     let server = Server::serve(contest, options);
     let load = Arc::new(Load {
@@ -171,7 +175,7 @@ fn play_native(client: usize, round: u64, ports: &[u16]) -> (u32, Option<String>
 }
 
 fn main() {
-    let uecda = ["--games", "5", "--move-ms", MOVE_MS];
+    let uecda = ["--games", "5", "--tables", "500", "--move-ms", MOVE_MS];
     load("uecda", &uecda, play_uecda);
     let gat = [
         "--games",

@@ -362,6 +362,6 @@ fn hear(seat: &Seat, spoken: Spoken) {
         Spoken::Again | Spoken::Takeback | Spoken::Unknown => return,
     };
     if !seat.wish(wish) {
-        seat.refuse("rate", "the player has not done what was asked for before");
+        seat.refuse("rate", "too many requests wait: try again");
     }
 }

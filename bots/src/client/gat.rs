@@ -188,7 +188,10 @@ struct Connection {
     link: Link,
     /// The state of the protocol.
     end: ClientEnd,
+    /// How long a silence may last.
     idle: Option<Duration>,
+    /// When the last message came or went.
+    silent_since: Instant,
 }
 
 /// What has happened on a connection.
@@ -225,6 +228,7 @@ impl Connection {
                         link: Link::new(stream, number, inputs, wakes),
                         end: ClientEnd::new(),
                         idle: settings.idle,
+                        silent_since: Instant::now(),
                     };
                     match connection.set_request(inputs) {
                         Ok(()) => return Ok(connection),
@@ -256,29 +260,46 @@ impl Connection {
 
     fn set_request(&mut self, inputs: &Inputs) -> Result<(), Lost> {
         while !self.end.has_begun() {
-            if let Happened::Event(Event::Odd(line)) = self.next(inputs, None)? {
+            if let Happened::Event(Event::Odd(line)) = self.next(inputs, None, false)? {
                 info!("before SET? the server said `{}`", line.escape_debug());
             }
         }
         Ok(())
     }
 
-    /// What happens next, in the time `within`. Without it waits as long as a silence may last.
+    /// Sends a message: from now on the server is to answer.
+    fn send(&mut self, message: &[u8]) -> io::Result<()> {
+        self.silent_since = Instant::now();
+        self.link.send(message)
+    }
+
+    /// What happens next, in the time `within`. Without it waits as long as a silence of the server may last, and for
+    /// ever where `is_awaited` says that the server waits.
     ///
     /// # Errors
     /// When the connection has ended and all that came before was taken.
-    fn next(&mut self, inputs: &Inputs, within: Option<Duration>) -> Result<Happened, Lost> {
+    fn next(
+        &mut self,
+        inputs: &Inputs,
+        within: Option<Duration>,
+        is_awaited: bool,
+    ) -> Result<Happened, Lost> {
         let deadline = within.map(|within| Instant::now() + within);
+        let idle = self.idle.filter(|_| !is_awaited);
         loop {
             if let Some(event) = self.end.next_event() {
                 return Ok(Happened::Event(event));
             }
-            let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
-            match self.link.next(inputs, left.or(self.idle)) {
-                Some(Input::Bytes(_, _, bytes)) => self.end.receive(&bytes),
+            let until = deadline.or_else(|| Some(self.silent_since + idle?));
+            let left = until.map(|at| at.saturating_duration_since(Instant::now()));
+            match self.link.next(inputs, left) {
+                Some(Input::Bytes(_, at, bytes)) => {
+                    self.silent_since = at;
+                    self.end.receive(&bytes);
+                }
                 Some(Input::Lost(_, lost)) => return Err(lost),
                 Some(Input::Player) => return Ok(Happened::Player),
-                None => match (left, self.idle) {
+                None => match (deadline, idle) {
                     (None, Some(limit)) => return Err(Lost::Silent(limit)),
                     _ => return Ok(Happened::Nothing),
                 },
@@ -335,7 +356,8 @@ impl Game<'_> {
         self.say(&format!("\nGame {}. Type help for help.", self.number));
         self.ask_for_placement();
         while self.obey()? {
-            let happened = self.connection.next(self.inputs, within)?;
+            let is_awaited = self.due != Due::Nothing;
+            let happened = self.connection.next(self.inputs, within, is_awaited)?;
             if !matches!(happened, Happened::Event(Event::Odd(_)) | Happened::Player) {
                 within = None;
             }
@@ -580,7 +602,7 @@ impl Game<'_> {
                     self.due = Due::Nothing;
                     self.tracker = Tracker::new(placement, self.settings.rules);
                     let message = self.connection.end.set(placement, self.name)?;
-                    self.connection.link.send(&message)?;
+                    self.connection.send(&message)?;
                 }
                 (Some(Act::Move(Decision { mv, log })), Due::Move) => {
                     let Choice::Go(mv) = mv else {
@@ -607,7 +629,7 @@ impl Game<'_> {
         self.due = Due::Nothing;
         let view = *self.tracker.view();
         let message = self.connection.end.play(mv)?;
-        self.connection.link.send(&message)?;
+        self.connection.send(&message)?;
         self.tracker.sending(mv);
         let enemy = self.enemy.take();
         if self.settings.json {

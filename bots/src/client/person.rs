@@ -91,10 +91,10 @@ pub struct Person {
 
 impl Person {
     /// Reads lines on a thread of its own, and wakes the client with each and with their end.
-    pub fn new(lines: Box<dyn BufRead + Send>, waker: Waker, manners: Manners) -> Person {
+    pub fn new(mut lines: Box<dyn BufRead + Send>, waker: Waker, manners: Manners) -> Person {
         let (sender, receiver) = sync_channel(MOST_LINES);
         thread::spawn(move || {
-            for line in lines.lines().map_while(Result::ok) {
+            while let Some(line) = next_line(&mut lines) {
                 if sender.send(line).is_err() || !waker.wake() {
                     return;
                 }
@@ -111,6 +111,14 @@ impl Person {
             plays: false,
         }
     }
+}
+
+/// The next line without its end; what is no UTF-8 in it is replaced, and comes to an unknown move.
+fn next_line(lines: &mut dyn BufRead) -> Option<String> {
+    let mut line = Vec::new();
+    let length = lines.read_until(b'\n', &mut line).ok()?;
+    let line = String::from_utf8_lossy(&line);
+    (length > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
 /// What a line comes to.
@@ -184,5 +192,17 @@ impl<G: ClientGame> Player<G> for Person {
 
     fn wakes(&self) -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_no_text_is_not_the_end_of_the_lines() {
+        let mut lines: &[u8] = b"a\xe91\r\n\nb1";
+        let read: Vec<String> = std::iter::from_fn(|| next_line(&mut lines)).collect();
+        assert_eq!(read, ["a\u{fffd}1", "", "b1"]);
     }
 }

@@ -55,9 +55,11 @@ impl Deal {
         if table[cell::DEAL] != 1 {
             return Err(MessageError::NotADeal(table[cell::DEAL]));
         }
+        let hand = hand(table)?;
         let give = match table[cell::GIVE] {
             n if n <= 0 => 0,
-            n @ 1..=2 => n as u32,
+            // Nobody gives away more cards than there are in the hand.
+            n @ 1..=2 if n as u32 <= hand.len() => n as u32,
             value => {
                 return Err(MessageError::Value {
                     cell: cell::GIVE,
@@ -70,7 +72,7 @@ impl Deal {
             *rank = ranged(table, cell::rank(player), 4)?;
         }
         Ok(Deal {
-            hand: hand(table)?,
+            hand,
             give,
             counts: counts(table)?,
             ranks: is_permutation(ranks).then_some(ranks),

@@ -54,6 +54,8 @@ struct Shared {
 enum Job {
     Create(u64, OpenFile),
     Write(u64, Vec<u8>),
+    /// There was no memory for what is written to this file: it is lost.
+    Lose(u64, String),
     Close(u64),
     Told(Told, oneshot::Sender<()>),
 }
@@ -89,6 +91,8 @@ struct Count {
 pub(crate) struct DiskFile {
     number: u64,
     disk: Disk,
+    /// Whether there was no memory for some of it.
+    is_lost: bool,
 }
 
 impl Fate {
@@ -151,7 +155,11 @@ impl Disk {
     ) -> DiskFile {
         let opener = move || {
             let (file, path) = open()?;
-            let folder = path.parent().unwrap_or(Path::new(""));
+            // One in the current folder has none in its name.
+            let folder = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new("."));
             Ok((Box::new(file) as Box<dyn Medium>, folder.to_owned()))
         };
         self.create_with(name, fate, Box::new(opener))
@@ -179,6 +187,7 @@ impl Disk {
         DiskFile {
             number,
             disk: self.clone(),
+            is_lost: false,
         }
     }
 
@@ -228,8 +237,11 @@ impl Disk {
 }
 
 impl Write for DiskFile {
-    /// Takes all bytes at once, or none.
+    /// Takes all bytes at once, or none: then the file is lost, for it would have a hole.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.is_lost {
+            return Err(ErrorKind::OutOfMemory.into());
+        }
         let Shared {
             unwritten, most, ..
         } = &*self.disk.shared;
@@ -237,6 +249,8 @@ impl Write for DiskFile {
         if before + bytes.len() > *most {
             unwritten.fetch_sub(bytes.len(), Ordering::Relaxed);
             let text = format!("{before} bytes wait for the disk already");
+            self.is_lost = true;
+            self.disk.tell(Job::Lose(self.number, text.clone()));
             return Err(io::Error::new(ErrorKind::OutOfMemory, text));
         }
         if !self.disk.tell(Job::Write(self.number, bytes.to_owned())) {
@@ -278,7 +292,7 @@ struct OpenFile {
     is_due: bool,
     /// Whether it is left alone until the next time.
     has_failed: bool,
-    /// Why it cannot be made.
+    /// Why it cannot be made, or not be written to its end.
     lost: Option<String>,
 }
 
@@ -317,6 +331,13 @@ impl Writer {
                 // It is lost.
                 None => self.release(bytes.len()),
             },
+            Job::Lose(number, why) => {
+                if let Some(file) = self.files.get_mut(&number) {
+                    let unwritten = std::mem::take(&mut file.spool).len();
+                    file.lost = Some(why);
+                    self.release(unwritten);
+                }
+            }
             Job::Close(number) => {
                 if let Some(file) = self.files.get_mut(&number) {
                     file.is_closed = true;
@@ -370,7 +391,8 @@ impl Writer {
         trouble: &mut Option<(&'static str, io::Error)>,
     ) {
         let mut released = 0;
-        for file in self.files.values_mut().filter(|file| !file.has_failed) {
+        let files = self.files.values_mut();
+        for file in files.filter(|file| !file.has_failed && file.lost.is_none()) {
             let before = file.spool.len();
             if let Err(e) = work(file) {
                 if file.medium.is_some() || may_pass(&e) {
@@ -562,14 +584,21 @@ mod tests {
         file.write_all(b"12345678").unwrap();
         let full = file.write_all(b"9ab").unwrap_err();
         assert_eq!(full.kind(), ErrorKind::OutOfMemory);
-        file.write_all(b"9a").unwrap();
-        room.make();
-        drop(file);
-        disk.synced().await;
+        // It would have a hole: it is lost, and what it had in memory is free.
+        file.write_all(b"9a").unwrap_err();
         fate.settled().await;
-        assert_eq!(room.text(), "123456789a");
+        assert!(fate.is_lost());
+        drop(file);
+        assert_eq!(room.text(), "");
+        assert_eq!(disk.shared.unwritten.load(Ordering::Relaxed), 0);
+        let (room, fate) = (Room::new(10), Fate::default());
         let mut file = room.create(&disk, &fate);
         file.write_all(b"0123456789").unwrap();
+        drop(file);
+        disk.synced().await;
+        assert!(!fate.is_lost());
+        assert_eq!(room.text(), "0123456789");
+        assert_eq!(disk.finish().await, 1);
     }
 
     #[tokio::test]

@@ -293,7 +293,11 @@ impl<G: ScreenGame, B: Backend> Drop for Window<G, B> {
 impl<G: ScreenGame, B: Backend> Player<G> for Window<G, B> {
     fn tell(&mut self, news: News<'_, G>, _out: &mut dyn Write) {
         match news {
-            News::NewGame => self.plays = true,
+            News::NewGame => {
+                self.plays = true;
+                // What was typed was meant for the game before.
+                self.waiting = None;
+            }
             News::Seen(view) => self.view = Some(view.clone()),
             // A question for lines: here the header asks.
             News::Said(text) if text.ends_with(':') => {}
@@ -535,6 +539,16 @@ mod tests {
                 .is_none()
         );
         assert!(!sitting.text().contains("*X*"));
+    }
+
+    #[test]
+    fn a_move_that_waits_is_not_played_in_the_next_game() {
+        let mut sitting = Sitting::<ScoreFour>::new(&["ana", "bo"], 0);
+        let keys = [Key::Char('c'), Key::Char('3'), Key::Enter];
+        assert!(sitting.press(&Position::START, false, &keys).is_none());
+        assert!(sitting.text().contains("c3 waits for your turn"));
+        sitting.begin(2, 2, 0);
+        assert!(sitting.press(&Position::START, true, &[]).is_none());
     }
 
     #[test]

@@ -282,9 +282,8 @@ mod tests {
         allow_files(&settings).unwrap();
         assert_eq!(files(&settings), 2 * 4 + 64);
         settings.at_once = usize::MAX;
-        if let Err(error) = allow_files(&settings) {
-            assert!(error.to_string().contains("--at-once"), "{error}");
-        }
+        let error = allow_files(&settings).unwrap_err();
+        assert!(error.to_string().contains("--at-once"), "{error}");
     }
 
     #[test]

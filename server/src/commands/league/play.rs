@@ -1,11 +1,10 @@
 //! Playing a league.
 
-use std::io::Write as _;
+use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use std::{fs, io};
 
 use jiff::Timestamp;
 use record::files::named;
@@ -14,12 +13,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::files::{Folder, allow_files, check_sandboxes, check_schedule, shared_processors};
 use super::progress::{Progress, stopped_text, tell};
+use super::status::print_report;
 use super::{LeagueFailure, PlayArgs};
 use crate::commands::signals::{INTERRUPTED, Signals};
 use crate::config::Limits;
 use crate::league::foyer::{Foyer, Presence, Say};
 use crate::league::journal::{Changed, Entry, Head, Journal, JournalFile, Lock, Sealed, VERSION};
-use crate::league::report::{Report, terminal};
+use crate::league::report::Report;
+use crate::league::report::number::counted;
 use crate::league::runner::{News, Outcome, Programs};
 use crate::league::schedule::LeagueSeed;
 use crate::league::settings::{Format, Settings};
@@ -130,7 +131,8 @@ fn journal(
             ),
             Sealed::But(0) => {}
             Sealed::But(lines) => tell(&format!(
-                "{lines} lines at the end of the journal have no seal and are left out: their games are played again"
+                "left out: {} without a seal at the end of the journal; their games are played again",
+                counted(lines as u64, "line")
             )),
         }
         let lines = journal.entries.len() + 1;
@@ -255,13 +257,7 @@ fn print(args: &PlayArgs, folder: &Folder) -> Result<(), LeagueFailure> {
     let journal = Journal::read(&folder.journal())?;
     let report = Report::of(&journal);
     report::write(folder.path(), &report, &journal)?;
-    let text = if args.json {
-        serde_json::to_string_pretty(&report).map_err(io::Error::from)? + "\n"
-    } else {
-        terminal::text(&report)
-    };
-    // A reader may have seen enough: the files have it all.
-    let _ = io::stdout().lock().write_all(text.as_bytes());
+    print_report(&report, args.json)?;
     tell(&format!(
         "\nThe report with plots is {}",
         folder.page().display()
@@ -326,14 +322,26 @@ fn close(args: &PlayArgs, settings: &Settings, outcome: &Outcome) -> u8 {
     if outcome.interrupted {
         let file = args.file.as_deref().unwrap_or(Path::new(""));
         let out = args.out.as_ref();
-        let out = out.map_or_else(String::new, |out| format!(" --out {}", out.display()));
+        let out = out.map_or_else(String::new, |out| format!(" --out {}", quoted(out)));
+        let at_once = args.at_once;
+        let at_once = at_once.map_or_else(String::new, |n| format!(" --at-once {n}"));
         tell(&format!(
-            "Interrupted. To go on: taikyoku league {}{out}",
-            file.display()
+            "Interrupted. To go on: taikyoku league {}{out}{at_once}",
+            quoted(file)
         ));
         return INTERRUPTED;
     }
     u8::from(!outcome.stopped.is_empty() || !outcome.absent.is_empty())
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text;
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// What signals ask for.

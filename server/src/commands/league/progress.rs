@@ -1,7 +1,7 @@
 //! How far a league is, as it is played: a bar on a terminal, a line now and then elsewhere, both on standard error, and
 //! standings for those who watch.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::mpsc;
@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use protocol::native::{Entrant, League};
-use record::EndKind;
 use stats::{Block, Plan, Rating, cross_table, ratings};
 
 use crate::league::journal::{Collector, Journal, Played};
@@ -105,6 +104,8 @@ struct Screen<'a> {
     /// Those who watch, and when they were told last.
     watching: Watching,
     told: Instant,
+    /// Whether there is more to tell them.
+    is_news: bool,
     voids: u32,
     stopped: u32,
 }
@@ -128,6 +129,7 @@ impl<'a> Screen<'a> {
             figures: Figures::new(settings, total).for_watchers(watching.is_open()),
             watching,
             told: Instant::now(),
+            is_news: false,
             bar,
             drawn: Instant::now(),
             voids: 0,
@@ -159,13 +161,14 @@ impl<'a> Screen<'a> {
     fn run(&mut self, messages: &mpsc::Receiver<Message>) {
         loop {
             let every = if self.bar.is_some() { DRAWN } else { WRITTEN };
-            let left = every.saturating_sub(self.drawn.elapsed());
+            let mut left = every.saturating_sub(self.drawn.elapsed());
+            if self.is_news {
+                left = left.min(DRAWN.saturating_sub(self.told.elapsed()));
+            }
             match messages.recv_timeout(left) {
                 Ok(Message::News(News::Played(played))) => {
                     self.figures.count(&played);
-                    if self.told.elapsed() >= DRAWN {
-                        self.show();
-                    }
+                    self.is_news = self.watching.is_open();
                 }
                 Ok(Message::News(News::Void { key, reason })) => {
                     self.voids += 1;
@@ -175,6 +178,8 @@ impl<'a> Screen<'a> {
                 }
                 Ok(Message::News(News::Stopped(stopped))) => {
                     self.stopped += 1;
+                    self.figures.stop(stopped.matchup);
+                    self.is_news = self.watching.is_open();
                     let text = stopped_text(self.settings, &stopped);
                     self.say(if self.stopped <= MOST_STOPPED {
                         &text
@@ -185,6 +190,9 @@ impl<'a> Screen<'a> {
                 Ok(Message::News(News::Note(text)) | Message::Say(text)) => self.say(&text),
                 Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {}
+            }
+            if self.is_news && self.told.elapsed() >= DRAWN {
+                self.show();
             }
             if self.drawn.elapsed() >= every {
                 self.draw();
@@ -203,7 +211,8 @@ impl<'a> Screen<'a> {
     fn show(&mut self) {
         if self.watching.is_open() {
             self.told = Instant::now();
-            self.figures.rate();
+            // Ratings that were not worth their cost come later.
+            self.is_news = !self.figures.rate();
             self.watching.league(self.figures.league());
         }
     }
@@ -259,6 +268,8 @@ struct Figures<'a> {
     ratings: Vec<Rating>,
     /// When ratings were made last, and what that cost.
     rated: Option<(Instant, Duration)>,
+    /// Blocks that are in them.
+    rated_blocks: usize,
     /// What only watchers are told.
     pairs: Option<Pairs>,
     /// Times, fixtures and games of the last minute.
@@ -277,6 +288,7 @@ impl<'a> Figures<'a> {
             blocks: Vec::new(),
             ratings: Vec::new(),
             rated: None,
+            rated_blocks: 0,
             pairs: None,
             past: VecDeque::new(),
         }
@@ -303,9 +315,7 @@ impl<'a> Figures<'a> {
         self.games += played.games.len() as u64;
         for game in &played.games {
             for (seat, &entrant) in played.seats.iter().enumerate() {
-                if !matches!(game.kind(seat), EndKind::Normal | EndKind::Void) {
-                    self.faults[entrant] += 1;
-                }
+                self.faults[entrant] += u64::from(game.kind(seat).is_fault());
             }
         }
         if let Some(pairs) = &mut self.pairs {
@@ -316,8 +326,15 @@ impl<'a> Figures<'a> {
         }
     }
 
-    /// Brings the ratings up to date, if that has become cheap enough.
-    fn rate(&mut self) {
+    /// A matchup was given up.
+    fn stop(&mut self, matchup: u32) {
+        if let Some(pairs) = &mut self.pairs {
+            pairs.stopped.insert(matchup);
+        }
+    }
+
+    /// Brings the ratings up to date, if that has become cheap enough; gives whether they are.
+    fn rate(&mut self) -> bool {
         let now = Instant::now();
         if self.past.back().is_none_or(|(at, ..)| now > *at) {
             self.past.push_back((now, self.fixtures, self.games));
@@ -325,12 +342,12 @@ impl<'a> Figures<'a> {
         while self.past.len() > 2 && now - self.past[0].0 > WINDOW {
             self.past.pop_front();
         }
-        if self
-            .rated
-            .is_some_and(|(at, cost)| at.elapsed() < cost * SHARE)
-            || self.blocks.is_empty()
-        {
-            return;
+        if self.blocks.len() == self.rated_blocks {
+            return true;
+        }
+        let is_dear = |(at, cost): (Instant, Duration)| at.elapsed() < cost * SHARE;
+        if self.rated.is_some_and(is_dear) {
+            return false;
         }
         let plan = Plan {
             anchor: self.settings.anchor,
@@ -347,6 +364,8 @@ impl<'a> Figures<'a> {
                 .collect();
         }
         self.rated = Some((Instant::now(), now.elapsed()));
+        self.rated_blocks = self.blocks.len();
+        true
     }
 
     /// The next ratings are made whatever they cost.
@@ -379,7 +398,10 @@ impl<'a> Figures<'a> {
     /// Entrants from the best to the worst, those without a rating last.
     fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.settings.entrants.len()).collect();
-        let rating = |&e: &usize| self.ratings.get(e).map_or(0.0, |r| r.rating);
+        let rating = |&e: &usize| {
+            let rating = self.ratings.get(e).filter(|rating| rating.games > 0);
+            rating.map_or(f64::NEG_INFINITY, |rating| rating.rating)
+        };
         order.sort_by(|a, b| rating(b).total_cmp(&rating(a)));
         order
     }
@@ -422,6 +444,7 @@ impl<'a> Figures<'a> {
         let plan = self.settings.plan();
         let all = u64::from(plan.deals) * u64::from(plan.rotations());
         let numbered = (0..).zip(&pairs.matchups);
+        let numbered = numbered.filter(|(number, _)| !pairs.stopped.contains(number));
         let left = numbered.map(|(number, seated)| {
             let played = pairs.played.get(&number).copied().unwrap_or_default();
             (played, number, seated)
@@ -503,6 +526,8 @@ struct Pairs {
     matchups: Vec<Vec<usize>>,
     /// Fixtures that were played, by matchup.
     played: BTreeMap<u32, u64>,
+    /// Matchups that were given up.
+    stopped: BTreeSet<u32>,
     /// Shares by two entrants, where these are few.
     cross: Vec<Vec<Option<f64>>>,
 }
@@ -547,6 +572,8 @@ pub(super) fn stopped_text(settings: &Settings, stopped: &runner::Stopped) -> St
 
 #[cfg(test)]
 mod tests {
+    use record::EndKind;
+
     use super::*;
     use crate::league::journal::Game;
     use crate::league::testing::settings;

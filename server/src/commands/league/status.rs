@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use clap::Args;
-use record::EndKind;
+use record::files::named;
 use serde::Serialize;
 use stats::Verdict;
 
@@ -13,7 +13,9 @@ use super::LeagueFailure;
 use super::files::PRESENCE;
 use crate::league::foyer::{Presence, State};
 use crate::league::journal::{Collector, Entry, Journal, JournalError, Test};
+use crate::league::report::number::counted;
 use crate::league::report::{Report, csv, html, terminal};
+use crate::league::settings::Format;
 use crate::league::{journal, runner};
 
 /// How far a league is, also while it runs.
@@ -53,6 +55,8 @@ struct Status {
     begun_deals: usize,
     duplicate: bool,
     block_games: u64,
+    #[serde(skip)]
+    is_swiss: bool,
     entrants: Vec<Entrant>,
     /// Which remote entrants are there, while it runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -96,10 +100,26 @@ pub(super) fn run(args: &StatusArgs) -> Result<(), LeagueFailure> {
     } else {
         status.text()
     };
+    Ok(write_out(&text)?)
+}
+
+/// Writes to standard output. A reader that has seen enough is no failure.
+fn write_out(text: &str) -> io::Result<()> {
     match io::stdout().lock().write_all(text.as_bytes()) {
-        // The reader has seen enough.
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        written => Ok(written?),
+        written => written,
+    }
+}
+
+/// Prints the figures of a report.
+///
+/// # Errors
+/// When standard output takes no more.
+pub(super) fn print_report(report: &Report, json: bool) -> io::Result<()> {
+    if json {
+        write_out(&(serde_json::to_string_pretty(report)? + "\n"))
+    } else {
+        write_out(&terminal::text(report))
     }
 }
 
@@ -138,8 +158,7 @@ impl Status {
                     // With several seats it is still one game.
                     let is_first = !played.seats[..seat].contains(&entrant);
                     entrants[entrant].games += u64::from(is_first);
-                    let is_fault = !matches!(game.kind(seat), EndKind::Normal | EndKind::Void);
-                    entrants[entrant].faults += u64::from(is_fault);
+                    entrants[entrant].faults += u64::from(game.kind(seat).is_fault());
                 }
             }
             if let Some(block) = collector.add(played) {
@@ -163,6 +182,7 @@ impl Status {
             begun_deals: collector.open(),
             duplicate: settings.duplicate,
             block_games: u64::from(settings.plan().rotations()) * u64::from(settings.session),
+            is_swiss: matches!(settings.format, Format::Swiss { .. }),
             entrants,
             remote,
             voids,
@@ -184,15 +204,19 @@ impl Status {
             (true, None) => "running".to_owned(),
             (false, _) => "not running".to_owned(),
         });
-        let played = format!("{} fixtures, {} games", self.fixtures, self.games);
+        let fixtures = counted(self.fixtures, "fixture");
+        let games = counted(self.games, "game");
         lines.push(match (self.scheduled, self.remaining) {
             (Some(all), Some(left)) => {
                 let share = self.fixtures as f64 / all.max(1) as f64 * 100.0;
-                format!("{played} of {all} fixtures ({share:.0} %), {left} left")
+                let all = counted(all, "fixture");
+                format!(
+                    "{} of {all} ({share:.0} %), {games}, {left} left",
+                    self.fixtures
+                )
             }
-            _ => format!("{played}; the schedule has no end"),
+            _ => format!("{fixtures}, {games}; the schedule has no end"),
         });
-        let s = if self.deals == 1 { "" } else { "s" };
         let (noun, unit) = if self.duplicate {
             ("deal", "from every seat".to_owned())
         } else {
@@ -200,8 +224,9 @@ impl Status {
             ("block", unit)
         };
         lines.push(format!(
-            "{} {noun}{s} {unit}, {} begun",
-            self.deals, self.begun_deals
+            "{} {unit}, {} begun",
+            counted(self.deals, noun),
+            self.begun_deals
         ));
         let width = self.entrants.iter().map(|e| e.name.chars().count()).max();
         let width = width.unwrap_or_default();
@@ -211,9 +236,8 @@ impl Status {
                 games,
                 faults,
             } = entrant;
-            lines.push(format!(
-                "  {name:width$}  {games:>7} games  {faults:>5} faults"
-            ));
+            let (games, faults) = (counted(*games, "game"), counted(*faults, "fault"));
+            lines.push(format!("  {name:width$}  {games:>13}  {faults:>11}"));
         }
         for Presence {
             name,
@@ -239,16 +263,10 @@ impl Status {
         if let Some(sprt) = &self.sprt {
             let [low, high] = sprt.bounds;
             let verdict = match sprt.verdict {
-                Verdict::Open if self.remaining == Some(0) => {
-                    format!("no verdict: all {noun}s are played; raise `deals` to go on")
+                Verdict::Open => {
+                    let all_played = self.remaining == Some(0);
+                    terminal::no_verdict(noun, all_played, sprt.ratio.is_some(), self.is_swiss)
                 }
-                Verdict::Open if sprt.ratio.is_none() => {
-                    format!(
-                        "no verdict yet: too few {noun}s ({} at least)",
-                        stats::Sprt::LEAST_BLOCKS
-                    )
-                }
-                Verdict::Open => "no verdict yet".to_owned(),
                 Verdict::Lower => "it is not better".to_owned(),
                 Verdict::Higher => "it is better".to_owned(),
             };
@@ -300,32 +318,22 @@ pub(super) fn report(args: &ReportArgs) -> Result<(), ReportFailure> {
     let journal = Journal::read(&args.league)?;
     let report = Report::of(&journal);
     if let Some(path) = &args.html {
-        fs::write(path, html::page(&report))
-            .map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", path.display())))?;
+        fs::write(path, html::page(&report)).map_err(|e| named(path, &e))?;
     }
     if let Some(folder) = &args.csv {
-        fs::create_dir_all(folder)
-            .map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", folder.display())))?;
+        fs::create_dir_all(folder).map_err(|e| named(folder, &e))?;
         csv::write(folder, &report, &journal)?;
     }
-    let text = if args.json {
-        serde_json::to_string_pretty(&report).map_err(io::Error::from)? + "\n"
-    } else {
-        terminal::text(&report)
-    };
-    match io::stdout().lock().write_all(text.as_bytes()) {
-        // The reader has seen enough.
-        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        written => Ok(written?),
-    }
+    Ok(print_report(&report, args.json)?)
 }
 
 #[cfg(test)]
 mod tests {
+    use record::EndKind;
+
     use super::*;
     use crate::league::journal::{Game, Head, Played, VERSION};
     use crate::league::schedule::Key;
-    use crate::league::settings::Format;
     use crate::league::testing::settings;
 
     fn entries() -> Vec<Entry> {
@@ -384,10 +392,10 @@ mod tests {
         let text = status.text();
         for due in [
             "not running",
-            "3 fixtures, 3 games of 8 fixtures (38 %), 5 left",
+            "3 of 8 fixtures (38 %), 3 games, 5 left",
             "1 deal from every seat, 1 begun",
-            "ana        3 games      1 faults",
-            "bo         3 games      0 faults",
+            "ana        3 games      1 fault",
+            "bo         3 games     0 faults",
             "2 came to nothing; the last was game 0.1.1: last",
         ] {
             assert!(text.contains(due), "{due} is not in\n{text}");

@@ -240,7 +240,7 @@ fn sound(settings: &Settings) -> Result<(), String> {
     let wrong = named.into_iter().find(|&(_, entrant)| entrant >= entrants);
     wrong.map_or(Ok(()), |(name, entrant)| {
         Err(format!(
-            "{name} is entrant {entrant}, but the last of {entrants} has the number before theirs; start anew with --fresh"
+            "{name} is entrant {entrant}, but there are {entrants}, numbered from 0; start anew with --fresh"
         ))
     })
 }

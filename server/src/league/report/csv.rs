@@ -8,6 +8,7 @@ use std::path::Path;
 use super::Report;
 use crate::league::journal::{Game, Journal, Played};
 use record::EndKind;
+use record::files::named;
 use stats::Mean;
 
 /// Name of the table with a row for each entrant.
@@ -38,7 +39,7 @@ pub fn write(folder: &Path, report: &Report, journal: &Journal) -> io::Result<()
             table(&mut file)?;
             file.flush()
         };
-        all().map_err(|e: io::Error| io::Error::new(e.kind(), format!("{}: {e}", path.display())))
+        all().map_err(|e: io::Error| named(&path, &e))
     };
     file(STANDINGS, &|out| standings(out, report))?;
     file(GAMES, &|out| games(out, journal))

@@ -163,7 +163,7 @@ pub struct Voids {
 pub struct Unplayed {
     /// Names of who should have met, as far as they are known.
     pub entrants: Vec<String>,
-    /// Why, the last time.
+    /// Why: one of the reasons, where they differ.
     pub reason: String,
     /// How many.
     pub fixtures: u64,
@@ -186,6 +186,9 @@ pub struct Sequential {
     pub verdict: Verdict,
     /// Whether the whole schedule is played, so that no more blocks come.
     pub all_played: bool,
+    /// Whether the league is a Swiss one, which goes on with more rounds.
+    #[serde(skip)]
+    pub is_swiss: bool,
     /// Logistic Elo of both hypotheses, in games for two: the difference 400 log10(s / (1 - s)) that has the mean
     /// score s. Not the unit of ratings, in which draws are no half wins.
     pub elo: Option<[f64; 2]>,

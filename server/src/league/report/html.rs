@@ -229,7 +229,7 @@ fn cards(html: &mut String, report: &Report) {
         card(
             html,
             "Not played",
-            "Fixtures that were begun in vain, with the last reason",
+            "Fixtures that were begun in vain, with a reason",
             &(list + "</ul>"),
         );
     }

@@ -19,6 +19,7 @@ use std::{fs, io};
 use super::journal::{Entry, Game, Journal, Order, Played, Test, blocks};
 use super::settings::{Format, Settings};
 use record::EndKind;
+use record::files::named;
 use stats::{
     Block, Booked, Mean, Plan, Rating, Ratings, Standing, Verdict, cross_table, standings,
 };
@@ -117,8 +118,7 @@ impl Report {
 /// A file that cannot be written, with its name.
 pub fn write(folder: &Path, report: &Report, journal: &Journal) -> io::Result<()> {
     let path = folder.join(PAGE);
-    fs::write(&path, html::page(report))
-        .map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", path.display())))?;
+    fs::write(&path, html::page(report)).map_err(|e| named(&path, &e))?;
     csv::write(folder, report, journal)
 }
 
@@ -237,7 +237,7 @@ fn voids(journal: &Journal, order: &Order) -> (Vec<Voids>, Vec<Unplayed>) {
             if played.contains(key) {
                 *later.entry(void).or_default() += 1;
             } else {
-                // Lines may come in any order: of several reasons the last by the alphabet.
+                // Lines may come in any order: of several reasons the last by the alphabet is told.
                 let reason: &mut &str = last_reason.entry(*key).or_insert(void);
                 *reason = (*reason).max(void);
             }
@@ -288,6 +288,7 @@ fn sequential(settings: &Settings, test: &Test, totals: &Totals) -> Option<Seque
         blocks: sprt.blocks(),
         verdict: sprt.verdict(),
         all_played: totals.scheduled == Some(totals.fixtures),
+        is_swiss: matches!(settings.format, Format::Swiss { .. }),
         elo: (settings.seats() == 2).then(|| [elo(hypotheses.s0), elo(hypotheses.s1)]),
     })
 }

@@ -247,6 +247,19 @@ pub(super) fn not_played(unplayed: &Unplayed) -> String {
     format!("{}{who}: {reason}", number::counted(*fixtures, "fixture"))
 }
 
+/// Why a test has no verdict, and what would bring one. `noun` is what it counts.
+pub(crate) fn no_verdict(noun: &str, all_played: bool, has_ratio: bool, is_swiss: bool) -> String {
+    if all_played {
+        let more = if is_swiss { "rounds" } else { "deals" };
+        format!("no verdict: all {noun}s are played; raise `{more}` to go on")
+    } else if has_ratio {
+        "no verdict yet".to_owned()
+    } else {
+        let least = Sprt::LEAST_BLOCKS;
+        format!("no verdict yet: too few {noun}s ({least} at least)")
+    }
+}
+
 /// The sequential test, in a sentence or two.
 pub(super) fn sequential(sprt: &Sequential, report: &Report) -> String {
     let hypotheses = &sprt.hypotheses;
@@ -255,16 +268,7 @@ pub(super) fn sequential(sprt: &Sequential, report: &Report) -> String {
     let error = |chance: f64| format!("(error at most {} %)", chance * 100.0);
     let name = clean(&sprt.entrant);
     let verdict = match sprt.verdict {
-        Verdict::Open if sprt.all_played => {
-            format!("no verdict: all {noun}s are played; raise `deals` to go on")
-        }
-        Verdict::Open if sprt.ratio.is_none() => {
-            format!(
-                "no verdict yet: too few {noun}s ({} at least)",
-                Sprt::LEAST_BLOCKS
-            )
-        }
-        Verdict::Open => "no verdict yet".to_owned(),
+        Verdict::Open => no_verdict(noun, sprt.all_played, sprt.ratio.is_some(), sprt.is_swiss),
         Verdict::Lower => format!(
             "{name} is not better: {first} rather than {second} {}",
             error(hypotheses.beta)

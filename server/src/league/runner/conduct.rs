@@ -16,6 +16,7 @@ use super::lines::Lines;
 use crate::config::limits::DISK_WAIT;
 use crate::league::foyer::Call;
 use crate::league::journal::{Collector, DealBlock, Entry, Order, Played, Test, WriteError};
+use crate::league::report::number::counted;
 use crate::league::schedule;
 use crate::league::schedule::{Fixture, Key, matchups, pairings};
 use crate::league::settings::{Format, ProcessLife, Settings};
@@ -229,8 +230,8 @@ impl<'a> Runner<'a> {
         };
         written.unwrap_or_else(|| {
             let lines = self.lines.len();
-            let text =
-                format!("{lines} lines are not in the journal: their games are played again");
+            let lines = counted(lines as u64, "line");
+            let text = format!("not in the journal: {lines}; their games are played again");
             (self.on_news)(News::Note(text));
             Ok(())
         })

@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use jiff::Zoned;
+use tokio::join;
 
 use crate::config::Gat;
 use crate::referee::gat::GameResult;
@@ -119,13 +120,15 @@ impl Files {
     pub(super) async fn close(mut self, names: &[String], result: &Event) -> Lost {
         self.record(names).event(result);
         let until = disk_wait();
-        Lost {
-            record: match self.record {
+        let record = async {
+            match self.record {
                 Some(record) => record.close(until).await,
                 None => None,
-            },
-            others: self.official_log.close(until).await,
-        }
+            }
+        };
+        // Both have the same time.
+        let (record, others) = join!(record, self.official_log.close(until));
+        Lost { record, others }
     }
 }
 

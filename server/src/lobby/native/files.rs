@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use games::Game;
+use tokio::join;
 
 use crate::config::Native;
 use crate::table::disk::{Fate, disk};
@@ -94,10 +95,9 @@ impl<G: Game> Files<G> {
     /// Ends the files; gives which the disk does not have.
     pub(crate) async fn close(self) -> Lost {
         let until = disk_wait();
-        Lost {
-            record: self.record.close(until).await,
-            others: self.sheets.close(until).await,
-        }
+        // Both have the same time.
+        let (record, others) = join!(self.record.close(until), self.sheets.close(until));
+        Lost { record, others }
     }
 }
 

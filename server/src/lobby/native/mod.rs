@@ -504,7 +504,7 @@ impl<G: Game> NativeLobby<G> {
         });
         if let Some((table, player)) = running {
             if !table.rates[player.index()].take_bytes(RETURN_COST, now) {
-                let reason = "this seat was come back to too often";
+                let reason = "too many returns to this seat: try again in a second";
                 self.closing.spawn(guest.turn_away(ErrorCode::Rate, reason));
                 return;
             }

@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
 
+use tokio::join;
+
 use crate::config::Uecda;
 use crate::table::disk::{DiskFile, Fate, disk};
 use crate::table::files::{Lost, MatchFile, MatchRecord, disk_wait};
@@ -67,10 +69,15 @@ impl UecdaFiles {
     /// Ends the files; gives which the disk does not have.
     pub(crate) async fn close(self) -> Lost {
         let until = disk_wait();
-        let official_log = self.official_log.close(until).await;
+        // All have the same time.
+        let (record, official_log, debug_dat) = join!(
+            self.record.close(until),
+            self.official_log.close(until),
+            self.debug_dat.close(until)
+        );
         Lost {
-            record: self.record.close(until).await,
-            others: official_log.max(self.debug_dat.close(until).await),
+            record,
+            others: official_log.max(debug_dat),
         }
     }
 }
