@@ -305,7 +305,7 @@ fn moves_of_a_practice_game_are_taken_back() {
         page.answer(&first, |_| 1);
         let second = page.hear_of("ask");
         assert_eq!(second["ply"].as_u64(), Some((person + seats) as u64));
-        page.answer(&second, |_| 2);
+        page.answer(&second, |_| 3);
         page.hear_of("ask");
         let told = |page: &Page, ply: u64| -> Value {
             let lines = page.heard.iter().rev();
