@@ -22,7 +22,7 @@ const CONNECTIONS: usize = 1000;
 const FAULTY: usize = 20;
 
 /// Time for a move, in milliseconds: what a busy machine needs, and what a silent player costs.
-const MOVE_MS: &str = "20000";
+const MOVE_MS: &str = "5000";
 
 /// What the clients do while a server is under load.
 #[derive(Default)]

@@ -473,6 +473,18 @@ fn odd_messages_cost_the_page_its_connection_or_nothing() {
 }
 
 #[test]
+fn a_person_leaves_before_the_last_game_of_any_match() {
+    let gateway = Gateway::start(&[]);
+    for (game, seats) in GAMES {
+        let (table, tokens) = gateway.make(&table(game, seats));
+        let mut page = gateway.sit(&table, &tokens[0]);
+        page.hear_of("ask");
+        page.say(&json!({ "type": "leave" }));
+        assert_eq!(page.hear_of("over")["type"], "over", "{game}");
+    }
+}
+
+#[test]
 fn one_address_has_so_many_tables_only() {
     let gateway = Gateway::start(&[]);
     let settings = table("score-four", 2);

@@ -262,6 +262,7 @@ impl Table {
         let files = tempfile::tempdir()?;
         let mut server = Server::start(folders.programs, settings, &names, &record).await?;
         let mut running: Vec<Bot> = Vec::new();
+        let mut persons = Vec::new();
         let by_arrival = self.game != GameName::Geister;
         let keeper = Arc::new(Keeper::new(folders.records, &self.record()));
         for (player, (bot, name)) in bots.iter().zip(&names).enumerate() {
@@ -290,9 +291,9 @@ impl Table {
                     games: Some(settings.games),
                     name: name.clone(),
                 };
-                // Later its end shows in that of the server.
                 let ended = self.sit(way, seat);
                 if by_arrival {
+                    // Later its end shows in that of the server.
                     tokio::select! {
                         () = seat.reaches(Stage::Seated) => {}
                         Ok(Err(reason)) = ended => return Err(io::Error::other(reason)),
@@ -302,6 +303,8 @@ impl Table {
                         }
                         () = sleep(SEAT_LIMIT) => return Err(io::ErrorKind::TimedOut.into()),
                     }
+                } else {
+                    persons.push(ended);
                 }
             }
             if self.game == GameName::Daihinmin {
@@ -311,15 +314,22 @@ impl Table {
         let status = loop {
             tokio::select! {
                 status = server.child.wait() => break status?,
-                () = sleep(LOOK) => for bot in &mut running {
-                    let ended = bot.child.try_wait()?;
-                    // A person that has gone is not waited for.
-                    let limit = if bot.is_person { Duration::ZERO } else { END_LIMIT };
-                    if let Some(status) = ended.filter(|status| !status.success())
-                        && timeout(limit, server.child.wait()).await.is_err()
-                    {
-                        let text = format!("the bot {} has ended ({status})", bot.name);
-                        return Err(io::Error::other(text));
+                () = sleep(LOOK) => {
+                    // The server of Geister would wait for the next game of a person that has gone.
+                    let has_left = persons.iter_mut().any(|ended| ended.try_recv().is_ok());
+                    if has_left && timeout(END_LIMIT, server.child.wait()).await.is_err() {
+                        return Err(io::Error::other("a person has left"));
+                    }
+                    for bot in &mut running {
+                        let ended = bot.child.try_wait()?;
+                        // A person that has gone is not waited for.
+                        let limit = if bot.is_person { Duration::ZERO } else { END_LIMIT };
+                        if let Some(status) = ended.filter(|status| !status.success())
+                            && timeout(limit, server.child.wait()).await.is_err()
+                        {
+                            let text = format!("the bot {} has ended ({status})", bot.name);
+                            return Err(io::Error::other(text));
+                        }
                     }
                 }
             }

@@ -14,8 +14,8 @@ const MOST_MS: u64 = 24 * 60 * 60 * 1000;
 const MOST_MOVE_MS: u64 = 60_000;
 /// What the programs of bots call a person at their terminal.
 const PERSON: &str = "human";
-/// Options of bots, with the games that have them.
-const OPTIONS: [&str; 3] = ["playouts", "simulations", "seed"];
+/// The option of a bot's seed, which may be 0; all others are numbers from 1.
+const SEED: &str = "seed";
 
 /// What is asked for.
 #[derive(Clone, Debug, Deserialize)]
@@ -153,6 +153,15 @@ impl Settings {
             .collect()
     }
 
+    /// What the bots of the game can be told beside their time.
+    const fn options(&self) -> &'static [&'static str] {
+        match self.game {
+            GameName::Daihinmin | GameName::ScoreFour => &["playouts", SEED],
+            GameName::Geister => &["simulations", SEED],
+            GameName::Blokus | GameName::Dobutsu => &["playouts", "simulations", SEED],
+        }
+    }
+
     fn bot(&self, spec: &str, move_ms: Option<u64>) -> Result<BotSpec, String> {
         let mut parts = spec.split(':');
         let engine = parts.next().unwrap_or_default();
@@ -165,12 +174,18 @@ impl Settings {
         for part in parts {
             match part.split_once('=') {
                 Some((key, value))
-                    if OPTIONS.contains(&key)
-                        && value.parse::<u64>().is_ok_and(|n| n <= 1 << 32) =>
+                    if self.options().contains(&key)
+                        && value.parse::<u32>().is_ok_and(|n| n > 0 || key == SEED) =>
                 {
                     options.push((key.to_owned(), value.to_owned()));
                 }
-                _ => return Err(format!("options of bots are {}", OPTIONS.join(", "))),
+                _ => {
+                    return Err(format!(
+                        "options of bots of {} are {}, each with a number",
+                        self.game,
+                        self.options().join(", ")
+                    ));
+                }
             }
         }
         if move_ms.is_some_and(|ms| !(1..=MOST_MOVE_MS).contains(&ms)) {
@@ -226,6 +241,10 @@ mod tests {
         assert_eq!(bot.options, [("playouts".to_owned(), "9".to_owned())]);
         for (change, reason) in [
             (json!({ "games": 0 }), "1 to 100 games"),
+            (
+                json!({ "game": "geister" }),
+                "options of bots of geister are simulations, seed",
+            ),
             (json!({ "game": "blokus" }), "blokus has 4 seats"),
             (json!({ "game": "go" }), "unknown variant"),
             (json!({ "clock": { "budget_ms": 0 } }), "a clock needs"),
