@@ -1,7 +1,7 @@
 //! The names under which the page answers.
 //!
-//! A browser lets the page of a host speak to that host. A name elsewhere that is made to lead to this machine would so be
-//! another page's way around the origin; addresses cannot be made to lead elsewhere.
+//! A browser lets a page speak to its own host. The owner of a name elsewhere can make that name lead to this machine, and
+//! its page would then speak to this gateway; nobody can do so with an address.
 
 use std::net::IpAddr;
 

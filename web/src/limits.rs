@@ -75,8 +75,8 @@ impl Limits {
         self.take(from, Use::of_table(bots), true).ok_or(TOO_MANY)
     }
 
-    /// A table that takes the place of one with as many bots of this address, which ends: no more are made than moves are
-    /// played.
+    /// Makes room for a table that takes the place of one of this address with as many bots. It does not count as a new one:
+    /// there is at most one for each move.
     ///
     /// # Errors
     /// Which limit forbids it.

@@ -339,7 +339,7 @@ async fn watch(
     }
 }
 
-/// Asks a page whether it is there: by a frame of its WebSocket, and in text, as its programs hear of nothing else.
+/// Asks a page whether it is there: with a ping of its WebSocket, and with one in text, which its scripts can see.
 async fn ping(socket: &mut Socket) -> Option<()> {
     send(socket, Message::Ping(Vec::new().into())).await?;
     let text = Utf8Bytes::from_static(r#"{"type":"ping"}"#);

@@ -23,14 +23,14 @@ use crate::league::report::Report;
 use crate::league::report::number::counted;
 use crate::league::runner::{News, Outcome, Programs};
 use crate::league::schedule::LeagueSeed;
-use crate::league::settings::{Format, Settings};
+use crate::league::settings::Settings;
 use crate::league::sitting::Wishes;
 use crate::league::{process, report, runner, settings};
 use crate::lobby::drawn_key;
 use crate::table::disk::disk;
 use crate::watch::Watching;
 
-/// How often is looked who is there.
+/// Time between two looks at who is there.
 const PRESENCE: Duration = Duration::from_secs(1);
 
 /// Plays a league; gives the exit code.
@@ -233,7 +233,7 @@ async fn play(
     Ok((outcome?, lost))
 }
 
-/// Keeps the file that says who is there, for `status`. Ends never.
+/// Keeps the file that says who is there, for `status`. It never ends by itself.
 async fn keep_presence(programs: Arc<Programs>, path: PathBuf) {
     let mut written: Vec<Presence> = Vec::new();
     let mut look = tokio::time::interval(PRESENCE);
@@ -244,8 +244,9 @@ async fn keep_presence(programs: Arc<Programs>, path: PathBuf) {
             continue;
         }
         let text = serde_json::to_string(&now).unwrap_or_default() + "\n";
-        // The next look tries again; the games do not depend on it.
-        match fs::write(&path, text) {
+        // Readers find the old one or the new one whole. The next look tries again; the games do not depend on it.
+        let new = path.with_extension("new");
+        match fs::write(&new, text).and_then(|()| fs::rename(&new, &path)) {
             Ok(()) => written = now,
             Err(e) => log::debug!("{}: {e}", path.display()),
         }
@@ -287,7 +288,7 @@ fn close(args: &PlayArgs, settings: &Settings, outcome: &Outcome) -> u8 {
         tell(text.lines().next().unwrap_or_default());
     }
     if !outcome.stopped.is_empty() {
-        if matches!(settings.format, Format::Swiss { .. } | Format::Ladder) {
+        if settings.format.pairs_rounds() {
             tell(
                 "No further round was paired: the pairings follow from all games of the rounds before",
             );

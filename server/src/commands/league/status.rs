@@ -86,8 +86,8 @@ struct Sprt {
 
 /// Which remote entrants are there, as the process says that plays the league in this folder.
 fn presence(folder: &Path) -> Vec<Presence> {
+    // A league without remote entrants has no such file.
     let text = fs::read_to_string(folder.join(PRESENCE)).unwrap_or_default();
-    // It may be written at this moment.
     serde_json::from_str(&text).unwrap_or_default()
 }
 
@@ -247,7 +247,7 @@ impl Status {
         {
             let state = match state {
                 State::Here => "here",
-                State::Playing => "plays",
+                State::Playing => "playing",
                 State::Missing => "missing",
             };
             lines.push(format!(

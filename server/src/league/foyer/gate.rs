@@ -27,7 +27,7 @@ use crate::lobby::greeters::{Greeted, Greeters};
 use crate::table::Pipe;
 use crate::table::socket::Socket;
 
-/// How often is looked who has left.
+/// Time between two looks at who has left.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// An entrant that is away for this long is said to be missing: between two games it is away for a moment.
@@ -121,7 +121,7 @@ impl Gate {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks who is there.
+    /// Finds out whether the entrant is there.
     pub(super) fn look(&self) -> Seen {
         let mut waiting = self.waiting();
         let now = Instant::now();

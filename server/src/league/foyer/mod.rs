@@ -75,6 +75,8 @@ pub struct Foyer {
     gates: Vec<Option<Arc<Gate>>>,
     absent: Absent,
     wait: Duration,
+    /// Whether a fixture of which nobody is there can be left for later: a round is played whole.
+    can_skip: bool,
     /// Told of each that comes or is free again.
     news: Arc<Notify>,
     _tasks: Vec<AbortOnDropHandle<()>>,
@@ -106,6 +108,7 @@ impl Foyer {
             gates,
             absent: contest.absent,
             wait,
+            can_skip: !settings.format.pairs_rounds(),
             news,
             _tasks: tasks,
         })
@@ -146,9 +149,14 @@ impl Foyer {
             }
             absent.push(entrant);
         }
+        // Nobody plays nobody.
         let is_empty = players.iter().all(|entrant| absent.contains(entrant));
         if !absent.is_empty() && (self.absent == Absent::Skip || is_empty) {
-            return Call::Skip(absent);
+            return if self.can_skip {
+                Call::Skip(absent)
+            } else {
+                Call::Wait
+            };
         }
         let visitor = |entrant: &usize| {
             let gate = self.gate(*entrant)?;

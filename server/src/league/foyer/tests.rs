@@ -6,7 +6,7 @@ use std::net::TcpStream as Client;
 use tokio::time::timeout;
 
 use super::*;
-use crate::league::settings::{Contest, Rules, Start};
+use crate::league::settings::{Contest, Format, Rules, Start};
 use crate::league::testing::settings;
 
 /// Two remote entrants of 3D four-in-a-row.
@@ -130,6 +130,15 @@ async fn what_becomes_of_a_sitting_without_an_entrant_is_set() {
         let is_skipped = matches!(foyer.call(&[1, 1]), Call::Skip(_));
         assert_eq!(is_skipped, wait == 0);
     }
+    let mut settings = two(Absent::Forfeit, 0);
+    settings.format = Format::Swiss { rounds: 2 };
+    let foyer = foyer(&settings).await;
+    assert!(
+        matches!(foyer.call(&[0, 1]), Call::Wait),
+        "a round is played whole"
+    );
+    let _ana = come(&foyer, 0, HELLO).await;
+    assert!(matches!(foyer.call(&[0, 1]), Call::Ready(_)));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

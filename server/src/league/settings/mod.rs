@@ -105,6 +105,13 @@ pub enum Format {
     Ladder,
 }
 
+impl Format {
+    /// Whether each round is paired from all games of the rounds before.
+    pub const fn pairs_rounds(&self) -> bool {
+        matches!(self, Format::Swiss { .. } | Format::Ladder)
+    }
+}
+
 /// How long the program of an entrant lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

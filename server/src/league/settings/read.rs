@@ -614,16 +614,16 @@ fn fault(s: &Settings) -> Option<(&'static str, String)> {
     } else if s.entrants.len() < 2 {
         let reason = "a league has two or more entrants: add sections `[[entrants]]`";
         ("[[entrants]]", reason)
-    } else if s.contest.absent == Absent::Skip
-        && matches!(s.format, Format::Swiss { .. } | Format::Ladder)
-    {
+    } else if s.contest.wait_s == 0 && s.contest.absent != Absent::Wait {
+        let reason = "an entrant that connects again for its next game is missing for a moment: take 1 or more";
+        ("wait-s", reason)
+    } else if s.contest.absent == Absent::Skip && s.format.pairs_rounds() {
         let reason = "a round is paired from all games of the rounds before: `skip` would end the league; \
                       take `wait` or `forfeit`";
         ("absent", reason)
     } else if matches!(s.format, Format::Swiss { rounds: 0 }) {
         ("rounds", "at least one round is played")
-    } else if matches!(s.format, Format::Swiss { .. } | Format::Ladder) && s.entrants.len() < seats
-    {
+    } else if s.format.pairs_rounds() && s.entrants.len() < seats {
         let reason = format!("this format needs as many entrants as there are seats, {seats}");
         return Some(("format", reason));
     } else {

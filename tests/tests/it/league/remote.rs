@@ -271,7 +271,7 @@ fn one_of_uecda_that_never_answers_passes_and_one_that_never_comes_too() {
         .replace("session = 2", "session = 1")
         .replace("2000", "40");
     // The silent one is let in after 2 s.
-    let contest_lines = "wait-s = 6\nabsent = \"forfeit\"";
+    let contest_lines = "wait-s = 15\nabsent = \"forfeit\"";
     let league = contest(&head, contest_lines, &FIVE);
     let running = league.run("out");
     let ports = ports(&running);
@@ -285,7 +285,7 @@ fn one_of_uecda_that_never_answers_passes_and_one_that_never_comes_too() {
     let (code, said) = running.end();
     assert_eq!(code, Some(0), "{said}");
     assert!(
-        said.contains("p4 is missing for 6 s: its fixtures are played without it"),
+        said.contains("p4 is missing for 15 s: its fixtures are played without it"),
         "{said}"
     );
     let fixtures = league.fixtures("out");
@@ -343,7 +343,7 @@ fn two_of_gat_are_known_by_their_ports_and_addresses() {
 fn one_of_gat_that_does_not_come_loses() {
     let league = contest(
         GAT,
-        "wait-s = 1\nabsent = \"forfeit\"",
+        "wait-s = 5\nabsent = \"forfeit\"",
         &[("ana", ""), ("bo", "")],
     );
     let running = league.run("out");
@@ -363,7 +363,7 @@ fn one_of_gat_that_does_not_come_loses() {
 #[test]
 fn fixtures_of_one_that_does_not_come_are_left_for_later() {
     let three = [("ana", ""), ("bo", ""), ("cy", "")];
-    let league = contest(FOUR, "wait-s = 1\nabsent = \"skip\"", &three);
+    let league = contest(FOUR, "wait-s = 5\nabsent = \"skip\"", &three);
     let running = league.run("out");
     let ana = Entrant::random(running.port("ana"), 1000);
     let bo = Entrant::random(running.port("bo"), 2000);
