@@ -18,7 +18,7 @@ use crate::hosts::Hosts;
 use crate::join::{self, Way};
 use crate::limits::{Limits, Permit};
 use crate::seat::Seat;
-use crate::table::{Folders, Origin, SeatSpec, Settings, Table};
+use crate::table::{BotSpec, Folders, Origin, SeatSpec, Settings, Table};
 use crate::token::Token;
 
 /// How long a table whose match is over can be looked at.
@@ -138,8 +138,7 @@ impl Gateway {
         from: IpAddr,
     ) -> Result<Vec<Link>, Refusal> {
         let bots = settings.bots().map_err(Refusal::Wrong)?;
-        let count = bots.iter().flatten().count();
-        let permit = self.limits.make_table(from, count);
+        let permit = self.limits.make_table(from, count(&bots));
         let permit = permit.map_err(|e| Refusal::Limit(e.to_owned()))?;
         let table = Table::made(None, settings, bots, self.stop.child_token());
         Ok(self.open(table, Some(permit)))
@@ -161,17 +160,27 @@ impl Gateway {
         if !seat.is_over() {
             return Err("the match is not over".to_owned());
         }
-        let count = bots.iter().flatten().count();
-        let permit = self.limits.make_table(from, count)?;
-        let settings = Settings {
-            position: String::new(),
-            ..settings.clone()
-        };
-        let stop = self.stop.child_token();
-        let next = Table::made(Some(table), settings, bots.clone(), stop);
+        let permit = self.limits.make_table(from, count(bots))?;
+        let next = self.next_table(table, settings, bots, String::new());
         self.open(next, Some(permit));
         let found = self.seat(&table.id, seat.token());
         found.ok_or_else(|| "the table has gone".to_owned())
+    }
+
+    /// The table in the place of one, with the same players, whose game begins in this position.
+    fn next_table(
+        &self,
+        table: &Table,
+        settings: &Settings,
+        bots: &[Option<BotSpec>],
+        position: String,
+    ) -> Table {
+        let settings = Settings {
+            position,
+            ..settings.clone()
+        };
+        let stop = self.stop.child_token();
+        Table::made(Some(table), settings, bots.to_vec(), stop)
     }
 
     /// Takes the last own move of a person back, with all after it: the table begins anew from the moves before it.
@@ -195,14 +204,9 @@ impl Gateway {
         let moves = frames[1..].iter().map(|frame| &frame["move"]);
         let moves = moves.filter_map(serde_json::Value::as_str);
         let position = join::position(table.game, moves);
-        let count = bots.iter().flatten().count();
-        let permit = self.limits.remake_table(from, count)?;
-        let settings = Settings {
-            position: position.ok_or_else(|| "these moves are not known".to_owned())?,
-            ..settings.clone()
-        };
-        let stop = self.stop.child_token();
-        let next = Table::made(Some(table), settings, bots.clone(), stop);
+        let position = position.ok_or_else(|| "these moves are not known".to_owned())?;
+        let permit = self.limits.remake_table(from, count(bots))?;
+        let next = self.next_table(table, settings, bots, position);
         let [(_, next_seat)] = &next.seats[..] else {
             unreachable!("the table has the seats of the one before it");
         };
@@ -360,4 +364,9 @@ impl Settings {
             position: String::new(),
         })
     }
+}
+
+/// How many players are bots.
+fn count(bots: &[Option<BotSpec>]) -> usize {
+    bots.iter().flatten().count()
 }

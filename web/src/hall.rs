@@ -303,8 +303,8 @@ impl Source {
         if !matches.contains_key(&number) && matches.len() >= MOST_MATCHES {
             let over = matches.iter().find(|(_, known)| known.over.is_some());
             let oldest = over.or(matches.iter().next()).map(|(number, _)| *number);
-            if let Some(oldest) = oldest {
-                matches.remove(&oldest);
+            if let Some(mut oldest) = oldest.and_then(|oldest| matches.remove(&oldest)) {
+                oldest.leave();
             }
         }
         let known = matches.entry(number).or_default();
@@ -419,9 +419,7 @@ impl Match {
             }
             WatchMessage::Result { .. } => {
                 self.since = None;
-                let result = line(&without_numbers(message));
-                self.kept.push(result.clone());
-                Some(result)
+                Some(self.keep(line(&without_numbers(message))))
             }
             WatchMessage::Over { .. } => {
                 let mut over = without_numbers(message);
@@ -487,11 +485,15 @@ impl Match {
         if let Some(note) = step.note {
             frame["note"] = json!(note);
         }
-        let frame = line(&frame);
+        self.keep(line(&frame))
+    }
+
+    /// Keeps a line of the game for pages that come later, as long as there are not too many.
+    fn keep(&mut self, line: Utf8Bytes) -> Utf8Bytes {
         if self.kept.len() < MOST_KEPT {
-            self.kept.push(frame.clone());
+            self.kept.push(line.clone());
         }
-        frame
+        line
     }
 }
 

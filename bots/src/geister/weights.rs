@@ -17,6 +17,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::features::{FEATURES, Feature};
+use crate::whole_file;
 
 /// Number of pairs `i >= j`.
 pub const PAIRS: usize = FEATURES * (FEATURES + 1) / 2;
@@ -273,7 +274,7 @@ fn shipped(file: &[u8]) -> Weights {
     }
 }
 
-/// Writes a one-dimensional array of 64-bit floats by way of a second file.
+/// Writes a one-dimensional array of 64-bit floats, whole or not at all.
 pub(super) fn write_array(path: &Path, values: &[f64]) -> std::io::Result<()> {
     let mut header = format!(
         "{{'descr': '<f8', 'fortran_order': False, 'shape': ({},), }}",
@@ -294,11 +295,7 @@ pub(super) fn write_array(path: &Path, values: &[f64]) -> std::io::Result<()> {
     for value in values {
         bytes.extend_from_slice(&value.to_le_bytes());
     }
-    let part = path.with_extension("npy.part");
-    let mut file = std::fs::File::create(&part)?;
-    file.write_all(&bytes)?;
-    file.sync_all()?;
-    std::fs::rename(&part, path)
+    whole_file::save(path, |file| file.write_all(&bytes))
 }
 
 /// Reads a one-dimensional array of little-endian 64-bit floats.

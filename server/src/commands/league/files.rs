@@ -61,7 +61,7 @@ impl Folder {
         self.0.join("stderr")
     }
 
-    /// Who is there of the remote entrants, while the league runs.
+    /// The file with the presence of remote entrants, while the league runs.
     pub(super) fn presence(&self) -> PathBuf {
         self.0.join(PRESENCE)
     }

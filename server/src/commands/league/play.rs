@@ -30,7 +30,7 @@ use crate::lobby::drawn_key;
 use crate::table::disk::disk;
 use crate::watch::Watching;
 
-/// Time between two looks at who is there.
+/// Time between two looks at the presence of remote entrants.
 const PRESENCE: Duration = Duration::from_secs(1);
 
 /// Plays a league; gives the exit code.
@@ -233,7 +233,7 @@ async fn play(
     Ok((outcome?, lost))
 }
 
-/// Keeps the file that says who is there, for `status`. It never ends by itself.
+/// Writes the presence of remote entrants to its file, for `status`, whenever it changes. It never ends by itself.
 async fn keep_presence(programs: Arc<Programs>, path: PathBuf) {
     let mut written: Vec<Presence> = Vec::new();
     let mut look = tokio::time::interval(PRESENCE);

@@ -27,7 +27,7 @@ use crate::lobby::greeters::{Greeted, Greeters};
 use crate::table::Pipe;
 use crate::table::socket::Socket;
 
-/// Time between two looks at who has left.
+/// Time between two looks for connections that were closed.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// An entrant that is away for this long is said to be missing: between two games it is away for a moment.

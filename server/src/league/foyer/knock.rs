@@ -17,7 +17,7 @@ use crate::lobby::uecda::{Greeted, Greeting};
 /// Bytes that are looked at: a line of the native protocol, or a profile of `UECda`.
 const LOOKED_AT: usize = 4096;
 
-/// How soon is looked again whether more has come of what began to come.
+/// Time between two looks at a message of which only the beginning has come.
 const AGAIN: Duration = Duration::from_millis(20);
 
 /// How an entrant is known.

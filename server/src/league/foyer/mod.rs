@@ -75,7 +75,7 @@ pub struct Foyer {
     gates: Vec<Option<Arc<Gate>>>,
     absent: Absent,
     wait: Duration,
-    /// Whether a fixture of which nobody is there can be left for later: a round is played whole.
+    /// Whether a fixture whose entrants are all missing can be left for later. A round that is paired cannot be left open.
     can_skip: bool,
     /// Told of each that comes or is free again.
     news: Arc<Notify>,
@@ -83,7 +83,7 @@ pub struct Foyer {
 }
 
 impl Foyer {
-    /// Listens on the ports of all remote entrants. `say` is told who comes and who goes.
+    /// Listens on the ports of all remote entrants. `say` is told of each entrant that comes or goes.
     ///
     /// # Errors
     /// The port that cannot be listened on, and why.
@@ -118,7 +118,7 @@ impl Foyer {
         self.gates.get(entrant)?.as_ref()
     }
 
-    /// Who is there, in the order of the entrants.
+    /// The presence of each remote entrant, in the order of the file.
     pub fn presence(&self) -> Vec<Presence> {
         let gates = self.gates.iter().flatten();
         gates.map(|gate| gate.presence()).collect()

@@ -1,8 +1,8 @@
 //! The connection of a player that is missing: it takes its seat and is gone.
 
-use std::io;
 use std::net::SocketAddr;
 use std::task::{Context, Poll};
+use std::{fmt, io};
 
 use bytes::{Buf as _, Bytes, BytesMut};
 use games::GameName;
@@ -14,11 +14,17 @@ use super::knock::Knock;
 use crate::table::Pipe;
 
 /// A player that greets and leaves. In GAT, whose clients need not say anything to have a seat, it says nothing.
-#[derive(Debug)]
 pub(super) struct Nobody {
     says: Bytes,
     /// Whether it is still there when it has said all.
     stays: bool,
+}
+
+/// Without what it says: that has the entrant's token in it.
+impl fmt::Debug for Nobody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Nobody").finish_non_exhaustive()
+    }
 }
 
 impl Nobody {

@@ -1,0 +1,164 @@
+//! People at tables of other servers, and such tables watched.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
+
+use end_to_end::patience::outcome;
+use end_to_end::programs;
+use end_to_end::run::{Server, sit_at};
+use end_to_end::uecda::{Player, StandIn};
+use end_to_end::web::Gateway;
+use serde_json::{Value, json};
+
+use super::{no_secrets, random};
+
+#[test]
+fn a_person_sits_at_a_table_of_uecda_among_four_clients() {
+    let server = Server::serve("uecda", &["--games", "2", "--once", "--seed", "3"]);
+    let link = format!("uecda://127.0.0.1:{}", server.port);
+    let gateway = Gateway::start(&["--join", &link]);
+    let mut page = gateway.follow(&gateway.links[0]);
+    page.hear_of("table");
+    let others = sit_at(server.port, &["a", "b", "c", "d"].map(Player::honest));
+    let (over, [frames, asks, results]) = page.play(random(1));
+    assert_eq!((&over["games"], results), (&json!(2), 2));
+    assert!(frames > 60 && asks > 10);
+    for other in others {
+        outcome(other);
+    }
+    assert!(server.finish().status.success());
+}
+
+/// A person that plays single cards, as the stand-in knows them.
+fn single(moves: &[&str]) -> usize {
+    let is_single = |mv: &&str| mv.len() == 2;
+    let place = moves.iter().position(is_single);
+    let pass = || moves.iter().position(|mv| *mv == "pass");
+    place.or_else(pass).unwrap_or(0)
+}
+
+#[test]
+fn a_person_sits_at_a_table_of_a_server_that_is_not_ours() {
+    for (seat, seed) in [(0, 1), (4, 2)] {
+        let server = StandIn::start(3, seed);
+        let clients = &["a", "b", "c", "d"].map(Player::honest);
+        let (before, behind) = clients.split_at(seat);
+        let mut others = sit_at(server.port, before);
+        let link = format!("uecda://127.0.0.1:{}", server.port);
+        let gateway = Gateway::start(&["--join", &link]);
+        let mut page = gateway.follow(&gateway.links[0]);
+        page.hear_of("table");
+        others.extend(sit_at(server.port, behind));
+        let (over, [frames, asks, results]) = page.play(single);
+        assert_eq!((&over["games"], results), (&json!(3), 3));
+        assert!(frames > 90 && asks > 15, "{frames} frames, {asks} asks");
+        let rankings = server.end();
+        let last = rankings.last().expect("a game");
+        let place = last.iter().zip(1..).find(|(player, _)| **player == seat);
+        let result = page.heard.iter().rfind(|line| line.contains("\"result\""));
+        let result: Value = serde_json::from_str(result.expect("a result")).expect("JSON");
+        let place = place.map(|(_, place)| place);
+        assert_eq!(result["places"][seat], json!(place), "{result}");
+        for other in others {
+            let other = outcome(other);
+            assert!(other.finished && other.refused == 0, "{other:?}");
+        }
+    }
+}
+
+#[test]
+fn a_person_sits_at_a_table_of_gat() {
+    let server = Server::serve("geister", &["--games", "1", "--once"]);
+    let link = format!("gat://127.0.0.1:{}", server.ports[0]);
+    let gateway = Gateway::start(&["--join", &link]);
+    let mut page = gateway.follow(&gateway.links[0]);
+    let mut bot = Command::new(programs::geister())
+        .args([
+            "--engine",
+            "random",
+            "--seed",
+            "4",
+            "--port",
+            &server.ports[1].to_string(),
+        ])
+        .spawn()
+        .expect("a bot");
+    let (over, [_, asks, results]) = page.play(random(1));
+    assert_eq!((&over["games"], results), (&json!(1), 1));
+    assert!(asks > 2);
+    no_secrets("geister", &page);
+    bot.wait().expect("it ends");
+    assert!(server.finish().status.success());
+}
+
+#[test]
+fn a_person_sits_at_a_native_table_whose_game_the_server_tells() {
+    let server = Server::serve("dobutsu", &["--games", "1", "--once"]);
+    let link = format!("native://127.0.0.1:{}", server.port);
+    let gateway = Gateway::start(&["--join", &link]);
+    let mut page = gateway.follow(&gateway.links[0]);
+    assert_eq!(page.hear_of("table")["game"], "dobutsu");
+    let mut bot = Command::new(programs::dobutsu())
+        .args(["--engine", "random", "--port", &server.port.to_string()])
+        .spawn()
+        .expect("a bot");
+    let (over, _) = page.play(random(1));
+    assert_eq!(over["games"], 1);
+    bot.wait().expect("it ends");
+    assert!(server.finish().status.success());
+}
+
+#[test]
+fn a_table_of_another_server_is_watched() {
+    let mut server = Command::new(programs::taikyoku())
+        .args(["serve", "score-four", "--host", "127.0.0.1", "--port", "0"])
+        .args(["--games", "1", "--once", "--watch", "0"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a server");
+    let mut lines = BufReader::new(server.stderr.take().expect("a pipe")).lines();
+    let mut address = |before: &str| loop {
+        let line = lines.next().expect("it listens").expect("text");
+        if let Some(address) = line.strip_prefix(before) {
+            break address.to_owned();
+        }
+    };
+    let watch = address("watched on ");
+    let players = address("listening on ");
+    let (_, port) = players.rsplit_once(':').expect("a port");
+    let gateway = Gateway::start(&["--watch", &watch]);
+    let mut lobby = gateway.page();
+    lobby.say(&json!({ "type": "watch", "source": null, "match": null }));
+    assert_eq!(lobby.hear_of("lobby")["tables"], json!([]));
+    let bots: Vec<_> = [1, 2]
+        .map(|seed| {
+            Command::new(programs::score_four())
+                .args(["play", "--engine", "random", "--seed", &seed.to_string()])
+                .args(["--port", port])
+                .spawn()
+                .expect("a bot")
+        })
+        .into();
+    let told = loop {
+        let told = lobby.hear_of("lobby");
+        if told["tables"][0]["state"] == "over" {
+            break told["tables"][0].clone();
+        }
+    };
+    assert_eq!(
+        (&told["game"], &told["games"]),
+        (&json!("score-four"), &json!(1))
+    );
+    let mut page = gateway.page();
+    page.say(&json!({ "type": "watch", "source": "0", "match": told["match"] }));
+    assert_eq!(page.hear_of("table")["protocol"], "native");
+    assert_eq!(page.hear_of("frame")["ply"], 0);
+    let result = page.hear_of("result");
+    assert_eq!(result["views"].as_array().map(Vec::len), Some(2));
+    assert_eq!(page.hear_of("over")["games"], 1);
+    for mut bot in bots {
+        bot.wait().expect("it ends");
+    }
+    assert!(server.wait().expect("it ends").success());
+}
