@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import { createRequire } from 'node:module';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { chromium } from 'playwright-core';
@@ -23,23 +24,37 @@ export const GAMES = Object.keys(SEATS);
 /** Whether the program has a page for this path. */
 export const has = async (url, path) => (await fetch(url + path)).ok;
 
-/** The program on a port of its own, or the server that `TAIKYOKU_WEB_URL` names. */
-export async function serve(...options) {
-  if (process.env.TAIKYOKU_WEB_URL) return { url: process.env.TAIKYOKU_WEB_URL, stop() {} };
-  const child = spawn(`${folder}/taikyoku-web`, ['web', '--listen', '127.0.0.1:0', ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+const children = [];
+
+/** Starts a program; gives what `found` makes of all that it has told, once that is something. */
+export function start(program, args, found = () => true) {
+  const child = spawn(`${folder}/${program}`, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  children.push(child);
   let told = '';
-  const url = await new Promise((found, failed) => {
+  return new Promise((resolve, reject) => {
     const look = (bytes) => {
       told += bytes;
-      const [at] = told.match(/http:\/\/[\d.]+:\d+/) ?? [];
-      if (at) found(at);
+      const wanted = found(told);
+      if (wanted) resolve(wanted);
     };
+    look('');
     child.stdout.on('data', look);
     child.stderr.on('data', look);
-    child.on('error', failed);
-    child.on('exit', (code) => failed(new Error(`the program ended with ${code}: ${told}`)));
+    child.on('error', reject);
+    child.on('exit', (code) => reject(new Error(`${program} ended with ${code}: ${told}`)));
   });
-  return { url, stop: () => child.kill('SIGTERM') };
+}
+
+// Tests that fail leave their programs behind, and Node waits for the pipes of each.
+after(() => {
+  for (const child of children) child.kill('SIGTERM');
+});
+
+/** The page's program on a port of its own, or the server that `TAIKYOKU_WEB_URL` names. */
+export async function serve(...options) {
+  if (process.env.TAIKYOKU_WEB_URL) return { url: process.env.TAIKYOKU_WEB_URL };
+  const url = await start('taikyoku-web', ['web', '--listen', '127.0.0.1:0', ...options], (told) => told.match(/http:\/\/[\d.]+:\d+/)?.[0]);
+  return { url };
 }
 
 export const launch = () => chromium.launch({ executablePath: process.env.TAIKYOKU_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });

@@ -11,10 +11,7 @@ before(async () => {
   server = await serve();
   browser = await launch();
 });
-after(async () => {
-  await browser?.close();
-  server?.stop();
-});
+after(() => browser?.close());
 
 test('a newcomer comes from the first page to a first move', async () => {
   const page = await open(browser, server.url);

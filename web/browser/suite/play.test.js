@@ -17,10 +17,7 @@ before(async () => {
   server = await serve();
   browser = await launch();
 });
-after(async () => {
-  await browser?.close();
-  server?.stop();
-});
+after(() => browser?.close());
 
 for (const game of GAMES) {
   for (const [way, options] of Object.entries(WAYS)) {
