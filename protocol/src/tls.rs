@@ -2,13 +2,16 @@
 //!
 //! Both ends speak TLS 1.3 and nothing older. The sessions are those of [`rustls`], which know no sockets either.
 
+use std::io::{self, Read, Write};
 use std::sync::Arc;
 
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::PemObject as _;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::version::TLS13;
-use rustls::{ClientConfig, RootCertStore, ServerConfig};
+use rustls::{
+    CertificateError, ClientConfig, ClientConnection, Error, RootCertStore, ServerConfig,
+};
 
 /// The first byte of every connection in TLS, that of a record of its handshake. No message of another protocol here
 /// begins with it.
@@ -55,24 +58,89 @@ pub fn server(certificates: &[u8], key: &[u8]) -> Result<Arc<ServerConfig>, TlsE
     Ok(Arc::new(config))
 }
 
-/// Makes the end of a client that trusts a server whose certificate is one of these, or comes from one of these.
-/// Those that cannot be used are left out, as systems keep some of that kind.
-///
-/// # Errors
-/// When none can be used.
-pub fn client(
-    trusted: impl IntoIterator<Item = CertificateDer<'static>>,
-) -> Result<Arc<ClientConfig>, TlsError> {
-    let mut roots = RootCertStore::empty();
-    let (usable, _) = roots.add_parsable_certificates(trusted);
-    if usable == 0 {
-        return Err(TlsError::NoCertificate);
+/// Whom a client trusts.
+#[derive(Clone, Debug)]
+pub struct Trust(Arc<ClientConfig>);
+
+impl Trust {
+    /// Trusts a server whose certificate is one of these, or comes from one of these. Those that cannot be used are left
+    /// out, as systems keep some of that kind.
+    ///
+    /// # Errors
+    /// When none can be used.
+    pub fn new(
+        trusted: impl IntoIterator<Item = CertificateDer<'static>>,
+    ) -> Result<Trust, TlsError> {
+        let mut roots = RootCertStore::empty();
+        let (usable, _) = roots.add_parsable_certificates(trusted);
+        if usable == 0 {
+            return Err(TlsError::NoCertificate);
+        }
+        let config = ClientConfig::builder_with_provider(provider())
+            .with_protocol_versions(&[&TLS13])?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        Ok(Trust(Arc::new(config)))
     }
-    let config = ClientConfig::builder_with_provider(provider())
-        .with_protocol_versions(&[&TLS13])?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    Ok(Arc::new(config))
+
+    /// What the ends of connections are made of.
+    pub fn config(&self) -> &Arc<ClientConfig> {
+        &self.0
+    }
+
+    /// The client's end of a connection with a server that must be `host`.
+    ///
+    /// # Errors
+    /// An [`io::ErrorKind::InvalidInput`] where that is no name of a host.
+    pub fn session(&self, host: &str) -> io::Result<ClientConnection> {
+        let invalid = |e: Box<dyn std::error::Error + Send + Sync>| {
+            io::Error::new(io::ErrorKind::InvalidInput, e)
+        };
+        let name = ServerName::try_from(host.to_owned()).map_err(|e| invalid(e.into()))?;
+        ClientConnection::new(Arc::clone(&self.0), name).map_err(|e| invalid(e.into()))
+    }
+
+    /// Shakes hands over a stream with a server that must be `host`. [`Trust::reason`] says for people why not.
+    ///
+    /// # Errors
+    /// That of the stream, or one of `rustls` within an [`io::ErrorKind::InvalidData`].
+    pub fn shake(
+        &self,
+        stream: &mut (impl Read + Write),
+        host: &str,
+    ) -> io::Result<ClientConnection> {
+        let mut session = self.session(host)?;
+        while session.is_handshaking() {
+            session.complete_io(stream)?;
+        }
+        Ok(session)
+    }
+
+    /// Says for people why hands were not shaken.
+    pub fn reason(error: &io::Error) -> String {
+        let of_tls = error.get_ref().and_then(|e| e.downcast_ref::<Error>());
+        match of_tls {
+            Some(Error::InvalidMessage(_)) => {
+                "it speaks no TLS; without --tls and --tls-ca it may answer".to_owned()
+            }
+            // One of the same name has another key.
+            Some(Error::InvalidCertificate(
+                CertificateError::UnknownIssuer | CertificateError::BadSignature,
+            )) => {
+                "nobody who is trusted has issued its certificate; --tls-ca FILE trusts those in \
+                 the file"
+                    .to_owned()
+            }
+            _ if matches!(
+                error.kind(),
+                io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
+            ) =>
+            {
+                "it has not answered in time".to_owned()
+            }
+            _ => error.to_string(),
+        }
+    }
 }
 
 /// The certificates in a text, at least one.

@@ -4,9 +4,8 @@
 //! 36500 -subj "/CN=taikyoku test" -addext "subjectAltName=DNS:localhost,IP:127.0.0.1" -addext
 //! "basicConstraints=critical,CA:FALSE"`, and the same for `other`.
 
-use rustls::pki_types::ServerName;
-use rustls::{CertificateError, ClientConnection, Error, ServerConnection};
-use taikyoku_protocol::tls::{self, FIRST_BYTE, TlsError};
+use rustls::{CertificateError, Error, ServerConnection};
+use taikyoku_protocol::tls::{self, FIRST_BYTE, TlsError, Trust};
 
 const SERVER: &[u8] = include_bytes!("certificates/server.pem");
 const KEY: &[u8] = include_bytes!("certificates/server.key");
@@ -16,9 +15,9 @@ const OTHER_KEY: &[u8] = include_bytes!("certificates/other.key");
 /// Shakes hands with a client that trusts this certificate; gives what the server reads of the client's words.
 fn shake(trusted: &[u8], host: &'static str) -> Result<Vec<u8>, Error> {
     let server = tls::server(SERVER, KEY).unwrap();
-    let client = tls::client(tls::certificates_in(trusted).unwrap()).unwrap();
+    let trust = Trust::new(tls::certificates_in(trusted).unwrap()).unwrap();
     let mut server = ServerConnection::new(server).unwrap();
-    let mut client = ClientConnection::new(client, ServerName::try_from(host).unwrap()).unwrap();
+    let mut client = trust.session(host).unwrap();
     std::io::Write::write_all(&mut client.writer(), b"hello").unwrap();
     let mut is_first = true;
     while client.wants_write() || server.wants_write() {

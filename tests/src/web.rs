@@ -42,6 +42,16 @@ impl Gateway {
     /// # Panics
     /// When it does not start.
     pub fn run(command: &str, arguments: &[&str], options: &[&str]) -> Gateway {
+        let mut line = Command::new(programs::taikyoku());
+        line.arg(command).args(arguments).args(options);
+        Gateway::begin(line)
+    }
+
+    /// Starts one by a command line.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub fn begin(mut command: Command) -> Gateway {
         for build in [
             programs::score_four,
             programs::blokus,
@@ -53,12 +63,9 @@ impl Gateway {
             build();
         }
         let folder = tempfile::tempdir().expect("a folder");
-        let mut child = Command::new(programs::taikyoku())
-            .arg(command)
-            .args(arguments)
+        let mut child = command
             .args(["--json", "--records"])
             .arg(folder.path())
-            .args(options)
             // A table of solved Dobutsu shogi is not there, whatever the user has.
             .env("XDG_DATA_HOME", folder.path().join("data"))
             .stdin(Stdio::null())

@@ -5,13 +5,14 @@ use std::io;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use games::GameName;
+use protocol::tls::Trust;
 
 use crate::hall::Hall;
 use crate::hosts::Hosts;
@@ -19,7 +20,8 @@ use crate::join::{self, Way};
 use crate::limits::{Limits, Permit};
 use crate::seat::Seat;
 use crate::table::{BotSpec, Folders, Origin, SeatSpec, Settings, Table};
-use crate::token::Token;
+use crate::thoughts::Keeper;
+use crate::token::{Codes, Token};
 
 /// How long a table whose match is over can be looked at.
 const KEPT: Duration = Duration::from_mins(10);
@@ -37,6 +39,8 @@ pub struct Options {
     pub records: Option<PathBuf>,
     /// Ports of watchers, as host and port.
     pub watch: Vec<(String, u16)>,
+    /// Whom to trust in TLS at servers elsewhere of the native protocol and at ports of watchers; `None` for plain text.
+    pub trust: Option<Trust>,
     /// Names under which the page answers beside those of this machine.
     pub host_names: Vec<String>,
 }
@@ -48,9 +52,12 @@ pub struct Gateway {
     /// The folder of the records where none was given.
     own_records: Option<tempfile::TempDir>,
     tables: Mutex<HashMap<String, Arc<Table>>>,
+    codes: Codes,
     pub(crate) limits: Arc<Limits>,
     pub(crate) hall: Arc<Hall>,
     pub(crate) hosts: Hosts,
+    /// Whom to trust at servers elsewhere.
+    trust: Option<Trust>,
     /// For searches of exact values.
     pub(crate) solving: Arc<Semaphore>,
     /// Records that are read at the same time.
@@ -97,12 +104,14 @@ impl Gateway {
         };
         let stop = CancellationToken::new();
         Ok(Arc::new(Gateway {
-            hall: Hall::new(options.watch, &stop),
+            hall: Hall::new(options.watch, options.trust.clone(), &stop),
+            trust: options.trust,
             hosts: Hosts::new(&options.host_names),
             programs: options.programs,
             records,
             own_records,
             tables: Mutex::default(),
+            codes: Codes::default(),
             limits: Arc::default(),
             solving: Arc::new(Semaphore::new(MOST_SOLVING)),
             reading: Arc::new(Semaphore::new(MOST_READING)),
@@ -211,6 +220,9 @@ impl Gateway {
             unreachable!("the table has the seats of the one before it");
         };
         next_seat.go_on(seat, &frames);
+        let plies = frames.len() as u32 - 1;
+        let keeper = Keeper::new(&self.records, &next.record());
+        keeper.go_on(&self.records, &table.record(), plies);
         table.take_back();
         self.open(next, Some(permit));
         let found = self.seat(&table.id, seat.token());
@@ -266,14 +278,28 @@ impl Gateway {
     /// # Errors
     /// A sentence on why the server's game is not known.
     pub fn join(self: &Arc<Self>, server: &crate::Server) -> Result<Link, String> {
+        let game = server.game(self.trust.as_ref())?;
+        let trust = self.trust.clone();
         let way = Way {
             host: server.host.clone(),
             port: server.port,
+            trust: trust.filter(|_| join::protocol(game) == "native"),
             games: None,
             name: "person".to_owned(),
         };
-        let table = Table::joined(server.game()?, way, self.stop.child_token());
+        let table = Table::joined(game, way, self.stop.child_token());
         Ok(self.open(table, None).remove(0))
+    }
+
+    /// The part of an address behind the host that leads to a link once, and within a minute. Everybody on a machine sees the
+    /// arguments of its programs: the browser gets this one, not the link with the secret of the seat.
+    pub fn once(&self, link: &Link) -> String {
+        format!("/o/{}", self.codes.give(link.path(), Instant::now()))
+    }
+
+    /// Where a code leads, which is of no more use then.
+    pub(crate) fn spend(&self, code: &str) -> Option<String> {
+        self.codes.take(Token::read(code)?, Instant::now())
     }
 
     fn open(self: &Arc<Self>, table: Table, permit: Option<Permit>) -> Vec<Link> {

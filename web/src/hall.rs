@@ -8,11 +8,14 @@ use std::time::{Duration, Instant};
 
 use log::{debug, warn};
 use protocol::native::{Clocks, League, Now, State, Table, WatchEnd, WatchMessage};
+use protocol::tls::Trust;
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::{Notify, mpsc, watch};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_util::sync::CancellationToken;
 
@@ -22,6 +25,8 @@ use crate::seat::line;
 const READ_SIZE: usize = 16 << 10;
 /// Pause before a lost connection is opened again.
 const AGAIN: Duration = Duration::from_secs(1);
+/// How long the handshake of TLS may take.
+const HANDSHAKE: Duration = Duration::from_secs(10);
 /// The least time between two lobbies.
 const LOBBY_EVERY: Duration = Duration::from_millis(250);
 /// Lines of a match that wait for a page; one that reads no more is cut off.
@@ -31,9 +36,14 @@ const MOST_MATCHES: usize = 512;
 /// Lines of a game that are kept.
 const MOST_KEPT: usize = 4096;
 
+/// Why a source tells nothing more.
+type Failure = Box<dyn Error + Send + Sync>;
+
 /// All sources.
 pub(crate) struct Hall {
     sources: Vec<Source>,
+    /// Whom to trust in TLS; `None` for plain text.
+    trust: Option<Trust>,
     lobby: watch::Sender<Utf8Bytes>,
     /// Counts what the sources have told.
     changes: AtomicU64,
@@ -77,7 +87,11 @@ struct Match {
 
 impl Hall {
     /// Watches servers until `stop`. Must be called within a tokio runtime.
-    pub(crate) fn new(sources: Vec<(String, u16)>, stop: &CancellationToken) -> Arc<Hall> {
+    pub(crate) fn new(
+        sources: Vec<(String, u16)>,
+        trust: Option<Trust>,
+        stop: &CancellationToken,
+    ) -> Arc<Hall> {
         let sources = sources.into_iter().map(|(host, port)| Source {
             host,
             port,
@@ -86,6 +100,7 @@ impl Hall {
         });
         let hall = Arc::new(Hall {
             sources: sources.collect(),
+            trust,
             lobby: watch::Sender::new(Utf8Bytes::default()),
             changes: AtomicU64::new(1),
             built: Mutex::new(0),
@@ -220,13 +235,26 @@ impl Hall {
         }
     }
 
+    /// Connects with a source and takes what it tells until the connection ends.
+    async fn listen(&self, source: &Source, has_failed: &mut bool) -> Result<(), Failure> {
+        let stream = TcpStream::connect((&source.host[..], source.port)).await?;
+        let Some(trust) = &self.trust else {
+            return self.hear(source, stream, has_failed).await;
+        };
+        let name = ServerName::try_from(source.host.clone())?;
+        let shaken = TlsConnector::from(trust.config().clone()).connect(name, stream);
+        let shaken = timeout(HANDSHAKE, shaken).await?;
+        let stream = shaken.map_err(|e| format!("no TLS: {}", Trust::reason(&e)))?;
+        self.hear(source, stream, has_failed).await
+    }
+
     /// Takes what a source tells until its connection ends.
-    async fn listen(
+    async fn hear(
         &self,
         source: &Source,
+        mut stream: impl AsyncRead + AsyncWrite + Unpin,
         has_failed: &mut bool,
-    ) -> Result<(), Box<dyn Error + Send + Sync>> {
-        let mut stream = TcpStream::connect((&source.host[..], source.port)).await?;
+    ) -> Result<(), Failure> {
         stream.write_all(WatchEnd::hello(None).as_bytes()).await?;
         let mut end = WatchEnd::default();
         let mut space = vec![0; READ_SIZE];
@@ -277,7 +305,10 @@ impl Source {
             // The first message of a connection whose server may be another than before, with numbers of its own.
             WatchMessage::Watching { .. } => *self.league() = None,
             WatchMessage::Tables { playing } => {
-                let is_gone = |number: &u64, _: &mut Match| !playing.contains(number);
+                // Those that were seen to their end stay, as they are kept without a loss of the connection.
+                let is_gone = |number: &u64, known: &mut Match| {
+                    known.over.is_none() && !playing.contains(number)
+                };
                 for (_, mut gone) in self.matches().extract_if(.., is_gone) {
                     gone.leave();
                 }
@@ -547,7 +578,7 @@ mod tests {
     fn hall() -> Arc<Hall> {
         let stop = CancellationToken::new();
         stop.cancel();
-        Hall::new(vec![("localhost".to_owned(), 1)], &stop)
+        Hall::new(vec![("localhost".to_owned(), 1)], None, &stop)
     }
 
     fn take(hall: &Hall, message: &Value) {
@@ -677,10 +708,14 @@ mod tests {
     #[tokio::test]
     async fn a_server_that_was_restarted_is_not_mixed_with_the_one_before() {
         let hall = hall();
-        for number in 1..=3 {
+        for number in 1..=4 {
             begin(&hall, number, "old");
             take(&hall, &moved(number, "b3"));
         }
+        take(
+            &hall,
+            &json!({ "type": "over", "match": 4, "event": 3, "games": 1, "scores": [1.0, 0.0] }),
+        );
         let mut pages: Vec<_> = (1..=3)
             .map(|number| hall.watch("0", number).expect("a match").1)
             .collect();
@@ -695,6 +730,9 @@ mod tests {
         assert_eq!(text(&missed)[0]["id"], "new");
         assert_eq!(of_type(&missed, "frame").len(), 1);
         assert!(hall.watch("0", 3).is_none());
+        // What was seen to its end stays.
+        let (missed, _) = hall.watch("0", 4).expect("a match");
+        assert_eq!(of_type(&missed, "over").len(), 1);
         let told = |page: &mut mpsc::Receiver<Utf8Bytes>| {
             let lines: Vec<_> = std::iter::from_fn(|| page.try_recv().ok()).collect();
             let kinds = text(&lines).into_iter().map(|one| one["type"].clone());

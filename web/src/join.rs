@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use bots::client::{ServerOptions, Sitter, native};
+use bots::client::native::{self, NativeGame};
+use bots::client::{ServerOptions, Sitter};
 use bots::daihinmin::tracker::Assumptions;
 use bots::{blokus, daihinmin, dobutsu, geister, score_four};
 use clap::ValueEnum;
 use games::{Blokus, Dobutsu, Game as _, GameName, ScoreFour};
+use protocol::tls::Trust;
 use serde_json::{Value, json};
 
 use crate::advice::Advised;
@@ -21,6 +23,8 @@ const CONNECT_SECONDS: f64 = 10.0;
 pub(crate) struct Way {
     pub(crate) host: String,
     pub(crate) port: u16,
+    /// Whom to trust in TLS; `None` for plain text, which is all that UECda and GAT know.
+    pub(crate) trust: Option<Trust>,
     /// Games to play, where the client has to count them; `None` is one.
     pub(crate) games: Option<u32>,
     /// Name of the player.
@@ -100,6 +104,20 @@ fn position_of<'a, G: games::Game>(mut moves: impl Iterator<Item = &'a str>) -> 
     Some(game.position())
 }
 
+/// The moves that such a text of a position tells, from the beginning of the game; `None` where it begins elsewhere.
+pub(crate) fn moves(game: GameName, position: &str) -> Option<Vec<String>> {
+    let pegs = || position.as_bytes().chunks(2);
+    match game {
+        GameName::Daihinmin | GameName::Geister => None,
+        GameName::Blokus => Some(position.split_terminator(';').map(str::to_owned).collect()),
+        GameName::ScoreFour => pegs()
+            .map(|peg| String::from_utf8(peg.to_vec()).ok())
+            .collect(),
+        GameName::Dobutsu if position.starts_with("sfen") => None,
+        GameName::Dobutsu => Some(position.split_whitespace().map(str::to_owned).collect()),
+    }
+}
+
 /// Plays at a table for the person of a seat, until the match is over.
 ///
 /// # Errors
@@ -131,16 +149,20 @@ pub(crate) fn play(game: GameName, way: &Way, seat: Arc<Seat>) -> Result<(), Str
             .map(drop)
             .map_err(|e| e.to_string())
         }
-        GameName::Blokus => {
-            native::sit::<Blokus>(server, port, name, sitter(seat)).map_err(|e| e.to_string())
-        }
-        GameName::ScoreFour => {
-            native::sit::<ScoreFour>(server, port, name, sitter(seat)).map_err(|e| e.to_string())
-        }
-        GameName::Dobutsu => {
-            native::sit::<Dobutsu>(server, port, name, sitter(seat)).map_err(|e| e.to_string())
-        }
+        GameName::Blokus => sit::<Blokus>(server, way, seat),
+        GameName::ScoreFour => sit::<ScoreFour>(server, way, seat),
+        GameName::Dobutsu => sit::<Dobutsu>(server, way, seat),
     }
+}
+
+fn sit<G: NativeGame + Advised>(
+    server: &ServerOptions,
+    way: &Way,
+    seat: Arc<Seat>,
+) -> Result<(), String> {
+    let Way { port, trust, .. } = way;
+    native::sit::<G>(server, *port, trust.clone(), &way.name, sitter(seat))
+        .map_err(|e| e.to_string())
 }
 
 fn sitter<G: Advised>(seat: Arc<Seat>) -> Sitter<G> {

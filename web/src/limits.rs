@@ -18,6 +18,8 @@ const MOST_ADDRESSES: usize = 4096;
 /// Tables made by one address at once, and the time for each more.
 const TABLE_BURST: f64 = 10.0;
 const TABLE_EVERY: Duration = Duration::from_secs(6);
+/// The part of a table that a move taken back counts as, for which a table is begun anew.
+const TAKE_BACK: f64 = 0.25;
 /// Messages of one page at once, and the time for each more.
 const MESSAGE_BURST: f64 = 60.0;
 const MESSAGE_EVERY: Duration = Duration::from_millis(50);
@@ -60,7 +62,7 @@ impl Limits {
             connections: 1,
             ..Use::default()
         };
-        self.take(from, using, false)
+        self.take(from, using, 0.0)
     }
 
     /// A table with so many bots.
@@ -72,11 +74,10 @@ impl Limits {
         from: IpAddr,
         bots: usize,
     ) -> Result<Permit, &'static str> {
-        self.take(from, Use::of_table(bots), true).ok_or(TOO_MANY)
+        self.take(from, Use::of_table(bots), 1.0).ok_or(TOO_MANY)
     }
 
-    /// Makes room for a table that takes the place of one of this address with as many bots. It does not count as a new one:
-    /// there is at most one for each move.
+    /// Makes room for a table that takes the place of one of this address with as many bots, for a move that is taken back.
     ///
     /// # Errors
     /// Which limit forbids it.
@@ -85,10 +86,11 @@ impl Limits {
         from: IpAddr,
         bots: usize,
     ) -> Result<Permit, &'static str> {
-        self.take(from, Use::of_table(bots), false).ok_or(TOO_MANY)
+        self.take(from, Use::of_table(bots), TAKE_BACK)
+            .ok_or(TOO_MANY)
     }
 
-    fn take(self: &Arc<Self>, address: IpAddr, using: Use, counts_rate: bool) -> Option<Permit> {
+    fn take(self: &Arc<Self>, address: IpAddr, using: Use, cost: f64) -> Option<Permit> {
         let address = line_of(address);
         let mut counts = self.counts();
         let all = counts.all;
@@ -106,7 +108,7 @@ impl Limits {
             && all.tables + using.tables <= MOST_TABLES
             && own.tables + using.tables <= TABLES
             && own.bots + using.bots <= BOTS
-            && (!counts_rate || rate.admits());
+            && (cost == 0.0 || rate.spends(cost));
         if is_free {
             own.change(using, usize::wrapping_add);
             counts.all.change(using, usize::wrapping_add);
@@ -189,10 +191,15 @@ impl Rate {
 
     /// Counts one; gives whether it is within the rate.
     pub(crate) fn admits(&mut self) -> bool {
+        self.spends(1.0)
+    }
+
+    /// Counts this part of one; gives whether it is within the rate.
+    fn spends(&mut self, cost: f64) -> bool {
         self.refill();
-        let is_within = self.left >= 1.0;
+        let is_within = self.left >= cost;
         if is_within {
-            self.left -= 1.0;
+            self.left -= cost;
         }
         is_within
     }
@@ -258,5 +265,16 @@ mod tests {
         drop(held);
         let quick = (0..TABLES).filter(|_| limits.make_table(address, 1).is_ok());
         assert!(quick.count() < TABLES);
+        // Moves that are taken back count too, each as a part of a table.
+        let other = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
+        let most = (TABLE_BURST / TAKE_BACK) as usize;
+        let begun = Instant::now();
+        let back = (0..=most * 2).filter(|_| limits.remake_table(other, 1).is_ok());
+        let back = back.count();
+        let more = begun.elapsed().div_duration_f64(TABLE_EVERY) / TAKE_BACK;
+        assert!(
+            (most..=most + more.ceil() as usize).contains(&back),
+            "{back}"
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! Records as the page replays them: every game, with the view of each seat at each ply.
 
+use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
@@ -9,12 +10,12 @@ use bots::client::native::NativeGame;
 use games::{Blokus, ByPlayer, Dobutsu, Game, GameName, Player, ScoreFour, Seat};
 use record::{
     DaihinminGame, EndKind, Event, GeisterGame, Header, ReadError, RecordReader, Recorded, Replay,
-    What,
+    ReplayError, What,
 };
 use serde_json::{Value, json};
 
 use crate::advice::{Advised, Exact};
-use crate::join::protocol;
+use crate::join::{self, protocol};
 use crate::thoughts::{Thought, Thoughts};
 
 /// Records in a list; the oldest are left out.
@@ -170,10 +171,21 @@ where
 {
     let rules = Replay::<G>::rules(reader.header()).map_err(|e| Missing::Broken(e.to_string()))?;
     let mut current: Option<Replay<G>> = None;
-    while let Some(event) = reader.next() {
-        let what = event?.what;
+    let mut led = VecDeque::new();
+    loop {
+        let what = match led.pop_front() {
+            Some(what) => what,
+            None => match reader.next() {
+                Some(event) => event?.what,
+                None => return Err(Missing::Absent),
+            },
+        };
         if matches!(what, What::Begin { game, .. } if game == wanted) {
-            current = Replay::begin(&what, &rules).map_err(|e| reader.error(e))?;
+            let begun = begin(&what, &rules).map_err(|e| reader.error(e))?;
+            current = begun.map(|(replay, moves)| {
+                led = moves;
+                replay
+            });
         } else if let Some(replay) = &mut current {
             replay.apply(&what).map_err(|e| reader.error(e))?;
         }
@@ -184,10 +196,48 @@ where
             return Ok(G::exact(replay.game.board()));
         }
         if replay.ended {
-            break;
+            return Err(Missing::Absent);
         }
     }
-    Err(Missing::Absent)
+}
+
+/// A game that begins, and events to be applied to it before those of the record.
+type Begun<G> = (Replay<G>, VecDeque<What>);
+
+/// Begins a game; gives the moves, too, that lead to the position in which its record begins it, where the text of that
+/// position tells them: the game before moves that were taken back, or an opening by lot.
+fn begin<G: Recorded>(what: &What, rules: &G::Rules) -> Result<Option<Begun<G>>, ReplayError> {
+    let mut first = what.clone();
+    if let What::Begin { position, .. } = &mut first
+        && let Some(position) = position.take()
+    {
+        let begun = Replay::begin(&first, rules)?;
+        let moves = join::moves(G::NAME, &position);
+        if let (Some(begun), Some(moves)) = (begun, moves)
+            && let Some(led) = led(begun.clone(), moves)
+        {
+            return Ok(Some((begun, led)));
+        }
+    }
+    let begun = Replay::begin(what, rules)?;
+    Ok(begun.map(|replay| (replay, VecDeque::new())))
+}
+
+/// The events of moves; `None` where they cannot be played.
+fn led<G: Recorded>(mut replay: Replay<G>, moves: Vec<String>) -> Option<VecDeque<What>> {
+    let events = moves.into_iter().map(|mv| {
+        let what = What::Move {
+            player: replay.mover()?.number(),
+            mv,
+            fault: None,
+            spent: None,
+            used: None,
+            left: None,
+        };
+        replay.apply(&what).ok()?;
+        Some(what)
+    });
+    events.collect()
 }
 
 type Reader = RecordReader<BufReader<File>>;
@@ -234,10 +284,15 @@ fn games_of<G: Recorded>(
     while let Some(event) = reader.next() {
         let event = event?;
         let Some(film) = &mut current else {
-            let begun = Replay::begin(&event.what, &rules).map_err(|e| reader.error(e))?;
-            current = begun.map(|replay| Film::new(replay, &header));
-            if let Some(film) = &mut current {
+            let begun = begin(&event.what, &rules).map_err(|e| reader.error(e))?;
+            if let Some((replay, led)) = begun {
+                let mut film = Film::new(replay, &header);
                 film.shoot(None);
+                for what in led {
+                    film.take(&Event { what, ..event }, &mut thoughts)
+                        .map_err(|e| reader.error(e))?;
+                }
+                current = Some(film);
             }
             continue;
         };
@@ -297,7 +352,7 @@ impl<G: Recorded> Film<G> {
         }
     }
 
-    fn take(&mut self, event: &Event, thoughts: &mut Thoughts) -> Result<(), record::ReplayError> {
+    fn take(&mut self, event: &Event, thoughts: &mut Thoughts) -> Result<(), ReplayError> {
         let game = self.replay.number;
         self.replay.apply(&event.what)?;
         match &event.what {

@@ -53,6 +53,7 @@ pub(crate) struct Peer {
 pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
     let mut router = Router::new()
         .route("/ws", get(websocket))
+        .route("/o/{code}", get(once).head(StatusCode::NO_CONTENT))
         .route("/api/games", get(async || Json(all_games())))
         .route("/api/tables", post(make_table))
         .route("/api/records", get(all_records))
@@ -118,7 +119,9 @@ async fn guarded(
     };
     for (name, value) in HEADERS {
         let headers = answer.headers_mut();
-        headers.insert(name, HeaderValue::from_static(value));
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
     }
     answer
 }
@@ -134,6 +137,20 @@ pub(crate) fn is_own_page(headers: &HeaderMap) -> bool {
         .strip_prefix(b"http://")
         .or_else(|| origin.strip_prefix(b"https://"));
     name.is_some() && name == host
+}
+
+/// Leads a browser to the seat of a code. A request for the head alone leaves the code as it is: programs that open
+/// addresses look at them first.
+async fn once(State(gateway): State<Arc<Gateway>>, Path(code): Path<String>) -> Response<Body> {
+    let Some(place) = gateway.spend(&code) else {
+        let reason = "this address was good for one use within a minute; the terminal shows the link to the seat\n";
+        return (StatusCode::GONE, reason).into_response();
+    };
+    let headers = [
+        (header::LOCATION, place),
+        (header::CACHE_CONTROL, "no-store".to_owned()),
+    ];
+    (StatusCode::SEE_OTHER, headers).into_response()
 }
 
 async fn websocket(

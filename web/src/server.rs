@@ -1,12 +1,14 @@
 //! Servers elsewhere, as command lines name them.
 
-use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
+use std::error::Error;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::str::FromStr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use bots::client::native::connect;
 use games::GameName;
 use protocol::native::{ClientEnd, ErrorCode, SERVER_LINE_LIMIT, ServerMessage};
+use protocol::tls::Trust;
 
 /// How long a server may take to tell its game.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -23,14 +25,20 @@ pub struct Server {
 }
 
 impl Server {
-    /// The game that is played there.
+    /// Whether its protocol can be spoken in TLS, as far as the address tells.
+    pub fn knows_tls(&self) -> bool {
+        self.game
+            .is_none_or(|game| crate::join::protocol(game) == "native")
+    }
+
+    /// The game that is played there; it is asked for in TLS where there is somebody to trust.
     ///
     /// # Errors
     /// A sentence on why that cannot be known.
-    pub(crate) fn game(&self) -> Result<GameName, String> {
+    pub(crate) fn game(&self, trust: Option<&Trust>) -> Result<GameName, String> {
         let Some(game) = self.game else {
             let place = format!("native://{}:{}", self.host, self.port);
-            let asked = self.ask().map_err(|e| format!("{place}: {e}"))?;
+            let asked = self.ask(trust).map_err(|e| format!("{place}: {e}"))?;
             return asked
                 .ok_or_else(|| format!("{place} does not tell its game: write {place}/GAME"));
         };
@@ -39,8 +47,9 @@ impl Server {
 
     /// A server of the native protocol refuses a client of a game that does not exist, before it has a seat, and says
     /// which it has.
-    fn ask(&self) -> io::Result<Option<GameName>> {
-        let mut stream = TcpStream::connect((&self.host[..], self.port))?;
+    fn ask(&self, trust: Option<&Trust>) -> Result<Option<GameName>, Box<dyn Error>> {
+        let deadline = Instant::now() + PATIENCE;
+        let mut stream = connect(&self.host, self.port, trust, deadline)?;
         stream.set_read_timeout(Some(PATIENCE))?;
         let hello = ClientEnd::new("person", Some("?"), None).hello();
         stream.write_all(hello.as_bytes())?;

@@ -77,24 +77,47 @@ pub(crate) fn file(folder: &Path, id: &str) -> PathBuf {
     folder.join(format!("{id}.thoughts"))
 }
 
+/// The lines of a file of thoughts; none where none were kept. One that is torn off is passed over.
+fn lines(folder: &Path, id: &str) -> Vec<Thought> {
+    let mut text = Vec::new();
+    let read = File::open(file(folder, id));
+    match read.and_then(|file| file.take(MOST_BYTES).read_to_end(&mut text)) {
+        Ok(_) => text
+            .split(|byte| *byte == b'\n')
+            .filter_map(|line| serde_json::from_slice(line).ok())
+            .collect(),
+        Err(_) => Vec::new(),
+    }
+}
+
 /// Keeps the thoughts of a table as they come.
 pub(crate) struct Keeper {
     path: PathBuf,
     kept: Mutex<Kept>,
 }
 
-#[derive(Default)]
 struct Kept {
     file: Option<File>,
     bytes: u64,
 }
 
 impl Keeper {
-    /// For a record; the file is made with the first thought.
+    /// For a record; the file is made with the first thought, unless the record goes on with a game.
     pub(crate) fn new(folder: &Path, id: &str) -> Keeper {
+        let path = file(folder, id);
+        let bytes = path.metadata().map_or(0, |file| file.len());
         Keeper {
-            path: file(folder, id),
-            kept: Mutex::default(),
+            path,
+            kept: Mutex::new(Kept { file: None, bytes }),
+        }
+    }
+
+    /// Keeps the thoughts of another record of the same game, up to the moves after so many plies.
+    pub(crate) fn go_on(&self, folder: &Path, before: &str, plies: u32) {
+        for thought in lines(folder, before) {
+            if thought.ply.is_some_and(|ply| ply < plies) {
+                self.keep(&thought);
+            }
         }
     }
 
@@ -129,7 +152,7 @@ impl Kept {
             Some(file) => file,
             empty => {
                 let mut options = File::options();
-                options.write(true).create(true).truncate(true);
+                options.append(true).create(true);
                 // It tells of hands and colours in play.
                 #[cfg(unix)]
                 std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
@@ -145,17 +168,11 @@ impl Kept {
 pub(crate) struct Thoughts(HashMap<(u32, u8), VecDeque<Thought>>);
 
 impl Thoughts {
-    /// Those of a record; none where none were kept. A line that is torn off is passed over.
+    /// Those of a record.
     pub(crate) fn read(folder: &Path, id: &str) -> Thoughts {
-        let mut text = Vec::new();
-        let read = File::open(file(folder, id));
-        let read = read.and_then(|file| file.take(MOST_BYTES).read_to_end(&mut text));
         let mut thoughts = Thoughts::default();
-        if read.is_ok() {
-            let lines = text.split(|byte| *byte == b'\n');
-            for thought in lines.filter_map(|line| serde_json::from_slice(line).ok()) {
-                thoughts.add(thought);
-            }
+        for thought in lines(folder, id) {
+            thoughts.add(thought);
         }
         thoughts
     }
@@ -221,6 +238,23 @@ mod tests {
         for (n, mv) in (0..).zip(["pass", "S3", "S4", "pass"]) {
             keeper.keep(&thought(mv, n));
         }
+        // Of a game whose moves are taken back, those before them go on.
+        let next = Keeper::new(folder.path(), "y");
+        let at = |mv: &str, ply| Thought {
+            ply: Some(ply),
+            ..thought(mv, ply)
+        };
+        let before = Keeper::new(folder.path(), "z");
+        for (ply, mv) in (0..).zip(["a1", "a2", "a3"]) {
+            before.keep(&at(mv, ply));
+        }
+        next.go_on(folder.path(), "z", 2);
+        next.keep(&at("b3", 2));
+        assert!(next.kept().bytes > 0);
+        let moves = lines(folder.path(), "y")
+            .into_iter()
+            .map(|thought| thought.mv);
+        assert_eq!(moves.collect::<Vec<_>>(), ["a1", "a2", "b3"]);
         let mut kept = Thoughts::read(folder.path(), "x");
         let mut take = |mv: &str| {
             kept.take(1, 0, mv)

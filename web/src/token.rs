@@ -1,6 +1,8 @@
 //! Secrets and names that are drawn.
 
 use std::fmt;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use rand::TryRng as _;
 use rand::rngs::SysRng;
@@ -43,6 +45,31 @@ impl fmt::Debug for Token {
     }
 }
 
+/// How long a code is of use.
+const CODE_LIMIT: Duration = Duration::from_mins(1);
+
+/// Codes that lead to a place once, each as secret as a token.
+#[derive(Default)]
+pub(crate) struct Codes(Mutex<Vec<(Token, Instant, String)>>);
+
+impl Codes {
+    /// A code that leads to a place from now on.
+    pub(crate) fn give(&self, place: String, now: Instant) -> Token {
+        let code = Token::draw();
+        let mut codes = self.0.lock().expect("nothing panics with the codes");
+        codes.push((code, now, place));
+        code
+    }
+
+    /// Where a code leads; `None` where it is none, has led there, or is too old.
+    pub(crate) fn take(&self, code: Token, now: Instant) -> Option<String> {
+        let mut codes = self.0.lock().expect("nothing panics with the codes");
+        codes.retain(|(_, since, _)| now.duration_since(*since) <= CODE_LIMIT);
+        let at = codes.iter().position(|(own, ..)| own.is_same(code))?;
+        Some(codes.swap_remove(at).2)
+    }
+}
+
 /// A name for a table, one of its kind.
 pub(crate) fn draw_name() -> String {
     format!("{:012x}", drawn() >> 16)
@@ -55,6 +82,17 @@ fn drawn() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_code_leads_to_its_place_once_and_within_a_minute() {
+        let codes = Codes::default();
+        let now = Instant::now();
+        let [first, second] = ["/a", "/b"].map(|place| codes.give(place.to_owned(), now));
+        assert_eq!(codes.take(Token::draw(), now), None);
+        assert_eq!(codes.take(first, now).as_deref(), Some("/a"));
+        assert_eq!(codes.take(first, now), None);
+        assert_eq!(codes.take(second, now + CODE_LIMIT * 2), None);
+    }
 
     #[test]
     fn tokens_read_what_they_print() {

@@ -38,9 +38,9 @@ pub use options::{CommonOptions, EngineNames, PlayerName, ServerOptions, seconds
 pub use person::{Manners, Person};
 pub use player::{Act, Asked, Decision, News, Player, Supervised, Thinking};
 use screen::ScreenGame;
+pub use stream::Stream;
 pub use summary::{DuelTally, Results, Summary, Tally};
 pub use tls::TlsOptions;
-pub(crate) use tls::Trust;
 
 /// Writes a line of JSON. A closed pipe does not stop the game.
 pub(crate) fn write_line(out: &mut dyn Write, line: &Value) {

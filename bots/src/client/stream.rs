@@ -12,7 +12,7 @@ const READ_LEN: usize = 1 << 12;
 
 /// A stream to a server.
 #[derive(Debug)]
-pub(crate) struct Stream {
+pub struct Stream {
     socket: TcpStream,
     /// `None` for plain text.
     session: Option<Arc<Mutex<ClientConnection>>>,
@@ -44,8 +44,11 @@ impl Stream {
         })
     }
 
-    /// Limits how long a plain stream is read.
-    pub(crate) fn set_read_timeout(&self, limit: Option<Duration>) -> io::Result<()> {
+    /// Limits how long a plain stream is read, and each part of what one in TLS reads.
+    ///
+    /// # Errors
+    /// That of the system.
+    pub fn set_read_timeout(&self, limit: Option<Duration>) -> io::Result<()> {
         self.socket.set_read_timeout(limit)
     }
 

@@ -4,13 +4,10 @@ use std::fs;
 use std::io;
 use std::net::TcpStream;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use protocol::tls;
-use rustls::pki_types::ServerName;
-use rustls::{CertificateError, ClientConfig, ClientConnection, Error};
+use protocol::tls::{self, Trust};
 
 use super::stream::Stream;
 
@@ -33,7 +30,7 @@ impl TlsOptions {
     ///
     /// # Errors
     /// When there is no certificate to trust: why, with the file.
-    pub(crate) fn trust(&self) -> Result<Option<Trust>, String> {
+    pub fn trust(&self) -> Result<Option<Trust>, String> {
         let (certificates, place) = match &self.tls_ca {
             Some(path) => {
                 let place = path.display().to_string();
@@ -51,66 +48,26 @@ impl TlsOptions {
             }
             None => return Ok(None),
         };
-        let client = tls::client(certificates).map_err(|e| format!("{place}: {e}"))?;
-        Ok(Some(Trust(client)))
+        let trust = Trust::new(certificates).map_err(|e| format!("{place}: {e}"))?;
+        Ok(Some(trust))
     }
 }
 
-/// Whom a client trusts.
-#[derive(Clone, Debug)]
-pub(crate) struct Trust(Arc<ClientConfig>);
-
-impl Trust {
-    /// Shakes hands with a server that must be `host`; each step may take so long (or a second, if that is longer).
-    ///
-    /// # Errors
-    /// That of the connection, or one of `rustls` within an [`io::ErrorKind::InvalidData`].
-    pub(crate) fn shake(
-        &self,
-        mut stream: TcpStream,
-        host: &str,
-        limit: Duration,
-    ) -> io::Result<Stream> {
-        let name = ServerName::try_from(host.to_owned()).map_err(invalid)?;
-        let mut session = ClientConnection::new(Arc::clone(&self.0), name).map_err(invalid)?;
-        let limit = limit.max(HANDSHAKE);
-        stream.set_read_timeout(Some(limit))?;
-        stream.set_write_timeout(Some(limit))?;
-        while session.is_handshaking() {
-            session.complete_io(&mut stream)?;
-        }
-        stream.set_read_timeout(None)?;
-        stream.set_write_timeout(None)?;
-        Ok(Stream::secure(stream, session))
-    }
-
-    /// Says for people why hands were not shaken.
-    pub(crate) fn reason(error: &io::Error) -> String {
-        let of_tls = error.get_ref().and_then(|e| e.downcast_ref::<Error>());
-        match of_tls {
-            Some(Error::InvalidMessage(_)) => {
-                "it speaks no TLS; without --tls and --tls-ca it may answer".to_owned()
-            }
-            // One of the same name has another key.
-            Some(Error::InvalidCertificate(
-                CertificateError::UnknownIssuer | CertificateError::BadSignature,
-            )) => {
-                "nobody who is trusted has issued its certificate; --tls-ca FILE trusts those in \
-                 the file"
-                    .to_owned()
-            }
-            _ if matches!(
-                error.kind(),
-                io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
-            ) =>
-            {
-                "it has not answered in time".to_owned()
-            }
-            _ => error.to_string(),
-        }
-    }
-}
-
-fn invalid(error: impl std::error::Error + Send + Sync + 'static) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, error)
+/// Shakes hands with a server that must be `host`; each step may take so long (or a second, if that is longer).
+///
+/// # Errors
+/// As [`Trust::shake`].
+pub(super) fn shake(
+    trust: &Trust,
+    mut stream: TcpStream,
+    host: &str,
+    limit: Duration,
+) -> io::Result<Stream> {
+    let limit = limit.max(HANDSHAKE);
+    stream.set_read_timeout(Some(limit))?;
+    stream.set_write_timeout(Some(limit))?;
+    let session = trust.shake(&mut stream, host)?;
+    stream.set_read_timeout(None)?;
+    stream.set_write_timeout(None)?;
+    Ok(Stream::secure(stream, session))
 }

@@ -1,11 +1,12 @@
 //! The `taikyoku` program.
 
+use std::fmt::Display;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use taikyoku::commands::{
-    self, BotArgs, CheckArgs, DemoArgs, LaunchArgs, LeagueArgs, ServeArgs, VerifyArgs, WatchArgs,
-    WebArgs,
+    self, BotArgs, CheckArgs, CheckFailure, DemoArgs, LaunchArgs, LeagueArgs, LeagueFailure,
+    ServeArgs, ServeFailure, VerifyArgs, WatchArgs, WatchFailure, WebArgs,
 };
 use taikyoku::replay::{self, ReplayArgs};
 
@@ -61,6 +62,17 @@ fn page(command: &str, args: &WebArgs) -> Result<u8, String> {
         .map_err(|e| e.to_string())
 }
 
+/// The exit code of a command that may fail for its options, which is told here.
+fn ended<E: Display>(ended: Result<u8, E>, is_usage: impl Fn(&E) -> bool) -> Result<u8, String> {
+    match ended {
+        Err(e) if is_usage(&e) => {
+            commands::log::fail(&e.to_string());
+            Ok(USAGE)
+        }
+        ended => ended.map_err(|e| e.to_string()),
+    }
+}
+
 fn main() -> ExitCode {
     let command = Arguments::parse().command;
     let level = match command {
@@ -71,37 +83,22 @@ fn main() -> ExitCode {
     };
     commands::log::start(level);
     let done = match command {
-        Command::Serve(args) => match commands::run::serve(&args) {
-            Err(e) if e.is_usage() => {
-                commands::log::fail(&e.to_string());
-                Ok(USAGE)
-            }
-            served => served
-                .map(|whole| if whole { 0 } else { INTERRUPTED })
-                .map_err(|e| e.to_string()),
-        },
+        Command::Serve(args) => {
+            let served = commands::run::serve(&args);
+            let served = served.map(|whole| if whole { 0 } else { INTERRUPTED });
+            ended(served, ServeFailure::is_usage)
+        }
         Command::Bot(args) => commands::run::bot(&args)
             .map(|status| status.code().map_or(1, |code| code as u8))
             .map_err(|e| e.to_string()),
-        Command::Check(args) => match commands::run::check(&args) {
-            Err(e) if e.is_usage() => {
-                commands::log::fail(&e.to_string());
-                Ok(USAGE)
-            }
-            checked => checked
-                .map(|good| u8::from(!good))
-                .map_err(|e| e.to_string()),
-        },
+        Command::Check(args) => {
+            let checked = commands::run::check(&args);
+            ended(checked.map(|good| u8::from(!good)), CheckFailure::is_usage)
+        }
         Command::Demo(args) => commands::run::demo(&args)
             .map(|whole| u8::from(!whole))
             .map_err(|e| e.to_string()),
-        Command::League(args) => match commands::run::league(&args) {
-            Err(e) if e.is_usage() => {
-                commands::log::fail(&e.to_string());
-                Ok(USAGE)
-            }
-            played => played.map_err(|e| e.to_string()),
-        },
+        Command::League(args) => ended(commands::run::league(&args), LeagueFailure::is_usage),
         Command::Launch(args) => match commands::run::launch(&args) {
             Err(e) => {
                 commands::log::fail(&e.to_string());
@@ -112,9 +109,10 @@ fn main() -> ExitCode {
         Command::Web(args) => page("web", &args),
         Command::Play(args) => page("play", &args),
         Command::Replay(args) => replay::run(&args).map(|()| 0).map_err(|e| e.to_string()),
-        Command::Watch(args) => commands::run::watch(&args)
-            .map(|()| 0)
-            .map_err(|e| e.to_string()),
+        Command::Watch(args) => {
+            let watched = commands::run::watch(&args);
+            ended(watched.map(|()| 0), WatchFailure::is_usage)
+        }
         Command::Verify(args) => commands::run::verify(&args)
             .map(|agrees| u8::from(!agrees))
             .map_err(|e| e.to_string()),

@@ -15,7 +15,7 @@ mod watch;
 pub use gat::Gat;
 pub use limits::Limits;
 pub use native::Native;
-pub use tls::{Tls, TlsFailure};
+pub use tls::{Tls, TlsFailure, TlsTrust};
 pub use tndhms::{Tndhms, read_tndhms};
 pub use toml_file::{TaikyokuToml, read_toml};
 pub(crate) use toml_file::{parse, plain};

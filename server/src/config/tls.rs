@@ -1,4 +1,4 @@
-//! The files of a port that speaks TLS.
+//! The files of a port that speaks TLS, and of a client that comes to one.
 
 use std::fs;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use protocol::tls::{self, TlsError};
+use protocol::tls::{self, TlsError, Trust};
 use tokio_rustls::rustls::ServerConfig;
 
 /// The certificate and the key of a server, or neither for plain text.
@@ -52,6 +52,14 @@ pub enum TlsFailure {
         /// Why.
         error: TlsError,
     },
+    /// There is no certificate to trust.
+    #[error("{place}: {error}")]
+    Trust {
+        /// Where they are looked for.
+        place: String,
+        /// Why.
+        error: TlsError,
+    },
 }
 
 impl Tls {
@@ -72,6 +80,42 @@ impl Tls {
                 error,
             }),
         }
+    }
+}
+
+/// Whether TLS is spoken with a server, and which certificates to trust.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+pub struct TlsTrust {
+    /// Speak TLS: the server must show a certificate for HOST from an authority that this system trusts
+    #[arg(long)]
+    pub tls: bool,
+    /// Speak TLS and trust no certificate but those in this file, in PEM, and those that come from them
+    #[arg(long, value_name = "FILE")]
+    pub tls_ca: Option<PathBuf>,
+}
+
+impl TlsTrust {
+    /// Reads the certificates; `None` for plain text.
+    ///
+    /// # Errors
+    /// When there are none.
+    pub fn trust(&self) -> Result<Option<Trust>, TlsFailure> {
+        let (found, place) = match &self.tls_ca {
+            Some(path) => (
+                tls::certificates_in(&read(path)?),
+                path.display().to_string(),
+            ),
+            None if self.tls => {
+                let place = "this system has no certificates of authorities, give --tls-ca";
+                let found = rustls_native_certs::load_native_certs().certs;
+                (Ok(found), place.to_owned())
+            }
+            None => return Ok(None),
+        };
+        let trust = found.and_then(Trust::new);
+        trust
+            .map(Some)
+            .map_err(|error| TlsFailure::Trust { place, error })
     }
 }
 

@@ -8,15 +8,17 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 
-use clap::{Args, Parser, Subcommand};
+use bots::client::TlsOptions;
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use games::GameName;
+use protocol::tls::Trust;
 use serde_json::json;
 use taikyoku_web::{Gateway, Link, Listener, Options, Server};
-use tempfile::NamedTempFile;
 
 /// A page for browsers: play, watch and replay.
 #[derive(Parser)]
-#[command(version, bin_name = "taikyoku")]
+#[command(name = "taikyoku-web", version, bin_name = "taikyoku")]
 struct Arguments {
     #[command(subcommand)]
     command: Task,
@@ -58,8 +60,25 @@ struct WebOptions {
     /// A port of watchers, of taikyoku serve --watch or taikyoku league --watch, whose tables are shown.
     #[arg(long, value_name = "HOST:PORT", value_parser = place)]
     watch: Vec<(String, u16)>,
+    /// TLS with the servers of --watch and of --join native://...
+    #[command(flatten)]
+    tls: TlsOptions,
     #[command(flatten)]
     page: Page,
+}
+
+impl WebOptions {
+    /// Whom to trust at servers elsewhere.
+    ///
+    /// # Errors
+    /// When there is no certificate to trust, or a server's protocol knows no TLS.
+    fn trust(&self) -> Result<Option<Trust>, String> {
+        let trust = self.tls.trust()?;
+        if trust.is_some() && !self.join.iter().all(Server::knows_tls) {
+            return Err("uecda:// and gat:// know no TLS: start another page without --tls and --tls-ca for them".to_owned());
+        }
+        Ok(trust)
+    }
 }
 
 /// Reads a host and a port.
@@ -153,6 +172,13 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
             Task::Web(options) => options.watch.clone(),
             Task::Play(_) => Vec::new(),
         },
+        trust: match task {
+            Task::Web(options) => options.trust().unwrap_or_else(|reason| {
+                let mut command = Arguments::command();
+                command.error(ErrorKind::ArgumentConflict, reason).exit()
+            }),
+            Task::Play(_) => None,
+        },
         host_names: page.host_name.clone(),
     })?;
     let stop = stop_when_asked(&gateway)?;
@@ -185,14 +211,10 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
     };
     let page_at = format!("http://{address}");
     print(&page_at, &links, page.json)?;
-    let opened = match (task, &links[..]) {
-        (Task::Play(PlayOptions { no_open: false, .. }), [link, ..]) => {
-            Some(open(&format!("{page_at}{}", link.path())))
-        }
-        _ => None,
-    };
+    if let (Task::Play(PlayOptions { no_open: false, .. }), [link, ..]) = (task, &links[..]) {
+        open(&format!("{page_at}{}", gateway.once(link)));
+    }
     listener.run().await;
-    drop(opened);
     stop.await?;
     Ok(())
 }
@@ -213,13 +235,10 @@ fn print(page: &str, links: &[Link], json: bool) -> std::io::Result<()> {
     out.flush()
 }
 
-/// Opens a seat in the browser of the person; without one, the link is on the terminal. Gives the file that leads there,
-/// which has to last until the browser has read it.
-fn open(link: &str) -> Option<NamedTempFile> {
-    let file = leading_to(link).map_err(|e| log::warn!("no file for {OPENER}: {e}"));
-    let file = file.ok()?;
+/// Opens an address in the browser of the person; without one, the link is on the terminal.
+fn open(address: &str) {
     let opened = Command::new(OPENER)
-        .arg(file.path())
+        .arg(address)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -227,22 +246,6 @@ fn open(link: &str) -> Option<NamedTempFile> {
     if let Err(e) = opened {
         log::warn!("{OPENER}: {e}");
     }
-    Some(file)
-}
-
-/// A page of this user alone that leads to a link: everybody on a machine sees the arguments of its programs, and the link
-/// has the secret of the seat.
-fn leading_to(link: &str) -> std::io::Result<NamedTempFile> {
-    let mut file = tempfile::Builder::new()
-        .prefix("taikyoku-")
-        .suffix(".html")
-        .tempfile()?;
-    writeln!(
-        file,
-        "<!doctype html><meta charset=\"utf-8\"><title>Taikyoku</title>\
-         <meta http-equiv=\"refresh\" content=\"0;url={link}\"><a href=\"{link}\">Taikyoku</a>"
-    )?;
-    Ok(file)
 }
 
 /// Ends the gateway at an interrupt, or when the system asks for it.
@@ -260,29 +263,4 @@ fn stop_when_asked(gateway: &Arc<Gateway>) -> std::io::Result<tokio::task::JoinH
         let _ = tokio::signal::ctrl_c().await;
         gateway.stop().await;
     }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_file_that_leads_to_a_seat_is_for_this_user_alone() {
-        let link = "http://127.0.0.1:1/t/0123#0123456789abcdef0123456789abcdef";
-        let file = leading_to(link).expect("a file");
-        let path = file.path().to_owned();
-        let text = std::fs::read_to_string(&path).expect("a text");
-        assert!(
-            text.contains(&format!("content=\"0;url={link}\"")),
-            "{text}"
-        );
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            let mode = path.metadata().expect("a file").permissions().mode();
-            assert_eq!(mode & 0o077, 0);
-        }
-        drop(file);
-        assert!(!path.exists());
-    }
 }

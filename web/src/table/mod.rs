@@ -288,6 +288,7 @@ impl Table {
                 let way = Way {
                     host: "127.0.0.1".to_owned(),
                     port,
+                    trust: None,
                     games: Some(settings.games),
                     name: name.clone(),
                 };

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use games::{Player as PlayerNumber, Seat};
 use log::{debug, info, warn};
 use protocol::native::{ClientMessage, Clocks, ErrorCode, Received, ServerMessage};
+use protocol::tls::Trust;
 use serde_json::json;
 
 use super::clock::TimeLeft;
@@ -59,13 +60,14 @@ pub fn run<G: NativeGame, E: EngineNames>(
     played.map(|()| summary)
 }
 
-/// Plays one match as a player that does not come from a command line.
+/// Plays one match as a player that does not come from a command line; in TLS where there is somebody to trust.
 ///
 /// # Errors
 /// When there is no connection or no seat, or the connection is lost for good.
 pub fn sit<G: NativeGame>(
     server: &ServerOptions,
     port: u16,
+    trust: Option<Trust>,
     name: &str,
     sitter: Sitter<G>,
 ) -> Result<(), PlayError> {
@@ -73,7 +75,7 @@ pub fn sit<G: NativeGame>(
     let destination = Destination {
         host: server.host.clone(),
         port,
-        trust: None,
+        trust,
         limit: server.connect_limit(),
         name: name.to_owned(),
         game: G::NAME.as_str(),

@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 
 use log::debug;
 use protocol::native::{ClientEnd, ClientMessage};
+use protocol::tls::Trust;
 
 use super::PlayError;
-use crate::client::Trust;
 use crate::client::connect::{RETRY, connect_until, is_passing};
 use crate::client::link::{Input, Link};
 use crate::client::stream::Stream;
+use crate::client::tls;
 
 /// Pause before a lost connection is opened again.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -145,19 +146,33 @@ fn client_end(destination: &Destination) -> ClientEnd {
     ClientEnd::new(name, Some(game), Some(&program))
 }
 
-/// Connects, and shakes hands where TLS is spoken; tries again until the deadline, while another attempt may do better.
+/// Connects to the server of a destination.
 fn connected(to: &Destination, deadline: Instant) -> Result<Stream, PlayError> {
-    let address = || format!("{}:{}", to.host, to.port);
+    connect(&to.host, to.port, to.trust.as_ref(), deadline)
+}
+
+/// Connects, and shakes hands where there is somebody to trust, which is to say in TLS; tries again until the deadline,
+/// while another attempt may do better.
+///
+/// # Errors
+/// Why there is no connection, or no TLS.
+pub fn connect(
+    host: &str,
+    port: u16,
+    trust: Option<&Trust>,
+    deadline: Instant,
+) -> Result<Stream, PlayError> {
+    let address = || format!("{host}:{port}");
     loop {
-        let stream = connect_until(&to.host, to.port, deadline).map_err(|source| {
+        let stream = connect_until(host, port, deadline).map_err(|source| {
             let address = address();
             PlayError::Connect { address, source }
         })?;
-        let Some(trust) = &to.trust else {
+        let Some(trust) = trust else {
             return Ok(stream.into());
         };
         let left = deadline.saturating_duration_since(Instant::now());
-        match trust.shake(stream, &to.host, left) {
+        match tls::shake(trust, stream, host, left) {
             Ok(stream) => return Ok(stream),
             Err(error) if is_passing(&error) && Instant::now() < deadline => thread::sleep(RETRY),
             Err(error) => {

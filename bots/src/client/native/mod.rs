@@ -21,6 +21,7 @@ use protocol::native::ErrorCode;
 use crate::client::{CommonOptions, EngineNames, TlsOptions};
 pub use client::{run, sit};
 pub(crate) use clock::TimeLeft;
+pub use connection::connect;
 pub(crate) use connection::{Connection, Destination};
 pub use game::{Counts, GameEnd, NativeGame, Outcome};
 #[cfg(test)]

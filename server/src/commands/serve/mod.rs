@@ -158,11 +158,13 @@ impl ServeFailure {
     /// Whether an option or the settings file is at fault, rather than that something has failed.
     pub const fn is_usage(&self) -> bool {
         use ServeFailure::{
-            Config, NoBudget, NoClock, NoPosition, NoTime, SamePort, TooManyPlies, TwoFolders, Zero,
+            Config, NoBudget, NoClock, NoPosition, NoTime, SamePort, Tls, TooManyPlies, TwoFolders,
+            Zero,
         };
         matches!(
             self,
             Config(_)
+                | Tls(_)
                 | TwoFolders
                 | SamePort(_)
                 | NoTime

@@ -3,12 +3,16 @@
 mod board;
 mod text;
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::net::TcpStream;
+use std::time::Duration;
 
 use clap::Args;
 use protocol::native::{Malformed, WatchEnd, WatchMessage};
+use protocol::tls::Trust;
+use tokio_rustls::rustls::StreamOwned;
 
+use crate::config::{TlsFailure, TlsTrust};
 use text::Story;
 
 /// Watches the tables of a server that runs with --watch.
@@ -21,6 +25,7 @@ Examples:
   taikyoku serve blokus --watch 4445 &
   taikyoku watch 127.0.0.1:4445               all tables, each position drawn
   taikyoku watch 127.0.0.1:4445 --match 3     one match, to its end
+  taikyoku watch game.example.org:4445 --tls  a server that runs with --tls-cert
   taikyoku watch 127.0.0.1:4445 --json | jq   the messages of the server (protocol/NATIVE.md, Watching)")]
 pub struct WatchArgs {
     /// The server's port for watchers
@@ -32,6 +37,9 @@ pub struct WatchArgs {
     /// Print each message of the server as a line of JSON
     #[arg(long)]
     pub json: bool,
+    /// Whether TLS is spoken, and which certificates to trust
+    #[command(flatten)]
+    pub tls: TlsTrust,
 }
 
 /// Why nothing more is watched.
@@ -44,6 +52,17 @@ pub enum WatchFailure {
         server: String,
         /// Why.
         error: io::Error,
+    },
+    /// There is no certificate to trust.
+    #[error(transparent)]
+    Trust(#[from] TlsFailure),
+    /// There is no TLS with the server.
+    #[error("no TLS with {server}: {reason}")]
+    Tls {
+        /// Where to.
+        server: String,
+        /// Why.
+        reason: String,
     },
     /// The server has said why not.
     #[error("the server says: {0}")]
@@ -59,6 +78,15 @@ pub enum WatchFailure {
     Io(#[from] io::Error),
 }
 
+impl WatchFailure {
+    /// Whether the command line is wrong.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, WatchFailure::Trust(_))
+    }
+}
+
+/// How long each step of the handshake of TLS may take.
+const HANDSHAKE: Duration = Duration::from_secs(10);
 /// Bytes taken from the server at once.
 const READ_SIZE: usize = 16 * 1024;
 
@@ -67,18 +95,44 @@ const READ_SIZE: usize = 16 * 1024;
 /// # Errors
 /// When the server cannot be watched, or no longer.
 pub fn run(args: &WatchArgs) -> Result<(), WatchFailure> {
-    let server = &args.server;
-    let connected = TcpStream::connect(server);
-    let mut stream = connected.map_err(|error| WatchFailure::Connect {
-        server: server.clone(),
-        error,
-    })?;
+    let mut stream = connect(args)?;
     stream.write_all(WatchEnd::hello(args.wanted).as_bytes())?;
     match watch(args, &mut stream, &mut io::stdout().lock()) {
         // `taikyoku watch S | head` is no failure.
         Err(WatchFailure::Io(e)) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }
+}
+
+/// A connection.
+trait Connection: Read + Write {}
+
+impl<S: Read + Write> Connection for S {}
+
+/// Connects, and shakes hands where TLS is spoken.
+fn connect(args: &WatchArgs) -> Result<Box<dyn Connection>, WatchFailure> {
+    let trust = args.tls.trust()?;
+    let server = &args.server;
+    let connected = TcpStream::connect(server);
+    let mut stream = connected.map_err(|error| WatchFailure::Connect {
+        server: server.clone(),
+        error,
+    })?;
+    let Some(trust) = trust else {
+        return Ok(Box::new(stream));
+    };
+    let host = server
+        .rsplit_once(':')
+        .map_or(&server[..], |(host, _)| host);
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    stream.set_read_timeout(Some(HANDSHAKE))?;
+    let session = trust.shake(&mut stream, host);
+    let session = session.map_err(|error| WatchFailure::Tls {
+        server: server.clone(),
+        reason: Trust::reason(&error),
+    })?;
+    stream.set_read_timeout(None)?;
+    Ok(Box::new(StreamOwned::new(session, stream)))
 }
 
 fn watch(
@@ -105,7 +159,12 @@ fn watch(
                 return Ok(());
             }
         }
-        match server.read(&mut space) {
+        let read = match server.read(&mut space) {
+            // A connection in TLS has ended without a farewell.
+            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => Ok(0),
+            read => read,
+        };
+        match read {
             Ok(0) if args.wanted.is_none() && !story.is_open() => return Ok(()),
             Ok(0) => return Err(WatchFailure::Lost),
             Ok(n) => end.receive(&space[..n]),
@@ -142,6 +201,7 @@ mod tests {
             server: String::new(),
             wanted: None,
             json,
+            tls: TlsTrust::default(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Ports that speak TLS, and clients of both kinds at ports of both kinds.
 
-use std::io::Read as _;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::TcpStream;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -9,6 +9,7 @@ use end_to_end::native::{Client, serve};
 use end_to_end::patience::connect;
 use end_to_end::programs;
 use end_to_end::run::Server;
+use end_to_end::web::Gateway;
 use serde_json::json;
 
 const CERTIFICATE: &str = concat!(
@@ -69,6 +70,71 @@ fn watchers_come_in_tls_where_players_do() {
     let mut watcher = Client::connect(server.watch.expect("a port of watchers"));
     watcher.send(&json!({"type": "hello", "versions": [1], "name": "", "watch": true}));
     watcher.error("hello");
+}
+
+/// `taikyoku` with these arguments.
+fn taikyoku(arguments: &[&str]) -> Command {
+    let mut command = Command::new(programs::taikyoku());
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+#[test]
+fn a_person_plays_and_others_watch_in_tls() {
+    let server = serve_in_tls(&["--games", "1", "--once", "--watch", "0"]);
+    let watch = format!("127.0.0.1:{}", server.watch.expect("a port of watchers"));
+    let join = format!("native://127.0.0.1:{}", server.port);
+    let trust = ["--tls-ca", CERTIFICATE];
+    let gateway = Gateway::start(&[&["--watch", &watch, "--join", &join][..], &trust].concat());
+    let mut page = gateway.follow(&gateway.links[0]);
+    assert_eq!(page.hear_of("table")["game"], "score-four");
+    let mut bot = bot(server.port, &trust).spawn().expect("the bot starts");
+    // The person moves when all watchers are there.
+    let mut lobby = gateway.page();
+    lobby.say(&json!({ "type": "watch", "source": null, "match": null }));
+    while lobby.hear_of("lobby")["tables"][0]["state"] != "playing" {}
+    let mut watcher = taikyoku(&[&["watch", &watch, "--json"][..], &trust].concat())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the watcher starts");
+    let mut told = BufReader::new(watcher.stdout.take().expect("a pipe")).lines();
+    let mut told = std::iter::from_fn(|| told.next()?.ok());
+    assert!(told.any(|line| line.contains(r#""type":"match""#)));
+    let (over, [_, asks, results]) = page.play(|_| 0);
+    assert_eq!((&over["games"], results), (&json!(1), 1));
+    assert!(asks > 2);
+    while lobby.hear_of("lobby")["tables"][0]["state"] != "over" {}
+    assert!(told.any(|line| line.contains(r#""type":"over""#)));
+    assert!(watcher.wait().expect("a child").success());
+    assert!(bot.wait().expect("a child").success());
+    assert!(server.finish().status.success());
+}
+
+#[test]
+fn watchers_and_pages_say_why_they_are_not_let_in() {
+    let server = serve_in_tls(&["--watch", "0"]);
+    let watch = format!("127.0.0.1:{}", server.watch.expect("a port of watchers"));
+    let join = format!("native://127.0.0.1:{}", server.port);
+    let page = ["web", "--listen", "127.0.0.1:0", "--join"];
+    let page = |more: &[&'static str], join| [&page[..], &[join], more].concat();
+    let other = ["--tls-ca", OTHER];
+    for (arguments, code, why) in [
+        (vec!["watch", &watch], 1, "this port speaks TLS"),
+        ([&["watch", &watch][..], &other].concat(), 1, "has issued"),
+        (vec!["watch", &watch, "--tls-ca", KEY], 2, "no certificate"),
+        (page(&other, &join), 1, "has issued"),
+        (page(&["--tls-ca", KEY], &join), 2, "no certificate"),
+        (
+            page(&["--tls-ca", CERTIFICATE], "gat://x:1"),
+            2,
+            "know no TLS",
+        ),
+    ] {
+        let Output { status, stderr, .. } = taikyoku(&arguments).output().expect("it starts");
+        let text = String::from_utf8_lossy(&stderr);
+        assert_eq!(status.code(), Some(code), "{arguments:?}: {text}");
+        assert!(text.contains(why), "{arguments:?}: {text}");
+    }
 }
 
 #[test]
@@ -152,6 +218,6 @@ fn files_that_make_no_server_are_an_error_at_the_start() {
         server.args(["serve", "score-four", "--port", "0"]);
         let Output { status, stderr, .. } = server.args(options).output().expect("it starts");
         let text = String::from_utf8_lossy(&stderr);
-        assert!(!status.success() && text.contains(why), "{text}");
+        assert!(status.code() == Some(2) && text.contains(why), "{text}");
     }
 }

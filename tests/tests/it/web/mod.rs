@@ -6,6 +6,7 @@ mod limits;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+use end_to_end::patience::wait_for;
 use end_to_end::programs;
 use end_to_end::web::{Gateway, Page};
 use rand::{RngExt as _, SeedableRng as _};
@@ -349,6 +350,18 @@ fn moves_of_a_practice_game_are_taken_back() {
             .output()
             .expect("it is verified");
         assert!(verified.status.success(), "{verified:?}");
+        // The replay shows the whole game, though its record begins where it went on.
+        let path = format!("/api/records/{table}-3");
+        let shown = gateway.get(&path)["games"][0].clone();
+        let frames = shown["frames"].as_array().expect("frames").iter();
+        let plies: Vec<u64> = frames.filter_map(|one| one["ply"].as_u64()).collect();
+        let all: Vec<u64> = (0..=shown["plies"].as_u64().expect("plies")).collect();
+        assert_eq!(plies, all, "{game}");
+        assert!(shown["frames"][1]["move"].is_string(), "{game}");
+        if game == "dobutsu" {
+            let exact = gateway.get(&format!("{path}/games/1/plies/0"));
+            assert_eq!(exact["missing"], "table");
+        }
         page.say(&json!({ "type": "again" }));
         assert_eq!(page.hear_of("ask")["moves"], first["moves"], "{game}");
     }
@@ -458,6 +471,41 @@ fn play_makes_a_table_at_once() {
     assert_eq!(page.hear_of("table")["you"], 1);
     let (next, _) = page.play(random(4));
     assert!(next["record"].is_string() && next["record"] != over["record"]);
+}
+
+/// A program in the place of the one that opens pages: it writes down what it is to open.
+#[cfg(target_os = "linux")]
+#[test]
+fn play_opens_the_browser_at_an_address_for_one_use() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let opener = folder.path().join("xdg-open");
+    let script = "#!/bin/sh\nprintf %s \"$1\" > \"$0.part\" && mv \"$0.part\" \"$0.url\"\n";
+    std::fs::write(&opener, script).expect("a file");
+    std::fs::set_permissions(&opener, PermissionsExt::from_mode(0o755)).expect("a file");
+    let path = std::env::var("PATH").expect("a path");
+    let path = format!("{}:{path}", folder.path().display());
+    let mut command = Command::new(programs::taikyoku());
+    command
+        .args(["play", "score-four", "--against", "random"])
+        .env("PATH", path);
+    let gateway = Gateway::begin(command);
+    let opened = folder.path().join("xdg-open.url");
+    let opened = wait_for("the browser", || std::fs::read_to_string(&opened).ok());
+    let (page, link) = gateway.links[0].split_once("/t/").expect("a link");
+    let path = opened.strip_prefix(page).expect("the page");
+    assert!(path.starts_with("/o/") && path.len() == 35, "{path}");
+    // A look at it leaves it as it is.
+    assert_eq!(gateway.ask(&format!("HEAD {path}"), "", "").0, 204);
+    let (status, head, _) = gateway.ask(&format!("GET {path}"), "", "");
+    assert_eq!(status, 303);
+    assert!(head.contains(&format!("location: /t/{link}\r\n")), "{head}");
+    assert!(head.contains("cache-control: no-store"), "{head}");
+    let (status, head, _) = gateway.ask(&format!("GET {path}"), "", "");
+    assert_eq!(status, 410);
+    assert!(!head.contains("location"), "{head}");
+    assert_eq!(gateway.ask("GET /o/x", "", "").0, 410);
 }
 
 #[test]
