@@ -1,6 +1,7 @@
 // The page: its header, its routes, and when it is drawn.
 
 import { focusAt, h, render } from './dom.js';
+import { reasonIn } from './i18n/reasons.js';
 import { icon } from './icons.js';
 import { home } from './pages/home.js';
 import { records } from './pages/records.js';
@@ -50,6 +51,9 @@ function draw() {
 const app = {
   t,
   settings,
+
+  /** Why something ended or is not there, as the program says it, in the reader's words; `nameOf` names a player. */
+  reason: (text, nameOf) => reasonIn(settings.language, text, nameOf),
 
   /** Draws the page anew soon; with `at` the focus goes to the point of the board of that name. */
   redraw(at) {

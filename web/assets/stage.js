@@ -6,13 +6,25 @@ import { h } from './dom.js';
 import { icon } from './icons.js';
 import { hintPanel, thoughtPanel } from './panel.js';
 
+/** A player's name. The gateway calls persons by what they are, in English. */
+export function called(t, name) {
+  const found = /^(person|guest)(\d*)$/.exec(name ?? '');
+  return found ? t({ person: 'who.person', guest: 'who.guest' }[found[1]], { n: found[2] }) : name;
+}
+
 /** The names of the seats of the game shown. */
 export function namesOf(session, t) {
   const count = session.reel.frame?.players?.length ?? 0;
   return Array.from({ length: count }, (_, seat) => {
     const player = session.playerAt(seat);
-    return player && player.player === session.table?.you && player.kind !== 'bot' ? `${t('who.you')}` : player?.name || t('who.seat', { n: seat + 1 });
+    return player && player.player === session.table?.you && player.kind !== 'bot' ? t('who.you') : called(t, player?.name) || t('who.seat', { n: seat + 1 });
   });
+}
+
+/** Why the match ended early, in words; `null` where it did not. */
+function whyOver(app, session) {
+  const { reason } = session.over;
+  return reason ? app.reason(reason, (player) => called(app.t, session.table?.players?.[player]?.name) || app.t('who.seat', { n: player + 1 })) : null;
 }
 
 /** Why a game ended, in words. */
@@ -22,11 +34,11 @@ export function why(t, end) {
   return text === key ? end ?? '' : text;
 }
 
-/** What is wrong, in the reader's words where the code of an error says enough; else in those of the gateway. */
+/** What is wrong, in the reader's words where the code of an error says enough; else with those of the gateway. */
 function wrong(t, { code, message }) {
   const key = `wrong.${code}`;
   const text = t(key, { why: message });
-  return text === key ? message : text;
+  return text === key ? t('wrong.other', { why: message }) : text;
 }
 
 /** What a board is given. `act.play` sends a move; `seat` is the one that looks. */
@@ -101,7 +113,7 @@ function status(app, session) {
   if (session.error && ['replaced', 'token', 'no-table'].includes(session.error.code)) return [t(session.error.code === 'replaced' ? 'net.replaced' : 'net.token'), 'bad'];
   if (session.net === 'lost') return [t('net.lost'), 'bad'];
   if (reel.result) return [t('turn.over'), ''];
-  if (session.over && reel.isAtEnd) return [session.over.reason ?? t('turn.over'), session.over.reason ? 'bad' : ''];
+  if (session.over && reel.isAtEnd) return [whyOver(app, session) ?? t('turn.over'), session.over.reason ? 'bad' : ''];
   if (!reel.isAtEnd && session.seat !== null) return [t('turn.past'), 'past'];
   // What is wrong with the last wish stands beside the question until the next.
   if (session.isActive && session.error) return [wrong(t, session.error), 'bad'];
@@ -230,7 +242,7 @@ function ending(app, session, act) {
     h('p', { class: 'why' }, by ? t('end.by', { who: by, end: why(t, result.end) }) : why(t, result.end)),
     places.length > 2 ? h('ol', { class: 'order' }, order.map((at) => h('li', { key: at, class: at === seat ? 'own' : '' }, h('b', {}, places[at]), h('span', {}, names[at]), h('small', {}, result.game_points?.length > 0 ? t('end.points', { n: result.game_points[at] }) : board.placeName?.(t, places[at]) ?? '')))) : null,
     board.reveal?.({ t, seat: seat ?? 0, names, frames: session.reel.gameFrames }) ?? null,
-    over ? h('p', { class: 'quiet' }, over.games > 1 && over.scores ? t('end.score', { scores: over.scores.join(' – ') }) : '', over.reason ? ` ${over.reason}` : '') : session.net === 'open' && (session.table.games === null || session.table.games > result.game) ? h('p', { class: 'quiet' }, t('end.next')) : null,
+    over ? h('p', { class: 'quiet' }, over.games > 1 && over.scores ? t('end.score', { scores: over.scores.join(' – ') }) : '', over.reason ? ` ${whyOver(app, session)}` : '') : session.net === 'open' && (session.table.games === null || session.table.games > result.game) ? h('p', { class: 'quiet' }, t('end.next')) : null,
     h('div', { class: 'ending-actions' },
       over && act.again ? h('button', { type: 'button', class: 'primary', onclick: act.again }, t('do.again')) : null,
       over?.record ? h('a', { class: 'button', href: `/g/${encodeURIComponent(over.record)}`, onclick: app.follow }, t('do.replay')) : null,
@@ -265,7 +277,7 @@ export function stage(app, session, { seat, act = {}, tools = null, play = null 
   if (!frame) {
     const { error, over } = session;
     const said = error && (['token', 'no-table'].includes(error.code) ? t('net.token') : wrong(t, error));
-    const line = said ?? (over ? over.reason ?? t('turn.over') : t(session.net === 'lost' ? 'net.lost' : 'turn.wait'));
+    const line = said ?? (over ? whyOver(app, session) ?? t('turn.over') : t(session.net === 'lost' ? 'net.lost' : 'turn.wait'));
     return h('main', { id: 'main', key: 'main', class: 'loading' }, h('p', {}, line), tools, error || over ? h('a', { class: 'button', href: '/', onclick: app.follow }, t('home.back')) : null);
   }
   const board = BOARDS[session.table.game];

@@ -2,12 +2,13 @@
 
 import { api } from '../connection.js';
 import { h } from '../dom.js';
+import { called } from '../stage.js';
 
 export function records(app) {
   const { t } = app;
   let list = null;
   let failed = null;
-  api('/api/records').then((found) => { list = found; app.redraw(); }, (error) => { failed = error.message; app.redraw(); });
+  api('/api/records').then((found) => { list = found; app.redraw(); }, (error) => { failed = error.status ? error.message : t('home.noServer'); app.redraw(); });
   const when = (text) => {
     const date = new Date(text);
     return Number.isNaN(date.getTime()) ? String(text ?? '') : date.toLocaleString(app.settings.language, { dateStyle: 'medium', timeStyle: 'short' });
@@ -16,9 +17,9 @@ export function records(app) {
     get title() { return t('records'); },
     draw: () => h('main', { id: 'main', key: 'main', class: 'page' },
       h('div', { class: 'heading' }, h('h1', {}, t('records'))),
-      failed ? h('p', { class: 'bad' }, failed) : null,
+      failed ? h('p', { class: 'bad' }, app.reason(failed)) : null,
       list?.length === 0 ? h('p', { class: 'quiet' }, t('records.none')) : null,
       list?.length > 0 ? h('ul', { class: 'record-list' }, list.map((one) => h('li', { key: one.id }, h('a', { href: `/g/${encodeURIComponent(one.id)}`, onclick: app.follow },
-        h('b', {}, t(`game.${one.game}`)), h('span', {}, (one.players ?? []).map((player) => player.name ?? player).join(' – ')), h('small', {}, [when(one.when), one.games ? t('records.games', { n: one.games }) : ''].filter(Boolean).join(' · ')))))) : null),
+        h('b', {}, t(`game.${one.game}`)), h('span', {}, (one.players ?? []).map((player) => called(t, player.name ?? player)).join(' – ')), h('small', {}, [when(one.when), one.games ? t('records.games', { n: one.games }) : ''].filter(Boolean).join(' · ')))))) : null),
   };
 }

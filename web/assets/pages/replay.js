@@ -133,7 +133,7 @@ export function replay(app, id) {
   const page = {
     title: '',
     draw() {
-      if (failed) return h('main', { id: 'main', key: 'main', class: 'page' }, h('p', { class: 'bad' }, t('records.gone', { why: failed })));
+      if (failed) return h('main', { id: 'main', key: 'main', class: 'page' }, h('p', { class: 'bad' }, t('records.gone', { why: app.reason(failed) })));
       const { frame } = session.reel;
       if (!frame) return h('main', { id: 'main', key: 'main', class: 'loading' });
       const board = BOARDS[session.table.game];

@@ -4,7 +4,7 @@ import { BOARDS, stillContext } from '../boards/index.js';
 import { Connection } from '../connection.js';
 import { h } from '../dom.js';
 import { Session } from '../session.js';
-import { scrubKeys, sentence, stage, tick } from '../stage.js';
+import { called, scrubKeys, sentence, stage, tick } from '../stage.js';
 
 /** `/w/SOURCE/MATCH`. */
 export function watch(app, source, match) {
@@ -42,7 +42,7 @@ export function viewpoint(app, session, now, choose, hasAll) {
   return h('label', { class: 'field inline' }, h('span', {}, t('reel.as')),
     h('select', { value: String(now), onchange: (event) => choose(event.target.value === 'all' ? 'all' : Number(event.target.value)) },
       hasAll ? h('option', { value: 'all' }, t('reel.all')) : null,
-      Array.from({ length: count }, (_, seat) => h('option', { key: seat, value: String(seat) }, `${BOARDS[session.table.game].seatName(t, seat)} · ${session.playerAt(seat)?.name ?? ''}`))));
+      Array.from({ length: count }, (_, seat) => h('option', { key: seat, value: String(seat) }, `${BOARDS[session.table.game].seatName(t, seat)} · ${called(t, session.playerAt(seat)?.name) ?? ''}`))));
 }
 
 /** A table of the lobby: its board, small, and what it stands at. */
@@ -55,9 +55,9 @@ export function tableCard(app, one, isBig = false) {
   const board = BOARDS[one.game];
   const address = `/w/${encodeURIComponent(one.source)}${one.match === null || one.match === undefined ? '' : `/${one.match}`}`;
   const inside = [
-    h('div', { class: 'thumb' }, board && one.views?.length > 0 ? board.draw(stillContext({ t, views: one.views, names: seats.map((player) => names[player]), frame: { to_move: one.to_move } })) : null),
+    h('div', { class: 'thumb' }, board && one.views?.length > 0 ? board.draw(stillContext({ t, views: one.views, names: seats.map((player) => called(t, names[player])), frame: { to_move: one.to_move } })) : null),
     h('div', { class: 'thumb-text' }, h('h2', {}, t(`game.${one.game}`)),
-      h('ul', {}, names.map((name, index) => h('li', { key: index, class: mover === index ? 'turn' : '' }, h('span', {}, name), h('b', {}, one.scores?.[index] ?? '')))),
+      h('ul', {}, names.map((name, index) => h('li', { key: index, class: mover === index ? 'turn' : '' }, h('span', {}, called(t, name)), h('b', {}, one.scores?.[index] ?? '')))),
       h('p', { class: 'quiet' }, one.state === 'over' ? t('watch.over') : one.games ? t('watch.of', { n: one.game_no ?? 1, games: one.games }) : t('watch.game', { n: one.game_no ?? 1 }))),
   ];
   const key = `${one.source}/${one.match}`;

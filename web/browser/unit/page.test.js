@@ -8,6 +8,7 @@ import { towards, nearest } from '../../assets/boards/pick.js';
 import { Clock, timeText } from '../../assets/clock.js';
 import { Connection } from '../../assets/connection.js';
 import { languageOf, textIn, TEXTS } from '../../assets/i18n/index.js';
+import { reasonIn } from '../../assets/i18n/reasons.js';
 import { request } from '../../assets/pages/home.js';
 import { readHash } from '../../assets/pages/replay.js';
 import { certainOf, exactText, lineOf, movesOf } from '../../assets/panel.js';
@@ -173,6 +174,35 @@ test('both languages have the same keys and the same places for values', () => {
   assert.equal(textIn('ja', 'turn.other', { who: 'best' }), 'bestの手番');
   assert.equal(languageOf(['fr-FR', 'ja-JP', 'en']), 'ja');
   assert.equal(languageOf(['fr']), 'en');
+});
+
+test('reasons of programs are told in the words of the reader', () => {
+  const nameOf = (player) => ['ana', 'bo'][player];
+  const left = 'player 1 is gone: it gave up its seat';
+  assert.equal(reasonIn('en', left, nameOf), 'bo has left the table.');
+  assert.equal(reasonIn('ja', left, nameOf), 'bo が席を離れました。');
+  assert.equal(reasonIn('ja', 'player 0 was out of time in 3 games in a row', nameOf), 'ana が3局続けて時間切れになりました。');
+  assert.equal(reasonIn('ja', 'the bot best2 has ended (exit status: 3)'), 'ボット best2 が終了しました。');
+  assert.equal(reasonIn('ja', 'cannot connect to localhost:1: refused. Is it there?'), 'localhost:1 に接続できません。');
+  for (const language of ['en', 'ja']) assert.equal(reasonIn(language, 'something new'), 'something new');
+  // The sentences are those of the programs.
+  const root = new URL('../../../', import.meta.url);
+  for (const [file, ...sentences] of [
+    ['web/src/table/mod.rs', 'the gateway ends', 'nobody was at the table any more', 'a person has left', 'the player has ended', 'the match was not played to its end'],
+    ['web/src/hall.rs', 'the server tells no more of this match'],
+    ['web/src/routes.rs', 'there is no such record'],
+    ['web/src/replay.rs', 'the record is too large'],
+    ['server/src/referee/mod.rs', 'the server was stopped'],
+    ['server/src/referee/native/mod.rs', 'no more games are played', 'its connection was lost', 'it gave up its seat'],
+    ['server/src/table/mod.rs', 'the server failed'],
+  ]) {
+    const source = readFileSync(new URL(file, root), 'utf8');
+    for (const sentence of sentences) {
+      assert.ok(source.includes(`"${sentence}"`), `${file}: ${sentence}`);
+      const reason = sentence.startsWith('it') ? `player 0 is gone: ${sentence}` : sentence;
+      assert.doesNotMatch(reasonIn('ja', reason, nameOf).replace('ana', ''), /[a-z]/);
+    }
+  }
 });
 
 test('every text that the sources name exists', () => {

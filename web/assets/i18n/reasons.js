@@ -1,0 +1,40 @@
+// Why a match ended early, which servers and the gateway tell in English sentences, in the reader's words.
+
+/** Each sentence, and its text by language; without one the sentence stands. `{who}` is the name of the player in `who`. */
+const REASONS = [
+  [/^player (?<who>\d+) is gone: it gave up its seat$/, { en: '{who} has left the table.', ja: '{who} が席を離れました。' }],
+  [/^player (?<who>\d+) is gone: its connection was lost$/, { en: '{who} has lost the connection.', ja: '{who} の接続が切れました。' }],
+  [/^player (?<who>\d+) was out of time in (?<n>\d+) games in a row$/, { en: '{who} was out of time in {n} games in a row.', ja: '{who} が{n}局続けて時間切れになりました。' }],
+  [/^no more games are played$/, { ja: '以降の対局は行われません。' }],
+  [/^the server was stopped$/, { ja: 'サーバが停止されました。' }],
+  [/^the server failed$/, { ja: 'サーバに障害が起きました。' }],
+  [/^the server tells no more of this match$/, { ja: 'この試合の情報はもう届きません。' }],
+  [/^the gateway ends$/, { en: 'The server of the page has ended.', ja: 'ページのサーバが終了しました。' }],
+  [/^nobody was at the table any more$/, { ja: '卓に誰もいなくなりました。' }],
+  [/^a person has left$/, { ja: '対局者が席を離れました。' }],
+  [/^the player has ended$/, { ja: '対局者のプログラムが終了しました。' }],
+  [/^the bot (?<bot>\S+) has ended \(.*\)$/, { ja: 'ボット {bot} が終了しました。' }],
+  [/^the bot (?<bot>\S+): /, { ja: 'ボット {bot} を始められません。' }],
+  [/^the server has ended \(.*\)$/, { ja: '対局サーバが終了しました。' }],
+  [/^the match was not played to its end$/, { ja: '試合は最後まで行われませんでした。' }],
+  [/^cannot connect to (?<place>\S+): /, { ja: '{place} に接続できません。' }],
+  [/^no TLS with (?<place>\S+): /, { ja: '{place} と TLS で通信できません。' }],
+  [/^the server refused: (?<why>.*)$/, { ja: 'サーバに断られました（{why}）。' }],
+  [/^the connection (?:was lost|broke)/, { ja: '接続が切れました。' }],
+  [/^the server closed the connection/, { ja: 'サーバが接続を閉じました。' }],
+  [/the server broke the protocol: |^this server cannot be followed: /, { ja: 'サーバの通信が規約に合っていません。' }],
+  [/^there is no such record$/, { ja: 'その棋譜はありません' }],
+  [/^the record is too large$/, { ja: '棋譜が大きすぎます' }],
+];
+
+/** A reason in a language; `nameOf` gives the name of a player by its number. */
+export function reasonIn(language, reason, nameOf = (player) => player) {
+  for (const [pattern, texts] of REASONS) {
+    const found = pattern.exec(reason);
+    if (!found) continue;
+    const { who, ...values } = found.groups ?? {};
+    if (who !== undefined) values.who = nameOf(Number(who));
+    return texts[language]?.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole) ?? reason;
+  }
+  return reason;
+}
