@@ -170,6 +170,10 @@ impl<'a> Screen<'a> {
                     self.figures.count(&played);
                     self.is_news = self.watching.is_open();
                 }
+                Ok(Message::News(News::Paired { first, matchups })) => {
+                    self.figures.pair(first, matchups);
+                    self.is_news = self.watching.is_open();
+                }
                 Ok(Message::News(News::Void { key, reason })) => {
                     self.voids += 1;
                     if self.voids <= MOST_VOIDS {
@@ -326,6 +330,13 @@ impl<'a> Figures<'a> {
         }
     }
 
+    /// A round was paired by results.
+    fn pair(&mut self, first: u32, matchups: Vec<Vec<usize>>) {
+        if let Some(pairs) = &mut self.pairs {
+            (pairs.first, pairs.matchups) = (first, matchups);
+        }
+    }
+
     /// A matchup was given up.
     fn stop(&mut self, matchup: u32) {
         if let Some(pairs) = &mut self.pairs {
@@ -443,7 +454,7 @@ impl<'a> Figures<'a> {
         };
         let plan = self.settings.plan();
         let all = u64::from(plan.deals) * u64::from(plan.rotations());
-        let numbered = (0..).zip(&pairs.matchups);
+        let numbered = (pairs.first..).zip(&pairs.matchups);
         let numbered = numbered.filter(|(number, _)| !pairs.stopped.contains(number));
         let left = numbered.map(|(number, seated)| {
             let played = pairs.played.get(&number).copied().unwrap_or_default();
@@ -522,7 +533,9 @@ impl<'a> Figures<'a> {
 /// What only watchers are told.
 #[derive(Default)]
 struct Pairs {
-    /// Matchups by number, where they are known before they are played.
+    /// Matchups by number, the first of which has this one: all, or those of the round in play where pairings depend on
+    /// results.
+    first: u32,
     matchups: Vec<Vec<usize>>,
     /// Fixtures that were played, by matchup.
     played: BTreeMap<u32, u64>,
@@ -576,6 +589,7 @@ mod tests {
 
     use super::*;
     use crate::league::journal::Game;
+    use crate::league::settings::Format;
     use crate::league::testing::settings;
 
     fn played(deal: u32, rotation: u8) -> Played {
@@ -667,6 +681,19 @@ mod tests {
         assert_eq!(league.cross, [[None, Some(0.875)], [Some(0.125), None]]);
         assert!(league.next.is_empty(), "all is played");
         assert_eq!(figures.league(), league);
+        // Where results pair them, each round is told when it begins.
+        settings.format = Format::Swiss { rounds: 2 };
+        let mut figures = Figures::new(&settings, Some(400)).for_watchers(true);
+        assert!(figures.league().next.is_empty());
+        figures.pair(0, vec![vec![0, 1]]);
+        assert_eq!(figures.league().next, [["ana", "bo"]]);
+        for deal in 0..100 {
+            figures.count(&played(deal, 0));
+            figures.count(&played(deal, 1));
+        }
+        assert!(figures.league().next.is_empty());
+        figures.pair(1, vec![vec![1, 0]]);
+        assert_eq!(figures.league().next, [["bo", "ana"]]);
     }
 
     #[test]

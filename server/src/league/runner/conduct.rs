@@ -329,6 +329,14 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
+    /// Tells of a round that results have paired.
+    pub(super) fn paired(&mut self, round: &Round) {
+        (self.on_news)(News::Paired {
+            first: round.first,
+            matchups: round.matchups.clone(),
+        });
+    }
+
     /// Whole blocks, where pairings depend on them.
     pub(super) fn blocks(&self) -> &[DealBlock] {
         &self.blocks
@@ -584,6 +592,13 @@ pub struct Sat {
 /// What happens in a league, as it happens.
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
+    /// A round was paired by results, and begins.
+    Paired {
+        /// Number of its first matchup.
+        first: u32,
+        /// The entrants of its matchups.
+        matchups: Vec<Vec<usize>>,
+    },
     /// A fixture was played; it is in the journal, or will be as soon as its record is on the disk.
     Played(Played),
     /// A fixture came to nothing. It is played again, unless its matchup is stopped.

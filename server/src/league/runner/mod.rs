@@ -25,9 +25,14 @@ use crate::table::disk::disk;
 use conduct::{Rounds, Runner};
 use lines::Lines;
 
+/// Whether the matchups depend on results.
+fn is_paired_by_results(settings: &Settings) -> bool {
+    matches!(settings.format, Format::Ladder | Format::Swiss { .. })
+}
+
 /// The matchups by number, where they do not depend on results.
 pub fn matchups(settings: &Settings) -> Option<Vec<Vec<usize>>> {
-    if matches!(settings.format, Format::Ladder | Format::Swiss { .. }) {
+    if is_paired_by_results(settings) {
         return None;
     }
     let round = Rounds::new(settings).next(&[], &BTreeMap::new());
@@ -69,6 +74,9 @@ pub async fn run<P: Play>(
         && runner.is_open()
         && let Some(round) = rounds.next(runner.blocks(), runner.known())
     {
+        if is_paired_by_results(settings) {
+            runner.paired(&round);
+        }
         whole = runner.round(&round, &play, records).await?;
     }
     let interrupted = wishes.finish.is_cancelled() && runner.is_open() && !whole;
