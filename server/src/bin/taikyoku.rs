@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use taikyoku::commands::{
     self, BotArgs, CheckArgs, CheckFailure, DemoArgs, LaunchArgs, LeagueArgs, LeagueFailure,
-    ServeArgs, ServeFailure, VerifyArgs, WatchArgs, WatchFailure, WebArgs,
+    RecordsArgs, ServeArgs, ServeFailure, VerifyArgs, WatchArgs, WatchFailure, WebArgs,
 };
 use taikyoku::replay::{self, ReplayArgs};
 
@@ -32,6 +32,8 @@ enum Command {
     League(LeagueArgs),
     /// Look at a record
     Replay(ReplayArgs),
+    /// Standings with intervals from records
+    Report(RecordsArgs),
     /// Verify the deals and the result of a record
     Verify(VerifyArgs),
     /// Watch the tables of a server
@@ -109,6 +111,9 @@ fn main() -> ExitCode {
         Command::Web(args) => page("web", &args),
         Command::Play(args) => page("play", &args),
         Command::Replay(args) => replay::run(&args).map(|()| 0).map_err(|e| e.to_string()),
+        Command::Report(args) => commands::run::report(&args)
+            .map(|()| 0)
+            .map_err(|e| e.to_string()),
         Command::Watch(args) => {
             let watched = commands::run::watch(&args);
             ended(watched.map(|()| 0), WatchFailure::is_usage)

@@ -8,6 +8,7 @@ mod league;
 pub mod log;
 mod open_files;
 mod printer;
+mod report;
 mod serve;
 mod signals;
 mod standings;
@@ -20,8 +21,10 @@ pub use check::{CheckArgs, CheckFailure};
 pub use demo::{DemoArgs, DemoFailure};
 pub use launch::LaunchArgs;
 pub use league::{
-    LeagueArgs, LeagueCommand, LeagueFailure, PlayArgs, ReportArgs, ReportFailure, StatusArgs,
+    Figures, LeagueArgs, LeagueCommand, LeagueFailure, PlayArgs, ReportArgs, ReportFailure,
+    StatusArgs,
 };
+pub use report::RecordsArgs;
 pub use serve::{ServeArgs, ServeFailure};
 pub use verify::VerifyArgs;
 pub use watch::{WatchArgs, WatchFailure};
@@ -34,6 +37,7 @@ pub mod run {
     pub use super::demo::run as demo;
     pub use super::launch::run as launch;
     pub use super::league::run as league;
+    pub use super::report::run as report;
     pub use super::serve::run as serve;
     pub use super::verify::run as verify;
     pub use super::watch::run as watch;

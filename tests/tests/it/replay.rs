@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use end_to_end::native::serve_game;
+use end_to_end::native::{Random, serve_game};
 use end_to_end::programs;
 
 /// Plays a match of bots, in whose engines nothing depends on time.
@@ -76,4 +76,52 @@ fn a_record_of_dobutsu_shogi_has_the_sheets_of_its_games() {
 #[test]
 fn a_record_of_blokus_has_the_sheets_of_its_games() {
     assert_sheets("blokus", 4, "--blksgf", "blksgf");
+}
+
+#[test]
+fn matches_are_reported_as_one_from_their_records() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (match_no, seed) in [("a", 1), ("b", 5)] {
+        let mut server = serve_game("score-four", &["--games", "4", "--once"]);
+        let port = server.port;
+        let players = ["ana", "bo"].map(|name| Random::new(name, seed).sit(port));
+        for player in players {
+            player.join().expect("a player");
+        }
+        server.end();
+        let records = fs::read_dir(server.folder.path().join("records")).expect("a folder");
+        for record in records {
+            let from = record.expect("a file").path();
+            fs::copy(from, folder.path().join(format!("{match_no}.jsonl"))).expect("a copy");
+        }
+    }
+    let report = |more: &[&str]| {
+        let output = Command::new(programs::taikyoku())
+            .arg("report")
+            .arg(folder.path())
+            .args(more)
+            .output()
+            .expect("it starts");
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let figures: serde_json::Value = serde_json::from_str(&report(&["--json"])).expect("JSON");
+    assert_eq!(figures["totals"]["games"], 8);
+    assert_eq!(figures["totals"]["blocks"], 4);
+    let names = [0, 1].map(|at| figures["entrants"][at]["name"].clone());
+    assert!(
+        names == ["ana", "bo"] || names == ["bo", "ana"],
+        "{names:?}"
+    );
+    let tables = folder.path().join("tables");
+    let text = report(&["--csv", &tables.to_string_lossy()]);
+    assert!(text.contains("4 blocks of 2 games"), "{text}");
+    let games = fs::read_to_string(tables.join("games.csv")).expect("a table");
+    assert_eq!(games.lines().count(), 1 + 2 * 8);
+    let missing = Command::new(programs::taikyoku())
+        .args(["report", "nowhere.jsonl"])
+        .output()
+        .expect("it starts");
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("nowhere.jsonl"));
 }

@@ -13,7 +13,7 @@ use clap::{Args, Subcommand};
 use crate::config::Watch;
 
 pub use failure::LeagueFailure;
-pub use status::{ReportArgs, ReportFailure, StatusArgs};
+pub use status::{Figures, ReportArgs, ReportFailure, StatusArgs};
 
 /// Play a league, or go on with one
 ///

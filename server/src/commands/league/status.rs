@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use clap::Args;
+use record::ReadError;
 use record::files::named;
 use serde::Serialize;
 use stats::Verdict;
@@ -288,6 +289,14 @@ pub struct ReportArgs {
     /// The league's TOML file, its folder or its journal
     #[arg(value_name = "FILE|DIR|JOURNAL")]
     pub league: PathBuf,
+    /// How the figures are shown
+    #[command(flatten)]
+    pub figures: Figures,
+}
+
+/// How figures are shown.
+#[derive(Clone, Debug, Args)]
+pub struct Figures {
     /// All figures as JSON instead of tables
     #[arg(long)]
     pub json: bool,
@@ -299,12 +308,36 @@ pub struct ReportArgs {
     pub csv: Option<PathBuf>,
 }
 
+impl Figures {
+    /// Writes the files that are asked for and prints the figures.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub(in crate::commands) fn show(
+        &self,
+        report: &Report,
+        journal: &Journal,
+    ) -> Result<(), ReportFailure> {
+        if let Some(path) = &self.html {
+            fs::write(path, html::page(report)).map_err(|e| named(path, &e))?;
+        }
+        if let Some(folder) = &self.csv {
+            fs::create_dir_all(folder).map_err(|e| named(folder, &e))?;
+            csv::write(folder, report, journal)?;
+        }
+        Ok(print_report(report, self.json)?)
+    }
+}
+
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportFailure {
     /// No journal that can be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// No record that can be used.
+    #[error(transparent)]
+    Record(#[from] ReadError),
     /// A file cannot be written.
     #[error("{0}")]
     Write(#[from] io::Error),
@@ -316,15 +349,7 @@ pub enum ReportFailure {
 /// A journal that cannot be used; a file that cannot be written.
 pub(super) fn report(args: &ReportArgs) -> Result<(), ReportFailure> {
     let journal = Journal::read(&args.league)?;
-    let report = Report::of(&journal);
-    if let Some(path) = &args.html {
-        fs::write(path, html::page(&report)).map_err(|e| named(path, &e))?;
-    }
-    if let Some(folder) = &args.csv {
-        fs::create_dir_all(folder).map_err(|e| named(folder, &e))?;
-        csv::write(folder, &report, &journal)?;
-    }
-    Ok(print_report(&report, args.json)?)
+    args.figures.show(&Report::of(&journal), &journal)
 }
 
 #[cfg(test)]

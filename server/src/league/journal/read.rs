@@ -283,31 +283,10 @@ fn check(played: &Played, settings: &Settings, order: &Order) -> Result<(), Stri
     if played.games.is_empty() {
         return of("`games`");
     }
-    for game in &played.games {
-        let all = [
-            ("`places`", game.places.len()),
-            ("`points`", game.points.len()),
-            ("`moves`", game.moves.len()),
-            ("`used`", game.used.len()),
-            ("`slowest`", game.slowest.len()),
-        ];
-        let some = [
-            ("`counts`", game.counts.len()),
-            ("`kinds`", game.kinds.len()),
-            ("`at`", game.at.len()),
-        ];
-        let some = some.into_iter().filter(|&(_, n)| n > 0);
-        if let Some((what, _)) = all.into_iter().chain(some).find(|&(_, n)| n != seats) {
-            return of(what);
-        }
-        if game.places.iter().any(|&p| usize::from(p) >= seats) {
-            return of("`places`");
-        }
-        if game.at.iter().any(|&at| usize::from(at) >= seats) {
-            return of("`at`");
-        }
+    match played.games.iter().find_map(|game| game.misfit(seats)) {
+        Some(what) => of(what),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Version of the journal's format.
@@ -398,6 +377,31 @@ pub struct Game {
 }
 
 impl Game {
+    /// The first list, if there is one, that is none of a game of so many seats.
+    pub fn misfit(&self, seats: usize) -> Option<&'static str> {
+        let all = [
+            ("`places`", self.places.len()),
+            ("`points`", self.points.len()),
+            ("`moves`", self.moves.len()),
+            ("`used`", self.used.len()),
+            ("`slowest`", self.slowest.len()),
+        ];
+        let some = [
+            ("`counts`", self.counts.len()),
+            ("`kinds`", self.kinds.len()),
+            ("`at`", self.at.len()),
+        ];
+        let some = some.into_iter().filter(|&(_, n)| n > 0);
+        let wrong = all.into_iter().chain(some).find(|&(_, n)| n != seats);
+        let is_seat = |&seat: &u8| usize::from(seat) < seats;
+        match wrong {
+            Some((what, _)) => Some(what),
+            None if !self.places.iter().all(is_seat) => Some("`places`"),
+            None if !self.at.iter().all(is_seat) => Some("`at`"),
+            None => None,
+        }
+    }
+
     /// The fault of a seat, [`EndKind::Normal`] without one.
     pub fn kind(&self, seat: usize) -> EndKind {
         self.kinds.get(seat).copied().unwrap_or_default()

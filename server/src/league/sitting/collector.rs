@@ -7,18 +7,18 @@ use super::Done;
 
 /// How the games of a fixture are counted.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Counting {
+pub(crate) struct Counting {
     /// Games of a fixture.
-    pub(super) session: usize,
+    pub(crate) session: usize,
     /// Points of a win, a draw and a loss of two seats, where they are not those of the game.
-    pub(super) points: Option<[f64; 3]>,
+    pub(crate) points: Option<[f64; 3]>,
     /// Whether the dealer draws who sits where.
-    pub(super) drawn: bool,
+    pub(crate) drawn: bool,
 }
 
 /// Takes the events of a sitting and gives its fixtures as they end.
 #[derive(Debug)]
-pub(super) struct Collector {
+pub(crate) struct Collector {
     counting: Counting,
     /// The player in each seat, by fixture.
     seatings: Vec<Vec<u8>>,
@@ -33,7 +33,7 @@ pub(super) struct Collector {
 
 impl Collector {
     /// Before the first event.
-    pub(super) fn new(counting: Counting, seatings: Vec<Vec<u8>>) -> Collector {
+    pub(crate) fn new(counting: Counting, seatings: Vec<Vec<u8>>) -> Collector {
         Collector {
             counting,
             seatings,
@@ -45,7 +45,7 @@ impl Collector {
     }
 
     /// Takes the next event. Games that are void leave no trace.
-    pub(super) fn event(&mut self, event: &Event) -> Option<Done> {
+    pub(crate) fn event(&mut self, event: &Event) -> Option<Done> {
         match &event.what {
             What::Begin { seats, .. } => {
                 self.began.get_or_insert(event.ms);

@@ -29,7 +29,7 @@ use crate::table::disk::disk;
 use crate::table::files::MatchRecord;
 use crate::table::{FAILED, guarded};
 use crate::watch::Watching;
-use collector::{Collector, Counting};
+pub(crate) use collector::{Collector, Counting};
 use door::SeatDoor;
 use entrance::Missing;
 use record::{Clocks, Header, Player};

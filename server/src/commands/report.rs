@@ -1,0 +1,323 @@
+//! `taikyoku report RECORD...`: the figures of matches that no league has planned, from their records, as a league's.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use games::{GameName, Seat};
+use record::files::named;
+use record::{Header, ReadError, RecordReader};
+
+use super::league::{Figures, ReportFailure};
+use crate::league::journal::{Entry, Head, Journal, Played, VERSION};
+use crate::league::report::Report;
+use crate::league::schedule::{Draws, Key, LeagueSeed};
+use crate::league::settings::{
+    Access, Clocks, Contest, Entrant, Format, Limits, ProcessLife, Rules, Settings, Start,
+};
+use crate::league::sitting::{Collector, Counting};
+
+/// Standings with intervals, the cross table and times, from the records of servers.
+///
+/// Players with the same name are one entrant. A block of the intervals is as many games in a row of a match as there are
+/// seats, since players change seats after every game. In Daihinmin games depend on the ranks of the one before: its blocks
+/// are ten parts of the shortest match, of 5 to 100 games. Games behind the last whole block of a match count for faults
+/// and times alone, and void games not at all.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taikyoku report records/                      all records of a folder, as tables
+  taikyoku report monday.jsonl tuesday.jsonl    two matches as one
+  taikyoku report records/ --csv tables/        standings.csv and games.csv
+  taikyoku report records/ --json | jq          all figures")]
+pub struct RecordsArgs {
+    /// Records of one game, or folders of them
+    #[arg(value_name = "RECORD", required = true)]
+    pub records: Vec<PathBuf>,
+    /// How the figures are shown
+    #[command(flatten)]
+    pub figures: Figures,
+}
+
+/// Reads the records, writes the files that are asked for and prints the figures.
+///
+/// # Errors
+/// A record that cannot be used; a file that cannot be written.
+pub fn run(args: &RecordsArgs) -> Result<(), ReportFailure> {
+    let journal = journal(&files(&args.records)?)?;
+    let report = Report {
+        // Nothing was planned.
+        needed: None,
+        format: "matches of servers".to_owned(),
+        ..Report::of(&journal)
+    };
+    args.figures.show(&report, &journal)
+}
+
+/// The records that are named, with those of folders.
+fn files(places: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for place in places {
+        if !place.is_dir() {
+            files.push(place.clone());
+            continue;
+        }
+        let from = files.len();
+        for entry in fs::read_dir(place).map_err(|e| named(place, &e))? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|e| e == "jsonl") {
+                files.push(path);
+            }
+        }
+        if files.len() == from {
+            let reason =
+                io::Error::new(io::ErrorKind::NotFound, "there is no record (.jsonl) in it");
+            return Err(named(place, &reason));
+        }
+        files[from..].sort_unstable();
+    }
+    Ok(files)
+}
+
+/// The records as a journal: each match is a matchup, and its games follow each other.
+fn journal(files: &[PathBuf]) -> Result<Journal, ReadError> {
+    let headers = files.iter().map(|path| header(path));
+    let headers: Vec<Header> = headers.collect::<Result<_, _>>()?;
+    let game = headers
+        .first()
+        .map_or(GameName::Daihinmin, |header| header.game);
+    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut names: Vec<&str> = Vec::new();
+    for player in headers.iter().flat_map(|header| &header.players) {
+        numbers.entry(&player.name).or_insert_with(|| {
+            names.push(&player.name);
+            names.len() - 1
+        });
+    }
+    let shortest = headers.iter().map(|header| header.games).min();
+    let mut settings = settings(game, &names, shortest.unwrap_or_default());
+    let mut entries = Vec::new();
+    for (number, (path, header)) in (0..).zip(files.iter().zip(&headers)) {
+        let seats = header.players.iter();
+        let seats: Vec<usize> = seats.map(|player| numbers[&player.name[..]]).collect();
+        let played = fixtures(path, game, number, &seats, settings.session)?;
+        let last = played.last().map_or(0, |played| played.key.deal);
+        settings.deals = settings.deals.max(last + 1);
+        entries.extend(played.into_iter().map(Entry::Played));
+    }
+    let started = headers.iter().map(|header| header.started.clone());
+    Ok(Journal {
+        head: Head {
+            version: VERSION,
+            started: started.min().unwrap_or_default(),
+            server: headers
+                .first()
+                .map_or(String::new(), |header| header.server.clone()),
+            draws: Draws::default(),
+            settings,
+        },
+        entries,
+        whole: 0,
+    })
+}
+
+fn header(path: &Path) -> Result<Header, ReadError> {
+    Ok(RecordReader::open(path)?.header().clone())
+}
+
+/// The games of a record, as many at a time as a fixture has.
+fn fixtures(
+    path: &Path,
+    game: GameName,
+    matchup: u32,
+    entrants: &[usize],
+    session: u32,
+) -> Result<Vec<Played>, ReadError> {
+    let mut reader = RecordReader::open(path)?;
+    let seats = Rules::usual(game).seats();
+    if reader.header().game != game || entrants.len() != seats {
+        let reason =
+            format!("this is no record of {game} with {seats} players, as the first one is");
+        return Err(reader.error(reason));
+    }
+    let counting = Counting {
+        session: session as usize,
+        points: None,
+        drawn: true,
+    };
+    // The seats of the schedule are the players by number.
+    let seating = || vec![Seat::all(seats).map(Seat::number).collect()];
+    let mut collector = Collector::new(counting, seating());
+    let mut played: Vec<Played> = Vec::new();
+    while let Some(event) = reader.next() {
+        let Some(done) = collector.event(&event?) else {
+            continue;
+        };
+        let number = played.len();
+        if let Some(what) = done.games.iter().find_map(|game| game.misfit(seats)) {
+            let reason = format!("{what} of the game that ends here are none of {seats} players");
+            return Err(reader.error(reason));
+        }
+        played.push(Played {
+            key: Key {
+                matchup,
+                deal: (number / seats) as u32,
+                rotation: (number % seats) as u8,
+            },
+            seats: entrants.to_vec(),
+            ms: done.ms,
+            games: done.games,
+        });
+        collector = Collector::new(counting, seating());
+    }
+    Ok(played)
+}
+
+/// What a league of these players would be that pairs them as it likes.
+fn settings(game: GameName, names: &[&str], shortest: u32) -> Settings {
+    let rules = Rules::usual(game);
+    let session = match game {
+        GameName::Daihinmin => (shortest / (10 * rules.seats() as u32)).clamp(1, 20),
+        GameName::Geister | GameName::Blokus | GameName::ScoreFour | GameName::Dobutsu => 1,
+    };
+    let entrant = |name: &&str| Entrant {
+        name: (*name).to_owned(),
+        start: Start::Remote,
+        directory: None,
+        environment: BTreeMap::new(),
+        cpus: Vec::new(),
+        start_ms: None,
+        stderr_kib: 0,
+        remote: true,
+        access: Access::default(),
+        limits: Limits::default(),
+        sandbox: None,
+    };
+    Settings {
+        title: "records".to_owned(),
+        rules,
+        seed: LeagueSeed::Number(0),
+        has_seed: false,
+        format: Format::Ladder,
+        deals: 1,
+        duplicate: false,
+        session,
+        process: ProcessLife::Fixture,
+        at_once: 1,
+        random_plies: 0,
+        points: None,
+        clocks: Clocks {
+            start_ms: 0,
+            move_ms: None,
+            game_ms: None,
+            increment_ms: None,
+        },
+        anchor: 0,
+        margin: 0.0,
+        sprt: None,
+        records: true,
+        entrants: names.iter().map(entrant).collect(),
+        contest: Contest::default(),
+        folder: PathBuf::new(),
+        draws: Draws::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use record::Player;
+
+    use super::*;
+
+    /// A record of so many games of two players, of which the first wins three in four.
+    fn record(names: [&str; 2], games: u32) -> String {
+        let player = |name: &str| Player {
+            name: name.to_owned(),
+            client: None,
+        };
+        let players = names.map(player).into();
+        let header = Header::new(GameName::ScoreFour, "m", "native", players, games);
+        let mut text = serde_json::to_string(&header).unwrap() + "\n";
+        for game in 1..=games {
+            let seats = if game % 2 == 1 { "[0,1]" } else { "[1,0]" };
+            let (places, points) = match game % 4 {
+                0 => ("[1,0]", "[0.0,1.0]"),
+                _ => ("[0,1]", "[1.0,0.0]"),
+            };
+            let _ = writeln!(
+                text,
+                r#"{{"ms":1,"event":"begin","game":{game},"seats":{seats}}}
+{{"ms":2,"event":"move","player":0,"move":"a1","used":10}}
+{{"ms":3,"event":"move","player":1,"move":"a2","used":30}}
+{{"ms":4,"event":"end","game":{game},"places":{places},"points":{points},"kinds":["normal","normal"],"rule":"line"}}"#
+            );
+        }
+        text
+    }
+
+    #[test]
+    fn records_are_counted_as_a_league_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("a.jsonl"), record(["ana", "bo"], 41)).unwrap();
+        fs::write(at("b.jsonl"), record(["bo", "cy"], 20)).unwrap();
+        fs::write(at("notes.txt"), "").unwrap();
+        let found = files(&[folder.path().to_owned()]).unwrap();
+        assert_eq!(found, [at("a.jsonl"), at("b.jsonl")]);
+        let report = Report::of(&journal(&found).unwrap());
+        let totals = report.totals;
+        assert_eq!(
+            (totals.games, totals.blocks, totals.incomplete),
+            (61, 30, 1)
+        );
+        let names: Vec<&str> = report.entrants.iter().map(|e| &e.name[..]).collect();
+        assert_eq!(names, ["ana", "bo", "cy"]);
+        let [ana, bo, cy] = &report.entrants[..] else {
+            panic!("three entrants");
+        };
+        assert_eq!((ana.games, bo.games, cy.games), (40, 60, 20));
+        assert!((ana.standing.score.mean - 0.75).abs() < 1e-9);
+        assert!(ana.standing.score.half_width.is_finite());
+        assert!(bo.rating > cy.rating && cy.rating.is_some());
+        assert_eq!(ana.thinking.move_ms, Some(10.0));
+        assert_eq!((bo.thinking.moves, bo.thinking.slowest_move_ms), (61, 30));
+        assert_eq!(report.ends["line"], 61);
+        assert_eq!(ana.by_seat.len(), 2);
+    }
+
+    #[test]
+    fn what_is_no_record_of_the_game_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("a.jsonl"), record(["ana", "bo"], 2)).unwrap();
+        let other = record(["ana", "bo"], 2).replace("score-four", "dobutsu");
+        fs::write(at("b.jsonl"), other).unwrap();
+        let short = record(["ana", "bo"], 2).replace("[1.0,0.0]", "[1.0]");
+        fs::write(at("c.jsonl"), short).unwrap();
+        let said = |names: &[&str]| {
+            let found: Vec<PathBuf> = names.iter().map(|name| at(name)).collect();
+            journal(&found).unwrap_err().to_string()
+        };
+        assert!(said(&["a.jsonl", "b.jsonl"]).contains("no record of score-four"));
+        assert!(said(&["c.jsonl"]).contains("c.jsonl:5: `points` of the game"));
+        assert!(said(&["d.jsonl"]).contains("d.jsonl"));
+        let empty = folder.path().join("empty");
+        fs::create_dir(&empty).unwrap();
+        assert!(
+            files(&[empty])
+                .unwrap_err()
+                .to_string()
+                .contains("no record")
+        );
+    }
+
+    #[test]
+    fn long_sessions_are_counted_in_ten_parts() {
+        let session = |games| settings(GameName::Daihinmin, &["a"], games).session;
+        assert_eq!([0, 20, 100, 1000, 100_000].map(session), [1, 1, 2, 20, 20]);
+    }
+}
