@@ -47,7 +47,7 @@ pub fn record_path(place: &Path, number: u64, header: &Header) -> PathBuf {
 /// Makes the folders of records and of files of single games, where they are asked for.
 ///
 /// # Errors
-/// A folder that cannot be made, with its name.
+/// A folder that cannot be made, or in which no file can be, with its name.
 pub fn make_folders(records: Option<&Path>, sheets: Option<&Path>) -> io::Result<()> {
     let records = records.and_then(|place| match place.extension() {
         Some(extension) if extension == "jsonl" => place.parent(),
@@ -55,9 +55,20 @@ pub fn make_folders(records: Option<&Path>, sheets: Option<&Path>) -> io::Result
     });
     let folders = records.into_iter().chain(sheets);
     for folder in folders.filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder).map_err(|e| named(folder, &e))?;
+        let made = fs::create_dir_all(folder).and_then(|()| try_out(folder));
+        made.map_err(|e| named(folder, &e))?;
     }
     Ok(())
+}
+
+/// Makes a file in a folder and takes it away again.
+fn try_out(folder: &Path) -> io::Result<()> {
+    let path = folder.join(format!(".taikyoku-{}", std::process::id()));
+    match OpenOptions::new().write(true).create_new(true).open(&path) {
+        Ok(_) => fs::remove_file(&path),
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(e) => Err(e),
+    }
 }
 
 /// Makes a new file, and its folder.
@@ -101,6 +112,12 @@ mod tests {
         for (records, sheets) in [("file/a", "c"), ("file/x.jsonl", "c"), ("a", "file")] {
             let error = make_folders(Some(&at(records)), Some(&at(sheets))).unwrap_err();
             assert!(error.to_string().contains("file"), "{error}");
+        }
+        // Nobody makes files there, whoever runs the test.
+        #[cfg(target_os = "linux")]
+        {
+            let error = make_folders(Some(Path::new("/proc/self")), None).unwrap_err();
+            assert!(error.to_string().contains("/proc/self"), "{error}");
         }
     }
 
