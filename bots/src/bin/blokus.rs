@@ -22,6 +22,7 @@ use taikyoku_bots::client::run_program;
 /// lost for good.
 #[derive(Parser)]
 #[command(
+    name = "blokus",
     version,
     after_help = "\
 Examples:

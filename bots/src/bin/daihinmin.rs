@@ -12,6 +12,7 @@ use taikyoku_bots::daihinmin::client::{Options, run};
 /// It speaks with the official C server, the Java server, and `taikyoku serve uecda`.
 #[derive(Parser)]
 #[command(
+    name = "daihinmin",
     version,
     disable_help_flag = true,
     after_help = "\

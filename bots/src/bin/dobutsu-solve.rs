@@ -21,6 +21,7 @@ use taikyoku_bots::dobutsu::{Statistics, Table, TableError, Value, default_folde
 /// Exit status: 0 the table is written, and is right where --verify asks; 1 it is not; 2 the command line.
 #[derive(Parser)]
 #[command(
+    name = "dobutsu-solve",
     version,
     args_conflicts_with_subcommands = true,
     after_help = "\

@@ -20,6 +20,7 @@ use taikyoku_bots::dobutsu::usi::{self, Session};
 /// was lost for good.
 #[derive(Parser)]
 #[command(
+    name = "dobutsu",
     version,
     after_help = "\
 Examples:

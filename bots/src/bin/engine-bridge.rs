@@ -14,6 +14,7 @@ use taikyoku_bots::bridge::{gtp, usi};
 /// an engine that does not start or answer; 3 no connection or no seat; 4 the match ended early or the connection was lost for good.
 #[derive(Parser)]
 #[command(
+    name = "engine-bridge",
     version,
     after_help = "\
 Examples:

@@ -13,6 +13,7 @@ use taikyoku_bots::geister::client::{Options, run};
 /// It speaks with the official Java server, its variant of 2024, and `taikyoku serve geister`.
 #[derive(Parser)]
 #[command(
+    name = "geister",
     version,
     after_help = "\
 Examples:

@@ -15,6 +15,7 @@ use taikyoku_bots::score_four::{EngineName, EngineOptions};
 /// 3D four-in-a-row: a seat on a server, or one move. Matches and experiments: `taikyoku-lab`.
 #[derive(Parser)]
 #[command(
+    name = "score-four",
     version,
     after_help = "\
 Examples:

@@ -1,6 +1,20 @@
 //! The laboratory: matches between engines with their intervals, training, tables, speeds, and what else is
 //! measured inside one process.
 
+/// As the standard one, but a reader that has gone (`taikyoku-lab ... | head`) ends the program in peace.
+macro_rules! println {
+    ($($part:tt)*) => {
+        $crate::write_out(format_args!("{}\n", format_args!($($part)*)))
+    };
+}
+
+/// The same without the end of the line.
+macro_rules! print {
+    ($($part:tt)*) => {
+        $crate::write_out(format_args!($($part)*))
+    };
+}
+
 mod blokus;
 mod contest;
 mod daihinmin;
@@ -11,9 +25,22 @@ mod score_four;
 mod selfplay;
 mod signature;
 
-use std::process::ExitCode;
+use std::fmt;
+use std::io::{ErrorKind, Write as _, stdout};
+use std::process::{ExitCode, exit};
 
 use clap::{Parser, Subcommand};
+
+/// Writes to standard output.
+///
+/// # Panics
+/// When it cannot be written to, other than because its reader has gone.
+fn write_out(text: fmt::Arguments<'_>) {
+    match stdout().write_fmt(text) {
+        Err(e) if e.kind() == ErrorKind::BrokenPipe => exit(0),
+        written => written.expect("standard output takes what is printed"),
+    }
+}
 
 /// Measure, train and compare the engines of all games, inside one process.
 ///
@@ -21,6 +48,7 @@ use clap::{Parser, Subcommand};
 /// opened; 3 self-play was stopped before all games were played.
 #[derive(Parser)]
 #[command(
+    name = "taikyoku-lab",
     version,
     after_help = "\
 Examples:
