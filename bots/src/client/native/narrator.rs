@@ -49,13 +49,19 @@ impl Narrator {
             } => {
                 self.names = players.clone().into();
                 self.games = *games;
-                let ms = |ms: Option<u64>| ms.map_or("no".to_owned(), |ms| seconds(ms) + " s");
+                let ms = |ms: Option<u64>| felt(ms).map(|ms| seconds(ms) + " s");
+                let clock = match [clocks.budget_ms, clocks.move_ms].map(ms) {
+                    [None, None] => "no clock".to_owned(),
+                    limits => {
+                        let no = || "no".to_owned();
+                        let [budget, mv] = limits.map(|limit| limit.unwrap_or_else(no));
+                        format!("{budget} budget, {mv} a move")
+                    }
+                };
                 format!(
-                    "{}: {}; {} budget, {} a move. Type help for help.",
+                    "{}: {}; {clock}. Type help for help.",
                     players.join(" against "),
                     count_of_games(*games),
-                    ms(clocks.budget_ms),
-                    ms(clocks.move_ms),
                 )
             }
             ServerMessage::Game { game, players, .. } => {
@@ -69,7 +75,8 @@ impl Narrator {
                 format!("\nGame {game} of {}: {}.", self.games, seats.join(", "))
             }
             ServerMessage::Request { left_ms, .. } => {
-                let left = left_ms.map_or(String::new(), |ms| format!(", {} s left", seconds(ms)));
+                let left = felt(*left_ms);
+                let left = left.map_or(String::new(), |ms| format!(", {} s left", seconds(ms)));
                 format!("Your move ({}{left}):", G::seat_name(track.seat))
             }
             ServerMessage::Moved { mv, seat, .. } if Seat::new(*seat) != track.seat => {
@@ -135,6 +142,11 @@ impl Narrator {
 /// A reason between two texts; nothing without one.
 fn after(before: &str, reason: Option<&str>, behind: &str) -> String {
     reason.map_or(String::new(), |reason| format!("{before}{reason}{behind}"))
+}
+
+/// A limit that a person may feel: a server without a clock may have one of days.
+fn felt(limit_ms: Option<u64>) -> Option<u64> {
+    limit_ms.filter(|ms| *ms < 24 * 60 * 60 * 1000)
 }
 
 fn seconds(ms: u64) -> String {

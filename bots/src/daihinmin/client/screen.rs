@@ -117,6 +117,11 @@ fn outlook(sight: &Sight, pick: &Pick) -> String {
     }
 }
 
+/// Whether nothing but a pass can be played.
+fn must_pass(sight: &Sight) -> bool {
+    sight.owes == 0 && Daihinmin::legal_moves(sight) == [Choice::Play(Meld::PASS)]
+}
+
 impl ScreenGame for Daihinmin {
     type Pick = Pick;
 
@@ -125,6 +130,8 @@ impl ScreenGame for Daihinmin {
     fn keys(sight: &Sight) -> &'static str {
         if sight.owes > 0 {
             "Arrows, Space takes a card, Enter gives"
+        } else if must_pass(sight) {
+            "No cards of yours can be played now: Enter or p passes"
         } else {
             "Arrows, Space takes a card, Enter plays, p passes"
         }
@@ -182,6 +189,7 @@ impl ScreenGame for Daihinmin {
             Key::Enter => {
                 let readings = readings(sight, pick.chosen);
                 return match readings.len() {
+                    0 if must_pass(sight) => Pressed::Move(Choice::Play(Meld::PASS)),
                     0 if sight.owes > 0 => Pressed::Say(format!("You give {}.", sight.owes)),
                     0 if pick.chosen.is_empty() => {
                         Pressed::Say("Space takes cards; p passes.".to_owned())
@@ -329,6 +337,16 @@ mod tests {
         assert!(matches!(made, Some(Act::Move(decision)) if decision.mv.to_string() == "H5"));
         let passed = sitting.press(&sight, true, &[Key::Char('p')]);
         assert!(matches!(passed, Some(Act::Move(decision)) if decision.mv.to_string() == "pass"));
+    }
+
+    #[test]
+    fn enter_passes_where_nothing_else_can_be_played() {
+        let mut sitting = Sitting::<Daihinmin>::new(&NAMES, 0);
+        let mut sight = sight("D3S4", 0);
+        sight.view.table.lay("C2".parse().expect("a meld"), false);
+        assert!(Daihinmin::keys(&sight).contains("Enter or p passes"));
+        let made = sitting.press(&sight, true, &[Key::Enter]);
+        assert!(matches!(made, Some(Act::Move(decision)) if decision.mv.to_string() == "pass"));
     }
 
     #[test]
