@@ -18,6 +18,12 @@ pub(crate) const MOST_GREETED: usize = 256;
 /// Connections of a remote entrant of a league that wait for a game; the oldest goes when another comes.
 pub(crate) const MOST_VISITORS: usize = 16;
 
+/// Wrong tokens from an address at the port of a remote entrant after which it is turned away there, for how long, and how
+/// many such addresses are known at a port.
+pub(crate) const MOST_WRONG_TOKENS: u32 = 10;
+pub(crate) const WRONG_TOKENS_WAIT: Duration = Duration::from_mins(1);
+pub(crate) const MOST_GUESSERS: usize = 256;
+
 /// Connections that are closed cleanly at the same time at a door; more are just dropped.
 pub(crate) const MOST_TURNED_AWAY: usize = 32;
 
@@ -119,6 +125,9 @@ mod tests {
                 "| connections of a remote entrant",
                 MOST_VISITORS.to_string(),
             ),
+            ("| wrong tokens from one", MOST_WRONG_TOKENS.to_string()),
+            ("| wrong tokens from one", seconds(WRONG_TOKENS_WAIT)),
+            ("| addresses with wrong tokens", MOST_GUESSERS.to_string()),
             (
                 "| clients that wait at a port",
                 Gat::default().queue.to_string(),

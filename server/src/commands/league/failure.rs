@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::status::ReportFailure;
 use crate::config::ConfigError;
-use crate::league::journal::{JournalError, LockError, SettingsChanged, WriteError};
+use crate::league::journal::{ActFileError, JournalError, LockError, SettingsChanged, WriteError};
 
 /// Why a league is not played, or not to its end.
 #[derive(Debug, thiserror::Error)]
@@ -84,6 +84,12 @@ pub enum LeagueFailure {
     /// A sandbox that is not to be had, or keeps nothing.
     #[error("{0}")]
     Sandbox(String),
+    /// Something that cannot be done to this league.
+    #[error("{0}")]
+    Act(String),
+    /// The file of acts cannot be written.
+    #[error(transparent)]
+    ActFile(#[from] ActFileError),
     /// Another process plays it.
     #[error(transparent)]
     Lock(#[from] LockError),
@@ -113,6 +119,7 @@ impl LeagueFailure {
                 | LeagueFailure::TooMany { .. }
                 | LeagueFailure::Files { .. }
                 | LeagueFailure::Sandbox(_)
+                | LeagueFailure::Act(_)
         )
     }
 }

@@ -8,8 +8,8 @@ use record::files::named;
 
 use super::LeagueFailure;
 use crate::commands::open_files;
-use crate::config::limits::MOST_VISITORS;
-use crate::league::journal::{FILE_NAME, SEAL_FILES};
+use crate::config::limits::MOST_TURNED_AWAY;
+use crate::league::journal::{ACTS, FILE_NAME, SEAL_FILES};
 use crate::league::process::lacks;
 use crate::league::schedule;
 use crate::league::schedule::count;
@@ -77,6 +77,7 @@ impl Folder {
             FILE_NAME,
             seals,
             key,
+            ACTS,
             "records",
             "stderr",
             "report.html",
@@ -105,8 +106,8 @@ const MOST_MATCHUPS: u128 = 100_000;
 
 /// Open files of a player at a table: its port, its connection, its standard error, and one that closes.
 const FILES_OF_PLAYER: u64 = 4;
-/// Those of a remote entrant beside its players at tables: its port, and connections that wait.
-const FILES_OF_VISITORS: u64 = MOST_VISITORS as u64 + 1;
+/// Those of a remote entrant beside its connections: its port, and clients that are turned away there.
+const FILES_OF_VISITORS: u64 = MOST_TURNED_AWAY as u64 + 1;
 /// Those of everything else.
 const OTHER_FILES: u64 = 64;
 
@@ -158,6 +159,7 @@ fn files(settings: &Settings) -> u64 {
     players
         .saturating_mul(FILES_OF_PLAYER)
         .saturating_add(remote.saturating_mul(FILES_OF_VISITORS))
+        .saturating_add(settings.connections().connections as u64)
         .saturating_add(OTHER_FILES)
 }
 
@@ -229,6 +231,7 @@ pub(super) fn shared_processors(settings: &Settings) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::league::settings::Start;
     use crate::league::testing::settings;
 
     #[test]
@@ -281,6 +284,9 @@ mod tests {
         settings.at_once = 1;
         allow_files(&settings).unwrap();
         assert_eq!(files(&settings), 2 * 4 + 64);
+        settings.entrants[1].start = Start::Remote;
+        // Its port, its connections that wait or play, and clients that are greeted or turned away.
+        assert_eq!(files(&settings), 2 * 4 + 64 + 1 + 16 + 2 + 256 + 32);
         settings.at_once = usize::MAX;
         let error = allow_files(&settings).unwrap_err();
         assert!(error.to_string().contains("--at-once"), "{error}");

@@ -1,5 +1,6 @@
 //! `taikyoku league`: many games between many programs, and what they say.
 
+mod acts;
 mod failure;
 mod files;
 mod play;
@@ -12,6 +13,7 @@ use clap::{Args, Subcommand};
 
 use crate::config::Watch;
 
+pub use acts::{DisqualifyArgs, PauseArgs, ReplayArgs};
 pub use failure::LeagueFailure;
 pub use status::{Figures, ReportArgs, ReportFailure, StatusArgs};
 
@@ -35,6 +37,7 @@ Examples:
   taikyoku league mine.toml --json | jq   progress on stderr, the figures as JSON on stdout
   taikyoku league status mine.toml        how far it is, also while it runs
   taikyoku league report mine.toml        the tables again, also while it runs
+  taikyoku league pause mine.toml         no other game begins, until: taikyoku league resume mine.toml
 
 A league in a few lines (mine.toml); docs/league.md has all keys, the folder leagues more examples:
   game = \"daihinmin\"     # or geister, blokus, score-four, dobutsu
@@ -70,6 +73,18 @@ pub enum LeagueCommand {
     Status(StatusArgs),
     /// The figures of a league, also while it runs
     Report(ReportArgs),
+    /// Begin no other game; games in play are finished
+    #[command(after_help = acts::HELP)]
+    Pause(PauseArgs),
+    /// Go on with a league that was paused
+    #[command(after_help = acts::HELP)]
+    Resume(PauseArgs),
+    /// Strike the result of a game and play it again
+    #[command(after_help = acts::HELP)]
+    Replay(ReplayArgs),
+    /// Let an entrant play no more
+    #[command(after_help = acts::HELP)]
+    Disqualify(DisqualifyArgs),
 }
 
 /// How a league is played.
@@ -115,5 +130,9 @@ pub fn run(args: &LeagueArgs) -> Result<u8, LeagueFailure> {
         None => play::run(&args.play),
         Some(LeagueCommand::Status(args)) => status::run(args).map(|()| 0),
         Some(LeagueCommand::Report(args)) => Ok(status::report(args).map(|()| 0)?),
+        Some(LeagueCommand::Pause(args)) => acts::pause(args).map(|()| 0),
+        Some(LeagueCommand::Resume(args)) => acts::resume(args).map(|()| 0),
+        Some(LeagueCommand::Replay(args)) => acts::replay(args).map(|()| 0),
+        Some(LeagueCommand::Disqualify(args)) => acts::disqualify(args).map(|()| 0),
     }
 }

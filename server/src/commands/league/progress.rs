@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use protocol::native::{Entrant, League};
 use stats::{Block, Plan, Rating, cross_table, ratings};
 
-use crate::league::journal::{Collector, Journal, Played};
+use crate::league::journal::{Collector, Journal, Orders, Played};
 use crate::league::report::number;
 use crate::league::runner;
 use crate::league::runner::News;
@@ -71,8 +71,9 @@ impl Progress {
         let (sender, messages) = mpsc::channel();
         let settings = settings.clone();
         let before: Vec<Played> = journal.played().cloned().collect();
+        let orders = Orders::of(journal);
         let thread = std::thread::spawn(move || {
-            let mut screen = Screen::new(&settings, watching);
+            let mut screen = Screen::new(&settings, orders, watching);
             for played in &before {
                 screen.figures.count(played);
             }
@@ -98,6 +99,8 @@ impl Progress {
 struct Screen<'a> {
     settings: &'a Settings,
     figures: Figures<'a>,
+    /// What the organiser has done before.
+    orders: Orders,
     /// `None` where there is no terminal.
     bar: Option<ProgressBar>,
     drawn: Instant,
@@ -111,7 +114,7 @@ struct Screen<'a> {
 }
 
 impl<'a> Screen<'a> {
-    fn new(settings: &'a Settings, watching: Watching) -> Screen<'a> {
+    fn new(settings: &'a Settings, orders: Orders, watching: Watching) -> Screen<'a> {
         let total = runner::fixtures(settings);
         let bar = io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
@@ -126,6 +129,7 @@ impl<'a> Screen<'a> {
         });
         Screen {
             settings,
+            orders,
             figures: Figures::new(settings, total).for_watchers(watching.is_open()),
             watching,
             told: Instant::now(),
@@ -151,6 +155,9 @@ impl<'a> Screen<'a> {
                 "{total} fixtures, {} at a time",
                 self.settings.at_once
             ));
+        }
+        if let Some(pause) = &self.orders.pause {
+            self.say(&pause.text());
         }
         if self.bar.is_some() {
             self.draw();
@@ -191,6 +198,7 @@ impl<'a> Screen<'a> {
                         text.lines().next().unwrap_or_default()
                     });
                 }
+                Ok(Message::News(News::Act(act))) => self.say(&act.text()),
                 Ok(Message::News(News::Note(text)) | Message::Say(text)) => self.say(&text),
                 Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {}

@@ -13,7 +13,7 @@ use stats::Verdict;
 use super::LeagueFailure;
 use super::files::PRESENCE;
 use crate::league::foyer::{Presence, State};
-use crate::league::journal::{Collector, Entry, Journal, JournalError, Test};
+use crate::league::journal::{Act, ActFile, Collector, Entry, Journal, JournalError, Orders, Test};
 use crate::league::report::number::counted;
 use crate::league::report::{Report, csv, html, terminal};
 use crate::league::settings::Format;
@@ -65,6 +65,11 @@ struct Status {
     voids: u64,
     /// The last reason of a void, with its key.
     last_void: Option<String>,
+    /// Whether the organiser has paused it.
+    paused: bool,
+    /// What the organiser has done, also what the league has not taken up yet.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    acts: Vec<Act>,
     sprt: Option<Sprt>,
 }
 
@@ -73,6 +78,8 @@ struct Entrant {
     name: String,
     games: u64,
     faults: u64,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    disqualified: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -136,6 +143,7 @@ impl Status {
                 name: name.to_owned(),
                 games: 0,
                 faults: 0,
+                disqualified: false,
             })
             .collect();
         let mut collector = Collector::new(settings);
@@ -143,15 +151,12 @@ impl Status {
         let (mut fixtures, mut games, mut deals, mut voids) = (0, 0, 0, 0);
         let mut last_void = None;
         for entry in &journal.entries {
-            let played = match entry {
-                Entry::Played(played) => played,
-                Entry::Void { key, void } => {
-                    voids += 1;
-                    last_void = Some(format!("game {key}: {void}"));
-                    continue;
-                }
-                Entry::Begun { .. } => continue,
-            };
+            if let Entry::Void { key, void } = entry {
+                voids += 1;
+                last_void = Some(format!("game {key}: {void}"));
+            }
+        }
+        for played in journal.played() {
             fixtures += 1;
             games += played.games.len() as u64;
             for game in &played.games {
@@ -170,6 +175,15 @@ impl Status {
             }
         }
         let scheduled = runner::fixtures(settings);
+        let mut orders = Orders::of(journal);
+        let mut acts: Vec<Act> = journal.acts().cloned().collect();
+        for act in ActFile::beside(path).since(orders.next) {
+            orders.follow(&act, settings);
+            acts.push(act);
+        }
+        for (number, entrant) in entrants.iter_mut().enumerate() {
+            entrant.disqualified = orders.disqualified.contains(&number);
+        }
         Status {
             title: settings.title.clone(),
             journal: path.to_owned(),
@@ -188,6 +202,8 @@ impl Status {
             remote,
             voids,
             last_void,
+            paused: orders.pause.is_some(),
+            acts,
             sprt: test.zip(settings.sprt).map(|(test, sprt)| Sprt {
                 entrant: settings.entrants[sprt.entrant].name.clone(),
                 verdict: test.sprt().verdict(),
@@ -200,10 +216,11 @@ impl Status {
 
     fn text(&self) -> String {
         let mut lines = vec![self.title.clone()];
+        let paused = if self.paused { ", paused" } else { "" };
         lines.push(match (self.running, self.process) {
-            (true, Some(process)) => format!("running: process {process}"),
-            (true, None) => "running".to_owned(),
-            (false, _) => "not running".to_owned(),
+            (true, Some(process)) => format!("running: process {process}{paused}"),
+            (true, None) => format!("running{paused}"),
+            (false, _) => format!("not running{paused}"),
         });
         let fixtures = counted(self.fixtures, "fixture");
         let games = counted(self.games, "game");
@@ -236,9 +253,11 @@ impl Status {
                 name,
                 games,
                 faults,
+                disqualified,
             } = entrant;
+            let out = if *disqualified { "  disqualified" } else { "" };
             let (games, faults) = (counted(*games, "game"), counted(*faults, "fault"));
-            lines.push(format!("  {name:width$}  {games:>13}  {faults:>11}"));
+            lines.push(format!("  {name:width$}  {games:>13}  {faults:>11}{out}"));
         }
         for Presence {
             name,
@@ -260,6 +279,9 @@ impl Status {
                 "{} came to nothing; the last was {last}",
                 self.voids
             ));
+        }
+        for act in &self.acts {
+            lines.push(format!("{} {}", act.at, act.text()));
         }
         if let Some(sprt) = &self.sprt {
             let [low, high] = sprt.bounds;

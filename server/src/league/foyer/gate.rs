@@ -16,15 +16,15 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::task::TaskTracker;
 
+use super::guesses::Guesses;
 use super::knock::{Knock, Stranger};
-use super::nobody::Nobody;
 use super::{Presence, Say, State};
 use crate::config::limits::MOST_VISITORS;
 use crate::league::settings::Entrant;
 use crate::lobby::CLIENTS;
 use crate::lobby::door::Door;
 use crate::lobby::greeters::{Greeted, Greeters};
-use crate::table::Pipe;
+use crate::table::places::{Place, Places};
 use crate::table::socket::Socket;
 
 /// Time between two looks for connections that were closed.
@@ -40,6 +40,7 @@ pub(super) struct Gate {
     address: SocketAddr,
     door: Door,
     knock: Knock,
+    guesses: Guesses,
     waiting: Mutex<Waiting>,
     /// Told of each connection that waits.
     came: Notify,
@@ -50,13 +51,34 @@ pub(super) struct Gate {
 /// What is there of an entrant.
 #[derive(Debug)]
 struct Waiting {
-    connections: VecDeque<(TcpStream, SocketAddr)>,
+    connections: VecDeque<Arrival>,
     /// Tables that wait for its next connection.
     tables: usize,
     /// Seats that it has at tables.
     seats: usize,
     /// When it was here last, or when the league began.
     here: Instant,
+    /// Since when a table has wanted it and it has not sat, though it may have connected.
+    wanted: Option<Instant>,
+}
+
+/// A connection with its place among those of all entrants.
+#[derive(Debug)]
+struct Arrival {
+    stream: TcpStream,
+    from: SocketAddr,
+    place: Place,
+}
+
+/// Whether an entrant can take the seats of a sitting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// It is there.
+    Here,
+    /// It plays at other tables.
+    Plays,
+    /// It has been wanted in vain for so long.
+    For(Duration),
 }
 
 /// What is seen of an entrant.
@@ -65,7 +87,7 @@ pub(super) struct Seen {
     /// Connections for which no table waits.
     pub(super) free: usize,
     pub(super) is_playing: bool,
-    /// How long it has been missing.
+    /// How long it has been missing, or wanted in vain.
     pub(super) away: Duration,
 }
 
@@ -101,11 +123,13 @@ impl Gate {
             address: door.address()?,
             door,
             knock: Knock::new(game, &entrant.access),
+            guesses: Guesses::default(),
             waiting: Mutex::new(Waiting {
                 connections: VecDeque::new(),
                 tables: 0,
                 seats: 0,
                 here: Instant::now(),
+                wanted: None,
             }),
             came: Notify::new(),
             news,
@@ -123,17 +147,34 @@ impl Gate {
 
     /// Finds out whether the entrant is there.
     pub(super) fn look(&self) -> Seen {
+        self.waiting().look(Instant::now())
+    }
+
+    /// How the entrant is known.
+    pub(super) const fn knock(&self) -> &Knock {
+        &self.knock
+    }
+
+    /// Finds out whether the entrant can take so many seats of a sitting. One that comes and goes again and again is
+    /// wanted in vain until it sits.
+    pub(super) fn want(&self, seats: usize) -> Wanted {
         let mut waiting = self.waiting();
         let now = Instant::now();
-        waiting.connections.retain(|(stream, _)| !has_left(stream));
-        if waiting.seats > 0 || !waiting.connections.is_empty() {
-            waiting.here = now;
+        let seen = waiting.look(now);
+        if seen.free >= seats {
+            return Wanted::Here;
         }
-        Seen {
-            free: waiting.connections.len().saturating_sub(waiting.tables),
-            is_playing: waiting.seats > 0,
-            away: now - waiting.here,
+        if seen.is_playing {
+            waiting.wanted = None;
+            return Wanted::Plays;
         }
+        waiting.wanted.get_or_insert(now);
+        Wanted::For(seen.away)
+    }
+
+    /// Takes note that the entrant has sat, or that no table wants it for now.
+    pub(super) fn want_no_more(&self) {
+        self.waiting().wanted = None;
     }
 
     /// How people are told of it.
@@ -155,15 +196,19 @@ impl Gate {
     /// The connection that came last: an older one may be of a machine that has gone without a word.
     pub(super) fn take(&self) -> Option<(Socket, SocketAddr)> {
         let mut waiting = self.waiting();
-        waiting.connections.retain(|(stream, _)| !has_left(stream));
-        let (stream, from) = waiting.connections.pop_back()?;
-        Some((stream.into(), from))
+        waiting.connections.retain(Arrival::is_there);
+        let Arrival {
+            stream,
+            from,
+            place,
+        } = waiting.connections.pop_back()?;
+        Some((Socket::from(stream).with_place(place), from))
     }
 
     /// Where the connection that came last comes from.
     #[cfg(test)]
     pub(super) fn newest(&self) -> Option<SocketAddr> {
-        self.waiting().connections.back().map(|(_, from)| *from)
+        self.waiting().connections.back().map(|last| last.from)
     }
 
     /// The next connection, for a table that waits for it.
@@ -179,16 +224,10 @@ impl Gate {
         }
     }
 
-    /// Somebody who takes a seat and is gone.
-    pub(super) fn nobody(&self) -> (Socket, SocketAddr) {
-        let pipe: Box<dyn Pipe> = Box::new(Nobody::new(&self.knock));
-        let from = pipe.peer();
-        (pipe.into(), from)
-    }
-
     /// Lets connections in and looks after them for ever. After `wait` it says what `late` says.
     pub(super) async fn serve(
         self: Arc<Self>,
+        places: Places,
         greeters: Greeters,
         wait: Duration,
         late: String,
@@ -201,51 +240,80 @@ impl Gate {
         let mut told = Told::Nothing;
         loop {
             tokio::select! {
-                (stream, from) = self.door.accept() => {
-                    let greeted = greeters.begin(from.ip());
-                    let gate = Arc::clone(&self);
-                    knocking.spawn(gate.hear(stream, from, greeted, closing.clone()));
-                }
+                (stream, from) = self.door.accept() => match self.admit(&places, from) {
+                    Ok(place) => {
+                        let arrival = Arrival { stream, from, place };
+                        let greeted = greeters.begin(from.ip());
+                        let gate = Arc::clone(&self);
+                        knocking.spawn(gate.hear(arrival, greeted, closing.clone()));
+                    }
+                    Err(stranger) => self.turn_away(stream, from, &stranger, &closing),
+                },
                 _ = look.tick() => told = self.tell(told, wait, &late, &say),
                 Some(_) = knocking.join_next() => {}
             }
         }
     }
 
+    /// The place of a client that may say who it is.
+    ///
+    /// # Errors
+    /// Why it is not heard.
+    fn admit(&self, places: &Places, from: SocketAddr) -> Result<Place, Stranger> {
+        if self.guesses.is_shut_out(from.ip()) {
+            return Err(self.knock.shut_out());
+        }
+        let place = places.take(from.ip());
+        place.map_err(|why| Stranger::new(why.to_string()))
+    }
+
     /// Hears what a client says first, and lets it in or turns it away.
-    async fn hear(
-        self: Arc<Self>,
-        stream: TcpStream,
-        from: SocketAddr,
-        greeted: Greeted,
-        closing: TaskTracker,
-    ) {
+    async fn hear(self: Arc<Self>, arrival: Arrival, greeted: Greeted, closing: TaskTracker) {
+        let from = arrival.from;
         let heard = tokio::select! {
             biased;
-            heard = self.knock.hear(&stream, from) => heard,
+            heard = self.knock.hear(&arrival.stream, from) => heard,
             () = greeted.called_off() => Err(Stranger::silent()),
         };
         drop(greeted);
-        let Err(stranger) = heard else {
-            return self.let_in(stream, from, &closing);
-        };
+        match heard {
+            Ok(()) => {
+                self.guesses.right(from.ip());
+                self.let_in(arrival, &closing);
+            }
+            Err(stranger) => {
+                if stranger.has_guessed {
+                    self.guesses.wrong(from.ip());
+                }
+                self.turn_away(arrival.stream, from, &stranger, &closing);
+            }
+        }
+    }
+
+    fn turn_away(
+        &self,
+        stream: TcpStream,
+        from: SocketAddr,
+        stranger: &Stranger,
+        closing: &TaskTracker,
+    ) {
         log::warn!(target: CLIENTS, "{}: {from} is turned away: {}", self.name, stranger.reason);
         let mut socket = Socket::from(stream);
         socket.write_first(&stranger.answer);
-        self.door.turn_away(socket, &closing);
+        self.door.turn_away(socket, closing);
     }
 
-    fn let_in(&self, stream: TcpStream, from: SocketAddr, closing: &TaskTracker) {
+    fn let_in(&self, arrival: Arrival, closing: &TaskTracker) {
         let mut waiting = self.waiting();
         waiting.here = Instant::now();
-        waiting.connections.push_back((stream, from));
+        waiting.connections.push_back(arrival);
         let oldest = if waiting.connections.len() > MOST_VISITORS {
             waiting.connections.pop_front()
         } else {
             None
         };
         drop(waiting);
-        if let Some((stream, from)) = oldest {
+        if let Some(Arrival { stream, from, .. }) = oldest {
             log::warn!(target: CLIENTS, "{}: {from} is turned away: {MOST_VISITORS} others wait", self.name);
             self.door.turn_away(stream, closing);
         }
@@ -273,6 +341,30 @@ impl Gate {
             return Told::Missing;
         }
         told
+    }
+}
+
+impl Waiting {
+    /// What is there at this time; connections that were closed are forgotten.
+    fn look(&mut self, now: Instant) -> Seen {
+        self.connections.retain(Arrival::is_there);
+        if self.seats > 0 || !self.connections.is_empty() {
+            self.here = now;
+        }
+        let since = self
+            .wanted
+            .map_or(self.here, |wanted| wanted.min(self.here));
+        Seen {
+            free: self.connections.len().saturating_sub(self.tables),
+            is_playing: self.seats > 0,
+            away: now - since,
+        }
+    }
+}
+
+impl Arrival {
+    fn is_there(&self) -> bool {
+        !has_left(&self.stream)
     }
 }
 
@@ -310,6 +402,10 @@ impl Stay {
     pub(super) fn new(gate: &Arc<Gate>) -> Stay {
         gate.waiting().seats += 1;
         Stay(Arc::clone(gate))
+    }
+
+    pub(super) const fn gate(&self) -> &Arc<Gate> {
+        &self.0
     }
 }
 

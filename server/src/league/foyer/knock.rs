@@ -22,7 +22,7 @@ const AGAIN: Duration = Duration::from_millis(20);
 
 /// How an entrant is known.
 #[derive(Clone, Debug)]
-pub(super) struct Knock {
+pub(in crate::league) struct Knock {
     game: GameName,
     access: Access,
 }
@@ -34,14 +34,23 @@ pub(super) struct Stranger {
     pub(super) reason: String,
     /// What it is told.
     pub(super) answer: Vec<u8>,
+    /// Whether it has said another token than that of the entrant.
+    pub(super) has_guessed: bool,
 }
 
 impl Stranger {
-    fn new(reason: impl Into<String>) -> Stranger {
+    pub(super) fn new(reason: impl Into<String>) -> Stranger {
         Stranger {
             reason: reason.into(),
             answer: Vec::new(),
+            has_guessed: false,
         }
+    }
+
+    /// The same, which has said a wrong token.
+    const fn guessed(mut self, has_guessed: bool) -> Stranger {
+        self.has_guessed = has_guessed;
+        self
     }
 
     /// One that says nothing.
@@ -58,12 +67,13 @@ impl Stranger {
         Stranger {
             reason,
             answer: message.to_line().into(),
+            has_guessed: false,
         }
     }
 }
 
 impl Knock {
-    pub(super) fn new(game: GameName, access: &Access) -> Knock {
+    pub(in crate::league) fn new(game: GameName, access: &Access) -> Knock {
         Knock {
             game,
             access: access.clone(),
@@ -77,6 +87,15 @@ impl Knock {
     /// The token that is wanted.
     pub(super) fn token(&self) -> Option<&str> {
         self.access.token.as_deref()
+    }
+
+    /// One from whose address too many wrong tokens have come.
+    pub(super) fn shut_out(&self) -> Stranger {
+        let reason = "too many wrong tokens have come from this address: try again in a minute";
+        match self.game {
+            GameName::Daihinmin | GameName::Geister => Stranger::new(reason),
+            _ => Stranger::told(&ServerMessage::error(ErrorCode::Token, reason)),
+        }
     }
 
     /// Waits for what a client says first, which stays to be read.
@@ -122,7 +141,7 @@ impl Knock {
                 if name.is_some_and(|name| is_same(&name, token)) {
                     Ok(())
                 } else {
-                    Err(Stranger::new("its profile has another name"))
+                    Err(Stranger::new("its profile has another name").guessed(true))
                 }
             }
             (Some(Greeted::Refused(reason)), _) => Err(Stranger::new(reason)),
@@ -153,10 +172,9 @@ impl Knock {
         let hello = hello.map_err(|error| Stranger::told(&error))?;
         let refusal = token_refusal(&hello, self.token());
         refusal.map_or(Ok(()), |reason| {
-            Err(Stranger::told(&ServerMessage::error(
-                ErrorCode::Token,
-                reason,
-            )))
+            let error = ServerMessage::error(ErrorCode::Token, reason);
+            let has_guessed = hello.token.is_some() && self.token().is_some();
+            Err(Stranger::told(&error).guessed(has_guessed))
         })
     }
 }

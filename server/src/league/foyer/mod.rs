@@ -5,6 +5,7 @@
 //! league has started.
 
 mod gate;
+mod guesses;
 mod knock;
 mod nobody;
 #[cfg(test)]
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 use std::future::pending;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -23,9 +24,12 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::settings::{Absent, Settings};
 use crate::lobby::greeters::Greeters;
+use crate::table::Pipe;
+use crate::table::places::Places;
 use crate::table::socket::Socket;
-use gate::{Gate, Stay};
-pub(in crate::league) use knock::token_refusal;
+use gate::{Gate, Stay, Wanted};
+pub(in crate::league) use knock::{Knock, token_refusal};
+use nobody::Nobody;
 
 /// What becomes of a sitting that is to begin.
 #[derive(Debug)]
@@ -36,6 +40,8 @@ pub enum Call<T> {
     Wait,
     /// It is played later, as these entrants have been missing for too long.
     Skip(Vec<usize>),
+    /// It is lost by all its players: none of them comes, and the schedule cannot leave it.
+    Lost,
 }
 
 /// The players of a sitting that come themselves, by player; `None` for those whose programs the league starts.
@@ -77,6 +83,8 @@ pub struct Foyer {
     wait: Duration,
     /// Whether a fixture whose entrants are all missing can be left for later. A round that is paired cannot be left open.
     can_skip: bool,
+    /// Those that are disqualified, and how they are known.
+    out: Mutex<BTreeMap<usize, Knock>>,
     /// Told of each that comes or is free again.
     news: Arc<Notify>,
     _tasks: Vec<AbortOnDropHandle<()>>,
@@ -91,6 +99,7 @@ impl Foyer {
         let contest = &settings.contest;
         let wait = Duration::from_secs(contest.wait_s);
         let (news, greeters) = (Arc::new(Notify::new()), Greeters::default());
+        let places = Places::new(&settings.connections());
         let (mut gates, mut tasks) = (Vec::new(), Vec::new());
         for entrant in &settings.entrants {
             if !entrant.comes_itself() {
@@ -100,7 +109,13 @@ impl Foyer {
             let gate = Gate::open(&contest.host, settings.game(), entrant, Arc::clone(&news)).await;
             let gate = Arc::new(gate.map_err(|error| (entrant.access.port, error))?);
             let late = format!("for {} s: {}", contest.wait_s, consequence(contest.absent));
-            let serving = Arc::clone(&gate).serve(greeters.clone(), wait, late, Arc::clone(&say));
+            let serving = Arc::clone(&gate).serve(
+                places.clone(),
+                greeters.clone(),
+                wait,
+                late,
+                Arc::clone(&say),
+            );
             tasks.push(AbortOnDropHandle::new(tokio::spawn(serving)));
             gates.push(Some(gate));
         }
@@ -109,6 +124,7 @@ impl Foyer {
             absent: contest.absent,
             wait,
             can_skip: !settings.format.pairs_rounds(),
+            out: Mutex::default(),
             news,
             _tasks: tasks,
         })
@@ -129,39 +145,76 @@ impl Foyer {
         self.news.notified().await;
     }
 
+    /// Gives the seats of an entrant, which is known in this way, to nobody from now on.
+    pub(in crate::league) fn disqualify(&self, entrant: usize, knock: Knock) {
+        self.out().insert(entrant, knock);
+        self.news.notify_one();
+    }
+
+    /// Those that are disqualified, and how they are known.
+    fn out(&self) -> MutexGuard<'_, BTreeMap<usize, Knock>> {
+        // Each change is whole before anything can panic.
+        self.out.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes note of entrants that have sat.
+    pub(in crate::league) fn have_sat(&self, entrants: impl IntoIterator<Item = usize>) {
+        for gate in entrants
+            .into_iter()
+            .filter_map(|entrant| self.gate(entrant))
+        {
+            gate.want_no_more();
+        }
+    }
+
     /// Calls the players of a sitting, whose entrants these are.
     pub(in crate::league) fn call(&self, players: &[usize]) -> Call<Visitors> {
         let mut seats: BTreeMap<usize, usize> = BTreeMap::new();
         for &entrant in players {
             *seats.entry(entrant).or_default() += 1;
         }
-        let mut absent = Vec::new();
+        let out = self.out();
+        let (mut missing, mut here, mut waits) = (Vec::new(), Vec::new(), false);
         for (&entrant, &seats) in &seats {
-            let Some(seen) = self.gate(entrant).map(|gate| gate.look()) else {
+            let gate = self.gate(entrant).filter(|_| !out.contains_key(&entrant));
+            let Some(gate) = gate else {
                 continue;
             };
-            if seen.free >= seats {
-                continue;
+            match gate.want(seats) {
+                Wanted::Here => here.push(gate),
+                Wanted::For(time) if time >= self.wait && self.absent != Absent::Wait => {
+                    missing.push(entrant);
+                }
+                Wanted::Plays | Wanted::For(_) => waits = true,
             }
-            let is_late = !seen.is_playing && seen.away >= self.wait;
-            if !is_late || self.absent == Absent::Wait {
-                return Call::Wait;
-            }
-            absent.push(entrant);
         }
+        if waits {
+            // It is for others that these wait.
+            for gate in here {
+                gate.want_no_more();
+            }
+            return Call::Wait;
+        }
+        let is_nobody = |entrant: &usize| missing.contains(entrant) || out.contains_key(entrant);
         // Nobody plays nobody.
-        let is_empty = players.iter().all(|entrant| absent.contains(entrant));
-        if !absent.is_empty() && (self.absent == Absent::Skip || is_empty) {
+        let is_empty = players.iter().all(is_nobody);
+        if !missing.is_empty() && (self.absent == Absent::Skip || is_empty && self.can_skip) {
             return if self.can_skip {
-                Call::Skip(absent)
+                Call::Skip(missing)
             } else {
                 Call::Wait
             };
         }
+        if is_empty {
+            return Call::Lost;
+        }
         let visitor = |entrant: &usize| {
+            if let Some(knock) = out.get(entrant) {
+                return Some(Visitor::nobody(knock));
+            }
             let gate = self.gate(*entrant)?;
-            Some(if absent.contains(entrant) {
-                Visitor::nobody(gate)
+            Some(if missing.contains(entrant) {
+                Visitor::nobody(gate.knock())
             } else {
                 Visitor::of(gate, gate.take())
             })
@@ -183,51 +236,64 @@ const fn consequence(absent: Absent) -> &'static str {
 /// entrant.
 #[derive(Debug)]
 pub struct Visitor {
-    gate: Arc<Gate>,
+    who: Who,
     first: Mutex<Option<(Socket, SocketAddr)>>,
-    /// `None` where nobody comes.
-    stay: Option<Stay>,
+}
+
+#[derive(Debug)]
+enum Who {
+    Entrant(Stay),
+    /// In the place of an entrant that is missing or disqualified somebody takes the seat and is gone.
+    Nobody(Knock),
 }
 
 impl Visitor {
     fn of(gate: &Arc<Gate>, first: Option<(Socket, SocketAddr)>) -> Visitor {
         Visitor {
-            gate: Arc::clone(gate),
+            who: Who::Entrant(Stay::new(gate)),
             first: Mutex::new(first),
-            stay: Some(Stay::new(gate)),
         }
     }
 
-    /// In the place of an entrant that is missing somebody takes the seat and is gone.
-    fn nobody(gate: &Arc<Gate>) -> Visitor {
+    /// In the place of an entrant that is known in this way.
+    fn nobody(knock: &Knock) -> Visitor {
+        let pipe: Box<dyn Pipe> = Box::new(Nobody::new(knock));
+        let from = pipe.peer();
         Visitor {
-            gate: Arc::clone(gate),
-            first: Mutex::new(Some(gate.nobody())),
-            stay: None,
+            who: Who::Nobody(knock.clone()),
+            first: Mutex::new(Some((pipe.into(), from))),
         }
     }
 
     /// The same for another try, in which the entrant comes with its next connection.
     pub(in crate::league) fn again(&self) -> Visitor {
-        match self.stay {
-            Some(_) => Visitor::of(&self.gate, None),
-            None => Visitor::nobody(&self.gate),
+        match &self.who {
+            Who::Entrant(stay) => Visitor::of(stay.gate(), None),
+            Who::Nobody(knock) => Visitor::nobody(knock),
         }
+    }
+
+    /// Whether the entrant itself comes.
+    pub(in crate::league) const fn is_entrant(&self) -> bool {
+        matches!(self.who, Who::Entrant(_))
     }
 
     /// The address that the entrant connects to.
     pub(in crate::league) fn address(&self) -> SocketAddr {
-        self.gate.address()
+        match &self.who {
+            Who::Entrant(stay) => stay.gate().address(),
+            Who::Nobody(_) => SocketAddr::from(([0, 0, 0, 0], 0)),
+        }
     }
 
     /// The next connection. Nothing is lost when this is given up before it is ready.
     pub(in crate::league) async fn next(&self) -> (Socket, SocketAddr) {
         let first = self.first.lock();
         let first = first.unwrap_or_else(PoisonError::into_inner).take();
-        match (first, &self.stay) {
+        match (first, &self.who) {
             (Some(first), _) => first,
-            (None, Some(_)) => self.gate.next().await,
-            (None, None) => pending().await,
+            (None, Who::Entrant(stay)) => stay.gate().next().await,
+            (None, Who::Nobody(_)) => pending().await,
         }
     }
 }

@@ -17,6 +17,7 @@ fn two(absent: Absent, wait_s: u64) -> Settings {
         port: 0,
         wait_s,
         absent,
+        ..Contest::default()
     };
     for entrant in &mut settings.entrants {
         entrant.start = Start::Remote;
@@ -133,12 +134,84 @@ async fn what_becomes_of_a_sitting_without_an_entrant_is_set() {
     let mut settings = two(Absent::Forfeit, 0);
     settings.format = Format::Swiss { rounds: 2 };
     let foyer = foyer(&settings).await;
-    assert!(
-        matches!(foyer.call(&[0, 1]), Call::Wait),
-        "a round is played whole"
-    );
+    // A round is played whole, and the next one is paired.
+    assert!(matches!(foyer.call(&[0, 1]), Call::Lost));
     let _ana = come(&foyer, 0, HELLO).await;
     assert!(matches!(foyer.call(&[0, 1]), Call::Ready(_)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_that_comes_and_goes_is_missing_at_the_deadline() {
+    let foyer = foyer(&two(Absent::Skip, 1)).await;
+    let visits = async {
+        while matches!(foyer.call(&[0]), Call::Wait) {
+            let client = come(&foyer, 0, HELLO).await;
+            drop(client);
+            until(|| states(&foyer)[0] == State::Missing).await;
+        }
+    };
+    timeout(Duration::from_mins(1), visits).await.unwrap();
+    assert!(matches!(foyer.call(&[0]), Call::Skip(_)));
+    // With one connection where two are wanted, too.
+    let _client = come(&foyer, 1, HELLO).await;
+    let waiting = async {
+        while matches!(foyer.call(&[1, 1]), Call::Wait) {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(Duration::from_mins(1), waiting).await.unwrap();
+    let sitting = foyer.call(&[1]);
+    assert!(matches!(sitting, Call::Ready(_)));
+    // Once it has sat it may be missing anew.
+    assert!(foyer.gate(1).unwrap().look().away >= Duration::from_secs(1));
+    foyer.have_sat([1]);
+    assert_eq!(foyer.gate(1).unwrap().look().away, Duration::ZERO);
+    drop(sitting);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_seat_of_one_that_is_disqualified_is_nobodys() {
+    let settings = two(Absent::Wait, 0);
+    let foyer = foyer(&settings).await;
+    let _ana = come(&foyer, 0, HELLO).await;
+    let _bo = come(&foyer, 1, HELLO).await;
+    let out = |entrant: usize| {
+        let access = &settings.entrants[entrant].access;
+        foyer.disqualify(entrant, Knock::new(settings.game(), access));
+    };
+    out(1);
+    let Call::Ready(visitors) = foyer.call(&[0, 1]) else {
+        panic!("nobody need be waited for");
+    };
+    let is_entrant = |visitor: &Option<Visitor>| visitor.as_ref().unwrap().is_entrant();
+    let who: Vec<bool> = visitors.iter().map(is_entrant).collect();
+    assert_eq!(who, [true, false]);
+    drop(visitors);
+    out(0);
+    assert!(matches!(foyer.call(&[0, 1]), Call::Lost));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_address_that_guesses_tokens_is_heard_no_more() {
+    use crate::config::limits::MOST_WRONG_TOKENS;
+    let mut settings = two(Absent::Wait, 0);
+    settings.entrants[0].access.token = Some("sesame-1".to_owned());
+    let foyer = foyer(&settings).await;
+    let say = |token: &str| HELLO.replace("\"x\"", &format!("\"x\",\"token\":\"{token}\""));
+    for number in 0..=MOST_WRONG_TOKENS {
+        let mut client = knock(&foyer, 0, &say(&format!("guess-{number}")));
+        let told = tokio::task::spawn_blocking(move || {
+            let mut told = String::new();
+            // What was not read may cut it short.
+            let _ = std::io::Read::read_to_string(&mut client, &mut told);
+            told
+        });
+        let told = told.await.unwrap();
+        let is_shut_out = told.contains("too many wrong tokens");
+        assert_eq!(is_shut_out, number == MOST_WRONG_TOKENS, "{number}: {told}");
+    }
+    // At the port of the other entrant nothing has changed.
+    let _bo = come(&foyer, 1, HELLO).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

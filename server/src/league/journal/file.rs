@@ -178,6 +178,11 @@ impl JournalFile {
         Ok(())
     }
 
+    /// Its file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     fn failed(&self, error: io::Error) -> WriteError {
         WriteError {
             path: self.path.clone(),

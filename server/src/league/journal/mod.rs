@@ -3,17 +3,19 @@
 //! The first line is a [`Head`], every other an [`Entry`]. A last line that is torn, because the machine or the program
 //! died while it was written, does not count, and is cut off before anything is written behind it.
 
+mod acts;
 mod blocks;
 mod changed;
 mod file;
 mod read;
 mod seal;
 
+pub use acts::{ACTS, Act, ActFile, ActFileError, Deed, Orders};
 pub use blocks::{Collector, DealBlock, Order, Test, blocks};
 pub use changed::{Changed, SettingsChanged};
 pub use file::{JournalFile, Lock, LockError, Page, WriteError, holder};
 #[cfg(test)]
 pub(crate) use read::tests as testing;
-pub use read::{Entry, Game, Head, Played, VERSION};
+pub use read::{Entry, Game, Head, Played, VERSION, WALKOVER};
 pub use read::{FILE_NAME, Journal, JournalError, find};
 pub use seal::{SEAL_FILES, Sealed};

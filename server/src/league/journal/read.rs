@@ -8,8 +8,8 @@ use std::{fs, io};
 use serde::{Deserialize, Serialize};
 
 use super::seal::{self, Sealed};
-use super::{Changed, Order};
-use crate::league::schedule::{Draws, Key};
+use super::{Act, Changed, Deed, Order};
+use crate::league::schedule::{Draws, Fixture, Key};
 use crate::league::settings::{Format, Settings};
 use record::EndKind;
 
@@ -177,7 +177,10 @@ impl Journal {
         let mut known: HashMap<Key, usize> = HashMap::with_capacity(self.entries.len());
         // The first line is the head.
         for (line, entry) in (2..).zip(&self.entries) {
-            let Entry::Played(played) = entry else {
+            if let Some(key) = entry.strikes() {
+                known.remove(&key);
+            }
+            let Some(played) = entry.played() else {
                 continue;
             };
             check(played, settings, &order).map_err(|fault| (line, fault))?;
@@ -196,11 +199,29 @@ impl Journal {
         Ok(())
     }
 
-    /// The fixtures that were played, in the order of their lines.
+    /// The fixtures that were played, in the order of their lines, without results that were struck.
     pub fn played(&self) -> impl Iterator<Item = &Played> {
+        // By key the line from which on its results count.
+        let lines = self.entries.iter().enumerate();
+        let struck = lines.filter_map(|(line, entry)| Some((entry.strikes()?, line)));
+        let struck: HashMap<Key, usize> = struck.collect();
+        let counts = move |line: usize, played: &Played| {
+            struck.get(&played.key).is_none_or(|&from| line > from)
+        };
+        let all = self.entries.iter().enumerate();
+        all.filter_map(move |(line, entry)| entry.played().filter(|played| counts(line, played)))
+    }
+
+    /// All results, also those that were struck.
+    pub fn all_played(&self) -> impl Iterator<Item = &Played> {
+        self.entries.iter().filter_map(Entry::played)
+    }
+
+    /// What was done to the league, in the order of the lines.
+    pub fn acts(&self) -> impl Iterator<Item = &Act> {
         self.entries.iter().filter_map(|entry| match entry {
-            Entry::Played(played) => Some(played),
-            Entry::Void { .. } | Entry::Begun { .. } => None,
+            Entry::Act { act, .. } => Some(act),
+            _ => None,
         })
     }
 }
@@ -322,6 +343,20 @@ pub enum Entry {
         /// Why.
         void: String,
     },
+    /// Something was done to the league. Readers that know no acts take it for a time at which it went on.
+    Act {
+        /// When the league has taken it up, RFC 3339.
+        begun: String,
+        /// What.
+        act: Act,
+    },
+    /// A fixture that was played again after its result was struck. Readers that know no acts leave it out.
+    Replayed {
+        /// When, RFC 3339.
+        begun: String,
+        /// The result that counts.
+        replayed: Played,
+    },
     /// The league was begun or taken up again.
     Begun {
         /// When, RFC 3339.
@@ -330,6 +365,34 @@ pub enum Entry {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         changed: Option<Changed>,
     },
+}
+
+impl Entry {
+    /// The fixture that was played, if it is the line of one.
+    pub const fn played(&self) -> Option<&Played> {
+        match self {
+            Entry::Played(played)
+            | Entry::Replayed {
+                replayed: played, ..
+            } => Some(played),
+            _ => None,
+        }
+    }
+
+    /// The key of the fixture of which it strikes the results before it.
+    fn strikes(&self) -> Option<Key> {
+        match self {
+            Entry::Act {
+                act:
+                    Act {
+                        deed: Deed::Replay { key },
+                        ..
+                    },
+                ..
+            } => Some(*key),
+            _ => None,
+        }
+    }
 }
 
 /// A fixture that was played.
@@ -344,6 +407,32 @@ pub struct Played {
     pub ms: u64,
     /// Its games: one, or those of a session.
     pub games: Vec<Game>,
+}
+
+/// The rule by which a game ends that none of its players has begun.
+pub const WALKOVER: &str = "walkover";
+
+impl Played {
+    /// A fixture that all its players lose, as none of them plays.
+    pub fn lost_by_all(settings: &Settings, fixture: &Fixture) -> Played {
+        let seats = fixture.seats.len();
+        let game = Game {
+            places: vec![0; seats],
+            points: vec![settings.points.map_or(0.0, |[_, _, loss]| loss); seats],
+            kinds: vec![EndKind::Stall; seats],
+            rule: Some(WALKOVER.to_owned()),
+            moves: vec![0; seats],
+            used: vec![0; seats],
+            slowest: vec![0; seats],
+            ..Game::default()
+        };
+        Played {
+            key: fixture.key,
+            seats: fixture.seats.clone(),
+            ms: 0,
+            games: vec![game; settings.session.max(1) as usize],
+        }
+    }
 }
 
 /// A game. All lists go by the seats of [`Played::seats`].

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
+use crate::league::journal::Act;
 use crate::league::schedule::LeagueSeed;
 use stats::{Cross, Hypotheses, Mean, Standing, Step, Verdict};
 
@@ -54,6 +55,8 @@ pub struct Report {
     pub voids: Vec<Voids>,
     /// What was begun in vain and has not been played.
     pub not_played: Vec<Unplayed>,
+    /// What the organiser has done.
+    pub acts: Vec<Act>,
     /// The sequential test, where there is one.
     pub sprt: Option<Sequential>,
     /// What is still needed for the wanted margin; `None` if that cannot be told yet.
@@ -102,6 +105,8 @@ pub struct Line {
     pub rating_half_width: f64,
     /// The chance that it is stronger than the next one below; `None` where that cannot be told.
     pub superior_to_next: Option<Superiority>,
+    /// Whether it is disqualified, and behind all others.
+    pub disqualified: bool,
     /// Games, of whole deals.
     pub games: u64,
     /// Means.

@@ -221,6 +221,19 @@ fn cards(html: &mut String, report: &Report) {
             &(list + "</ul>"),
         );
     }
+    if !report.acts.is_empty() {
+        let mut list = String::from("<ul class=\"plain\">");
+        for act in &report.acts {
+            let (at, text) = (number::date(&act.at), act.text());
+            let _ = write!(list, "<li>{} {}</li>", escape(&at), escape(&text));
+        }
+        card(
+            html,
+            "Acts of the organiser",
+            "What was done while the league ran, with its reason",
+            &(list + "</ul>"),
+        );
+    }
     if !report.not_played.is_empty() {
         let mut list = String::from("<ul class=\"plain\">");
         for unplayed in &report.not_played {

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::{fs, io};
 
-use super::journal::{Entry, Game, Journal, Order, Played, Test, blocks};
+use super::journal::{Entry, Game, Journal, Order, Orders, Played, Test, blocks};
 use super::settings::{Format, Settings};
 use record::EndKind;
 use record::files::named;
@@ -69,7 +69,9 @@ impl Report {
         });
         let standings = standings(entrants, &blocks);
         let ranked_by = ranked_by(settings);
-        let ranking = ranking(ranked_by, &ratings, &standings);
+        let orders = Orders::of(journal);
+        let mut ranking = ranking(ranked_by, &ratings, &standings);
+        ranking.sort_by_key(|entrant| orders.disqualified.contains(entrant));
         let cross = cross_table(entrants, &blocks);
         let mut progress = booked.progress(settings.anchor, STEPS);
         for step in &mut progress {
@@ -97,7 +99,13 @@ impl Report {
                 .and_then(|test| sequential(settings, test, &totals)),
             totals,
             seed: is_over.then_some(settings.seed),
-            entrants: lines(settings, &ratings, &ranking, &standings, &tally),
+            entrants: lines(settings, &ratings, &ranking, &standings, &tally)
+                .into_iter()
+                .map(|line| Line {
+                    disqualified: orders.disqualified.contains(&line.number),
+                    ..line
+                })
+                .collect(),
             cross: ranking
                 .iter()
                 .map(|&a| ranking.iter().map(|&b| cross[a][b]).collect())
@@ -107,6 +115,7 @@ impl Report {
             ends: tally.ends,
             voids,
             not_played,
+            acts: journal.acts().cloned().collect(),
             progress,
         }
     }
@@ -184,6 +193,7 @@ fn lines(
             number: entrant,
             rating: (games > 0).then_some(rating),
             rating_half_width: half_width,
+            disqualified: false,
             superior_to_next: below
                 .and_then(|&below| ratings.superior[entrant][below])
                 .map(Superiority),

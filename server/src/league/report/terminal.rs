@@ -207,6 +207,12 @@ fn tail(text: &mut String, report: &Report) {
             let _ = writeln!(text, "  {}", clean(&not_played(unplayed)));
         }
     }
+    if !report.acts.is_empty() {
+        text.push_str("\nacts of the organiser\n");
+    }
+    for act in &report.acts {
+        let _ = writeln!(text, "  {} {}", number::date(&act.at), clean(&act.text()));
+    }
     text.push('\n');
     if let Some(sprt) = &report.sprt {
         let _ = writeln!(text, "{}", sequential(sprt, report));

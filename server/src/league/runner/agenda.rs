@@ -1,10 +1,14 @@
 //! The sittings of a round that are not played yet, and which of them is the next.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::iter::Peekable;
+use std::path::Path;
 use std::sync::Arc;
 
-use super::conduct::{Play, matchup};
+use super::conduct::Play;
 use crate::league::foyer::Call;
+use crate::league::schedule::{Fixture, Key};
+use crate::league::settings::{ProcessLife, Settings};
 use crate::league::sitting::SittingPlan;
 
 /// Sittings that wait for players; while there are so many no further ones are looked for.
@@ -12,28 +16,48 @@ const MOST_WAITING: usize = 1000;
 
 /// The sittings that are left, in the order of the schedule.
 pub(super) struct Agenda<'a> {
-    left: Box<dyn Iterator<Item = SittingPlan> + Send + 'a>,
+    left: Peekable<Box<dyn Iterator<Item = SittingPlan> + Send + 'a>>,
     /// Those that have been looked at, and those that are played again.
     waiting: VecDeque<SittingPlan>,
     /// Entrants without which something was left for later.
     absent: BTreeSet<usize>,
 }
 
+/// What becomes of a sitting whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It is played when its players are there.
+    Played,
+    /// It is left out.
+    Left,
+    /// All its players lose it.
+    Lost,
+}
+
+/// What is next.
+pub(super) enum Next<T> {
+    /// A sitting, and how its players come.
+    Sitting(SittingPlan, T),
+    /// A sitting that all its players lose.
+    Lost(SittingPlan),
+}
+
 impl<'a> Agenda<'a> {
     pub(super) fn new(left: impl Iterator<Item = SittingPlan> + Send + 'a) -> Agenda<'a> {
+        let left: Box<dyn Iterator<Item = SittingPlan> + Send + 'a> = Box::new(left);
         Agenda {
-            left: Box::new(left),
+            left: left.peekable(),
             waiting: VecDeque::new(),
             absent: BTreeSet::new(),
         }
     }
 
-    /// The first sitting whose players are there, and how they come. Those whose matchup is given up are left out.
+    /// The first sitting whose players are there, or which all of them lose.
     pub(super) fn next<P: Play>(
         &mut self,
         play: &Arc<P>,
-        is_given_up: impl Fn(u32) -> bool,
-    ) -> Option<(SittingPlan, P::Guests)> {
+        fate: impl Fn(&SittingPlan) -> Fate,
+    ) -> Option<Next<P::Guests>> {
         let mut place = 0;
         loop {
             if place == self.waiting.len() {
@@ -43,12 +67,20 @@ impl<'a> Agenda<'a> {
                 self.waiting.push_back(self.left.next()?);
             }
             let plan = &self.waiting[place];
-            if is_given_up(matchup(plan)) {
-                self.waiting.remove(place);
-                continue;
+            match fate(plan) {
+                Fate::Played => {}
+                Fate::Left => {
+                    self.waiting.remove(place);
+                    continue;
+                }
+                Fate::Lost => return self.waiting.remove(place).map(Next::Lost),
             }
             match play.call(plan) {
-                Call::Ready(guests) => return Some((self.waiting.remove(place)?, guests)),
+                Call::Ready(guests) => {
+                    let plan = self.waiting.remove(place)?;
+                    return Some(Next::Sitting(plan, guests));
+                }
+                Call::Lost => return self.waiting.remove(place).map(Next::Lost),
                 Call::Wait => place += 1,
                 Call::Skip(absent) => {
                     self.absent.extend(absent);
@@ -63,13 +95,64 @@ impl<'a> Agenda<'a> {
         self.waiting.push_front(plan);
     }
 
-    /// Whether sittings wait for players, as far as was looked.
-    pub(super) fn waits(&self) -> bool {
-        !self.waiting.is_empty()
+    /// Whether sittings wait for players, as far as was looked, or in a league that is paused for its end.
+    pub(super) fn waits(&mut self, is_paused: bool) -> bool {
+        !self.waiting.is_empty() || is_paused && self.left.peek().is_some()
     }
 
     /// Entrants without which something was left for later.
     pub(super) fn absent(self) -> BTreeSet<usize> {
         self.absent
+    }
+}
+
+/// The matchup of a sitting.
+pub(super) fn matchup(plan: &SittingPlan) -> u32 {
+    plan.fixtures.first().map_or(0, |f| f.key.matchup)
+}
+
+/// The sittings of some matchups, the first of which has the number `first`, in the order of the schedule, without the
+/// fixtures that were played. `records` is the folder of their records.
+pub(super) fn plans<'a>(
+    settings: &'a Settings,
+    first: u32,
+    matchups: &'a [Vec<usize>],
+    played: &'a HashSet<Key>,
+    records: Option<&'a Path>,
+) -> impl Iterator<Item = SittingPlan> + 'a {
+    let plan = settings.plan();
+    let (chunk, single) = match settings.process {
+        ProcessLife::Fixture => (1, true),
+        ProcessLife::Deals(deals) => (deals.max(1), false),
+    };
+    let chunks = (0..plan.deals).step_by(chunk as usize);
+    let tables = chunks.flat_map(move |deal| {
+        let numbered = (first..).zip(matchups);
+        numbered.map(move |(number, seated)| (number, seated, deal))
+    });
+    tables.flat_map(move |(number, seated, deal)| {
+        let deals = deal..deal.saturating_add(chunk).min(plan.deals);
+        let left: Vec<Fixture> = deals
+            .flat_map(|deal| plan.block(number, seated, deal))
+            .filter(|fixture| !played.contains(&fixture.key))
+            .collect();
+        let size = if single { 1 } else { left.len().max(1) };
+        let chunk = |fixtures: &[Fixture]| plan_of(fixtures, seated, records);
+        left.chunks(size).map(chunk).collect::<Vec<_>>()
+    })
+}
+
+/// A sitting of these fixtures of a matchup, of which there is one at least.
+pub(super) fn plan_of(
+    fixtures: &[Fixture],
+    seated: &[usize],
+    records: Option<&Path>,
+) -> SittingPlan {
+    let record =
+        |first: &Fixture| records.map(|folder| folder.join(format!("{}.jsonl", first.key)));
+    SittingPlan {
+        fixtures: fixtures.to_vec(),
+        players: seated.to_vec(),
+        record: fixtures.first().and_then(record),
     }
 }

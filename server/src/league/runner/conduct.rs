@@ -11,23 +11,30 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::agenda::Agenda;
+use jiff::Timestamp;
+
+use super::agenda::{Agenda, Fate, Next, matchup, plan_of, plans};
 use super::lines::Lines;
+use super::rounds::Round;
 use crate::config::limits::DISK_WAIT;
 use crate::league::foyer::Call;
-use crate::league::journal::{Collector, DealBlock, Entry, Order, Played, Test, WriteError};
+use crate::league::journal::{
+    Act, ActFile, Collector, DealBlock, Deed, Entry, Journal, Orders, Played, Test, WriteError,
+};
 use crate::league::report::number::counted;
-use crate::league::schedule;
-use crate::league::schedule::{Fixture, Key, matchups, pairings};
-use crate::league::settings::{Format, ProcessLife, Settings};
+use crate::league::schedule::{Fixture, Key};
+use crate::league::settings::{Disqualified, Entrant, GivenUp, Settings};
 use crate::league::sitting::{Done, Ended, SittingPlan, Wishes};
-use stats::{Block, Verdict, ratings};
+use stats::Verdict;
 
 /// Tables that were told to stop have this long for it.
 const STOP: Duration = Duration::from_secs(3);
 
 /// How often lines of the journal that wait for the disk are looked after.
 const TICK: Duration = Duration::from_millis(500);
+
+/// How often is looked for acts of the organiser.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// A league that is played.
 pub(super) struct Runner<'a> {
@@ -46,6 +53,9 @@ pub(super) struct Runner<'a> {
     stopped: Vec<Stopped>,
     /// Entrants without which fixtures of the last round are left.
     absent: BTreeSet<usize>,
+    /// What the organiser has done, and where more of it comes.
+    orders: Orders,
+    acts: ActFile,
 }
 
 /// What a sitting in play says.
@@ -75,6 +85,7 @@ impl<'a> Runner<'a> {
         wishes: &'a Wishes,
         on_news: &'a mut (dyn FnMut(News) + Send),
     ) -> Runner<'a> {
+        let acts = ActFile::beside(lines.path());
         Runner {
             settings,
             lines,
@@ -88,30 +99,132 @@ impl<'a> Runner<'a> {
             voids: Voids::default(),
             stopped: Vec::new(),
             absent: BTreeSet::new(),
+            orders: Orders::default(),
+            acts,
+        }
+    }
+
+    /// Begins with what the journal says, and with what was wished since.
+    pub(super) async fn begin<P: Play>(
+        &mut self,
+        journal: &Journal,
+        play: &P,
+    ) -> Result<(), WriteError> {
+        self.take_in(journal, play);
+        // The schedule has the games that are played again.
+        self.obey(play, None).await?;
+        Ok(())
+    }
+
+    /// Takes in what the journal says, in place of all that was known before.
+    fn take_in<P: Play>(&mut self, journal: &Journal, play: &P) {
+        self.played.clear();
+        self.collector = Collector::new(self.settings);
+        self.blocks.clear();
+        self.test = Test::new(self.settings);
+        self.orders = Orders::of(journal);
+        for &entrant in &self.orders.disqualified {
+            play.disqualify(entrant);
+        }
+        // The pairing of a game that is played again stays.
+        for played in journal.all_played() {
+            self.know(played);
+        }
+        for played in journal.played() {
+            self.count(played);
+        }
+    }
+
+    /// Takes note of who has met in a matchup, where pairings depend on results.
+    fn know(&mut self, played: &Played) {
+        if self.settings.format.pairs_rounds() {
+            let seated = || sorted(&played.seats);
+            self.known.entry(played.key.matchup).or_insert_with(seated);
         }
     }
 
     /// Takes a fixture that is in the journal.
-    pub(super) fn count(&mut self, played: &Played) {
+    fn count(&mut self, played: &Played) {
         self.played.insert(played.key);
         self.voids.played(played.key.matchup);
-        let is_paired = matches!(self.settings.format, Format::Swiss { .. } | Format::Ladder);
-        if is_paired {
-            self.known.entry(played.key.matchup).or_insert_with(|| {
-                let mut seats = played.seats.clone();
-                seats.sort_unstable();
-                seats
-            });
-        }
+        self.know(played);
         let Some(block) = self.collector.add(played) else {
             return;
         };
         if let Some(test) = &mut self.test {
             test.add(&block);
         }
-        if is_paired {
+        if self.settings.format.pairs_rounds() {
             self.blocks.push(block);
         }
+    }
+
+    /// Does what the organiser has wished since it was looked for last; gives the sittings that are played again.
+    async fn obey<P: Play>(
+        &mut self,
+        play: &P,
+        records: Option<&Path>,
+    ) -> Result<Vec<SittingPlan>, WriteError> {
+        let mut again = Vec::new();
+        for act in self.acts.since(self.orders.next) {
+            let before = match act.deed {
+                Deed::Replay { key } if self.played.contains(&key) => Some(key),
+                _ => None,
+            };
+            self.orders.follow(&act, self.settings);
+            let begun = Timestamp::now().to_string();
+            let entry = Entry::Act {
+                begun,
+                act: act.clone(),
+            };
+            self.lines.add(entry)?;
+            for &entrant in &self.orders.disqualified {
+                play.disqualify(entrant);
+            }
+            (self.on_news)(News::Act(act));
+            let Some(key) = before else {
+                continue;
+            };
+            // All that follows from results follows from those that are left.
+            self.write_all().await?;
+            let Ok(journal) = Journal::read(self.lines.path()) else {
+                continue;
+            };
+            let struck = journal.all_played().filter(|played| played.key == key);
+            let seated = struck.last().map(|struck| sorted(&struck.seats));
+            self.take_in(&journal, play);
+            let block = seated.map(|seated| {
+                let block = self.settings.plan().block(key.matchup, &seated, key.deal);
+                let fixture = block.into_iter().filter(|fixture| fixture.key == key);
+                plan_of(&fixture.collect::<Vec<_>>(), &seated, records)
+            });
+            again.extend(block);
+        }
+        Ok(again)
+    }
+
+    /// What becomes of a sitting whose turn it is.
+    fn fate(&self, plan: &SittingPlan) -> Fate {
+        let is_out = |entrant: &usize| self.orders.disqualified.contains(entrant);
+        if self.settings.contest.disqualified == Disqualified::NotPlayed
+            && plan.players.iter().any(is_out)
+        {
+            Fate::Left
+        } else if !self.voids.is_stopped(matchup(plan)) {
+            Fate::Played
+        } else if self.loses_what_is_given_up() {
+            Fate::Lost
+        } else {
+            Fate::Left
+        }
+    }
+
+    /// Whether all lose what is left of a matchup that is given up, so that a contest goes on.
+    fn loses_what_is_given_up(&self) -> bool {
+        let settings = self.settings;
+        let is_contest = settings.entrants.iter().any(Entrant::comes_itself);
+        let is_lost = settings.contest.given_up == GivenUp::Lost;
+        is_contest && is_lost && settings.format.pairs_rounds()
     }
 
     fn verdict(&self) -> Verdict {
@@ -168,21 +281,31 @@ impl<'a> Runner<'a> {
     ) -> Result<(), WriteError> {
         let before = self.played.clone();
         let (first, matchups) = (round.first, &round.matchups);
-        let mut agenda = Agenda::new(plans(self.settings, first, matchups, &before, records));
+        let all = plans(self.settings, first, matchups, &before, records);
+        let mut agenda = Agenda::new(all);
         let mut running: HashMap<u64, Running> = HashMap::new();
         let mut tasks = JoinSet::new();
         let (sender, mut words) = mpsc::unbounded_channel();
         let mut tick = tokio::time::interval(TICK);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut look = tokio::time::interval(LOOK);
+        look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut number = 0;
         // Tables that ignore the stop are abandoned after `STOP`.
         let mut stopped = pin!(stopped(self.wishes));
         loop {
             while running.len() < self.settings.at_once.max(1)
                 && self.goes_on()
-                && let Some((plan, guests)) =
-                    agenda.next(play, |matchup| self.voids.is_stopped(matchup))
+                && self.orders.pause.is_none()
+                && let Some(next) = agenda.next(play, |plan| self.fate(plan))
             {
+                let (plan, guests) = match next {
+                    Next::Sitting(plan, guests) => (plan, guests),
+                    Next::Lost(plan) => {
+                        self.lose(&plan)?;
+                        continue;
+                    }
+                };
                 number += 1;
                 tasks.spawn(sit(
                     number,
@@ -194,7 +317,8 @@ impl<'a> Runner<'a> {
                 let is_done = vec![false; plan.fixtures.len()];
                 running.insert(number, Running { plan, is_done });
             }
-            if running.is_empty() && !(self.goes_on() && agenda.waits()) {
+            let is_paused = self.orders.pause.is_some();
+            if running.is_empty() && !(self.goes_on() && agenda.waits(is_paused)) {
                 break;
             }
             tokio::select! {
@@ -207,6 +331,11 @@ impl<'a> Runner<'a> {
                 () = &mut stopped => break,
                 written = self.lines.flow() => written?,
                 _ = tick.tick() => self.lines.tick()?,
+                _ = look.tick() => {
+                    for plan in self.obey(&**play, records).await? {
+                        agenda.again(plan);
+                    }
+                }
                 () = play.arrival() => {}
             }
             // Reap finished tasks.
@@ -241,7 +370,12 @@ impl<'a> Runner<'a> {
     fn is_whole(&self, round: &Round) -> bool {
         let (first, matchups) = (round.first, &round.matchups);
         let mut left = plans(self.settings, first, matchups, &self.played, None);
-        left.next().is_none()
+        let is_left_out = |plan: &SittingPlan| {
+            let is_out = |entrant: &usize| self.orders.disqualified.contains(entrant);
+            self.settings.contest.disqualified == Disqualified::NotPlayed
+                && plan.players.iter().any(is_out)
+        };
+        left.all(|plan| is_left_out(&plan))
     }
 
     /// Takes what a sitting says; gives what has to be played again.
@@ -293,7 +427,14 @@ impl<'a> Runner<'a> {
             format!("{reason}\n{}", sat.said)
         };
         (self.on_news)(News::Void { key, reason });
-        if self.voids.void(key.matchup) {
+        let is_given_up = self.voids.void(key.matchup);
+        if is_given_up && self.loses_what_is_given_up() {
+            let text = format!(
+                "matchup {} is given up, and lost by all its players: {full}",
+                key.matchup
+            );
+            (self.on_news)(News::Note(text));
+        } else if is_given_up {
             let stopped = Stopped {
                 matchup: key.matchup,
                 entrants: over.plan.players.clone(),
@@ -323,8 +464,31 @@ impl<'a> Runner<'a> {
             ms: done.ms,
             games: done.games,
         };
+        self.book(played)
+    }
+
+    /// All players of a sitting lose it.
+    fn lose(&mut self, plan: &SittingPlan) -> Result<(), WriteError> {
+        for fixture in &plan.fixtures {
+            let text = format!("game {} is lost by all its players", fixture.key);
+            (self.on_news)(News::Note(text));
+            self.book(Played::lost_by_all(self.settings, fixture))?;
+        }
+        Ok(())
+    }
+
+    /// Writes down a result.
+    fn book(&mut self, played: Played) -> Result<(), WriteError> {
         self.count(&played);
-        self.lines.add(Entry::Played(played.clone()))?;
+        let entry = if self.orders.struck.contains(&played.key) {
+            Entry::Replayed {
+                begun: Timestamp::now().to_string(),
+                replayed: played.clone(),
+            }
+        } else {
+            Entry::Played(played.clone())
+        };
+        self.lines.add(entry)?;
         (self.on_news)(News::Played(played));
         Ok(())
     }
@@ -360,9 +524,10 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// The matchup of a sitting.
-pub(super) fn matchup(plan: &SittingPlan) -> u32 {
-    plan.fixtures.first().map_or(0, |f| f.key.matchup)
+fn sorted(seats: &[usize]) -> Vec<usize> {
+    let mut seats = seats.to_vec();
+    seats.sort_unstable();
+    seats
 }
 
 /// Some time after it was wished to stop.
@@ -395,166 +560,6 @@ async fn sit<P: Play>(
     let _ = words.send(Word::Ended(id, sat));
 }
 
-/// Matchups that are played before any later one begins.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Round {
-    /// Number of the first.
-    pub(super) first: u32,
-    /// Their entrants.
-    pub(super) matchups: Vec<Vec<usize>>,
-}
-
-/// The rounds of a league. Formats whose pairings do not depend on results have one.
-#[derive(Debug)]
-pub(super) struct Rounds<'a> {
-    settings: &'a Settings,
-    order: Order,
-    done: u32,
-    next: u32,
-    byes: Vec<u32>,
-    /// How often two have met: in all rounds, on the ladder in the last one only.
-    met: HashMap<(usize, usize), u32>,
-}
-
-impl<'a> Rounds<'a> {
-    pub(super) fn new(settings: &'a Settings) -> Rounds<'a> {
-        Rounds {
-            settings,
-            order: Order::of(settings),
-            done: 0,
-            next: 0,
-            byes: vec![0; settings.entrants.len()],
-            met: HashMap::new(),
-        }
-    }
-
-    /// The next round; `blocks` are all blocks of those before, in any order, and perhaps more. `known` are the sorted
-    /// entrants of matchups of which something was played: a round of which all are known is not paired again, so that
-    /// a league of many rounds is soon taken up. `None` after the last.
-    pub(super) fn next(
-        &mut self,
-        blocks: &[DealBlock],
-        known: &BTreeMap<u32, Vec<usize>>,
-    ) -> Option<Round> {
-        let last = match self.settings.format {
-            Format::Swiss { rounds } => Some(rounds),
-            Format::Ladder => None,
-            _ => Some(1),
-        };
-        if last.is_some_and(|last| self.done >= last) {
-            return None;
-        }
-        let matchups = match self.known(known) {
-            Some(known) => known,
-            None => self.matchups(blocks),
-        };
-        let first = self.next;
-        self.done += 1;
-        // A ladder ends when its keys do.
-        self.next = first.checked_add(u32::try_from(matchups.len()).ok()?)?;
-        (!matchups.is_empty()).then_some(Round { first, matchups })
-    }
-
-    /// The matchups of the next round, if all are known; they are taken in as if they had been paired.
-    fn known(&mut self, known: &BTreeMap<u32, Vec<usize>>) -> Option<Vec<Vec<usize>>> {
-        let is_ladder = self.settings.format == Format::Ladder;
-        if !is_ladder && !matches!(self.settings.format, Format::Swiss { .. }) {
-            return None;
-        }
-        let entrants = self.settings.entrants.len();
-        let count = u32::try_from(entrants / self.settings.seats()).ok()?;
-        let last = self.next.checked_add(count)?;
-        let round: Vec<Vec<usize>> = known
-            .range(self.next..last)
-            .map(|(_, m)| m.clone())
-            .collect();
-        if round.len() != count as usize {
-            return None;
-        }
-        for entrant in 0..entrants {
-            self.byes[entrant] += u32::from(!round.iter().flatten().any(|&e| e == entrant));
-        }
-        if is_ladder {
-            self.met.clear();
-        }
-        self.meet(&round);
-        Some(round)
-    }
-
-    fn matchups(&mut self, blocks: &[DealBlock]) -> Vec<Vec<usize>> {
-        let (entrants, seats) = (self.settings.entrants.len(), self.settings.seats());
-        let format = match self.settings.format {
-            Format::RoundRobin => schedule::Format::RoundRobin,
-            Format::Gauntlet { challenger } => schedule::Format::Gauntlet { challenger },
-            Format::Copies { challenger } => schedule::Format::Copies { challenger },
-            Format::Swiss { .. } => return self.paired(&scores(entrants, &self.before(blocks))),
-            Format::Ladder => {
-                let scores = self.ratings(&self.before(blocks));
-                let paired = self.paired(&scores);
-                self.met.clear();
-                self.meet(&paired);
-                return paired;
-            }
-        };
-        matchups(format, entrants, seats)
-    }
-
-    fn paired(&mut self, scores: &[f64]) -> Vec<Vec<usize>> {
-        let met = |a: usize, b: usize| {
-            let pair = (a.min(b), a.max(b));
-            self.met.get(&pair).copied().unwrap_or(0)
-        };
-        let round = pairings(self.settings.seats(), scores, met, &self.byes);
-        for &entrant in &round.byes {
-            self.byes[entrant] += 1;
-        }
-        self.meet(&round.matchups);
-        round.matchups
-    }
-
-    fn meet(&mut self, matchups: &[Vec<usize>]) {
-        for table in matchups {
-            for (i, &a) in table.iter().enumerate() {
-                for &b in &table[i + 1..] {
-                    *self.met.entry((a.min(b), a.max(b))).or_default() += 1;
-                }
-            }
-        }
-    }
-
-    /// The blocks of earlier rounds in the order of the schedule, so that sums are the same to the last bit.
-    fn before(&self, blocks: &[DealBlock]) -> Vec<Block> {
-        let earlier = blocks.iter().filter(|b| b.matchup < self.next);
-        let mut earlier: Vec<&DealBlock> = earlier.collect();
-        earlier.sort_by_key(|b| self.order.position(b.matchup, b.deal));
-        earlier.into_iter().map(|b| b.block.clone()).collect()
-    }
-
-    fn ratings(&self, blocks: &[Block]) -> Vec<f64> {
-        let plan = stats::Plan {
-            anchor: self.settings.anchor,
-            resamples: 0,
-            seed: self.settings.seed.number(),
-        };
-        let found = ratings(self.settings.entrants.len(), blocks, plan);
-        found.entrants.iter().map(|r| r.rating).collect()
-    }
-}
-
-/// Mean scores; one half for those that have not played.
-fn scores(entrants: usize, blocks: &[Block]) -> Vec<f64> {
-    let score = |entrant: usize| {
-        let of = |block: &Block| block.mean_of(entrant, stats::Outcome::score);
-        let all: Vec<f64> = blocks.iter().filter_map(of).collect();
-        if all.is_empty() {
-            0.5
-        } else {
-            all.iter().sum::<f64>() / all.len() as f64
-        }
-    };
-    (0..entrants).map(score).collect()
-}
-
 /// Plays sittings.
 pub trait Play: Send + Sync + 'static {
     /// The players of a sitting that come themselves.
@@ -569,6 +574,9 @@ pub trait Play: Send + Sync + 'static {
     fn arrival(&self) -> impl Future<Output = ()> + Send {
         pending()
     }
+
+    /// Takes note that an entrant plays no more: nobody takes its seats from now on.
+    fn disqualify(&self, _: usize) {}
 
     /// Plays a sitting to its end. Every fixture that was played is told to `on_done` at once.
     fn play(
@@ -610,6 +618,8 @@ pub enum News {
     },
     /// A matchup is given up.
     Stopped(Stopped),
+    /// The organiser has done something.
+    Act(Act),
     /// Something that people should know.
     Note(String),
 }
@@ -669,51 +679,5 @@ impl Voids {
     /// Whether nothing more of this matchup is played.
     pub(super) fn is_stopped(&self, matchup: u32) -> bool {
         self.stopped.contains(&matchup)
-    }
-}
-
-/// The sittings of some matchups, the first of which has the number `first`, in the order of the schedule, without the
-/// fixtures that were played. `records` is the folder of their records.
-pub(super) fn plans<'a>(
-    settings: &'a Settings,
-    first: u32,
-    matchups: &'a [Vec<usize>],
-    played: &'a HashSet<Key>,
-    records: Option<&'a Path>,
-) -> impl Iterator<Item = SittingPlan> + 'a {
-    let plan = settings.plan();
-    let (chunk, single) = match settings.process {
-        ProcessLife::Fixture => (1, true),
-        ProcessLife::Deals(deals) => (deals.max(1), false),
-    };
-    let chunks = (0..plan.deals).step_by(chunk as usize);
-    let tables = chunks.flat_map(move |deal| {
-        let numbered = (first..).zip(matchups);
-        numbered.map(move |(number, seated)| (number, seated, deal))
-    });
-    tables.flat_map(move |(number, seated, deal)| {
-        let deals = deal..deal.saturating_add(chunk).min(plan.deals);
-        let left: Vec<Fixture> = deals
-            .flat_map(|deal| plan.block(number, seated, deal))
-            .filter(|fixture| !played.contains(&fixture.key))
-            .collect();
-        let size = if single { 1 } else { left.len().max(1) };
-        let chunk = |fixtures: &[Fixture]| plan_of(fixtures, seated, records);
-        left.chunks(size).map(chunk).collect::<Vec<_>>()
-    })
-}
-
-/// A sitting of these fixtures of a matchup, of which there is one at least.
-pub(super) fn plan_of(
-    fixtures: &[Fixture],
-    seated: &[usize],
-    records: Option<&Path>,
-) -> SittingPlan {
-    let record =
-        |first: &Fixture| records.map(|folder| folder.join(format!("{}.jsonl", first.key)));
-    SittingPlan {
-        fixtures: fixtures.to_vec(),
-        players: seated.to_vec(),
-        record: fixtures.first().and_then(record),
     }
 }

@@ -1,6 +1,7 @@
 //! Lines of the journal on their way: each is written when the records of its games are on the disk.
 
 use std::future::pending;
+use std::path::Path;
 use std::pin::Pin;
 use std::time::Duration;
 
@@ -80,6 +81,11 @@ impl<'a> Lines<'a> {
             self.flow().await?;
         }
         self.file.sync()
+    }
+
+    /// The journal's file.
+    pub(super) fn path(&self) -> &Path {
+        self.file.path()
     }
 
     /// How many lines wait.

@@ -7,6 +7,7 @@ mod agenda;
 mod conduct;
 mod lines;
 mod programs;
+mod rounds;
 #[cfg(test)]
 mod tests;
 
@@ -22,8 +23,9 @@ pub use conduct::{News, Outcome, Play, Sat, Stopped};
 pub use programs::Programs;
 
 use crate::table::disk::disk;
-use conduct::{Rounds, Runner};
+use conduct::Runner;
 use lines::Lines;
+use rounds::Rounds;
 
 /// Whether the matchups depend on results.
 fn is_paired_by_results(settings: &Settings) -> bool {
@@ -65,9 +67,7 @@ pub async fn run<P: Play>(
 ) -> Result<Outcome, WriteError> {
     let lines = Lines::new(file, records.map(|_| disk().clone()));
     let mut runner = Runner::new(settings, lines, wishes, on_news);
-    for played in journal.played() {
-        runner.count(played);
-    }
+    runner.begin(journal, &*play).await?;
     let mut rounds = Rounds::new(settings);
     let mut whole = true;
     while whole

@@ -15,7 +15,7 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::conduct::{Play, Sat};
-use crate::league::foyer::{Call, Foyer, Visitor, Visitors};
+use crate::league::foyer::{Call, Foyer, Knock, Visitor, Visitors};
 use crate::league::process::{IS_KNOWN, Launch, LaunchFailure, Process};
 use crate::league::schedule::Draws;
 use crate::league::settings::{Rules, Settings};
@@ -91,13 +91,14 @@ impl Programs {
         plan: &SittingPlan,
         visitors: Visitors,
     ) -> Result<(Sitting, Processes), NotSetUp> {
+        let is_visitor: Vec<bool> = visitors.iter().map(Option::is_some).collect();
         let sitting = Sitting::with_visitors(&self.settings, plan.clone(), visitors).await;
         let sitting = sitting.map_err(|e| NotSetUp {
             is_short: is_shortage(&e),
             reason: format!("no table: {e}"),
         })?;
         let sitting = sitting.with_watching(self.watching.clone());
-        let processes = self.start(plan, sitting.addresses());
+        let processes = self.start(plan, sitting.addresses(), &is_visitor);
         let processes = processes.map_err(|e| NotSetUp {
             is_short: matches!(&e, LaunchFailure::Start { error, .. } if is_shortage(error)),
             reason: e.to_string(),
@@ -116,6 +117,7 @@ impl Programs {
         &self,
         plan: &SittingPlan,
         addresses: &[SocketAddr],
+        is_visitor: &[bool],
     ) -> Result<Processes, LaunchFailure> {
         let session = match self.settings.rules {
             Rules::Daihinmin(_) => self.settings.session.max(1),
@@ -124,7 +126,9 @@ impl Programs {
         let games = session.saturating_mul(plan.fixtures.len() as u32);
         let players = plan.players.iter().zip(addresses).enumerate();
         let start = |(player, (&entrant, &address)): (usize, (&usize, &SocketAddr))| {
-            if self.settings.entrants[entrant].comes_itself() {
+            // In the place of a program that is disqualified nobody comes.
+            let is_visitor = is_visitor.get(player) == Some(&true);
+            if is_visitor || self.settings.entrants[entrant].comes_itself() {
                 return Ok(None);
             }
             let seed = self.seed(plan, player);
@@ -288,6 +292,12 @@ impl Play for Programs {
         self.foyer.arrival()
     }
 
+    fn disqualify(&self, entrant: usize) {
+        let access = &self.settings.entrants[entrant].access;
+        let knock = Knock::new(self.settings.game(), access);
+        self.foyer.disqualify(entrant, knock);
+    }
+
     async fn play(
         &self,
         plan: SittingPlan,
@@ -299,6 +309,11 @@ impl Play for Programs {
             ended: Ended::Void(reason),
             said: String::new(),
         };
+        let here = guests.iter().zip(&plan.players).enumerate();
+        let here = here.filter(|(_, (guest, _))| guest.as_ref().is_some_and(Visitor::is_entrant));
+        let here: Vec<(usize, usize)> = here
+            .map(|(player, (_, &entrant))| (player, entrant))
+            .collect();
         let mut tries = TRIES;
         let (sitting, mut processes) = loop {
             let again = guests
@@ -340,6 +355,12 @@ impl Play for Programs {
             ended = sitting.play_ahead(&wishes, &mut note) => ended,
             never = departures(&mut processes, &wishes.departures) => match never {},
         };
+        let missed = wishes
+            .departures
+            .missed()
+            .filter(|_| ended == Ended::Absent);
+        let sat = here.iter().filter(|(player, _)| Some(*player) != missed);
+        self.foyer.have_sat(sat.map(|(_, entrant)| *entrant));
         let mut said = String::new();
         match ended {
             Ended::Void(reason) if !wishes.stop.is_cancelled() => {

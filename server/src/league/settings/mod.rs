@@ -17,7 +17,7 @@ use stats::Hypotheses;
 
 pub use preset::Preset;
 pub use read::{parse, read};
-pub use remote::{Absent, Access, Contest};
+pub use remote::{Absent, Access, Contest, Disqualified, GivenUp};
 
 mod preset;
 mod read;

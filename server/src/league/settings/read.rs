@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::preset::plain;
 use super::{
-    Absent, Access, Contest, Entrant, Format, Limits, Preset, ProcessLife, Rules, Sandbox,
-    Settings, Sprt, Start,
+    Absent, Access, Contest, Disqualified, Entrant, Format, Limits, Preset, ProcessLife, Rules,
+    Sandbox, Settings, Sprt, Start,
 };
 use crate::config;
 use crate::config::ConfigError;
@@ -621,6 +621,9 @@ fn fault(s: &Settings) -> Option<(&'static str, String)> {
         let reason = "a round is paired from all games of the rounds before: `skip` would end the league; \
                       take `wait` or `forfeit`";
         ("absent", reason)
+    } else if s.contest.disqualified == Disqualified::NotPlayed && s.format.pairs_rounds() {
+        let reason = "a round is paired from all games of the rounds before: take `lost`";
+        ("disqualified", reason)
     } else if matches!(s.format, Format::Swiss { rounds: 0 }) {
         ("rounds", "at least one round is played")
     } else if s.format.pairs_rounds() && s.entrants.len() < seats {

@@ -7,15 +7,18 @@ use std::path::{Path, PathBuf};
 use protocol::uecda::SERVER_NAME_LEN;
 use serde::Deserialize;
 
-use super::Start;
 use super::read::EntrantFile;
+use super::{Settings, Start};
+use crate::config;
+use crate::config::limits::{MOST_GREETED, MOST_VISITORS};
 use games::GameName;
 
 /// Port of the first remote entrant unless the file says otherwise.
 const FIRST_PORT: u16 = 5100;
 
-/// Most characters of a token of the native protocol.
+/// Most characters of a token of the native protocol, and least of any.
 const LONGEST_TOKEN: usize = 64;
+const SHORTEST_TOKEN: usize = 8;
 
 /// Ports of remote entrants, and how long they are waited for. It is no part of the league: all of it may change.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -30,6 +33,10 @@ pub struct Contest {
     pub wait_s: u64,
     /// What becomes of the fixtures of an entrant that is missing for longer.
     pub absent: Absent,
+    /// What becomes of a matchup that is given up, where a round is paired from all games of the rounds before.
+    pub given_up: GivenUp,
+    /// What becomes of the fixtures that an entrant has left when it is disqualified.
+    pub disqualified: Disqualified,
 }
 
 impl Default for Contest {
@@ -39,6 +46,8 @@ impl Default for Contest {
             port: FIRST_PORT,
             wait_s: 300,
             absent: Absent::Wait,
+            given_up: GivenUp::Lost,
+            disqualified: Disqualified::Lost,
         }
     }
 }
@@ -54,6 +63,43 @@ pub enum Absent {
     Skip,
     /// They are played without it: its seat is that of a player that has left.
     Forfeit,
+}
+
+/// What becomes of a matchup that is given up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GivenUp {
+    /// All its players lose what is left of it, and the next round is paired.
+    #[default]
+    Lost,
+    /// No other round is paired.
+    Stop,
+}
+
+/// What becomes of the fixtures of an entrant that is disqualified.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Disqualified {
+    /// They are played without it: its seat is that of a player that has left.
+    #[default]
+    Lost,
+    /// They are not played.
+    NotPlayed,
+}
+
+impl Settings {
+    /// Limits of the connections of all remote entrants: those that wait, those that play, and those that are greeted.
+    pub(crate) fn connections(&self) -> config::Limits {
+        let remote = self.entrants.iter().filter(|e| e.comes_itself()).count();
+        let playing = self.at_once.saturating_mul(self.seats());
+        config::Limits {
+            connections: match remote {
+                0 => 0,
+                _ => (remote * MOST_VISITORS + MOST_GREETED).saturating_add(playing),
+            },
+            per_address: None,
+        }
+    }
 }
 
 /// How a remote entrant is known. It is no part of the league, and its token is secret.
@@ -161,16 +207,17 @@ impl Access {
             GameName::Daihinmin => SERVER_NAME_LEN,
             _ => LONGEST_TOKEN,
         };
-        let is_plain = !token.is_empty() && token.chars().all(|c| c.is_ascii_graphic());
-        if is_plain && token.len() <= most {
+        let is_plain = token.chars().all(|c| c.is_ascii_graphic());
+        if is_plain && (SHORTEST_TOKEN..=most).contains(&token.len()) {
             return Ok(());
         }
         let carrier = match game {
-            GameName::Daihinmin => "the name in a profile of UECda",
+            GameName::Daihinmin => "a token that is the name in a profile of UECda",
             _ => "a token",
         };
         Err(format!(
-            "{carrier} has 1 to {most} printable ASCII characters without blanks"
+            "{carrier} has {SHORTEST_TOKEN} to {most} printable ASCII characters without blanks, so that nobody finds it \
+             out: take a longer or a shorter one"
         ))
     }
 }

@@ -218,12 +218,13 @@ fn remote_entrants_have_ports_of_their_own() {
     let address = settings.entrants[1].access.address;
     assert_eq!(address, Some("10.0.0.7".parse().unwrap()));
     let head = "[contest]\nhost = \"::\"\nport = 0\nwait-s = 7\nabsent = \"skip\"";
-    let settings = remote("blokus", head, &["token = \"secret\""; 2]).unwrap();
+    let settings = remote("blokus", head, &["token = \"secret-1\""; 2]).unwrap();
     let contest = Contest {
         host: "::".to_owned(),
         port: 0,
         wait_s: 7,
         absent: Absent::Skip,
+        ..Contest::default()
     };
     assert_eq!(
         (ports(&settings), &settings.contest),
@@ -248,9 +249,15 @@ fn a_token_may_lie_in_a_file() {
         error.contains("x.toml:2: ") && error.contains("a.token"),
         "{error}"
     );
-    std::fs::write(folder.path().join("a.token"), "sesame\n").unwrap();
+    std::fs::write(folder.path().join("a.token"), "sesame-1\n").unwrap();
     let token = super::read(&file).unwrap().entrants.remove(0).access.token;
-    assert_eq!(token.as_deref(), Some("sesame"));
+    assert_eq!(token.as_deref(), Some("sesame-1"));
+    std::fs::write(folder.path().join("a.token"), "sesame\n").unwrap();
+    let error = super::read(&file).unwrap_err().to_string();
+    assert!(
+        error.contains("x.toml:2: ") && error.contains("8 to 64"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -266,10 +273,16 @@ fn a_mistake_of_a_remote_entrant_is_named() {
             "daihinmin",
             "",
             &["token = \"0123456789\"", ""],
-            "1 to 9 printable",
+            "8 to 9 printable",
         ),
-        ("blokus", "", &["token = \"a b\"", ""], "1 to 64 printable"),
-        ("blokus", "", &["token = \"\"", ""], "1 to 64 printable"),
+        (
+            "blokus",
+            "",
+            &["token = \"open sesame\"", ""],
+            "8 to 64 printable",
+        ),
+        ("blokus", "", &["token = \"sesame7\"", ""], "take a longer"),
+        ("blokus", "", &["token = \"\"", ""], "8 to 64 printable"),
         (
             "blokus",
             "",
@@ -311,6 +324,12 @@ fn a_mistake_of_a_remote_entrant_is_named() {
             "format = \"swiss\"\n[contest]\nabsent = \"skip\"",
             &["", ""],
             "a round is paired from all games",
+        ),
+        (
+            "geister",
+            "format = \"swiss\"\n[contest]\ndisqualified = \"not-played\"",
+            &["", ""],
+            "take `lost`",
         ),
     ] {
         let error = remote(game, contest, entrants).unwrap_err();

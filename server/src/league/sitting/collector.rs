@@ -93,6 +93,17 @@ impl Collector {
         None
     }
 
+    /// The fixture in play is over without a game that counts.
+    pub(super) fn give_up(&mut self, games: Vec<Game>) -> Done {
+        self.number += 1;
+        (self.began, self.games) = (None, Vec::new());
+        Done {
+            number: self.number - 1,
+            ms: 0,
+            games,
+        }
+    }
+
     /// Books the time of a decision.
     fn spend(&mut self, player: u8, used: Option<u64>) {
         let (player, used) = (usize::from(player), used.unwrap_or_default());

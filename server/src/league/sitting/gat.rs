@@ -11,7 +11,8 @@ use tokio::time::{Instant, sleep_until};
 use super::collector::Collector;
 use super::door::SeatDoor;
 use super::entrance::Missing;
-use super::{Done, Ended, Sitting, Wishes};
+use super::{Done, Ended, Fixture, Settings, Sitting, Wishes};
+use crate::league::journal::Played;
 use crate::lobby::gat::play_game;
 use crate::lobby::gat::queue::{Guest, Queue};
 use crate::referee::gat::{GameResult, GameSettings};
@@ -74,7 +75,14 @@ pub(super) async fn play(
         let settings = settings(sitting, rules, number, began);
         let (result, events) = gate.play_game(settings, guests, wishes, &public).await;
         books.game(result.as_ref(), &events);
-        if let Some(end) = ends(result.as_ref(), wishes) {
+        let end = ends(result.as_ref(), wishes);
+        if matches!(end, Some(Ended::Void(_))) && is_lost_by_both(sitting, result.as_ref(), wishes)
+        {
+            books.lose(&sitting.settings, &sitting.plan.fixtures[number]);
+            ended = Ended::Gone;
+            break;
+        }
+        if let Some(end) = end {
             ended = end;
             break;
         }
@@ -131,6 +139,13 @@ fn ends(result: Option<&GameResult>, wishes: &Wishes) -> Option<Ended> {
         Some(result) if result.kinds.iter().any(is_gone) => Some(Ended::Gone),
         Some(_) => None,
     }
+}
+
+/// Whether both players lose a game that neither has begun: an entrant that comes itself is no program of the league's,
+/// which could be put right.
+fn is_lost_by_both(sitting: &Sitting, result: Option<&GameResult>, wishes: &Wishes) -> bool {
+    let is_void = result.is_some_and(GameResult::is_void);
+    is_void && sitting.has_visitors() && !wishes.stop.is_cancelled()
 }
 
 /// The ports, and the players that wait there. A player waits only while the next game is not begun.
@@ -263,6 +278,13 @@ impl Books<'_> {
                 }
             }
         }
+    }
+
+    /// Both lose the fixture in play.
+    fn lose(&mut self, settings: &Settings, fixture: &Fixture) {
+        let games = Played::lost_by_all(settings, fixture).games;
+        let done = self.collector.give_up(games);
+        (self.on_done)(done);
     }
 
     /// Writes the last line of the record; gives it.

@@ -314,6 +314,12 @@ impl Sitting {
         &self.settings.entrants[self.plan.players[player]]
     }
 
+    /// Whether a player comes from a machine of its own.
+    fn has_visitors(&self) -> bool {
+        let mut players = 0..self.plan.players.len();
+        players.any(|player| self.entrant(player).comes_itself())
+    }
+
     /// Names of the entrants of all players.
     fn names(&self) -> Vec<String> {
         let players = self.plan.players.iter();
@@ -376,10 +382,10 @@ impl Sitting {
             Missing::Stop => return Ended::stopped(),
             Missing::Departed(player) | Missing::Silent(player) | Missing::Late(player) => player,
         };
+        wishes.departures.miss(player);
         if self.entrant(player).comes_itself() {
             return Ended::Absent;
         }
-        wishes.departures.miss(player);
         let name = &self.names()[player];
         let limit = self.start_limits()[player].as_secs_f64();
         Ended::Void(match missing {

@@ -1,5 +1,6 @@
 //! Leagues of real programs over real sockets.
 
+mod acts;
 #[cfg(target_os = "linux")]
 mod confined;
 mod ends;

@@ -297,7 +297,7 @@ fn one_of_uecda_that_never_answers_passes_and_one_that_never_comes_too() {
 #[test]
 fn the_name_in_a_profile_may_be_a_token() {
     let mut five = FIVE;
-    five[0].1 = "token = \"open\"";
+    five[0].1 = "token = \"open-7f3a\"";
     let head = UECDA.replace("session = 2", "session = 1");
     let league = contest(&head, "", &five);
     let running = league.run("out");
@@ -311,7 +311,9 @@ fn the_name_in_a_profile_may_be_a_token() {
         (league.played("out"), state(&league, "p0")),
         (0, "missing".to_owned())
     );
-    entrants.push(Entrant::uecda(ports[0], |_| uecda::Player::honest("open")));
+    entrants.push(Entrant::uecda(ports[0], |_| {
+        uecda::Player::honest("open-7f3a")
+    }));
     let (code, said) = running.end();
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(kinds(&league, 0), [EndKind::Normal; 5], "{said}");
@@ -358,6 +360,56 @@ fn one_of_gat_that_does_not_come_loses() {
         played.games[0].places[own.expect("a seat")]
     });
     assert_eq!(places.collect::<Vec<_>>(), [1, 1]);
+}
+
+#[test]
+fn two_of_gat_that_are_silent_lose_both_and_the_swiss_goes_on() {
+    let head = GAT.replace(
+        "deals",
+        "format = \"swiss\"\nrounds = 2\npreset = \"gat-main\"\ndeals",
+    );
+    let four = [("ana", ""), ("bo", ""), ("cy", ""), ("di", "")];
+    let league = contest(&head, "", &four);
+    let running = league.run("out");
+    // They take their seats, and say nothing. The first round is that of ana and bo, and of cy and di.
+    let silent = |name: &str| {
+        Entrant::new(running.port(name), |port, _| {
+            let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else {
+                return;
+            };
+            let _ = stream.read_to_end(&mut Vec::new());
+        })
+    };
+    let _silent = [silent("ana"), silent("bo")];
+    let _others = [
+        Entrant::gat(running.port("cy"), 300),
+        Entrant::gat(running.port("di"), 400),
+    ];
+    let (code, said) = running.end();
+    assert_eq!(code, Some(0), "{said}");
+    let fixtures = league.fixtures("out");
+    assert_eq!(fixtures.len(), 8, "{said}");
+    for played in fixtures.values() {
+        let game = &played.games[0];
+        let is_silent = played.seats.iter().all(|&entrant| entrant < 2);
+        assert_eq!(
+            game.rule.as_deref() == Some("walkover"),
+            is_silent,
+            "{game:?}"
+        );
+        if is_silent {
+            assert_eq!(
+                (&game.points[..], &game.kinds[..]),
+                (&[0.0; 2][..], &[EndKind::Stall; 2][..])
+            );
+        }
+    }
+    // Two in the first round, none in the second, in which those with more points meet those with fewer or each other.
+    assert!(
+        fixtures
+            .values()
+            .any(|played| played.games[0].rule.as_deref() == Some("walkover"))
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Leagues whose tables are played by a closure.
 
 mod absent;
+mod acts;
 #[cfg(unix)]
 mod programs;
 mod voids;
@@ -13,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use proptest::prelude::*;
 use tokio::runtime::Builder;
 
-use super::conduct::matchup;
+use super::agenda::matchup;
 use super::*;
 use crate::league::journal::{Entry, Played, SEAL_FILES, Test};
 use crate::league::journal::{Game, Head, VERSION};

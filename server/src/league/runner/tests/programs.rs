@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::*;
-use crate::league::runner::conduct::plans;
+use crate::league::runner::agenda::plans;
 use crate::league::settings::Start;
 
 /// The first sitting of a league of these scripts.

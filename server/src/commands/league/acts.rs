@@ -1,0 +1,191 @@
+//! `taikyoku league pause`, `resume`, `replay` and `disqualify`: what an organiser does to a league, also while it runs.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use jiff::Timestamp;
+
+use super::LeagueFailure;
+use super::progress::tell;
+use crate::league::journal;
+use crate::league::journal::{ActFile, Deed, Journal, Orders};
+use crate::league::schedule::Key;
+
+/// Most characters of a reason.
+const LONGEST_REASON: usize = 500;
+
+pub(super) const HELP: &str = "\
+A league that runs takes it up within a second or two, one that does not run when it goes on. It stands in the journal with
+its time and its reason, holds also after kill -9, and is shown by `league status` and in the report.";
+
+/// A league, and a reason.
+#[derive(Clone, Debug, Args)]
+pub struct PauseArgs {
+    /// The league's TOML file, its folder or its journal
+    #[arg(value_name = "FILE|DIR|JOURNAL")]
+    pub league: PathBuf,
+    /// Why
+    #[arg(long, value_name = "TEXT", default_value = "", value_parser = reason)]
+    pub reason: String,
+}
+
+/// A game that is played again.
+#[derive(Clone, Debug, Args)]
+pub struct ReplayArgs {
+    /// The league's TOML file, its folder or its journal
+    #[arg(value_name = "FILE|DIR|JOURNAL")]
+    pub league: PathBuf,
+    /// The game, as games.csv names it: MATCHUP.DEAL.ROTATION
+    pub key: Key,
+    /// Why
+    #[arg(long, value_name = "TEXT", value_parser = reason)]
+    pub reason: String,
+}
+
+/// An entrant that plays no more.
+#[derive(Clone, Debug, Args)]
+pub struct DisqualifyArgs {
+    /// The league's TOML file, its folder or its journal
+    #[arg(value_name = "FILE|DIR|JOURNAL")]
+    pub league: PathBuf,
+    /// Its name
+    pub name: String,
+    /// Why
+    #[arg(long, value_name = "TEXT", value_parser = reason)]
+    pub reason: String,
+}
+
+/// A reason that fits into a line.
+fn reason(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if text.chars().count() > LONGEST_REASON || text.chars().any(char::is_control) {
+        return Err(format!(
+            "a reason has at most {LONGEST_REASON} characters in one line"
+        ));
+    }
+    Ok(text.to_owned())
+}
+
+pub(super) fn pause(args: &PauseArgs) -> Result<(), LeagueFailure> {
+    act(&args.league, Deed::Pause, &args.reason)
+}
+
+pub(super) fn resume(args: &PauseArgs) -> Result<(), LeagueFailure> {
+    act(&args.league, Deed::Resume, &args.reason)
+}
+
+pub(super) fn replay(args: &ReplayArgs) -> Result<(), LeagueFailure> {
+    act(&args.league, Deed::Replay { key: args.key }, &args.reason)
+}
+
+pub(super) fn disqualify(args: &DisqualifyArgs) -> Result<(), LeagueFailure> {
+    let entrant = args.name.clone();
+    act(&args.league, Deed::Disqualify { entrant }, &args.reason)
+}
+
+/// Adds an act to those of a league, if it makes sense there.
+fn act(league: &Path, deed: Deed, reason: &str) -> Result<(), LeagueFailure> {
+    let path = journal::find(league);
+    let journal = Journal::read(&path)?;
+    let mut orders = Orders::of(&journal);
+    let mut file = ActFile::beside(&path);
+    for act in file.since(orders.next) {
+        orders.follow(&act, &journal.head.settings);
+    }
+    if let Some(fault) = fault(&deed, &journal, &orders) {
+        return Err(LeagueFailure::Act(fault));
+    }
+    let act = file.add(deed, reason, orders.next, Timestamp::now().to_string())?;
+    tell(&act.text());
+    let is_running = path.parent().and_then(journal::holder).is_some();
+    tell(if is_running {
+        "the league takes it up within a second or two"
+    } else {
+        "the league does not run: it takes it up when it goes on"
+    });
+    Ok(())
+}
+
+/// Why an act makes no sense, if it makes none.
+fn fault(deed: &Deed, journal: &Journal, orders: &Orders) -> Option<String> {
+    let settings = &journal.head.settings;
+    match deed {
+        Deed::Pause => orders
+            .pause
+            .as_ref()
+            .map(|pause| format!("it is paused already, since {}", pause.at)),
+        Deed::Resume if orders.pause.is_none() => Some("it is not paused".to_owned()),
+        Deed::Resume => None,
+        Deed::Replay { key } => {
+            let is_played = journal.played().any(|played| played.key == *key);
+            let before = Orders::of(journal);
+            let is_asked = orders.struck.contains(key) && !before.struck.contains(key);
+            (!is_played || is_asked).then(|| {
+                format!("game {key} has no result to strike; games.csv has the keys of all games")
+            })
+        }
+        Deed::Disqualify { entrant } => {
+            let names = settings.names();
+            match names.iter().position(|name| name == entrant) {
+                None => Some(format!(
+                    "no entrant is called `{entrant}`; there are {}",
+                    names.join(", ")
+                )),
+                Some(number) => orders
+                    .disqualified
+                    .contains(&number)
+                    .then(|| format!("{entrant} is disqualified already")),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::league::journal::testing::{played, settings, text};
+    use crate::league::journal::{ACTS, Entry, FILE_NAME};
+
+    #[test]
+    fn acts_that_make_no_sense_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let league = folder.path();
+        let settings = settings(&["ana", "bo", "cy", "di", "ed"], 2);
+        let all: Vec<Entry> = played(&settings).into_iter().map(Entry::Played).collect();
+        fs::write(league.join(FILE_NAME), text(&settings, &all[..7])).unwrap();
+        let key = |key: &str| Deed::Replay {
+            key: key.parse().unwrap(),
+        };
+        let out = |name: &str| Deed::Disqualify {
+            entrant: name.to_owned(),
+        };
+        let refused = |deed: Deed, due: &str| {
+            let error = act(league, deed, "").unwrap_err();
+            assert!(
+                error.is_usage() && error.to_string().contains(due),
+                "{error}"
+            );
+        };
+        refused(Deed::Resume, "not paused");
+        act(league, Deed::Pause, "lunch").unwrap();
+        refused(Deed::Pause, "paused already");
+        act(league, Deed::Resume, "").unwrap();
+        refused(key("0.1.2"), "no result");
+        act(league, key("0.1.1"), "a power cut").unwrap();
+        refused(key("0.1.1"), "no result");
+        refused(out("eve"), "there are ana, bo, cy, di, ed");
+        act(league, out("cy"), "two machines").unwrap();
+        refused(out("cy"), "already");
+        let acts = fs::read_to_string(league.join(ACTS)).unwrap();
+        assert_eq!(acts.lines().count(), 4, "{acts}");
+        assert!(acts.contains("\"reason\":\"a power cut\""), "{acts}");
+    }
+
+    #[test]
+    fn a_reason_is_a_line() {
+        assert_eq!(reason(" so "), Ok("so".to_owned()));
+        assert!(reason("a\nb").is_err() && reason(&"x".repeat(501)).is_err());
+    }
+}

@@ -1,0 +1,154 @@
+//! What an organiser does while a league runs.
+
+use super::*;
+use crate::league::journal::{Act, ActFile, Deed, Orders};
+use crate::league::settings::{Disqualified, GivenUp, Start};
+
+fn act(league: &League, deed: Deed) {
+    let at = "2026-11-23T10:00:00Z".to_owned();
+    let next = Orders::of(&league.journal()).next;
+    let file = ActFile::beside(&league.path());
+    file.add(deed, "so it is", next, at).unwrap();
+}
+
+fn acts(news: &[News]) -> Vec<Act> {
+    let act = |item: &News| match item {
+        News::Act(act) => Some(act.clone()),
+        _ => None,
+    };
+    news.iter().filter_map(act).collect()
+}
+
+fn results(news: &[News]) -> Vec<Key> {
+    let key = |item: &News| match item {
+        News::Played(played) => Some(played.key),
+        _ => None,
+    };
+    news.iter().filter_map(key).collect()
+}
+
+#[test]
+fn nothing_begins_in_a_league_that_was_paused_before() {
+    let league = League::new(three(4, ProcessLife::Fixture));
+    act(&league, Deed::Pause);
+    let wishes = Wishes::default();
+    let told = wishes.clone();
+    let hear = &mut |news: &News| {
+        if matches!(news, News::Act(_)) {
+            told.finish.cancel();
+        }
+    };
+    let (outcome, _) = league.run_with(&Mock::whole(), &wishes, hear);
+    assert!(outcome.interrupted && league.keys().is_empty());
+    // It is paused at the next start, too, until the organiser lets it go on.
+    let folder = league.path();
+    let wishes = Wishes::default();
+    let resume = std::thread::spawn(move || {
+        let at = "2026-11-23T10:00:00Z".to_owned();
+        ActFile::beside(&folder)
+            .add(Deed::Resume, "", 1, at)
+            .unwrap();
+    });
+    let mut first = None;
+    let (outcome, _) = league.run_with(&Mock::whole(), &wishes, &mut |news| {
+        first.get_or_insert(matches!(news, News::Act(_)));
+    });
+    resume.join().unwrap();
+    assert_eq!((outcome, first), (Outcome::default(), Some(true)));
+    assert_eq!(sorted(league.keys()), all(&league.settings));
+}
+
+#[test]
+fn a_game_is_played_again_and_its_first_result_is_struck() {
+    let league = League::new(three(4, ProcessLife::Fixture));
+    league.run(&Mock::whole());
+    let again = key("1.2.1");
+    act(&league, Deed::Replay { key: again });
+    let (outcome, news) = league.run(&Mock::whole());
+    assert_eq!(outcome, Outcome::default());
+    assert_eq!(results(&news), [again]);
+    let journal = league.journal();
+    assert_eq!(sorted(league.keys()), all(&league.settings));
+    assert_eq!(journal.all_played().count(), 25);
+}
+
+#[test]
+fn a_game_of_a_round_that_is_over_is_played_again_while_the_league_runs() {
+    let mut settings = three(2, ProcessLife::Fixture);
+    settings.format = Format::Swiss { rounds: 3 };
+    settings.at_once = 1;
+    let league = League::new(settings);
+    let wishes = Wishes::default();
+    let told = wishes.clone();
+    let mut played = 0;
+    league.run_with(&Mock::whole(), &wishes, &mut |_| {
+        played += 1;
+        if played == 5 {
+            told.finish.cancel();
+        }
+    });
+    assert_eq!(league.keys().len(), 5);
+    act(&league, Deed::Pause);
+    let again = key("0.1.0");
+    let path = league.path();
+    let (outcome, news) = league.run_with(&Mock::whole(), &Wishes::default(), &mut |news| {
+        // It is paused: what comes now comes while it runs.
+        if matches!(news, News::Act(act) if act.deed == Deed::Pause) {
+            for deed in [Deed::Replay { key: again }, Deed::Resume] {
+                let at = "2026-11-23T10:00:00Z".to_owned();
+                ActFile::beside(&path).add(deed, "", 1, at).unwrap();
+            }
+        }
+    });
+    assert_eq!(outcome, Outcome::default());
+    assert_eq!(acts(&news).len(), 3);
+    let played: Vec<Key> = results(&news);
+    assert_eq!((played[0], played.len()), (again, 8));
+    let (keys, journal) = (league.keys(), league.journal());
+    assert_eq!((keys.len(), journal.all_played().count()), (12, 13));
+    assert_eq!(keys[4], again);
+    assert_eq!(league.run(&Mock::whole()), (Outcome::default(), Vec::new()));
+}
+
+#[test]
+fn fixtures_of_one_that_is_disqualified_are_not_played_where_the_file_says_so() {
+    let mut settings = three(4, ProcessLife::Fixture);
+    settings.contest.disqualified = Disqualified::NotPlayed;
+    let league = League::new(settings);
+    let entrant = "cy".to_owned();
+    act(&league, Deed::Disqualify { entrant });
+    let (outcome, _) = league.run(&Mock::whole());
+    assert_eq!(outcome, Outcome::default());
+    assert!(league.keys().iter().all(|key| key.matchup == 0));
+    assert_eq!(league.keys().len(), 8);
+}
+
+#[test]
+fn a_matchup_that_is_given_up_is_lost_by_all_and_the_contest_goes_on() {
+    let mut settings = three(2, ProcessLife::Fixture);
+    settings.format = Format::Swiss { rounds: 3 };
+    settings.points = Some([3.0, 1.0, 0.0]);
+    settings.at_once = 1;
+    settings.entrants[2].start = Start::Remote;
+    let fails = || {
+        Mock::new(|plan, _| match matchup(plan) {
+            1 => (0, voids::void()),
+            _ => (1, Ended::Whole),
+        })
+    };
+    let league = League::new(settings.clone());
+    let (outcome, _) = league.run(&fails());
+    assert_eq!(outcome, Outcome::default());
+    let journal = league.journal();
+    assert_eq!(journal.played().count(), 12);
+    for played in journal.played() {
+        let is_lost = played.games[0].rule.as_deref() == Some("walkover");
+        assert_eq!(is_lost, played.key.matchup == 1, "{}", played.key);
+        assert!(!is_lost || played.games[0].points == [0.0, 0.0]);
+    }
+    settings.contest.given_up = GivenUp::Stop;
+    let league = League::new(settings);
+    let (outcome, _) = league.run(&fails());
+    assert_eq!(outcome.stopped.len(), 1);
+    assert!(league.keys().iter().all(|key| key.matchup == 0));
+}
