@@ -1,6 +1,7 @@
 //! A thousand connections at once, one in twenty of which misbehaves, to one server of each contest:
 //! `cargo bench -p end-to-end --bench load [-- CONTEST...]`. `TAIKYOKU_LOAD_SECONDS` is the time for each contest
-//! (default 600), the contests are `uecda`, `geister` and `score-four` (default all).
+//! (default 600), the contests are `uecda`, `geister` and `score-four` (default all). With `TAIKYOKU_LOAD_PAUSE_MS` each
+//! client waits so long before it comes again (default 0): the load of a long run on a machine that does other work, too.
 //!
 //! No player that does nothing wrong may lose a game by the clock or the connection, the one with the
 //! most games has at most half as many again as the one with the fewest, and memory stays flat.
@@ -32,6 +33,7 @@ struct Load {
     /// What went wrong for clients that did nothing wrong.
     wrong: Mutex<Vec<String>>,
     is_over: AtomicBool,
+    pause: Duration,
 }
 
 /// What one client does again and again: plays, and gives the games that it has ended, and what went wrong.
@@ -40,6 +42,8 @@ type Play = fn(client: usize, round: u64, ports: &[u16]) -> (u32, Option<String>
 impl Load {
     /// Goes on until the time is over. A client that fails then has lost its server.
     fn keep_playing(&self, client: usize, ports: &[u16], play: Play) {
+        // Clients with a pause do not come all at once.
+        thread::sleep(self.pause * client as u32 / CONNECTIONS as u32);
         for round in 0.. {
             let played = catch_unwind(|| play(client, round, ports));
             if self.is_over.load(Ordering::Relaxed) {
@@ -53,6 +57,7 @@ impl Load {
                 let mut all = self.wrong.lock().expect("no panic while it is held");
                 all.push(format!("client {client}: {wrong}"));
             }
+            thread::sleep(self.pause);
         }
     }
 }
@@ -73,10 +78,13 @@ fn load(contest: &str, options: &[&str], play: Play) {
     if !asked.is_empty() && !asked.iter().any(|asked| asked == contest) {
         return;
     }
-    let seconds = env::var("TAIKYOKU_LOAD_SECONDS").map_or(600, |s| s.parse().expect("seconds"));
+    let number = |name, usual| env::var(name).map_or(usual, |s| s.parse().expect("a number"));
+    let seconds = number("TAIKYOKU_LOAD_SECONDS", 600);
+    let pause = Duration::from_millis(number("TAIKYOKU_LOAD_PAUSE_MS", 0));
     let server = Server::serve(contest, options);
     let load = Arc::new(Load {
         games: (0..CONNECTIONS).map(|_| AtomicU32::new(0)).collect(),
+        pause,
         ..Load::default()
     });
     let began = Instant::now();
@@ -176,7 +184,8 @@ fn play_native(client: usize, round: u64, ports: &[u16]) -> (u32, Option<String>
 }
 
 fn main() {
-    let uecda = ["--games", "5", "--tables", "500", "--move-ms", MOVE_MS];
+    // A silent player holds its four opponents for each of its turns: matches are short, or the draw decides.
+    let uecda = ["--games", "2", "--tables", "500", "--move-ms", "1000"];
     load("uecda", &uecda, play_uecda);
     let gat = [
         "--games",

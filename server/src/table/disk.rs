@@ -49,6 +49,8 @@ struct Shared {
     lost: AtomicUsize,
     /// Whether something waits for room.
     is_full: AtomicBool,
+    /// Whether results go without their files, as it takes them too slowly.
+    is_slow: AtomicBool,
 }
 
 enum Job {
@@ -135,6 +137,7 @@ impl Disk {
             next: AtomicU64::new(0),
             lost: AtomicUsize::new(0),
             is_full: AtomicBool::new(false),
+            is_slow: AtomicBool::new(false),
         });
         let writer = Writer {
             files: BTreeMap::new(),
@@ -228,6 +231,13 @@ impl Disk {
     /// Whether something waits for room.
     pub(crate) fn is_full(&self) -> bool {
         self.shared.is_full.load(Ordering::Relaxed)
+    }
+
+    /// A file called `name` comes later than the result of its match. The first of a spell is logged.
+    pub(crate) fn tell_late(&self, name: &str) {
+        if !self.is_full() && !self.shared.is_slow.swap(true, Ordering::Relaxed) {
+            log::error!("the disk is slow: a {name} was not there after {DISK_WAIT:?}");
+        }
     }
 
     /// Gives whether the thread hears of it: if it has failed, files are lost, and matches go on.
@@ -355,7 +365,7 @@ impl Writer {
 
     /// Writes all that there is; gives whether nothing is left to be tried again.
     fn work(&mut self) -> bool {
-        let mut trouble = None;
+        let (began, mut trouble) = (Instant::now(), None);
         self.each(OpenFile::write, &mut trouble);
         self.tell(Told::Written);
         let mut folders = BTreeSet::new();
@@ -366,6 +376,10 @@ impl Writer {
         }
         self.settle();
         let is_well = trouble.is_none();
+        let is_quick = is_well && began.elapsed() < DISK_WAIT / 2;
+        if is_quick && self.shared.is_slow.swap(false, Ordering::Relaxed) {
+            log::info!("the disk is quick again");
+        }
         if is_well {
             self.tell(Told::Synced);
         }
@@ -628,6 +642,23 @@ mod tests {
         let lost = disk.finish().await;
         assert_eq!((room.text(), lost), ("y".to_owned(), 1));
         assert_eq!(disk.shared.unwritten.load(Ordering::Relaxed), 0);
+    }
+
+    #[tokio::test]
+    async fn a_slow_disk_is_told_of_once_until_it_is_quick() {
+        let disk = Disk::new(100, AGAIN);
+        let is_slow = || disk.shared.is_slow.load(Ordering::Relaxed);
+        disk.tell_late("record");
+        disk.tell_late("record");
+        assert!(is_slow());
+        // However slow the machine is, a round is quick at last.
+        loop {
+            drop(Room::new(100).create(&disk, &Fate::default()));
+            disk.synced().await;
+            if !is_slow() {
+                break;
+            }
+        }
     }
 
     #[tokio::test]

@@ -98,8 +98,8 @@ impl<T> MatchFile<T> {
         if self.is_given_up || self.fate.is_lost() {
             return Some(Missing::Lost);
         }
-        if is_late && !disk().is_full() {
-            log::error!("the disk has not taken the {} in {DISK_WAIT:?}", self.name);
+        if is_late {
+            disk().tell_late(self.name);
         }
         is_late.then_some(Missing::Late)
     }
