@@ -1,14 +1,10 @@
 //! `logs/YYYYMMDDhhmmss.log`, `debug.dat` and `debug2.dat` of the official server of `UECda`.
 //!
-//! # What is certain of the format
-//! From the source of version 0.29 of the official server: the order and spelling of the header
-//! lines (`palyer_name` too), the game lines `mibun`, `seat`, `palyer_cards` (as dealt, before the
-//! exchange), `play`, `result` (players by place), the numbers of games from `00000`, two blanks
-//! before the first play, `mibun` 22222 in a game without ranks, rows of `debug.dat` (points so
-//! far) and `debug2.dat` (places). From logs of later versions: the form of `change_cards` and
-//! that there are `points`, `TIME_START`, `TIME_END` and `TOTAL_POINT`. Not known, and chosen
-//! here: the order inside `change_cards` (as the cards move), that `points` are those of the one
-//! game, and the form of the two times.
+//! # Where the format is from
+//! From what the server of the development kit of 2018 writes, line by line: the order and spelling of the lines
+//! (`palyer_name` too), `palyer_cards` as dealt (before the exchange), `change_cards` NULL in a game without an exchange, two
+//! blanks before the first play, `result` by place, `points` so far, the form of the two times, rows of `debug.dat` (points so
+//! far) and `debug2.dat` (places).
 //!
 //! # Differences on purpose
 //! A refused move is written as the pass that it counts as (version 0.29 writes what was sent, as
@@ -24,6 +20,9 @@ use games::DealKey;
 use games::daihinmin::{Meld, SEATS, SessionRules};
 
 use crate::{Event, Header, What};
+
+/// The form of the times in the log.
+const TIME: &str = "%Y/%m/%d %H:%M:%S";
 
 /// Writes the official log.
 #[derive(Debug)]
@@ -82,6 +81,13 @@ impl<W: Write> OfficialLog<W> {
         header: &Header,
     ) -> io::Result<OfficialLog<W>> {
         let yes = |on: bool| if on { "YES" } else { "NO" }.to_owned();
+        let host = rustix::system::uname();
+        writeln!(
+            out,
+            "%-----%hostname% {}",
+            one_word(&host.nodename().to_string_lossy())
+        )?;
+        writeln!(out, "%-----%TIME_START% {}", now(TIME))?;
         write!(out, "%-----%palyer_name%")?;
         for player in &header.players {
             write!(out, " {}", one_word(&player.name))?;
@@ -109,7 +115,6 @@ impl<W: Write> OfficialLog<W> {
             ("GAME_NUMBER", header.games.to_string()),
             ("FLASH_MIBUN_NUMBER", rules.rank_reset.to_string()),
             ("GAME_PORT", port.to_string()),
-            ("TIME_START", now("%Y-%m-%d %H:%M:%S")),
         ] {
             writeln!(out, "%-----%{key}% {value}")?;
         }
@@ -176,19 +181,20 @@ impl<W: Write> OfficialLog<W> {
         writeln!(out, "%{n:05}%mibun% {}", game.mibun)?;
         writeln!(out, "%{n:05}%seat% {}", game.seat)?;
         writeln!(out, "%{n:05}%palyer_cards% {}", game.cards)?;
-        writeln!(out, "%{n:05}%change_cards% {}", game.changes)?;
+        let changes = Some(&game.changes[..]).filter(|changes| !changes.is_empty());
+        writeln!(out, "%{n:05}%change_cards% {}", changes.unwrap_or("NULL"))?;
         writeln!(out, "%{n:05}%play% {}", game.plays)?;
         writeln!(out, "%{n:05}%result% {result}")?;
-        writeln!(out, "%{n:05}%points% {}", spaced(points))?;
         for (total, points) in self.total.iter_mut().zip(points) {
             *total += *points as u64;
         }
+        writeln!(out, "%{n:05}%points% {}", spaced(&self.total))?;
         out.flush()
     }
 
     fn result(&mut self, seed: Option<u64>, key: Option<DealKey>) -> io::Result<()> {
         let out = &mut self.out;
-        writeln!(out, "%-----%TIME_END% {}", now("%Y-%m-%d %H:%M:%S"))?;
+        writeln!(out, "%-----%TIME_END% {}", now(TIME))?;
         writeln!(out, "%-----%TOTAL_POINT% {}", spaced(&self.total))?;
         if let Some(seed) = seed {
             writeln!(out, "%-----%RANDOM_SEED% {seed}")?;
@@ -339,12 +345,34 @@ mod tests {
         let header = Header::new(GameName::Daihinmin, "m", "uecda", players, 1);
         let mut out = Vec::new();
         let mut log = OfficialLog::new(&mut out, &SessionRules::default(), 42485, &header).unwrap();
-        for event in events() {
-            log.event(&event).unwrap();
+        let events = events();
+        let (result, game) = events.split_last().unwrap();
+        let mut second: Vec<What> = game.iter().map(|event| event.what.clone()).collect();
+        second.retain(|what| !matches!(what, What::Give { .. }));
+        for what in &mut second {
+            if let What::Begin { game, ranks, .. } = what {
+                (*game, *ranks) = (2, None);
+            }
+            if let What::End { game, .. } = what {
+                *game = 2;
+            }
         }
+        for event in game {
+            log.event(event).unwrap();
+        }
+        for what in second {
+            log.event(&what.at(0)).unwrap();
+        }
+        log.event(result).unwrap();
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "%-----%palyer_name% a b_c _ d e");
+        assert!(lines[0].starts_with("%-----%hostname% "), "{text}");
+        assert!(lines[1].starts_with("%-----%TIME_START% 2"), "{text}");
+        assert_eq!(
+            lines[1].len(),
+            "%-----%TIME_START% 2026/11/22 03:24:36".len()
+        );
+        assert_eq!(lines[2], "%-----%palyer_name% a b_c _ d e");
         assert!(lines.contains(&"%-----%RULE_SEKIGAE_NUM% 3"));
         let games: Vec<&str> = lines
             .iter()
@@ -361,11 +389,18 @@ mod tests {
                 "%00000%play%  0D3EE 1EE 3KxEE 2H8D8N8EE",
                 "%00000%result% 02143",
                 "%00000%points% 5 3 4 1 2",
+                "%00001%mibun% 22222",
+                "%00001%seat% 20143",
+                "%00001%palyer_cards% S3D3 H8 D8 C8J3 SA ",
+                "%00001%change_cards% NULL",
+                "%00001%play%  0D3EE 1EE 3KxEE 2H8D8N8EE",
+                "%00001%result% 02143",
+                "%00001%points% 10 6 8 2 4",
             ]
         );
         assert_eq!(
             lines[lines.len() - 2..],
-            ["%-----%TOTAL_POINT% 5 3 4 1 2", "%-----%RANDOM_SEED% 77"]
+            ["%-----%TOTAL_POINT% 10 6 8 2 4", "%-----%RANDOM_SEED% 77"]
         );
     }
 
