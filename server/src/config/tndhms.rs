@@ -1,7 +1,7 @@
 //! The official server's settings file, `tndhms.cfg`, read as it is.
 //!
 //! A line is a key and a value between blanks; `#` begins a comment; keys and values may be in
-//! any case. Keys that only concern the official server's windows are accepted and ignored.
+//! any case. A key that asks for what this server does not show, such as a window, has no effect and a warning.
 //! Where the official server would print a line number and play on with a default, this reader
 //! stops: an organiser wants to know before the first game that a rule is not what the file says.
 
@@ -21,15 +21,21 @@ pub struct Tndhms {
 /// Longest name that the official server takes from the file.
 const NAME_LETTERS: usize = 8;
 
-/// Keys of the official server's windows and statistics.
-const WITHOUT_EFFECT: [&str; 6] = [
-    "WINDOW_TYPE",
-    "CONSOLE_TYPE",
-    "GRAPH_WINDOW",
-    "XPM_DIR_PATH",
-    "FLAG_HIDDEN_NAME",
-    "RULE_KINSOKU",
+/// Keys without an effect here: the value that asks for nothing, and what else to do, or what is so.
+const WITHOUT_EFFECT: [(&str, &[&str], &str); 6] = [
+    ("WINDOW_TYPE", &["none", "console"], WATCH_INSTEAD),
+    ("CONSOLE_TYPE", &["none", "console"], WATCH_INSTEAD),
+    ("GRAPH_WINDOW", &["none"], WATCH_INSTEAD),
+    ("XPM_DIR_PATH", &[], ""),
+    ("FLAG_HIDDEN_NAME", &["no"], "names are shown"),
+    (
+        "RULE_KINSOKU",
+        &["no"],
+        "this server does not have the rule",
+    ),
 ];
+
+const WATCH_INSTEAD: &str = "there is no window; `--watch PORT` shows the tables to `taikyoku web --watch` and `taikyoku watch`";
 
 /// Rules that the contest does not use and this project does not have.
 const NOT_HERE: [(&str, &str); 3] = [
@@ -78,7 +84,11 @@ fn apply(read: &mut Tndhms, seats: &mut Seats, line: &str, place: &str) -> Resul
     let upper = key.to_ascii_uppercase();
     let value = words.next();
     let mut warn = |text: String| read.warnings.push(format!("{place}: {text}"));
-    if WITHOUT_EFFECT.contains(&upper.as_str()) {
+    if let Some((_, nothing, instead)) = WITHOUT_EFFECT.iter().find(|(key, ..)| *key == upper) {
+        let asked = value.unwrap_or_default().to_ascii_lowercase();
+        if !nothing.is_empty() && !nothing.contains(&asked.as_str()) {
+            warn(format!("{upper} {asked}: {instead}"));
+        }
         return Ok(());
     }
     let uecda = &mut read.uecda;
@@ -106,7 +116,10 @@ fn apply(read: &mut Tndhms, seats: &mut Seats, line: &str, place: &str) -> Resul
         "FLAG_LOGGER" => uecda.official_log = yes_or_no(&upper, value)?,
         "FLAG_STATISTICS" => {
             if yes_or_no(&upper, value)? {
-                warn("FLAG_STATISTICS: no statistics are printed; the record has all moves".into());
+                warn(
+                    "FLAG_STATISTICS: none are printed; `taikyoku replay --statistics RECORD` does"
+                        .into(),
+                );
             }
         }
         "RAND_TYPE" => {
@@ -189,6 +202,20 @@ FAVOURITE_COLOUR red
             warnings,
             ["tndhms.cfg:21: unknown key FAVOURITE_COLOUR, ignored"]
         );
+    }
+
+    #[test]
+    fn what_has_no_effect_is_told() {
+        let warned = |text| read_tndhms(text, "x.cfg").unwrap().warnings;
+        assert_eq!(
+            warned("WINDOW_TYPE small\nGRAPH_WINDOW NONE\nXPM_DIR_PATH /x\n").len(),
+            1
+        );
+        assert_eq!(
+            warned("flag_hidden_name YES"),
+            ["x.cfg:1: FLAG_HIDDEN_NAME yes: names are shown"]
+        );
+        assert_eq!(warned("FLAG_HIDDEN_NAME no\nRULE_KINSOKU no"), [""; 0]);
     }
 
     #[test]

@@ -2,15 +2,16 @@
 
 mod frame;
 mod positions;
+mod statistics;
 mod viewer;
 
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use games::{Blokus, Dobutsu, Game, GameName, ScoreFour, count_of_games};
 use record::{
-    DaihinminGame, Event, GeisterGame, ReadError, Record, RecordReader, Replay, ReplayError,
-    Replayed, What, replay,
+    DaihinminGame, Event, GeisterGame, ReadError, Record, RecordReader, Recorded, Replay,
+    ReplayError, Replayed, What, replay,
 };
 
 use frame::Show;
@@ -33,6 +34,12 @@ pub struct ReplayArgs {
     /// Print the games that are over in the format of their field: blksgf of Blokus, CSA-like text of Dobutsu shogi
     #[arg(long, visible_aliases = ["csa", "blksgf"], conflicts_with_all = ["all", "json", "check"])]
     pub sheet: bool,
+    /// Of Daihinmin, print what each player did, as the official server does with `FLAG_STATISTICS`
+    ///
+    /// Rates are per game, or per turn at which there was a chance; turns are the player's own, from 1. With `--json` a line of
+    /// JSON for each player.
+    #[arg(long, conflicts_with_all = ["all", "game", "sheet", "check"])]
+    pub statistics: bool,
     /// Only play the record again, and say whether it leads to the result that it states
     ///
     /// Its moves are those of the players, passes included; random first plies, which the plies of the server's result
@@ -50,6 +57,9 @@ pub enum ReplayFailure {
     /// Its games have no format of their own.
     #[error("games of {0} have no format of their field beside the record")]
     NoSheet(GameName),
+    /// Its games have no statistics.
+    #[error("there are statistics of daihinmin only, and the record is of {0}")]
+    NoStatistics(GameName),
     /// It has no such game.
     #[error("the record has no game {0}")]
     NoGame(u32),
@@ -88,6 +98,12 @@ pub fn show(
         return Ok(check_line(&sum, output)?);
     }
     let record = Record::open(&args.record)?;
+    if args.statistics {
+        return match record.header.game {
+            GameName::Daihinmin => statistics::print(&record, args, output),
+            game => Err(ReplayFailure::NoStatistics(game)),
+        };
+    }
     if args.sheet {
         return match record.header.game {
             GameName::Blokus => sheets::<Blokus>(&record, args, output),
@@ -119,36 +135,52 @@ fn view<G: Show>(
     }
 }
 
-/// Prints the games that are over and count in the format of their field.
-fn sheets<G: Game>(
+/// Plays the games of a record again, and shows each after each of its events.
+///
+/// # Errors
+/// The first line that contradicts those before it, and those of `see`.
+fn follow<G: Recorded>(
     record: &Record,
-    args: &ReplayArgs,
-    output: &mut dyn Write,
+    file: &Path,
+    mut see: impl FnMut(&Replay<G>, &What) -> Result<(), ReplayFailure>,
 ) -> Result<(), ReplayFailure> {
     let error = |line, reason: ReplayError| ReadError {
-        file: args.record.display().to_string(),
+        file: file.display().to_string(),
         line,
         reason: reason.to_string(),
     };
     let rules = Replay::<G>::rules(&record.header).map_err(|e| error(1, e))?;
     let mut replay: Option<Replay<G>> = None;
-    let mut is_found = args.game.is_none();
     for (line, Event { what, .. }) in (2..).zip(&record.events) {
         let applied = match &mut replay {
             None => Replay::begin(what, &rules).map(|begun| replay = begun),
             Some(replay) => replay.apply(what),
         };
         applied.map_err(|e| error(line, e))?;
-        let Some(over) = replay.take_if(|replay| replay.ended) else {
-            continue;
-        };
-        let is_wanted = args.game.is_none_or(|game| game == over.number);
+        if let Some(replay) = &replay {
+            see(replay, what)?;
+        }
+        replay.take_if(|replay| replay.ended);
+    }
+    Ok(())
+}
+
+/// Prints the games that are over and count in the format of their field.
+fn sheets<G: Game>(
+    record: &Record,
+    args: &ReplayArgs,
+    output: &mut dyn Write,
+) -> Result<(), ReplayFailure> {
+    let mut is_found = args.game.is_none();
+    follow(record, &args.record, |replay: &Replay<G>, what| {
+        let is_wanted = args.game.is_none_or(|game| game == replay.number);
         let counts = matches!(what, What::End { places, .. } if !places.is_empty());
         if is_wanted && counts {
-            write!(output, "{}", over.sheet(&record.header))?;
+            write!(output, "{}", replay.sheet(&record.header))?;
             is_found = true;
         }
-    }
+        Ok(())
+    })?;
     match args.game {
         Some(game) if !is_found => Err(ReplayFailure::NoGame(game)),
         _ => Ok(()),
@@ -209,6 +241,7 @@ mod tests {
             all: false,
             json: false,
             sheet: true,
+            statistics: false,
             check: false,
         };
         let mut output = Vec::new();

@@ -60,6 +60,7 @@ pub(super) fn records(data: &[u8]) {
             all: true,
             json: false,
             sheet: false,
+            statistics: false,
             check: false,
         };
         for json in [false, true] {
@@ -67,10 +68,15 @@ pub(super) fn records(data: &[u8]) {
             let shown = show(&args, false, &mut io::empty(), &mut io::sink());
             assert!(shown.is_ok() || replayed.is_err(), "{shown:?}");
         }
-        args.sheet = true;
-        let shown = show(&args, false, &mut io::empty(), &mut io::sink());
-        let has_none = matches!(shown, Err(ReplayFailure::NoSheet(_)));
-        assert!(shown.is_ok() || has_none || replayed.is_err(), "{shown:?}");
+        for statistics in [false, true] {
+            (args.sheet, args.statistics) = (!statistics, statistics);
+            let shown = show(&args, false, &mut io::empty(), &mut io::sink());
+            let none = matches!(
+                shown,
+                Err(ReplayFailure::NoSheet(_) | ReplayFailure::NoStatistics(_))
+            );
+            assert!(shown.is_ok() || none || replayed.is_err(), "{shown:?}");
+        }
     });
     let _ = game_log(&record.events);
     let rules = serde_json::from_value(record.header.rules.clone()).unwrap_or_default();

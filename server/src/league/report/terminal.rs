@@ -2,10 +2,9 @@
 
 use std::fmt::Write as _;
 
-use unicode_width::UnicodeWidthStr as _;
-
 use super::number::{self, NONE};
 use super::{Line, RankedBy, Report, Sequential, Unplayed};
+use crate::grid::{Grid, clean};
 use stats::{Sprt, Verdict};
 
 /// More entrants than this make a cross table that no terminal is wide enough for.
@@ -329,68 +328,4 @@ pub(super) fn needed(report: &Report) -> Option<String> {
         needed.widest,
         number::counted(needed.games, "game"),
     ))
-}
-
-/// Text without what would move the cursor.
-fn clean(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
-}
-
-/// A table with columns as wide as they need to be.
-struct Grid {
-    rows: Vec<Vec<String>>,
-    /// Columns that are flush left.
-    left: Vec<bool>,
-}
-
-impl Grid {
-    fn new(heads: &[&str]) -> Grid {
-        Grid {
-            rows: vec![heads.iter().map(|&h| h.to_owned()).collect()],
-            left: vec![false; heads.len()],
-        }
-    }
-
-    fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        self.rows
-            .push(cells.into_iter().map(|cell| clean(&cell)).collect());
-    }
-
-    fn text(&self) -> String {
-        let columns = self.left.len();
-        let widths: Vec<usize> = (0..columns)
-            .map(|c| {
-                self.rows
-                    .iter()
-                    .map(|row| row[c].width())
-                    .max()
-                    .unwrap_or(0)
-            })
-            .collect();
-        let mut text = String::new();
-        for row in &self.rows {
-            let mut line = String::new();
-            for (c, cell) in row.iter().enumerate() {
-                let blank = " ".repeat(widths[c] - cell.width());
-                // A column without a heading, as that of half widths, stands close to the one before.
-                if c > 0 {
-                    line.push_str(if self.rows[0][c].is_empty() {
-                        " "
-                    } else {
-                        "  "
-                    });
-                }
-                if self.left[c] {
-                    let _ = write!(line, "{cell}{blank}");
-                } else {
-                    let _ = write!(line, "{blank}{cell}");
-                }
-            }
-            text.push_str(line.trim_end());
-            text.push('\n');
-        }
-        text
-    }
 }

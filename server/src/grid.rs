@@ -1,0 +1,69 @@
+//! Tables of text.
+
+use std::fmt::Write as _;
+
+use unicode_width::UnicodeWidthStr as _;
+
+/// Text without what would move the cursor.
+pub(crate) fn clean(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
+}
+
+/// A table for a terminal, with columns as wide as they need to be.
+pub(crate) struct Grid {
+    rows: Vec<Vec<String>>,
+    /// Columns that are flush left.
+    pub(crate) left: Vec<bool>,
+}
+
+impl Grid {
+    pub(crate) fn new(heads: &[&str]) -> Grid {
+        Grid {
+            rows: vec![heads.iter().map(|&h| h.to_owned()).collect()],
+            left: vec![false; heads.len()],
+        }
+    }
+
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.rows
+            .push(cells.into_iter().map(|cell| clean(&cell)).collect());
+    }
+
+    pub(crate) fn text(&self) -> String {
+        let columns = self.left.len();
+        let widths: Vec<usize> = (0..columns)
+            .map(|c| {
+                self.rows
+                    .iter()
+                    .map(|row| row[c].width())
+                    .max()
+                    .unwrap_or(0)
+            })
+            .collect();
+        let mut text = String::new();
+        for row in &self.rows {
+            let mut line = String::new();
+            for (c, cell) in row.iter().enumerate() {
+                let blank = " ".repeat(widths[c] - cell.width());
+                // A column without a heading, as that of half widths, stands close to the one before.
+                if c > 0 {
+                    line.push_str(if self.rows[0][c].is_empty() {
+                        " "
+                    } else {
+                        "  "
+                    });
+                }
+                if self.left[c] {
+                    let _ = write!(line, "{cell}{blank}");
+                } else {
+                    let _ = write!(line, "{blank}{cell}");
+                }
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text
+    }
+}

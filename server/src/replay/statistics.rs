@@ -1,0 +1,282 @@
+//! What the players of a record of Daihinmin did.
+
+use std::io::Write;
+
+use games::daihinmin::{Kind, Meld, Position, SEATS};
+use record::{DaihinminGame, Record, Replay, What};
+use serde::Serialize;
+use serde_json::json;
+
+use super::{ReplayArgs, ReplayFailure, follow};
+use crate::grid::Grid;
+
+/// Heads of the columns of the table.
+const HEAD: [&str; 11] = [
+    "player",
+    "games",
+    "turns",
+    "melds",
+    "locks",
+    "groups",
+    "sequences",
+    "revolutions",
+    "8 cuts",
+    "joker",
+    "S3",
+];
+
+/// What a player did, in all its games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+struct Deeds {
+    /// Games.
+    games: u32,
+    /// Turns, passes included.
+    turns: u32,
+    /// Turns at which it played cards.
+    melds: u32,
+    /// Melds that locked the trick.
+    locks: u32,
+    /// Turns at which a group was legal, and those at which one was played.
+    group_chances: u32,
+    groups: u32,
+    /// The same of sequences.
+    sequence_chances: u32,
+    sequences: u32,
+    /// Melds that turned the order of ranks over.
+    revolutions: u32,
+    /// Melds with an 8 that ended the trick, and the sum of the own turns at which they were played.
+    eight_cuts: u32,
+    eight_turns: u32,
+    /// Jokers played, and the same sum.
+    jokers: u32,
+    joker_turns: u32,
+    /// Spade 3s played on the joker.
+    spade_3s: u32,
+}
+
+impl Deeds {
+    /// The cells of the table.
+    fn cells(&self, name: &str) -> [String; HEAD.len()] {
+        let mean = |sum: u32, of: u32| f64::from(sum) / f64::from(of.max(1));
+        let a_game = |count| format!("{:.2}", mean(count, self.games));
+        let of_chances = |done, chances| match chances {
+            0 => "-".to_owned(),
+            _ => format!("{:.0} %", 100.0 * mean(done, chances)),
+        };
+        let at_turn = |count, turns| match count {
+            0 => a_game(count),
+            _ => format!("{} (at turn {:.1})", a_game(count), mean(turns, count)),
+        };
+        [
+            name.to_owned(),
+            self.games.to_string(),
+            self.turns.to_string(),
+            a_game(self.melds),
+            a_game(self.locks),
+            of_chances(self.groups, self.group_chances),
+            of_chances(self.sequences, self.sequence_chances),
+            a_game(self.revolutions),
+            at_turn(self.eight_cuts, self.eight_turns),
+            at_turn(self.jokers, self.joker_turns),
+            a_game(self.spade_3s),
+        ]
+    }
+}
+
+/// The counts of a record.
+#[derive(Default)]
+struct Statistics {
+    deeds: [Deeds; SEATS],
+    /// The position before the next move.
+    before: Option<Position>,
+    /// Own turns of each player in the game.
+    turns: [u32; SEATS],
+    legal: Vec<Meld>,
+}
+
+impl Statistics {
+    fn see(&mut self, replay: &Replay<DaihinminGame>, what: &What) {
+        match what {
+            What::Begin { .. } => self.turns = [0; SEATS],
+            What::Move { player, mv, .. } => {
+                if let (Some(before), Ok(meld)) = (self.before.take(), mv.parse()) {
+                    self.count(usize::from(*player), &before, meld);
+                }
+            }
+            What::End { places, .. } if !places.is_empty() => {
+                for deeds in &mut self.deeds {
+                    deeds.games += 1;
+                }
+            }
+            _ => {}
+        }
+        self.before = Some(replay.game.position);
+    }
+
+    /// Counts the turn of a player.
+    fn count(&mut self, player: usize, before: &Position, meld: Meld) {
+        let deeds = &mut self.deeds[player];
+        deeds.turns += 1;
+        self.turns[player] += 1;
+        let turn = self.turns[player];
+        self.legal.clear();
+        before.legal_moves(&mut self.legal);
+        let can = |kind| self.legal.iter().any(|meld| meld.kind() == kind);
+        deeds.group_chances += u32::from(can(Kind::Group));
+        deeds.sequence_chances += u32::from(can(Kind::Sequence));
+        if meld.is_pass() {
+            return;
+        }
+        let mut laid = before.table;
+        laid.lay(meld, false);
+        deeds.melds += 1;
+        deeds.locks += u32::from(laid.lock && !before.table.lock);
+        deeds.groups += u32::from(meld.kind() == Kind::Group);
+        deeds.sequences += u32::from(meld.kind() == Kind::Sequence);
+        deeds.revolutions += u32::from(laid.revolution != before.table.revolution);
+        if meld.cuts() && laid.rules.eight_cut {
+            deeds.eight_cuts += 1;
+            deeds.eight_turns += turn;
+        }
+        if meld.cards().has_joker() {
+            deeds.jokers += 1;
+            deeds.joker_turns += turn;
+        }
+        deeds.spade_3s += u32::from(meld.is_spade_3() && before.table.field.is_lone_joker());
+    }
+}
+
+/// Prints the statistics of a record.
+pub(super) fn print(
+    record: &Record,
+    args: &ReplayArgs,
+    output: &mut dyn Write,
+) -> Result<(), ReplayFailure> {
+    let mut statistics = Statistics::default();
+    follow(record, &args.record, |replay, what| {
+        statistics.see(replay, what);
+        Ok(())
+    })?;
+    let players = record.header.players.iter().map(|player| &player.name);
+    let deeds = players.zip(&statistics.deeds);
+    if args.json {
+        for (name, deeds) in deeds {
+            let mut line = json!(deeds);
+            line["name"] = json!(name);
+            writeln!(output, "{line}")?;
+        }
+        return Ok(());
+    }
+    let mut table = Grid::new(&HEAD);
+    table.left[0] = true;
+    for (name, deeds) in deeds {
+        table.row(deeds.cells(name));
+    }
+    write!(output, "{}", table.text())?;
+    writeln!(
+        output,
+        "a game, but: turns in all; groups and sequences of the turns at which one was legal; (at turn N) the mean of the own turns"
+    )?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use games::GameName;
+    use games::daihinmin::SessionRules;
+    use record::{EndKind, Header, Player};
+
+    use super::super::show;
+    use super::*;
+
+    /// A game of a lock, a joker under a spade 3, an 8, a revolution and a sequence.
+    fn record() -> String {
+        let players = ["ana", "bo", "ci", "di", "eve"].map(|name| Player {
+            name: name.to_owned(),
+            client: None,
+        });
+        let header = Header::new(GameName::Daihinmin, "m", "uecda", players.to_vec(), 1);
+        let hands = ["D3H9", "D5C6", "CQJ3", "S3D8S4H4D4C4", "S5S6S7"];
+        let moves = "0 D3,1 D5,2 Kx,3 S3,3 D8,3 S4H4D4C4,4 pass,0 pass,1 pass,2 pass,4 S5S6S7,0 pass,1 pass,2 pass,\
+                     0 H9,1 C6";
+        let mut events = vec![What::Begin {
+            game: 1,
+            seats: vec![0, 1, 2, 3, 4],
+            ranks: None,
+            hands: hands.map(str::to_owned).to_vec(),
+            position: None,
+        }];
+        events.extend(moves.split(',').map(|played| {
+            let (player, mv) = played.split_once(' ').unwrap();
+            What::play(player.parse().unwrap(), mv)
+        }));
+        events.push(What::End {
+            game: 1,
+            places: vec![2, 3, 4, 0, 1],
+            points: vec![3.0, 2.0, 1.0, 5.0, 4.0],
+            game_points: Vec::new(),
+            kinds: vec![EndKind::Normal; 5],
+            rule: None,
+        });
+        let mut text = json!(header.with_rules(&SessionRules::default())).to_string();
+        for what in events {
+            text = text + "\n" + &json!(what.at(0)).to_string();
+        }
+        text + "\n"
+    }
+
+    fn shown(json: bool) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.jsonl");
+        std::fs::write(&path, record()).unwrap();
+        let args = ReplayArgs {
+            record: path,
+            game: None,
+            all: false,
+            json,
+            sheet: false,
+            statistics: true,
+            check: false,
+        };
+        let mut output = Vec::new();
+        show(&args, false, &mut std::io::empty(), &mut output).unwrap();
+        String::from_utf8(output).unwrap()
+    }
+
+    #[test]
+    fn what_each_player_did_is_counted() {
+        let lines: Vec<serde_json::Value> = shown(true)
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let count = |line: &serde_json::Value, name: &str| line[name].as_u64().unwrap();
+        let of = |name: &str| {
+            lines
+                .iter()
+                .map(|line| count(line, name))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(lines[3]["name"], "di");
+        assert_eq!(of("games"), [1; 5]);
+        assert_eq!(of("turns"), [4, 4, 3, 3, 2]);
+        assert_eq!(of("melds"), [2, 2, 1, 3, 1]);
+        assert_eq!(of("locks"), [0, 1, 0, 0, 0]);
+        assert_eq!(of("groups"), [0, 0, 0, 1, 0]);
+        assert_eq!(of("sequences"), [0, 0, 0, 0, 1]);
+        assert_eq!(of("sequence_chances"), [0, 0, 0, 0, 1]);
+        assert_eq!(of("revolutions"), [0, 0, 0, 1, 0]);
+        assert_eq!(
+            (of("eight_cuts"), of("eight_turns")),
+            (vec![0, 0, 0, 1, 0], vec![0, 0, 0, 2, 0])
+        );
+        assert_eq!(
+            (of("jokers"), of("joker_turns")),
+            (vec![0, 0, 1, 0, 0], vec![0, 0, 1, 0, 0])
+        );
+        assert_eq!(of("spade_3s"), [0, 0, 0, 1, 0]);
+        // Before the S3 no group was legal, then twice.
+        assert_eq!(of("group_chances")[3], 2);
+        let table = shown(false);
+        assert!(table.contains("1.00 (at turn 2.0)"), "{table}");
+    }
+}
