@@ -157,7 +157,18 @@ impl Gateway {
     /// # Panics
     /// When there is no connection.
     pub fn page_from(&self, origin: &str) -> Result<Page, StatusCode> {
-        let address = format!("ws://{}/ws", self.address);
+        self.page_at("/ws", origin)
+    }
+
+    /// A page at a WebSocket, with this origin.
+    ///
+    /// # Errors
+    /// The status of the refusal.
+    ///
+    /// # Panics
+    /// When there is no connection.
+    pub fn page_at(&self, path: &str, origin: &str) -> Result<Page, StatusCode> {
+        let address = format!("ws://{}{path}", self.address);
         let mut request = address.into_client_request().expect("an address");
         let origin = HeaderValue::from_str(origin).expect("an origin");
         request.headers_mut().insert("Origin", origin);

@@ -41,6 +41,9 @@ pub struct Options {
     pub watch: Vec<(String, u16)>,
     /// Whom to trust in TLS at servers elsewhere of the native protocol and at ports of watchers; `None` for plain text.
     pub trust: Option<Trust>,
+    /// Whether viewers of Geister may come that were made for the official server, from pages of any host; and whether their
+    /// frames have the fields of the organisers' server of 2024.
+    pub viewer: Option<bool>,
     /// Names under which the page answers beside those of this machine.
     pub host_names: Vec<String>,
 }
@@ -58,6 +61,8 @@ pub struct Gateway {
     pub(crate) hosts: Hosts,
     /// Whom to trust at servers elsewhere.
     trust: Option<Trust>,
+    /// As in [`Options`].
+    pub(crate) viewer: Option<bool>,
     /// For searches of exact values.
     pub(crate) solving: Arc<Semaphore>,
     /// Records that are read at the same time.
@@ -107,6 +112,7 @@ impl Gateway {
             hall: Hall::new(options.watch, options.trust.clone(), &stop),
             trust: options.trust,
             hosts: Hosts::new(&options.host_names),
+            viewer: options.viewer,
             programs: options.programs,
             records,
             own_records,

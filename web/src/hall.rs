@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use log::{debug, warn};
+use protocol::gat::{Tally, ViewerFrame};
 use protocol::native::{Clocks, League, Now, State, Table, WatchEnd, WatchMessage};
 use protocol::tls::Trust;
 use serde_json::{Value, json};
@@ -20,6 +21,7 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_util::sync::CancellationToken;
 
 use crate::seat::line;
+use crate::viewer;
 
 /// Bytes taken from a server at once.
 const READ_SIZE: usize = 16 << 10;
@@ -81,6 +83,8 @@ struct Match {
     /// Lines of the game in play, or of the last.
     kept: Vec<Utf8Bytes>,
     over: Option<Utf8Bytes>,
+    /// Games of each player since it is watched, of games for two.
+    tallies: Vec<Tally>,
     /// The pages that show it.
     pages: Vec<mpsc::Sender<Utf8Bytes>>,
 }
@@ -150,6 +154,24 @@ impl Hall {
         known.pages.retain(|page| !page.is_closed());
         known.pages.push(page);
         Some((missed, lines))
+    }
+
+    /// The latest position of Geister for a viewer of the official server: of the first match in play, or of the last
+    /// that is over.
+    pub(crate) fn geister(&self, with_scoreboard: bool) -> Option<ViewerFrame> {
+        let mut last = None;
+        for source in &self.sources {
+            for known in source.matches().values() {
+                let told = known.told.as_ref().filter(|told| told.game == "geister");
+                let Some(told) = told else { continue };
+                let frame = known.viewer_frame(told, with_scoreboard);
+                if frame.is_some() && told.state != State::Over {
+                    return frame;
+                }
+                last = frame.or(last);
+            }
+        }
+        last
     }
 
     /// A source has told something.
@@ -448,8 +470,9 @@ impl Match {
                 let text = "The server could not keep up: this game is told no further.";
                 Some(line(&json!({ "type": "said", "text": text })))
             }
-            WatchMessage::Result { .. } => {
+            WatchMessage::Result { places, .. } => {
                 self.since = None;
+                viewer::count(&mut self.tallies, &self.players, places);
                 Some(self.keep(line(&without_numbers(message))))
             }
             WatchMessage::Over { .. } => {
@@ -461,6 +484,20 @@ impl Match {
             }
             _ => None,
         }
+    }
+
+    fn viewer_frame(&self, told: &Table, with_scoreboard: bool) -> Option<ViewerFrame> {
+        let last = self.kept.last()?;
+        let result: Value = serde_json::from_str(last).ok()?;
+        let shown = viewer::Shown {
+            names: &told.players,
+            players: &self.players,
+            left: &self.left,
+            now: self.now.as_ref()?,
+            result: Some(&result).filter(|result| result["type"] == "result"),
+            tallies: &self.tallies,
+        };
+        shown.frame(with_scoreboard)
     }
 
     fn table(&self, message: &WatchMessage) -> Value {

@@ -8,7 +8,7 @@
 //! | `seat`, `browser`, `join` | a person at a table: what a page shows, the player behind it, its way to the table |
 //! | `replay` | records as the page shows them |
 //! | `advice`, `thoughts` | what an engine would play, for practice, and what the bots thought |
-//! | `hall` | tables of other servers, to be watched |
+//! | `hall`, `viewer` | tables of other servers, to be watched; Geister for viewers of the official server |
 //! | `reel` | what happens at a table as the page shows it |
 
 mod advice;
@@ -29,6 +29,7 @@ mod socket;
 mod table;
 mod thoughts;
 mod token;
+mod viewer;
 
 pub use gateway::{Gateway, Link, Options};
 pub use listener::Listener;

@@ -84,6 +84,12 @@ pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
     ] {
         router = router.route(path, get(async || assets::answer("index.html")));
     }
+    if let Some(with_scoreboard) = gateway.viewer {
+        let viewer = async move |State(gateway), Extension(peer), request| {
+            socket::upgrade_viewer(gateway, request, peer, with_scoreboard)
+        };
+        router = router.route("/ws/geister", get(viewer));
+    }
     router
         .fallback(elsewhere)
         .layer(DefaultBodyLimit::max(MOST_BYTES))

@@ -10,6 +10,7 @@ use futures_util::{SinkExt as _, StreamExt as _};
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
 use log::debug;
+use protocol::gat::EMPTY_FRAME;
 use serde::Deserialize;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, interval, sleep, sleep_until, timeout};
@@ -36,6 +37,8 @@ const PING: Duration = Duration::from_secs(10);
 const IDLE_LIMIT: Duration = Duration::from_secs(30);
 /// Most bytes of what a watcher says, which is that it is there.
 const MOST_ANSWER: usize = 64;
+/// How often a viewer of Geister is told the position.
+const VIEWER_EVERY: Duration = Duration::from_millis(500);
 /// How long a page may take to read a message.
 const SEND_LIMIT: Duration = Duration::from_secs(10);
 
@@ -89,27 +92,59 @@ enum Anew {
     TakenBack,
 }
 
-/// Answers a request for a WebSocket.
-pub(crate) fn upgrade(
+/// Answers a page's request for a WebSocket.
+pub(crate) fn upgrade(gateway: Arc<Gateway>, request: Request<Body>, peer: Peer) -> Response<Body> {
+    let headers = request.headers();
+    // A page elsewhere must not act for the person.
+    if !headers.contains_key(header::ORIGIN) || !is_own_page(headers) {
+        return refused(StatusCode::FORBIDDEN, "this page is not of this gateway\n");
+    }
+    let from = peer.address;
+    switch(request, peer, async move |mut socket| {
+        converse(gateway, &mut socket, from).await;
+    })
+}
+
+/// Answers a viewer's request for a WebSocket. Its page may be of any host: it says nothing, and sees what everybody may.
+pub(crate) fn upgrade_viewer(
     gateway: Arc<Gateway>,
+    request: Request<Body>,
+    peer: Peer,
+    with_scoreboard: bool,
+) -> Response<Body> {
+    switch(request, peer, async move |mut socket| {
+        tokio::select! {
+            () = gateway.stopping().cancelled() => {}
+            _ = show_geister(&gateway, &mut socket, with_scoreboard) => {}
+        }
+        // It may be gone.
+        let _ = timeout(SEND_LIMIT, socket.close(None)).await;
+    })
+}
+
+/// Answers a request for a WebSocket, which is then served.
+fn switch<F: Future<Output = ()> + Send>(
     mut request: Request<Body>,
     peer: Peer,
+    serve: impl FnOnce(Socket) -> F + Send + 'static,
 ) -> Response<Body> {
-    let headers = request.headers();
-    let Some(accept) = accepted(headers) else {
+    let Some(accept) = accepted(request.headers()) else {
         return refused(
             StatusCode::BAD_REQUEST,
             "a WebSocket of version 13 is wanted\n",
         );
     };
-    // A page elsewhere must not act for the person.
-    if !headers.contains_key(header::ORIGIN) || !is_own_page(headers) {
-        return refused(StatusCode::FORBIDDEN, "this page is not of this gateway\n");
-    }
     let upgraded = hyper::upgrade::on(&mut request);
     tokio::spawn(async move {
         match upgraded.await {
-            Ok(stream) => converse(gateway, stream, peer.address).await,
+            Ok(stream) => {
+                let config = WebSocketConfig::default()
+                    .max_message_size(Some(MOST_BYTES))
+                    .max_frame_size(Some(MOST_BYTES))
+                    .max_write_buffer_size(MOST_UNSENT);
+                let (io, config) = (TokioIo::new(stream), Some(config));
+                serve(WebSocketStream::from_raw_socket(io, Role::Server, config).await).await;
+            }
             Err(e) => debug!("no WebSocket: {e}"),
         }
         drop(peer.permit);
@@ -146,27 +181,21 @@ fn accepted(headers: &HeaderMap) -> Option<HeaderValue> {
     HeaderValue::from_str(&derive_accept_key(key.as_bytes())).ok()
 }
 
-async fn converse(gateway: Arc<Gateway>, stream: Upgraded, from: IpAddr) {
-    let config = WebSocketConfig::default()
-        .max_message_size(Some(MOST_BYTES))
-        .max_frame_size(Some(MOST_BYTES))
-        .max_write_buffer_size(MOST_UNSENT);
-    let io = TokioIo::new(stream);
-    let mut socket = WebSocketStream::from_raw_socket(io, Role::Server, Some(config)).await;
+async fn converse(gateway: Arc<Gateway>, socket: &mut Socket, from: IpAddr) {
     let opening = tokio::select! {
         () = gateway.stopping().cancelled() => return,
-        opening = timeout(OPENING_LIMIT, opening(&mut socket)) => opening,
+        opening = timeout(OPENING_LIMIT, opening(socket)) => opening,
     };
     let last = match opening.unwrap_or(Err("nothing was said for too long")) {
         Ok(Opening::Sit { table, token }) => {
             let found = Token::read(&token).and_then(|token| gateway.seat(&table, token));
             match found {
-                Some(at) => sit(&gateway, &mut socket, at, from).await,
+                Some(at) => sit(&gateway, socket, at, from).await,
                 None => Some(error("token", "there is no such seat")),
             }
         }
         Ok(Opening::Watch { source, number }) => {
-            watch(&gateway, &mut socket, source.as_deref(), number).await
+            watch(&gateway, socket, source.as_deref(), number).await
         }
         Err(reason) => Some(error("malformed", reason)),
     };
@@ -333,6 +362,28 @@ async fn watch(
                     Message::Text(text) if text.len() <= MOST_ANSWER && rate.admits() => {}
                     // A watcher has nothing else to say.
                     _ => return None,
+                }
+            }
+        }
+    }
+}
+
+/// Shows Geister to a viewer until it goes: `None`.
+async fn show_geister(gateway: &Gateway, socket: &mut Socket, with_scoreboard: bool) -> Option<()> {
+    let mut rate = Rate::of_messages();
+    let mut frames = interval(VIEWER_EVERY);
+    loop {
+        tokio::select! {
+            _ = frames.tick() => {
+                let frame = gateway.hall.geister(with_scoreboard);
+                let text = frame.map_or(EMPTY_FRAME.to_owned(), |frame| frame.to_string());
+                send(socket, Message::Text(text.into())).await?;
+            }
+            // A viewer may say something, which means nothing.
+            message = socket.next() => {
+                let message = message?.ok()?;
+                if message.len() > MOST_ANSWER || !rate.admits() {
+                    return None;
                 }
             }
         }

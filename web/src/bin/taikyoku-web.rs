@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use bots::client::TlsOptions;
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory as _, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 use games::GameName;
 use protocol::tls::Trust;
 use serde_json::json;
@@ -63,6 +63,10 @@ struct WebOptions {
     /// TLS with the servers of --watch and of --join native://...
     #[command(flatten)]
     tls: TlsOptions,
+    /// Let viewers of Geister come that were made for the official server, from pages of any host, to
+    /// ws://ADDR:PORT/ws/geister: they see the first watched match in play.
+    #[arg(long, value_name = "FRAMES", requires = "watch")]
+    geister_viewer: Option<ViewerKind>,
     #[command(flatten)]
     page: Page,
 }
@@ -79,6 +83,17 @@ impl WebOptions {
         }
         Ok(trust)
     }
+}
+
+/// Frames for viewers of Geister.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ViewerKind {
+    /// Those of the official server: the player to move and the board.
+    #[value(name = "official")]
+    Official,
+    /// Those of the organisers' server of 2024, with names, clocks and results.
+    #[value(name = "2024")]
+    WithScoreboard,
 }
 
 /// Reads a host and a port.
@@ -177,6 +192,12 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
                 let mut command = Arguments::command();
                 command.error(ErrorKind::ArgumentConflict, reason).exit()
             }),
+            Task::Play(_) => None,
+        },
+        viewer: match task {
+            Task::Web(options) => options
+                .geister_viewer
+                .map(|kind| kind == ViewerKind::WithScoreboard),
             Task::Play(_) => None,
         },
         host_names: page.host_name.clone(),

@@ -1,6 +1,7 @@
 //! People at tables of other servers, and such tables watched.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpStream;
 use std::process::{Command, Stdio};
 
 use end_to_end::patience::outcome;
@@ -8,7 +9,10 @@ use end_to_end::programs;
 use end_to_end::run::{Server, sit_at};
 use end_to_end::uecda::{Player, StandIn};
 use end_to_end::web::Gateway;
+use protocol::gat::ViewerFrame;
 use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::http::StatusCode;
 
 use super::{no_secrets, random};
 
@@ -161,4 +165,50 @@ fn a_table_of_another_server_is_watched() {
         bot.wait().expect("it ends");
     }
     assert!(server.wait().expect("it ends").success());
+}
+
+/// A player of GAT that has set up, and is asked to move if it is the first.
+fn set_up(port: u16, reds: &str) -> TcpStream {
+    let mut player = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+    player
+        .write_all(format!("SET:{reds}\r\n").as_bytes())
+        .expect("it is sent");
+    player
+}
+
+#[test]
+fn a_viewer_of_the_official_server_sees_a_game_of_geister() {
+    let server = Server::serve("geister", &["--watch", "0", "--once", "--games", "1"]);
+    let watch = format!("127.0.0.1:{}", server.watch.expect("a port"));
+    let plain = Gateway::start(&["--watch", &watch]);
+    let gateway = Gateway::start(&["--watch", &watch, "--geister-viewer", "2024"]);
+    assert_eq!(
+        plain.page_at("/ws/geister", "null").err(),
+        Some(StatusCode::NOT_FOUND)
+    );
+    // A page from a file has no origin.
+    let mut viewer = gateway.page_at("/ws/geister", "null").expect("a viewer");
+    let mut frame = |label: &str| loop {
+        let Ok(Message::Text(text)) = viewer.socket.read() else {
+            panic!("no frame {label} came");
+        };
+        if text.starts_with(label) {
+            break text;
+        }
+    };
+    assert_eq!(frame("null").as_str(), "null");
+    let first = set_up(server.ports[0], "ABCD");
+    let second = set_up(server.ports[1], "EFGH");
+    let playing: ViewerFrame = frame("MV0:").parse().expect("a frame");
+    let start = "14u24u34u44u15u25u35u45u41u31u21u11u40u30u20u10u";
+    assert_eq!(playing.board.to_string(), start, "no colour is shown");
+    // The first leaves, and all is shown.
+    drop(first);
+    let over: ViewerFrame = frame("WI1:").parse().expect("a frame");
+    let end = "14B24B34B44B15R25R35R45R41r31r21r11r40b30b20b10b";
+    assert_eq!(over.board.to_string(), end);
+    let tallies = over.scoreboard.expect("fields").tallies;
+    assert_eq!((tallies[0].lose, tallies[1].win), (1, 1));
+    drop(second);
+    assert!(server.finish().status.success());
 }
