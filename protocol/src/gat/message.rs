@@ -60,15 +60,6 @@ impl ClientLine {
         }
     }
 
-    /// Whether this is a placement, well formed or not: a line that begins with `SET:`.
-    pub fn is_set(&self) -> bool {
-        match self {
-            Self::Set { .. } => true,
-            Self::Malformed { text, .. } => text.starts_with("SET:"),
-            Self::Move(_) | Self::TooLong => false,
-        }
-    }
-
     /// What a line, without its CR LF, says.
     pub fn parse(text: &str) -> Self {
         let line = if let Some(set) = text.strip_prefix("SET:") {

@@ -7,9 +7,8 @@
 //! Clients rely on these, so the server's end keeps them:
 //! - every spelling that [`ClientLine`] lists, with `NG ` for all others;
 //! - the space in `OK ` and `NG `;
-//! - a bad placement, a second placement (on one's own turn too) and a move out of turn cost an `NG `
-//!   and nothing else;
-//! - a malformed move or no command at all on one's own turn is a fault as an illegal move is.
+//! - a bad placement, and a second placement or a move out of turn cost an `NG ` and nothing else;
+//! - on one's own turn every line but a legal move is a fault, a second placement too.
 //!
 //! One habit is a matter of choice: [`Names::Refused`] answers `NG ` to `SET:ABCD,NAME:foo`, as the
 //! official server does unless told to take names from clients.

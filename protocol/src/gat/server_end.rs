@@ -114,14 +114,14 @@ impl ServerEnd {
         Some(match (self.phase, line) {
             (Phase::Over, line) => Request::Ignored(line),
             (Phase::Moving, ClientLine::Move(mv)) => Request::Move(mv),
-            (Phase::Moving, line) if !line.is_set() => Request::Fault(line),
+            (Phase::Moving, line) => Request::Fault(line),
             (Phase::Placing, ClientLine::Set { placement, name })
                 if name.is_none() || self.names == Names::Optional =>
             {
                 let name = name.filter(|name| !name.is_empty());
                 Request::Placement { placement, name }
             }
-            (Phase::Placing | Phase::Waiting | Phase::Moving, line) => Request::Refused(line),
+            (Phase::Placing | Phase::Waiting, line) => Request::Refused(line),
         })
     }
 

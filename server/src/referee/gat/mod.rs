@@ -7,7 +7,6 @@
 //! | what | costs |
 //! |---|---|
 //! | a refused placement, a line out of turn | an `NG `, nothing else |
-//! | a second placement, on one's turn too | an `NG `, nothing else |
 //! | an illegal move on one's turn | the game, [`EndKind::Illegal`] |
 //! | any other line on one's turn | the game, [`EndKind::ProtocolError`] |
 //! | no move in time | the game, [`EndKind::Timeout`] |
@@ -17,14 +16,13 @@
 //! The timer decides what is late, not the clock: a move that is read before the timer has woken the
 //! referee counts, however late the server is, and costs no more than the time that the player had.
 //!
-//! When one has left before the game began, the other has a minute to set up and win, even if there is
-//! no limit else.
+//! When one leaves before the game began, the other has won at once, though it has not set up.
 //!
 //! From the moment that the game is decided nothing that a player does costs anything or is
 //! answered, though its result may be held back for a pause.
 //!
-//! With [`GameSettings::ng_terminates`] off the second and third cost an `NG ` only. A game that both
-//! players fail before it has begun, or that the server stops, is void.
+//! With [`GameSettings::ng_terminates`] off the second and third cost an `NG ` only. A game for which neither player sets up in
+//! time, or that the server stops, is void.
 
 use std::time::Duration;
 
@@ -51,10 +49,6 @@ const SECOND: Seat = Seat::new(1);
 
 /// Shown of a player that never set up, when the game ends without it.
 const UNSET: Placement = Placement::ALL[0];
-
-/// Time to set up for the one that stays when the other has left, where there is no limit else: it
-/// may be gone as well, and the table is not to wait for ever.
-const ALONE: Duration = Duration::from_mins(1);
 
 /// What waits to be sent to a seat.
 #[derive(Clone, Copy, Debug)]
@@ -91,8 +85,6 @@ pub struct GatReferee {
     asked: Duration,
     /// Messages held back for a pause, by seat, and when they are due.
     due: BySeat<Option<(Duration, Due)>>,
-    /// A seat that left before it was decided what that costs.
-    leaver: Option<Seat>,
 }
 
 impl Referee for GatReferee {
@@ -115,7 +107,7 @@ impl Referee for GatReferee {
             self.refusals(seat, now, out);
             self.record_placement(seat, now, out);
         }
-        self.begin_if_set(now, out);
+        self.begin_if_set(now);
         self.wake(now, out);
     }
 
@@ -129,22 +121,9 @@ impl Referee for GatReferee {
     }
 
     fn lose(&mut self, player: Player, reason: &str, now: Duration, out: &mut Outbox<Bytes>) {
-        let seat = self.settings.seating.seat_of(player);
-        let kind = EndKind::Disconnect;
-        match self.phase {
-            Phase::Over(..) => {}
-            Phase::Play(_) => self.forfeit(seat, kind, reason, now, out),
-            // The one that stays is owed the answer to its placement before the result.
-            Phase::SetUp => match self.leaver {
-                None => {
-                    self.leaver = Some(seat);
-                    self.set_up_by = self.set_up_by.or(now.checked_add(ALONE));
-                    self.event_of_forfeit(seat, kind, reason, now, out);
-                    self.begin_if_set(now, out);
-                }
-                Some(other) if other != seat => self.end_void(now, out),
-                Some(_) => {}
-            },
+        if !self.is_decided() {
+            let seat = self.settings.seating.seat_of(player);
+            self.forfeit(seat, EndKind::Disconnect, reason, now, out);
         }
         self.release(now, out);
     }
@@ -187,7 +166,6 @@ impl GatReferee {
             set_up_by: None,
             asked: Duration::ZERO,
             due: BySeat::of(SEATS, None),
-            leaver: None,
         }
     }
 
@@ -209,7 +187,7 @@ impl GatReferee {
                 self.refusals(seat, now, out);
                 if let Request::Placement { .. } = request {
                     self.record_placement(seat, now, out);
-                    self.begin_if_set(now, out);
+                    self.begin_if_set(now);
                 }
             }
         }
@@ -356,17 +334,10 @@ impl GatReferee {
         }
     }
 
-    /// Begins to play when both have set up. If one has left, the game ends as soon as the other
-    /// has set up.
-    fn begin_if_set(&mut self, now: Duration, out: &mut Outbox<Bytes>) {
+    /// Begins to play when both have set up.
+    fn begin_if_set(&mut self, now: Duration) {
         let set = |seat: Seat| self.entrants[seat].placement;
-        if let Some(leaver) = self.leaver {
-            if set(other(leaver)).is_some() {
-                let position = self.shown();
-                let kind = EndKind::Disconnect;
-                self.end(position, None, Some((leaver, kind)), now, out);
-            }
-        } else if let (Some(first), Some(second)) = (set(FIRST), set(SECOND)) {
+        if let (Some(first), Some(second)) = (set(FIRST), set(SECOND)) {
             self.phase = Phase::Play(Position::new([first, second], self.settings.rules));
             self.ask(FIRST, now);
         }
@@ -463,9 +434,9 @@ impl GatReferee {
             }
             Phase::SetUp => {
                 let missing = |seat: Seat| self.entrants[seat].placement.is_none();
-                match (self.leaver, missing(FIRST), missing(SECOND)) {
-                    (None, true, false) => self.stall(FIRST, now, out),
-                    (None, false, true) => self.stall(SECOND, now, out),
+                match (missing(FIRST), missing(SECOND)) {
+                    (true, false) => self.stall(FIRST, now, out),
+                    (false, true) => self.stall(SECOND, now, out),
                     _ => self.end_void(now, out),
                 }
             }
@@ -478,8 +449,9 @@ impl GatReferee {
         self.forfeit(seat, EndKind::Stall, reason, now, out);
     }
 
-    fn event_of_forfeit(
-        &self,
+    /// A seat has lost by a fault.
+    fn forfeit(
+        &mut self,
         seat: Seat,
         kind: EndKind,
         reason: &str,
@@ -492,18 +464,6 @@ impl GatReferee {
             reason: reason.to_owned(),
         };
         self.event(what, now, out);
-    }
-
-    /// A seat has lost by a fault.
-    fn forfeit(
-        &mut self,
-        seat: Seat,
-        kind: EndKind,
-        reason: &str,
-        now: Duration,
-        out: &mut Outbox<Bytes>,
-    ) {
-        self.event_of_forfeit(seat, kind, reason, now, out);
         let position = match &self.phase {
             Phase::Play(position) => *position,
             _ => self.shown(),
