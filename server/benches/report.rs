@@ -15,8 +15,9 @@ use taikyoku::league::journal::{Entry, Game, Head, Journal, Played, VERSION};
 use taikyoku::league::report::{Report, csv, html, terminal};
 use taikyoku::league::schedule::{Draws, Format as Pairs, matchups};
 use taikyoku::league::settings::{
-    Access, Clocks, Contest, Entrant, Format, Limits, ProcessLife, Rules, Settings, Start,
+    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, Settings, Start,
 };
+use taikyoku::league::table::Ranking;
 
 const GAMES: u32 = 200_000;
 const SEATS: u32 = 5;
@@ -42,6 +43,9 @@ fn settings(entrants: usize, session: u32) -> Settings {
         rules: Rules::Daihinmin(games::daihinmin::SessionRules::default()),
         seed: 1.into(),
         has_seed: false,
+        groups: Groups::default(),
+        stages: Vec::new(),
+        ranking: Ranking::default(),
         format: Format::RoundRobin,
         deals: GAMES / SEATS / session / matchups,
         duplicate: true,

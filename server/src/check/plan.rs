@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use crate::league::schedule::{Draws, Fixture, Key, LeagueSeed};
 use crate::league::settings::{
-    Access, Clocks, Contest, Entrant, Format, Limits, ProcessLife, Rules, Settings, Start,
+    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, Settings, Start,
 };
+use crate::league::table::Ranking;
 use games::{DealKey, GameName};
 
 /// What a bot cannot be checked with.
@@ -185,6 +186,9 @@ fn settings(game: GameName, name: &str, start: Start, clocks: Clocks) -> Setting
         rules,
         seed: LeagueSeed::Number(1),
         has_seed: false,
+        groups: Groups::default(),
+        stages: Vec::new(),
+        ranking: Ranking::default(),
         format: Format::RoundRobin,
         deals: 1,
         duplicate: false,

@@ -15,9 +15,10 @@ use crate::league::journal::{Entry, Head, Journal, Played, VERSION};
 use crate::league::report::Report;
 use crate::league::schedule::{Draws, Key, LeagueSeed};
 use crate::league::settings::{
-    Access, Clocks, Contest, Entrant, Format, Limits, ProcessLife, Rules, Settings, Start,
+    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, Settings, Start,
 };
 use crate::league::sitting::{Collector, Counting};
+use crate::league::table::Ranking;
 
 /// Standings with intervals, the cross table and times, from the records of servers.
 ///
@@ -200,6 +201,9 @@ fn settings(game: GameName, names: &[&str], shortest: u32) -> Settings {
         rules,
         seed: LeagueSeed::Number(0),
         has_seed: false,
+        groups: Groups::default(),
+        stages: Vec::new(),
+        ranking: Ranking::default(),
         format: Format::Ladder,
         deals: 1,
         duplicate: false,

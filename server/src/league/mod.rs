@@ -4,6 +4,8 @@
 //! |---|---|
 //! | [`settings`] | what is played, by whom, read from a file |
 //! | [`schedule`] | which games, in which order |
+//! | [`sections`] | stages with groups, and who goes on from one to the next |
+//! | [`table`] | who stands where by points and tie-breaks |
 //! | [`sitting`] | the seats of one matchup, behind a port each |
 //! | [`foyer`] | the ports of entrants on machines of their own, and where they wait |
 //! | [`process`] | the programs that play |
@@ -17,7 +19,9 @@ pub mod process;
 pub mod report;
 pub mod runner;
 pub mod schedule;
+pub mod sections;
 pub mod settings;
 pub mod sitting;
+pub mod table;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::schedule::{Draws, LeagueSeed};
 use super::settings::{
-    Access, Clocks, Contest, Entrant, Format, Limits, ProcessLife, Rules, Settings, Start,
+    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, Settings, Start,
 };
+use super::table::Ranking;
 
 /// Two entrants, `ana` and `bo`, that play one deal of score four.
 pub(crate) fn settings() -> Settings {
@@ -27,6 +28,9 @@ pub(crate) fn settings() -> Settings {
         rules: Rules::ScoreFour(games::score_four::Rules::default()),
         seed: LeagueSeed::Number(1),
         has_seed: false,
+        groups: Groups::default(),
+        stages: Vec::new(),
+        ranking: Ranking::default(),
         format: Format::RoundRobin,
         deals: 1,
         duplicate: true,

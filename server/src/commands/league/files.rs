@@ -13,6 +13,7 @@ use crate::league::journal::{ACTS, FILE_NAME, SEAL_FILES};
 use crate::league::process::lacks;
 use crate::league::schedule;
 use crate::league::schedule::count;
+use crate::league::sections::Section;
 use crate::league::settings::{Format, Settings};
 
 /// Name of the file that says which remote entrants are there.
@@ -122,13 +123,21 @@ pub(super) fn check_schedule(settings: &Settings) -> Result<(), LeagueFailure> {
         Format::Copies { challenger } => schedule::Format::Copies { challenger },
         Format::Swiss { .. } | Format::Ladder => return Ok(()),
     };
-    match count(format, settings.entrants.len(), settings.seats()) {
-        matchups if matchups > MOST_MATCHUPS => Err(LeagueFailure::TooMany {
+    if settings.has_stages() {
+        let sections = Section::all(settings).into_iter();
+        return check_count(sections.map(|section| u128::from(section.matchups)).sum());
+    }
+    check_count(count(format, settings.entrants.len(), settings.seats()))
+}
+
+fn check_count(matchups: u128) -> Result<(), LeagueFailure> {
+    if matchups > MOST_MATCHUPS {
+        return Err(LeagueFailure::TooMany {
             matchups,
             most: MOST_MATCHUPS,
-        }),
-        _ => Ok(()),
+        });
     }
+    Ok(())
 }
 
 /// Lets this process open as many files as its tables need.

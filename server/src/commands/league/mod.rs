@@ -1,6 +1,7 @@
 //! `taikyoku league`: many games between many programs, and what they say.
 
 mod acts;
+mod events;
 mod failure;
 mod files;
 mod play;
@@ -108,6 +109,9 @@ pub struct PlayArgs {
     /// Tables that are played at the same time [default: as the file says, otherwise the cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub at_once: Option<u32>,
+    /// Add a line of JSON to this file for each thing that happens; with - to standard output, in place of tables
+    #[arg(long, value_name = "FILE|-")]
+    pub events: Option<PathBuf>,
     /// Port of watchers
     #[command(flatten)]
     pub watch: Watch,

@@ -11,8 +11,9 @@ use record::files::named;
 use stats::Verdict;
 use tokio_util::sync::CancellationToken;
 
+use super::events::Events;
 use super::files::{Folder, allow_files, check_sandboxes, check_schedule, shared_processors};
-use super::progress::{Progress, stopped_text, tell};
+use super::progress::{Line, Progress, stopped_text, tell};
 use super::status::print_report;
 use super::{LeagueFailure, PlayArgs};
 use crate::commands::signals::{INTERRUPTED, Signals};
@@ -138,9 +139,16 @@ fn journal(
         let lines = journal.entries.len() + 1;
         let mut written = JournalFile::resume(&path, journal.whole, lines)?;
         written.append(&Entry::Begun {
-            begun: now,
+            begun: now.clone(),
             changed,
         })?;
+        if journal.head.settings.ranking != settings.ranking {
+            let ranking = settings.ranking.clone();
+            written.append(&Entry::Ranked {
+                begun: now,
+                ranking,
+            })?;
+        }
         return Ok((journal, written));
     }
     if let Some(aside) = folder.put_aside()? {
@@ -186,7 +194,11 @@ async fn play(
     if let Some(port) = &watch_port {
         tell(&format!("watched on {}", port.address));
     }
-    let progress = Progress::start(settings, journal, watching.clone());
+    let events = Events::open(args.events.as_deref(), settings).map_err(|e| {
+        let path = args.events.clone().unwrap_or_default();
+        named(&path, &e)
+    })?;
+    let progress = Progress::start(settings, journal, watching.clone(), events);
     let line = progress.line();
     let say: Say = Arc::new(move |text| line.say(text));
     let foyer = match Foyer::open(settings, Arc::clone(&say)).await {
@@ -205,7 +217,12 @@ async fn play(
     }
     let programs = Programs::new(settings.clone(), &folder.stderr());
     let programs = Arc::new(programs.with_watching(watching).with_foyer(foyer));
-    let presence = tokio::spawn(keep_presence(Arc::clone(&programs), folder.presence()));
+    let told = progress.line();
+    let presence = tokio::spawn(keep_presence(
+        Arc::clone(&programs),
+        folder.presence(),
+        told,
+    ));
     let said = progress.line();
     let asked = Asked::by_signals(move |text| said.say(text.to_owned()));
     let news = progress.line();
@@ -234,7 +251,7 @@ async fn play(
 }
 
 /// Writes the presence of remote entrants to its file, for `status`, whenever it changes. It never ends by itself.
-async fn keep_presence(programs: Arc<Programs>, path: PathBuf) {
+async fn keep_presence(programs: Arc<Programs>, path: PathBuf, line: Line) {
     let mut written: Vec<Presence> = Vec::new();
     let mut look = tokio::time::interval(PRESENCE);
     loop {
@@ -243,6 +260,7 @@ async fn keep_presence(programs: Arc<Programs>, path: PathBuf) {
         if now == written {
             continue;
         }
+        line.presence(now.clone());
         let text = serde_json::to_string(&now).unwrap_or_default() + "\n";
         // Readers find the old one or the new one whole. The next look tries again; the games do not depend on it.
         let new = path.with_extension("new");
@@ -258,7 +276,10 @@ fn print(args: &PlayArgs, folder: &Folder) -> Result<(), LeagueFailure> {
     let journal = Journal::read(&folder.journal())?;
     let report = Report::of(&journal);
     report::write(folder.path(), &report, &journal)?;
-    print_report(&report, args.json)?;
+    // Standard output may be that of the events.
+    if args.events.as_deref() != Some(Path::new("-")) {
+        print_report(&report, args.json)?;
+    }
     tell(&format!(
         "\nThe report with plots is {}",
         folder.page().display()
@@ -288,7 +309,7 @@ fn close(args: &PlayArgs, settings: &Settings, outcome: &Outcome) -> u8 {
         tell(text.lines().next().unwrap_or_default());
     }
     if !outcome.stopped.is_empty() {
-        if settings.format.pairs_rounds() {
+        if settings.pairs_rounds() {
             tell(
                 "No further round was paired: the pairings follow from all games of the rounds before",
             );

@@ -13,10 +13,13 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use protocol::native::{Entrant, League};
 use stats::{Block, Plan, Rating, cross_table, ratings};
 
+use super::events::Events;
+use crate::league::foyer::Presence;
 use crate::league::journal::{Collector, Journal, Orders, Played};
 use crate::league::report::number;
 use crate::league::runner;
 use crate::league::runner::News;
+use crate::league::sections::Section;
 use crate::league::settings::Settings;
 use crate::watch::Watching;
 
@@ -40,6 +43,7 @@ const MOST_STOPPED: u32 = 3;
 
 enum Message {
     News(News),
+    Presence(Vec<Presence>),
     Say(String),
     End,
 }
@@ -63,11 +67,21 @@ impl Line {
     pub(super) fn say(&self, text: String) {
         let _ = self.0.send(Message::Say(text));
     }
+
+    /// Entrants come and go.
+    pub(super) fn presence(&self, all: Vec<Presence>) {
+        let _ = self.0.send(Message::Presence(all));
+    }
 }
 
 impl Progress {
     /// Begins, with what was played before.
-    pub(super) fn start(settings: &Settings, journal: &Journal, watching: Watching) -> Progress {
+    pub(super) fn start(
+        settings: &Settings,
+        journal: &Journal,
+        watching: Watching,
+        mut events: Events,
+    ) -> Progress {
         let (sender, messages) = mpsc::channel();
         let settings = settings.clone();
         let before: Vec<Played> = journal.played().cloned().collect();
@@ -79,7 +93,8 @@ impl Progress {
             }
             drop(before);
             screen.begin();
-            screen.run(&messages);
+            events.begin(screen.figures.fixtures, screen.figures.total);
+            screen.run(&messages, &mut events);
         });
         Progress { sender, thread }
     }
@@ -165,19 +180,27 @@ impl<'a> Screen<'a> {
         self.show();
     }
 
-    fn run(&mut self, messages: &mpsc::Receiver<Message>) {
+    fn run(&mut self, messages: &mpsc::Receiver<Message>, events: &mut Events) {
         loop {
             let every = if self.bar.is_some() { DRAWN } else { WRITTEN };
             let mut left = every.saturating_sub(self.drawn.elapsed());
             if self.is_news {
                 left = left.min(DRAWN.saturating_sub(self.told.elapsed()));
             }
-            match messages.recv_timeout(left) {
+            let message = messages.recv_timeout(left);
+            match &message {
+                Ok(Message::News(news)) => events.news(news),
+                Ok(Message::Presence(all)) => events.presence(all),
+                _ => {}
+            }
+            match message {
                 Ok(Message::News(News::Played(played))) => {
                     self.figures.count(&played);
                     self.is_news = self.watching.is_open();
                 }
-                Ok(Message::News(News::Paired { first, matchups })) => {
+                Ok(Message::News(News::Paired {
+                    first, matchups, ..
+                })) => {
                     self.figures.pair(first, matchups);
                     self.is_news = self.watching.is_open();
                 }
@@ -201,13 +224,15 @@ impl<'a> Screen<'a> {
                 Ok(Message::News(News::Act(act))) => self.say(&act.text()),
                 Ok(Message::News(News::Note(text)) | Message::Say(text)) => self.say(&text),
                 Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => {}
+                Ok(Message::News(News::Table(..)) | Message::Presence(_))
+                | Err(RecvTimeoutError::Timeout) => {}
             }
             if self.is_news && self.told.elapsed() >= DRAWN {
                 self.show();
             }
             if self.drawn.elapsed() >= every {
                 self.draw();
+                self.standings(events);
             }
         }
         self.figures.rate_anew();
@@ -217,6 +242,16 @@ impl<'a> Screen<'a> {
             self.draw();
         }
         self.show();
+        self.standings(events);
+        events.end();
+    }
+
+    /// Writes down how the league stands.
+    fn standings(&mut self, events: &mut Events) {
+        if events.are_wanted() {
+            self.figures.rate();
+            events.standings(&self.figures.league());
+        }
     }
 
     /// Tells those who watch how the league stands.
@@ -341,6 +376,9 @@ impl<'a> Figures<'a> {
     /// A round was paired by results.
     fn pair(&mut self, first: u32, matchups: Vec<Vec<usize>>) {
         if let Some(pairs) = &mut self.pairs {
+            let sections = Section::all(self.settings);
+            let own = sections.iter().rfind(|section| section.first <= first);
+            pairs.deals = own.map_or(0, |section| section.deals);
             (pairs.first, pairs.matchups) = (first, matchups);
         }
     }
@@ -461,7 +499,12 @@ impl<'a> Figures<'a> {
             return Vec::new();
         };
         let plan = self.settings.plan();
-        let all = u64::from(plan.deals) * u64::from(plan.rotations());
+        let deals = if pairs.deals > 0 {
+            pairs.deals
+        } else {
+            plan.deals
+        };
+        let all = u64::from(deals) * u64::from(plan.rotations());
         let numbered = (pairs.first..).zip(&pairs.matchups);
         let numbered = numbered.filter(|(number, _)| !pairs.stopped.contains(number));
         let left = numbered.map(|(number, seated)| {
@@ -545,6 +588,8 @@ struct Pairs {
     /// results.
     first: u32,
     matchups: Vec<Vec<usize>>,
+    /// Deals of these; 0 for those of all.
+    deals: u32,
     /// Fixtures that were played, by matchup.
     played: BTreeMap<u32, u64>,
     /// Matchups that were given up.

@@ -123,7 +123,7 @@ impl Foyer {
             gates,
             absent: contest.absent,
             wait,
-            can_skip: !settings.format.pairs_rounds(),
+            can_skip: !settings.pairs_rounds(),
             out: Mutex::default(),
             news,
             _tasks: tasks,

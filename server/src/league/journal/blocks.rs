@@ -6,9 +6,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::Played;
-use crate::league::schedule;
-use crate::league::schedule::matchups;
-use crate::league::settings::{Format, Settings};
+use crate::league::sections::{Section, first_groups};
+use crate::league::settings::Settings;
 
 /// All games of one deal of a matchup.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,51 +101,54 @@ fn outcomes(played: &Played) -> impl Iterator<Item = stats::Outcome> {
 /// is given more deals.
 #[derive(Clone, Debug)]
 pub struct Order {
-    /// Entrants of each matchup, in formats in which they do not depend on results.
+    /// Entrants of each matchup of the first section, in formats in which they do not depend on results.
     fixed: Option<Vec<Vec<usize>>>,
-    /// Matchups of a round; without rounds all.
-    matchups: u64,
-    /// Deals of a matchup.
-    deals: u64,
+    sections: Vec<Section>,
 }
 
 impl Order {
     /// That of a league.
     pub fn of(settings: &Settings) -> Order {
-        let plan = settings.plan();
-        let fixed = match settings.format {
-            Format::RoundRobin => Some(schedule::Format::RoundRobin),
-            Format::Gauntlet { challenger } => Some(schedule::Format::Gauntlet { challenger }),
-            Format::Copies { challenger } => Some(schedule::Format::Copies { challenger }),
-            Format::Swiss { .. } | Format::Ladder => None,
-        };
-        let fixed = fixed.map(|format| matchups(format, plan.entrants, plan.seats));
-        let of_round = plan.entrants / plan.seats;
+        let sections = Section::all(settings);
         Order {
-            matchups: fixed.as_ref().map_or(of_round, Vec::len).max(1) as u64,
-            fixed,
-            deals: u64::from(plan.deals).max(1),
+            fixed: sections[0].fixed(&first_groups(settings), settings.seats()),
+            sections,
         }
+    }
+
+    /// The section of a matchup.
+    fn section(&self, matchup: u32) -> &Section {
+        let begun = self
+            .sections
+            .partition_point(|section| section.first <= matchup);
+        &self.sections[begun.saturating_sub(1)]
+    }
+
+    /// Deals of a matchup.
+    pub fn deals(&self, matchup: u32) -> u32 {
+        self.section(matchup).deals
     }
 
     /// The number of a block in the schedule, from 0.
     pub fn position(&self, matchup: u32, deal: u32) -> u64 {
-        let (matchup, deal) = (u64::from(matchup), u64::from(deal));
-        let (round, matchup) = if self.fixed.is_some() {
-            (0, matchup)
-        } else {
-            (matchup / self.matchups, matchup % self.matchups)
+        let section = self.section(matchup);
+        let (of_round, deals) = sizes(section);
+        let matchup = u64::from(matchup - section.first);
+        let (round, matchup) = match section.rounds {
+            Some(1) => (0, matchup),
+            _ => (matchup / of_round, matchup % of_round),
         };
-        (round * self.deals + deal) * self.matchups + matchup
+        section.before + (round * deals + u64::from(deal)) * of_round + matchup
     }
 
-    /// The matchup of the block at a position, counted through all rounds.
+    /// The matchup of the block at a position of a league without stages, counted through all rounds.
     fn matchup(&self, position: u64) -> u64 {
+        let (of_round, deals) = sizes(&self.sections[0]);
         let round = match self.fixed {
             Some(_) => 0,
-            None => position / (self.deals * self.matchups),
+            None => position / (deals * of_round),
         };
-        round * self.matchups + position % self.matchups
+        round * of_round + position % of_round
     }
 
     /// The entrants of a matchup, as far as the format says without results.
@@ -156,8 +158,8 @@ impl Order {
     }
 
     /// Matchups: in formats with rounds those of a round.
-    pub const fn matchups(&self) -> u64 {
-        self.matchups
+    pub fn matchups(&self) -> u64 {
+        sizes(&self.sections[0]).0
     }
 
     /// Whether these are the entrants of a matchup, in any order, as far as the format says without results.
@@ -167,7 +169,11 @@ impl Order {
         };
         let mut sorted = seats.to_vec();
         sorted.sort_unstable();
-        fixed.get(matchup as usize) == Some(&sorted)
+        if let Some(fixed) = fixed.get(matchup as usize) {
+            return *fixed == sorted;
+        }
+        let mut later = self.sections.iter().skip(1);
+        later.any(|section| section.has(matchup))
     }
 
     /// Whether an entrant may have a seat in the block at a position.
@@ -180,14 +186,17 @@ impl Order {
     }
 
     /// Blocks of the whole schedule; `None` if it has no end.
-    pub fn end(&self, settings: &Settings) -> Option<u64> {
-        let round = self.matchups * self.deals;
-        match settings.format {
-            Format::Swiss { rounds } => Some(u64::from(rounds) * round),
-            Format::Ladder => None,
-            Format::RoundRobin | Format::Gauntlet { .. } | Format::Copies { .. } => Some(round),
-        }
+    pub fn end(&self) -> Option<u64> {
+        let last = self.sections.last()?;
+        let (of_round, deals) = sizes(last);
+        Some(last.before + u64::from(last.rounds?) * of_round * deals)
     }
+}
+
+/// Matchups of a round of a section, and deals of a matchup, one at least.
+fn sizes(section: &Section) -> (u64, u64) {
+    let at_least_one = |number: u32| u64::from(number.max(1));
+    (at_least_one(section.matchups), at_least_one(section.deals))
 }
 
 /// The sequential test of a league. It takes blocks in any order and counts them in that of the schedule: a block
@@ -213,7 +222,7 @@ impl Test {
         let order = Order::of(settings);
         Some(Test {
             entrant: sprt.entrant,
-            end: order.end(settings),
+            end: order.end(),
             order,
             sprt: if settings.seats() == 2 && settings.session == 1 {
                 stats::Sprt::pentanomial(sprt.hypotheses)

@@ -77,7 +77,7 @@ impl Changed {
             why,
         };
         if let Some(deals) = changed.deals {
-            if matches!(now.format, Format::Swiss { .. } | Format::Ladder) {
+            if now.pairs_rounds() {
                 let why = ", and later rounds follow from the games of those before";
                 return Err(fault("deals", before.deals, deals, why));
             }
@@ -92,6 +92,10 @@ impl Changed {
             return Err(fault("rounds", was, rounds, ", and it may only grow"));
         }
         changed.apply(&mut before);
+        if !now.pairs_rounds() {
+            // Nothing that is played depends on it.
+            before.ranking = now.ranking.clone();
+        }
         match difference(&before, now) {
             Some(fault) => Err(fault),
             None if changed == Changed::default() => Ok(None),

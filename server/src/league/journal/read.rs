@@ -11,6 +11,7 @@ use super::seal::{self, Sealed};
 use super::{Act, Changed, Deed, Order};
 use crate::league::schedule::{Draws, Fixture, Key};
 use crate::league::settings::{Format, Settings};
+use crate::league::table::Ranking;
 use record::EndKind;
 
 /// Name of the journal in the folder of its league.
@@ -159,12 +160,13 @@ impl Journal {
     fn changed(&self) -> Settings {
         let mut settings = self.head.settings.clone();
         for entry in &self.entries {
-            if let Entry::Begun {
-                changed: Some(changed),
-                ..
-            } = entry
-            {
-                changed.apply(&mut settings);
+            match entry {
+                Entry::Begun {
+                    changed: Some(changed),
+                    ..
+                } => changed.apply(&mut settings),
+                Entry::Ranked { ranking, .. } => settings.ranking = ranking.clone(),
+                _ => {}
             }
         }
         settings
@@ -179,6 +181,14 @@ impl Journal {
         for (line, entry) in (2..).zip(&self.entries) {
             if let Some(key) = entry.strikes() {
                 known.remove(&key);
+            }
+            if let Entry::Round { round, .. } = entry {
+                let mut all = round.matchups.iter().chain(&round.groups).flatten();
+                if all.any(|&entrant| entrant >= settings.entrants.len()) {
+                    let fault =
+                        "the round does not fit the league of the first line; remove the line";
+                    return Err((line, fault.to_owned()));
+                }
             }
             let Some(played) = entry.played() else {
                 continue;
@@ -215,6 +225,14 @@ impl Journal {
     /// All results, also those that were struck.
     pub fn all_played(&self) -> impl Iterator<Item = &Played> {
         self.entries.iter().filter_map(Entry::played)
+    }
+
+    /// The rounds that have begun.
+    pub fn rounds(&self) -> impl Iterator<Item = &PairedRound> {
+        self.entries.iter().filter_map(|entry| match entry {
+            Entry::Round { round, .. } => Some(round),
+            _ => None,
+        })
     }
 
     /// What was done to the league, in the order of the lines.
@@ -295,7 +313,7 @@ fn check(played: &Played, settings: &Settings, order: &Order) -> Result<(), Stri
         deal,
         rotation,
     } = played.key;
-    if usize::from(rotation) >= seats || deal >= settings.deals {
+    if usize::from(rotation) >= seats || deal >= order.deals(matchup) {
         return of("the key");
     }
     if !order.seats(matchup, &played.seats) {
@@ -357,6 +375,20 @@ pub enum Entry {
         /// The result that counts.
         replayed: Played,
     },
+    /// A round was paired, and begins. Readers that know no rounds take it for a time at which the league went on.
+    Round {
+        /// When, RFC 3339.
+        begun: String,
+        /// Who meets whom.
+        round: PairedRound,
+    },
+    /// The file says something new about how entrants are ranked.
+    Ranked {
+        /// When, RFC 3339.
+        begun: String,
+        /// What.
+        ranking: Ranking,
+    },
     /// The league was begun or taken up again.
     Begun {
         /// When, RFC 3339.
@@ -365,6 +397,19 @@ pub enum Entry {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         changed: Option<Changed>,
     },
+}
+
+/// A round whose pairing follows from results.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairedRound {
+    /// The number of its section, from 0.
+    pub section: usize,
+    /// The number of its first matchup.
+    pub first: u32,
+    /// The entrants of each matchup.
+    pub matchups: Vec<Vec<usize>>,
+    /// The groups of the section.
+    pub groups: Vec<Vec<usize>>,
 }
 
 impl Entry {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
+use super::stages::StageTable;
 use crate::league::journal::Act;
 use crate::league::schedule::LeagueSeed;
 use stats::{Cross, Hypotheses, Mean, Standing, Step, Verdict};
@@ -43,6 +44,8 @@ pub struct Report {
     pub seed: Option<LeagueSeed>,
     /// The entrants.
     pub entrants: Vec<Line>,
+    /// The tables of all stages that have begun, where the league is ranked by them.
+    pub stages: Vec<StageTable>,
     /// Row against column, both in the order of [`Report::entrants`]; `None` where two never met.
     pub cross: Vec<Vec<Option<Cross>>>,
     /// By seat of the table.
@@ -73,6 +76,8 @@ pub enum RankedBy {
     Rating,
     /// Sum of points, as in tournaments that count them.
     Points,
+    /// The table of the last stage, and those before it.
+    Table,
 }
 
 /// How much was played.

@@ -27,6 +27,7 @@ pub fn page(report: &Report) -> String {
             charts::gauge(sprt)
         );
     }
+    stages(&mut html, report);
     html.push_str("<div class=\"cards\">\n");
     cards(&mut html, report);
     html.push_str("</div>\n");
@@ -123,6 +124,33 @@ fn standings(html: &mut String, report: &Report) {
         );
     }
     html.push_str("</table></div>\n</section>\n");
+}
+
+/// The tables of the stages, the last one first.
+fn stages(html: &mut String, report: &Report) {
+    for stage in report.stages.iter().rev() {
+        for (number, group) in (1..).zip(&stage.groups) {
+            let _ = writeln!(
+                html,
+                "<section>\n<h2>{}</h2>\n<div class=\"scroll\"><table>\n<tr><th>#</th><th class=\"name\">entrant</th>\
+                 <th>points</th><th>wins</th><th>buchholz</th><th>games</th><th></th></tr>",
+                escape(&stage.title(number)),
+            );
+            for (rank, place) in (1..).zip(group) {
+                let _ = writeln!(
+                    html,
+                    "<tr><td>{rank}</td><td class=\"name\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+                    name(&place.name),
+                    number::points(place.points),
+                    number::count(place.wins),
+                    number::points(place.buchholz),
+                    number::count(place.games),
+                    if place.goes_on { "goes on" } else { "" },
+                );
+            }
+            html.push_str("</table></div>\n</section>\n");
+        }
+    }
 }
 
 fn rating(report: &Report, line: &Line) -> [String; 2] {
@@ -311,6 +339,7 @@ fn footer(html: &mut String, report: &Report) {
     let rank = match report.ranked_by {
         RankedBy::Points => "Ranked by total, the sum of all points",
         RankedBy::Rating => "Ranked by rating; total: the sum of all points",
+        RankedBy::Table => "Ranked by the tables of points; total: the sum of all points of games",
     };
     let seed = report.seed.map_or_else(String::new, |seed| {
         format!(" All deals follow from its seed, {seed}.")

@@ -34,6 +34,7 @@ pub mod csv;
 mod figures;
 pub mod html;
 pub(crate) mod number;
+pub(crate) mod stages;
 pub mod terminal;
 #[cfg(test)]
 mod tests;
@@ -57,7 +58,7 @@ impl Report {
                 test.add(block);
             }
         }
-        let blocks: Vec<Block> = whole.into_iter().map(|b| b.block).collect();
+        let blocks: Vec<Block> = whole.iter().map(|b| b.block.clone()).collect();
         let tally = Tally::of(settings, &played);
         let totals = totals(settings, &order, &played, blocks.len() as u64);
 
@@ -71,6 +72,10 @@ impl Report {
         let ranked_by = ranked_by(settings);
         let orders = Orders::of(journal);
         let mut ranking = ranking(ranked_by, &ratings, &standings);
+        let stages = stages::tables(journal, &whole, &orders.disqualified);
+        if ranked_by == RankedBy::Table {
+            ranking = stages::ranking(&stages, &ranking);
+        }
         ranking.sort_by_key(|entrant| orders.disqualified.contains(entrant));
         let cross = cross_table(entrants, &blocks);
         let mut progress = booked.progress(settings.anchor, STEPS);
@@ -106,6 +111,7 @@ impl Report {
                     ..line
                 })
                 .collect(),
+            stages,
             cross: ranking
                 .iter()
                 .map(|&a| ranking.iter().map(|&b| cross[a][b]).collect())
@@ -144,6 +150,9 @@ fn in_order(journal: &Journal) -> Vec<&Played> {
 
 /// Tournaments that count points rank by them, if all entrants play alike.
 fn ranked_by(settings: &Settings) -> RankedBy {
+    if settings.has_table() {
+        return RankedBy::Table;
+    }
     let is_fair = matches!(settings.format, Format::RoundRobin | Format::Swiss { .. });
     if is_fair && (settings.points.is_some() || settings.session > 1) {
         RankedBy::Points
@@ -160,7 +169,7 @@ fn ranking(by: RankedBy, ratings: &Ratings, standings: &[Standing]) -> Vec<usize
         let played = |e: usize| rated[e].games > 0;
         let points = |e: usize| match by {
             RankedBy::Points => standings[e].points_total,
-            RankedBy::Rating => 0.0,
+            RankedBy::Rating | RankedBy::Table => 0.0,
         };
         played(b)
             .cmp(&played(a))
@@ -215,7 +224,7 @@ fn totals(settings: &Settings, order: &Order, played: &[&Played], blocks: u64) -
     deals.dedup();
     Totals {
         fixtures: played.len() as u64,
-        scheduled: order.end(settings).map(|end| end * rotations),
+        scheduled: order.end().map(|end| end * rotations),
         games: games.count() as u64,
         plies,
         blocks,
@@ -312,7 +321,7 @@ fn needed(
     let most =
         |value: &dyn Fn(&Rating) -> f64| ratings.entrants.iter().map(value).fold(0.0, f64::max);
     let widest = most(&|r| r.half_width);
-    if !widest.is_finite() || widest <= 0.0 || settings.margin <= 0.0 {
+    if settings.has_stages() || !widest.is_finite() || widest <= 0.0 || settings.margin <= 0.0 {
         return None;
     }
     let blocks = totals.blocks as f64;
@@ -363,6 +372,17 @@ fn format(settings: &Settings) -> String {
         "each deal from every seat"
     } else {
         "a fresh deal for each game"
+    };
+    let who = if settings.has_stages() {
+        let groups = match settings.groups.count {
+            1 => String::new(),
+            n => format!(" in {n} groups"),
+        };
+        let stages = settings.stages.iter();
+        let stages = stages.map(|stage| format!(", then {}", stage.name));
+        format!("{who}{groups}{}", stages.collect::<String>())
+    } else {
+        who
     };
     if settings.session > 1 {
         format!("{who}, {deals}, sessions of {} games", settings.session)

@@ -15,6 +15,7 @@ pub fn text(report: &Report) -> String {
     let mut text = String::new();
     head(&mut text, report);
     text.push_str(&standings(report));
+    text.push_str(&stages(report));
     text.push_str(&cross(report));
     text.push_str(&seats(report));
     text.push_str(&thinking(report));
@@ -101,6 +102,31 @@ fn standings(report: &Report) -> String {
         ]);
     }
     table.text()
+}
+
+/// The tables of the stages, the last one first.
+fn stages(report: &Report) -> String {
+    let mut text = String::new();
+    for stage in report.stages.iter().rev() {
+        for (number, group) in (1..).zip(&stage.groups) {
+            let name = stage.title(number);
+            let mut table = Grid::new(&["#", &name, "points", "wins", "buchholz", "games", ""]);
+            (table.left[1], table.left[6]) = (true, true);
+            for (rank, place) in (1..).zip(group) {
+                table.row([
+                    rank.to_string(),
+                    place.name.clone(),
+                    number::points(place.points),
+                    number::count(place.wins),
+                    number::points(place.buchholz),
+                    number::count(place.games),
+                    if place.goes_on { "goes on" } else { "" }.to_owned(),
+                ]);
+            }
+            let _ = write!(text, "\n{}", table.text());
+        }
+    }
+    text
 }
 
 fn cross(report: &Report) -> String {
@@ -235,6 +261,7 @@ fn tail(text: &mut String, report: &Report) {
     text.push_str(match report.ranked_by {
         RankedBy::Points => "ranked by total\n",
         RankedBy::Rating => "ranked by rating\n",
+        RankedBy::Table => "ranked by the table\n",
     });
 }
 

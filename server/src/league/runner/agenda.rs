@@ -111,11 +111,11 @@ pub(super) fn matchup(plan: &SittingPlan) -> u32 {
     plan.fixtures.first().map_or(0, |f| f.key.matchup)
 }
 
-/// The sittings of some matchups, the first of which has the number `first`, in the order of the schedule, without the
-/// fixtures that were played. `records` is the folder of their records.
+/// The sittings of some matchups of so many deals, the first of which has the number `first`, in the order of the schedule,
+/// without the fixtures that were played. `records` is the folder of their records.
 pub(super) fn plans<'a>(
     settings: &'a Settings,
-    first: u32,
+    (first, deals): (u32, u32),
     matchups: &'a [Vec<usize>],
     played: &'a HashSet<Key>,
     records: Option<&'a Path>,
@@ -125,14 +125,14 @@ pub(super) fn plans<'a>(
         ProcessLife::Fixture => (1, true),
         ProcessLife::Deals(deals) => (deals.max(1), false),
     };
-    let chunks = (0..plan.deals).step_by(chunk as usize);
+    let chunks = (0..deals).step_by(chunk as usize);
     let tables = chunks.flat_map(move |deal| {
         let numbered = (first..).zip(matchups);
         numbered.map(move |(number, seated)| (number, seated, deal))
     });
     tables.flat_map(move |(number, seated, deal)| {
-        let deals = deal..deal.saturating_add(chunk).min(plan.deals);
-        let left: Vec<Fixture> = deals
+        let of_sitting = deal..deal.saturating_add(chunk).min(deals);
+        let left: Vec<Fixture> = of_sitting
             .flat_map(|deal| plan.block(number, seated, deal))
             .filter(|fixture| !played.contains(&fixture.key))
             .collect();

@@ -15,11 +15,12 @@ use jiff::Timestamp;
 
 use super::agenda::{Agenda, Fate, Next, matchup, plan_of, plans};
 use super::lines::Lines;
-use super::rounds::Round;
+use super::rounds::{Round, Rounds};
 use crate::config::limits::DISK_WAIT;
 use crate::league::foyer::Call;
 use crate::league::journal::{
-    Act, ActFile, Collector, DealBlock, Deed, Entry, Journal, Orders, Played, Test, WriteError,
+    Act, ActFile, Collector, DealBlock, Deed, Entry, Journal, Orders, PairedRound, Played, Test,
+    WriteError,
 };
 use crate::league::report::number::counted;
 use crate::league::schedule::{Fixture, Key};
@@ -48,6 +49,8 @@ pub(super) struct Runner<'a> {
     blocks: Vec<DealBlock>,
     /// The sorted entrants of matchups of which something was played, where pairings depend on results.
     known: BTreeMap<u32, Vec<usize>>,
+    /// The groups of sections that have begun, where they depend on results.
+    groups: BTreeMap<usize, Vec<Vec<usize>>>,
     test: Option<Test>,
     voids: Voids,
     stopped: Vec<Stopped>,
@@ -95,6 +98,7 @@ impl<'a> Runner<'a> {
             collector: Collector::new(settings),
             blocks: Vec::new(),
             known: BTreeMap::new(),
+            groups: BTreeMap::new(),
             test: Test::new(settings),
             voids: Voids::default(),
             stopped: Vec::new(),
@@ -130,6 +134,12 @@ impl<'a> Runner<'a> {
         for played in journal.all_played() {
             self.know(played);
         }
+        for round in journal.rounds() {
+            self.groups.insert(round.section, round.groups.clone());
+            let numbered = (round.first..).zip(&round.matchups);
+            self.known
+                .extend(numbered.map(|(number, seated)| (number, seated.clone())));
+        }
         for played in journal.played() {
             self.count(played);
         }
@@ -137,7 +147,7 @@ impl<'a> Runner<'a> {
 
     /// Takes note of who has met in a matchup, where pairings depend on results.
     fn know(&mut self, played: &Played) {
-        if self.settings.format.pairs_rounds() {
+        if self.settings.pairs_rounds() {
             let seated = || sorted(&played.seats);
             self.known.entry(played.key.matchup).or_insert_with(seated);
         }
@@ -154,7 +164,7 @@ impl<'a> Runner<'a> {
         if let Some(test) = &mut self.test {
             test.add(&block);
         }
-        if self.settings.format.pairs_rounds() {
+        if self.settings.pairs_rounds() {
             self.blocks.push(block);
         }
     }
@@ -224,7 +234,7 @@ impl<'a> Runner<'a> {
         let settings = self.settings;
         let is_contest = settings.entrants.iter().any(Entrant::comes_itself);
         let is_lost = settings.contest.given_up == GivenUp::Lost;
-        is_contest && is_lost && settings.format.pairs_rounds()
+        is_contest && is_lost && settings.pairs_rounds()
     }
 
     fn verdict(&self) -> Verdict {
@@ -280,7 +290,7 @@ impl<'a> Runner<'a> {
         records: Option<&Path>,
     ) -> Result<(), WriteError> {
         let before = self.played.clone();
-        let (first, matchups) = (round.first, &round.matchups);
+        let (first, matchups) = ((round.first, round.deals), &round.matchups);
         let all = plans(self.settings, first, matchups, &before, records);
         let mut agenda = Agenda::new(all);
         let mut running: HashMap<u64, Running> = HashMap::new();
@@ -307,6 +317,9 @@ impl<'a> Runner<'a> {
                     }
                 };
                 number += 1;
+                if let Some(first) = plan.fixtures.first() {
+                    (self.on_news)(News::Table(first.key, plan.players.clone()));
+                }
                 tasks.spawn(sit(
                     number,
                     Arc::clone(play),
@@ -368,7 +381,7 @@ impl<'a> Runner<'a> {
 
     /// Whether all of a round was played.
     fn is_whole(&self, round: &Round) -> bool {
-        let (first, matchups) = (round.first, &round.matchups);
+        let (first, matchups) = ((round.first, round.deals), &round.matchups);
         let mut left = plans(self.settings, first, matchups, &self.played, None);
         let is_left_out = |plan: &SittingPlan| {
             let is_out = |entrant: &usize| self.orders.disqualified.contains(entrant);
@@ -493,22 +506,40 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Tells of a round that results have paired.
-    pub(super) fn paired(&mut self, round: &Round) {
+    /// The next round, after those before it were played.
+    pub(super) fn next_round(&self, rounds: &mut Rounds<'_>) -> Option<Round> {
+        rounds.follow(&self.groups, &self.orders.disqualified);
+        rounds.next(&self.blocks, &self.known)
+    }
+
+    /// Tells of a round that results have paired, and writes down who meets whom in it, where that is not known yet.
+    pub(super) fn begin_round(&mut self, round: &Round) -> Result<(), WriteError> {
+        let numbered = || (round.first..).zip(&round.matchups);
+        if !self.settings.pairs_rounds() {
+            return Ok(());
+        }
         (self.on_news)(News::Paired {
+            section: round.section,
             first: round.first,
             matchups: round.matchups.clone(),
+            groups: round.groups.clone(),
         });
-    }
-
-    /// Whole blocks, where pairings depend on them.
-    pub(super) fn blocks(&self) -> &[DealBlock] {
-        &self.blocks
-    }
-
-    /// Known matchups, where pairings depend on results.
-    pub(super) fn known(&self) -> &BTreeMap<u32, Vec<usize>> {
-        &self.known
+        if numbered().all(|(number, _)| self.known.contains_key(&number)) {
+            return Ok(());
+        }
+        for (number, matchup) in numbered() {
+            self.known.insert(number, matchup.clone());
+        }
+        let paired = PairedRound {
+            section: round.section,
+            first: round.first,
+            matchups: round.matchups.clone(),
+            groups: round.groups.clone(),
+        };
+        self.lines.add(Entry::Round {
+            begun: Timestamp::now().to_string(),
+            round: paired,
+        })
     }
 
     /// What it has come to, once all of it is on the disk.
@@ -602,10 +633,14 @@ pub struct Sat {
 pub enum News {
     /// A round was paired by results, and begins.
     Paired {
+        /// The number of its stage, from 0.
+        section: usize,
         /// Number of its first matchup.
         first: u32,
         /// The entrants of its matchups.
         matchups: Vec<Vec<usize>>,
+        /// The groups of the stage.
+        groups: Vec<Vec<usize>>,
     },
     /// A fixture was played; it is in the journal, or will be as soon as its record is on the disk.
     Played(Played),
@@ -620,6 +655,8 @@ pub enum News {
     Stopped(Stopped),
     /// The organiser has done something.
     Act(Act),
+    /// A table begins with this fixture, and these entrants.
+    Table(Key, Vec<usize>),
     /// Something that people should know.
     Note(String),
 }

@@ -16,7 +16,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::journal::{Journal, JournalFile, WriteError};
-use super::settings::{Format, Settings};
+use super::sections::Section;
+use super::settings::Settings;
 use super::sitting::Wishes;
 
 pub use conduct::{News, Outcome, Play, Sat, Stopped};
@@ -27,14 +28,9 @@ use conduct::Runner;
 use lines::Lines;
 use rounds::Rounds;
 
-/// Whether the matchups depend on results.
-fn is_paired_by_results(settings: &Settings) -> bool {
-    matches!(settings.format, Format::Ladder | Format::Swiss { .. })
-}
-
 /// The matchups by number, where they do not depend on results.
 pub fn matchups(settings: &Settings) -> Option<Vec<Vec<usize>>> {
-    if is_paired_by_results(settings) {
+    if settings.pairs_rounds() {
         return None;
     }
     let round = Rounds::new(settings).next(&[], &BTreeMap::new());
@@ -43,13 +39,10 @@ pub fn matchups(settings: &Settings) -> Option<Vec<Vec<usize>>> {
 
 /// Fixtures of the whole schedule; `None` if it has no end.
 pub fn fixtures(settings: &Settings) -> Option<u64> {
-    let plan = settings.plan();
-    let matchups = match settings.format {
-        Format::Ladder => return None,
-        Format::Swiss { rounds } => u64::from(rounds) * (plan.entrants / plan.seats) as u64,
-        _ => matchups(settings)?.len() as u64,
-    };
-    Some(matchups * u64::from(plan.deals) * u64::from(plan.rotations()))
+    let sections = Section::all(settings);
+    let last = sections.last()?;
+    let of_last = u64::from(last.rounds?) * u64::from(last.matchups) * u64::from(last.deals);
+    Some((last.before + of_last) * u64::from(settings.plan().rotations()))
 }
 
 /// Plays what `journal` lacks of the league, and writes it to `file`. Records go to the folder `records`.
@@ -72,11 +65,9 @@ pub async fn run<P: Play>(
     let mut whole = true;
     while whole
         && runner.is_open()
-        && let Some(round) = rounds.next(runner.blocks(), runner.known())
+        && let Some(round) = runner.next_round(&mut rounds)
     {
-        if is_paired_by_results(settings) {
-            runner.paired(&round);
-        }
+        runner.begin_round(&round)?;
         whole = runner.round(&round, &play, records).await?;
     }
     let interrupted = wishes.finish.is_cancelled() && runner.is_open() && !whole;

@@ -8,6 +8,7 @@ use games::daihinmin::SessionRules;
 use serde::{Deserialize, Serialize};
 
 use super::schedule::{self, Draws, LeagueSeed};
+use super::table::Ranking;
 use games::GameName;
 use games::blokus::Rules as BlokusRules;
 use games::dobutsu::Rules as DobutsuRules;
@@ -18,10 +19,12 @@ use stats::Hypotheses;
 pub use preset::Preset;
 pub use read::{parse, read};
 pub use remote::{Absent, Access, Contest, Disqualified, GivenUp};
+pub use stages::{Groups, Stage};
 
 mod preset;
 mod read;
 mod remote;
+mod stages;
 #[cfg(test)]
 mod tests;
 
@@ -40,6 +43,15 @@ pub struct Settings {
     pub has_seed: bool,
     /// The pairing of the entrants.
     pub format: Format,
+    /// The groups of the first stage.
+    #[serde(default, skip_serializing_if = "Groups::is_one")]
+    pub groups: Groups,
+    /// Later stages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<Stage>,
+    /// How entrants are ranked, where it is not by rating or by all points.
+    #[serde(default, skip_serializing_if = "Ranking::is_default")]
+    pub ranking: Ranking,
     /// Deals of each matchup; in formats with rounds, of each matchup in each round.
     pub deals: u32,
     /// Whether each deal is played once per rotation of the seats.

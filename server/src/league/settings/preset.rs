@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::{Clocks, Contest, Format, ProcessLife, Rules, Settings};
+use super::{Clocks, Contest, Format, Groups, ProcessLife, Rules, Settings};
 use crate::league::schedule::{Draws, LeagueSeed};
+use crate::league::table::{Ranking, TieBreak};
 use games::GameName;
 
 /// A named set of settings.
@@ -18,7 +19,8 @@ pub enum Preset {
     Uecda,
     /// GAT's main event: both seats once, ten minutes for a game and then ten seconds a move, 3, 1, 0 points.
     GatMain,
-    /// GAT's many-game event: each seat fifty times, a second a move without a budget.
+    /// GAT's many-game event: each seat fifty times, a second a move without a budget; 3, 1, 0 points once for each
+    /// pairing, by its wins, and the wins of all games where points are equal.
     GatMany,
     /// The experiment of the `BlokusZero` paper: 300 games of one against three copies of another, the first four
     /// plies uniformly random.
@@ -50,6 +52,10 @@ impl Preset {
             }
             Preset::GatMany => {
                 settings.points = Some(GAT_POINTS);
+                settings.ranking = Ranking {
+                    pairing_points: Some(GAT_POINTS),
+                    tie_breaks: vec![TieBreak::Points, TieBreak::Wins],
+                };
                 settings.deals = 50;
                 settings.process = ProcessLife::Deals(50);
                 settings.clocks.game_ms = None;
@@ -82,6 +88,9 @@ pub(super) fn plain(game: GameName) -> Settings {
         rules: Rules::usual(game),
         seed: LeagueSeed::Number(1),
         has_seed: false,
+        groups: Groups::default(),
+        stages: Vec::new(),
+        ranking: Ranking::default(),
         format: Format::RoundRobin,
         deals: 100,
         duplicate: true,

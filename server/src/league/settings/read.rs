@@ -11,11 +11,12 @@ use serde::{Deserialize, Serialize};
 use super::preset::plain;
 use super::{
     Absent, Access, Contest, Disqualified, Entrant, Format, Limits, Preset, ProcessLife, Rules,
-    Sandbox, Settings, Sprt, Start,
+    Sandbox, Settings, Sprt, Stage, Start, stages,
 };
 use crate::config;
 use crate::config::ConfigError;
 use crate::league::schedule::LeagueSeed;
+use crate::league::table::TieBreak;
 use games::GameName;
 use stats::Hypotheses;
 
@@ -122,10 +123,11 @@ impl Reader<'_> {
             s.anchor = self.entrant("anchor", anchor, s)?;
         }
         s.format = self.format(file, s)?;
+        self.stages(file, s)?;
         if let Some(sprt) = &file.sprt {
             s.sprt = Some(self.sprt(sprt, s)?);
         }
-        if let Some((key, reason)) = fault(s) {
+        if let Some((key, reason)) = fault(s).or_else(|| stages::fault(s)) {
             return Err(self.error(key, reason));
         }
         Ok(settings)
@@ -264,6 +266,44 @@ impl Reader<'_> {
             },
             FormatName::Ladder => Format::Ladder,
         })
+    }
+
+    /// Groups, stages and ranking.
+    fn stages(self, file: &File, s: &mut Settings) -> Result<(), ConfigError> {
+        set(&mut s.groups.count, file.groups);
+        let order = file.order.iter().map(|name| self.entrant("order", name, s));
+        s.groups.order = order.collect::<Result<_, _>>()?;
+        s.ranking.pairing_points = file.pairing_points.or(s.ranking.pairing_points);
+        set(&mut s.ranking.tie_breaks, file.tie_breaks.clone());
+        for (number, one) in file.stages.iter().enumerate() {
+            let groups = one.groups.unwrap_or(1);
+            let before = match number.checked_sub(1).map(|last| &s.stages[last]) {
+                Some(last) => last.groups,
+                None => s.groups.count,
+            };
+            let entrants =
+                (before as usize).saturating_mul(one.advance as usize) + one.wild_cards as usize;
+            let size = entrants / groups.max(1) as usize;
+            let format = match one.format.unwrap_or(FormatName::RoundRobin) {
+                FormatName::RoundRobin if one.rounds.is_none() => Format::RoundRobin,
+                FormatName::Swiss => Format::Swiss {
+                    rounds: one.rounds.unwrap_or_else(|| rounds(size, s.seats())),
+                },
+                _ => {
+                    let reason = "a stage has the format `round-robin`, or `swiss` with `rounds`";
+                    return Err(self.error("[[stages]]", reason));
+                }
+            };
+            s.stages.push(Stage {
+                name: one.name.clone().unwrap_or_else(|| "final".to_owned()),
+                advance: one.advance,
+                wild_cards: one.wild_cards,
+                groups,
+                format,
+                deals: one.deals.unwrap_or(s.deals),
+            });
+        }
+        Ok(())
     }
 
     fn sprt(self, file: &SprtFile, settings: &Settings) -> Result<Sprt, ConfigError> {
@@ -463,6 +503,11 @@ pub(super) struct File {
     pub(super) format: Option<FormatName>,
     pub(super) challenger: Option<String>,
     pub(super) rounds: Option<u32>,
+    pub(super) groups: Option<u32>,
+    pub(super) order: Vec<String>,
+    pub(super) tie_breaks: Option<Vec<TieBreak>>,
+    pub(super) pairing_points: Option<[f64; 3]>,
+    pub(super) stages: Vec<StageFile>,
     pub(super) deals: Option<u32>,
     pub(super) duplicate: Option<bool>,
     pub(super) session: Option<u32>,
@@ -522,6 +567,19 @@ pub(super) struct ClocksFile {
     pub(super) move_ms: Option<u64>,
     pub(super) game_ms: Option<u64>,
     pub(super) increment_ms: Option<u64>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct StageFile {
+    pub(super) name: Option<String>,
+    pub(super) advance: u32,
+    #[serde(default)]
+    pub(super) wild_cards: u32,
+    pub(super) groups: Option<u32>,
+    pub(super) format: Option<FormatName>,
+    pub(super) rounds: Option<u32>,
+    pub(super) deals: Option<u32>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -617,11 +675,11 @@ fn fault(s: &Settings) -> Option<(&'static str, String)> {
     } else if s.contest.wait_s == 0 && s.contest.absent != Absent::Wait {
         let reason = "an entrant that connects again for its next game is missing for a moment: take 1 or more";
         ("wait-s", reason)
-    } else if s.contest.absent == Absent::Skip && s.format.pairs_rounds() {
+    } else if s.contest.absent == Absent::Skip && s.pairs_rounds() {
         let reason = "a round is paired from all games of the rounds before: `skip` would end the league; \
                       take `wait` or `forfeit`";
         ("absent", reason)
-    } else if s.contest.disqualified == Disqualified::NotPlayed && s.format.pairs_rounds() {
+    } else if s.contest.disqualified == Disqualified::NotPlayed && s.pairs_rounds() {
         let reason = "a round is paired from all games of the rounds before: take `lost`";
         ("disqualified", reason)
     } else if matches!(s.format, Format::Swiss { rounds: 0 }) {

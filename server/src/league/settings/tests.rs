@@ -431,3 +431,61 @@ fn limits_and_sandboxes_are_those_of_the_entrant_or_of_all() {
         assert!(said.contains(reason), "{said}");
     }
 }
+
+#[test]
+fn groups_and_stages_are_read_and_their_mistakes_named() {
+    let entrants: Vec<String> = (0..7)
+        .map(|number| format!("[[entrants]]\nname = \"e{number}\"\nengine = \"random\"\n"))
+        .collect();
+    let read = |head: &str| {
+        parse(&format!("{head}\n{}", entrants.concat()), "x.toml").map_err(|e| e.to_string())
+    };
+    let head = "game = \"score-four\"\ngroups = 3\norder = [\"e6\", \"e5\", \"e4\", \"e3\", \"e2\", \"e1\", \"e0\"]\n\
+                tie-breaks = [\"points\", \"head-to-head\", \"lot\"]\n[[stages]]\nadvance = 1\nwild-cards = 1\n\
+                [[stages]]\nname = \"last\"\nadvance = 2\nformat = \"swiss\"\nrounds = 2\ndeals = 9";
+    let settings = read(head).unwrap();
+    assert_eq!((settings.groups.count, settings.groups.order[0]), (3, 6));
+    let [first, last] = &settings.stages[..] else {
+        panic!("{:?}", settings.stages);
+    };
+    assert_eq!(
+        (&first.name[..], first.deals, first.wild_cards),
+        ("final", 100, 1)
+    );
+    assert_eq!((last.format, last.deals), (Format::Swiss { rounds: 2 }, 9));
+    let text = serde_json::to_string(&settings).unwrap();
+    let back: Settings = serde_json::from_str(&text).unwrap();
+    assert_eq!(back, settings);
+    // The journals of other leagues say nothing of it.
+    let plain = serde_json::to_string(&read("game = \"score-four\"").unwrap()).unwrap();
+    assert!(!plain.contains("groups") && !plain.contains("stages") && !plain.contains("ranking"));
+    for (head, reason) in [
+        ("groups = 0", "at least one group"),
+        ("groups = 4", "a group has 1 entrants"),
+        ("groups = 2\norder = [\"e0\"]", "names each of them once"),
+        (
+            "order = [\"e0\", \"e1\", \"e2\", \"e3\", \"e4\", \"e5\", \"e6\"]",
+            "how many `groups`",
+        ),
+        (
+            "groups = 2\nformat = \"ladder\"",
+            "`round-robin` and `swiss`",
+        ),
+        (
+            "groups = 2\n[sprt]\nelo0 = 0\nelo1 = 5",
+            "no sequential test",
+        ),
+        ("groups = 2\n[[stages]]\nadvance = 4", "more entrants go on"),
+        ("[[stages]]\nadvance = 1", "a group has 1 entrants"),
+        (
+            "[[stages]]\nadvance = 2\nformat = \"ladder\"",
+            "`swiss` with `rounds`",
+        ),
+        ("tie-breaks = [\"luck\"]", "unknown variant `luck`"),
+    ] {
+        let error = read(&format!("game = \"score-four\"\n{head}")).unwrap_err();
+        assert!(error.contains(reason), "{head}: {error}");
+    }
+    let error = super::tests::read("game = \"blokus\"\npairing-points = [3, 1, 0]").unwrap_err();
+    assert!(error.contains("two seats"), "{error}");
+}

@@ -4,6 +4,7 @@ mod absent;
 mod acts;
 #[cfg(unix)]
 mod programs;
+mod stages;
 mod voids;
 mod wishes;
 
@@ -19,7 +20,7 @@ use super::*;
 use crate::league::journal::{Entry, Played, SEAL_FILES, Test};
 use crate::league::journal::{Game, Head, VERSION};
 use crate::league::schedule::{Fixture, Key};
-use crate::league::settings::{ProcessLife, Sprt};
+use crate::league::settings::{Format, ProcessLife, Sprt};
 use crate::league::sitting::{Done, Ended, SittingPlan};
 use crate::league::testing::settings;
 use stats::Hypotheses;
@@ -156,6 +157,10 @@ impl League {
             JournalFile::resume(&self.path(), journal.whole, journal.entries.len() + 1).unwrap();
         let mut news = Vec::new();
         let mut hear = |item: News| {
+            // What comes of it is told, too.
+            if matches!(item, News::Table(..) | News::Paired { .. }) {
+                return;
+            }
             on_news(&item);
             news.push(item);
         };

@@ -24,7 +24,7 @@ fn sit_down(mut settings: Settings) -> (Sat, tempfile::TempDir) {
     settings.folder = folder.path().to_owned();
     let matchups = schedule_of(&settings);
     let played = HashSet::new();
-    let plan = plans(&settings, 0, &matchups, &played, None).next();
+    let plan = plans(&settings, (0, settings.deals), &matchups, &played, None).next();
     let programs = Programs::new(settings.clone(), &folder.path().join("stderr"));
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let mut none = |done: Done| panic!("{done:?}");
@@ -96,7 +96,7 @@ fn seeds_of_programs_follow_from_the_sitting() {
         )
     };
     let seeds = |seed: u64| {
-        let all = plans(&settings, 0, &matchups, &played, None);
+        let all = plans(&settings, (0, settings.deals), &matchups, &played, None);
         let of = |plan: SittingPlan| [0, 1].map(|player| programs(seed).seed(&plan, player));
         all.flat_map(of).collect::<Vec<u64>>()
     };

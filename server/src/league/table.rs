@@ -1,0 +1,387 @@
+//! Who stands where in a group: by points, and where these are equal by what the file says, in its order.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::journal::DealBlock;
+use super::settings::Settings;
+use stats::Outcome;
+
+/// How entrants are ranked, where it is not by rating. It is no part of what is played, unless a later stage or a round
+/// depends on it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Ranking {
+    /// Points of the one with more wins in all games of a pairing, of both where these are equal, and of the other;
+    /// `None` adds up the points of games.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pairing_points: Option<[f64; 3]>,
+    /// What decides, one after the other; empty for what is usual.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tie_breaks: Vec<TieBreak>,
+}
+
+/// What decides between entrants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TieBreak {
+    /// Points.
+    Points,
+    /// Games that it has won alone.
+    Wins,
+    /// The games of those that are level against each other.
+    HeadToHead,
+    /// Points of its opponents, each once for each pairing.
+    Buchholz,
+    /// A lot, drawn from the league's seed.
+    Lot,
+}
+
+impl TieBreak {
+    /// Its name in the file.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            TieBreak::Points => "points",
+            TieBreak::Wins => "wins",
+            TieBreak::HeadToHead => "head-to-head",
+            TieBreak::Buchholz => "buchholz",
+            TieBreak::Lot => "lot",
+        }
+    }
+}
+
+impl Ranking {
+    /// Whether it says nothing.
+    pub fn is_default(&self) -> bool {
+        *self == Ranking::default()
+    }
+
+    /// What decides, to the last.
+    pub fn order(&self) -> &[TieBreak] {
+        const USUAL: [TieBreak; 4] = [
+            TieBreak::Points,
+            TieBreak::Wins,
+            TieBreak::HeadToHead,
+            TieBreak::Lot,
+        ];
+        match &self.tie_breaks[..] {
+            [] => &USUAL,
+            given => given,
+        }
+    }
+}
+
+/// An entrant in a table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row {
+    /// Its number in the league.
+    pub entrant: usize,
+    /// Its games.
+    pub games: u64,
+    /// Its points.
+    pub points: f64,
+    /// Games that it has won alone.
+    pub wins: u64,
+    /// Points of its opponents.
+    pub buchholz: f64,
+}
+
+/// The table of these entrants by whole blocks, from the best to the worst; those that are disqualified are the last.
+pub fn table(
+    settings: &Settings,
+    members: &[usize],
+    blocks: &[&DealBlock],
+    disqualified: &BTreeSet<usize>,
+) -> Vec<Row> {
+    let sums = Sums::of(settings, members, blocks);
+    let is_out = |entrant: &&usize| disqualified.contains(entrant);
+    let (out, all): (Vec<&usize>, Vec<&usize>) = members.iter().partition(is_out);
+    let criteria = [settings.ranking.order(), &[TieBreak::Lot]].concat();
+    let mut order = Vec::with_capacity(members.len());
+    for part in [all, out] {
+        let part = part.into_iter().copied().collect();
+        sums.sort(part, &criteria, &mut order);
+    }
+    order.into_iter().map(|entrant| sums.row(entrant)).collect()
+}
+
+/// What the entrants of a group have come to.
+struct Sums<'a> {
+    settings: &'a Settings,
+    blocks: &'a [&'a DealBlock],
+    rows: BTreeMap<usize, Row>,
+}
+
+impl<'a> Sums<'a> {
+    fn of(settings: &'a Settings, members: &[usize], blocks: &'a [&'a DealBlock]) -> Sums<'a> {
+        let row = |&entrant: &usize| {
+            let row = Row {
+                entrant,
+                games: 0,
+                points: 0.0,
+                wins: 0,
+                buchholz: 0.0,
+            };
+            (entrant, row)
+        };
+        let mut sums = Sums {
+            settings,
+            blocks,
+            rows: members.iter().map(row).collect(),
+        };
+        let mut pairings: BTreeMap<u32, BTreeMap<usize, (u64, f64)>> = BTreeMap::new();
+        for block in blocks {
+            let pairing = pairings.entry(block.matchup).or_default();
+            for game in &block.block.games {
+                for (seat, &entrant) in game.entrants.iter().enumerate() {
+                    let won = u64::from(is_won(game, seat));
+                    let (wins, points) = pairing.entry(entrant).or_default();
+                    *wins += won;
+                    *points += game.points[seat];
+                    if let Some(row) = sums.rows.get_mut(&entrant) {
+                        row.games += 1;
+                        row.wins += won;
+                    }
+                }
+            }
+        }
+        for pairing in pairings.values() {
+            for (entrant, points) in sums.points(pairing) {
+                if let Some(row) = sums.rows.get_mut(&entrant) {
+                    row.points += points;
+                }
+            }
+        }
+        for pairing in pairings.values() {
+            for &entrant in pairing.keys() {
+                let others = pairing.keys().filter(|&&other| other != entrant);
+                let points = others.filter_map(|other| Some(sums.rows.get(other)?.points));
+                let points: f64 = points.sum();
+                if let Some(row) = sums.rows.get_mut(&entrant) {
+                    row.buchholz += points;
+                }
+            }
+        }
+        sums
+    }
+
+    /// The points of a pairing, from the wins and points of its games.
+    fn points(&self, pairing: &BTreeMap<usize, (u64, f64)>) -> Vec<(usize, f64)> {
+        let all: Vec<_> = pairing
+            .iter()
+            .map(|(&entrant, &of)| (entrant, of))
+            .collect();
+        let (Some([more, equal, less]), &[(a, (a_wins, a_points)), (b, (b_wins, b_points))]) =
+            (self.settings.ranking.pairing_points, &all[..])
+        else {
+            return all
+                .into_iter()
+                .map(|(e, (_, points))| (e, points))
+                .collect();
+        };
+        let of = match a_wins.cmp(&b_wins) {
+            std::cmp::Ordering::Greater => [more, less],
+            std::cmp::Ordering::Less => [less, more],
+            // Both have lost all without a game.
+            std::cmp::Ordering::Equal if a_wins == 0 && a_points == 0.0 && b_points == 0.0 => {
+                [less; 2]
+            }
+            std::cmp::Ordering::Equal => [equal; 2],
+        };
+        vec![(a, of[0]), (b, of[1])]
+    }
+
+    fn row(&self, entrant: usize) -> Row {
+        self.rows[&entrant]
+    }
+
+    /// Adds these, from the best to the worst.
+    fn sort(&self, level: Vec<usize>, criteria: &[TieBreak], into: &mut Vec<usize>) {
+        let (Some((first, rest)), 2..) = (criteria.split_first(), level.len()) else {
+            into.extend(level);
+            return;
+        };
+        let mut valued: Vec<(f64, usize)> = level
+            .iter()
+            .map(|&entrant| (self.value(*first, entrant, &level), entrant))
+            .collect();
+        valued.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        for equal in valued.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()) {
+            let equal = equal.iter().map(|(_, entrant)| *entrant).collect();
+            self.sort(equal, rest, into);
+        }
+    }
+
+    /// More is better.
+    fn value(&self, by: TieBreak, entrant: usize, level: &[usize]) -> f64 {
+        let row = self.row(entrant);
+        match by {
+            TieBreak::Points => row.points,
+            TieBreak::Wins => row.wins as f64,
+            TieBreak::Buchholz => row.buchholz,
+            TieBreak::HeadToHead => self.among(entrant, level),
+            TieBreak::Lot => {
+                let key = self.settings.seed.key().part("lot", &[entrant as u32]);
+                (key.seed() >> 11) as f64
+            }
+        }
+    }
+
+    /// The share of the seats of others of these that an entrant has beaten; one half where they have not met.
+    fn among(&self, entrant: usize, level: &[usize]) -> f64 {
+        let (mut beaten, mut met) = (0.0, 0.0);
+        for game in self.blocks.iter().flat_map(|block| &block.block.games) {
+            for (seat, _) in game
+                .entrants
+                .iter()
+                .enumerate()
+                .filter(|(_, e)| **e == entrant)
+            {
+                for (other, &rival) in game.entrants.iter().enumerate() {
+                    if rival != entrant && level.contains(&rival) {
+                        met += 1.0;
+                        beaten += match game.places[seat].cmp(&game.places[other]) {
+                            std::cmp::Ordering::Less => 1.0,
+                            std::cmp::Ordering::Equal => 0.5,
+                            std::cmp::Ordering::Greater => 0.0,
+                        };
+                    }
+                }
+            }
+        }
+        if met > 0.0 { beaten / met } else { 0.5 }
+    }
+}
+
+/// Whether a seat has won a game alone.
+fn is_won(game: &Outcome, seat: usize) -> bool {
+    let mut others = game
+        .places
+        .iter()
+        .enumerate()
+        .filter(|(other, _)| *other != seat);
+    others.all(|(_, place)| game.places[seat] < *place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::league::testing::settings;
+    use stats::Block;
+
+    /// A pairing of two: how often the first has won, drawn and lost.
+    fn pairing(matchup: u32, [a, b]: [usize; 2], [won, drawn, lost]: [usize; 3]) -> DealBlock {
+        let game = |places: [u8; 2], points: [f64; 2]| Outcome {
+            entrants: vec![a, b],
+            places: places.to_vec(),
+            points: points.to_vec(),
+        };
+        let games = [
+            vec![game([0, 1], [3.0, 0.0]); won],
+            vec![game([0, 0], [1.0, 1.0]); drawn],
+            vec![game([1, 0], [0.0, 3.0]); lost],
+        ];
+        DealBlock {
+            matchup,
+            deal: 0,
+            block: Block {
+                games: games.concat(),
+            },
+        }
+    }
+
+    fn order(settings: &Settings, blocks: &[DealBlock], out: &[usize]) -> Vec<usize> {
+        let members: Vec<usize> = (0..settings.entrants.len()).collect();
+        let blocks: Vec<&DealBlock> = blocks.iter().collect();
+        let rows = table(settings, &members, &blocks, &out.iter().copied().collect());
+        rows.iter().map(|row| row.entrant).collect()
+    }
+
+    fn of(entrants: usize, ranking: Ranking) -> Settings {
+        let mut settings = settings();
+        let one = settings.entrants[0].clone();
+        settings.entrants = vec![one; entrants];
+        settings.ranking = ranking;
+        settings
+    }
+
+    #[test]
+    fn a_pairing_of_many_games_gives_its_points_once_and_wins_decide() {
+        let ranking = Ranking {
+            pairing_points: Some([3.0, 1.0, 0.0]),
+            tie_breaks: vec![TieBreak::Points, TieBreak::Wins],
+        };
+        let settings = of(3, ranking);
+        // 0 wins most of all games, but 1 wins its two pairings.
+        let blocks = [
+            pairing(0, [0, 1], [49, 0, 51]),
+            pairing(1, [0, 2], [100, 0, 0]),
+            pairing(2, [1, 2], [40, 22, 38]),
+        ];
+        assert_eq!(order(&settings, &blocks, &[]), [1, 0, 2]);
+        let all: Vec<&DealBlock> = blocks.iter().collect();
+        let rows = table(&settings, &[0, 1, 2], &all, &BTreeSet::new());
+        let points: Vec<f64> = rows.iter().map(|row| row.points).collect();
+        assert_eq!(points, [6.0, 3.0, 0.0]);
+        assert_eq!((rows[0].wins, rows[0].games), (91, 200));
+        // One pairing each, by total wins; equal wins are a point each, no game at all none.
+        let mut lost = pairing(3, [1, 2], [0, 1, 0]);
+        lost.block.games[0].points = vec![0.0; 2];
+        let blocks = [
+            pairing(0, [0, 1], [60, 0, 40]),
+            pairing(1, [1, 2], [70, 0, 30]),
+            pairing(2, [2, 0], [50, 0, 50]),
+            lost,
+        ];
+        let all: Vec<&DealBlock> = blocks.iter().collect();
+        let rows = table(&settings, &[0, 1, 2], &all, &BTreeSet::new());
+        let found: Vec<_> = rows.iter().map(|row| (row.entrant, row.points)).collect();
+        assert_eq!(found, [(0, 4.0), (1, 3.0), (2, 1.0)]);
+    }
+
+    #[test]
+    fn what_is_level_is_decided_in_the_order_of_the_file() {
+        // A circle of 0, 1 and 3, and 4 has beaten 3.
+        let blocks = [
+            pairing(0, [0, 1], [1, 0, 0]),
+            pairing(1, [1, 3], [1, 0, 0]),
+            pairing(2, [0, 3], [0, 0, 1]),
+            pairing(3, [3, 4], [0, 0, 1]),
+        ];
+        let by = |tie_breaks: &[TieBreak]| {
+            let tie_breaks = tie_breaks.to_vec();
+            let ranking = Ranking {
+                tie_breaks,
+                ..Ranking::default()
+            };
+            order(&of(5, ranking), &blocks, &[])
+        };
+        // All but 2 have 3 points.
+        let all = by(&[TieBreak::Points, TieBreak::HeadToHead]);
+        assert_eq!((all[0], all[4]), (4, 2));
+        let buchholz = by(&[TieBreak::Points, TieBreak::Buchholz]);
+        // 3 has met three with 3 points, 0 and 1 two, 4 one.
+        assert_eq!((buchholz[0], buchholz[3]), (3, 4));
+        let lots = by(&[TieBreak::Lot]);
+        assert_eq!(lots, by(&[TieBreak::Lot]));
+        let mut settings = of(5, Ranking::default());
+        let drawn = |settings: &Settings| order(settings, &[], &[]);
+        let others = (2..20_u64).map(|seed| {
+            settings.seed = seed.into();
+            drawn(&settings)
+        });
+        assert!(
+            others.collect::<BTreeSet<_>>().len() > 5,
+            "lots follow from the seed"
+        );
+    }
+
+    #[test]
+    fn one_that_is_disqualified_is_the_last() {
+        let blocks = [pairing(0, [0, 1], [2, 0, 0])];
+        let settings = of(2, Ranking::default());
+        assert_eq!(order(&settings, &blocks, &[]), [0, 1]);
+        assert_eq!(order(&settings, &blocks, &[0]), [1, 0]);
+    }
+}
