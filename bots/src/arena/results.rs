@@ -250,8 +250,8 @@ impl Results {
             .unwrap_or(0)
             .max(16);
         let mut text = format!(
-            "{} games in blocks of {}, {:.1} plies\n{:<width$} {:>15} {:>6}  {:>12}  {:>15}  {:>8} {:>8}  {:>8} {:>8} {:>5}  by seat\n",
-            self.games().count(),
+            "{} in blocks of {}, {:.1} plies\n{:<width$} {:>15} {:>6}  {:>12}  {:>15}  {:>8} {:>8}  {:>8} {:>8} {:>5}  by seat\n",
+            count_of_games(self.games().count() as u64),
             blocks.first().map_or(0, |block| block.games.len()),
             self.plies(),
             "engine",

@@ -45,7 +45,8 @@ fn main() -> ExitCode {
     match result {
         Ok(summary) if summary.broken == 0 => ExitCode::SUCCESS,
         Ok(summary) => {
-            eprintln!("geister: {} games have no result", summary.broken);
+            let broken = games::count_of_games(summary.broken);
+            eprintln!("geister: {broken} without a result");
             ExitCode::from(4)
         }
         Err(error) => {

@@ -217,13 +217,14 @@ impl Bot {
     ) -> io::Result<Bot> {
         let game = settings.game;
         let mut command = command(folder, game.as_str());
+        // Of the servers the log is read, of the bots the terminal has what is wrong alone.
+        command.env("RUST_LOG", "warn");
         if game == GameName::ScoreFour {
             command.arg("play");
         }
         if spec.is_person() {
             // It gives the terminal back by itself when its server has gone.
             command
-                .env("RUST_LOG", "warn")
                 .stdin(Stdio::inherit())
                 .stdout(Stdio::inherit())
                 .kill_on_drop(false);

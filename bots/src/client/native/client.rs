@@ -98,12 +98,12 @@ fn play<G: NativeGame>(
     let player = sitter(inputs.waker(), MANNERS);
     let mut client = Client::<G> {
         json,
+        narrator: Narrator::new(token_file.is_there()),
         token_file,
         connection,
         inputs,
         arrived: Instant::now(),
         player,
-        narrator: Narrator::default(),
         track: Track::default(),
         clocks: Clocks::default(),
         summary: Summary::default(),

@@ -13,9 +13,19 @@ pub(super) struct Narrator {
     /// The player in each seat.
     players: BySeat<Player>,
     games: u32,
+    /// Whether a file keeps the token of the seat, so that a person need not.
+    has_token_file: bool,
 }
 
 impl Narrator {
+    /// One that has told nothing yet.
+    pub(super) fn new(has_token_file: bool) -> Narrator {
+        Narrator {
+            has_token_file,
+            ..Narrator::default()
+        }
+    }
+
     /// The name of a player that the server speaks of, which may be any number.
     fn name(&self, player: Player) -> String {
         let name = self.names.get(player);
@@ -36,10 +46,12 @@ impl Narrator {
                 } else {
                     "others"
                 };
-                format!(
-                    "You have a seat. Waiting for the {others}. If you are cut off, start again \
-                     with TAIKYOKU_TOKEN={token}"
-                )
+                let seat = format!("You have a seat. Waiting for the {others}.");
+                if self.has_token_file {
+                    seat
+                } else {
+                    format!("{seat} If you are cut off, start again with TAIKYOKU_TOKEN={token}")
+                }
             }
             ServerMessage::Match {
                 players,

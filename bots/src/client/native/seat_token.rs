@@ -20,6 +20,11 @@ impl TokenFile {
         TokenFile(path.map(Path::to_owned))
     }
 
+    /// Whether there is to be one.
+    pub(super) fn is_there(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// The token of an earlier run; `None` if there is no file or nothing in it.
     ///
     /// # Errors

@@ -27,13 +27,16 @@ fn head(text: &mut String, report: &Report) {
     let totals = &report.totals;
     let _ = writeln!(text, "{}", clean(&report.title));
     let _ = writeln!(text, "{}: {}", report.game, clean(&report.format));
-    let scheduled = totals
-        .scheduled
-        .map_or_else(String::new, |n| format!(" of {}", number::count(n)));
+    let fixtures = match totals.scheduled {
+        Some(all) => {
+            let played = number::count(totals.fixtures);
+            format!("{played} of {}", number::counted(all, "fixture"))
+        }
+        None => number::counted(totals.fixtures, "fixture"),
+    };
     let _ = writeln!(
         text,
-        "{}{scheduled} fixtures, {}, {}; begun {}, {} of play",
-        number::count(totals.fixtures),
+        "{fixtures}, {}, {}; begun {}, {} of play",
         number::counted(totals.games, "game"),
         number::blocks(totals.blocks, report),
         number::date(report.began.first().map_or("", |b| b)),
