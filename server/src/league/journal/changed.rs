@@ -91,6 +91,12 @@ impl Changed {
         {
             return Err(fault("rounds", was, rounds, ", and it may only grow"));
         }
+        if let (Some(was), Some(rounds)) = (rounds(&before), changed.rounds)
+            && !now.stages.is_empty()
+        {
+            let why = ", and the next stage follows from the games of all rounds";
+            return Err(fault("rounds", was, rounds, why));
+        }
         changed.apply(&mut before);
         if !now.pairs_rounds() {
             // Nothing that is played depends on it.
@@ -192,7 +198,7 @@ fn first_difference(path: &str, before: &Value, now: &Value) -> Option<SettingsC
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::league::settings::Start;
+    use crate::league::settings::{Stage, Start};
     use crate::league::testing::settings;
 
     #[test]
@@ -252,6 +258,21 @@ mod tests {
         changed.apply(&mut after);
         assert_eq!(after, now);
         assert_eq!(Changed::between(&now, &before).unwrap_err().field, "rounds");
+        // The fixtures of a later stage would have other keys.
+        let mut staged = [before.clone(), now.clone()];
+        for settings in &mut staged {
+            settings.stages = vec![Stage {
+                name: "final".to_owned(),
+                advance: 2,
+                wild_cards: 0,
+                groups: 1,
+                format: Format::RoundRobin,
+                deals: 1,
+            }];
+        }
+        let [shorter, longer] = &staged;
+        let error = Changed::between(shorter, longer).unwrap_err();
+        assert_eq!(error.field, "rounds");
         now.deals += 1;
         assert_eq!(Changed::between(&before, &now).unwrap_err().field, "deals");
     }

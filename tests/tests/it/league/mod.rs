@@ -6,5 +6,6 @@ mod confined;
 mod ends;
 mod remote;
 mod resume;
+mod stages;
 #[cfg(target_os = "linux")]
 mod strangers;

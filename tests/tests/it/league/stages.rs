@@ -1,0 +1,102 @@
+//! A league with groups and a final, and what it writes for scripts.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::Stdio;
+
+use end_to_end::league::League;
+use end_to_end::programs;
+use serde_json::Value;
+
+/// Two groups of two, two fixtures each, and a final of four fixtures.
+const GROUPS: &str = "game = \"score-four\"\nseed = 3\ndeals = 1\nat-once = 1\ngroups = 2\n\
+                      tie-breaks = [\"points\", \"head-to-head\", \"lot\"]\n[[stages]]\nadvance = 1\ndeals = 2\n";
+
+#[test]
+fn a_final_is_that_of_the_best_also_after_two_deaths_and_scripts_follow() {
+    programs::score_four();
+    let entrants = ["ana", "bo", "cy", "di"];
+    let entrants =
+        entrants.map(|name| format!("[[entrants]]\nname = \"{name}\"\nengine = \"random\"\n"));
+    let league = League::new(&(GROUPS.to_owned() + &entrants.concat()));
+    for played in [2, 5] {
+        let mut child = league
+            .command("out")
+            .args(["--events", "events.jsonl"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the league starts");
+        league.wait_for("out", played, &mut child);
+        child.kill().expect("a child");
+        child.wait().expect("a child");
+    }
+    let output = league
+        .command("out")
+        .args(["--events", "events.jsonl"])
+        .output()
+        .expect("the league starts");
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(league.fixtures("out").len(), 8);
+
+    let report = league.ask("report", "out");
+    let stages = report["stages"].as_array().expect("stages");
+    let named = |group: &Value, goes_on: bool| -> BTreeSet<String> {
+        let places = group.as_array().expect("a group").iter();
+        let places = places.filter(|place| !goes_on || place["goes_on"] == true);
+        let names = places.filter_map(|place| place["name"].as_str());
+        names.map(str::to_owned).collect()
+    };
+    assert_eq!(stages.len(), 2);
+    assert!(
+        stages.iter().all(|stage| stage["is_over"] == true),
+        "{stages:?}"
+    );
+    let groups = stages[0]["groups"].as_array().expect("groups");
+    let best: BTreeSet<String> = groups.iter().flat_map(|group| named(group, true)).collect();
+    assert_eq!(best, named(&stages[1]["groups"][0], false));
+    let first = report["entrants"][0]["name"].as_str().expect("a name");
+    assert!(best.contains(first), "{report}");
+
+    let text = fs::read_to_string(league.folder.path().join("events.jsonl")).expect("events");
+    // A kill may have torn a line.
+    let events = text
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let events: Vec<Value> = events.collect();
+    let of = |name: &'static str| events.iter().filter(move |event| event["event"] == name);
+    assert!(
+        of("begin").count() >= 1 && of("standings").count() >= 1,
+        "{text}"
+    );
+    assert!(of("round").any(|round| round["stage"] == "final"), "{text}");
+    assert!(of("end").count() >= 1, "{text}");
+    let keys: BTreeSet<&str> = of("game").filter_map(|game| game["key"].as_str()).collect();
+    assert!(keys.len() <= 8 && keys.contains("2.1.1"), "{keys:?}");
+}
+
+#[test]
+fn the_leagues_of_the_repository_are_read_and_the_contests_have_their_stages() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../leagues");
+    let mut count = 0;
+    for file in fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_some_and(|e| e == "toml") {
+            let settings = server::league::settings::read(&path).unwrap_or_else(|e| panic!("{e}"));
+            let sections = server::league::sections::Section::all(&settings);
+            let name = path.file_stem().unwrap_or_default();
+            if name == "contest-uecda" {
+                let sizes: Vec<&[usize]> = sections.iter().map(|s| &s.sizes[..]).collect();
+                assert_eq!(sizes, [&[5, 5, 5][..], &[5]]);
+            }
+            if name == "contest-gat" {
+                assert_eq!(
+                    (sections[0].rounds, &sections[1].sizes[..]),
+                    (Some(5), &[2][..])
+                );
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 9, "{count}");
+}
