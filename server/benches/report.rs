@@ -43,6 +43,7 @@ fn settings(entrants: usize, session: u32) -> Settings {
         rules: Rules::Daihinmin(games::daihinmin::SessionRules::default()),
         seed: 1.into(),
         has_seed: false,
+        has_ranking: false,
         groups: Groups::default(),
         stages: Vec::new(),
         ranking: Ranking::default(),

@@ -186,6 +186,7 @@ fn settings(game: GameName, name: &str, start: Start, clocks: Clocks) -> Setting
         rules,
         seed: LeagueSeed::Number(1),
         has_seed: false,
+        has_ranking: false,
         groups: Groups::default(),
         stages: Vec::new(),
         ranking: Ranking::default(),

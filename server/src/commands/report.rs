@@ -1,6 +1,6 @@
 //! `taikyoku report RECORD...`: the figures of matches that no league has planned, from their records, as a league's.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,8 +24,8 @@ use crate::league::table::Ranking;
 ///
 /// Players with the same name are one entrant. A block of the intervals is as many games in a row of a match as there are
 /// seats, since players change seats after every game. In Daihinmin games depend on the ranks of the one before: its blocks
-/// are ten parts of the shortest match, of 5 to 100 games. Games behind the last whole block of a match count for faults
-/// and times alone, and void games not at all.
+/// are ten parts of the shortest match, of 5 to 100 games. Games behind the last whole block of a match, and void ones, do
+/// not count for standings.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -79,6 +79,9 @@ fn files(places: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
         }
         files[from..].sort_unstable();
     }
+    // A record that is named beside its folder counts once.
+    let mut known = BTreeSet::new();
+    files.retain(|path| known.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));
     Ok(files)
 }
 
@@ -201,6 +204,7 @@ fn settings(game: GameName, names: &[&str], shortest: u32) -> Settings {
         rules,
         seed: LeagueSeed::Number(0),
         has_seed: false,
+        has_ranking: false,
         groups: Groups::default(),
         stages: Vec::new(),
         ranking: Ranking::default(),

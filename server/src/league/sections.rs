@@ -3,6 +3,8 @@
 //! How many matchups a section has follows from the settings alone, so that each fixture has one key in all stages. Who
 //! plays in a section follows from the results of the one before.
 
+use std::collections::BTreeSet;
+
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -137,12 +139,13 @@ pub fn first_groups(settings: &Settings) -> Vec<Vec<usize>> {
 }
 
 /// The groups of a later section: the best of each table, each group with as many winners of a table as the others, and so
-/// on, and then the best of the others.
+/// on, and then the best of the others, those that are disqualified last.
 pub fn next_groups(
     settings: &Settings,
     section: usize,
     tables: &[Vec<Row>],
     stage: &Stage,
+    disqualified: &BTreeSet<usize>,
 ) -> Vec<Vec<usize>> {
     let advance = stage.advance as usize;
     let place = |place: usize| tables.iter().filter_map(move |table| table.get(place));
@@ -153,7 +156,13 @@ pub fn next_groups(
     let longest = tables.iter().map(Vec::len).max().unwrap_or_default();
     let mut others: Vec<&Row> = (advance..longest).flat_map(place).collect();
     // Those that are level in points and wins go by their place and the lot of the table.
-    others.sort_by(|a, b| b.points.total_cmp(&a.points).then(b.wins.cmp(&a.wins)));
+    let is_out = |row: &Row| disqualified.contains(&row.entrant);
+    others.sort_by(|a, b| {
+        let is_out = is_out(a).cmp(&is_out(b));
+        is_out
+            .then(b.points.total_cmp(&a.points))
+            .then(b.wins.cmp(&a.wins))
+    });
     let others = others.into_iter().take(stage.wild_cards as usize);
     order.extend(others.map(|row| row.entrant));
     let groups = stage.groups.max(1) as usize;
@@ -267,19 +276,23 @@ mod tests {
         };
         let tables = [[4, 1, 7], [0, 8, 2], [5, 3, 6]].map(|table| table.map(row).to_vec());
         let mut stage = settings.stages[0].clone();
+        let none = BTreeSet::new();
         assert_eq!(
-            next_groups(&settings, 1, &tables, &stage),
+            next_groups(&settings, 1, &tables, &stage, &none),
             [[0, 1, 3, 4, 5, 8]]
         );
         let mut better = tables.clone();
         (better[1][2].points, better[2][1].points) = (1.0, 2.0);
         (stage.advance, stage.wild_cards) = (1, 2);
         assert_eq!(
-            next_groups(&settings, 1, &better, &stage),
+            next_groups(&settings, 1, &better, &stage, &none),
             [[0, 2, 3, 4, 5]]
         );
+        // One that is disqualified leaves its place to the next.
+        let two = next_groups(&settings, 1, &better, &stage, &[2].into());
+        assert!(!two[0].contains(&2) && two[0].len() == 5, "{two:?}");
         (stage.advance, stage.wild_cards, stage.groups) = (2, 0, 3);
-        let three = next_groups(&settings, 1, &tables, &stage);
+        let three = next_groups(&settings, 1, &tables, &stage, &none);
         for group in three {
             let winners = group.iter().filter(|entrant| [4, 0, 5].contains(entrant));
             assert_eq!((group.len(), winners.count()), (2, 1));

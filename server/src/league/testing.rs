@@ -28,6 +28,7 @@ pub(crate) fn settings() -> Settings {
         rules: Rules::ScoreFour(games::score_four::Rules::default()),
         seed: LeagueSeed::Number(1),
         has_seed: false,
+        has_ranking: false,
         groups: Groups::default(),
         stages: Vec::new(),
         ranking: Ranking::default(),

@@ -87,6 +87,8 @@ impl Events {
             }),
             News::Note(text) => json!({"event": "note", "text": text}),
             News::Act(act) => json!({"event": "act", "act": act}),
+            // The act says so.
+            News::Struck(_) => return,
             News::Paired {
                 section,
                 first,

@@ -117,16 +117,16 @@ const OTHER_FILES: u64 = 64;
 /// # Errors
 /// When it has too many matchups.
 pub(super) fn check_schedule(settings: &Settings) -> Result<(), LeagueFailure> {
+    if settings.has_stages() {
+        let sections = Section::all(settings).into_iter();
+        return check_count(sections.map(|section| u128::from(section.matchups)).sum());
+    }
     let format = match settings.format {
         Format::RoundRobin => schedule::Format::RoundRobin,
         Format::Gauntlet { challenger } => schedule::Format::Gauntlet { challenger },
         Format::Copies { challenger } => schedule::Format::Copies { challenger },
         Format::Swiss { .. } | Format::Ladder => return Ok(()),
     };
-    if settings.has_stages() {
-        let sections = Section::all(settings).into_iter();
-        return check_count(sections.map(|section| u128::from(section.matchups)).sum());
-    }
     check_count(count(format, settings.entrants.len(), settings.seats()))
 }
 

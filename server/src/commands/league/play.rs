@@ -120,6 +120,9 @@ fn journal(
         if !settings.has_seed {
             settings.seed = journal.head.settings.seed;
         }
+        if !settings.has_ranking && settings.pairs_rounds() {
+            settings.ranking.clone_from(&journal.head.settings.ranking);
+        }
         let changed = Changed::between(&journal.head.settings, settings);
         let changed = changed.map_err(|error| LeagueFailure::Changed {
             file: file.to_owned(),

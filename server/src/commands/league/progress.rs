@@ -222,6 +222,10 @@ impl<'a> Screen<'a> {
                     });
                 }
                 Ok(Message::News(News::Act(act))) => self.say(&act.text()),
+                Ok(Message::News(News::Struck(played))) => {
+                    self.figures.count_anew(&played);
+                    self.is_news = self.watching.is_open();
+                }
                 Ok(Message::News(News::Note(text)) | Message::Say(text)) => self.say(&text),
                 Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => break,
                 Ok(Message::News(News::Table(..)) | Message::Presence(_))
@@ -371,6 +375,22 @@ impl<'a> Figures<'a> {
         if let Some(block) = self.collector.add(played) {
             self.blocks.push(block.block);
         }
+    }
+
+    /// Counts these, and nothing that was counted before.
+    fn count_anew(&mut self, all: &[Played]) {
+        (self.fixtures, self.games) = (0, 0);
+        self.faults.fill(0);
+        self.collector = Collector::new(self.settings);
+        self.blocks.clear();
+        (self.rated, self.rated_blocks) = (None, usize::MAX);
+        if let Some(pairs) = &mut self.pairs {
+            pairs.played.clear();
+        }
+        for played in all {
+            self.count(played);
+        }
+        self.began();
     }
 
     /// A round was paired by results.

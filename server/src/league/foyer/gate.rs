@@ -177,6 +177,12 @@ impl Gate {
         self.waiting().wanted = None;
     }
 
+    /// Counts from now on for how long the entrant is missing.
+    pub(super) fn wait_anew(&self) {
+        let mut waiting = self.waiting();
+        (waiting.here, waiting.wanted) = (Instant::now(), None);
+    }
+
     /// How people are told of it.
     pub(super) fn presence(&self) -> Presence {
         let seen = self.look();

@@ -157,6 +157,13 @@ impl Foyer {
         self.out.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Counts from now on for how long entrants are missing.
+    pub(in crate::league) fn wait_anew(&self) {
+        for gate in self.gates.iter().flatten() {
+            gate.wait_anew();
+        }
+    }
+
     /// Takes note of entrants that have sat.
     pub(in crate::league) fn have_sat(&self, entrants: impl IntoIterator<Item = usize>) {
         for gate in entrants

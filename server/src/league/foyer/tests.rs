@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 use std::net::TcpStream as Client;
+use std::time::Instant;
 
 use tokio::time::timeout;
 
@@ -230,4 +231,15 @@ async fn so_many_connections_wait_and_the_last_one_comes_first() {
     assert_eq!(from, clients.last().unwrap().local_addr().unwrap());
     let read = std::io::Read::read(&mut clients[0], &mut [0; 1]);
     assert!(!matches!(read, Ok(1)), "the oldest is closed");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_pause_makes_nobody_late() {
+    let foyer = foyer(&two(Absent::Forfeit, 0)).await;
+    let away = || foyer.gate(0).unwrap().look().away;
+    assert!(matches!(foyer.call(&[0]), Call::Skip(_)));
+    until(|| away() > Duration::from_millis(20)).await;
+    let now = Instant::now();
+    foyer.wait_anew();
+    assert!(away() <= now.elapsed());
 }

@@ -20,6 +20,8 @@ pub const ACTS: &str = "acts.jsonl";
 
 /// Bytes of the file that are read; nobody does so much.
 const MOST_BYTES: u64 = 1 << 20;
+/// Bytes of the longest line of an act, with its reason.
+const LONGEST_ACT: u64 = 8 << 10;
 
 /// An act.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -174,6 +176,12 @@ impl ActFile {
             // Given free when the file is closed.
             file.lock()?;
             let text = read(&self.path)?;
+            if text.len() as u64 + LONGEST_ACT > MOST_BYTES {
+                return Err(io::Error::new(
+                    io::ErrorKind::FileTooLarge,
+                    "there are too many acts in it",
+                ));
+            }
             let known = acts(&text).last().map_or(0, |last| last.number + 1);
             let act = Act {
                 number: known.max(next),

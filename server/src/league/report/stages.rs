@@ -76,8 +76,12 @@ pub(super) fn tables(
         let rows = groups.iter();
         let rows = rows.map(|group| table(settings, group, &of_section, disqualified));
         let rows: Vec<Vec<Row>> = rows.collect();
-        let next = settings.stages.get(number);
-        let next = next.map(|stage| next_groups(settings, number + 1, &rows, stage).concat());
+        // Those of a stage that has begun stay, whatever becomes of earlier results.
+        let known = journal.rounds().find(|round| round.section == number + 1);
+        let next = settings.stages.get(number).map(|stage| match known {
+            Some(round) => round.groups.concat(),
+            None => next_groups(settings, number + 1, &rows, stage, disqualified).concat(),
+        });
         let place = |row: Row| Place {
             name: settings.entrants[row.entrant].name.clone(),
             number: row.entrant,

@@ -181,7 +181,11 @@ impl<'a> Runner<'a> {
                 Deed::Replay { key } if self.played.contains(&key) => Some(key),
                 _ => None,
             };
+            let was_paused = self.orders.pause.is_some();
             self.orders.follow(&act, self.settings);
+            if was_paused && self.orders.pause.is_none() {
+                play.wait_anew();
+            }
             let begun = Timestamp::now().to_string();
             let entry = Entry::Act {
                 begun,
@@ -197,12 +201,23 @@ impl<'a> Runner<'a> {
             };
             // All that follows from results follows from those that are left.
             self.write_all().await?;
-            let Ok(journal) = Journal::read(self.lines.path()) else {
-                continue;
+            let journal = match Journal::read(self.lines.path()) {
+                Ok(journal) => journal,
+                Err(e) => {
+                    let text = format!("game {key} is played again when the league goes on: {e}");
+                    (self.on_news)(News::Note(text));
+                    self.wishes.finish.cancel();
+                    continue;
+                }
             };
             let struck = journal.all_played().filter(|played| played.key == key);
             let seated = struck.last().map(|struck| sorted(&struck.seats));
             self.take_in(&journal, play);
+            // Its programs may have been mended.
+            self.voids.try_again(key.matchup);
+            self.stopped
+                .retain(|stopped| stopped.matchup != key.matchup);
+            (self.on_news)(News::Struck(journal.played().cloned().collect()));
             let block = seated.map(|seated| {
                 let block = self.settings.plan().block(key.matchup, &seated, key.deal);
                 let fixture = block.into_iter().filter(|fixture| fixture.key == key);
@@ -609,6 +624,9 @@ pub trait Play: Send + Sync + 'static {
     /// Takes note that an entrant plays no more: nobody takes its seats from now on.
     fn disqualify(&self, _: usize) {}
 
+    /// Counts from now on for how long players are missing that come themselves.
+    fn wait_anew(&self) {}
+
     /// Plays a sitting to its end. Every fixture that was played is told to `on_done` at once.
     fn play(
         &self,
@@ -655,6 +673,8 @@ pub enum News {
     Stopped(Stopped),
     /// The organiser has done something.
     Act(Act),
+    /// A result was struck: these count.
+    Struck(Vec<Played>),
     /// A table begins with this fixture, and these entrants.
     Table(Key, Vec<usize>),
     /// Something that people should know.
@@ -711,6 +731,12 @@ impl Voids {
             return false;
         }
         self.stopped.insert(matchup)
+    }
+
+    /// What came to nothing of this matchup is forgotten.
+    pub(super) fn try_again(&mut self, matchup: u32) {
+        self.in_a_row.remove(&matchup);
+        self.stopped.remove(&matchup);
     }
 
     /// Whether nothing more of this matchup is played.

@@ -298,6 +298,10 @@ impl Play for Programs {
         self.foyer.disqualify(entrant, knock);
     }
 
+    fn wait_anew(&self) {
+        self.foyer.wait_anew();
+    }
+
     async fn play(
         &self,
         plan: SittingPlan,

@@ -123,7 +123,7 @@ impl<'a> Rounds<'a> {
         let of_group = |group: &Vec<usize>| table(self.settings, group, &of_last, &self.out);
         let tables: Vec<Vec<Row>> = self.last.iter().map(of_group).collect();
         let stage = &self.settings.stages[last];
-        next_groups(self.settings, self.section, &tables, stage)
+        next_groups(self.settings, self.section, &tables, stage, &self.out)
     }
 
     /// The matchups of the next round, if all are known; they are taken in as if they had been paired.

@@ -41,6 +41,9 @@ pub struct Settings {
     /// Whether the file states the seed; otherwise one is drawn when the league begins.
     #[serde(skip)]
     pub has_seed: bool,
+    /// Whether the file says how entrants are ranked. A preset may say otherwise than when the league began.
+    #[serde(skip)]
+    pub has_ranking: bool,
     /// The pairing of the entrants.
     pub format: Format,
     /// The groups of the first stage.

@@ -88,6 +88,7 @@ pub(super) fn plain(game: GameName) -> Settings {
         rules: Rules::usual(game),
         seed: LeagueSeed::Number(1),
         has_seed: false,
+        has_ranking: false,
         groups: Groups::default(),
         stages: Vec::new(),
         ranking: Ranking::default(),

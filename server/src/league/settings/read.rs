@@ -273,6 +273,7 @@ impl Reader<'_> {
         set(&mut s.groups.count, file.groups);
         let order = file.order.iter().map(|name| self.entrant("order", name, s));
         s.groups.order = order.collect::<Result<_, _>>()?;
+        s.has_ranking = file.pairing_points.is_some() || file.tie_breaks.is_some();
         s.ranking.pairing_points = file.pairing_points.or(s.ranking.pairing_points);
         set(&mut s.ranking.tie_breaks, file.tie_breaks.clone());
         for (number, one) in file.stages.iter().enumerate() {

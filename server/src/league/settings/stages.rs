@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Format, Settings};
+use crate::league::report::number::counted;
 use crate::league::sections::Section;
 
 /// The groups of the first stage.
@@ -80,8 +81,13 @@ pub(super) fn fault(s: &Settings) -> Option<(&'static str, String)> {
     let mut named = s.groups.order.clone();
     named.sort_unstable();
     named.dedup();
+    let is_crowd = |groups: u32| groups as usize > s.entrants.len();
     let (key, reason) = if s.groups.count == 0 {
         ("groups", "entrants play in at least one group")
+    } else if is_crowd(s.groups.count) {
+        ("groups", "there are more groups than entrants")
+    } else if s.stages.iter().any(|stage| is_crowd(stage.groups)) {
+        ("[[stages]]", "there are more groups than entrants")
     } else if !s.groups.order.is_empty() && named.len() != s.entrants.len() {
         ("order", "the order of the entrants names each of them once")
     } else if s.groups.count == 1 && !s.groups.order.is_empty() {
@@ -122,8 +128,8 @@ fn section_fault(s: &Settings) -> Option<(&'static str, String)> {
             _ => 2,
         };
         if smallest < least {
-            let reason =
-                format!("a group has {smallest} entrants, and {least} at least play in it");
+            let entrants = counted(smallest as u64, "entrant");
+            let reason = format!("a group has {entrants}, and {least} at least play in it");
             return Some((key, reason));
         }
         if section.deals == 0 || section.rounds == Some(0) {

@@ -1,6 +1,7 @@
 //! Sittings that fail.
 
 use super::*;
+use crate::league::runner::conduct::Voids;
 
 pub(super) fn void() -> Ended {
     Ended::Void("bo did not connect within 10 s".to_owned())
@@ -146,4 +147,13 @@ fn a_test_that_waits_for_a_matchup_ends_with_it() {
     assert!(played(0) <= 6);
     // It has no seat in the third.
     assert_eq!(played(2), 400);
+}
+
+#[test]
+fn a_matchup_that_is_tried_again_may_fail_once() {
+    let mut voids = Voids::default();
+    voids.played(1);
+    assert!(!voids.void(1) && voids.void(1) && voids.is_stopped(1));
+    voids.try_again(1);
+    assert!(!voids.is_stopped(1) && !voids.void(1));
 }
