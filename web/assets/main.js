@@ -30,6 +30,15 @@ let page = null;
 let isDue = false;
 let focus = null;
 let isLost = false;
+let shownMove = null;
+
+/** Brings the move shown into sight within its list, when it is another than before. */
+function followMoves() {
+  const moves = root.querySelector('.moves');
+  const here = moves?.querySelector('.here');
+  if (here && here.textContent !== shownMove) moves.scrollTop = here.offsetTop - moves.offsetTop - moves.clientHeight / 2;
+  shownMove = here?.textContent ?? null;
+}
 
 function draw() {
   isDue = false;
@@ -39,6 +48,7 @@ function draw() {
   document.body.classList.toggle('bare', Boolean(page.isBare));
   const wasOnBoard = isLost || Boolean(document.activeElement?.closest('.board'));
   render(root, page.isBare ? body : [header(), body]);
+  followMoves();
   if (focus !== null) {
     focusAt(root, focus);
     focus = null;

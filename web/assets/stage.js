@@ -112,7 +112,10 @@ function status(app, session) {
   const { reel } = session;
   if (session.error && ['replaced', 'token', 'no-table'].includes(session.error.code)) return [t(session.error.code === 'replaced' ? 'net.replaced' : 'net.token'), 'bad'];
   if (session.net === 'lost') return [t('net.lost'), 'bad'];
-  if (reel.result) return [t('turn.over'), ''];
+  if (reel.result) {
+    const { head, reason } = verdict(app, session);
+    return [reason ? t('end.by', { who: head, end: reason }) : head, ''];
+  }
   if (session.over && reel.isAtEnd) return [whyOver(app, session) ?? t('turn.over'), session.over.reason ? 'bad' : ''];
   if (!reel.isAtEnd && session.seat !== null) return [t('turn.past'), 'past'];
   // What is wrong with the last wish stands beside the question until the next.
@@ -218,7 +221,25 @@ function typed(app, session, act) {
     h('p', { id: 'typed-error', class: 'bad', role: 'alert' }, session.typedError ?? ''));
 }
 
-/** The end of a game, over the board. */
+/** How the game shown has ended for the reader, and why, in words. */
+function verdict(app, session) {
+  const { t } = app;
+  const { result } = session.reel;
+  const { seat } = session;
+  const names = namesOf(session, t);
+  const places = result.places ?? [];
+  const best = places.flatMap((place, at) => (place === 1 ? [at] : []));
+  const isDraw = best.length > 1 && best.length === places.length;
+  const head = isDraw ? t('end.draw') : seat !== null && places.length === 2 ? t(places[seat] === 1 ? 'end.won' : 'end.lost')
+    : seat !== null && places.length > 2 ? (places[seat] === 1 ? t('end.won') : t('end.place', { n: places[seat] }))
+      : best.length === 1 ? t('end.wins', { who: names[best[0]] }) : t('end.over');
+  const mood = seat === null || isDraw ? '' : places[seat] === 1 ? 'won' : 'lost';
+  const by = typeof result.by === 'number' ? names[result.by] : null;
+  const reason = by ? t('end.by', { who: by, end: why(t, result.end) }) : why(t, result.end);
+  return { head, reason, mood, places };
+}
+
+/** The end of a game, beside the board; on a small page, below it. */
 function ending(app, session, act) {
   const { t } = app;
   const { result } = session.reel;
@@ -226,27 +247,19 @@ function ending(app, session, act) {
   const names = namesOf(session, t);
   const board = BOARDS[session.table.game];
   const { seat, over } = session;
-  const places = result.places ?? [];
-  const best = places.flatMap((place, at) => (place === 1 ? [at] : []));
-  const isDraw = best.length > 1 && best.length === places.length;
-  const head = isDraw ? t('end.draw') : seat !== null && places.length === 2 ? t(places[seat] === 1 ? 'end.won' : 'end.lost')
-    : seat !== null && places.length > 2 ? (places[seat] === 1 ? t('end.won') : t('end.place', { n: places[seat] }))
-      : best.length === 1 ? t('end.wins', { who: names[best[0]] }) : t('end.over');
+  const { head, reason, mood, places } = verdict(app, session);
   const order = places.map((_, at) => at).sort((a, b) => places[a] - places[b]);
   const close = () => { session.closedEnd = result; app.redraw(); };
-  const won = seat === null ? '' : places[seat] === 1 && !isDraw ? 'won' : isDraw ? '' : 'lost';
-  const by = typeof result.by === 'number' ? names[result.by] : null;
-  return h('section', { key: 'ending', class: `ending ${won}`, role: 'dialog', 'aria-label': t('end.over') },
+  return h('section', { key: 'ending', class: `ending ${mood}`, role: 'dialog', 'aria-label': t('end.over') },
     h('button', { type: 'button', class: 'close', 'aria-label': t('close'), onclick: close }, '×'),
     h('h2', {}, head),
-    h('p', { class: 'why' }, by ? t('end.by', { who: by, end: why(t, result.end) }) : why(t, result.end)),
+    h('p', { class: 'why' }, reason),
     places.length > 2 ? h('ol', { class: 'order' }, order.map((at) => h('li', { key: at, class: at === seat ? 'own' : '' }, h('b', {}, places[at]), h('span', {}, names[at]), h('small', {}, result.game_points?.length > 0 ? t('end.points', { n: result.game_points[at] }) : board.placeName?.(t, places[at]) ?? '')))) : null,
     board.reveal?.({ t, seat: seat ?? 0, names, frames: session.reel.gameFrames }) ?? null,
     over ? h('p', { class: 'quiet' }, over.games > 1 && over.scores ? t('end.score', { scores: over.scores.join(' – ') }) : '', over.reason ? ` ${whyOver(app, session)}` : '') : session.net === 'open' && (session.table.games === null || session.table.games > result.game) ? h('p', { class: 'quiet' }, t('end.next')) : null,
     h('div', { class: 'ending-actions' },
       over && act.again ? h('button', { type: 'button', class: 'primary', onclick: act.again }, t('do.again')) : null,
-      over?.record ? h('a', { class: 'button', href: `/g/${encodeURIComponent(over.record)}`, onclick: app.follow }, t('do.replay')) : null,
-      h('button', { type: 'button', onclick: close }, t('do.look'))));
+      over?.record ? h('a', { class: 'button', href: `/g/${encodeURIComponent(over.record)}`, onclick: app.follow }, t('do.replay')) : null));
 }
 
 function actions(app, session, act) {
@@ -284,13 +297,15 @@ export function stage(app, session, { seat, act = {}, tools = null, play = null 
   const [line, mood] = status(app, session);
   const name = (move) => moveText(app, session, move);
   const games = session.table.games;
+  const end = ending(app, session, act);
   return h('main', { id: 'main', key: 'main', class: `stage game-${session.table.game} ${mood}` },
     h('div', { class: 'heading' }, h('h1', {}, t(`game.${session.table.game}`)), games === 1 ? null : h('span', { class: 'quiet' }, games ? t('watch.of', { n: frame.game, games }) : t('watch.game', { n: frame.game }))),
     players(app, session, seat),
-    h('p', { class: `status ${mood}` }, line),
-    h('div', { class: 'board-area' }, board.draw(boardContext(app, session, { seat, act })), ending(app, session, act)),
-    h('aside', { class: 'side' },
-      session.seat !== null && act.play ? [actions(app, session, act), !session.over ? typed(app, session, act) : null] : null,
+    // The end says the same.
+    end && mood !== 'bad' ? null : h('p', { class: `status ${mood}` }, line),
+    h('div', { class: 'board-area' }, board.draw(boardContext(app, session, { seat, act }))),
+    h('aside', { class: 'side' }, end,
+      session.seat !== null && act.play ? [end ? null : actions(app, session, act), !session.over ? typed(app, session, act) : null] : null,
       session.hint?.game === frame.game && session.hint.ply === frame.ply ? hintPanel(t, session.hint, name) : null,
       scrubber(app, session, play), tools,
       moveList(app, session), thoughts(app, session, act)));

@@ -53,7 +53,7 @@ impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "player {}: {}, {} points, places 1 to 5: {:?}",
+            "player {}: {}, points {}, places 1 to 5: {:?}",
             self.player,
             count_of_games(self.games),
             self.points(),
