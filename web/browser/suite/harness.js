@@ -299,7 +299,10 @@ export async function playOn(page, game, way, most = 400) {
       // The position may change between a look and a press, as at a real table; a game that stops altogether is found below.
       if (!/Timeout|detached|closed|not visible|null/.test(error.message)) throw error;
     });
-    await page.waitForTimeout(40);
+    // A move that was sent comes back, however slow the machine is.
+    await page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); }));
+    const isOpen = (await page.locator('.typed button:enabled').count()) > 0;
+    if (!isOpen) await page.waitForFunction((was) => document.querySelector('.scrub-at')?.textContent !== was, before);
     if ((await page.locator('.scrub-at').textContent()) !== before) moves += 1;
   }
   return moves;
