@@ -113,7 +113,7 @@ mod tests {
             let error = make_folders(Some(&at(records)), Some(&at(sheets))).unwrap_err();
             assert!(error.to_string().contains("file"), "{error}");
         }
-        // Nobody makes files there, whoever runs the test.
+        // No user can make files there, not even root.
         #[cfg(target_os = "linux")]
         {
             let error = make_folders(Some(Path::new("/proc/self")), None).unwrap_err();

@@ -145,7 +145,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Takes note of who has met in a matchup, where pairings depend on results.
+    /// Takes note of the entrants of a matchup, where pairings depend on results.
     fn know(&mut self, played: &Played) {
         if self.settings.pairs_rounds() {
             let seated = || sorted(&played.seats);

@@ -1,31 +1,16 @@
-//! How far a league is, as it is played: a bar on a terminal, a line now and then elsewhere, both on standard error, and
-//! standings for those who watch.
+//! What a league has come to so far.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::io;
-use std::io::{IsTerminal as _, Write as _};
-use std::sync::mpsc;
-use std::sync::mpsc::RecvTimeoutError;
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use protocol::native::{Entrant, League};
 use stats::{Block, Plan, Rating, cross_table, ratings};
 
-use super::events::Events;
-use crate::league::foyer::Presence;
-use crate::league::journal::{Collector, Journal, Orders, Played};
+use crate::league::journal::{Collector, Played};
 use crate::league::report::number;
 use crate::league::runner;
-use crate::league::runner::News;
 use crate::league::sections::Section;
 use crate::league::settings::Settings;
-use crate::watch::Watching;
-
-/// How often a bar is drawn, and a line is written.
-const DRAWN: Duration = Duration::from_secs(1);
-const WRITTEN: Duration = Duration::from_secs(10);
 
 /// Entrants, those of a cross table, pairings and bytes of the title that watchers are told: with all of them a line is
 /// shorter than the protocol's limit. Of more matchups the next ones are not looked for.
@@ -34,265 +19,6 @@ const CROSSED: usize = 24;
 const PAIRED: usize = 8;
 const MOST_TITLE: usize = 200;
 const MOST_MATCHUPS: usize = 10_000;
-
-/// Lines about voids that are written in full; there may be thousands.
-const MOST_VOIDS: u32 = 10;
-
-/// Matchups given up of which all is said; one program that does not start stops many.
-const MOST_STOPPED: u32 = 3;
-
-enum Message {
-    News(News),
-    Presence(Vec<Presence>),
-    Say(String),
-    End,
-}
-
-/// Shows how far a league is, on a thread of its own so that no game waits for it.
-pub(super) struct Progress {
-    sender: mpsc::Sender<Message>,
-    thread: JoinHandle<()>,
-}
-
-/// A line to the one that shows it.
-#[derive(Clone)]
-pub(super) struct Line(mpsc::Sender<Message>);
-
-impl Line {
-    pub(super) fn news(&self, news: News) {
-        // Nobody listens after the end.
-        let _ = self.0.send(Message::News(news));
-    }
-
-    pub(super) fn say(&self, text: String) {
-        let _ = self.0.send(Message::Say(text));
-    }
-
-    /// Entrants come and go.
-    pub(super) fn presence(&self, all: Vec<Presence>) {
-        let _ = self.0.send(Message::Presence(all));
-    }
-}
-
-impl Progress {
-    /// Begins, with what was played before.
-    pub(super) fn start(
-        settings: &Settings,
-        journal: &Journal,
-        watching: Watching,
-        mut events: Events,
-    ) -> Progress {
-        let (sender, messages) = mpsc::channel();
-        let settings = settings.clone();
-        let before: Vec<Played> = journal.played().cloned().collect();
-        let orders = Orders::of(journal);
-        let thread = std::thread::spawn(move || {
-            let mut screen = Screen::new(&settings, orders, watching);
-            for played in &before {
-                screen.figures.count(played);
-            }
-            drop(before);
-            screen.begin();
-            events.begin(screen.figures.fixtures, screen.figures.total);
-            screen.run(&messages, &mut events);
-        });
-        Progress { sender, thread }
-    }
-
-    pub(super) fn line(&self) -> Line {
-        Line(self.sender.clone())
-    }
-
-    /// Shows the last state, and ends.
-    pub(super) fn finish(self) {
-        let _ = self.sender.send(Message::End);
-        // If it has panicked, its message was seen.
-        let _ = self.thread.join();
-    }
-}
-
-struct Screen<'a> {
-    settings: &'a Settings,
-    figures: Figures<'a>,
-    /// What the organiser has done before.
-    orders: Orders,
-    /// `None` where there is no terminal.
-    bar: Option<ProgressBar>,
-    drawn: Instant,
-    /// Those who watch, and when they were told last.
-    watching: Watching,
-    told: Instant,
-    /// Whether there is more to tell them.
-    is_news: bool,
-    voids: u32,
-    stopped: u32,
-}
-
-impl<'a> Screen<'a> {
-    fn new(settings: &'a Settings, orders: Orders, watching: Watching) -> Screen<'a> {
-        let total = runner::fixtures(settings);
-        let bar = io::stderr().is_terminal().then(|| {
-            let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
-            let template = match total {
-                Some(_) => "{wide_bar} {pos} of {len} {prefix}\n{msg}",
-                None => "{spinner} {pos} {prefix}\n{msg}",
-            };
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style);
-            }
-            bar
-        });
-        Screen {
-            settings,
-            orders,
-            figures: Figures::new(settings, total).for_watchers(watching.is_open()),
-            watching,
-            told: Instant::now(),
-            is_news: false,
-            bar,
-            drawn: Instant::now(),
-            voids: 0,
-            stopped: 0,
-        }
-    }
-
-    fn begin(&mut self) {
-        let figures = &mut self.figures;
-        figures.began();
-        let total = figures
-            .total
-            .map_or_else(String::new, |n| format!(" of {n}"));
-        if figures.fixtures > 0 {
-            let text = format!("going on: {}{total} fixtures are played", figures.fixtures);
-            self.say(&text);
-        } else if let Some(total) = figures.total {
-            self.say(&format!(
-                "{total} fixtures, {} at a time",
-                self.settings.at_once
-            ));
-        }
-        if let Some(pause) = &self.orders.pause {
-            self.say(&pause.text());
-        }
-        if self.bar.is_some() {
-            self.draw();
-        }
-        self.show();
-    }
-
-    fn run(&mut self, messages: &mpsc::Receiver<Message>, events: &mut Events) {
-        loop {
-            let every = if self.bar.is_some() { DRAWN } else { WRITTEN };
-            let mut left = every.saturating_sub(self.drawn.elapsed());
-            if self.is_news {
-                left = left.min(DRAWN.saturating_sub(self.told.elapsed()));
-            }
-            let message = messages.recv_timeout(left);
-            match &message {
-                Ok(Message::News(news)) => events.news(news),
-                Ok(Message::Presence(all)) => events.presence(all),
-                _ => {}
-            }
-            match message {
-                Ok(Message::News(News::Played(played))) => {
-                    self.figures.count(&played);
-                    self.is_news = self.watching.is_open();
-                }
-                Ok(Message::News(News::Paired {
-                    first, matchups, ..
-                })) => {
-                    self.figures.pair(first, matchups);
-                    self.is_news = self.watching.is_open();
-                }
-                Ok(Message::News(News::Void { key, reason })) => {
-                    self.voids += 1;
-                    if self.voids <= MOST_VOIDS {
-                        self.say(&format!("game {key} is void: {reason}"));
-                    }
-                }
-                Ok(Message::News(News::Stopped(stopped))) => {
-                    self.stopped += 1;
-                    self.figures.stop(stopped.matchup);
-                    self.is_news = self.watching.is_open();
-                    let text = stopped_text(self.settings, &stopped);
-                    self.say(if self.stopped <= MOST_STOPPED {
-                        &text
-                    } else {
-                        text.lines().next().unwrap_or_default()
-                    });
-                }
-                Ok(Message::News(News::Act(act))) => self.say(&act.text()),
-                Ok(Message::News(News::Struck(played))) => {
-                    self.figures.count_anew(&played);
-                    self.is_news = self.watching.is_open();
-                }
-                Ok(Message::News(News::Note(text)) | Message::Say(text)) => self.say(&text),
-                Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => break,
-                Ok(Message::News(News::Table(..)) | Message::Presence(_))
-                | Err(RecvTimeoutError::Timeout) => {}
-            }
-            if self.is_news && self.told.elapsed() >= DRAWN {
-                self.show();
-            }
-            if self.drawn.elapsed() >= every {
-                self.draw();
-                self.standings(events);
-            }
-        }
-        self.figures.rate_anew();
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        } else {
-            self.draw();
-        }
-        self.show();
-        self.standings(events);
-        events.end();
-    }
-
-    /// Writes down how the league stands.
-    fn standings(&mut self, events: &mut Events) {
-        if events.are_wanted() {
-            self.figures.rate();
-            events.standings(&self.figures.league());
-        }
-    }
-
-    /// Tells those who watch how the league stands.
-    fn show(&mut self) {
-        if self.watching.is_open() {
-            self.told = Instant::now();
-            // Ratings that were not worth their cost come later.
-            self.is_news = !self.figures.rate();
-            self.watching.league(self.figures.league());
-        }
-    }
-
-    fn say(&self, text: &str) {
-        match &self.bar {
-            Some(bar) => bar.suspend(|| tell(text)),
-            None => tell(text),
-        }
-    }
-
-    fn draw(&mut self) {
-        self.drawn = Instant::now();
-        self.figures.rate();
-        match &self.bar {
-            Some(bar) => {
-                bar.set_position(self.figures.fixtures);
-                bar.set_prefix(self.figures.pace());
-                bar.set_message(self.figures.rows());
-            }
-            None => tell(&self.figures.line()),
-        }
-    }
-}
-
-/// Writes a line to standard error. If nobody reads it, the games go on.
-pub(super) fn tell(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
-}
 
 /// Ratings may cost one in so many of the time.
 const SHARE: u32 = 100;
@@ -308,10 +34,10 @@ const BAR_ROWS: usize = 12;
 const LINE_NAMES: usize = 5;
 
 /// What is shown.
-struct Figures<'a> {
+pub(super) struct Figures<'a> {
     settings: &'a Settings,
-    total: Option<u64>,
-    fixtures: u64,
+    pub(super) total: Option<u64>,
+    pub(super) fixtures: u64,
     games: u64,
     faults: Vec<u64>,
     collector: Collector,
@@ -328,7 +54,7 @@ struct Figures<'a> {
 }
 
 impl<'a> Figures<'a> {
-    fn new(settings: &'a Settings, total: Option<u64>) -> Figures<'a> {
+    pub(super) fn new(settings: &'a Settings, total: Option<u64>) -> Figures<'a> {
         Figures {
             settings,
             total,
@@ -346,7 +72,7 @@ impl<'a> Figures<'a> {
     }
 
     /// Counts what watchers are told too, if there may be any.
-    fn for_watchers(mut self, are_there: bool) -> Figures<'a> {
+    pub(super) fn for_watchers(mut self, are_there: bool) -> Figures<'a> {
         let matchups =
             |settings| runner::matchups(settings).filter(|all| all.len() <= MOST_MATCHUPS);
         self.pairs = are_there.then(|| Pairs {
@@ -357,11 +83,11 @@ impl<'a> Figures<'a> {
     }
 
     /// What was counted until now was played before.
-    fn began(&mut self) {
+    pub(super) fn began(&mut self) {
         self.past = [(Instant::now(), self.fixtures, self.games)].into();
     }
 
-    fn count(&mut self, played: &Played) {
+    pub(super) fn count(&mut self, played: &Played) {
         self.fixtures += 1;
         self.games += played.games.len() as u64;
         for game in &played.games {
@@ -378,7 +104,7 @@ impl<'a> Figures<'a> {
     }
 
     /// Counts these, and nothing that was counted before.
-    fn count_anew(&mut self, all: &[Played]) {
+    pub(super) fn count_anew(&mut self, all: &[Played]) {
         (self.fixtures, self.games) = (0, 0);
         self.faults.fill(0);
         self.collector = Collector::new(self.settings);
@@ -394,7 +120,7 @@ impl<'a> Figures<'a> {
     }
 
     /// A round was paired by results.
-    fn pair(&mut self, first: u32, matchups: Vec<Vec<usize>>) {
+    pub(super) fn pair(&mut self, first: u32, matchups: Vec<Vec<usize>>) {
         if let Some(pairs) = &mut self.pairs {
             let sections = Section::all(self.settings);
             let own = sections.iter().rfind(|section| section.first <= first);
@@ -404,14 +130,14 @@ impl<'a> Figures<'a> {
     }
 
     /// A matchup was given up.
-    fn stop(&mut self, matchup: u32) {
+    pub(super) fn stop(&mut self, matchup: u32) {
         if let Some(pairs) = &mut self.pairs {
             pairs.stopped.insert(matchup);
         }
     }
 
     /// Brings the ratings up to date, if that has become cheap enough; gives whether they are.
-    fn rate(&mut self) -> bool {
+    pub(super) fn rate(&mut self) -> bool {
         let now = Instant::now();
         if self.past.back().is_none_or(|(at, ..)| now > *at) {
             self.past.push_back((now, self.fixtures, self.games));
@@ -446,12 +172,12 @@ impl<'a> Figures<'a> {
     }
 
     /// The next ratings are made whatever they cost.
-    fn rate_anew(&mut self) {
+    pub(super) fn rate_anew(&mut self) {
         self.rated = None;
     }
 
     /// Fixtures and games a second, over the last minute.
-    fn speed(&self) -> Option<(f64, f64)> {
+    pub(super) fn speed(&self) -> Option<(f64, f64)> {
         let ((then, fixtures, games), (now, ..)) = (self.past.front()?, self.past.back()?);
         let seconds = now.duration_since(*then).as_secs_f64();
         let since = |then: u64, now: u64| (now - then) as f64 / seconds;
@@ -459,7 +185,7 @@ impl<'a> Figures<'a> {
     }
 
     /// Games a minute and the time that is left.
-    fn pace(&self) -> String {
+    pub(super) fn pace(&self) -> String {
         let Some((fixtures, games)) = self.speed() else {
             return String::new();
         };
@@ -473,7 +199,7 @@ impl<'a> Figures<'a> {
     }
 
     /// Entrants from the best to the worst, those without a rating last.
-    fn order(&self) -> Vec<usize> {
+    pub(super) fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.settings.entrants.len()).collect();
         let rating = |&e: &usize| {
             let rating = self.ratings.get(e).filter(|rating| rating.games > 0);
@@ -484,7 +210,7 @@ impl<'a> Figures<'a> {
     }
 
     /// How the league stands, for watchers.
-    fn league(&self) -> League {
+    pub(super) fn league(&self) -> League {
         let order = self.order();
         let entrant = |&e: &usize| {
             let rating = self.ratings.get(e).filter(|rating| rating.games > 0);
@@ -514,7 +240,7 @@ impl<'a> Figures<'a> {
     }
 
     /// Names of the entrants of the next fixtures. The schedule takes the matchups with the fewest games first.
-    fn next(&self) -> Vec<Vec<String>> {
+    pub(super) fn next(&self) -> Vec<Vec<String>> {
         let Some(pairs) = &self.pairs else {
             return Vec::new();
         };
@@ -540,7 +266,7 @@ impl<'a> Figures<'a> {
     }
 
     /// The rating of an entrant with its interval, and its games; `None` without one.
-    fn rating(&self, entrant: usize) -> Option<(String, u64)> {
+    pub(super) fn rating(&self, entrant: usize) -> Option<(String, u64)> {
         let rating = self.ratings.get(entrant).filter(|r| r.games > 0)?;
         let mut text = number::signed(rating.rating, 0);
         if entrant != self.settings.anchor {
@@ -550,7 +276,7 @@ impl<'a> Figures<'a> {
     }
 
     /// A table of the best.
-    fn rows(&self) -> String {
+    pub(super) fn rows(&self) -> String {
         let order = self.order();
         let shown = &order[..order.len().min(BAR_ROWS)];
         let names = self.settings.names();
@@ -576,7 +302,7 @@ impl<'a> Figures<'a> {
     }
 
     /// All in a line.
-    fn line(&self) -> String {
+    pub(super) fn line(&self) -> String {
         let total = self.total.map_or_else(String::new, |n| format!(" of {n}"));
         let pace = match self.pace() {
             pace if pace.is_empty() => "fixtures".to_owned(),
@@ -639,21 +365,6 @@ fn time(seconds: f64) -> String {
         s if s < 360_000.0 => format!("{:.1} h", s / 3600.0),
         s => format!("{:.0} days", s / 86_400.0),
     }
-}
-
-/// A matchup that was given up, for people.
-pub(super) fn stopped_text(settings: &Settings, stopped: &runner::Stopped) -> String {
-    let names = stopped
-        .entrants
-        .iter()
-        .map(|&e| &settings.entrants[e].name[..]);
-    let names: Vec<&str> = names.collect();
-    format!(
-        "Matchup {} ({}) was given up: {}",
-        stopped.matchup,
-        names.join(", "),
-        stopped.reason
-    )
 }
 
 #[cfg(test)]

@@ -1,0 +1,300 @@
+//! How far a league is, as it is played: a bar on a terminal, a line now and then elsewhere, both on standard error, and
+//! standings for those who watch.
+
+mod figures;
+
+use std::io;
+use std::io::{IsTerminal as _, Write as _};
+use std::sync::mpsc;
+use std::sync::mpsc::RecvTimeoutError;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::events::Events;
+use crate::league::foyer::Presence;
+use crate::league::journal::{Journal, Orders, Played};
+use crate::league::runner;
+use crate::league::runner::News;
+use crate::league::settings::Settings;
+use crate::watch::Watching;
+use figures::Figures;
+
+/// How often a bar is drawn, and a line is written.
+const DRAWN: Duration = Duration::from_secs(1);
+const WRITTEN: Duration = Duration::from_secs(10);
+
+/// Lines about voids that are written in full; there may be thousands.
+const MOST_VOIDS: u32 = 10;
+
+/// Matchups given up of which all is said; one program that does not start stops many.
+const MOST_STOPPED: u32 = 3;
+
+enum Message {
+    News(News),
+    Presence(Vec<Presence>),
+    Say(String),
+    End,
+}
+
+/// Shows how far a league is, on a thread of its own so that no game waits for it.
+pub(super) struct Progress {
+    sender: mpsc::Sender<Message>,
+    thread: JoinHandle<()>,
+}
+
+/// A line to the one that shows it.
+#[derive(Clone)]
+pub(super) struct Line(mpsc::Sender<Message>);
+
+impl Line {
+    pub(super) fn news(&self, news: News) {
+        // Nobody listens after the end.
+        let _ = self.0.send(Message::News(news));
+    }
+
+    pub(super) fn say(&self, text: String) {
+        let _ = self.0.send(Message::Say(text));
+    }
+
+    /// Entrants come and go.
+    pub(super) fn presence(&self, all: Vec<Presence>) {
+        let _ = self.0.send(Message::Presence(all));
+    }
+}
+
+impl Progress {
+    /// Begins, with what was played before.
+    pub(super) fn start(
+        settings: &Settings,
+        journal: &Journal,
+        watching: Watching,
+        mut events: Events,
+    ) -> Progress {
+        let (sender, messages) = mpsc::channel();
+        let settings = settings.clone();
+        let before: Vec<Played> = journal.played().cloned().collect();
+        let orders = Orders::of(journal);
+        let thread = std::thread::spawn(move || {
+            let mut screen = Screen::new(&settings, orders, watching);
+            for played in &before {
+                screen.figures.count(played);
+            }
+            drop(before);
+            screen.begin();
+            events.begin(screen.figures.fixtures, screen.figures.total);
+            screen.run(&messages, &mut events);
+        });
+        Progress { sender, thread }
+    }
+
+    pub(super) fn line(&self) -> Line {
+        Line(self.sender.clone())
+    }
+
+    /// Shows the last state, and ends.
+    pub(super) fn finish(self) {
+        let _ = self.sender.send(Message::End);
+        // If it has panicked, its message was seen.
+        let _ = self.thread.join();
+    }
+}
+
+struct Screen<'a> {
+    settings: &'a Settings,
+    figures: Figures<'a>,
+    /// What the organiser has done before.
+    orders: Orders,
+    /// `None` where there is no terminal.
+    bar: Option<ProgressBar>,
+    drawn: Instant,
+    /// Those who watch, and when they were told last.
+    watching: Watching,
+    told: Instant,
+    /// Whether there is more to tell them.
+    is_news: bool,
+    voids: u32,
+    stopped: u32,
+}
+
+impl<'a> Screen<'a> {
+    fn new(settings: &'a Settings, orders: Orders, watching: Watching) -> Screen<'a> {
+        let total = runner::fixtures(settings);
+        let bar = io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
+            let template = match total {
+                Some(_) => "{wide_bar} {pos} of {len} {prefix}\n{msg}",
+                None => "{spinner} {pos} {prefix}\n{msg}",
+            };
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style);
+            }
+            bar
+        });
+        Screen {
+            settings,
+            orders,
+            figures: Figures::new(settings, total).for_watchers(watching.is_open()),
+            watching,
+            told: Instant::now(),
+            is_news: false,
+            bar,
+            drawn: Instant::now(),
+            voids: 0,
+            stopped: 0,
+        }
+    }
+
+    fn begin(&mut self) {
+        let figures = &mut self.figures;
+        figures.began();
+        let total = figures
+            .total
+            .map_or_else(String::new, |n| format!(" of {n}"));
+        if figures.fixtures > 0 {
+            let text = format!("going on: {}{total} fixtures are played", figures.fixtures);
+            self.say(&text);
+        } else if let Some(total) = figures.total {
+            self.say(&format!(
+                "{total} fixtures, {} at a time",
+                self.settings.at_once
+            ));
+        }
+        if let Some(pause) = &self.orders.pause {
+            self.say(&pause.text());
+        }
+        if self.bar.is_some() {
+            self.draw();
+        }
+        self.show();
+    }
+
+    fn run(&mut self, messages: &mpsc::Receiver<Message>, events: &mut Events) {
+        loop {
+            let every = if self.bar.is_some() { DRAWN } else { WRITTEN };
+            let mut left = every.saturating_sub(self.drawn.elapsed());
+            if self.is_news {
+                left = left.min(DRAWN.saturating_sub(self.told.elapsed()));
+            }
+            let message = messages.recv_timeout(left);
+            match &message {
+                Ok(Message::News(news)) => events.news(news),
+                Ok(Message::Presence(all)) => events.presence(all),
+                _ => {}
+            }
+            match message {
+                Ok(Message::News(News::Played(played))) => {
+                    self.figures.count(&played);
+                    self.is_news = self.watching.is_open();
+                }
+                Ok(Message::News(News::Paired {
+                    first, matchups, ..
+                })) => {
+                    self.figures.pair(first, matchups);
+                    self.is_news = self.watching.is_open();
+                }
+                Ok(Message::News(News::Void { key, reason })) => {
+                    self.voids += 1;
+                    if self.voids <= MOST_VOIDS {
+                        self.say(&format!("game {key} is void: {reason}"));
+                    }
+                }
+                Ok(Message::News(News::Stopped(stopped))) => {
+                    self.stopped += 1;
+                    self.figures.stop(stopped.matchup);
+                    self.is_news = self.watching.is_open();
+                    let text = stopped_text(self.settings, &stopped);
+                    self.say(if self.stopped <= MOST_STOPPED {
+                        &text
+                    } else {
+                        text.lines().next().unwrap_or_default()
+                    });
+                }
+                Ok(Message::News(News::Act(act))) => self.say(&act.text()),
+                Ok(Message::News(News::Struck(played))) => {
+                    self.figures.count_anew(&played);
+                    self.is_news = self.watching.is_open();
+                }
+                Ok(Message::News(News::Note(text)) | Message::Say(text)) => self.say(&text),
+                Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => break,
+                Ok(Message::News(News::Table(..)) | Message::Presence(_))
+                | Err(RecvTimeoutError::Timeout) => {}
+            }
+            if self.is_news && self.told.elapsed() >= DRAWN {
+                self.show();
+            }
+            if self.drawn.elapsed() >= every {
+                self.draw();
+                self.standings(events);
+            }
+        }
+        self.figures.rate_anew();
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        } else {
+            self.draw();
+        }
+        self.show();
+        self.standings(events);
+        events.end();
+    }
+
+    /// Writes down how the league stands.
+    fn standings(&mut self, events: &mut Events) {
+        if events.are_wanted() {
+            self.figures.rate();
+            events.standings(&self.figures.league());
+        }
+    }
+
+    /// Tells those who watch how the league stands.
+    fn show(&mut self) {
+        if self.watching.is_open() {
+            self.told = Instant::now();
+            // Ratings that were not worth their cost come later.
+            self.is_news = !self.figures.rate();
+            self.watching.league(self.figures.league());
+        }
+    }
+
+    fn say(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| tell(text)),
+            None => tell(text),
+        }
+    }
+
+    fn draw(&mut self) {
+        self.drawn = Instant::now();
+        self.figures.rate();
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position(self.figures.fixtures);
+                bar.set_prefix(self.figures.pace());
+                bar.set_message(self.figures.rows());
+            }
+            None => tell(&self.figures.line()),
+        }
+    }
+}
+
+/// Writes a line to standard error. If nobody reads it, the games go on.
+pub(super) fn tell(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// A matchup that was given up, for people.
+pub(super) fn stopped_text(settings: &Settings, stopped: &runner::Stopped) -> String {
+    let names = stopped
+        .entrants
+        .iter()
+        .map(|&e| &settings.entrants[e].name[..]);
+    let names: Vec<&str> = names.collect();
+    format!(
+        "Matchup {} ({}) was given up: {}",
+        stopped.matchup,
+        names.join(", "),
+        stopped.reason
+    )
+}
