@@ -189,7 +189,7 @@ test('reasons of programs are told in the words of the reader', () => {
   const root = new URL('../../../', import.meta.url);
   for (const [file, ...sentences] of [
     ['web/src/table/mod.rs', 'the gateway ends', 'nobody was at the table any more', 'a person has left', 'the player has ended', 'the match was not played to its end'],
-    ['web/src/hall.rs', 'the server tells no more of this match'],
+    ['web/src/hall/mod.rs', 'the server tells no more of this match'],
     ['web/src/routes.rs', 'there is no such record'],
     ['web/src/replay.rs', 'the record is too large'],
     ['server/src/referee/mod.rs', 'the server was stopped'],
