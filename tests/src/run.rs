@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 
-use record::{Record, RecordReader, Replayed, replay};
+use record::{EndKind, Record, RecordReader, Replayed, What, replay};
 use tempfile::TempDir;
 
 use crate::patience::{Playing, outcome, sit, wait_for};
@@ -238,6 +238,24 @@ pub struct Finished {
 }
 
 impl Finished {
+    /// In no match was a player refused a move, or did it forfeit one.
+    ///
+    /// # Panics
+    /// At the first fault, and when there is no record.
+    pub fn assert_faultless(&self) {
+        assert!(!self.records.is_empty(), "no record");
+        for event in self.records.iter().flat_map(|record| &record.events) {
+            match &event.what {
+                What::Refused { .. } | What::Forfeit { .. } => panic!("{event:?}"),
+                What::End { kinds, .. } | What::Result { kinds, .. } => {
+                    let is_normal = |kind: &EndKind| *kind == EndKind::Normal;
+                    assert!(kinds.iter().all(is_normal), "{event:?}");
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// The JSON of the last line of the output.
     ///
     /// # Panics

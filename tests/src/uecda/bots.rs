@@ -2,31 +2,20 @@
 
 use std::process::{Child, Command, Stdio};
 
-use record::{EndKind, Record, What};
-
 use crate::programs;
 use crate::run::Server;
 
 /// Starts a bot; its output goes nowhere.
-fn bot(mut command: Command, port: u16, name: &str, options: &[&str]) -> Child {
+///
+/// # Panics
+/// When it does not start.
+pub fn bot(mut command: Command, port: u16, name: &str, options: &[&str]) -> Child {
     command
         .args(["-h", "127.0.0.1", "-p", &port.to_string(), "-n", name])
         .args(options)
         .stdout(Stdio::null())
         .spawn()
         .expect("a bot starts")
-}
-
-fn assert_faultless(record: &Record) {
-    for event in &record.events {
-        match &event.what {
-            What::Refused { .. } | What::Forfeit { .. } => panic!("{event:?}"),
-            What::End { kinds, .. } | What::Result { kinds, .. } => {
-                assert_eq!(kinds[..], [EndKind::Normal; 5]);
-            }
-            _ => {}
-        }
-    }
 }
 
 /// Five bots play a match of `games` games on a fresh server, each with its options of the
@@ -60,7 +49,7 @@ pub fn play(games: u32, engines: [&[&str]; 5]) {
     assert_eq!(replays[0].games.to_string(), games);
     let finished = server.finish();
     assert!(finished.status.success());
-    assert_faultless(&finished.records[0]);
+    finished.assert_faultless();
     let json = finished.json();
     let sum: f64 = json["points"]
         .as_array()

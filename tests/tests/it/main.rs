@@ -6,6 +6,7 @@ mod check;
 mod dobutsu;
 #[cfg(unix)]
 mod doors;
+mod examples;
 mod fuzz;
 mod gat;
 mod league;

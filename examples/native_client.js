@@ -1,0 +1,79 @@
+#!/usr/bin/env node
+// A complete client of the native protocol, for any of its games, that needs nothing but Node.js.
+//
+//     node native_client.js [HOST [PORT [NAME]]]
+//
+// It plays a whole match with random legal moves, which it asks the server for. The function `choose` decides every
+// move: write your own there. protocol/NATIVE.md describes the protocol.
+"use strict";
+
+const net = require("node:net");
+const readline = require("node:readline");
+
+/**
+ * Decides a move.
+ * @param {object} view the position at the beginning of the game, as this seat may know it
+ * @param {string[]} moves the legal moves now
+ * @returns {string} one of them
+ */
+function choose(view, moves) {
+    return moves[Math.floor(Math.random() * moves.length)];
+}
+
+const [host = "localhost", port = "4444", name = "javascript"] = process.argv.slice(2);
+const server = net.connect({ host, port: Number(port), noDelay: true });
+
+function send(message) {
+    server.write(JSON.stringify(message) + "\n");
+}
+
+let player;
+let view;
+let isOver = false;
+
+function receive(message) {
+    switch (message.type) {
+        case "welcome":
+            player = message.player;
+            break;
+        case "view":
+            view = message.view;
+            break;
+        case "request": // It is this player's turn. A client that knows the rules answers with a move at once.
+            send({ type: "legal" });
+            break;
+        case "legal":
+            if (message.moves.length > 0) { // It is empty if the turn is over by now.
+                const move = choose(view, message.moves);
+                send({ type: "move", game: message.game, ply: message.ply, move });
+            }
+            break;
+        case "result":
+            console.log("game", message.game, message.end, ...message.scores);
+            break;
+        case "error":
+            console.error("the server:", message.message);
+            break;
+        case "over":
+            console.log("player", player, "has", message.scores[player], "points in", message.games, "games");
+            isOver = true;
+            break;
+        default: // Moves of the others, clocks, and types of later versions.
+    }
+}
+
+server.on("connect", () => send({ type: "hello", versions: [1], name }));
+server.on("error", (error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+});
+readline
+    .createInterface({ input: server })
+    .on("line", (line) => receive(JSON.parse(line)))
+    .on("close", () => {
+        if (!isOver) {
+            console.error("the server has closed the connection before the end of the match");
+            process.exitCode = 1;
+        }
+        server.end();
+    });

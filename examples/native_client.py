@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""A complete client of the native protocol, for any of its games, that needs nothing but Python.
+
+    python3 native_client.py [HOST [PORT [NAME]]]
+
+It plays a whole match with random legal moves, which it asks the server for. The function `choose` decides every
+move: write your own there. protocol/NATIVE.md describes the protocol.
+"""
+
+import json
+import random
+import socket
+import sys
+
+
+def choose(view, moves):
+    """Decides a move. view: the position at the beginning of the game, as this seat may know it; moves: the legal
+    moves now, as texts."""
+    return random.choice(moves)
+
+
+def main():
+    host, port, name = (sys.argv[1:] + ["localhost", "4444", "python"][len(sys.argv) - 1 :])[:3]
+    server = socket.create_connection((host, int(port)))
+    server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def send(message):
+        server.sendall((json.dumps(message) + "\n").encode())
+
+    send({"type": "hello", "versions": [1], "name": name})
+    player, view = None, None
+    for line in server.makefile("r", encoding="utf-8"):
+        message = json.loads(line)
+        match message["type"]:
+            case "welcome":
+                player = message["player"]
+            case "view":
+                view = message["view"]
+            case "request":  # It is this player's turn. A client that knows the rules answers with a move at once.
+                send({"type": "legal"})
+            case "legal" if message["moves"]:  # It is empty if the turn is over by now.
+                move = choose(view, message["moves"])
+                send({"type": "move", "game": message["game"], "ply": message["ply"], "move": move})
+            case "result":
+                print("game", message["game"], message["end"], message["scores"], flush=True)
+            case "error":
+                print("the server:", message["message"], file=sys.stderr)
+            case "over":
+                print("player", player, "has", message["scores"][player], "points in", message["games"], "games")
+                return
+            case _:
+                pass  # Moves of the others, clocks, and types of later versions.
+    sys.exit("the server has closed the connection before the end of the match")
+
+
+if __name__ == "__main__":
+    main()

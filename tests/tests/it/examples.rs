@@ -1,0 +1,213 @@
+//! The clients of `examples/`, which authors of clients begin with: each plays a whole match on the server, without a
+//! fault, where its language is installed.
+
+use std::ffi::OsString;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use end_to_end::patience::wait_for;
+use end_to_end::programs;
+use end_to_end::run::{Finished, Server};
+use end_to_end::uecda::bots::bot;
+use tempfile::TempDir;
+
+/// A client that can be started.
+struct Example {
+    program: OsString,
+    /// The file, where the program reads it.
+    file: Option<PathBuf>,
+    /// Where the compiled program is.
+    _folder: Option<TempDir>,
+}
+
+impl Example {
+    /// The client in a file of `examples/`; `None` where its language is not installed. Either is said on standard
+    /// error itself, which the output of tests that pass does not hide.
+    fn of(file: &str) -> Option<Example> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+        let path = path.join(file);
+        let extension = path.extension().and_then(|e| e.to_str());
+        // What must be there, and what runs the file. Java runs a source file only where its compiler is.
+        let (needed, program) = match extension.expect("a language") {
+            "py" => ("python3", "python3"),
+            "c" => ("cc", ""),
+            "java" => ("javac", "java"),
+            "js" => ("node", "node"),
+            other => panic!("no language has files .{other}"),
+        };
+        let version = Command::new(needed).arg("--version").output();
+        let version = version.ok().filter(|output| output.status.success());
+        let Some(version) = version else {
+            let _ = writeln!(io::stderr(), "SKIPPED: {file}: no {needed} is installed");
+            return None;
+        };
+        let version = String::from_utf8_lossy(&version.stdout);
+        let version = version.lines().next().unwrap_or_default();
+        let _ = writeln!(io::stderr(), "examples/{file} plays, with {version}");
+        if program.is_empty() {
+            return Some(Example::compiled(&path));
+        }
+        Some(Example {
+            program: program.into(),
+            file: Some(path),
+            _folder: None,
+        })
+    }
+
+    /// A client in C.
+    fn compiled(path: &Path) -> Example {
+        let folder = tempfile::tempdir().expect("a folder");
+        let program = folder.path().join("client");
+        let options = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-o"];
+        let compiler = Command::new("cc")
+            .args(options)
+            .arg(&program)
+            .arg(path)
+            .status();
+        assert!(compiler.expect("a compiler").success(), "{path:?}");
+        Example {
+            program: program.into(),
+            file: None,
+            _folder: Some(folder),
+        }
+    }
+
+    /// Starts the client at a port, with its last argument.
+    fn start(&self, port: u16, last: &str) -> Child {
+        Command::new(&self.program)
+            .args(&self.file)
+            .args(["localhost", &port.to_string(), last])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the client starts")
+    }
+}
+
+/// Waits for the end of a client, which must be a good one; gives the lines that it has printed.
+fn lines_of(mut client: Child) -> Vec<String> {
+    let status = wait_for("the end of a client", || {
+        client.try_wait().expect("a child")
+    });
+    let mut text = String::new();
+    let mut output = client.stdout.take().expect("a pipe");
+    output.read_to_string(&mut text).expect("text");
+    assert!(status.success(), "{status}: {text}");
+    text.lines().map(str::to_owned).collect()
+}
+
+/// The server has ended well, and no record has a fault.
+fn finish(server: Server) -> Finished {
+    let finished = server.finish();
+    assert!(finished.status.success());
+    finished.assert_faultless();
+    finished
+}
+
+/// Two of the client, and three bots that play melds of every kind.
+fn plays_daihinmin(file: &str) {
+    let Some(example) = Example::of(file) else {
+        return;
+    };
+    let server = Server::start(&["--games", "20", "--seed", "11", "--once"]);
+    let clients = ["one", "two"].map(|name| example.start(server.port, name));
+    let engines = [("random", "1"), ("random", "2"), ("default", "3")];
+    let bots = engines.map(|(engine, seed)| {
+        let options = ["--engine", engine, "--seed", seed];
+        bot(
+            Command::new(programs::daihinmin()),
+            server.port,
+            engine,
+            &options,
+        )
+    });
+    for client in clients {
+        assert_eq!(lines_of(client).last().expect("a line"), "20 games");
+    }
+    for mut bot in bots {
+        assert!(bot.wait().expect("a child").success());
+    }
+    let finished = finish(server);
+    let players = &finished.records[0].header.players;
+    let named = |name| players.iter().any(|player| player.name == name);
+    assert!(named("one") && named("two"), "{players:?}");
+}
+
+/// The client as both players, in four games.
+fn plays_geister(file: &str) {
+    let Some(example) = Example::of(file) else {
+        return;
+    };
+    let server = Server::serve("geister", &["--games", "4", "--once"]);
+    let clients = [0, 1].map(|player| example.start(server.ports[player], "4"));
+    let [mut first, mut second] = clients.map(lines_of);
+    assert_eq!((first.len(), second.len()), (4, 4));
+    for (first, second) in first.drain(..).zip(second.drain(..)) {
+        let ends = [&first, &second].map(|line| line.split(' ').next_back().expect("a word"));
+        let fits = [["WON", "LST"], ["LST", "WON"], ["DRW", "DRW"]];
+        assert!(fits.contains(&ends), "{first}, {second}");
+    }
+    finish(server);
+}
+
+/// The client in every seat of a game for two and of one for four.
+fn plays_every_native_game(file: &str) {
+    let Some(example) = Example::of(file) else {
+        return;
+    };
+    for (game, games, seats) in [("score-four", 4, 2), ("blokus", 1, 4)] {
+        let games = games.to_string();
+        let server = Server::serve(game, &["--games", &games, "--once"]);
+        let clients: Vec<Child> = (0..seats)
+            .map(|seat| example.start(server.port, &format!("player {seat}")))
+            .collect();
+        let mut points = 0.0;
+        for client in clients {
+            let lines = lines_of(client);
+            let last = lines.last().expect("a line");
+            // player N has P points in G games
+            let words: Vec<&str> = last.split(' ').collect();
+            let said = words.get(3).and_then(|word| word.parse::<f64>().ok());
+            points += said.unwrap_or_else(|| panic!("{last}"));
+            assert_eq!(words[6], games, "{last}");
+        }
+        let expected: f64 = games.parse().expect("a number");
+        assert!((points - expected).abs() < 1e-9, "{points} points");
+        finish(server);
+    }
+}
+
+#[test]
+fn uecda_in_python() {
+    plays_daihinmin("uecda_client.py");
+}
+
+#[test]
+fn uecda_in_c() {
+    plays_daihinmin("uecda_client.c");
+}
+
+#[test]
+fn uecda_in_java() {
+    plays_daihinmin("UecdaClient.java");
+}
+
+#[test]
+fn gat_in_python() {
+    plays_geister("gat_client.py");
+}
+
+#[test]
+fn gat_in_java() {
+    plays_geister("GatClient.java");
+}
+
+#[test]
+fn native_in_python() {
+    plays_every_native_game("native_client.py");
+}
+
+#[test]
+fn native_in_javascript() {
+    plays_every_native_game("native_client.js");
+}
