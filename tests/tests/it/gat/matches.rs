@@ -227,3 +227,29 @@ fn a_record_that_was_changed_is_found_out() {
         );
     }
 }
+
+/// The game of `protocol/GAT.md`, line by line.
+#[test]
+fn the_game_of_the_page_is_the_servers() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../protocol/GAT.md");
+    let page = fs::read_to_string(path).expect("the page");
+    let (_, game) = page.rsplit_once("```text\n").expect("a game");
+    let (game, _) = game.split_once("```").expect("its end");
+    let host = Host::start(&["--games", "1", "--once"]);
+    let mut wires = host.ports.map(Wire::to);
+    for line in game.lines() {
+        let (player, text) = line.split_at("a< ".len());
+        let wire = &mut wires[usize::from(player.starts_with('b'))];
+        match player.as_bytes()[1] {
+            b'<' => wire.expect_line(text),
+            b'>' => wire.say(text),
+            _ => panic!("{line}"),
+        }
+    }
+    for wire in wires {
+        let (rest, is_clean) = wire.close_after_server();
+        assert!(is_clean, "the server closes");
+        assert!(rest.ends_with(b"\r\n"));
+    }
+    assert!(host.server.finish().status.success());
+}

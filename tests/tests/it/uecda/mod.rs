@@ -8,3 +8,4 @@ mod files;
 mod golden;
 mod matches;
 mod segments;
+mod session;
