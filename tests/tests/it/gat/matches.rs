@@ -228,11 +228,10 @@ fn a_record_that_was_changed_is_found_out() {
     }
 }
 
-/// The game of `protocol/GAT.md`, line by line.
-#[test]
-fn the_game_of_the_page_is_the_servers() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../protocol/GAT.md");
-    let page = fs::read_to_string(path).expect("the page");
+/// Plays the game of a page line by line.
+fn play_game_of(page: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../protocol");
+    let page = fs::read_to_string(folder.join(page)).expect("the page");
     let (_, game) = page.rsplit_once("```text\n").expect("a game");
     let (game, _) = game.split_once("```").expect("its end");
     let host = Host::start(&["--games", "1", "--once"]);
@@ -252,4 +251,10 @@ fn the_game_of_the_page_is_the_servers() {
         assert!(rest.ends_with(b"\r\n"));
     }
     assert!(host.server.finish().status.success());
+}
+
+#[test]
+fn the_game_of_the_page_is_the_servers() {
+    play_game_of("GAT.md");
+    play_game_of("GAT.ja.md");
 }
