@@ -44,7 +44,7 @@ impl Example {
         };
         let version = String::from_utf8_lossy(&version.stdout);
         let version = version.lines().next().unwrap_or_default();
-        let _ = writeln!(io::stderr(), "examples/{file} plays, with {version}");
+        let _ = writeln!(io::stderr(), "examples/{file} plays; {needed} is {version}");
         if program.is_empty() {
             return Some(Example::compiled(&path));
         }
