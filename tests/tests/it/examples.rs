@@ -65,7 +65,11 @@ impl Example {
             .arg(&program)
             .arg(path)
             .status();
-        assert!(compiler.expect("a compiler").success(), "{path:?}");
+        assert!(
+            compiler.expect("a compiler").success(),
+            "{}",
+            path.display()
+        );
         Example {
             program: program.into(),
             file: None,
