@@ -120,6 +120,7 @@ fn write(settings: &Settings, path: &Path) -> u64 {
             games: games.collect(),
             seats: fixture.seats,
             ms: 40,
+            record: None,
         });
         file.write_all(b"\n").expect("a line");
         serde_json::to_writer(&mut file, &played).expect("a line");

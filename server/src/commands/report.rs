@@ -173,6 +173,7 @@ fn fixtures(
             seats: entrants.to_vec(),
             ms: done.ms,
             games: done.games,
+            record: None,
         });
         collector = Collector::new(counting, seating());
     }

@@ -11,7 +11,7 @@ use record::{DealtSession, Header, ReadError, RecordReader, Replayed, Verified, 
 use serde_json::{Value, json};
 
 use crate::league::schedule::LeagueSeed;
-use crate::league::sitting::DealtFixture;
+use crate::league::sitting::{FIXTURES, RecordedFixture};
 
 /// Says whether a record agrees with itself, and its deals with the key that it was dealt from.
 ///
@@ -59,18 +59,22 @@ pub fn run(args: &VerifyArgs) -> io::Result<bool> {
 
 /// What the seed of a league deals in a record of the league.
 fn sessions(header: &Header, seed: LeagueSeed) -> Result<Vec<DealtSession>, &'static str> {
+    const NO_DEALS: &str = "its header tells no deals of a league in Daihinmin";
     let option = |name: &str| header.options.get(name).cloned().unwrap_or_default();
-    let fixtures: Vec<DealtFixture> = serde_json::from_value(option("fixtures"))
-        .map_err(|_| "its header tells no deals of a league in Daihinmin")?;
-    let duplicate = option("duplicate").as_bool().unwrap_or_default();
+    let fixtures: Vec<RecordedFixture> =
+        serde_json::from_value(option(FIXTURES)).map_err(|_| NO_DEALS)?;
+    // Leagues whose deals have no keys do not say it.
+    let duplicate = option("duplicate").as_bool().ok_or(NO_DEALS)?;
     let games = option("session").as_u64().unwrap_or(1) as u32;
-    let session = |fixture: DealtFixture| DealtSession {
-        games,
-        chance: Chance::Key(seed.deal(fixture.game, duplicate)),
-        order: fixture.players,
-        duplicate,
+    let session = |fixture: RecordedFixture| {
+        Ok(DealtSession {
+            games,
+            chance: Chance::Key(seed.deal(fixture.game, duplicate)),
+            order: fixture.players.try_into().map_err(|_| NO_DEALS)?,
+            duplicate,
+        })
     };
-    Ok(fixtures.into_iter().map(session).collect())
+    fixtures.into_iter().map(session).collect()
 }
 
 fn text_of(verdict: &Result<Verified, ReadError>) -> String {

@@ -1,7 +1,8 @@
 //! The files of a match, for every protocol: each may fail while the match goes on.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use record::files::{create_new, keep, record_path};
 use record::{Event, Header, RecordWriter};
@@ -107,42 +108,53 @@ impl<T> MatchFile<T> {
 
 /// The record of one match, if one is kept.
 #[derive(Debug)]
-pub(crate) struct MatchRecord(MatchFile<RecordWriter<DiskFile>>);
+pub(crate) struct MatchRecord {
+    file: MatchFile<RecordWriter<DiskFile>>,
+    /// Its path, once it is made.
+    path: Arc<OnceLock<PathBuf>>,
+}
 
 impl MatchRecord {
     /// Begins the record of match number `number` (from 1) in a folder, or in a file that ends in
     /// `.jsonl`; a name that is taken gets a number.
     pub(crate) fn create(place: Option<&Path>, number: u64, header: &Header) -> MatchRecord {
-        let fate = Fate::default();
+        let (fate, path) = (Fate::default(), Arc::<OnceLock<PathBuf>>::default());
         let record = place.map(|place| {
             let (place, its_header) = (place.to_owned(), header.clone());
+            let made = Arc::clone(&path);
             let open = move || {
                 let path = record_path(&place, number, &its_header);
                 let file = create_new(&path)?;
                 log::info!("match {number}: record {}", path.display());
+                // It is made once.
+                let _ = made.set(path.clone());
                 Ok((file, path))
             };
             RecordWriter::new(disk().create("record", &fate, open), header)
         });
-        MatchRecord(MatchFile::new("record", record, fate))
+        MatchRecord {
+            file: MatchFile::new("record", record, fate),
+            path,
+        }
     }
 
-    /// Waits until it is made.
+    /// Waits until it is made; gives its path, if one is kept.
     ///
     /// # Errors
     /// Why it cannot be.
-    pub(crate) async fn opened(&self) -> Result<(), String> {
-        self.0.fate.opened().await
+    pub(crate) async fn opened(&self) -> Result<Option<&Path>, String> {
+        self.file.fate.opened().await?;
+        Ok(self.path.get().map(PathBuf::as_path))
     }
 
     /// Writes an event.
     pub(crate) fn event(&mut self, event: &Event) {
-        self.0.write(|record| record.event(event));
+        self.file.write(|record| record.event(event));
     }
 
     /// Ends the record, and waits until then for the disk to have it. Gives what is wrong with it.
     pub(crate) async fn close(self, until: Instant) -> Option<Missing> {
-        self.0.close(until).await
+        self.file.close(until).await
     }
 }
 
@@ -164,9 +176,15 @@ mod tests {
         assert_eq!(record.close(disk_wait()).await, Some(Missing::Lost));
         let none = MatchRecord::create(None, 1, &header);
         assert_eq!(none.close(disk_wait()).await, None);
+        assert_eq!(
+            MatchRecord::create(None, 1, &header).opened().await,
+            Ok(None)
+        );
         let record = MatchRecord::create(Some(folder.path()), 1, &header);
+        let path = folder.path().join("id.jsonl");
+        assert_eq!(record.opened().await, Ok(Some(&*path)));
         assert_eq!(record.close(disk_wait()).await, None);
-        let text = std::fs::read_to_string(folder.path().join("id.jsonl")).unwrap();
+        let text = std::fs::read_to_string(path).unwrap();
         assert_eq!(text.lines().count(), 1);
     }
 

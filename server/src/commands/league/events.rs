@@ -207,6 +207,7 @@ mod tests {
                 points: vec![1.0, 0.0],
                 ..Game::default()
             }],
+            record: None,
         }));
         events.news(&News::Act(Act {
             number: 0,

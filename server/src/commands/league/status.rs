@@ -399,6 +399,7 @@ mod tests {
                     kinds: kinds.to_vec(),
                     ..Game::default()
                 }],
+                record: None,
             })
         };
         let void = |reason: &str| Entry::Void {

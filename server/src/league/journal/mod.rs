@@ -16,6 +16,6 @@ pub use changed::{Changed, SettingsChanged};
 pub use file::{JournalFile, Lock, LockError, Page, WriteError, holder};
 #[cfg(test)]
 pub(crate) use read::tests as testing;
-pub use read::{Entry, Game, Head, PairedRound, Played, VERSION, WALKOVER};
+pub use read::{Entry, Game, Head, InRecord, PairedRound, Played, VERSION, WALKOVER};
 pub use read::{FILE_NAME, Journal, JournalError, find};
 pub use seal::{SEAL_FILES, Sealed};

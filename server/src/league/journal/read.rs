@@ -322,6 +322,9 @@ fn check(played: &Played, settings: &Settings, order: &Order) -> Result<(), Stri
     if played.games.is_empty() {
         return of("`games`");
     }
+    if played.record.as_ref().is_some_and(|at| !at.is_plain()) {
+        return of("`record`");
+    }
     match played.games.iter().find_map(|game| game.misfit(seats)) {
         Some(what) => of(what),
         None => Ok(()),
@@ -452,6 +455,30 @@ pub struct Played {
     pub ms: u64,
     /// Its games: one, or those of a session.
     pub games: Vec<Game>,
+    /// Where they are recorded, if a record is kept. Journals without it are older.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<InRecord>,
+}
+
+/// Where the games of a fixture stand among the records of their league.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InRecord {
+    /// Name of the file in the folder of the records.
+    pub file: String,
+    /// The number that the record gives the first of the games; those of the others of a session follow, but for void games.
+    pub game: u32,
+}
+
+impl InRecord {
+    /// Whether it names a file in the folder, and no other.
+    fn is_plain(&self) -> bool {
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+        let is_record = Path::new(&self.file)
+            .extension()
+            .is_some_and(|e| e == "jsonl");
+        is_record && self.file.chars().all(is_letter)
+    }
 }
 
 /// The rule by which a game ends that none of its players has begun.
@@ -476,6 +503,7 @@ impl Played {
             seats: fixture.seats.clone(),
             ms: 0,
             games: vec![game; settings.session.max(1) as usize],
+            record: None,
         }
     }
 }
@@ -589,6 +617,7 @@ pub(crate) mod tests {
                 seats: fixture.seats.clone(),
                 ms: 100,
                 games: (0..settings.session).map(game).collect(),
+                record: None,
             }
         };
         plan.fixtures(&pairs).map(play).collect()
@@ -649,6 +678,10 @@ pub(crate) mod tests {
             played.games[0].at = vec![4, 3, 2, 1, 0];
             played.games[0].rule = Some("revolution".to_owned());
             played.games[0].counts = vec![-1, 2, 3, 4, 5];
+            played.record = Some(InRecord {
+                file: "0.0.0-2.jsonl".to_owned(),
+                game: 1,
+            });
         }
         (settings, entries)
     }
@@ -746,6 +779,7 @@ pub(crate) mod tests {
             ("\"at\":[4,", "\"at\":[5,", "`at`"),
             ("\"counts\":[-1,", "\"counts\":[", "`counts`"),
             ("\"places\":[1,", "\"places\":[5,", "`places`"),
+            ("\"file\":\"0.0", "\"file\":\"../0.0", "`record`"),
         ] {
             let changed = text.replacen(from, to, 1);
             assert_ne!(changed, text, "{from}");

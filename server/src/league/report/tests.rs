@@ -41,6 +41,7 @@ fn pair(key: &str, seats: [usize; 2], wins: usize) -> Entry {
             rule: Some("line".to_owned()),
             ..Game::default()
         }],
+        record: None,
     })
 }
 

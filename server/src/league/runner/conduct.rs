@@ -491,6 +491,7 @@ impl<'a> Runner<'a> {
             seats: fixture.seats.clone(),
             ms: done.ms,
             games: done.games,
+            record: done.record,
         };
         self.book(played)
     }

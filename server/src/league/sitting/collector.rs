@@ -1,6 +1,6 @@
 //! What the journal says of games, from the events that a referee gives out.
 
-use crate::league::journal::Game;
+use crate::league::journal::{Game, InRecord};
 use record::{EndKind, Event, What};
 
 use super::Done;
@@ -29,6 +29,11 @@ pub(crate) struct Collector {
     games: Vec<Game>,
     /// The game in play; its lists go by player.
     game: Game,
+    /// Its number in the record, and that of the first of the fixture.
+    number_in_record: u32,
+    first_in_record: u32,
+    /// Name of the record's file, if one is kept.
+    record: Option<String>,
 }
 
 impl Collector {
@@ -41,14 +46,24 @@ impl Collector {
             began: None,
             games: Vec::new(),
             game: Game::default(),
+            number_in_record: 0,
+            first_in_record: 0,
+            record: None,
         }
+    }
+
+    /// The same collector of games that are recorded in the file of this name.
+    pub(super) fn recorded_in(mut self, record: Option<String>) -> Collector {
+        self.record = record;
+        self
     }
 
     /// Takes the next event. Games that are void leave no trace.
     pub(crate) fn event(&mut self, event: &Event) -> Option<Done> {
         match &event.what {
-            What::Begin { seats, .. } => {
+            What::Begin { game, seats, .. } => {
                 self.began.get_or_insert(event.ms);
+                self.number_in_record = *game;
                 self.game = Game {
                     moves: vec![0; seats.len()],
                     used: vec![0; seats.len()],
@@ -101,6 +116,7 @@ impl Collector {
             number: self.number - 1,
             ms: 0,
             games,
+            record: None,
         }
     }
 
@@ -132,6 +148,9 @@ impl Collector {
     /// Books a game; the fixture is over with its last.
     fn end(&mut self, by_player: &Game, ms: u64) -> Option<Done> {
         let seating = self.seatings.get(self.number)?;
+        if self.games.is_empty() {
+            self.first_in_record = self.number_in_record;
+        }
         self.games.push(by_seat(by_player, seating));
         if self.games.len() < self.counting.session {
             return None;
@@ -141,6 +160,10 @@ impl Collector {
             number: self.number - 1,
             ms: ms.saturating_sub(self.began.take().unwrap_or(ms)),
             games: std::mem::take(&mut self.games),
+            record: self.record.clone().map(|file| InRecord {
+                file,
+                game: self.first_in_record,
+            }),
         })
     }
 }
@@ -239,7 +262,8 @@ mod tests {
             drawn: true,
         };
         // Player 2 has seat 0 of the fixture, player 0 seat 1, player 1 seat 2.
-        let mut collector = Collector::new(counting, vec![vec![2, 0, 1]]);
+        let collector = Collector::new(counting, vec![vec![2, 0, 1]]);
+        let mut collector = collector.recorded_in(Some("0.4.0-2.jsonl".to_owned()));
         let first = [
             at(5, begin(1, &[1, 2, 0])),
             at(6, given(1, None)),
@@ -251,9 +275,12 @@ mod tests {
         ];
         assert!(first.iter().all(|event| collector.event(event).is_none()));
         let second = [
+            // A void game between them has a number, too.
             at(12, begin(2, &[1, 2, 0])),
+            at(12, end(2, &[], &[EndKind::Void; 3])),
+            at(12, begin(3, &[1, 2, 0])),
             at(13, played(0, 1)),
-            at(45, end(2, &[2, 1, 0], &[NORMAL; 3])),
+            at(45, end(3, &[2, 1, 0], &[NORMAL; 3])),
         ];
         let mut done: Vec<Done> = second
             .iter()
@@ -261,6 +288,8 @@ mod tests {
             .collect();
         let done = done.pop().unwrap();
         assert_eq!((done.number, done.ms, done.games.len()), (0, 40, 2));
+        let at = done.record.as_ref().unwrap();
+        assert_eq!((&at.file[..], at.game), ("0.4.0-2.jsonl", 1));
         let expected = Game {
             places: vec![2, 0, 1],
             points: vec![8.0, 10.0, 9.0],

@@ -16,14 +16,16 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use games::{Blokus, Dobutsu, ScoreFour};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::foyer::Visitors;
-use super::journal::Game;
+use super::journal::{Game, InRecord};
 use super::process::Family;
-use super::schedule::Fixture;
+use super::schedule::{Fixture, Key};
 use super::settings::{Entrant, Rules, Settings};
 use crate::table::disk::disk;
 use crate::table::files::MatchRecord;
@@ -33,7 +35,6 @@ pub(crate) use collector::{Collector, Counting};
 use door::SeatDoor;
 use entrance::Missing;
 use record::{Clocks, Header, Player};
-pub(crate) use uecda::DealtFixture;
 
 /// What is played in one sitting by the same programs: some fixtures of one matchup, one after the other.
 #[derive(Clone, Debug)]
@@ -73,6 +74,19 @@ impl SittingPlan {
     }
 }
 
+/// The option of a header that has a [`RecordedFixture`] for each fixture of the sitting, in the order in which they are
+/// played.
+pub(crate) const FIXTURES: &str = "fixtures";
+
+/// What the header of a record says of a fixture.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RecordedFixture {
+    /// Its key in the league.
+    pub(crate) game: Key,
+    /// The player in each seat of the schedule; in Daihinmin that of each number that the dealer draws.
+    pub(crate) players: Vec<u8>,
+}
+
 /// A fixture of a sitting that was played.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Done {
@@ -82,6 +96,8 @@ pub struct Done {
     pub ms: u64,
     /// Its games.
     pub games: Vec<Game>,
+    /// Where they are recorded, if a record is kept.
+    pub record: Option<InRecord>,
 }
 
 /// How a sitting ended.
@@ -173,6 +189,8 @@ pub struct Sitting {
     /// Where closing connections go on.
     closing: TaskTracker,
     watching: Watching,
+    /// Name of the file of its record, once there is one.
+    recorded: OnceLock<String>,
 }
 
 impl Sitting {
@@ -233,6 +251,7 @@ impl Sitting {
             refused,
             closing: TaskTracker::new(),
             watching: Watching::default(),
+            recorded: OnceLock::new(),
         })
     }
 
@@ -289,7 +308,7 @@ impl Sitting {
         ended.unwrap_or_else(|| Ended::Void(FAILED.to_owned()))
     }
 
-    /// The collector of the sitting.
+    /// The collector of the sitting, whose record is made if one is kept.
     fn collector(&self) -> Collector {
         let is_daihinmin = matches!(self.settings.rules, Rules::Daihinmin(_));
         let counting = Counting {
@@ -301,7 +320,8 @@ impl Sitting {
             points: self.settings.points,
             drawn: is_daihinmin,
         };
-        Collector::new(counting, self.seatings.clone())
+        let collector = Collector::new(counting, self.seatings.clone());
+        collector.recorded_in(self.recorded.get().cloned())
     }
 
     /// Games of a session.
@@ -334,8 +354,8 @@ impl Sitting {
         games::Seating::new(players).expect("each player of a fixture has one seat")
     }
 
-    /// The header of a record without rules and options; `clients` says of each player what its program says of
-    /// itself. It never has a seed: the deals may be played again by others.
+    /// The header of a record without rules, and with no other option than the fixtures, whose games it has; `clients` says
+    /// of each player what its program says of itself. It never has a seed: the deals may be played again by others.
     fn header(&self, tongue: &str, clients: Vec<Option<String>>, games: u32) -> Header {
         let players = self.names().into_iter().zip(clients);
         let players = players.map(|(name, client)| Player { name, client });
@@ -348,7 +368,12 @@ impl Sitting {
             game_ms: self.settings.clocks.game_ms,
             increment_ms: self.settings.clocks.increment_ms,
         };
-        header
+        let fixtures = self.plan.fixtures.iter().zip(&self.seatings);
+        let fixtures = fixtures.map(|(fixture, seating)| RecordedFixture {
+            game: fixture.key,
+            players: seating.clone(),
+        });
+        header.with_option(FIXTURES, json!(fixtures.collect::<Vec<_>>()))
     }
 
     /// Makes the record, if one is kept: a file that is there already is kept. A disk without room is waited for, so that
@@ -362,7 +387,11 @@ impl Sitting {
             opened = record.opened() => opened,
             () = wishes.stop.cancelled() => return Err(Ended::stopped()),
         };
-        opened.map_err(Ended::Void)?;
+        let path = opened.map_err(Ended::Void)?;
+        if let Some(name) = path.and_then(Path::file_name) {
+            // A sitting has one record.
+            let _ = self.recorded.set(name.to_string_lossy().into_owned());
+        }
         Ok(record)
     }
 

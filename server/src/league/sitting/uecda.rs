@@ -7,14 +7,13 @@ use std::time::Duration;
 use games::ByPlayer;
 use games::daihinmin::{Chance, DealerKind, SEATS, SessionRules};
 use protocol::uecda::CardTable;
-use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use super::door::SeatDoor;
 use super::entrance::Entrance;
 use super::{Done, Ended, Sitting, Wishes};
 use crate::config::Compat;
-use crate::league::schedule::{Draws, Key};
+use crate::league::schedule::Draws;
 use crate::league::settings::Entrant;
 use crate::lobby::uecda::{Greeting, NoPlayer, Seated, seat};
 use crate::referee::uecda::{MatchSettings, SessionSettings, UecdaReferee};
@@ -91,15 +90,8 @@ async fn play_match(
         .with_option("dealer", serde_json::json!(DealerKind::Modern))
         .with_option("session", sitting.session());
     if sitting.settings.draws == Draws::Keyed {
-        // With the seed of the league they say what was dealt.
-        let sessions = sitting.plan.fixtures.iter().zip(&settings.sessions);
-        let fixtures = sessions.map(|(fixture, session)| DealtFixture {
-            game: fixture.key,
-            players: session.order,
-        });
-        header = header
-            .with_option("duplicate", sitting.settings.duplicate)
-            .with_option("fixtures", serde_json::json!(fixtures.collect::<Vec<_>>()));
+        // With the seed of the league and the fixtures it says what was dealt.
+        header = header.with_option("duplicate", sitting.settings.duplicate);
     }
     let mut record = match sitting.record(&header, wishes).await {
         Ok(record) => record,
@@ -143,15 +135,6 @@ async fn play_match(
         None if result.kinds.iter().any(is_gone) => Ended::Gone,
         None => Ended::Whole,
     }
-}
-
-/// What the header of a record says of a fixture, in the option `fixtures`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct DealtFixture {
-    /// Its key in the league.
-    pub(crate) game: Key,
-    /// The player of each number that the dealer draws.
-    pub(crate) players: [u8; SEATS],
 }
 
 /// An event as the record has it: without seed and key, as the deals may be played again by others.

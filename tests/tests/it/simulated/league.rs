@@ -466,6 +466,7 @@ impl Play for Tables {
                 number,
                 ms,
                 games: vec![game(fixture)],
+                record: None,
             };
             if fails && kind == 0 {
                 // What cannot be, and what was said already.

@@ -399,6 +399,7 @@ mod tests {
                 },
                 ..Game::default()
             }],
+            record: None,
         }
     }
 

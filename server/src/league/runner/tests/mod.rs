@@ -97,6 +97,7 @@ impl Play for Mock {
                 number,
                 ms: 1,
                 games,
+                record: None,
             });
             tokio::task::yield_now().await;
         }

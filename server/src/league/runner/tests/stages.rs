@@ -55,6 +55,7 @@ impl Play for Other {
             number: 0,
             ms: 1,
             games: vec![other],
+            record: None,
         });
         Sat {
             ended: Ended::Whole,

@@ -157,6 +157,7 @@ impl Play for Deaf {
             number: 0,
             ms: 1,
             games: vec![game(&plan.fixtures[0])],
+            record: None,
         });
         std::future::pending().await
     }
