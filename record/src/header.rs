@@ -83,7 +83,7 @@ impl Header {
             started: jiff::Zoned::now()
                 .strftime("%Y-%m-%dT%H:%M:%S%:z")
                 .to_string(),
-            server: concat!("taikyoku ", env!("CARGO_PKG_VERSION")).to_owned(),
+            server: format!("taikyoku {}", version::version()),
         }
     }
 

@@ -60,7 +60,7 @@ pub use header::{Clocks, Header, Player, VERSION};
 pub use reader::{ReadError, Record, RecordReader};
 pub use replay::{
     DaihinminGame, DealtSession, GeisterGame, GeisterRules, Recorded, Replay, ReplayError,
-    Replayed, Verified, replay, verify, verify_sessions,
+    Replayed, Verified, replay, verify, verify_events, verify_sessions,
 };
 pub use spool::{Medium, Spool};
 pub use writer::RecordWriter;

@@ -65,6 +65,7 @@ fn settings(entrants: usize, session: u32) -> Settings {
         margin: 5.0,
         sprt: None,
         records: false,
+        archive: false,
         entrants: (0..entrants).map(entrant).collect(),
         contest: Contest::default(),
         folder: std::path::PathBuf::new(),
@@ -108,6 +109,7 @@ fn write(settings: &Settings, path: &Path) -> u64 {
         version: VERSION,
         started: "2026-11-21T10:00:00Z".to_owned(),
         server: "taikyoku".to_owned(),
+        machine: None,
         draws: settings.draws,
         settings: settings.clone(),
     };

@@ -23,7 +23,7 @@ use taikyoku_bots::client::run_program;
 #[derive(Parser)]
 #[command(
     name = "blokus",
-    version,
+    version = version::version!(),
     after_help = "\
 Examples:
   blokus --host game.example --engine best --move-ms 1000            a match on a server

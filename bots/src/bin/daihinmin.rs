@@ -13,7 +13,7 @@ use taikyoku_bots::daihinmin::client::{Options, run};
 #[derive(Parser)]
 #[command(
     name = "daihinmin",
-    version,
+    version = version::version!(),
     disable_help_flag = true,
     after_help = "\
 Examples:

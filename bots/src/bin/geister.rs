@@ -14,7 +14,7 @@ use taikyoku_bots::geister::client::{Options, run};
 #[derive(Parser)]
 #[command(
     name = "geister",
-    version,
+    version = version::version!(),
     after_help = "\
 Examples:
   geister                                    a game as the first player at localhost:10000

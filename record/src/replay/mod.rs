@@ -14,7 +14,7 @@ use games::{Blokus, ByPlayer, Dobutsu, GameName, ScoreFour};
 pub use daihinmin::DaihinminGame;
 pub use game::{Recorded, Replay, ReplayError};
 pub use geister::{GeisterGame, GeisterRules};
-pub use verify::{DealtSession, Verified, verify, verify_sessions};
+pub use verify::{DealtSession, Verified, verify, verify_events, verify_sessions};
 
 use crate::event::{Event, What};
 use crate::reader::{ReadError, RecordReader};
@@ -54,28 +54,36 @@ impl Replayed {
 /// # Errors
 /// The first line that cannot be read or that contradicts the lines before it.
 pub fn replay<R: BufRead>(mut reader: RecordReader<R>) -> Result<Replayed, ReadError> {
-    replay_all(&mut reader)
+    replay_all(&mut reader, &mut |_, _| Ok(()))
 }
 
-fn replay_all<R: BufRead>(reader: &mut RecordReader<R>) -> Result<Replayed, ReadError> {
+/// What else is to agree with an event, whose line has this number: an error says what does not.
+type Check<'a> = &'a mut dyn FnMut(u64, &Event) -> Result<(), String>;
+
+fn replay_all<R: BufRead>(
+    reader: &mut RecordReader<R>,
+    check: Check<'_>,
+) -> Result<Replayed, ReadError> {
     match reader.header().game {
-        GameName::Daihinmin => replay_games::<DaihinminGame, R>(reader),
-        GameName::Geister => replay_games::<GeisterGame, R>(reader),
-        GameName::ScoreFour => replay_games::<ScoreFour, R>(reader),
-        GameName::Blokus => replay_games::<Blokus, R>(reader),
-        GameName::Dobutsu => replay_games::<Dobutsu, R>(reader),
+        GameName::Daihinmin => replay_games::<DaihinminGame, R>(reader, check),
+        GameName::Geister => replay_games::<GeisterGame, R>(reader, check),
+        GameName::ScoreFour => replay_games::<ScoreFour, R>(reader, check),
+        GameName::Blokus => replay_games::<Blokus, R>(reader, check),
+        GameName::Dobutsu => replay_games::<Dobutsu, R>(reader, check),
     }
 }
 
 fn replay_games<G: Recorded, R: BufRead>(
     reader: &mut RecordReader<R>,
+    check: Check<'_>,
 ) -> Result<Replayed, ReadError> {
     let rules = Replay::<G>::rules(reader.header()).map_err(|e| reader.error(e))?;
     let mut sum = Replayed::of(G::SEATS);
     let mut current: Option<Replay<G>> = None;
     while let Some(event) = reader.next() {
-        let Event { what, .. } = event?;
-        step(&mut sum, &mut current, &what, &rules).map_err(|e| reader.error(e))?;
+        let event = event?;
+        step(&mut sum, &mut current, &event.what, &rules).map_err(|e| reader.error(e))?;
+        check(reader.line(), &event).map_err(|reason| reader.error(reason))?;
     }
     sum.unfinished = current.is_some();
     Ok(sum)

@@ -9,7 +9,7 @@ use games::daihinmin::{
 use games::{DealKey, GameName, Seat};
 
 use super::game::contradiction;
-use super::{DaihinminGame, Replay, ReplayError, Replayed, replay_all, step};
+use super::{Check, DaihinminGame, Replay, ReplayError, Replayed, replay_all, step};
 use crate::event::{EndKind, Event, What};
 use crate::header::Header;
 use crate::reader::{ReadError, RecordReader};
@@ -73,13 +73,40 @@ pub fn verify_sessions<R: BufRead>(
     published: Option<&str>,
     sessions: &[DealtSession],
 ) -> Result<Verified, ReadError> {
-    let header = reader.header().clone();
     if let Some(published) = published
-        && header.commitment.as_deref() != Some(published)
+        && reader.header().commitment.as_deref() != Some(published)
     {
         return Err(reader.error("this is not the commitment that was published"));
     }
-    let verified = if header.game == GameName::Daihinmin {
+    let verified = verify_all(&mut reader, sessions, &mut |_, _| Ok(()))?;
+    if !verified.replayed.closed {
+        let reason = "the record has no result: its match is not over, or was cut off";
+        return Err(reader.error(reason));
+    }
+    Ok(verified)
+}
+
+/// The same of a record that may be cut off, as of a league that was killed; [`Replayed::closed`] says whether it is.
+/// Each event that agrees with those before it, and the number of its line, are given to `check`, which knows what
+/// else the event has to agree with.
+///
+/// # Errors
+/// As [`verify`], and what `check` says.
+pub fn verify_events<R: BufRead>(
+    mut reader: RecordReader<R>,
+    sessions: &[DealtSession],
+    check: &mut dyn FnMut(u64, &Event) -> Result<(), String>,
+) -> Result<Verified, ReadError> {
+    verify_all(&mut reader, sessions, check)
+}
+
+fn verify_all<R: BufRead>(
+    reader: &mut RecordReader<R>,
+    sessions: &[DealtSession],
+    check: Check<'_>,
+) -> Result<Verified, ReadError> {
+    let header = reader.header().clone();
+    if header.game == GameName::Daihinmin {
         let mut lines = Vec::new();
         while let Some(event) = reader.next() {
             lines.push((reader.line(), event?));
@@ -88,19 +115,16 @@ pub fn verify_sessions<R: BufRead>(
             line,
             ..reader.error(error)
         };
-        of_daihinmin(&header, &lines, sessions, at)?
+        of_daihinmin(&header, &lines, sessions, at, check)
     } else {
-        Verified {
-            replayed: replay_all(&mut reader)?,
-            unverified: vec!["the openings and seats: only matches of Daihinmin have a key that they follow from".to_owned()],
+        let reason =
+            "the openings and seats: only matches of Daihinmin have a key that they follow from";
+        Ok(Verified {
+            replayed: replay_all(reader, check)?,
+            unverified: vec![reason.to_owned()],
             ..Verified::default()
-        }
-    };
-    if !verified.replayed.closed {
-        let reason = "the record has no result: its match is not over, or was cut off";
-        return Err(reader.error(reason));
+        })
     }
-    Ok(verified)
 }
 
 fn of_daihinmin(
@@ -108,6 +132,7 @@ fn of_daihinmin(
     lines: &[(u64, Event)],
     sessions: &[DealtSession],
     at: impl Fn(u64, ReplayError) -> ReadError,
+    check: Check<'_>,
 ) -> Result<Verified, ReadError> {
     let rules = Replay::<DaihinminGame>::rules(header).map_err(|e| at(1, e))?;
     let mut verified = Verified {
@@ -147,8 +172,10 @@ fn of_daihinmin(
                 Some(dealt) => dealt.check(before.as_ref(), &event.what),
                 None => Ok(()),
             })
+            .and_then(|()| check(*line, event).map_err(ReplayError::Contradiction))
             .map_err(|e| at(*line, e))?;
     }
+    verified.replayed.unfinished = game.is_some();
     verified.deals = dealt.is_some();
     if !verified.deals {
         let reason = "the seats, deals, gifts and lots: the record tells neither key nor seed";

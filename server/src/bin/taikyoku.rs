@@ -12,7 +12,7 @@ use taikyoku::replay::{self, ReplayArgs};
 
 /// Match server, records and house bots for board and card games.
 #[derive(Debug, Parser)]
-#[command(name = "taikyoku", version)]
+#[command(name = "taikyoku", version = version::version!())]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -203,6 +203,7 @@ fn settings(game: GameName, name: &str, start: Start, clocks: Clocks) -> Setting
         margin: 20.0,
         sprt: None,
         records: true,
+        archive: false,
         entrants,
         contest: Contest::default(),
         folder: PathBuf::new(),

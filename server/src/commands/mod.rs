@@ -21,8 +21,8 @@ pub use check::{CheckArgs, CheckFailure};
 pub use demo::{DemoArgs, DemoFailure};
 pub use launch::LaunchArgs;
 pub use league::{
-    DisqualifyArgs, Figures, LeagueArgs, LeagueCommand, LeagueFailure, PauseArgs, PlayArgs,
-    ReplayArgs, ReportArgs, ReportFailure, StatusArgs,
+    ArchiveArgs, AuditArgs, DisqualifyArgs, Figures, LeagueArgs, LeagueCommand, LeagueFailure,
+    PauseArgs, PlayArgs, ReplayArgs, ReportArgs, ReportFailure, StatusArgs,
 };
 pub use report::RecordsArgs;
 pub use serve::{ServeArgs, ServeFailure};

@@ -119,6 +119,7 @@ fn journal(files: &[PathBuf]) -> Result<Journal, ReadError> {
             server: headers
                 .first()
                 .map_or(String::new(), |header| header.server.clone()),
+            machine: None,
             draws: Draws::default(),
             settings,
         },
@@ -227,6 +228,7 @@ fn settings(game: GameName, names: &[&str], shortest: u32) -> Settings {
         margin: 0.0,
         sprt: None,
         records: true,
+        archive: false,
         entrants: names.iter().map(entrant).collect(),
         contest: Contest::default(),
         folder: PathBuf::new(),

@@ -72,6 +72,9 @@ pub(crate) const MOST_UNREAD_RESULTS: usize = 1000;
 /// Lines of the log that wait for standard error to be read; more are left out.
 pub(crate) const MOST_UNREAD_LINES: usize = 1000;
 
+/// Bytes of all files of an archive of a league that are unpacked.
+pub(crate) const MOST_ARCHIVED: u64 = 64 << 30;
+
 /// Lines of the log about clients that may come at once, the time for each more, and how often it is said how many were
 /// left out.
 pub(crate) const CROWD_BURST: u32 = 100;
@@ -159,6 +162,10 @@ mod tests {
             ),
             ("| next try to write", seconds(DISK_AGAIN)),
             ("| wait for room", seconds(ROOM_WAIT)),
+            (
+                "| files of an archive",
+                format!("{} GiB", MOST_ARCHIVED >> 30),
+            ),
             ("| results that wait", MOST_UNREAD_RESULTS.to_string()),
             (
                 "| lines of the log that wait",

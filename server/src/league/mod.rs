@@ -12,7 +12,9 @@
 //! | [`runner`] | which sittings are played when, and what is done about those that fail |
 //! | [`journal`] | what has been played, line by line |
 //! | [`report`] | all of that as tables, files and a page |
+//! | [`archive`] | all of that as one file, and whether it agrees |
 
+pub mod archive;
 pub mod foyer;
 pub mod journal;
 pub mod process;

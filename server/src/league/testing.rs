@@ -50,6 +50,7 @@ pub(crate) fn settings() -> Settings {
         margin: 20.0,
         sprt: None,
         records: false,
+        archive: false,
         entrants: vec![entrant("ana"), entrant("bo")],
         contest: Contest::default(),
         folder: std::path::PathBuf::new(),

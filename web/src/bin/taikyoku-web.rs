@@ -18,7 +18,7 @@ use taikyoku_web::{Gateway, Link, Listener, Options, Server};
 
 /// A page for browsers: play, watch and replay.
 #[derive(Parser)]
-#[command(name = "taikyoku-web", version, bin_name = "taikyoku")]
+#[command(name = "taikyoku-web", version = version::version!(), bin_name = "taikyoku")]
 struct Arguments {
     #[command(subcommand)]
     command: Task,

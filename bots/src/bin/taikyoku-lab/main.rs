@@ -49,7 +49,7 @@ fn write_out(text: fmt::Arguments<'_>) {
 #[derive(Parser)]
 #[command(
     name = "taikyoku-lab",
-    version,
+    version = version::version!(),
     after_help = "\
 Examples:
   taikyoku-lab match daihinmin crow:playouts=2000 mc:playouts=2000

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::status::ReportFailure;
 use crate::config::ConfigError;
+use crate::league::archive::ArchiveError;
 use crate::league::journal::{ActFileError, JournalError, LockError, SettingsChanged, WriteError};
 
 /// Why a league is not played, or not to its end.
@@ -102,6 +103,9 @@ pub enum LeagueFailure {
     /// There is no report.
     #[error(transparent)]
     Report(#[from] ReportFailure),
+    /// There is no archive.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
     /// Anything else.
     #[error(transparent)]
     Io(#[from] io::Error),

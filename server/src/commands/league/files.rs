@@ -9,6 +9,7 @@ use record::files::named;
 use super::LeagueFailure;
 use crate::commands::open_files;
 use crate::config::limits::MOST_TURNED_AWAY;
+use crate::league::archive::RECORDS;
 use crate::league::journal::{ACTS, FILE_NAME, SEAL_FILES};
 use crate::league::process::lacks;
 use crate::league::schedule;
@@ -55,7 +56,7 @@ impl Folder {
     }
 
     pub(super) fn records(&self) -> PathBuf {
-        self.0.join("records")
+        self.0.join(RECORDS)
     }
 
     pub(super) fn stderr(&self) -> PathBuf {
@@ -79,7 +80,7 @@ impl Folder {
             seals,
             key,
             ACTS,
-            "records",
+            RECORDS,
             "stderr",
             "report.html",
             "standings.csv",

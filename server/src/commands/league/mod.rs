@@ -1,6 +1,7 @@
 //! `taikyoku league`: many games between many programs, and what they say.
 
 mod acts;
+mod archive;
 mod events;
 mod failure;
 mod files;
@@ -15,6 +16,7 @@ use clap::{Args, Subcommand};
 use crate::config::Watch;
 
 pub use acts::{DisqualifyArgs, PauseArgs, ReplayArgs};
+pub use archive::{ArchiveArgs, AuditArgs};
 pub use failure::LeagueFailure;
 pub use status::{Figures, ReportArgs, ReportFailure, StatusArgs};
 
@@ -38,6 +40,8 @@ Examples:
   taikyoku league mine.toml --json | jq   progress on stderr, the figures as JSON on stdout
   taikyoku league status mine.toml        how far it is, also while it runs
   taikyoku league report mine.toml        the tables again, also while it runs
+  taikyoku league archive mine.toml       one file of it all, to hand out
+  taikyoku league verify mine.toml        plays every game again
   taikyoku league pause mine.toml         no other game begins, until: taikyoku league resume mine.toml
 
 A league in a few lines (mine.toml); docs/league.md has all keys, the folder leagues more examples:
@@ -74,6 +78,10 @@ pub enum LeagueCommand {
     Status(StatusArgs),
     /// The figures of a league, also while it runs
     Report(ReportArgs),
+    /// Make one file of a league, with checksums
+    Archive(ArchiveArgs),
+    /// Play every game of a league or an archive again
+    Verify(AuditArgs),
     /// Begin no other game; games in play are finished
     #[command(after_help = acts::HELP)]
     Pause(PauseArgs),
@@ -134,6 +142,8 @@ pub fn run(args: &LeagueArgs) -> Result<u8, LeagueFailure> {
         None => play::run(&args.play),
         Some(LeagueCommand::Status(args)) => status::run(args).map(|()| 0),
         Some(LeagueCommand::Report(args)) => Ok(status::report(args).map(|()| 0)?),
+        Some(LeagueCommand::Archive(args)) => archive::archive(args).map(|()| 0),
+        Some(LeagueCommand::Verify(args)) => archive::verify(args),
         Some(LeagueCommand::Pause(args)) => acts::pause(args).map(|()| 0),
         Some(LeagueCommand::Resume(args)) => acts::resume(args).map(|()| 0),
         Some(LeagueCommand::Replay(args)) => acts::replay(args).map(|()| 0),

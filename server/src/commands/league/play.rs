@@ -15,11 +15,13 @@ use super::events::Events;
 use super::files::{Folder, allow_files, check_sandboxes, check_schedule, shared_processors};
 use super::progress::{Line, Progress, stopped_text, tell};
 use super::status::print_report;
-use super::{LeagueFailure, PlayArgs};
+use super::{LeagueFailure, PlayArgs, archive};
 use crate::commands::signals::{INTERRUPTED, Signals};
 use crate::config::Limits;
 use crate::league::foyer::{Foyer, Presence, Say};
-use crate::league::journal::{Changed, Entry, Head, Journal, JournalFile, Lock, Sealed, VERSION};
+use crate::league::journal::{
+    Changed, Entry, Head, Host, Journal, JournalFile, Lock, Sealed, VERSION,
+};
 use crate::league::report::Report;
 use crate::league::report::number::counted;
 use crate::league::runner::{News, Outcome, Programs};
@@ -77,13 +79,16 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
     process::kill_all();
     let (outcome, lost) = outcome?;
     drop(written);
-    print(args, &folder)?;
+    let is_over = print(args, &folder)?;
     let mut code = close(args, &settings, &outcome);
     if lost > 0 {
         tell(&format!(
             "{lost} records or more are lost: the disk has not taken them"
         ));
         code = code.max(1);
+    }
+    if settings.archive && is_over {
+        archive::make(folder.path(), None, is_over)?;
     }
     drop(lock);
     Ok(code)
@@ -144,6 +149,7 @@ fn journal(
         written.append(&Entry::Begun {
             begun: now.clone(),
             changed,
+            by: Some(Host::here()),
         })?;
         if journal.head.settings.ranking != settings.ranking {
             let ranking = settings.ranking.clone();
@@ -163,7 +169,8 @@ fn journal(
     let head = Head {
         version: VERSION,
         started: now,
-        server: concat!("taikyoku ", env!("CARGO_PKG_VERSION")).to_owned(),
+        server: Host::here().program,
+        machine: Some(Host::here().machine),
         draws: settings.draws,
         settings: settings.clone(),
     };
@@ -274,8 +281,8 @@ async fn keep_presence(programs: Arc<Programs>, path: PathBuf, line: Line) {
     }
 }
 
-/// Writes the report into the folder, and prints it.
-fn print(args: &PlayArgs, folder: &Folder) -> Result<(), LeagueFailure> {
+/// Writes the report into the folder, and prints it; gives whether the league is over.
+fn print(args: &PlayArgs, folder: &Folder) -> Result<bool, LeagueFailure> {
     let journal = Journal::read(&folder.journal())?;
     let report = Report::of(&journal);
     report::write(folder.path(), &report, &journal)?;
@@ -287,7 +294,7 @@ fn print(args: &PlayArgs, folder: &Folder) -> Result<(), LeagueFailure> {
         "\nThe report with plots is {}",
         folder.page().display()
     ));
-    Ok(())
+    Ok(report.seed.is_some())
 }
 
 /// The last words, and the exit code.

@@ -428,6 +428,7 @@ mod tests {
                 version: VERSION,
                 started: String::new(),
                 server: String::new(),
+                machine: None,
                 draws: settings.draws,
                 settings,
             },

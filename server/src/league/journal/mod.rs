@@ -7,6 +7,7 @@ mod acts;
 mod blocks;
 mod changed;
 mod file;
+mod line;
 mod read;
 mod seal;
 
@@ -14,8 +15,10 @@ pub use acts::{ACTS, Act, ActFile, ActFileError, Deed, Orders};
 pub use blocks::{Collector, DealBlock, Order, Test, blocks};
 pub use changed::{Changed, SettingsChanged};
 pub use file::{JournalFile, Lock, LockError, Page, WriteError, holder};
+pub use line::{
+    Entry, Game, Head, Host, InRecord, PairedRound, Played, PlayedBy, VERSION, WALKOVER,
+};
 #[cfg(test)]
 pub(crate) use read::tests as testing;
-pub use read::{Entry, Game, Head, InRecord, PairedRound, Played, VERSION, WALKOVER};
 pub use read::{FILE_NAME, Journal, JournalError, find};
 pub use seal::{SEAL_FILES, Sealed};

@@ -5,14 +5,13 @@ use std::collections::hash_map::Entry as Slot;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
+use super::line::{Entry, Head, PairedRound, Played, PlayedBy, VERSION};
 use super::seal::{self, Sealed};
-use super::{Act, Changed, Deed, Order};
-use crate::league::schedule::{Draws, Fixture, Key};
+use super::{Act, Order};
+use crate::league::schedule::Key;
 use crate::league::settings::{Format, Settings};
-use crate::league::table::Ranking;
-use record::EndKind;
 
 /// Name of the journal in the folder of its league.
 pub const FILE_NAME: &str = "journal.jsonl";
@@ -235,6 +234,34 @@ impl Journal {
         })
     }
 
+    /// The programs and machines that have played the league, each with the time from which on.
+    pub fn played_by(&self) -> Vec<PlayedBy> {
+        let mut all = vec![PlayedBy {
+            since: self.head.started.clone(),
+            program: self.head.server.clone(),
+            machine: self.head.machine.clone(),
+        }];
+        for entry in &self.entries {
+            let Entry::Begun {
+                begun,
+                by: Some(by),
+                ..
+            } = entry
+            else {
+                continue;
+            };
+            let last = &all[all.len() - 1];
+            if (&last.program, last.machine.as_ref()) != (&by.program, Some(&by.machine)) {
+                all.push(PlayedBy {
+                    since: begun.clone(),
+                    program: by.program.clone(),
+                    machine: Some(by.machine.clone()),
+                });
+            }
+        }
+        all
+    }
+
     /// What was done to the league, in the order of the lines.
     pub fn acts(&self) -> impl Iterator<Item = &Act> {
         self.entries.iter().filter_map(|entry| match entry {
@@ -331,251 +358,14 @@ fn check(played: &Played, settings: &Settings, order: &Order) -> Result<(), Stri
     }
 }
 
-/// Version of the journal's format.
-pub const VERSION: u32 = 1;
-
-/// The first line.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Head {
-    /// [`VERSION`].
-    #[serde(rename = "taikyoku-league")]
-    pub version: u32,
-    /// Time of the start, RFC 3339.
-    pub started: String,
-    /// Program and version that began the journal.
-    pub server: String,
-    /// How its deals follow from its seed; journals without it are older than the other ways.
-    #[serde(default = "Draws::unsaid")]
-    pub draws: Draws,
-    /// The league.
-    pub settings: Settings,
-}
-
-/// Any other line.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Entry {
-    /// A fixture that was played.
-    Played(Played),
-    /// A fixture that was begun in vain, by our fault or the machine's: it does not count, and is played again.
-    Void {
-        /// Its key.
-        key: Key,
-        /// Why.
-        void: String,
-    },
-    /// Something was done to the league. Readers that know no acts take it for a time at which it went on.
-    Act {
-        /// When the league has taken it up, RFC 3339.
-        begun: String,
-        /// What.
-        act: Act,
-    },
-    /// A fixture that was played again after its result was struck. Readers that know no acts leave it out.
-    Replayed {
-        /// When, RFC 3339.
-        begun: String,
-        /// The result that counts.
-        replayed: Played,
-    },
-    /// A round was paired, and begins. Readers that know no rounds take it for a time at which the league went on.
-    Round {
-        /// When, RFC 3339.
-        begun: String,
-        /// Who meets whom.
-        round: PairedRound,
-    },
-    /// The file says something new about how entrants are ranked.
-    Ranked {
-        /// When, RFC 3339.
-        begun: String,
-        /// What.
-        ranking: Ranking,
-    },
-    /// The league was begun or taken up again.
-    Begun {
-        /// When, RFC 3339.
-        begun: String,
-        /// What its file says otherwise than before, where that may change.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        changed: Option<Changed>,
-    },
-}
-
-/// A round whose pairing follows from results.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PairedRound {
-    /// The number of its section, from 0.
-    pub section: usize,
-    /// The number of its first matchup.
-    pub first: u32,
-    /// The entrants of each matchup.
-    pub matchups: Vec<Vec<usize>>,
-    /// The groups of the section.
-    pub groups: Vec<Vec<usize>>,
-}
-
-impl Entry {
-    /// The fixture that was played, if it is the line of one.
-    pub const fn played(&self) -> Option<&Played> {
-        match self {
-            Entry::Played(played)
-            | Entry::Replayed {
-                replayed: played, ..
-            } => Some(played),
-            _ => None,
-        }
-    }
-
-    /// The key of the fixture of which it strikes the results before it.
-    fn strikes(&self) -> Option<Key> {
-        match self {
-            Entry::Act {
-                act:
-                    Act {
-                        deed: Deed::Replay { key },
-                        ..
-                    },
-                ..
-            } => Some(*key),
-            _ => None,
-        }
-    }
-}
-
-/// A fixture that was played.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Played {
-    /// Its key.
-    pub key: Key,
-    /// The entrant in each seat of the schedule. In Daihinmin the dealer seats them again for each game.
-    pub seats: Vec<usize>,
-    /// Milliseconds from its first message to its last.
-    pub ms: u64,
-    /// Its games: one, or those of a session.
-    pub games: Vec<Game>,
-    /// Where they are recorded, if a record is kept. Journals without it are older.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub record: Option<InRecord>,
-}
-
-/// Where the games of a fixture stand among the records of their league.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct InRecord {
-    /// Name of the file in the folder of the records.
-    pub file: String,
-    /// The number that the record gives the first of the games; those of the others of a session follow, but for void games.
-    pub game: u32,
-}
-
-impl InRecord {
-    /// Whether it names a file in the folder, and no other.
-    fn is_plain(&self) -> bool {
-        let is_letter = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-        let is_record = Path::new(&self.file)
-            .extension()
-            .is_some_and(|e| e == "jsonl");
-        is_record && self.file.chars().all(is_letter)
-    }
-}
-
-/// The rule by which a game ends that none of its players has begun.
-pub const WALKOVER: &str = "walkover";
-
-impl Played {
-    /// A fixture that all its players lose, as none of them plays.
-    pub fn lost_by_all(settings: &Settings, fixture: &Fixture) -> Played {
-        let seats = fixture.seats.len();
-        let game = Game {
-            places: vec![0; seats],
-            points: vec![settings.points.map_or(0.0, |[_, _, loss]| loss); seats],
-            kinds: vec![EndKind::Stall; seats],
-            rule: Some(WALKOVER.to_owned()),
-            moves: vec![0; seats],
-            used: vec![0; seats],
-            slowest: vec![0; seats],
-            ..Game::default()
-        };
-        Played {
-            key: fixture.key,
-            seats: fixture.seats.clone(),
-            ms: 0,
-            games: vec![game; settings.session.max(1) as usize],
-            record: None,
-        }
-    }
-}
-
-/// A game. All lists go by the seats of [`Played::seats`].
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Game {
-    /// Places, 0 is the best; equal places share.
-    pub places: Vec<u8>,
-    /// Points, as the league counts them.
-    pub points: Vec<f64>,
-    /// What each has by the game's own count, in games that have one.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub counts: Vec<i32>,
-    /// The fault of each; empty if there was none.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub kinds: Vec<EndKind>,
-    /// The rule that ended the game, in games that end by several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rule: Option<String>,
-    /// The seat at the table of each, where the dealer drew them; empty where it is that of the schedule.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub at: Vec<u8>,
-    /// Moves of all.
-    pub plies: u32,
-    /// Moves of each.
-    pub moves: Vec<u32>,
-    /// Milliseconds that each has used for all its moves.
-    pub used: Vec<u64>,
-    /// Milliseconds that each has used for its slowest move.
-    pub slowest: Vec<u64>,
-}
-
-impl Game {
-    /// The first list, if there is one, that is none of a game of so many seats.
-    pub fn misfit(&self, seats: usize) -> Option<&'static str> {
-        let all = [
-            ("`places`", self.places.len()),
-            ("`points`", self.points.len()),
-            ("`moves`", self.moves.len()),
-            ("`used`", self.used.len()),
-            ("`slowest`", self.slowest.len()),
-        ];
-        let some = [
-            ("`counts`", self.counts.len()),
-            ("`kinds`", self.kinds.len()),
-            ("`at`", self.at.len()),
-        ];
-        let some = some.into_iter().filter(|&(_, n)| n > 0);
-        let wrong = all.into_iter().chain(some).find(|&(_, n)| n != seats);
-        let is_seat = |&seat: &u8| usize::from(seat) < seats;
-        match wrong {
-            Some((what, _)) => Some(what),
-            None if !self.places.iter().all(is_seat) => Some("`places`"),
-            None if !self.at.iter().all(is_seat) => Some("`at`"),
-            None => None,
-        }
-    }
-
-    /// The fault of a seat, [`EndKind::Normal`] without one.
-    pub fn kind(&self, seat: usize) -> EndKind {
-        self.kinds.get(seat).copied().unwrap_or_default()
-    }
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use proptest::prelude::*;
 
-    use super::{Changed, Game, *};
-    use crate::league::schedule::{Format as Pairs, matchups};
+    use super::super::Changed;
+    use super::super::line::{Game, InRecord};
+    use super::*;
+    use crate::league::schedule::{Draws, Format as Pairs, matchups};
     use crate::league::settings::{Entrant, Rules};
     use crate::league::testing;
     use record::EndKind;
@@ -640,6 +430,7 @@ pub(crate) mod tests {
             version: VERSION,
             started: "2026-11-21T10:00:00Z".to_owned(),
             server: "taikyoku 0.1.0".to_owned(),
+            machine: None,
             draws: settings.draws,
             settings: settings.clone(),
         };
@@ -671,6 +462,7 @@ pub(crate) mod tests {
         entries.push(Entry::Begun {
             begun: "2026-11-21T11:00:00Z".to_owned(),
             changed: None,
+            by: None,
         });
         if let Entry::Played(played) = &mut entries[0] {
             played.games[0].kinds = vec![EndKind::Normal; 5];
@@ -709,6 +501,7 @@ pub(crate) mod tests {
         let begun = |hour, from, to| Entry::Begun {
             begun: format!("2026-11-21T{hour}:00:00Z"),
             changed: Changed::between(from, to).unwrap(),
+            by: None,
         };
         let begun = [begun(12, &short, &long), begun(11, &long, &longer)];
         let entries: Vec<Entry> = played.chain(begun).collect();

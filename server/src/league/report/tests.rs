@@ -197,6 +197,7 @@ pub(super) fn large(names: &[&str]) -> (Settings, Vec<Entry>) {
         entries.push(Entry::Begun {
             begun: begun.to_owned(),
             changed: None,
+            by: None,
         });
     }
     (settings, entries)

@@ -119,6 +119,7 @@ mod tests {
             version: VERSION,
             started: "2020-01-01T00:00:00Z".to_owned(),
             server: "test".to_owned(),
+            machine: None,
             draws: settings().draws,
             settings: settings(),
         };

@@ -82,6 +82,9 @@ pub struct Settings {
     pub sprt: Option<Sprt>,
     /// Whether a record of each sitting is kept.
     pub records: bool,
+    /// Whether an archive is made at the end. It is no part of the league.
+    #[serde(skip)]
+    pub archive: bool,
     /// The league's entrants.
     pub entrants: Vec<Entrant>,
     /// Ports of remote entrants, and how long they are waited for.

@@ -110,6 +110,7 @@ pub(super) fn plain(game: GameName) -> Settings {
         margin: 20.0,
         sprt: None,
         records: false,
+        archive: false,
         entrants: Vec::new(),
         contest: Contest::default(),
         folder: PathBuf::new(),

@@ -102,6 +102,11 @@ impl Reader<'_> {
         set(&mut s.random_plies, file.random_plies);
         set(&mut s.margin, file.margin);
         set(&mut s.records, file.records);
+        set(&mut s.archive, file.archive);
+        if s.archive && !s.records {
+            let reason = "an archive is there to play every game again: it needs `records = true`";
+            return Err(self.error("archive", reason));
+        }
         s.points = file.points.or(s.points);
         set(&mut s.clocks.start_ms, file.clocks.start_ms);
         limit(&mut s.clocks.move_ms, file.clocks.move_ms);
@@ -520,6 +525,7 @@ pub(super) struct File {
     pub(super) anchor: Option<String>,
     pub(super) margin: Option<f64>,
     pub(super) records: Option<bool>,
+    pub(super) archive: Option<bool>,
     pub(super) clocks: ClocksFile,
     pub(super) rules: toml::Table,
     pub(super) sprt: Option<SprtFile>,

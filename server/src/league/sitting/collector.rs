@@ -1,6 +1,7 @@
 //! What the journal says of games, from the events that a referee gives out.
 
 use crate::league::journal::{Game, InRecord};
+use crate::league::settings::{Rules, Settings};
 use record::{EndKind, Event, What};
 
 use super::Done;
@@ -14,6 +15,22 @@ pub(crate) struct Counting {
     pub(crate) points: Option<[f64; 3]>,
     /// Whether the dealer draws who sits where.
     pub(crate) drawn: bool,
+}
+
+impl Counting {
+    /// How the games of a league are counted.
+    pub(crate) fn of(settings: &Settings) -> Counting {
+        let is_daihinmin = matches!(settings.rules, Rules::Daihinmin(_));
+        Counting {
+            session: if is_daihinmin {
+                settings.session.max(1) as usize
+            } else {
+                1
+            },
+            points: settings.points,
+            drawn: is_daihinmin,
+        }
+    }
 }
 
 /// Takes the events of a sitting and gives its fixtures as they end.
@@ -53,9 +70,14 @@ impl Collector {
     }
 
     /// The same collector of games that are recorded in the file of this name.
-    pub(super) fn recorded_in(mut self, record: Option<String>) -> Collector {
+    pub(in crate::league) fn recorded_in(mut self, record: Option<String>) -> Collector {
         self.record = record;
         self
+    }
+
+    /// Number of the fixture in play or of the next one, from 0.
+    pub(in crate::league) const fn number(&self) -> usize {
+        self.number
     }
 
     /// Takes the next event. Games that are void leave no trace.

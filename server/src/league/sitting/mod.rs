@@ -310,16 +310,7 @@ impl Sitting {
 
     /// The collector of the sitting, whose record is made if one is kept.
     fn collector(&self) -> Collector {
-        let is_daihinmin = matches!(self.settings.rules, Rules::Daihinmin(_));
-        let counting = Counting {
-            session: if is_daihinmin {
-                self.session() as usize
-            } else {
-                1
-            },
-            points: self.settings.points,
-            drawn: is_daihinmin,
-        };
+        let counting = Counting::of(&self.settings);
         let collector = Collector::new(counting, self.seatings.clone());
         collector.recorded_in(self.recorded.get().cloned())
     }

@@ -29,6 +29,7 @@ use history::History;
 use play::{Play, SeatEnd, Seated, millis};
 use record::{EndKind, What};
 
+pub(crate) use settings::opening;
 pub use settings::{GameResult, Given, MatchSettings};
 
 mod history;

@@ -152,7 +152,11 @@ impl<R> MatchSettings<R> {
             Some(given) => given.seed,
             None => self.seed.wrapping_add(round),
         };
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        G::opening(&self.rules, self.opening, &mut rng)
+        opening(&self.rules, self.opening, seed)
     }
+}
+
+/// The position after so many random plies, drawn from this seed; `None` when there is none.
+pub(crate) fn opening<G: Game>(rules: &G::Rules, plies: u32, seed: u64) -> Option<G> {
+    G::opening(rules, plies, &mut Xoshiro256PlusPlus::seed_from_u64(seed))
 }

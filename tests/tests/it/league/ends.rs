@@ -2,7 +2,7 @@
 
 use end_to_end::league::League;
 use end_to_end::programs;
-use record::EndKind;
+use record::{EndKind, Record, What};
 use serde_json::json;
 use server::league::schedule::LeagueSeed;
 
@@ -228,5 +228,43 @@ fn the_seed_of_a_league_verifies_its_deals() {
             verified += 1;
         }
         assert_eq!(verified, if duplicate { 5 } else { 1 });
+    }
+}
+
+#[test]
+fn each_result_says_where_its_games_are_recorded() {
+    for (game, session, seats) in [("daihinmin", 2, 5), ("geister", 1, 2), ("score-four", 1, 2)] {
+        let entrants =
+            (0..seats).map(|i| format!("[[entrants]]\nname = \"e{i}\"\nengine = \"random\"\n"));
+        let league = League::new(&format!(
+            "game = \"{game}\"\ndeals = 2\nsession = {session}\nrecords = true\nprocess = \"sitting\"\n{}",
+            entrants.collect::<String>()
+        ));
+        let output = league.play("out");
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{errors}");
+        let fixtures = league.fixtures("out");
+        assert_eq!(fixtures.len(), 2 * seats);
+        for (key, played) in fixtures {
+            let at = played.record.expect("a place in a record");
+            let path = league.out("out").join("records").join(&at.file);
+            let record = Record::open(&path).expect("a record");
+            let games = record.events.iter().filter_map(|event| match &event.what {
+                What::End { game, places, .. } => Some((*game, places.clone())),
+                _ => None,
+            });
+            let games: Vec<(u32, Vec<u8>)> = games.collect();
+            let first = games.iter().position(|(game, _)| *game == at.game);
+            let first = first.expect("its first game");
+            // The header says whose games they are, and who sits where.
+            let fixture = &record.header.options["fixtures"][first / session];
+            assert_eq!(fixture["game"], key.to_string());
+            for (number, game) in played.games.iter().enumerate() {
+                for (seat, place) in game.places.iter().enumerate() {
+                    let player = fixture["players"][seat].as_u64().expect("a player");
+                    assert_eq!(games[first + number].1[player as usize], *place, "{key}");
+                }
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Leagues of real programs over real sockets.
 
 mod acts;
+mod archive;
 #[cfg(target_os = "linux")]
 mod confined;
 mod ends;

@@ -227,6 +227,7 @@ impl League {
                 version: VERSION,
                 started: "2020-01-01T00:00:00Z".to_owned(),
                 server: "simulated".to_owned(),
+                machine: None,
                 draws: self.settings.draws,
                 settings: self.settings.clone(),
             };
@@ -246,6 +247,7 @@ impl League {
         let begun = Entry::Begun {
             begun: "2020-01-01T00:00:00Z".to_owned(),
             changed: changed.expect("settings that may change"),
+            by: None,
         };
         file.append(&begun).map_err(|e| e.error)?;
         Ok((journal, file))

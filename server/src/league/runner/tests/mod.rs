@@ -123,6 +123,7 @@ impl League {
             version: VERSION,
             started: "2020-01-01T00:00:00Z".to_owned(),
             server: "test".to_owned(),
+            machine: None,
             draws: league.settings.draws,
             settings: league.settings.clone(),
         };

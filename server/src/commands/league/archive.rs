@@ -1,0 +1,239 @@
+//! `taikyoku league archive` and `verify`: the league as one file, and whether all in it agrees.
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::LeagueFailure;
+use super::progress::tell;
+use crate::league::archive::{self, Audit, Disagreement};
+use crate::league::journal::{self, Changed, FILE_NAME, Journal, Lock};
+use crate::league::report::Report;
+use crate::league::report::number::counted;
+use crate::league::settings;
+
+/// Make one file of a league: its journal, records, settings, versions and tables, with checksums
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taikyoku league archive mine.toml                        makes mine.league.tar.gz
+  taikyoku league archive mine.toml --output spring.tar.gz
+  taikyoku league verify spring.tar.gz                     plays every game in it again
+
+The same league gives the same bytes. With `archive = true` in its file a league makes its archive at its end.
+The journal has the seed: before the league is over, give its archive to nobody.")]
+pub struct ArchiveArgs {
+    /// The league's TOML file, its folder or its journal
+    #[arg(value_name = "FILE|DIR|JOURNAL")]
+    pub league: PathBuf,
+    /// The archive, NAME.tar.gz [default: that of the folder, beside it]
+    #[arg(long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+}
+
+/// Verify a league: play every game again and compare all that was written
+///
+/// Compares checksums, the seals of the journal, the settings, the schedule and the deals that follow from the seed, plays
+/// every game of every record again by the rules, and compares each result of the journal with its game. The first thing that
+/// does not agree is told with its file, line and game.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taikyoku league verify mine.league.tar.gz    an archive
+  taikyoku league verify mine.league           the folder of a league
+  taikyoku league verify mine.toml             the same, and whether the file has the settings that were played
+
+Exit status: 0 all agrees; 1 something does not; 2 the command line.")]
+pub struct AuditArgs {
+    /// An archive, the folder of a league, or its TOML file
+    #[arg(value_name = "ARCHIVE|DIR|FILE")]
+    pub league: PathBuf,
+    /// Print what is found as a line of JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Ends of the names of archives.
+const EXTENSIONS: [&str; 2] = [".tar.gz", ".tgz"];
+
+pub(super) fn archive(args: &ArchiveArgs) -> Result<(), LeagueFailure> {
+    let journal = Journal::read(&args.league)?;
+    let folder = folder_of(&args.league);
+    let _lock = Lock::take(&folder)?;
+    let is_over = Report::of(&journal).seed.is_some();
+    make(&folder, args.output.as_deref(), is_over)
+}
+
+/// Makes the archive of the league in a folder that nobody else plays, and says so.
+pub(super) fn make(
+    folder: &Path,
+    output: Option<&Path>,
+    is_over: bool,
+) -> Result<(), LeagueFailure> {
+    let full = folder.canonicalize()?;
+    let name = full.file_name().unwrap_or_default().to_string_lossy();
+    let beside = full.with_file_name(format!("{name}{}", EXTENSIONS[0]));
+    let beside = folder.file_name().map_or(beside, |own| {
+        let mut own = own.to_owned();
+        own.push(EXTENSIONS[0]);
+        folder.with_file_name(own)
+    });
+    let output = output.unwrap_or(&beside);
+    let said = output.to_string_lossy();
+    if !EXTENSIONS.iter().any(|extension| said.ends_with(extension)) {
+        return Err(LeagueFailure::Act(format!(
+            "{said}: an archive is a tar file compressed by gzip: call it NAME.tar.gz"
+        )));
+    }
+    let packed = archive::pack(folder, &name, output, !is_over)?;
+    tell(&format!(
+        "The archive is {said}: {}, SHA-256 {}",
+        counted(packed.files as u64, "file"),
+        packed.sha256
+    ));
+    if !is_over {
+        tell(
+            "The league is not over, and its journal has the seed of all deals: give the archive to nobody",
+        );
+    }
+    Ok(())
+}
+
+/// The folder of a league that is named as the other commands name it.
+fn folder_of(league: &Path) -> PathBuf {
+    let journal = journal::find(league);
+    let folder = journal.parent().filter(|path| !path.as_os_str().is_empty());
+    folder.unwrap_or(Path::new(".")).to_owned()
+}
+
+/// Verifies a league; gives the exit code.
+pub(super) fn verify(args: &AuditArgs) -> Result<u8, LeagueFailure> {
+    let path = &args.league;
+    let (audit, sha256) = if path.is_file() && archive::is_archive(path)? {
+        let unpacked = tempfile::tempdir()?;
+        let sha256 = archive::unpack(path, unpacked.path());
+        let audit = sha256.clone().and_then(|_| archive::audit(unpacked.path()));
+        (audit, sha256.ok())
+    } else {
+        let folder = folder_of(path);
+        let is_journal = path.file_name().is_some_and(|name| name == FILE_NAME);
+        let is_toml = path.extension().is_some_and(|e| e == "toml");
+        if !folder.join(FILE_NAME).is_file() || !(path.is_dir() || is_toml || is_journal) {
+            return Err(LeagueFailure::Act(format!(
+                "{}: there is no league here; name an archive (NAME.tar.gz), the folder of a league (FILE.league, or what \
+                 --out said) or its FILE.toml",
+                path.display()
+            )));
+        }
+        let audit = if is_toml {
+            compare_file(path, &folder)?
+        } else {
+            Ok(())
+        };
+        (audit.and_then(|()| archive::audit(&folder)), None)
+    };
+    let text = if args.json {
+        json_of(&audit, sha256.as_deref())
+    } else {
+        text_of(&audit, sha256.as_deref())
+    };
+    match writeln!(io::stdout(), "{text}") {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e.into()),
+        _ => Ok(u8::from(audit.is_err())),
+    }
+}
+
+/// Whether a league's file has the settings that its journal says were played.
+fn compare_file(file: &Path, folder: &Path) -> Result<Result<(), Disagreement>, LeagueFailure> {
+    let mut now = settings::read(file)?;
+    // What is wrong with the journal is told by the audit.
+    let Ok(journal) = Journal::read(&folder.join(FILE_NAME)) else {
+        return Ok(Ok(()));
+    };
+    let played = &journal.head.settings;
+    if !now.has_seed {
+        now.seed = played.seed;
+    }
+    if !now.has_ranking {
+        now.ranking.clone_from(&played.ranking);
+    }
+    let compared = Changed::between(played, &now);
+    Ok(compared.map(|_| ()).map_err(|error| Disagreement {
+        file: file.display().to_string(),
+        line: None,
+        key: None,
+        reason: error.to_string(),
+    }))
+}
+
+fn text_of(audit: &Result<Audit, Disagreement>, sha256: Option<&str>) -> String {
+    let audit = match audit {
+        Ok(audit) => audit,
+        Err(disagreement) => return disagreement.to_string(),
+    };
+    let scheduled = audit
+        .scheduled
+        .map_or_else(String::new, |all| format!(" of {all}"));
+    let mut lines = vec![
+        format!(
+            "{}: {}{scheduled} {} a result, as the schedule has them",
+            audit.title,
+            audit.fixtures,
+            if audit.fixtures == 1 {
+                "fixture has"
+            } else {
+                "fixtures have"
+            },
+        ),
+        format!(
+            "{} with {} in {}: rules, deals, moves and results agree with the journal",
+            counted(audit.games, "game"),
+            counted(audit.moves, "move"),
+            counted(audit.records, "record"),
+        ),
+    ];
+    let mut also = |count: u64, what: &str| {
+        if count > 0 {
+            lines.push(format!("{count} × {what}"));
+        }
+    };
+    also(
+        audit.walkovers,
+        "no record: none of the players has begun the fixture (walkover)",
+    );
+    also(audit.unrecorded, "no record: none was kept");
+    also(audit.struck, "a result was struck by the organiser");
+    also(audit.voids, "a fixture was begun in vain (void)");
+    also(audit.cut_off, "a record has no end: the league was killed");
+    also(
+        audit.uncounted,
+        "a game in a record is no result: void, or the league was killed before the journal had it",
+    );
+    if !audit.sealed {
+        lines.push(
+            "not verified: that all lines of the journal are the league's; it has no seals, or their key is gone"
+                .to_owned(),
+        );
+    }
+    if let Some(files) = audit.checksums {
+        lines.push(format!("checksums of {} agree", counted(files, "file")));
+    }
+    if let Some(sha256) = sha256 {
+        lines.push(format!("SHA-256 of the archive: {sha256}"));
+    }
+    lines.join("\n")
+}
+
+fn json_of(audit: &Result<Audit, Disagreement>, sha256: Option<&str>) -> String {
+    let mut value = match audit {
+        Ok(audit) => json!(audit),
+        Err(disagreement) => json!(disagreement),
+    };
+    value["agrees"] = Value::from(audit.is_ok());
+    if let Some(sha256) = sha256 {
+        value["sha256"] = Value::from(sha256);
+    }
+    value.to_string()
+}

@@ -1,0 +1,313 @@
+//! Whether all that a league has written agrees: its settings, its journal, its schedule and its records.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::{self, Display};
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::contents::{SETTINGS, VERSIONS, record_names, settings_text, versions_text};
+use super::recorded::{Results, audit_record};
+use super::{RECORDS, check_sums};
+use crate::league::journal::{
+    Deed, Entry, FILE_NAME, Journal, JournalError, Played, Sealed, WALKOVER,
+};
+use crate::league::runner;
+use crate::league::schedule::{Fixture, Key};
+use crate::league::settings::Settings;
+
+/// What was found in a league in which all agrees.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Audit {
+    /// Name of the league.
+    pub title: String,
+    /// Fixtures of the whole schedule; `None` if it has no end.
+    pub scheduled: Option<u64>,
+    /// Fixtures with a result that counts.
+    pub fixtures: u64,
+    /// Results that were struck, and played again or still to be.
+    pub struck: u64,
+    /// Games of all these results that were played again from their records, and moves in them.
+    pub games: u64,
+    /// Moves in these games.
+    pub moves: u64,
+    /// Results without a record, as none of the players has begun the fixture.
+    pub walkovers: u64,
+    /// Results without a record, as none was kept.
+    pub unrecorded: u64,
+    /// Fixtures that were begun in vain, and have no result from that.
+    pub voids: u64,
+    /// Records.
+    pub records: u64,
+    /// Records that have no end, as the league was killed.
+    pub cut_off: u64,
+    /// Games in records that are no result: the league was killed before the journal had them, or they are void.
+    pub uncounted: u64,
+    /// Whether each line of the journal has a seal that fits.
+    pub sealed: bool,
+    /// Files whose checksums fit; `None` where there are no checksums.
+    pub checksums: Option<u64>,
+}
+
+/// The first thing that does not agree with the rest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+pub struct Disagreement {
+    /// The file, by its name in the folder of the league.
+    pub file: String,
+    /// The line in it, from 1, if it is one.
+    pub line: Option<u64>,
+    /// The fixture, if it is about one.
+    pub key: Option<Key>,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl Disagreement {
+    /// That this is wrong with a file.
+    pub(super) fn of(file: &str, reason: impl Display) -> Disagreement {
+        Disagreement {
+            file: file.to_owned(),
+            line: None,
+            key: None,
+            reason: reason.to_string(),
+        }
+    }
+
+    pub(super) const fn at_line(mut self, line: u64) -> Disagreement {
+        self.line = Some(line);
+        self
+    }
+
+    pub(super) const fn at_key(mut self, key: Option<Key>) -> Disagreement {
+        self.key = key;
+        self
+    }
+}
+
+impl Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        if let Some(key) = self.key {
+            write!(f, ": game {key}")?;
+        }
+        write!(f, ": {}", self.reason)
+    }
+}
+
+/// Audits the league in a folder: compares checksums, seals and settings, draws its schedule and its deals again, plays
+/// every game of every record again, and compares each result of the journal with its games.
+///
+/// # Errors
+/// The first disagreement.
+pub fn audit(folder: &Path) -> Result<Audit, Disagreement> {
+    let checksums = check_sums(folder)?;
+    let (journal, sealed) = journal(folder)?;
+    let settings = &journal.head.settings;
+    compare(folder, SETTINGS, &settings_text(settings))?;
+    compare(folder, VERSIONS, &versions_text(&journal))?;
+    let mut audit = Audit {
+        title: settings.title.clone(),
+        scheduled: runner::fixtures(settings),
+        fixtures: journal.played().count() as u64,
+        sealed,
+        checksums,
+        ..Audit::default()
+    };
+    audit.struck = journal.all_played().count() as u64 - audit.fixtures;
+    let mut by_record = audit.take_journal(&journal)?;
+    let names = record_names(folder).map_err(|e| Disagreement::of(RECORDS, e))?;
+    for name in names.iter().filter(|name| is_record(name)) {
+        let results = by_record.remove(&name[..]).unwrap_or_default();
+        let path = format!("{RECORDS}/{name}");
+        let file = File::open(folder.join(&path)).map_err(|e| Disagreement::of(&path, e))?;
+        let record = audit_record(settings, &path, BufReader::new(file), results)?;
+        audit.records += 1;
+        audit.cut_off += u64::from(!record.is_closed);
+        audit.games += record.games;
+        audit.moves += record.moves;
+        audit.uncounted += record.uncounted;
+    }
+    let missing = by_record.iter().find_map(|(name, results)| {
+        let first = results.values().next();
+        first.map(|(line, played)| (name, line, played))
+    });
+    if let Some((name, line, played)) = missing {
+        let reason = format!("its record is missing: {RECORDS}/{name}");
+        let missing = Disagreement::of(FILE_NAME, reason);
+        return Err(missing.at_line(*line).at_key(Some(played.key)));
+    }
+    Ok(audit)
+}
+
+/// Whether a file in the folder of the records is one: others are games in the format of their field.
+fn is_record(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|e| e == "jsonl")
+}
+
+/// The journal of a folder, and whether all of it is sealed.
+fn journal(folder: &Path) -> Result<(Journal, bool), Disagreement> {
+    let path = folder.join(FILE_NAME);
+    let bytes = fs::read(&path).map_err(|e| Disagreement::of(FILE_NAME, e))?;
+    let of = |e: JournalError| match e {
+        JournalError::Line { line, fault, .. } => {
+            Disagreement::of(FILE_NAME, fault).at_line(line as u64)
+        }
+        other => Disagreement::of(FILE_NAME, other),
+    };
+    let (sealed, seals) = Journal::sealed(&path, &bytes).map_err(of)?;
+    let journal = Journal::parse(&path, sealed).map_err(of)?;
+    match seals {
+        Sealed::But(without @ 1..) => {
+            let line = journal.entries.len() as u64 + 2;
+            let reason = format!(
+                "this line and all after it, {without} in all, have no seal: the league has not written them"
+            );
+            Err(Disagreement::of(FILE_NAME, reason).at_line(line))
+        }
+        Sealed::But(0) => Ok((journal, true)),
+        Sealed::Never => Ok((journal, false)),
+    }
+}
+
+/// Compares a file of an archive with what the journal says, where there is one.
+fn compare(folder: &Path, name: &str, due: &[u8]) -> Result<(), Disagreement> {
+    let path = folder.join(name);
+    if !path.exists() {
+        return Ok(());
+    }
+    let text = fs::read(&path).map_err(|e| Disagreement::of(name, e))?;
+    let (mut now, mut due) = (text.split(|&b| b == b'\n'), due.split(|&b| b == b'\n'));
+    for line in 1.. {
+        match (now.next(), due.next()) {
+            (None, None) => break,
+            (now, due) if now == due => {}
+            (now, due) => {
+                let text = |line: Option<&[u8]>| {
+                    let line = line.map(String::from_utf8_lossy).unwrap_or_default();
+                    line.trim().chars().take(LONGEST_LINE).collect::<String>()
+                };
+                let reason = format!("it says `{}`, and the journal `{}`", text(now), text(due));
+                return Err(Disagreement::of(name, reason).at_line(line));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Most characters of a line in a disagreement.
+const LONGEST_LINE: usize = 120;
+
+impl Audit {
+    /// Compares the lines of the journal with the schedule; gives results by the name of their record.
+    fn take_journal<'a>(
+        &mut self,
+        journal: &'a Journal,
+    ) -> Result<BTreeMap<&'a str, Results<'a>>, Disagreement> {
+        let settings = &journal.head.settings;
+        let mut by_record: BTreeMap<&str, Results<'_>> = BTreeMap::new();
+        let mut paired: HashMap<u32, &[usize]> = HashMap::new();
+        let mut next_act = 0;
+        // The first line is the head.
+        for (line, entry) in (2_u64..).zip(&journal.entries) {
+            let fault = |key: Option<Key>, reason: String| {
+                Err(Disagreement::of(FILE_NAME, reason)
+                    .at_line(line)
+                    .at_key(key))
+            };
+            match entry {
+                Entry::Void { .. } => self.voids += 1,
+                Entry::Act { act, .. } => {
+                    if act.number < next_act {
+                        return fault(None, format!("act {} is out of turn", act.number));
+                    }
+                    next_act = act.number + 1;
+                    if let Deed::Disqualify { entrant } = &act.deed
+                        && !settings.names().contains(&&entrant[..])
+                    {
+                        return fault(None, format!("no entrant is called {entrant}"));
+                    }
+                }
+                Entry::Round { round, .. } => {
+                    let numbered = (round.first..).zip(&round.matchups);
+                    paired.extend(numbered.map(|(number, seated)| (number, &seated[..])));
+                }
+                _ => {}
+            }
+            let Some(played) = entry.played() else {
+                continue;
+            };
+            let key = Some(played.key);
+            let pairing = paired.get(&played.key.matchup).copied();
+            let fixture = match fixture(settings, pairing, played.key, &played.seats) {
+                Ok(fixture) => fixture,
+                Err(reason) => return fault(key, reason),
+            };
+            if let Some(at) = &played.record {
+                let results = by_record.entry(&at.file).or_default();
+                if let Some((other, _)) = results.insert(at.game, (line, played)) {
+                    let reason = format!("its games are those of line {other}");
+                    return fault(key, reason);
+                }
+            } else if played.games.iter().all(is_walkover) {
+                if played.games != Played::lost_by_all(settings, &fixture).games {
+                    return fault(key, "all lose a fixture that none has begun".to_owned());
+                }
+                self.walkovers += 1;
+            } else {
+                self.unrecorded += 1;
+            }
+        }
+        Ok(by_record)
+    }
+}
+
+fn is_walkover(game: &crate::league::journal::Game) -> bool {
+    game.rule.as_deref() == Some(WALKOVER)
+}
+
+/// The fixture of a key as it is drawn from the seed, whose entrants are `seats`; `paired` are those of its matchup in a
+/// round that follows from results.
+///
+/// # Errors
+/// Where they do not sit like that.
+pub(super) fn fixture(
+    settings: &Settings,
+    paired: Option<&[usize]>,
+    key: Key,
+    seats: &[usize],
+) -> Result<Fixture, String> {
+    let mut seated = seats.to_vec();
+    seated.sort_unstable();
+    let names = |entrants: &[usize]| {
+        let all = settings.names();
+        let names = entrants.iter().map(|&entrant| all[entrant]);
+        names.collect::<Vec<_>>().join(", ")
+    };
+    if let Some(paired) = paired {
+        let mut due = paired.to_vec();
+        due.sort_unstable();
+        if due != seated {
+            return Err(format!(
+                "{} play it, and the round was paired with {}",
+                names(&seated),
+                names(&due)
+            ));
+        }
+    }
+    let block = settings.plan().block(key.matchup, &seated, key.deal);
+    let fixture = block.into_iter().find(|fixture| fixture.key == key);
+    let fixture = fixture.ok_or("the schedule has no such game")?;
+    if fixture.seats != seats {
+        return Err(format!(
+            "the seats are {}, and by the seed {}",
+            names(seats),
+            names(&fixture.seats)
+        ));
+    }
+    Ok(fixture)
+}

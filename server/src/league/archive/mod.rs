@@ -1,0 +1,25 @@
+//! The archive of a league: one file with its journal, records, settings and tables, and checksums of all of them; and the
+//! audit, which plays every game again and compares it with the journal.
+//!
+//! The archive is a tar file, compressed by gzip, with one folder in it. The same league gives the same bytes.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `SHA256SUMS` | the SHA-256 of every other file, as `sha256sum -c` reads it |
+//! | `journal.jsonl`, `journal.seals`, `journal.key` | the journal, whole lines only, and its seals |
+//! | `settings.json` | the settings that hold at its end; none of them is secret |
+//! | `versions.json` | the programs and machines that have played |
+//! | `records/` | the records, and files of single games in the format of their field |
+//! | `report.html`, `standings.csv`, `games.csv` | the report, where it was written |
+
+mod audit;
+mod contents;
+mod pack;
+mod recorded;
+
+pub use audit::{Audit, Disagreement, audit};
+pub use contents::{SUMS, check_sums};
+pub use pack::{ArchiveError, Packed, is_archive, pack, unpack};
+
+/// The folder of the records in that of a league.
+pub const RECORDS: &str = "records";

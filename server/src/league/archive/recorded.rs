@@ -1,0 +1,270 @@
+//! The audit of one record of a league: its header, its deals, and its games, which are compared with the journal.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::io::BufRead;
+
+use games::daihinmin::Chance;
+use games::{Blokus, Dobutsu, Game as _, ScoreFour};
+use record::{Clocks, DealtSession, Header, RecordReader, What, verify_events};
+use serde_json::{Value, json};
+
+use super::Disagreement;
+use super::audit::fixture;
+use crate::league::journal::{FILE_NAME, Game, Played};
+use crate::league::schedule::{Draws, Fixture, Key};
+use crate::league::settings::{Rules, Settings};
+use crate::league::sitting::{Collector, Counting, FIXTURES, RecordedFixture};
+use crate::referee::native::opening;
+
+/// Results of the journal by the number of their first game in a record, each with its line.
+pub(super) type Results<'a> = BTreeMap<u32, (u64, &'a Played)>;
+
+/// What is in a record that agrees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Recorded {
+    /// Games of results, and moves in them and in all others.
+    pub(super) games: u64,
+    pub(super) moves: u64,
+    /// Games that are no results.
+    pub(super) uncounted: u64,
+    /// Whether it has its last line.
+    pub(super) is_closed: bool,
+}
+
+/// Audits a record, called `name`, in which these results of the journal are.
+pub(super) fn audit_record<R: BufRead>(
+    settings: &Settings,
+    name: &str,
+    input: R,
+    mut results: Results<'_>,
+) -> Result<Recorded, Disagreement> {
+    let of = |e: record::ReadError| Disagreement::of(name, &e.reason).at_line(e.line);
+    let reader = RecordReader::new(input, name).map_err(of)?;
+    let of_header = |(key, reason): Fault| Disagreement::of(name, reason).at_line(1).at_key(key);
+    check_header(reader.header(), settings).map_err(|reason| of_header((None, reason)))?;
+    let fixtures = fixtures(reader.header(), settings).map_err(of_header)?;
+    let sessions = match settings.rules {
+        Rules::Daihinmin(_) => sessions(settings, &fixtures),
+        _ => Vec::new(),
+    };
+    let seatings = fixtures
+        .iter()
+        .map(|(recorded, _)| recorded.players.clone());
+    let mut collector = Collector::new(Counting::of(settings), seatings.collect());
+    collector = collector.recorded_in(Some(String::new()));
+    // The fixture in play, for the error.
+    let playing: Cell<Option<Key>> = Cell::new(None);
+    let mut games = 0;
+    let mut check = |line: u64, event: &record::Event| {
+        if let What::Begin {
+            seats, position, ..
+        } = &event.what
+        {
+            let Some((recorded, fixture)) = fixtures.get(collector.number()) else {
+                return Err("its header names no fixture for this game".to_owned());
+            };
+            playing.set(Some(recorded.game));
+            check_begin(settings, recorded, fixture, seats, position.as_deref())?;
+        }
+        let Some(done) = collector.event(event) else {
+            return Ok(());
+        };
+        let first = done.record.map_or(0, |at| at.game);
+        let key = playing.get();
+        // A game that the journal does not have: the league was killed before.
+        let Some((in_journal, played)) = results.remove(&first) else {
+            return Ok(());
+        };
+        let differs = |what: String| {
+            Err(format!(
+                "{what}: line {in_journal} of {FILE_NAME} does not agree with the game that ends on line {line}"
+            ))
+        };
+        if Some(played.key) != key {
+            return differs(format!("the journal has game {} here", played.key));
+        }
+        if played.ms != done.ms {
+            return differs(format!(
+                "the journal says {} ms, the record {}",
+                played.ms, done.ms
+            ));
+        }
+        if played.games.len() != done.games.len() {
+            return differs(format!("the journal says {} games", played.games.len()));
+        }
+        if let Some(what) = played.games.iter().zip(&done.games).find_map(difference) {
+            return differs(what);
+        }
+        games += done.games.len() as u64;
+        Ok(())
+    };
+    let verified =
+        verify_events(reader, &sessions, &mut check).map_err(|e| of(e).at_key(playing.get()))?;
+    if let Some((first, (line, played))) = results.first_key_value() {
+        let reason = format!(
+            "its games, from number {first} on, are not in the record: line {line} of {FILE_NAME} says they are"
+        );
+        return Err(Disagreement::of(name, reason).at_key(Some(played.key)));
+    }
+    let replayed = verified.replayed;
+    Ok(Recorded {
+        games,
+        moves: replayed.plies,
+        uncounted: u64::from(replayed.games) + u64::from(replayed.void) - games
+            + u64::from(replayed.unfinished),
+        is_closed: replayed.closed,
+    })
+}
+
+/// Whether a header is one of this league.
+fn check_header(header: &Header, settings: &Settings) -> Result<(), String> {
+    let game = settings.game();
+    if header.game != game {
+        return Err(format!(
+            "it is a record of {}, the league plays {game}",
+            header.game
+        ));
+    }
+    let named = json!(settings.rules);
+    let name = named.as_object().and_then(|named| named.keys().next());
+    let name = name.ok_or("the league has no rules")?;
+    let rules: Option<Rules> = serde_json::from_value(json!({ name: header.rules })).ok();
+    if rules.as_ref() != Some(&settings.rules) {
+        return Err(format!(
+            "its rules are {}, those of the league {}",
+            header.rules, named[name]
+        ));
+    }
+    let clocks = Clocks {
+        move_ms: settings.clocks.move_ms,
+        game_ms: settings.clocks.game_ms,
+        increment_ms: settings.clocks.increment_ms,
+    };
+    if header.clocks != clocks {
+        return Err(format!(
+            "its limits of time are {}, those of the league {}",
+            json!(header.clocks),
+            json!(clocks)
+        ));
+    }
+    let due = match settings.rules {
+        Rules::Daihinmin(_) => ("session", json!(settings.session.max(1))),
+        Rules::Geister(_) => return Ok(()),
+        _ => ("random-plies", json!(settings.random_plies)),
+    };
+    match header.options.get(due.0) {
+        Some(value) if *value == due.1 => Ok(()),
+        value => Err(format!(
+            "its option {} is {}, that of the league {}",
+            due.0,
+            value.unwrap_or(&Value::Null),
+            due.1
+        )),
+    }
+}
+
+/// A fixture as a header names it, and as the schedule has it.
+type Named = (RecordedFixture, Fixture);
+
+/// What is wrong with a header, and with which fixture in it.
+type Fault = (Option<Key>, String);
+
+/// The fixtures of a record, as its header names them and as the schedule has them.
+fn fixtures(header: &Header, settings: &Settings) -> Result<Vec<Named>, Fault> {
+    let recorded = header.options.get(FIXTURES).cloned().unwrap_or_default();
+    let recorded: Vec<RecordedFixture> = serde_json::from_value(recorded)
+        .map_err(|_| (None, format!("its header has no `{FIXTURES}` of a league")))?;
+    let names = settings.names();
+    let entrants: Option<Vec<usize>> = header
+        .players
+        .iter()
+        .map(|player| names.iter().position(|name| *name == player.name))
+        .collect();
+    let entrants = entrants.ok_or_else(|| (None, "its players are no entrants".to_owned()))?;
+    let of_schedule = |recorded: RecordedFixture| {
+        let key = recorded.game;
+        let fault = |reason: String| (Some(key), reason);
+        let seats: Option<Vec<usize>> = recorded
+            .players
+            .iter()
+            .map(|&player| entrants.get(usize::from(player)).copied())
+            .collect();
+        let mut players = recorded.players.clone();
+        players.sort_unstable();
+        let is_whole = players.iter().copied().eq(0..settings.seats() as u8);
+        let seats = seats.filter(|seats| is_whole && seats.len() == entrants.len());
+        let seats =
+            seats.ok_or_else(|| fault("its header does not seat each player once".to_owned()))?;
+        let fixture = fixture(settings, None, key, &seats).map_err(fault)?;
+        Ok((recorded, fixture))
+    };
+    recorded.into_iter().map(of_schedule).collect()
+}
+
+/// What is dealt in the fixtures of Daihinmin.
+fn sessions(settings: &Settings, fixtures: &[Named]) -> Vec<DealtSession> {
+    let session = |(recorded, fixture): &Named| {
+        Some(DealtSession {
+            games: settings.session.max(1),
+            chance: match settings.draws {
+                Draws::Keyed => Chance::Key(fixture.deal),
+                Draws::Plain => Chance::Plain(fixture.deal.seed()),
+            },
+            order: recorded.players.clone().try_into().ok()?,
+            duplicate: settings.duplicate,
+        })
+    };
+    fixtures.iter().filter_map(session).collect()
+}
+
+/// Whether a game begins with the players in their seats, and in the position that is drawn for it. The deals of Daihinmin
+/// are compared elsewhere.
+fn check_begin(
+    settings: &Settings,
+    recorded: &RecordedFixture,
+    fixture: &Fixture,
+    seats: &[u8],
+    position: Option<&str>,
+) -> Result<(), String> {
+    let (plies, seed) = (settings.random_plies, fixture.deal.seed());
+    let due = match &settings.rules {
+        Rules::Daihinmin(_) => return Ok(()),
+        Rules::Geister(_) => None,
+        Rules::Blokus(rules) => opening::<Blokus>(rules, plies, seed).map(|game| game.position()),
+        Rules::ScoreFour(rules) => {
+            opening::<ScoreFour>(rules, plies, seed).map(|game| game.position())
+        }
+        Rules::Dobutsu(rules) => opening::<Dobutsu>(rules, plies, seed).map(|game| game.position()),
+    };
+    if seats != recorded.players {
+        return Err(format!(
+            "the players sit {seats:?}, by the seed {:?}",
+            recorded.players
+        ));
+    }
+    let due = due.filter(|_| plies > 0);
+    if position != due.as_deref() {
+        let text = |position: Option<&str>| position.unwrap_or("the usual one").to_owned();
+        return Err(format!(
+            "the first position is {}, by the seed {}",
+            text(position),
+            text(due.as_deref())
+        ));
+    }
+    Ok(())
+}
+
+/// What of a game the journal says otherwise than the record.
+fn difference((journal, record): (&Game, &Game)) -> Option<String> {
+    let (Value::Object(journal), Value::Object(record)) = (json!(journal), json!(record)) else {
+        return None;
+    };
+    let mut names = journal.keys().chain(record.keys());
+    names.find_map(|name| {
+        let of =
+            |game: &serde_json::Map<String, Value>| game.get(name).cloned().unwrap_or_default();
+        let (said, due) = (of(&journal), of(&record));
+        (said != due).then(|| format!("`{name}` is {said} in the journal, {due} in the record"))
+    })
+}
