@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 use end_to_end::native::{Act, Client, Random};
 use end_to_end::run::Server;
 use end_to_end::{gat, uecda};
+use rand::{Rng as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 const CONNECTIONS: usize = 1000;
 
@@ -24,6 +26,10 @@ const FAULTY: usize = 20;
 
 /// Time for a move, in milliseconds: what a busy machine needs, and what a silent player costs.
 const MOVE_MS: &str = "5000";
+
+/// Clients wait up to so long before they come again. Those of a match end together: without it the same five would
+/// sit together for ever, four of them beside the same slow one.
+const MOMENT: Duration = Duration::from_millis(200);
 
 /// What the clients do while a server is under load.
 #[derive(Default)]
@@ -42,6 +48,7 @@ type Play = fn(client: usize, round: u64, ports: &[u16]) -> (u32, Option<String>
 impl Load {
     /// Goes on until the time is over. A client that fails then has lost its server.
     fn keep_playing(&self, client: usize, ports: &[u16], play: Play) {
+        let mut moments = Xoshiro256PlusPlus::seed_from_u64(client as u64);
         // Clients with a pause do not come all at once.
         thread::sleep(self.pause * client as u32 / CONNECTIONS as u32);
         for round in 0.. {
@@ -57,7 +64,7 @@ impl Load {
                 let mut all = self.wrong.lock().expect("no panic while it is held");
                 all.push(format!("client {client}: {wrong}"));
             }
-            thread::sleep(self.pause);
+            thread::sleep(self.pause + MOMENT.mul_f64(moments.random()));
         }
     }
 }
