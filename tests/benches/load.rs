@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use end_to_end::native::{Act, Client, Random};
 use end_to_end::run::Server;
 use end_to_end::{gat, uecda};
-use rand::{Rng as _, SeedableRng as _};
+use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 const CONNECTIONS: usize = 1000;
@@ -64,7 +64,7 @@ impl Load {
                 let mut all = self.wrong.lock().expect("no panic while it is held");
                 all.push(format!("client {client}: {wrong}"));
             }
-            thread::sleep(self.pause + MOMENT.mul_f64(moments.random()));
+            thread::sleep(self.pause + MOMENT.mul_f64(moments.random::<f64>()));
         }
     }
 }

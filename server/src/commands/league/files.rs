@@ -11,11 +11,11 @@ use crate::commands::open_files;
 use crate::config::limits::MOST_TURNED_AWAY;
 use crate::league::archive::RECORDS;
 use crate::league::journal::{ACTS, FILE_NAME, SEAL_FILES};
-use crate::league::process::lacks;
+use crate::league::process::{lacks_bubblewrap, lacks_control_groups, lacks_landlock};
 use crate::league::schedule;
 use crate::league::schedule::count;
 use crate::league::sections::Section;
-use crate::league::settings::{Format, Settings};
+use crate::league::settings::{Format, SandboxKind, Settings, Start};
 
 /// Name of the file that says which remote entrants are there.
 pub(super) const PRESENCE: &str = "presence.json";
@@ -212,16 +212,38 @@ pub(super) fn check_sandboxes(
     if folders.is_empty() {
         return Ok(None);
     }
-    match lacks() {
-        Err(reason) => {
-            let reason = format!("{reason}: `sandbox = \"landlock\"` is not to be had here");
-            return Err(LeagueFailure::Sandbox(reason));
-        }
+    let is_there = |kind| {
+        let mut sandboxes = settings.entrants.iter().flat_map(|e| &e.sandbox);
+        sandboxes.any(|sandbox| sandbox.kind == kind)
+    };
+    let refused = |name: &str, reason: &str| {
+        let text = format!("{reason}: `sandbox = \"{name}\"` is not to be had here");
+        LeagueFailure::Sandbox(text)
+    };
+    if is_there(SandboxKind::Bubblewrap)
+        && let Some(reason) = lacks_bubblewrap()
+    {
+        return Err(refused("bubblewrap", &reason));
+    }
+    match lacks_landlock() {
+        Err(reason) if is_there(SandboxKind::Landlock) => return Err(refused("landlock", &reason)),
+        Err(reason) => said.push(format!("{reason}: programs connect to every port")),
         Ok(lacking) => {
             said.extend(lacking.map(|what| format!("this kernel does not limit {what}")));
         }
     }
     Ok((!said.is_empty()).then(|| format!("sandbox: {}", said.join("; "))))
+}
+
+/// What is to be said of limits that hold for each process of a program only.
+pub(super) fn limits_of_processes(settings: &Settings) -> Option<String> {
+    let entrants = settings.entrants.iter();
+    let mut local = entrants.filter(|e| e.start != Start::Remote);
+    let each = local.find_map(|e| lacks_control_groups(&e.limits))?;
+    Some(format!(
+        "limits for each process of a program, not for all of it: {each}. With systemd, `systemd-run --user --scope \
+         -p Delegate=yes taikyoku league ...` makes them hold for all"
+    ))
 }
 
 /// What is to be said of programs that are kept to processors which several tables share.

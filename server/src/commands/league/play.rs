@@ -12,7 +12,9 @@ use stats::Verdict;
 use tokio_util::sync::CancellationToken;
 
 use super::events::Events;
-use super::files::{Folder, allow_files, check_sandboxes, check_schedule, shared_processors};
+use super::files::{
+    Folder, allow_files, check_sandboxes, check_schedule, limits_of_processes, shared_processors,
+};
 use super::progress::{Line, Progress, stopped_text, tell};
 use super::status::print_report;
 use super::{LeagueFailure, PlayArgs, archive};
@@ -64,8 +66,9 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
         return Err(LeagueFailure::NotBegun(folder.journal()));
     }
     folder.make()?;
-    if let Some(text) = check_sandboxes(&settings, &folder)? {
-        tell(&text);
+    let sandboxes = check_sandboxes(&settings, &folder)?;
+    for text in [sandboxes, limits_of_processes(&settings)].iter().flatten() {
+        tell(text);
     }
     let lock = Lock::take(folder.path())?;
     let (journal, mut written) = journal(args, file, &folder, &mut settings)?;

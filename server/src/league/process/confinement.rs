@@ -8,11 +8,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::beside;
+use super::control_group::ControlGroup;
 use crate::league::settings::Limits;
 
 /// What a program may use and reach.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub struct Confinement {
+    /// The control group that it enters, which limits its processes instead of `processes`
+    #[arg(long)]
+    pub control_group: Option<PathBuf>,
     /// What it may use up
     #[command(flatten)]
     pub limits: Limits,
@@ -28,19 +33,17 @@ pub struct Confinement {
 }
 
 impl Confinement {
-    /// Whether there is any.
-    pub(super) fn is_none(&self) -> bool {
-        *self == Confinement::default()
-    }
-
     /// The words that start a program so, before its own.
     pub(super) fn words(&self) -> Vec<OsString> {
-        let mut words = vec![OsString::from("launch")];
+        let mut words = vec![beside("taikyoku").into(), OsString::from("launch")];
         let mut add = |option: &str, value: OsString| words.extend([option.into(), value]);
         for (option, limit) in self.limits.options() {
             if let Some(limit) = limit {
                 add(option, limit.to_string().into());
             }
+        }
+        if let Some(group) = &self.control_group {
+            add("--control-group", group.into());
         }
         if let Some(port) = self.port {
             add("--port", port.to_string().into());
@@ -67,6 +70,9 @@ impl Confinement {
         };
         // A terminal and a session of its own, which no other program can enter.
         rustix::process::setsid()?;
+        if let Some(group) = &self.control_group {
+            ControlGroup::enter(group)?;
+        }
         linux::limit(&self.limits)?;
         if let (Some(port), Some(folder)) = (self.port, &self.folder) {
             linux::enter(port, folder, &self.read).map_err(io::Error::other)?;
@@ -102,6 +108,35 @@ pub fn lacks() -> Result<Option<String>, String> {
     Err("this system has no Landlock".to_owned())
 }
 
+/// What every program in a sandbox may read and run, where it is there. Of `/proc` it is what tells of the machine, and
+/// of the program itself: the command lines of others are none of its business.
+pub(super) const SYSTEM: [&str; 24] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/etc",
+    "/opt",
+    "/nix/store",
+    "/gnu/store",
+    "/proc/self",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/proc/stat",
+    "/proc/uptime",
+    "/proc/loadavg",
+    "/proc/version",
+    "/proc/filesystems",
+    "/proc/sys",
+    "/sys/devices/system",
+    "/sys/fs/cgroup",
+    "/sys/kernel/mm",
+    "/dev/random",
+    "/dev/urandom",
+];
+
 #[cfg(target_os = "linux")]
 mod linux {
     use std::io;
@@ -113,40 +148,12 @@ mod linux {
     };
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
+    use super::SYSTEM;
     use crate::league::process::table;
     use crate::league::settings::Limits;
 
     /// Rights of this version are handled; a kernel that knows fewer handles those.
     const KNOWN: ABI = ABI::V6;
-
-    /// What every program may read and run, where it is there. Of `/proc` it is what tells of the machine, and of the
-    /// program itself: the command lines of others are none of its business.
-    const SYSTEM: [&str; 24] = [
-        "/usr",
-        "/bin",
-        "/sbin",
-        "/lib",
-        "/lib32",
-        "/lib64",
-        "/etc",
-        "/opt",
-        "/nix/store",
-        "/gnu/store",
-        "/proc/self",
-        "/proc/cpuinfo",
-        "/proc/meminfo",
-        "/proc/stat",
-        "/proc/uptime",
-        "/proc/loadavg",
-        "/proc/version",
-        "/proc/filesystems",
-        "/proc/sys",
-        "/sys/devices/system",
-        "/sys/fs/cgroup",
-        "/sys/kernel/mm",
-        "/dev/random",
-        "/dev/urandom",
-    ];
 
     /// Files in which every program may read and write.
     const DEVICES: [&str; 4] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/tty"];

@@ -1,6 +1,7 @@
 //! Starting a program.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io;
 use std::net::SocketAddr;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf, absolute};
@@ -12,8 +13,13 @@ use rand::rngs::StdRng;
 use tokio::process::{Child, Command};
 
 use super::family::{Family, MARK};
-use super::{Confinement, LaunchFailure, Process, running, starting};
-use crate::league::settings::{Entrant, Limits, Rules, Sandbox, Settings, Start, fill_in};
+use super::{
+    Confinement, ControlGroup, LaunchFailure, Process, bubblewrap, lacks_landlock, running,
+    starting,
+};
+use crate::league::settings::{
+    Entrant, Limits, Rules, Sandbox, SandboxKind, Settings, Start, fill_in,
+};
 
 /// The variable that tells a bot of the project its seed. Anybody on the machine can read a command line.
 const SEED: &str = "TAIKYOKU_SEED";
@@ -138,17 +144,21 @@ impl Launch {
             let entrant = entrant();
             return Err(LaunchFailure::NoClient { entrant, program });
         }
-        let confinement = self.confinement(&program, &directory);
-        let mut command = if confinement.is_none() {
-            Command::new(&program)
-        } else {
+        let group = ControlGroup::new(&self.limits).map_err(|error| {
+            let entrant = entrant();
+            LaunchFailure::ControlGroup { entrant, error }
+        })?;
+        let before = self.before(&program, &directory, group.as_ref());
+        let mut command = if let Some((launcher, words)) = before.split_first() {
             // What cannot be executed would only be known when it is confined.
             if program.components().count() > 1 && !program.is_file() {
                 return Err(self.failure(&program, io::ErrorKind::NotFound.into()));
             }
-            let mut command = Command::new(beside("taikyoku"));
-            command.args(confinement.words()).arg(&program);
+            let mut command = Command::new(launcher);
+            command.args(words).arg(&program);
             command
+        } else {
+            Command::new(&program)
         };
         if self.sandbox.is_some() {
             command.env_clear();
@@ -169,7 +179,7 @@ impl Launch {
             .kill_on_drop(true);
         // A confined program makes a session of its own, which the leader of a group cannot.
         #[cfg(unix)]
-        if confinement.is_none() {
+        if before.is_empty() {
             command.process_group(0);
         }
         let mark = format!("{:032x}", rand::make_rng::<StdRng>().random::<u128>());
@@ -183,23 +193,49 @@ impl Launch {
             Family::new(root, mark)
         });
         drop(starting);
-        Ok(Process::new(child, family, self.stderr))
+        Ok(Process::new(child, family, group, self.stderr))
     }
 
-    fn confinement(&self, program: &Path, directory: &Path) -> Confinement {
-        let Some(sandbox) = &self.sandbox else {
-            return Confinement {
-                limits: self.limits,
-                ..Confinement::default()
-            };
-        };
-        let reads = sandbox.reads.iter().map(|path| directory.join(path));
-        let own = matches!(self.words, Words::Ours(..)).then(|| program.to_owned());
-        Confinement {
+    /// The words before those of the program that confine it; none if nothing does.
+    fn before(
+        &self,
+        program: &Path,
+        directory: &Path,
+        group: Option<&ControlGroup>,
+    ) -> Vec<OsString> {
+        let mut limits = Confinement {
             limits: self.limits,
+            control_group: group.map(|group| group.folder().to_owned()),
+            ..Confinement::default()
+        };
+        if group.is_some_and(|group| group.has_pids) {
+            limits.limits.processes = None;
+        }
+        let Some(sandbox) = &self.sandbox else {
+            let is_free = limits == Confinement::default();
+            return if is_free { Vec::new() } else { limits.words() };
+        };
+        let own = matches!(self.words, Words::Ours(..)).then(|| program.to_owned());
+        let reads = sandbox.reads.iter().map(|path| directory.join(path));
+        let mut read: Vec<PathBuf> = reads.chain(own).collect();
+        let landlock = |confinement: Confinement| Confinement {
             port: Some(self.port),
             folder: Some(directory.to_owned()),
-            read: reads.chain(own).collect(),
+            read: read.clone(),
+            ..confinement
+        };
+        match sandbox.kind {
+            SandboxKind::Landlock => landlock(limits).words(),
+            SandboxKind::Bubblewrap => {
+                // Under Landlock nothing can be mounted any more: it comes last.
+                let last = lacks_landlock().is_ok();
+                let last = last.then(|| landlock(Confinement::default()).words());
+                read.push(beside("taikyoku"));
+                let mut words = limits.words();
+                words.extend(bubblewrap::words(directory, &read));
+                words.extend(last.into_iter().flatten());
+                words
+            }
         }
     }
 

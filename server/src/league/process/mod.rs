@@ -12,12 +12,17 @@ use tokio::io::AsyncReadExt as _;
 use tokio::process::{Child, ChildStderr};
 use tokio::task::JoinHandle;
 
-pub use confinement::{Confinement, lacks};
+pub use bubblewrap::lacks as lacks_bubblewrap;
+pub use confinement::{Confinement, lacks as lacks_landlock};
+use control_group::ControlGroup;
+pub use control_group::lacks as lacks_control_groups;
 pub use family::{Family, IS_KNOWN};
 pub use launch::Launch;
 pub(crate) use launch::beside;
 
+mod bubblewrap;
 mod confinement;
+mod control_group;
 mod family;
 mod launch;
 #[cfg(target_os = "linux")]
@@ -34,6 +39,8 @@ pub struct Process {
     stderr: Arc<Mutex<Capture>>,
     reader: Option<JoinHandle<()>>,
     status: Option<ExitStatus>,
+    /// Held until it has ended.
+    _group: Option<ControlGroup>,
 }
 
 /// All programs that run.
@@ -101,7 +108,12 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 const GROUP: Duration = Duration::from_millis(100);
 
 impl Process {
-    fn new(mut child: Child, family: Option<Family>, stderr_bytes: usize) -> Process {
+    fn new(
+        mut child: Child,
+        family: Option<Family>,
+        control_group: Option<ControlGroup>,
+        stderr_bytes: usize,
+    ) -> Process {
         let stderr = Arc::new(Mutex::new(Capture::new(stderr_bytes)));
         let reader = child.stderr.take();
         let reader = reader.map(|pipe| tokio::spawn(read(pipe, Arc::clone(&stderr))));
@@ -112,6 +124,7 @@ impl Process {
             stderr,
             reader,
             status: None,
+            _group: control_group,
         }
     }
 
@@ -348,6 +361,14 @@ pub enum LaunchFailure {
         entrant: String,
         /// The file.
         program: String,
+    },
+    /// No control group for it.
+    #[error("{entrant}: no control group can be made for its `[limits]`: {error}")]
+    ControlGroup {
+        /// Name of the entrant.
+        entrant: String,
+        /// Why.
+        error: io::Error,
     },
     /// No folder to run in.
     #[error("{entrant}: there is no folder {} to run in: make it, or name another as `directory`", directory.display())]

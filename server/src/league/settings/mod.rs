@@ -294,8 +294,20 @@ impl Limits {
 /// environment of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sandbox {
+    /// What keeps the program in.
+    pub kind: SandboxKind,
     /// What the program may read beside the system's folders.
     pub reads: Vec<PathBuf>,
+}
+
+/// What keeps a program in its sandbox.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SandboxKind {
+    /// The kernel denies the rest.
+    #[default]
+    Landlock,
+    /// Files and processes of others are not there; the kernel denies the rest where it can.
+    Bubblewrap,
 }
 
 /// What is started.

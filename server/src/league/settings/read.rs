@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::preset::plain;
 use super::{
     Absent, Access, Contest, Disqualified, Entrant, Format, Limits, Preset, ProcessLife, Rules,
-    Sandbox, Settings, Sprt, Stage, Start, stages,
+    Sandbox, SandboxKind, Settings, Sprt, Stage, Start, stages,
 };
 use crate::config;
 use crate::config::ConfigError;
@@ -396,23 +396,29 @@ impl Reader<'_> {
 /// The sandbox of an entrant: its own, or that of all. The bots of this project need none.
 fn sandbox(one: &EntrantFile, of_all: Option<SandboxName>) -> Result<Option<Sandbox>, String> {
     let is_house = one.engine.is_some();
-    let name = match one.sandbox {
-        Some(SandboxName::Landlock) if is_house => {
+    let name = if is_house {
+        one.sandbox
+    } else {
+        one.sandbox.or(of_all)
+    };
+    let kind = match name {
+        None | Some(SandboxName::Off) => {
+            return match &one.reads[..] {
+                [] => Ok(None),
+                _ => Err("`reads` has a meaning with a `sandbox` only".to_owned()),
+            };
+        }
+        Some(_) if is_house => {
             return Err("the bots of this project run without a sandbox".to_owned());
         }
-        None if !is_house => of_all,
-        own => own,
+        Some(SandboxName::Landlock) => SandboxKind::Landlock,
+        Some(SandboxName::Bubblewrap) => SandboxKind::Bubblewrap,
     };
-    if name != Some(SandboxName::Landlock) {
-        return match &one.reads[..] {
-            [] => Ok(None),
-            _ => Err("`reads` has a meaning with `sandbox = \"landlock\"` only".to_owned()),
-        };
-    }
     if one.directory.is_none() {
         return Err("in the sandbox it needs a folder of its own: give its `directory`".to_owned());
     }
     Ok(Some(Sandbox {
+        kind,
         reads: one.reads.clone(),
     }))
 }
@@ -557,6 +563,7 @@ pub(super) enum ProcessName {
 pub(super) enum SandboxName {
     Off,
     Landlock,
+    Bubblewrap,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -405,7 +405,16 @@ fn limits_and_sandboxes_are_those_of_the_entrant_or_of_all() {
         ..limits
     };
     let reads = vec![PathBuf::from("/srv")];
-    assert_eq!((a.limits, &a.sandbox), (limits, &Some(Sandbox { reads })));
+    assert_eq!(
+        (a.limits, &a.sandbox),
+        (
+            limits,
+            &Some(Sandbox {
+                kind: SandboxKind::Landlock,
+                reads
+            })
+        )
+    );
     // They are no part of the league: a journal goes on when they change.
     let text = serde_json::to_string(&settings).unwrap();
     assert!(
@@ -413,12 +422,15 @@ fn limits_and_sandboxes_are_those_of_the_entrant_or_of_all() {
         "{text}"
     );
 
+    let wrapped = league(all, "sandbox = \"bubblewrap\"\ndirectory = \"a\"").unwrap();
+    let kind = wrapped.entrants[1].sandbox.as_ref().map(|own| own.kind);
+    assert_eq!(kind, Some(SandboxKind::Bubblewrap));
     let off = league(all, "sandbox = \"off\"").unwrap();
     assert_eq!(off.entrants[1].sandbox, None);
     assert!(league("", "remote = true").unwrap().entrants[1].remote);
     for (head, entrant, reason) in [
         (all, "", "give its `directory`"),
-        ("", "reads = [\"/srv\"]", "has a meaning with `sandbox"),
+        ("", "reads = [\"/srv\"]", "has a meaning with a `sandbox`"),
         ("", "sandbox = \"bwrap\"", "unknown variant `bwrap`"),
         ("[limits]\nmemory = 3", "", "unknown field `memory`"),
         (

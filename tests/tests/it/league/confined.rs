@@ -7,7 +7,8 @@ use std::net::TcpListener;
 use end_to_end::league::League;
 use end_to_end::programs;
 use record::EndKind;
-use server::league::process::lacks;
+use server::league::process::{lacks_bubblewrap, lacks_control_groups, lacks_landlock};
+use server::league::settings::Limits;
 
 #[test]
 fn a_program_has_the_limits_of_its_entrant() {
@@ -45,9 +46,55 @@ file-mib = 2
 }
 
 #[test]
+fn a_program_with_all_that_it_starts_has_the_limits_of_its_group() {
+    let limits = Limits {
+        processes: Some(9),
+        ..Limits::default()
+    };
+    if let Some(reason) = lacks_control_groups(&limits) {
+        println!("SKIPPED, no control group: {reason}");
+        return;
+    }
+    programs::score_four();
+    let league = League::new(
+        r#"
+game = "score-four"
+deals = 1
+at-once = 1
+[[entrants]]
+engine = "random"
+[[entrants]]
+name = "bomb"
+command = ["bash", "-c", "for i in 1 2 3 4 5 6 7 8 9; do sleep 100 & done; jobs -p | wc -l >&2; exit 3", "{port}"]
+[entrants.limits]
+processes = 6
+"#,
+    );
+    let output = league.play("out");
+    assert_eq!(output.status.code(), Some(1));
+    let mut files = fs::read_dir(league.out("out").join("stderr")).expect("a folder");
+    let file = files.next().expect("a file").expect("a file");
+    let said = fs::read_to_string(file.path()).expect("a file");
+    assert!(said.contains("fork: "), "{said}");
+}
+
+#[test]
 fn a_program_in_the_sandbox_reaches_its_own_folder_and_its_table() {
-    if let Err(reason) = lacks() {
-        println!("no sandbox: {reason}");
+    confine_a_spy("landlock");
+}
+
+#[test]
+fn a_program_in_bubblewrap_reaches_no_more() {
+    if let Some(reason) = lacks_bubblewrap() {
+        println!("SKIPPED: {reason}");
+        return;
+    }
+    confine_a_spy("bubblewrap");
+}
+
+fn confine_a_spy(sandbox: &str) {
+    if let Err(reason) = lacks_landlock() {
+        println!("SKIPPED, no sandbox: {reason}");
         return;
     }
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -63,7 +110,7 @@ game = "score-four"
 seed = 3
 deals = 1
 at-once = 1
-sandbox = "landlock"
+sandbox = "{sandbox}"
 [[entrants]]
 name = "victim"
 engine = "random"
