@@ -106,6 +106,15 @@ pub fn table(
     order.into_iter().map(|entrant| sums.row(entrant)).collect()
 }
 
+/// The games of a pairing.
+#[derive(Debug, Default)]
+struct Pairing {
+    /// Wins and points of each entrant.
+    of: BTreeMap<usize, (u64, f64)>,
+    /// Games but those that all have lost without playing.
+    played: usize,
+}
+
 /// What the entrants of a group have come to.
 struct Sums<'a> {
     settings: &'a Settings,
@@ -130,13 +139,14 @@ impl<'a> Sums<'a> {
             blocks,
             rows: members.iter().map(row).collect(),
         };
-        let mut pairings: BTreeMap<u32, BTreeMap<usize, (u64, f64)>> = BTreeMap::new();
+        let mut pairings: BTreeMap<u32, Pairing> = BTreeMap::new();
         for block in blocks {
             let pairing = pairings.entry(block.matchup).or_default();
+            pairing.played += block.block.games.len() - block.walkovers;
             for game in &block.block.games {
                 for (seat, &entrant) in game.entrants.iter().enumerate() {
                     let won = u64::from(is_won(game, seat));
-                    let (wins, points) = pairing.entry(entrant).or_default();
+                    let (wins, points) = pairing.of.entry(entrant).or_default();
                     *wins += won;
                     *points += game.points[seat];
                     if let Some(row) = sums.rows.get_mut(&entrant) {
@@ -154,8 +164,8 @@ impl<'a> Sums<'a> {
             }
         }
         for pairing in pairings.values() {
-            for &entrant in pairing.keys() {
-                let others = pairing.keys().filter(|&&other| other != entrant);
+            for &entrant in pairing.of.keys() {
+                let others = pairing.of.keys().filter(|&&other| other != entrant);
                 let points = others.filter_map(|other| Some(sums.rows.get(other)?.points));
                 let points: f64 = points.sum();
                 if let Some(row) = sums.rows.get_mut(&entrant) {
@@ -167,12 +177,10 @@ impl<'a> Sums<'a> {
     }
 
     /// The points of a pairing, from the wins and points of its games.
-    fn points(&self, pairing: &BTreeMap<usize, (u64, f64)>) -> Vec<(usize, f64)> {
-        let all: Vec<_> = pairing
-            .iter()
-            .map(|(&entrant, &of)| (entrant, of))
-            .collect();
-        let (Some([more, equal, less]), &[(a, (a_wins, a_points)), (b, (b_wins, b_points))]) =
+    fn points(&self, pairing: &Pairing) -> Vec<(usize, f64)> {
+        let all = pairing.of.iter().map(|(&entrant, &of)| (entrant, of));
+        let all: Vec<_> = all.collect();
+        let (Some([more, equal, less]), &[(a, (a_wins, _)), (b, (b_wins, _))]) =
             (self.settings.ranking.pairing_points, &all[..])
         else {
             return all
@@ -184,9 +192,7 @@ impl<'a> Sums<'a> {
             std::cmp::Ordering::Greater => [more, less],
             std::cmp::Ordering::Less => [less, more],
             // Both have lost all without a game.
-            std::cmp::Ordering::Equal if a_wins == 0 && a_points == 0.0 && b_points == 0.0 => {
-                [less; 2]
-            }
+            std::cmp::Ordering::Equal if pairing.played == 0 => [less; 2],
             std::cmp::Ordering::Equal => [equal; 2],
         };
         vec![(a, of[0]), (b, of[1])]
@@ -288,6 +294,7 @@ mod tests {
             block: Block {
                 games: games.concat(),
             },
+            walkovers: 0,
         }
     }
 
@@ -327,7 +334,7 @@ mod tests {
         assert_eq!((rows[0].wins, rows[0].games), (91, 200));
         // One pairing each, by total wins; equal wins are a point each, no game at all none.
         let mut lost = pairing(3, [1, 2], [0, 1, 0]);
-        lost.block.games[0].points = vec![0.0; 2];
+        lost.walkovers = 1;
         let blocks = [
             pairing(0, [0, 1], [60, 0, 40]),
             pairing(1, [1, 2], [70, 0, 30]),
@@ -338,6 +345,30 @@ mod tests {
         let rows = table(&settings, &[0, 1, 2], &all, &BTreeSet::new());
         let found: Vec<_> = rows.iter().map(|row| (row.entrant, row.points)).collect();
         assert_eq!(found, [(0, 4.0), (1, 3.0), (2, 1.0)]);
+    }
+
+    #[test]
+    fn a_drawn_pairing_is_no_walkover_where_a_draw_gives_no_points() {
+        let ranking = Ranking {
+            pairing_points: Some([3.0, 1.0, 0.0]),
+            ..Ranking::default()
+        };
+        let settings = of(2, ranking);
+        // As with `points = [1, 0, -1]`: draws give 0, and who does not play loses 1.
+        let mut drawn = pairing(0, [0, 1], [0, 2, 0]);
+        for game in &mut drawn.block.games {
+            game.points = vec![0.0; 2];
+        }
+        let mut lost = drawn.clone();
+        lost.walkovers = 2;
+        for game in &mut lost.block.games {
+            game.points = vec![-1.0; 2];
+        }
+        for (block, due) in [(drawn, [1.0; 2]), (lost, [0.0; 2])] {
+            let rows = table(&settings, &[0, 1], &[&block], &BTreeSet::new());
+            let points: Vec<f64> = rows.iter().map(|row| row.points).collect();
+            assert_eq!(points, due);
+        }
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub struct DealBlock {
     pub deal: u32,
     /// Its games, by rotation, and in a session in the order of play.
     pub block: stats::Block,
+    /// How many of its games all their players have lost, without playing.
+    pub walkovers: usize,
 }
 
 /// The blocks in which every rotation was played, in the order of the schedule.
@@ -45,6 +47,7 @@ pub struct Collector {
 struct Open {
     games: Vec<Option<Vec<stats::Outcome>>>,
     missing: usize,
+    walkovers: usize,
 }
 
 impl Collector {
@@ -62,11 +65,14 @@ impl Collector {
         let empty = || Open {
             games: vec![None; self.rotations],
             missing: self.rotations,
+            walkovers: 0,
         };
         let open = self.open.entry(key).or_insert_with(empty);
         let place = open.games.get_mut(usize::from(played.key.rotation))?;
         if place.replace(outcomes(played).collect()).is_none() {
             open.missing -= 1;
+            let lost_by_all = played.games.iter().filter(|game| game.is_walkover());
+            open.walkovers += lost_by_all.count();
         }
         if open.missing > 0 {
             return None;
@@ -78,6 +84,7 @@ impl Collector {
             block: stats::Block {
                 games: open.games.into_iter().flatten().flatten().collect(),
             },
+            walkovers: open.walkovers,
         })
     }
 

@@ -279,6 +279,11 @@ impl Game {
         }
     }
 
+    /// Whether all its players have lost it, as none of them has begun it.
+    pub fn is_walkover(&self) -> bool {
+        self.rule.as_deref() == Some(WALKOVER)
+    }
+
     /// The fault of a seat, [`EndKind::Normal`] without one.
     pub fn kind(&self, seat: usize) -> EndKind {
         self.kinds.get(seat).copied().unwrap_or_default()
