@@ -29,6 +29,16 @@ impl Printer {
         Printer::new(out, MOST_UNREAD_RESULTS, |_| None)
     }
 
+    /// Prints events to `out`, each a line of JSON, and how many were left out, as soon as it is read again.
+    pub(super) fn events(out: impl Write + Send + 'static) -> Printer {
+        Printer::new(out, MOST_UNREAD_LINES, |left_out| {
+            let at = jiff::Timestamp::now();
+            Some(format!(
+                "{{\"at\":\"{at}\",\"event\":\"left-out\",\"lines\":{left_out}}}"
+            ))
+        })
+    }
+
     /// Prints lines of a log to `out`, and how many were left out, as soon as it is read again.
     fn log(out: impl Write + Send + 'static) -> Printer {
         Printer::new(out, MOST_UNREAD_LINES, |left_out| {
@@ -54,7 +64,11 @@ impl Printer {
                 let gap = (missing > said).then(|| says(missing - said)).flatten();
                 said = missing;
                 // An output that is closed: the records still say it all.
-                let mut write = |line| writeln!(out, "{line}").and_then(|()| out.flush());
+                let mut write = |line: String| {
+                    // With one write: a kill leaves a line whole, or out.
+                    out.write_all((line + "\n").as_bytes())?;
+                    out.flush()
+                };
                 let _ = gap.map(&mut write);
                 match text {
                     Text::Line(line) => {
@@ -93,7 +107,7 @@ impl Printer {
     }
 
     /// As [`Printer::printed`], for a thread that may wait.
-    fn flush(&self) -> bool {
+    pub(super) fn flush(&self) -> bool {
         let until = Instant::now() + PRINT_WAIT;
         let (mark, printed) = channel();
         let mut text = Text::Mark(mark);

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use protocol::native::League;
 use serde_json::{Value, json};
 
+use super::super::printer::Printer;
 use super::progress::tell;
 use crate::league::foyer::Presence;
 use crate::league::journal::Played;
@@ -17,7 +18,7 @@ use crate::league::settings::Settings;
 
 /// Where events go, if they are wanted.
 pub(super) struct Events {
-    out: Option<Box<dyn Write + Send>>,
+    out: Option<Printer>,
     title: String,
     game: &'static str,
     names: Vec<String>,
@@ -32,12 +33,14 @@ impl Events {
     /// # Errors
     /// When the file cannot be opened.
     pub(super) fn open(to: Option<&Path>, settings: &Settings) -> io::Result<Events> {
-        let out: Option<Box<dyn Write + Send>> = match to {
+        let out = match to {
             None => None,
-            Some(path) if path == Path::new("-") => Some(Box::new(io::stdout())),
+            Some(path) if path == Path::new("-") => {
+                Some(Printer::events(Output(Some(io::stdout()))))
+            }
             Some(path) => {
                 let file = OpenOptions::new().create(true).append(true).open(path)?;
-                Some(Box::new(file))
+                Some(Printer::events(Output(Some(file))))
             }
         };
         Ok(Events {
@@ -133,9 +136,12 @@ impl Events {
         self.standings = Some(league.clone());
     }
 
-    /// The league ends, for now or for good.
+    /// The league ends, for now or for good. What nobody reads is not waited for.
     pub(super) fn end(&mut self) {
         self.tell(json!({"event": "end"}));
+        if let Some(out) = &self.out {
+            out.flush();
+        }
     }
 
     fn game(&self, played: &Played) -> Value {
@@ -156,19 +162,47 @@ impl Events {
         entrants.iter().map(name).collect()
     }
 
-    /// Writes a line. Where that fails no further ones are written, and the games go on.
-    fn tell(&mut self, mut event: Value) {
-        let Some(out) = &mut self.out else {
-            return;
+    /// Writes a line as soon as those before it are read. Where too many wait it is left out, and the games go on.
+    fn tell(&self, mut event: Value) {
+        if let Some(out) = &self.out {
+            event["at"] = Timestamp::now().to_string().into();
+            // The next line that is read says how many there were.
+            let _ = out.print(event.to_string());
+        }
+    }
+}
+
+/// Where lines are written; after a failure nowhere.
+struct Output<W>(Option<W>);
+
+impl<W: Write> Output<W> {
+    fn attempt<T>(
+        &mut self,
+        write: impl Fn(&mut W) -> io::Result<T>,
+        otherwise: T,
+    ) -> io::Result<T> {
+        let Some(out) = &mut self.0 else {
+            return Ok(otherwise);
         };
-        event["at"] = Timestamp::now().to_string().into();
-        let written = out.write_all(format!("{event}\n").as_bytes());
-        if let Err(e) = written.and_then(|()| out.flush()) {
+        write(out).inspect_err(|e| {
+            if e.kind() == io::ErrorKind::Interrupted {
+                return;
+            }
             if e.kind() != io::ErrorKind::BrokenPipe {
                 tell(&format!("no further events are written: {e}"));
             }
-            self.out = None;
-        }
+            self.0 = None;
+        })
+    }
+}
+
+impl<W: Write> Write for Output<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.attempt(|out| out.write(bytes), bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.attempt(W::flush, ())
     }
 }
 
@@ -236,9 +270,9 @@ mod tests {
         assert_eq!(lines[5]["act"]["reason"], "lunch");
         assert!(lines.iter().all(|line| line["at"].is_string()));
         // The next start adds to it.
-        Events::open(Some(&path), &settings())
-            .unwrap()
-            .begin(1, Some(2));
-        assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 8);
+        let mut events = Events::open(Some(&path), &settings()).unwrap();
+        events.begin(1, Some(2));
+        events.end();
+        assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 9);
     }
 }

@@ -5,6 +5,7 @@ mod archive;
 #[cfg(target_os = "linux")]
 mod confined;
 mod ends;
+mod events;
 mod remote;
 mod resume;
 mod stages;
