@@ -4,6 +4,7 @@
 pub(crate) mod door;
 pub(crate) mod gat;
 pub(crate) mod greeters;
+pub(crate) mod guesses;
 pub(crate) mod native;
 pub(crate) mod uecda;
 

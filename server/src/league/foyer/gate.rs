@@ -16,7 +16,6 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::task::TaskTracker;
 
-use super::guesses::Guesses;
 use super::knock::{Knock, Stranger};
 use super::{Presence, Say, State};
 use crate::config::limits::MOST_VISITORS;
@@ -24,6 +23,7 @@ use crate::league::settings::Entrant;
 use crate::lobby::CLIENTS;
 use crate::lobby::door::Door;
 use crate::lobby::greeters::{Greeted, Greeters};
+use crate::lobby::guesses::Guesses;
 use crate::table::places::{Place, Places};
 use crate::table::socket::Socket;
 

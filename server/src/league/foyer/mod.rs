@@ -5,7 +5,6 @@
 //! league has started.
 
 mod gate;
-mod guesses;
 mod knock;
 mod nobody;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Addresses from which wrong tokens come to the port of an entrant: nobody finds a token out by trying.
+//! Addresses from which wrong tokens come to a port, of an entrant or of watchers: nobody finds a token out by trying.
 
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use crate::table::places::whose;
 
 /// The addresses, and how many wrong tokens have come from each.
 #[derive(Debug, Default)]
-pub(super) struct Guesses(Mutex<Vec<Guesser>>);
+pub(crate) struct Guesses(Mutex<Vec<Guesser>>);
 
 #[derive(Debug)]
 struct Guesser {
@@ -21,14 +21,14 @@ struct Guesser {
 
 impl Guesses {
     /// Whether connections of an address are turned away unheard.
-    pub(super) fn is_shut_out(&self, from: IpAddr) -> bool {
+    pub(crate) fn is_shut_out(&self, from: IpAddr) -> bool {
         let from = whose(from);
         let is_out = |one: &Guesser| one.address == from && one.wrong >= MOST_WRONG_TOKENS;
         self.known().iter().any(is_out)
     }
 
     /// A wrong token has come from an address.
-    pub(super) fn wrong(&self, from: IpAddr) {
+    pub(crate) fn wrong(&self, from: IpAddr) {
         let (from, now) = (whose(from), Instant::now());
         let mut known = self.known();
         if let Some(one) = known.iter_mut().find(|one| one.address == from) {
@@ -47,8 +47,8 @@ impl Guesses {
         });
     }
 
-    /// The entrant's own token has come from an address.
-    pub(super) fn right(&self, from: IpAddr) {
+    /// The right token has come from an address.
+    pub(crate) fn right(&self, from: IpAddr) {
         let from = whose(from);
         self.known().retain(|one| one.address != from);
     }
