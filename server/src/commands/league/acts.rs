@@ -1,4 +1,5 @@
-//! `taikyoku league pause`, `resume`, `replay` and `disqualify`: what an organiser does to a league, also while it runs.
+//! `taikyoku league pause`, `resume`, `replay`, `disqualify` and `reinstate`: what an organiser does to a league, also while
+//! it runs.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use jiff::Timestamp;
 use super::LeagueFailure;
 use super::progress::tell;
 use crate::league::journal;
-use crate::league::journal::{ActFile, Deed, Journal, Orders};
+use crate::league::journal::{Act, ActFile, Deed, Journal, Orders};
 use crate::league::schedule::Key;
 
 /// Most characters of a reason.
@@ -42,7 +43,7 @@ pub struct ReplayArgs {
     pub reason: String,
 }
 
-/// An entrant that plays no more.
+/// An entrant that plays no more, or again.
 #[derive(Clone, Debug, Args)]
 pub struct DisqualifyArgs {
     /// The league's TOML file, its folder or its journal
@@ -56,7 +57,7 @@ pub struct DisqualifyArgs {
 }
 
 /// A reason that fits into a line.
-fn reason(text: &str) -> Result<String, String> {
+pub(super) fn reason(text: &str) -> Result<String, String> {
     let text = text.trim();
     if text.chars().count() > LONGEST_REASON || text.chars().any(char::is_control) {
         return Err(format!(
@@ -83,8 +84,26 @@ pub(super) fn disqualify(args: &DisqualifyArgs) -> Result<(), LeagueFailure> {
     act(&args.league, Deed::Disqualify { entrant }, &args.reason)
 }
 
-/// Adds an act to those of a league, if it makes sense there.
+pub(super) fn reinstate(args: &DisqualifyArgs) -> Result<(), LeagueFailure> {
+    let entrant = args.name.clone();
+    act(&args.league, Deed::Reinstate { entrant }, &args.reason)
+}
+
+/// Adds an act to those of a league, and says so.
 fn act(league: &Path, deed: Deed, reason: &str) -> Result<(), LeagueFailure> {
+    tell(&add(league, deed, reason)?.text());
+    let path = journal::find(league);
+    let is_running = path.parent().and_then(journal::holder).is_some();
+    tell(if is_running {
+        "the league takes it up within a second or two"
+    } else {
+        "the league does not run: it takes it up when it goes on"
+    });
+    Ok(())
+}
+
+/// Adds an act to those of a league, if it makes sense there.
+pub(super) fn add(league: &Path, deed: Deed, reason: &str) -> Result<Act, LeagueFailure> {
     let path = journal::find(league);
     let journal = Journal::read(&path)?;
     let mut orders = Orders::of(&journal);
@@ -95,15 +114,7 @@ fn act(league: &Path, deed: Deed, reason: &str) -> Result<(), LeagueFailure> {
     if let Some(fault) = fault(&deed, &journal, &orders) {
         return Err(LeagueFailure::Act(fault));
     }
-    let act = file.add(deed, reason, orders.next, Timestamp::now().to_string())?;
-    tell(&act.text());
-    let is_running = path.parent().and_then(journal::holder).is_some();
-    tell(if is_running {
-        "the league takes it up within a second or two"
-    } else {
-        "the league does not run: it takes it up when it goes on"
-    });
-    Ok(())
+    Ok(file.add(deed, reason, orders.next, Timestamp::now().to_string())?)
 }
 
 /// Why an act makes no sense, if it makes none.
@@ -124,17 +135,21 @@ fn fault(deed: &Deed, journal: &Journal, orders: &Orders) -> Option<String> {
                 format!("game {key} has no result to strike; games.csv has the keys of all games")
             })
         }
-        Deed::Disqualify { entrant } => {
+        Deed::Disqualify { entrant } | Deed::Reinstate { entrant } => {
             let names = settings.names();
-            match names.iter().position(|name| name == entrant) {
-                None => Some(format!(
+            let Some(number) = names.iter().position(|name| name == entrant) else {
+                return Some(format!(
                     "no entrant is called `{entrant}`; there are {}",
                     names.join(", ")
-                )),
-                Some(number) => orders
-                    .disqualified
-                    .contains(&number)
-                    .then(|| format!("{entrant} is disqualified already")),
+                ));
+            };
+            let is_out = orders.disqualified.contains(&number);
+            match deed {
+                Deed::Disqualify { .. } if is_out => {
+                    Some(format!("{entrant} is disqualified already"))
+                }
+                Deed::Reinstate { .. } if !is_out => Some(format!("{entrant} is not disqualified")),
+                _ => None,
             }
         }
     }
@@ -178,8 +193,14 @@ mod tests {
         refused(out("eve"), "there are ana, bo, cy, di, ed");
         act(league, out("cy"), "two machines").unwrap();
         refused(out("cy"), "already");
+        let back = |name: &str| Deed::Reinstate {
+            entrant: name.to_owned(),
+        };
+        refused(back("bo"), "not disqualified");
+        act(league, back("cy"), "a mistake").unwrap();
+        refused(back("cy"), "not disqualified");
         let acts = fs::read_to_string(league.join(ACTS)).unwrap();
-        assert_eq!(acts.lines().count(), 4, "{acts}");
+        assert_eq!(acts.lines().count(), 5, "{acts}");
         assert!(acts.contains("\"reason\":\"a power cut\""), "{acts}");
     }
 

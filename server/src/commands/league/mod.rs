@@ -95,6 +95,9 @@ pub enum LeagueCommand {
     #[command(after_help = acts::HELP)]
     Disqualify(DisqualifyArgs),
 }
+    /// Let an entrant play again that was disqualified; what it has lost stays lost, unless it is replayed
+    #[command(after_help = acts::HELP)]
+    Reinstate(DisqualifyArgs),
 
 /// How a league is played.
 #[derive(Clone, Debug, Args)]
@@ -150,3 +153,4 @@ pub fn run(args: &LeagueArgs) -> Result<u8, LeagueFailure> {
         Some(LeagueCommand::Disqualify(args)) => acts::disqualify(args).map(|()| 0),
     }
 }
+        Some(LeagueCommand::Reinstate(args)) => acts::reinstate(args).map(|()| 0),

@@ -144,9 +144,17 @@ impl Foyer {
         self.news.notified().await;
     }
 
-    /// Gives the seats of an entrant, which is known in this way, to nobody from now on.
-    pub(in crate::league) fn disqualify(&self, entrant: usize, knock: Knock) {
-        self.out().insert(entrant, knock);
+    /// Gives the seats of these entrants, which are known in this way, to nobody from now on, and those of all others to
+    /// themselves.
+    pub(in crate::league) fn leave_out(&self, out: BTreeMap<usize, Knock>) {
+        let before = std::mem::replace(&mut *self.out(), out);
+        let back = before
+            .keys()
+            .filter(|entrant| !self.out().contains_key(entrant));
+        let back: Vec<usize> = back.copied().collect();
+        for gate in back.into_iter().filter_map(|entrant| self.gate(entrant)) {
+            gate.wait_anew();
+        }
         self.news.notify_one();
     }
 

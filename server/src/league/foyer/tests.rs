@@ -176,11 +176,14 @@ async fn the_seat_of_one_that_is_disqualified_is_nobodys() {
     let foyer = foyer(&settings).await;
     let _ana = come(&foyer, 0, HELLO).await;
     let _bo = come(&foyer, 1, HELLO).await;
-    let out = |entrant: usize| {
-        let access = &settings.entrants[entrant].access;
-        foyer.disqualify(entrant, Knock::new(settings.game(), access));
+    let leave_out = |entrants: &[usize]| {
+        let knock = |&entrant: &usize| {
+            let access = &settings.entrants[entrant].access;
+            (entrant, Knock::new(settings.game(), access))
+        };
+        foyer.leave_out(entrants.iter().map(knock).collect());
     };
-    out(1);
+    leave_out(&[1]);
     let Call::Ready(visitors) = foyer.call(&[0, 1]) else {
         panic!("nobody need be waited for");
     };
@@ -188,8 +191,15 @@ async fn the_seat_of_one_that_is_disqualified_is_nobodys() {
     let who: Vec<bool> = visitors.iter().map(is_entrant).collect();
     assert_eq!(who, [true, false]);
     drop(visitors);
-    out(0);
+    leave_out(&[0, 1]);
     assert!(matches!(foyer.call(&[0, 1]), Call::Lost));
+    // One that is reinstated has its seat again; ana has left with the first table.
+    leave_out(&[0]);
+    let Call::Ready(visitors) = foyer.call(&[0, 1]) else {
+        panic!("bo is there");
+    };
+    let who: Vec<bool> = visitors.iter().map(is_entrant).collect();
+    assert_eq!(who, [false, true]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -55,6 +55,11 @@ pub enum Deed {
         /// Its name.
         entrant: String,
     },
+    /// An entrant that was disqualified plays again.
+    Reinstate {
+        /// Its name.
+        entrant: String,
+    },
 }
 
 impl Act {
@@ -65,6 +70,9 @@ impl Act {
             Deed::Resume => "goes on".to_owned(),
             Deed::Replay { key } => format!("game {key} is played again, its result is struck"),
             Deed::Disqualify { entrant } => format!("{entrant} is disqualified"),
+            Deed::Reinstate { entrant } => {
+                format!("{entrant} is no longer disqualified and plays again")
+            }
         };
         match &self.reason[..] {
             "" => what,
@@ -99,14 +107,18 @@ impl Orders {
     /// Takes an act in.
     pub fn follow(&mut self, act: &Act, settings: &Settings) {
         self.next = self.next.max(act.number.saturating_add(1));
+        let number_of = |entrant: &String| {
+            let names = settings.names();
+            names.iter().position(|name| name == entrant)
+        };
         match &act.deed {
             Deed::Pause => self.pause = Some(act.clone()),
             Deed::Resume => self.pause = None,
             Deed::Replay { key } => _ = self.struck.insert(*key),
-            Deed::Disqualify { entrant } => {
-                let names = settings.names();
-                let number = names.iter().position(|name| name == entrant);
-                self.disqualified.extend(number);
+            Deed::Disqualify { entrant } => self.disqualified.extend(number_of(entrant)),
+            Deed::Reinstate { entrant } => {
+                self.disqualified
+                    .retain(|&number| Some(number) != number_of(entrant));
             }
         }
     }
@@ -279,18 +291,26 @@ mod tests {
     fn orders_follow_from_the_acts_of_the_journal() {
         let settings = settings(&["a", "b", "c", "d", "e"], 2);
         let entrant = "c".to_owned();
+        let out = |name: &str| Deed::Disqualify {
+            entrant: name.to_owned(),
+        };
+        let back = |name: &str| Deed::Reinstate {
+            entrant: name.to_owned(),
+        };
         let entries = [
             line(0, Deed::Pause),
             line(1, Deed::Disqualify { entrant }),
             line(2, Deed::Resume),
+            line(3, out("a")),
             line(4, Deed::Pause),
+            line(5, back("a")),
         ];
         let text = text(&settings, &entries);
         let journal = Journal::parse(Path::new("j"), text.as_bytes()).unwrap();
         assert_eq!(journal.entries, entries);
         let orders = Orders::of(&journal);
         assert_eq!(orders.pause.map(|act| act.number), Some(4));
-        assert_eq!((orders.next, orders.disqualified), (5, [2].into()));
+        assert_eq!((orders.next, orders.disqualified), (6, [2].into()));
     }
 
     #[test]

@@ -56,6 +56,8 @@ pub(super) struct Runner<'a> {
     stopped: Vec<Stopped>,
     /// Entrants without which fixtures of the last round are left.
     absent: BTreeSet<usize>,
+    /// Whether one was reinstated of which fixtures may have been left out.
+    is_reinstated: bool,
     /// What the organiser has done, and where more of it comes.
     orders: Orders,
     acts: ActFile,
@@ -71,6 +73,10 @@ enum Word {
 struct Running {
     plan: SittingPlan,
     is_done: Vec<bool>,
+    /// What is wished of it: as of all sittings, or because of the organiser's acts.
+    wishes: Wishes,
+    /// Entrants that were disqualified when it began.
+    out: BTreeSet<usize>,
 }
 
 impl Running {
@@ -103,6 +109,7 @@ impl<'a> Runner<'a> {
             voids: Voids::default(),
             stopped: Vec::new(),
             absent: BTreeSet::new(),
+            is_reinstated: false,
             orders: Orders::default(),
             acts,
         }
@@ -127,9 +134,7 @@ impl<'a> Runner<'a> {
         self.blocks.clear();
         self.test = Test::new(self.settings);
         self.orders = Orders::of(journal);
-        for &entrant in &self.orders.disqualified {
-            play.disqualify(entrant);
-        }
+        play.leave_out(&self.orders.disqualified);
         // The pairing of a game that is played again stays.
         for played in journal.all_played() {
             self.know(played);
@@ -192,9 +197,8 @@ impl<'a> Runner<'a> {
                 act: act.clone(),
             };
             self.lines.add(entry)?;
-            for &entrant in &self.orders.disqualified {
-                play.disqualify(entrant);
-            }
+            play.leave_out(&self.orders.disqualified);
+            self.is_reinstated |= matches!(act.deed, Deed::Reinstate { .. });
             (self.on_news)(News::Act(act));
             let Some(key) = before else {
                 continue;
@@ -290,8 +294,10 @@ impl<'a> Runner<'a> {
             }
             // Those that were missing may be back as long as others play.
             let before = self.played.len();
+            self.is_reinstated = false;
             self.pass(round, play, records).await?;
-            if self.absent.is_empty() || self.played.len() == before || !self.goes_on() {
+            let is_same = self.absent.is_empty() || self.played.len() == before;
+            if is_same && !self.is_reinstated || !self.goes_on() {
                 return Ok(self.is_whole(round));
             }
         }
@@ -335,15 +341,22 @@ impl<'a> Runner<'a> {
                 if let Some(first) = plan.fixtures.first() {
                     (self.on_news)(News::Table(first.key, plan.players.clone()));
                 }
+                let wishes = self.wishes.of_sitting();
                 tasks.spawn(sit(
                     number,
                     Arc::clone(play),
                     (plan.clone(), guests),
-                    self.wishes.clone(),
+                    wishes.clone(),
                     sender.clone(),
                 ));
                 let is_done = vec![false; plan.fixtures.len()];
-                running.insert(number, Running { plan, is_done });
+                let one = Running {
+                    plan,
+                    is_done,
+                    wishes,
+                    out: self.orders.disqualified.clone(),
+                };
+                running.insert(number, one);
             }
             let is_paused = self.orders.pause.is_some();
             if running.is_empty() && !(self.goes_on() && agenda.waits(is_paused)) {
@@ -363,6 +376,9 @@ impl<'a> Runner<'a> {
                     for plan in self.obey(&**play, records).await? {
                         agenda.again(plan);
                     }
+                    for sitting in running.values() {
+                        self.reach(sitting);
+                    }
                 }
                 () = play.arrival() => {}
             }
@@ -372,6 +388,18 @@ impl<'a> Runner<'a> {
         tasks.shutdown().await;
         self.absent = agenda.absent();
         self.write_all().await
+    }
+
+    /// Has the organiser's acts reach a sitting in play: after a pause it begins no other fixture, and one with an entrant
+    /// that is disqualified is broken off.
+    fn reach(&self, sitting: &Running) {
+        if self.orders.pause.is_some() {
+            sitting.wishes.finish.cancel();
+        }
+        let mut out = self.orders.disqualified.difference(&sitting.out);
+        if out.any(|entrant| sitting.plan.players.contains(entrant)) {
+            sitting.wishes.stop.cancel();
+        }
     }
 
     /// Writes all lines. Those that a full disk does not take are waited for, but not after the wish to stop: their games
@@ -434,7 +462,14 @@ impl<'a> Runner<'a> {
         };
         let reason = match sat.ended {
             _ if self.wishes.stop.is_cancelled() => return Ok(None),
+            // An act of the organiser's has ended it.
+            _ if over.wishes.stop.is_cancelled() => {
+                return Ok(Some(plan_of(&left, &over.plan.players, records)));
+            }
             Ended::Whole if self.wishes.finish.is_cancelled() => return Ok(None),
+            Ended::Whole if over.wishes.finish.is_cancelled() => {
+                return Ok(Some(plan_of(&left, &over.plan.players, records)));
+            }
             Ended::Whole => "the table ended before its last game".to_owned(),
             // Its last game says who has gone; without a game nobody is known to have.
             Ended::Gone if over.is_done.contains(&true) => {
@@ -622,8 +657,8 @@ pub trait Play: Send + Sync + 'static {
         pending()
     }
 
-    /// Takes note that an entrant plays no more: nobody takes its seats from now on.
-    fn disqualify(&self, _: usize) {}
+    /// Takes note that these entrants alone do not play: nobody takes their seats from now on.
+    fn leave_out(&self, _: &BTreeSet<usize>) {}
 
     /// Counts from now on for how long players are missing that come themselves.
     fn wait_anew(&self) {}

@@ -292,10 +292,12 @@ impl Play for Programs {
         self.foyer.arrival()
     }
 
-    fn disqualify(&self, entrant: usize) {
-        let access = &self.settings.entrants[entrant].access;
-        let knock = Knock::new(self.settings.game(), access);
-        self.foyer.disqualify(entrant, knock);
+    fn leave_out(&self, out: &BTreeSet<usize>) {
+        let knock = |&entrant: &usize| {
+            let access = &self.settings.entrants[entrant].access;
+            (entrant, Knock::new(self.settings.game(), access))
+        };
+        self.foyer.leave_out(out.iter().map(knock).collect());
     }
 
     fn wait_anew(&self) {

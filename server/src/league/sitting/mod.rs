@@ -131,6 +131,17 @@ pub struct Wishes {
     pub departures: Departures,
 }
 
+impl Wishes {
+    /// Those of a sitting: what is wished of all is wished of it, and not the other way round.
+    pub(in crate::league) fn of_sitting(&self) -> Wishes {
+        Wishes {
+            finish: self.finish.child_token(),
+            stop: self.stop.child_token(),
+            departures: self.departures.clone(),
+        }
+    }
+}
+
 /// Players whose programs have ended: a sitting waits for them no longer. The sitting itself says for whom it has
 /// waited in vain.
 #[derive(Clone, Debug, Default)]

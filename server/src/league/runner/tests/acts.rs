@@ -123,6 +123,96 @@ fn fixtures_of_one_that_is_disqualified_are_not_played_where_the_file_says_so() 
     assert_eq!(league.keys().len(), 8);
 }
 
+/// Plays a fixture of the first sitting, and then waits until it is told to finish or to stop.
+struct Patient(Mutex<Vec<SittingPlan>>);
+
+impl Play for Patient {
+    type Guests = ();
+
+    async fn play(
+        &self,
+        plan: SittingPlan,
+        (): (),
+        wishes: Wishes,
+        on_done: &mut (dyn FnMut(Done) + Send),
+    ) -> Sat {
+        let is_first = {
+            let mut plans = self.0.lock().unwrap();
+            plans.push(plan.clone());
+            plans.len() == 1
+        };
+        let plays = if is_first { 1 } else { plan.fixtures.len() };
+        for (number, fixture) in plan.fixtures.iter().enumerate().take(plays) {
+            let games = vec![game(fixture)];
+            on_done(Done {
+                number,
+                ms: 1,
+                games,
+                record: None,
+            });
+        }
+        let mut ended = Ended::Whole;
+        if is_first {
+            tokio::select! {
+                () = wishes.finish.cancelled() => {}
+                () = wishes.stop.cancelled() => ended = Ended::Void("it was stopped".to_owned()),
+            }
+        }
+        let said = String::new();
+        Sat { ended, said }
+    }
+}
+
+/// Plays with a [`Patient`]; each deed is done when the one before it holds, the first when something was played.
+fn obeys(league: &League, deeds: Vec<Deed>) -> Vec<SittingPlan> {
+    let folder = league.path();
+    let patient = Arc::new(Patient(Mutex::default()));
+    let mut deeds = deeds.into_iter();
+    let (outcome, news) = league.run_with(&patient, &Wishes::default(), &mut |news| {
+        if matches!(news, News::Played(_) | News::Act(_))
+            && let Some(deed) = deeds.next()
+        {
+            let at = "2026-11-23T10:00:00Z".to_owned();
+            ActFile::beside(&folder).add(deed, "", 1, at).unwrap();
+        }
+    });
+    assert_eq!(outcome, Outcome::default());
+    assert!(!news.iter().any(|item| matches!(item, News::Void { .. })));
+    assert_eq!(sorted(league.keys()), all(&league.settings));
+    let plans = patient.0.lock().unwrap();
+    plans.clone()
+}
+
+#[test]
+fn a_pause_and_a_disqualification_reach_the_sitting_in_play() {
+    let out = Deed::Disqualify {
+        entrant: "ana".to_owned(),
+    };
+    for deeds in [vec![Deed::Pause, Deed::Resume], vec![out]] {
+        let mut settings = three(4, ProcessLife::Deals(4));
+        settings.at_once = 1;
+        let plans = obeys(&League::new(settings), deeds);
+        // What was left of it is played next, by a sitting of its own.
+        let lengths: Vec<usize> = plans.iter().map(|plan| plan.fixtures.len()).collect();
+        assert_eq!(lengths, [8, 7, 8, 8]);
+        assert_eq!(plans[0].players, plans[1].players);
+    }
+}
+
+#[test]
+fn one_that_is_reinstated_plays_what_was_left_out() {
+    let mut settings = three(2, ProcessLife::Deals(2));
+    settings.contest.disqualified = Disqualified::NotPlayed;
+    let league = League::new(settings);
+    let entrant = || "cy".to_owned();
+    act(&league, Deed::Disqualify { entrant: entrant() });
+    let back = Deed::Reinstate { entrant: entrant() };
+    // The fixtures of cy were passed over when it is reinstated; the pause ends the first sitting.
+    let plans = obeys(&league, vec![back, Deed::Pause, Deed::Resume]);
+    assert_eq!(plans.len(), 4);
+    assert!(Orders::of(&league.journal()).disqualified.is_empty());
+}
+
 #[test]
 fn a_matchup_that_is_given_up_is_lost_by_all_and_the_contest_goes_on() {
     let mut settings = three(2, ProcessLife::Fixture);
