@@ -198,6 +198,7 @@ mod tests {
     use std::fs;
 
     use super::{write, *};
+    use crate::league::settings::cells;
 
     #[test]
     fn tables_for_programs_have_all_columns_and_quotes() {
@@ -208,7 +209,7 @@ mod tests {
         let columns = |name: &str| -> Vec<Vec<String>> {
             let text = fs::read_to_string(folder.path().join(name)).unwrap();
             assert!(text.ends_with("\r\n"));
-            text.split_terminator("\r\n").map(fields).collect()
+            text.split_terminator("\r\n").map(cells).collect()
         };
         let standings = columns(STANDINGS);
         assert_eq!(standings.len(), 7);
@@ -226,23 +227,6 @@ mod tests {
         let illegal = games.iter().filter(|row| row[7] == "illegal").count();
         assert_eq!(illegal, journal.played().count().div_ceil(7));
         assert_eq!(games[1][..3], ["0.0.0", "1", "5"]);
-    }
-
-    /// The fields of a line of RFC 4180.
-    fn fields(line: &str) -> Vec<String> {
-        let mut fields = vec![String::new()];
-        let mut quoted = false;
-        let mut chars = line.chars().peekable();
-        while let Some(c) = chars.next() {
-            let field = fields.last_mut().unwrap();
-            match c {
-                '"' if quoted && chars.peek() == Some(&'"') => field.extend(chars.next()),
-                '"' => quoted = !quoted,
-                ',' if !quoted => fields.push(String::new()),
-                c => field.push(c),
-            }
-        }
-        fields
     }
 
     #[test]

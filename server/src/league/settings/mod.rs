@@ -16,11 +16,14 @@ use games::score_four::Rules as ScoreFourRules;
 use record::GeisterRules;
 use stats::Hypotheses;
 
+#[cfg(test)]
+pub(in crate::league) use order::cells;
 pub use preset::Preset;
 pub use read::{parse, read};
 pub use remote::{Absent, Access, Contest, Disqualified, GivenUp};
 pub use stages::{Groups, Stage};
 
+mod order;
 mod preset;
 mod read;
 mod remote;

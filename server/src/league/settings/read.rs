@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::order::OrderFile;
 use super::preset::plain;
 use super::{
     Absent, Access, Contest, Disqualified, Entrant, Format, Limits, Preset, ProcessLife, Rules,
@@ -35,15 +36,15 @@ const SITTING_DEALS: u32 = 10;
 /// The first mistake, with its line.
 pub fn read(path: &Path) -> Result<Settings, ConfigError> {
     let (text, name) = config::text_of(path)?;
-    let mut settings = parse(&text, &name)?;
-    settings.folder = path.parent().map_or_else(PathBuf::new, Path::to_owned);
-    let (game, reader) = (
-        settings.game(),
-        Reader {
-            text: &text,
-            name: &name,
-        },
-    );
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let reader = Reader {
+        text: &text,
+        name: &name,
+        folder,
+    };
+    let mut settings = reader.settings(&config::parse(&text, &name)?)?;
+    folder.clone_into(&mut settings.folder);
+    let game = settings.game();
     for (number, entrant) in settings.entrants.iter_mut().enumerate() {
         let read = entrant.access.read_token(&settings.folder, game);
         read.map_err(|reason| reader.error_of_entrant(number, reason))?;
@@ -51,13 +52,15 @@ pub fn read(path: &Path) -> Result<Settings, ConfigError> {
     Ok(settings)
 }
 
-/// Reads the text of a league's file; `name` is its name in errors.
+/// Reads the text of a league's file; `name` is its name in errors. Other files that it names are sought in the working
+/// folder.
 ///
 /// # Errors
 /// The first mistake, with its line.
 pub fn parse(text: &str, name: &str) -> Result<Settings, ConfigError> {
     let file: File = config::parse(text, name)?;
-    let reader = Reader { text, name };
+    let folder = Path::new("");
+    let reader = Reader { text, name, folder };
     reader.settings(&file)
 }
 
@@ -66,6 +69,8 @@ pub fn parse(text: &str, name: &str) -> Result<Settings, ConfigError> {
 struct Reader<'a> {
     text: &'a str,
     name: &'a str,
+    /// Where other files lie that the file names.
+    folder: &'a Path,
 }
 
 impl Reader<'_> {
@@ -276,7 +281,9 @@ impl Reader<'_> {
     /// Groups, stages and ranking.
     fn stages(self, file: &File, s: &mut Settings) -> Result<(), ConfigError> {
         set(&mut s.groups.count, file.groups);
-        let order = file.order.iter().map(|name| self.entrant("order", name, s));
+        let order = file.order.names(self.folder, &s.names());
+        let order = order.map_err(|reason| self.error("order", reason))?;
+        let order = order.iter().map(|name| self.entrant("order", name, s));
         s.groups.order = order.collect::<Result<_, _>>()?;
         s.has_ranking = file.pairing_points.is_some() || file.tie_breaks.is_some();
         s.ranking.pairing_points = file.pairing_points.or(s.ranking.pairing_points);
@@ -516,7 +523,7 @@ pub(super) struct File {
     pub(super) challenger: Option<String>,
     pub(super) rounds: Option<u32>,
     pub(super) groups: Option<u32>,
-    pub(super) order: Vec<String>,
+    pub(super) order: OrderFile,
     pub(super) tie_breaks: Option<Vec<TieBreak>>,
     pub(super) pairing_points: Option<[f64; 3]>,
     pub(super) stages: Vec<StageFile>,
