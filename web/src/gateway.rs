@@ -44,6 +44,8 @@ pub struct Options {
     /// Whether viewers of Geister may come that were made for the official server, from pages of any host; and whether their
     /// frames have the fields of the organisers' server of 2024.
     pub viewer: Option<bool>,
+    /// Whether organisers may act on watched leagues from the page.
+    pub acts: bool,
     /// Names under which the page answers beside those of this machine.
     pub host_names: Vec<String>,
 }
@@ -63,6 +65,8 @@ pub struct Gateway {
     trust: Option<Trust>,
     /// As in [`Options`].
     pub(crate) viewer: Option<bool>,
+    /// As in [`Options`].
+    pub(crate) acts: bool,
     /// For searches of exact values.
     pub(crate) solving: Arc<Semaphore>,
     /// Records that are read at the same time.
@@ -109,7 +113,8 @@ impl Gateway {
         };
         let stop = CancellationToken::new();
         Ok(Arc::new(Gateway {
-            hall: Hall::new(options.watch, options.trust.clone(), &stop),
+            hall: Hall::new(options.watch, options.trust.clone(), options.acts, &stop),
+            acts: options.acts,
             trust: options.trust,
             hosts: Hosts::new(&options.host_names),
             viewer: options.viewer,

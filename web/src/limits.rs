@@ -20,6 +20,8 @@ const TABLE_BURST: f64 = 10.0;
 const TABLE_EVERY: Duration = Duration::from_secs(6);
 /// The part of a table that a move taken back counts as, for which a table is begun anew.
 const TAKE_BACK: f64 = 0.25;
+/// The part of a table that an organiser's act counts as.
+const ACT: f64 = 0.5;
 /// Messages of one page at once, and the time for each more.
 const MESSAGE_BURST: f64 = 60.0;
 const MESSAGE_EVERY: Duration = Duration::from_millis(50);
@@ -88,6 +90,11 @@ impl Limits {
     ) -> Result<Permit, &'static str> {
         self.take(from, Use::of_table(bots), TAKE_BACK)
             .ok_or(TOO_MANY)
+    }
+
+    /// An organiser's act, also one with a wrong token; gives whether it is within the rate.
+    pub(crate) fn acts(self: &Arc<Self>, from: IpAddr) -> bool {
+        self.take(from, Use::default(), ACT).is_some()
     }
 
     fn take(self: &Arc<Self>, address: IpAddr, using: Use, cost: f64) -> Option<Permit> {
@@ -252,6 +259,15 @@ mod tests {
         drop(held);
         assert!(limits.counts().by_address.is_empty());
         assert_eq!(limits.counts().all, Use::default());
+    }
+
+    #[test]
+    fn acts_of_organisers_are_limited_by_their_rate() {
+        let limits = Arc::new(Limits::default());
+        let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        let most = (TABLE_BURST / ACT) as usize;
+        let done = (0..=most * 2).filter(|_| limits.acts(address)).count();
+        assert!((most..most * 2).contains(&done), "{done}");
     }
 
     #[test]

@@ -11,10 +11,12 @@ use axum::response::IntoResponse as _;
 use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
 use games::GameName;
+use protocol::native::ErrorCode;
 use serde_json::{Value, json};
 use tokio_util::io::ReaderStream;
 
 use crate::gateway::{Gateway, Refusal};
+use crate::hall::{ActRequest, NoAct};
 use crate::limits::Permit;
 use crate::replay::Missing;
 use crate::table::Settings;
@@ -83,6 +85,9 @@ pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
         "/records",
     ] {
         router = router.route(path, get(async || assets::answer("index.html")));
+    }
+    if gateway.acts {
+        router = router.route("/api/acts", post(act));
     }
     if let Some(with_scoreboard) = gateway.viewer {
         let viewer = async move |State(gateway), Extension(peer), request| {
@@ -204,6 +209,32 @@ async fn make_table(
         Err(Refusal::Limit(reason)) => (StatusCode::TOO_MANY_REQUESTS, json!({ "error": reason })),
     };
     (status, Json(body)).into_response()
+}
+
+/// Does what an organiser asks for.
+async fn act(
+    State(gateway): State<Arc<Gateway>>,
+    Extension(peer): Extension<Peer>,
+    Json(value): Json<Value>,
+) -> Response<Body> {
+    let answer = if gateway.limits.acts(peer.address) {
+        match serde_json::from_value::<ActRequest>(value) {
+            Ok(request) => gateway.hall.act(&request).await,
+            Err(e) => Err(NoAct::Wrong(e.to_string())),
+        }
+    } else {
+        Err(NoAct::Refused(
+            ErrorCode::Rate,
+            "too many acts: try again in a minute".to_owned(),
+        ))
+    };
+    match answer {
+        Ok(text) => Json(json!({ "text": text })).into_response(),
+        Err(reason) => {
+            let (status, code, error) = reason.answer();
+            (status, Json(json!({ "code": code, "error": error }))).into_response()
+        }
+    }
 }
 
 /// Reads files on a thread that may wait for the disk; few do so at the same time.

@@ -72,10 +72,28 @@ pub enum ClientMessage {
     Resign,
     /// Gives up the seat: the game in play is lost, and no other game begins.
     Leave,
+    /// Of an organiser at the port of watchers of a league: does something to the league.
+    Act(Act),
+}
+
+/// What an organiser does to a league. A league says which acts it knows.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Act {
+    /// What is done: `pause`, `resume`, `replay`, `disqualify` or `reinstate`.
+    pub act: String,
+    /// The game that is replayed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// The entrant that is disqualified or reinstated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entrant: Option<String>,
+    /// Why.
+    #[serde(default)]
+    pub reason: String,
 }
 
 impl ClientMessage {
-    const TYPES: [&str; 6] = ["hello", "move", "legal", "view", "resign", "leave"];
+    const TYPES: [&str; 7] = ["hello", "move", "legal", "view", "resign", "leave", "act"];
 
     /// Reads a line without its end.
     ///
@@ -365,13 +383,15 @@ pub enum ErrorCode {
     Illegal,
     /// The server has been stopped.
     Stopped,
+    /// An organiser's act makes no sense now.
+    Act,
     /// A code of a later version.
     Other,
 }
 
 impl ErrorCode {
     /// All codes of this version.
-    pub const ALL: [ErrorCode; 16] = [
+    pub const ALL: [ErrorCode; 17] = [
         ErrorCode::Malformed,
         ErrorCode::TooLong,
         ErrorCode::TooDeep,
@@ -388,6 +408,7 @@ impl ErrorCode {
         ErrorCode::Stale,
         ErrorCode::Illegal,
         ErrorCode::Stopped,
+        ErrorCode::Act,
     ];
 
     /// The code as it is sent.
@@ -409,6 +430,7 @@ impl ErrorCode {
             ErrorCode::Stale => "stale",
             ErrorCode::Illegal => "illegal",
             ErrorCode::Stopped => "stopped",
+            ErrorCode::Act => "act",
             ErrorCode::Other => "other",
         }
     }
@@ -422,6 +444,7 @@ impl ErrorCode {
                 | ErrorCode::NotYourTurn
                 | ErrorCode::Stale
                 | ErrorCode::Hello
+                | ErrorCode::Act
         )
     }
 }

@@ -15,9 +15,11 @@ mod watch;
 
 pub use client_end::{ClientEnd, Received};
 pub use json::{DEPTH_LIMIT, Malformed, parse};
-pub use message::{ClientMessage, Clocks, ErrorCode, Hello, NAME_LIMIT, ServerMessage, name_of};
+pub use message::{
+    Act, ClientMessage, Clocks, ErrorCode, Hello, NAME_LIMIT, ServerMessage, name_of,
+};
 pub use server_end::{BURST, Fault, LINE_COST, LINE_LIMIT, PER_SECOND, RateLimit, ServerEnd};
-pub use watch::{Entrant, League, Now, State, Table, WatchEnd, WatchMessage};
+pub use watch::{Entrant, Fixture, League, Now, State, Table, WatchEnd, WatchMessage};
 
 /// The version of the protocol that this module speaks.
 pub const VERSION: u32 = 1;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::json::{self, Malformed};
-use super::message::{ClientMessage, Clocks, ErrorCode, Hello, line_of};
+use super::message::{Act, ClientMessage, Clocks, ErrorCode, Hello, line_of};
 use super::{SERVER_LINE_LIMIT, VERSION};
 use crate::line::{Line, LineEnd, LineReader};
 
@@ -58,6 +58,21 @@ pub struct League {
     pub cross: Vec<Vec<Option<f64>>>,
     /// Entrants by name that meet in the fixtures in play and in the next ones, as far as that is known.
     pub next: Vec<Vec<String>>,
+    /// Why the league is paused, if it is; the reason may be empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paused: Option<String>,
+    /// The last fixtures that were played, the latest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub played: Vec<Fixture>,
+}
+
+/// A fixture that was played.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Fixture {
+    /// Its key.
+    pub key: String,
+    /// Names by seat.
+    pub entrants: Vec<String>,
 }
 
 /// An entrant of a league.
@@ -73,6 +88,9 @@ pub struct Entrant {
     pub rating: Option<f64>,
     /// Half the width of the 95 % interval of the rating; none where nothing can be told.
     pub half_width: Option<f64>,
+    /// Whether it is disqualified.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub disqualified: bool,
 }
 
 /// A position as everybody may know it.
@@ -101,6 +119,14 @@ pub enum WatchMessage {
         /// The only match whose events are told; 0 is none.
         #[serde(rename = "match", default, skip_serializing_if = "Option::is_none")]
         wanted: Option<u64>,
+        /// Whether an organiser may act here, with its token.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        acts: bool,
+    },
+    /// The answer to an organiser's act: the league takes it up.
+    Acted {
+        /// What is done, for people.
+        text: String,
     },
     /// There is such a table, or it stands otherwise than before.
     Table(Table),
@@ -302,8 +328,8 @@ pub enum WatchMessage {
 }
 
 impl WatchMessage {
-    const TYPES: [&str; 15] = [
-        "watching", "table", "tables", "league", "match", "game", "view", "moved", "out",
+    const TYPES: [&str; 16] = [
+        "watching", "acted", "table", "tables", "league", "match", "game", "view", "moved", "out",
         "presence", "result", "record", "missed", "over", "error",
     ];
 
@@ -335,6 +361,7 @@ impl WatchMessage {
             | WatchMessage::Missed { number, .. }
             | WatchMessage::Over { number, .. } => Some(*number),
             WatchMessage::Watching { .. }
+            | WatchMessage::Acted { .. }
             | WatchMessage::Tables { .. }
             | WatchMessage::League(_)
             | WatchMessage::Error { .. } => None,
@@ -374,6 +401,18 @@ impl WatchEnd {
             ..Hello::default()
         };
         ClientMessage::Hello(hello).to_line()
+    }
+
+    /// The lines of an organiser that has this token and does this.
+    pub fn act(token: &str, act: &Act) -> String {
+        let hello = Hello {
+            versions: vec![VERSION],
+            watch: true,
+            token: Some(token.to_owned()),
+            ..Hello::default()
+        };
+        let act = ClientMessage::Act(act.clone());
+        ClientMessage::Hello(hello).to_line() + &act.to_line()
     }
 
     /// Takes in bytes of the server, in any cuts.

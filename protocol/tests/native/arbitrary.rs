@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::Value;
-use taikyoku_protocol::native::{ClientMessage, Clocks, ErrorCode, Hello, ServerMessage};
+use taikyoku_protocol::native::{Act, ClientMessage, Clocks, ErrorCode, Hello, ServerMessage};
 
 pub(super) fn text() -> impl Strategy<Value = String> {
     prop_oneof![
@@ -50,6 +50,14 @@ pub(super) fn client_message() -> impl Strategy<Value = ClientMessage> {
         Just(ClientMessage::View),
         Just(ClientMessage::Resign),
         Just(ClientMessage::Leave),
+        (text(), option(text()), option(text()), text()).prop_map(|(act, key, entrant, reason)| {
+            ClientMessage::Act(Act {
+                act,
+                key,
+                entrant,
+                reason,
+            })
+        }),
     ]
 }
 

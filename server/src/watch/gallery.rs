@@ -19,12 +19,14 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::hall::{Announcements, Hall};
+use super::organiser::Organiser;
 use super::publisher::Told;
 use crate::config::Limits;
 use crate::config::limits::{MOST_GREETED, WATCHER_GRACE};
 use crate::lobby::CLIENTS;
 use crate::lobby::door::Door;
 use crate::lobby::greeters::Greeters;
+use crate::lobby::guesses::Guesses;
 use crate::lobby::native::greeting::{Purpose, greet_until};
 use crate::lobby::native::guest::Guest;
 use crate::referee::MOST_PENDING;
@@ -47,6 +49,9 @@ pub(super) struct Gallery {
     tables: Tables,
     hall: Hall,
     watchers: Vec<Watcher>,
+    /// Who may act, and who tries to find its token out.
+    organiser: Option<Arc<Organiser>>,
+    guesses: Guesses,
     /// Until when nothing is told, because of watchers that are behind.
     grace: Option<Instant>,
 }
@@ -74,13 +79,16 @@ struct Watcher {
     has_tables: bool,
 }
 
+/// A client that was greeted, what it has said, and from where it comes.
+type Newcomer = (Guest, Hello, SocketAddr);
+
 /// What wakes the gallery.
 enum Step {
     Told(Told),
     /// No table will tell anything any more.
     Over,
     Client(Socket, SocketAddr),
-    Greeted(Box<(Guest, Hello)>),
+    Greeted(Box<Newcomer>),
     Gone(usize, Trouble),
     /// Every watcher has read what was sent to it.
     Even,
@@ -146,8 +154,16 @@ impl Gallery {
             tables: Tables::new(told, delay, over),
             hall: Hall::default(),
             watchers: Vec::new(),
+            organiser: None,
+            guesses: Guesses::default(),
             grace: None,
         })
+    }
+
+    /// The same, where an organiser may act.
+    pub(super) fn with(mut self, organiser: Option<Arc<Organiser>>) -> Gallery {
+        self.organiser = organiser;
+        self
     }
 
     /// The address that is listened on.
@@ -169,7 +185,7 @@ impl Gallery {
                 Step::Told(told) => self.tell(told),
                 Step::Over => break,
                 Step::Client(socket, from) => self.greet(socket, from, &greeted, &stop),
-                Step::Greeted(hello) => self.admit(*hello),
+                Step::Greeted(newcomer) => self.admit(*newcomer, &stop),
                 Step::Gone(place, trouble) => self.let_go(place, &trouble),
                 Step::Even => self.grace = None,
                 Step::Impatient => {
@@ -191,7 +207,7 @@ impl Gallery {
 
     async fn next_step(
         &mut self,
-        hellos: &mut mpsc::Receiver<Box<(Guest, Hello)>>,
+        hellos: &mut mpsc::Receiver<Box<Newcomer>>,
         farewell: &[u8],
     ) -> Step {
         let (watchers, hall, grace) = (&mut self.watchers, &self.hall, self.grace);
@@ -228,7 +244,7 @@ impl Gallery {
         &self,
         socket: Socket,
         from: SocketAddr,
-        greeted: &mpsc::Sender<Box<(Guest, Hello)>>,
+        greeted: &mpsc::Sender<Box<Newcomer>>,
         stop: &CancellationToken,
     ) {
         let (begun, greeted, stop) = (
@@ -245,9 +261,9 @@ impl Gallery {
                 () = stop.cancelled() => None,
             };
             drop(begun);
-            if let Some(hello) = hello {
+            if let Some((guest, hello)) = hello {
                 // The gallery may have ended meanwhile.
-                let _ = greeted.send(Box::new(hello)).await;
+                let _ = greeted.send(Box::new((guest, hello, from))).await;
             }
         });
     }
@@ -258,8 +274,41 @@ impl Gallery {
         self.closing.spawn(watcher.guest.close(false));
     }
 
-    /// Lets a watcher in.
-    fn admit(&mut self, (mut guest, hello): (Guest, Hello)) {
+    /// Serves an organiser if it has the token.
+    fn admit_organiser(
+        &self,
+        guest: Guest,
+        token: &str,
+        from: SocketAddr,
+        stop: &CancellationToken,
+    ) {
+        let refusal = match &self.organiser {
+            None => "nobody acts on the league here: start it with --organiser FILE",
+            Some(_) if self.guesses.is_shut_out(from.ip()) => {
+                "too many wrong tokens have come from there: try again in a minute"
+            }
+            Some(organiser) if organiser.is_known_by(token) => {
+                self.guesses.right(from.ip());
+                let (organiser, stop) = (Arc::clone(organiser), stop.clone());
+                self.closing.spawn(organiser.serve(guest, stop));
+                return;
+            }
+            Some(_) => {
+                self.guesses.wrong(from.ip());
+                log::warn!(target: CLIENTS, "{from} has not the organiser's token");
+                "this is not the organiser's token"
+            }
+        };
+        self.closing
+            .spawn(guest.turn_away(ErrorCode::Token, refusal));
+    }
+
+    /// Lets a watcher in, or an organiser.
+    fn admit(&mut self, (mut guest, hello, from): Newcomer, stop: &CancellationToken) {
+        if let Some(token) = &hello.token {
+            self.admit_organiser(guest, token, from, stop);
+            return;
+        }
         let wanted = hello.wanted;
         if let Some(number) = wanted.filter(|&number| self.hall.is_over(number)) {
             self.closing.spawn(async move {
@@ -273,6 +322,7 @@ impl Gallery {
             server: concat!("taikyoku ", env!("CARGO_PKG_VERSION")).to_owned(),
             delay_ms: self.tables.delay.as_millis() as u64,
             wanted,
+            acts: self.organiser.is_some(),
         };
         guest.tell_line(watching.to_line().as_bytes());
         self.watchers.push(Watcher {

@@ -7,6 +7,7 @@
 mod board;
 mod gallery;
 mod hall;
+mod organiser;
 mod publisher;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,7 @@ use crate::config::{Limits, Watch};
 use gallery::Gallery;
 use publisher::{Said, Told, told};
 
+pub use organiser::Organiser;
 pub use publisher::Publisher;
 
 /// Where tables are opened to watchers; the default has none.
@@ -52,7 +54,7 @@ pub struct WatchPort {
 }
 
 impl Watching {
-    /// Opens the port that the settings ask for, if they ask for one, on this host.
+    /// Opens the port that the settings ask for, if they ask for one, on this host; an organiser may act there.
     ///
     /// # Errors
     /// When the address cannot be listened on, or the system has no thread.
@@ -61,6 +63,7 @@ impl Watching {
         host: &str,
         limits: &Limits,
         tls: Option<Arc<ServerConfig>>,
+        organiser: Option<Arc<Organiser>>,
     ) -> io::Result<(Watching, Option<WatchPort>)> {
         let Some(port) = settings.watch else {
             return Ok((Watching::default(), None));
@@ -75,7 +78,7 @@ impl Watching {
             match gallery.and_then(|gallery| Ok((gallery.address()?, gallery))) {
                 Ok((address, gallery)) => {
                     let _ = opened.send(Ok(address));
-                    gallery.run().await;
+                    gallery.with(organiser).run().await;
                 }
                 Err(e) => {
                     let _ = opened.send(Err(e));

@@ -4,6 +4,7 @@ import { BOARDS, stillContext } from '../boards/index.js';
 import { Connection } from '../connection.js';
 import { h } from '../dom.js';
 import { Session } from '../session.js';
+import { organiser } from './organiser.js';
 import { called, scrubKeys, sentence, stage, tick } from '../stage.js';
 
 /** `/w/SOURCE/MATCH`. */
@@ -68,6 +69,13 @@ export function tableCard(app, one, isBig = false) {
 export function lobby(app) {
   const { t } = app;
   const state = { tables: null, leagues: [], net: null };
+  const panels = new Map();
+  /** The panel of the organiser of a league, where one may act. */
+  const panelOf = (league) => {
+    if (!league.acts) return null;
+    if (!panels.has(league.source)) panels.set(league.source, organiser(app));
+    return panels.get(league.source).draw(league);
+  };
   const connection = new Connection({ type: 'watch', source: null, match: null }, (message) => {
     if (message.type === 'lobby') Object.assign(state, { tables: message.tables ?? [], leagues: message.leagues ?? [] });
     app.redraw();
@@ -81,7 +89,7 @@ export function lobby(app) {
       h('div', { class: 'heading' }, h('h1', {}, t('watch.lead')), h('a', { class: 'button', href: '/wall', onclick: app.follow }, t('watch.wall'))),
       state.net === 'lost' ? h('p', { class: 'bad' }, t('net.lost')) : null,
       state.tables === null ? null : state.tables.length === 0 ? h('p', { class: 'quiet' }, t('watch.none')) : h('div', { class: 'tables' }, state.tables.map((one) => tableCard(app, one))),
-      state.leagues.map((league, index) => leagueNode(app, league, index))),
+      state.leagues.map((league, index) => [leagueNode(app, league, index), panelOf(league)])),
     close: () => connection.close(),
   };
 }
@@ -102,9 +110,10 @@ export function leagueNode(app, league, index) {
   const next = league.next ?? [];
   return h('section', { key: `league${league.source ?? index}`, class: 'league' },
     h('div', { class: 'league-head' }, h('h2', {}, league.title || t('watch.leagues')),
-      typeof league.fixtures === 'number' ? h('span', { class: 'quiet' }, typeof league.scheduled === 'number' ? t('watch.fixtures', { n: league.fixtures, of: league.scheduled }) : t('watch.fixturesOpen', { n: league.fixtures })) : null),
+      typeof league.fixtures === 'number' ? h('span', { class: 'quiet' }, typeof league.scheduled === 'number' ? t('watch.fixtures', { n: league.fixtures, of: league.scheduled }) : t('watch.fixturesOpen', { n: league.fixtures })) : null,
+      typeof league.paused === 'string' ? h('strong', { class: 'paused' }, league.paused === '' ? t('watch.paused') : t('watch.pausedFor', { why: league.paused })) : null),
     h('table', { class: 'ratings' }, h('caption', {}, t('watch.rating')), h('tbody', {}, entrants.map((one) => h('tr', { key: one.name },
-      h('th', { scope: 'row' }, one.name, one.faults > 0 ? h('small', { class: 'bad' }, ` ${t('watch.faults', { n: one.faults })}`) : null),
+      h('th', { scope: 'row' }, one.name, one.disqualified ? h('small', { class: 'bad' }, ` ${t('watch.disqualified')}`) : null, one.faults > 0 ? h('small', { class: 'bad' }, ` ${t('watch.faults', { n: one.faults })}`) : null),
       h('td', { class: 'number' }, typeof one.rating === 'number' ? Math.round(one.rating) : '–'),
       h('td', { class: 'number quiet' }, one.half_width > 0 ? `±${Math.round(one.half_width)}` : ''),
       h('td', { class: 'rating-cell' }, typeof one.rating === 'number' ? bar(one) : null))))),

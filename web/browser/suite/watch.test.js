@@ -1,6 +1,9 @@
 // Watching a server elsewhere: its lobby, a table of it, and the wall.
 
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { accessibility, has, launch, noFaults, open, pictures, serve, start } from './harness.js';
@@ -85,6 +88,51 @@ test('names of 64 letters stay within their places', { timeout: 60_000 }, async 
       await page.screenshot({ path: `${pictures}/names${path.replaceAll('/', '-')}-${width}.png` });
     }
   }
+  noFaults(page);
+  await page.context().close();
+  return undefined;
+});
+
+test('an organiser pauses a league and disqualifies an entrant by the keyboard', { timeout: 120_000 }, async (t) => {
+  if (!server) return t.skip('the program watches nothing');
+  const place = mkdtempSync(join(tmpdir(), 'league-'));
+  const entrants = ['ana', 'bo'].map((name) => `[[entrants]]\nname = "${name}"\nengine = "random"\n`).join('');
+  writeFileSync(join(place, 'it.toml'), `game = "score-four"\ntitle = "Spring"\nat-once = 1\ndeals = 20000\n${entrants}`);
+  const token = join(place, 'token');
+  const [watched] = await start('taikyoku', ['league', join(place, 'it.toml'), '--watch', '0', '--organiser', token], (told) => told.match(/watched on \S+:(\d+)\n/)?.slice(1));
+  const gateway = await serve('--watch', `127.0.0.1:${watched}`, '--acts');
+  const page = await open(browser, `${gateway.url}/watch`);
+  await page.locator('.organiser summary').focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('not-the-token');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('lunch');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => /not the organiser/.test(document.querySelector('.organiser > .bad')?.textContent ?? ''));
+  // The browser notes the refusal.
+  page.faults = page.faults.filter((fault) => !fault.includes('403'));
+  await page.locator('.organiser input[type="password"]').fill(readFileSync(token, 'utf8').trim());
+  await page.getByRole('button', { name: 'Pause' }).press('Enter');
+  await page.waitForSelector('.league-head .paused');
+  assert.equal(await page.textContent('.league-head .paused'), 'Paused: lunch');
+  await page.locator('.organiser select').selectOption('ana');
+  await page.getByRole('button', { name: 'Disqualify' }).press('Enter');
+  // The answer that does nothing has the focus.
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'No');
+  assert.deepEqual(await accessibility(page), []);
+  for (const [width, height] of [[1280, 800], [390, 844]]) {
+    await page.setViewportSize({ width, height });
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth), false, `${width}`);
+    await page.screenshot({ path: `${pictures}/organiser-${width}.png`, fullPage: true });
+  }
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => /ana disqualified/.test(document.querySelector('.ratings')?.textContent ?? ''));
+  await page.getByRole('button', { name: '日本語' }).click();
+  await page.waitForFunction(() => document.querySelector('.league-head .paused')?.textContent === '中断中：lunch');
+  await page.screenshot({ path: `${pictures}/organiser-ja.png`, fullPage: true });
   noFaults(page);
   await page.context().close();
   return undefined;

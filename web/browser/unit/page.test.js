@@ -9,7 +9,9 @@ import { Clock, timeText } from '../../assets/clock.js';
 import { Connection } from '../../assets/connection.js';
 import { languageOf, textIn, TEXTS } from '../../assets/i18n/index.js';
 import { reasonIn } from '../../assets/i18n/reasons.js';
+import { find, textOf } from '../../assets/dom.js';
 import { request } from '../../assets/pages/home.js';
+import { organiser } from '../../assets/pages/organiser.js';
 import { readHash } from '../../assets/pages/replay.js';
 import { certainOf, exactText, lineOf, movesOf } from '../../assets/panel.js';
 import { Reel } from '../../assets/reel.js';
@@ -195,11 +197,13 @@ test('reasons of programs are told in the words of the reader', () => {
     ['server/src/referee/mod.rs', 'the server was stopped'],
     ['server/src/referee/native/mod.rs', 'no more games are played', 'its connection was lost', 'it gave up its seat'],
     ['server/src/table/mod.rs', 'the server failed'],
+    ['server/src/commands/league/acts.rs', 'it is not paused'],
+    ['server/src/commands/league/organiser.rs', 'say the reason: it stands in the journal and in the report'],
   ]) {
     const source = readFileSync(new URL(file, root), 'utf8');
     for (const sentence of sentences) {
       assert.ok(source.includes(`"${sentence}"`), `${file}: ${sentence}`);
-      const reason = sentence.startsWith('it') ? `player 0 is gone: ${sentence}` : sentence;
+      const reason = /^(its connection|it gave)/.test(sentence) ? `player 0 is gone: ${sentence}` : sentence;
       assert.doesNotMatch(reasonIn('ja', reason, nameOf).replace('ana', ''), /[a-z]/);
     }
   }
@@ -228,6 +232,40 @@ test('every text is used, and has the same key in both languages', () => {
     return named.includes(before) || rest.length === 1 || words.has(rest);
   });
   for (const texts of Object.values(TEXTS)) assert.deepEqual(Object.keys(texts).filter((key) => !isUsed(key)), []);
+});
+
+test('the panel of an organiser asks before grave acts, and tells why an act is refused', async () => {
+  const told = [];
+  const sent = [];
+  const app = { t: (key, values) => textIn('en', key, values), reason: (text) => reasonIn('en', text), say: (text) => told.push(text), redraw() {} };
+  const answers = [{ code: 'act', error: 'it is not paused' }, { text: 'cy is disqualified: two machines' }, { code: 'token', error: 'no' }];
+  const panel = organiser(app, async (body) => { sent.push(body); return answers.shift(); });
+  const league = { source: '0', paused: 'lunch', played: [{ key: '0.1.1', entrants: ['ana', 'cy'] }], entrants: [{ name: 'ana' }, { name: 'cy' }] };
+  const all = (test) => find(panel.draw(league), test);
+  const button = (text) => all((node) => node.tag === 'button' && textOf(node) === text)[0];
+  const type = (index, value) => all((node) => node.tag === 'input')[index].props.oninput({ target: { value } });
+  assert.equal(button('Pause'), undefined, 'it is paused');
+  type(0, 'sesame-77');
+  type(1, 'two machines');
+  await button('Go on').props.onclick();
+  assert.deepEqual(sent, [{ source: '0', token: 'sesame-77', reason: 'two machines', act: 'resume' }]);
+  assert.equal(told.pop(), 'The league is not paused.');
+  all((node) => node.tag === 'select')[0].props.onchange({ target: { value: 'cy' } });
+  button('Disqualify').props.onclick();
+  assert.equal(sent.length, 1, 'it asks first');
+  button('No').props.onclick();
+  assert.equal(button('Yes'), undefined);
+  button('Disqualify').props.onclick();
+  await button('Yes').props.onclick();
+  assert.deepEqual([sent[1].act, sent[1].entrant], ['disqualify', 'cy']);
+  type(2, ' 0.1.1 ');
+  button('Play it again').props.onclick();
+  assert.match(textOf(panel.draw(league)), /Strike the result of game 0\.1\.1/);
+  await button('Yes').props.onclick();
+  assert.deepEqual([sent[2].act, sent[2].key], ['replay', '0.1.1']);
+  assert.match(told.pop(), /not the organiser/);
+  league.entrants[1].disqualified = true;
+  assert.ok(button('Reinstate'));
 });
 
 /** A socket that does what a test says. */

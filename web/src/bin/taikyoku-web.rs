@@ -67,6 +67,9 @@ struct WebOptions {
     /// ws://ADDR:PORT/ws/geister: they see the first watched match in play.
     #[arg(long, value_name = "FRAMES", requires = "watch")]
     geister_viewer: Option<ViewerKind>,
+    /// Let organisers act on watched leagues from the page, with the token of taikyoku league --organiser.
+    #[arg(long, requires = "watch")]
+    acts: bool,
     #[command(flatten)]
     page: Page,
 }
@@ -200,6 +203,7 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
                 .map(|kind| kind == ViewerKind::WithScoreboard),
             Task::Play(_) => None,
         },
+        acts: matches!(task, Task::Web(options) if options.acts),
         host_names: page.host_name.clone(),
     })?;
     let stop = stop_when_asked(&gateway)?;

@@ -1,11 +1,12 @@
 //! Tables of servers that show theirs to watchers: a lobby of all, and each of them as frames.
 
+mod acts;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -25,6 +26,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::seat::line;
 use crate::viewer;
+
+pub(crate) use acts::{ActRequest, NoAct};
 
 /// Bytes taken from a server at once.
 const READ_SIZE: usize = 16 << 10;
@@ -49,6 +52,8 @@ pub(crate) struct Hall {
     sources: Vec<Source>,
     /// Whom to trust in TLS; `None` for plain text.
     trust: Option<Trust>,
+    /// Whether organisers may act from the page.
+    acts: bool,
     lobby: watch::Sender<Utf8Bytes>,
     /// Counts what the sources have told.
     changes: AtomicU64,
@@ -64,7 +69,14 @@ struct Source {
     matches: Mutex<BTreeMap<u64, Match>>,
     /// How its league stands, if it has told of one.
     league: Mutex<Option<League>>,
+    /// Whether an organiser may act there.
+    acts: AtomicBool,
 }
+
+/// A connection with a source.
+trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
 /// A match as far as it was told.
 #[derive(Default)]
@@ -97,6 +109,7 @@ impl Hall {
     pub(crate) fn new(
         sources: Vec<(String, u16)>,
         trust: Option<Trust>,
+        acts: bool,
         stop: &CancellationToken,
     ) -> Arc<Hall> {
         let sources = sources.into_iter().map(|(host, port)| Source {
@@ -104,10 +117,12 @@ impl Hall {
             port,
             matches: Mutex::default(),
             league: Mutex::default(),
+            acts: AtomicBool::new(false),
         });
         let hall = Arc::new(Hall {
             sources: sources.collect(),
             trust,
+            acts,
             lobby: watch::Sender::new(Utf8Bytes::default()),
             changes: AtomicU64::new(1),
             built: Mutex::new(0),
@@ -229,6 +244,7 @@ impl Hall {
             if let Some(told) = &*source.league() {
                 let mut league = league(told);
                 league["source"] = json!(at.to_string());
+                league["acts"] = json!(self.acts && source.acts.load(Ordering::Relaxed));
                 leagues.push(league);
             }
         }
@@ -262,15 +278,21 @@ impl Hall {
 
     /// Connects with a source and takes what it tells until the connection ends.
     async fn listen(&self, source: &Source, has_failed: &mut bool) -> Result<(), Failure> {
+        let stream = self.connect(source).await?;
+        self.hear(source, stream, has_failed).await
+    }
+
+    /// Connects with a source.
+    async fn connect(&self, source: &Source) -> Result<Box<dyn Stream>, Failure> {
         let stream = TcpStream::connect((&source.host[..], source.port)).await?;
         let Some(trust) = &self.trust else {
-            return self.hear(source, stream, has_failed).await;
+            return Ok(Box::new(stream));
         };
         let name = ServerName::try_from(source.host.clone())?;
         let shaken = TlsConnector::from(trust.config().clone()).connect(name, stream);
         let shaken = timeout(HANDSHAKE, shaken).await?;
         let stream = shaken.map_err(|e| format!("no TLS: {}", Trust::reason(&e)))?;
-        self.hear(source, stream, has_failed).await
+        Ok(Box::new(stream))
     }
 
     /// Takes what a source tells until its connection ends.
@@ -328,7 +350,10 @@ impl Source {
         match message {
             WatchMessage::League(league) => *self.league() = Some(league.clone()),
             // The first message of a connection whose server may be another than before, with numbers of its own.
-            WatchMessage::Watching { .. } => *self.league() = None,
+            WatchMessage::Watching { acts, .. } => {
+                *self.league() = None;
+                self.acts.store(*acts, Ordering::Relaxed);
+            }
             WatchMessage::Tables { playing } => {
                 // Those that were seen to their end stay, as they are kept without a loss of the connection.
                 let is_gone = |number: &u64, known: &mut Match| {

@@ -11,7 +11,7 @@ fn text(lines: &[Utf8Bytes]) -> Vec<Value> {
 fn hall() -> Arc<Hall> {
     let stop = CancellationToken::new();
     stop.cancel();
-    Hall::new(vec![("localhost".to_owned(), 1)], None, &stop)
+    Hall::new(vec![("localhost".to_owned(), 1)], None, true, &stop)
 }
 
 fn take(hall: &Hall, message: &Value) {

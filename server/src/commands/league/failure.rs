@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::status::ReportFailure;
-use crate::config::ConfigError;
+use crate::config::{ConfigError, TlsFailure};
 use crate::league::archive::ArchiveError;
 use crate::league::journal::{ActFileError, JournalError, LockError, SettingsChanged, WriteError};
 
@@ -85,6 +85,17 @@ pub enum LeagueFailure {
     /// A sandbox that is not to be had, or keeps nothing.
     #[error("{0}")]
     Sandbox(String),
+    /// The files of TLS.
+    #[error(transparent)]
+    Tls(#[from] TlsFailure),
+    /// The organiser's token cannot be had.
+    #[error("{}: {reason}", path.display())]
+    Token {
+        /// Its file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
     /// Something that cannot be done to this league.
     #[error("{0}")]
     Act(String),
@@ -123,6 +134,8 @@ impl LeagueFailure {
                 | LeagueFailure::TooMany { .. }
                 | LeagueFailure::Files { .. }
                 | LeagueFailure::Sandbox(_)
+                | LeagueFailure::Tls(_)
+                | LeagueFailure::Token { .. }
                 | LeagueFailure::Act(_)
         )
     }

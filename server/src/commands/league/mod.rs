@@ -5,6 +5,7 @@ mod archive;
 mod events;
 mod failure;
 mod files;
+mod organiser;
 mod play;
 mod progress;
 mod status;
@@ -13,7 +14,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use crate::config::Watch;
+use crate::config::{Tls, Watch};
 
 pub use acts::{DisqualifyArgs, PauseArgs, ReplayArgs};
 pub use archive::{ArchiveArgs, AuditArgs};
@@ -94,10 +95,10 @@ pub enum LeagueCommand {
     /// Let an entrant play no more
     #[command(after_help = acts::HELP)]
     Disqualify(DisqualifyArgs),
-}
     /// Let an entrant play again that was disqualified; what it has lost stays lost, unless it is replayed
     #[command(after_help = acts::HELP)]
     Reinstate(DisqualifyArgs),
+}
 
 /// How a league is played.
 #[derive(Clone, Debug, Args)]
@@ -134,6 +135,12 @@ pub struct PlayArgs {
         default_value = "127.0.0.1"
     )]
     pub watch_host: String,
+    /// Let an organiser act from the page of taikyoku web --acts, with the token in this file; it is made if it is not there
+    #[arg(long, value_name = "FILE", requires = "watch")]
+    pub organiser: Option<PathBuf>,
+    /// Files of TLS at the port of watchers
+    #[command(flatten)]
+    pub tls: Tls,
 }
 
 /// Plays a league, or does what the command says; gives the exit code.
@@ -151,6 +158,6 @@ pub fn run(args: &LeagueArgs) -> Result<u8, LeagueFailure> {
         Some(LeagueCommand::Resume(args)) => acts::resume(args).map(|()| 0),
         Some(LeagueCommand::Replay(args)) => acts::replay(args).map(|()| 0),
         Some(LeagueCommand::Disqualify(args)) => acts::disqualify(args).map(|()| 0),
+        Some(LeagueCommand::Reinstate(args)) => acts::reinstate(args).map(|()| 0),
     }
 }
-        Some(LeagueCommand::Reinstate(args)) => acts::reinstate(args).map(|()| 0),

@@ -17,7 +17,7 @@ use super::files::{
 };
 use super::progress::{Line, Progress, stopped_text, tell};
 use super::status::print_report;
-use super::{LeagueFailure, PlayArgs, archive};
+use super::{LeagueFailure, PlayArgs, archive, organiser};
 use crate::commands::signals::{INTERRUPTED, Signals};
 use crate::config::Limits;
 use crate::league::foyer::{Foyer, Presence, Say};
@@ -198,7 +198,11 @@ async fn play(
     if let Some(records) = &records {
         fs::create_dir_all(records).map_err(|e| named(records, &e))?;
     }
-    let opened = Watching::open(args.watch, &args.watch_host, &Limits::default(), None).await;
+    let (host, limits) = (&args.watch_host, Limits::default());
+    let organiser = args.organiser.as_deref();
+    let organiser = organiser.map(|file| organiser::of(file, &folder.journal()));
+    let (tls, organiser) = (args.tls.server()?, organiser.transpose()?);
+    let opened = Watching::open(args.watch, host, &limits, tls, organiser).await;
     let (watching, watch_port) = opened.map_err(|error| LeagueFailure::WatchPort {
         host: args.watch_host.clone(),
         port: args.watch.watch.unwrap_or_default(),

@@ -263,7 +263,7 @@ pub(super) async fn open_watching(
     limits: &Limits,
     tls: Option<Arc<ServerConfig>>,
 ) -> Result<(Watching, Option<WatchPort>), ServeFailure> {
-    let opened = Watching::open(watch, host, limits, tls).await;
+    let opened = Watching::open(watch, host, limits, tls, None).await;
     let opened = opened
         .map_err(|error| not_bound(host.to_owned(), watch.watch.unwrap_or_default(), error))?;
     if let Some(port) = &opened.1 {

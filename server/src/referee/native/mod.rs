@@ -257,6 +257,10 @@ impl<G: Game> NativeReferee<G> {
                 self.forfeit(player, EndKind::Resign, "it resigns", now, out);
             }
             ClientMessage::Leave => self.gone(player, "it gave up its seat", now, out),
+            ClientMessage::Act(_) => {
+                let text = "acts are those of organisers, at the port of watchers of a league";
+                self.refuse(player, ErrorCode::UnknownType, text, "act", now, out);
+            }
         }
     }
 

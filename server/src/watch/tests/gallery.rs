@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -12,8 +13,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::config::{Limits, Watch};
-use crate::watch::WatchPort;
 use crate::watch::gallery::Tables;
+use crate::watch::{Organiser, WatchPort};
 
 /// So many that no system holds what a watcher of all leaves unread.
 const MATCHES: u64 = 20;
@@ -22,11 +23,17 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A port of watchers of its own.
 async fn port() -> (Watching, WatchPort) {
+    port_of(None).await
+}
+
+/// The same, with an organiser.
+async fn port_of(organiser: Option<Organiser>) -> (Watching, WatchPort) {
+    let organiser = organiser.map(Arc::new);
     let watch = Watch {
         watch: Some(0),
         watch_delay: 0,
     };
-    let opened = Watching::open(watch, "127.0.0.1", &Limits::default(), None).await;
+    let opened = Watching::open(watch, "127.0.0.1", &Limits::default(), None, organiser).await;
     let (watching, port) = opened.unwrap();
     (watching, port.unwrap())
 }
@@ -166,6 +173,8 @@ async fn all_watchers_are_told_how_the_league_stands() {
         entrants: Vec::new(),
         cross: Vec::new(),
         next: Vec::new(),
+        paused: None,
+        played: Vec::new(),
     };
     let fixtures = |message: Option<WatchMessage>| match message {
         Some(WatchMessage::League(league)) => league.fixtures,
@@ -184,6 +193,81 @@ async fn all_watchers_are_told_how_the_league_stands() {
     assert_eq!(fixtures(early.next()), 2);
     port.close().await;
     assert_eq!(fixtures(late.rest().into_iter().next()), 2);
+}
+
+const ORGANISER: &str =
+    r#"{"type":"hello","versions":[1],"name":"","watch":true,"token":"sesame-77"}"#;
+
+#[tokio::test]
+async fn an_organiser_acts_and_nobody_else_does() {
+    let done = Arc::new(Mutex::new(Vec::new()));
+    let deeds = Arc::clone(&done);
+    let organiser = Organiser::new("sesame-77".to_owned(), move |act| {
+        deeds.lock().unwrap().push(act.clone());
+        match &act.act[..] {
+            "pause" => Ok(format!("paused: {}", act.reason)),
+            _ => Err("it is not paused".to_owned()),
+        }
+    });
+    assert_eq!(format!("{organiser:?}"), "Organiser { .. }");
+    let (_watching, port) = port_of(Some(organiser)).await;
+    let address = port.address;
+    let mut watcher = Client::connect(address, HELLO);
+    let acts = |message| matches!(message, Some(WatchMessage::Watching { acts: true, .. }));
+    assert!(acts(watcher.next()));
+    // A watcher does nothing, nor does one with another token.
+    let pause = r#"{"type":"act","act":"pause","reason":"lunch"}"#;
+    watcher.say(pause);
+    assert!(matches!(watcher.next(), Some(WatchMessage::Tables { .. })));
+    assert_eq!(error_of(watcher.next()), "unknown-type");
+    for wrong in ["sesame-78", "sesame-7", ""] {
+        let mut thief = Client::connect(address, &ORGANISER.replace("sesame-77", wrong));
+        assert_eq!(error_of(thief.next()), "token");
+        assert!(thief.next().is_none());
+    }
+    assert!(done.lock().unwrap().is_empty());
+    let mut organiser = Client::connect(address, ORGANISER);
+    assert!(acts(organiser.next()));
+    organiser.say(pause);
+    let acted = organiser.next();
+    assert!(matches!(acted, Some(WatchMessage::Acted { text }) if text == "paused: lunch"));
+    organiser.say(r#"{"type":"act","act":"resume"}"#);
+    assert_eq!(error_of(organiser.next()), "act");
+    organiser.say(r#"{"type":"act","reason":"which?"}"#);
+    assert_eq!(error_of(organiser.next()), "malformed");
+    organiser.say(r#"{"type":"resign"}"#);
+    assert_eq!(error_of(organiser.next()), "unknown-type");
+    let deeds: Vec<String> = done.lock().unwrap().iter().map(|a| a.act.clone()).collect();
+    assert_eq!(deeds, ["pause", "resume"]);
+    port.close().await;
+    assert!(organiser.next().is_none());
+}
+
+#[tokio::test]
+async fn a_token_is_not_found_out_by_trying() {
+    let organiser = Organiser::new("sesame-77".to_owned(), |_| Ok(String::new()));
+    let (_watching, port) = port_of(Some(organiser)).await;
+    let last = |hello: &str| match Client::connect(port.address, hello).next() {
+        Some(WatchMessage::Error { message, .. }) => message,
+        other => panic!("{other:?}"),
+    };
+    for number in 0..crate::config::limits::MOST_WRONG_TOKENS {
+        let said = last(&ORGANISER.replace("77", &format!("{number}")));
+        assert!(said.contains("not the organiser's"), "{said}");
+    }
+    // The right one is not heard either; watchers are.
+    assert!(last(ORGANISER).contains("too many wrong tokens"));
+    let mut watcher = Client::connect(port.address, HELLO);
+    assert_eq!(watcher.until_tables().len(), 2);
+    port.close().await;
+}
+
+#[tokio::test]
+async fn without_an_organiser_nobody_acts() {
+    let (_watching, port) = port().await;
+    let mut client = Client::connect(port.address, ORGANISER);
+    assert_eq!(error_of(client.next()), "token");
+    port.close().await;
 }
 
 #[tokio::test]

@@ -1,9 +1,14 @@
 //! What an organiser does to a league that runs.
 
+use std::fs;
 use std::process::Command;
 
-use end_to_end::league::League;
+use end_to_end::league::{League, signal};
+use end_to_end::patience::wait_for;
 use end_to_end::programs;
+use end_to_end::web::Gateway;
+use serde_json::{Value, json};
+use server::league::journal::Act;
 
 const TWO: &str = "game = \"score-four\"\nseed = 3\ndeals = 2\n[[entrants]]\nname = \"ana\"\nengine = \"random\"\n\
                    [[entrants]]\nname = \"bo\"\nengine = \"random\"\n";
@@ -109,4 +114,85 @@ fn one_that_is_disqualified_loses_what_is_left_and_is_the_last() {
     let report = league.ask("report", "out");
     assert_eq!(report["entrants"][1]["name"], "ana");
     assert_eq!(report["entrants"][1]["disqualified"], true);
+}
+
+#[test]
+fn an_organiser_acts_from_the_page_and_nobody_else_does() {
+    programs::score_four();
+    let league = League::new(&TWO.replace("deals = 2", "deals = 20000"));
+    let running = league.run_with("out", &["--watch", "0", "--organiser", "organiser.token"]);
+    running.wait_said("watched on ");
+    let said = running.said();
+    let watched = said
+        .lines()
+        .find_map(|line| line.strip_prefix("watched on "));
+    let watched = watched.expect("an address").to_owned();
+    let token = fs::read_to_string(league.out("organiser.token")).expect("a token");
+    let (gateway, other) = (
+        Gateway::start(&["--watch", &watched, "--acts"]),
+        Gateway::start(&["--watch", &watched]),
+    );
+    let ask = |gateway: &Gateway, token: &str, act: &Value| {
+        let mut body = act.clone();
+        (body["source"], body["token"]) = (json!("0"), json!(token.trim()));
+        let (status, _, text) = gateway.ask("POST /api/acts", "", &body.to_string());
+        (status, text)
+    };
+    let pause = json!({"act": "pause", "reason": "lunch"});
+    assert_eq!(ask(&other, &token, &pause).0, 404, "without --acts");
+    let (status, told) = ask(&gateway, "0123456789abcdef", &pause);
+    assert!(status == 403 && told.contains("\"token\""), "{told}");
+    let (status, told) = ask(&gateway, &token, &pause);
+    assert!(status == 200 && told.contains("paused: lunch"), "{told}");
+    running.wait_said("paused: lunch");
+    assert_eq!(ask(&gateway, &token, &pause).0, 409);
+
+    // The page is told, and of what may be played again.
+    let mut page = gateway.page();
+    page.say(&json!({"type": "watch", "source": null, "match": null}));
+    let shown = wait_for("a pause", || {
+        let lobby = page.hear_of("lobby");
+        let league = lobby["leagues"][0].clone();
+        let is_shown = league["paused"] == "lunch" && league["played"][0]["key"].is_string();
+        is_shown.then_some(league)
+    });
+    assert_eq!(shown["acts"], true, "{shown}");
+    let key = shown["played"][0]["key"].as_str().expect("a key");
+    let acts = [
+        (
+            json!({"act": "replay", "key": key, "reason": "a power cut"}),
+            200,
+        ),
+        (json!({"act": "replay", "key": key, "reason": "again"}), 409),
+        (json!({"act": "disqualify", "entrant": "ana"}), 409),
+        (
+            json!({"act": "disqualify", "entrant": "ana", "reason": "two machines"}),
+            200,
+        ),
+        (
+            json!({"act": "reinstate", "entrant": "ana", "reason": "they were one"}),
+            200,
+        ),
+        (json!({"act": "resume"}), 200),
+    ];
+    for (act, due) in &acts {
+        let (status, told) = ask(&gateway, &token, act);
+        assert_eq!(status, *due, "{act}: {told}");
+    }
+    running.wait_said("goes on");
+    signal(&running.child, "INT");
+    let (code, said) = running.end();
+    assert_eq!(code, Some(130), "{said}");
+    let journal = league.journal("out");
+    let done: Vec<String> = journal.acts().map(Act::text).collect();
+    let due = [
+        "paused: lunch".to_owned(),
+        format!("game {key} is played again, its result is struck: a power cut"),
+        "ana is disqualified: two machines".to_owned(),
+        "ana is no longer disqualified and plays again: they were one".to_owned(),
+        "goes on".to_owned(),
+    ];
+    assert_eq!(done, due);
+    let written = fs::read_to_string(league.out("out").join("journal.jsonl")).expect("a journal");
+    assert!(!written.contains(token.trim()) && !said.contains(token.trim()));
 }

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
-use protocol::native::{Entrant, League};
+use protocol::native::{Entrant, Fixture, League};
 use stats::{Block, Plan, Rating, cross_table, ratings};
 
-use crate::league::journal::{Collector, Played};
+use crate::league::journal::{Collector, Orders, Played};
 use crate::league::report::number;
 use crate::league::runner;
+use crate::league::schedule::Key;
 use crate::league::sections::Section;
 use crate::league::settings::Settings;
 
@@ -18,6 +19,8 @@ const TOLD: usize = 48;
 const CROSSED: usize = 24;
 const PAIRED: usize = 8;
 const MOST_TITLE: usize = 200;
+/// Fixtures that were played last of which watchers are told.
+const PLAYED: usize = 12;
 const MOST_MATCHUPS: usize = 10_000;
 
 /// Ratings may cost one in so many of the time.
@@ -49,6 +52,10 @@ pub(super) struct Figures<'a> {
     rated_blocks: usize,
     /// What only watchers are told.
     pairs: Option<Pairs>,
+    /// What the organiser has done.
+    orders: Orders,
+    /// The last fixtures that were played, the latest last, with the entrants by seat.
+    last: VecDeque<(Key, Vec<usize>)>,
     /// Times, fixtures and games of the last minute.
     past: VecDeque<(Instant, u64, u64)>,
 }
@@ -67,8 +74,15 @@ impl<'a> Figures<'a> {
             rated: None,
             rated_blocks: 0,
             pairs: None,
+            orders: Orders::default(),
+            last: VecDeque::new(),
             past: VecDeque::new(),
         }
+    }
+
+    /// Takes in what the organiser has done.
+    pub(super) fn follow(&mut self, orders: &Orders) {
+        self.orders.clone_from(orders);
     }
 
     /// Counts what watchers are told too, if there may be any.
@@ -89,6 +103,10 @@ impl<'a> Figures<'a> {
 
     pub(super) fn count(&mut self, played: &Played) {
         self.fixtures += 1;
+        if self.last.len() == PLAYED {
+            self.last.pop_front();
+        }
+        self.last.push_back((played.key, played.seats.clone()));
         self.games += played.games.len() as u64;
         for game in &played.games {
             for (seat, &entrant) in played.seats.iter().enumerate() {
@@ -109,6 +127,7 @@ impl<'a> Figures<'a> {
         self.faults.fill(0);
         self.collector = Collector::new(self.settings);
         self.blocks.clear();
+        self.last.clear();
         (self.rated, self.rated_blocks) = (None, usize::MAX);
         if let Some(pairs) = &mut self.pairs {
             pairs.played.clear();
@@ -221,8 +240,15 @@ impl<'a> Figures<'a> {
                 faults: self.faults[e],
                 rating: rating.map(|rating| rounded(rating.rating, 10.0)),
                 half_width: width.filter(|w| w.is_finite()).map(|w| rounded(w, 10.0)),
+                disqualified: self.orders.disqualified.contains(&e),
             }
         };
+        let name = |&entrant: &usize| self.settings.entrants[entrant].name.clone();
+        let fixture = |(key, seats): &(Key, Vec<usize>)| Fixture {
+            key: key.to_string(),
+            entrants: seats.iter().map(name).collect(),
+        };
+        let pause = self.orders.pause.as_ref();
         let cross = self.pairs.as_ref().map(|pairs| &pairs.cross[..]);
         let row = |row: &Vec<Option<f64>>| order.iter().map(|&other| row[other]).collect();
         let cross = cross.filter(|rows| !rows.is_empty());
@@ -236,6 +262,8 @@ impl<'a> Figures<'a> {
                 order.iter().map(|&entrant| row(&rows[entrant])).collect()
             }),
             next: self.next(),
+            paused: pause.map(|pause| pause.reason.clone()),
+            played: self.last.iter().rev().map(fixture).collect(),
         }
     }
 

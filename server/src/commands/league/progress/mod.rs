@@ -104,7 +104,7 @@ impl Progress {
 struct Screen<'a> {
     settings: &'a Settings,
     figures: Figures<'a>,
-    /// What the organiser has done before.
+    /// What the organiser has done.
     orders: Orders,
     /// `None` where there is no terminal.
     bar: Option<ProgressBar>,
@@ -167,6 +167,7 @@ impl<'a> Screen<'a> {
         if self.bar.is_some() {
             self.draw();
         }
+        self.figures.follow(&self.orders);
         self.show();
     }
 
@@ -211,7 +212,12 @@ impl<'a> Screen<'a> {
                         text.lines().next().unwrap_or_default()
                     });
                 }
-                Ok(Message::News(News::Act(act))) => self.say(&act.text()),
+                Ok(Message::News(News::Act(act))) => {
+                    self.say(&act.text());
+                    self.orders.follow(&act, self.settings);
+                    self.figures.follow(&self.orders);
+                    self.is_news = self.watching.is_open();
+                }
                 Ok(Message::News(News::Struck(played))) => {
                     self.figures.count_anew(&played);
                     self.is_news = self.watching.is_open();

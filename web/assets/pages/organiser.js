@@ -1,0 +1,78 @@
+// What an organiser does to a league from the page: pause it, have a game played again, disqualify an entrant.
+
+import { h } from '../dom.js';
+
+/** Acts that strike results or shut an entrant out: they are asked about once more. */
+const GRAVE = new Set(['replay', 'disqualify']);
+
+/** The panel of a league whose server lets an organiser act; the page keeps it while it is open. The token stays in its memory. */
+export function organiser(app, send = post) {
+  const { t } = app;
+  const state = { token: '', reason: '', key: '', entrant: '', asked: null, isBusy: false, said: null };
+  const type = (name) => (event) => { state[name] = event.target.value; };
+  const field = (name, label, props) => h('label', { class: 'field' }, h('span', {}, label), h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', oninput: type(name), ...props }));
+  const button = (text, onclick, props) => h('button', { type: 'button', disabled: state.isBusy, onclick, ...props }, text);
+
+  const perform = async (source, act) => {
+    Object.assign(state, { asked: null, isBusy: true, said: null });
+    app.redraw();
+    const answer = await send({ source, token: state.token, reason: state.reason, ...act });
+    Object.assign(state, { isBusy: false, said: answer });
+    const text = answer.text === undefined ? refusal(app, answer) : t('acts.done');
+    app.say(text);
+    app.redraw();
+  };
+  const ask = (source, act) => {
+    if (!GRAVE.has(act.act)) return perform(source, act);
+    state.asked = act;
+    return app.redraw('acts-no');
+  };
+
+  return {
+    draw(league) {
+      const { source } = league;
+      const names = (league.entrants ?? []).map((one) => one.name);
+      const entrant = names.includes(state.entrant) ? state.entrant : names[0];
+      const isOut = Boolean((league.entrants ?? []).find((one) => one.name === entrant)?.disqualified);
+      const asked = state.asked;
+      return h('details', { key: `organiser${source}`, class: 'panel organiser' }, h('summary', {}, t('acts.title')),
+        h('p', { class: 'quiet' }, t('acts.lead')),
+        h('div', { class: 'acts' },
+          field('token', t('acts.token'), { type: 'password' }),
+          field('reason', t('acts.reason'), { maxlength: 500 })),
+        h('div', { class: 'acts' }, typeof league.paused === 'string'
+          ? button(t('acts.resume'), () => ask(source, { act: 'resume' }))
+          : button(t('acts.pause'), () => ask(source, { act: 'pause' }))),
+        h('div', { class: 'acts' },
+          field('key', t('acts.key'), { list: `played${source}`, placeholder: '3.0.1' }),
+          h('datalist', { id: `played${source}` }, (league.played ?? []).map((one) => h('option', { key: one.key, value: one.key }, one.entrants.join(' – ')))),
+          button(t('acts.replay'), () => ask(source, { act: 'replay', key: state.key.trim() }))),
+        h('div', { class: 'acts' },
+          h('label', { class: 'field' }, h('span', {}, t('acts.entrant')),
+            h('select', { value: entrant, onchange(event) { state.entrant = event.target.value; app.redraw(); } }, names.map((name) => h('option', { key: name, value: name }, name)))),
+          isOut ? button(t('acts.reinstate'), () => ask(source, { act: 'reinstate', entrant }))
+            : button(t('acts.disqualify'), () => ask(source, { act: 'disqualify', entrant }))),
+        asked === null ? null : h('div', { key: 'asked', class: 'acts asked', role: 'alertdialog', 'aria-label': t(`acts.sure.${asked.act}`, asked) },
+          h('p', {}, t(`acts.sure.${asked.act}`, asked)),
+          button(t('acts.yes'), () => perform(source, asked)),
+          button(t('do.no'), () => { state.asked = null; app.redraw(); }, { 'data-at': 'acts-no' })),
+        state.said === null ? null : h('p', { key: 'said', class: state.said.text === undefined ? 'bad' : 'good' }, state.said.text === undefined ? refusal(app, state.said) : t('acts.done')));
+    },
+  };
+}
+
+/** Why an act was not done. */
+function refusal(app, answer) {
+  if (answer.code === 'token' || answer.code === 'rate' || answer.code === 'net') return app.t(`acts.wrong.${answer.code}`);
+  return app.reason(answer.error ?? '');
+}
+
+/** Tells the gateway an act; gives its `text`, or `code` and `error`. */
+async function post(body) {
+  try {
+    const answer = await fetch('/api/acts', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+    return await answer.json();
+  } catch {
+    return { code: 'net' };
+  }
+}
