@@ -77,10 +77,9 @@ impl League {
     /// # Panics
     /// When it cannot be started.
     pub fn start(&self, out: &str) -> Child {
-        self.command(out)
-            .stdout(Stdio::null())
-            .spawn()
-            .expect("the league starts")
+        let mut command = self.command(out);
+        let command = command.stdout(Stdio::null());
+        command.spawn().expect("the league starts")
     }
 
     /// Starts it, and listens to what it says.
@@ -88,7 +87,17 @@ impl League {
     /// # Panics
     /// When it cannot be started.
     pub fn run(&self, out: &str) -> Running {
-        let mut child = self.start(out);
+        self.run_with(out, &[])
+    }
+
+    /// The same with more options; what it writes to standard output is lost.
+    ///
+    /// # Panics
+    /// When it cannot be started.
+    pub fn run_with(&self, out: &str, options: &[&str]) -> Running {
+        let mut command = self.command(out);
+        let command = command.args(options).stdout(Stdio::null());
+        let mut child = command.spawn().expect("the league starts");
         let stderr = child.stderr.take().expect("its standard error");
         let said = Arc::new(Mutex::new(String::new()));
         let heard = Arc::clone(&said);

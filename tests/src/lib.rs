@@ -9,6 +9,7 @@
 //! | [`programs`] | the programs under test, built when they are first used |
 //! | [`run`] | a running server and what it leaves behind |
 //! | [`league`] | a running league and its journal |
+//! | [`entrant`] | entrants of a league that come by themselves |
 //! | [`uecda`], [`gat`], [`native`] | by protocol: a connection, a player, its phases |
 //! | [`fault`] | what players do wrong on a connection, and scripts of when |
 //! | [`patience`] | connecting, waiting, and players in threads of their own |
@@ -22,6 +23,7 @@
 //! `mock-gtp-engine`, an engine of Blokus that does as its mode says.
 
 pub mod contest;
+pub mod entrant;
 pub mod fault;
 pub mod fuzz;
 pub mod gat;

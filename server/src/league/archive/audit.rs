@@ -11,9 +11,7 @@ use serde::Serialize;
 use super::contents::{SETTINGS, VERSIONS, record_names, settings_text, versions_text};
 use super::recorded::{Results, audit_record};
 use super::{RECORDS, check_sums};
-use crate::league::journal::{
-    Deed, Entry, FILE_NAME, Journal, JournalError, Played, Sealed, WALKOVER,
-};
+use crate::league::journal::{Deed, Entry, FILE_NAME, Game, Journal, JournalError, Played, Sealed};
 use crate::league::runner;
 use crate::league::schedule::{Fixture, Key};
 use crate::league::settings::Settings;
@@ -226,7 +224,7 @@ impl Audit {
                         return fault(None, format!("act {} is out of turn", act.number));
                     }
                     next_act = act.number + 1;
-                    if let Deed::Disqualify { entrant } = &act.deed
+                    if let Deed::Disqualify { entrant } | Deed::Reinstate { entrant } = &act.deed
                         && !settings.names().contains(&&entrant[..])
                     {
                         return fault(None, format!("no entrant is called {entrant}"));
@@ -253,7 +251,7 @@ impl Audit {
                     let reason = format!("its games are those of line {other}");
                     return fault(key, reason);
                 }
-            } else if played.games.iter().all(is_walkover) {
+            } else if played.games.iter().all(Game::is_walkover) {
                 if played.games != Played::lost_by_all(settings, &fixture).games {
                     return fault(key, "all lose a fixture that none has begun".to_owned());
                 }
@@ -264,10 +262,6 @@ impl Audit {
         }
         Ok(by_record)
     }
-}
-
-fn is_walkover(game: &crate::league::journal::Game) -> bool {
-    game.rule.as_deref() == Some(WALKOVER)
 }
 
 /// The fixture of a key as it is drawn from the seed, whose entrants are `seats`; `paired` are those of its matchup in a

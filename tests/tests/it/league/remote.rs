@@ -2,18 +2,13 @@
 
 use std::io::Read as _;
 use std::net::{Shutdown, TcpStream};
-use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::thread;
 use std::time::Duration;
 
+use end_to_end::entrant::Entrant;
 use end_to_end::league::{League, Running};
-use end_to_end::native::{Client, Random};
 use end_to_end::patience::wait_for;
-use end_to_end::{gat, programs, uecda};
+use end_to_end::{programs, uecda};
 use record::EndKind;
-use serde_json::json;
 
 /// A league of remote entrants, each with these lines in its section.
 fn contest(head: &str, contest: &str, entrants: &[(&str, &str)]) -> League {
@@ -24,113 +19,6 @@ fn contest(head: &str, contest: &str, entrants: &[(&str, &str)]) -> League {
     League::new(&format!(
         "seed = 5\n{head}\n[contest]\nhost = \"127.0.0.1\"\nport = 0\n{contest}\n{sections}"
     ))
-}
-
-/// An entrant that comes again and again until this is dropped.
-struct Entrant {
-    /// Its port, which may change; 0 is none.
-    port: Arc<AtomicU16>,
-    stop: Arc<AtomicBool>,
-    child: Arc<Mutex<Option<Child>>>,
-}
-
-impl Entrant {
-    /// Plays with `play`, which gets the port and how often it has played before, and is to come back when there is nothing
-    /// to play.
-    fn new(port: u16, play: impl Fn(u16, u32) + Send + 'static) -> Entrant {
-        Entrant::with_child(port, move |port, number, _| play(port, number))
-    }
-
-    fn with_child(
-        port: u16,
-        play: impl Fn(u16, u32, &Mutex<Option<Child>>) + Send + 'static,
-    ) -> Entrant {
-        let entrant = Entrant {
-            port: Arc::new(AtomicU16::new(port)),
-            stop: Arc::default(),
-            child: Arc::default(),
-        };
-        let (port, stop) = (Arc::clone(&entrant.port), Arc::clone(&entrant.stop));
-        let child = Arc::clone(&entrant.child);
-        thread::spawn(move || {
-            let mut number = 0;
-            while !stop.load(Ordering::Relaxed) {
-                match port.load(Ordering::Relaxed) {
-                    0 => {}
-                    port => play(port, number, &child),
-                }
-                number += 1;
-                // Nobody may be listening.
-                thread::sleep(Duration::from_millis(10));
-            }
-        });
-        entrant
-    }
-
-    /// Players of the native protocol by hand.
-    fn random(port: u16, seed: u64) -> Entrant {
-        Entrant::new(port, move |port, number| {
-            let Ok(stream) = TcpStream::connect(("127.0.0.1", port)) else {
-                return;
-            };
-            let mut client = Client::of(stream);
-            let hello = json!({"type": "hello", "versions": [1], "name": "x"}).to_string() + "\n";
-            if client.write(hello.as_bytes()).is_ok() && client.line().is_ok() {
-                Random::new("x", seed + u64::from(number)).play(port, client);
-            }
-        })
-    }
-
-    fn uecda(port: u16, with: impl Fn(u32) -> uecda::Player + Send + 'static) -> Entrant {
-        Entrant::new(port, move |port, number| {
-            if TcpStream::connect(("127.0.0.1", port)).is_ok() {
-                let _ = with(number).play(port, mpsc::channel().0);
-            }
-        })
-    }
-
-    fn gat(port: u16, seed: u64) -> Entrant {
-        Entrant::new(port, move |port, number| {
-            let player = gat::Player::honest(seed + u64::from(number));
-            let _ = player.play(port, &mpsc::channel().0);
-        })
-    }
-
-    /// A bot of the project in 3D four-in-a-row, with a token.
-    fn bot(port: u16, token: &'static str) -> Entrant {
-        let program = programs::score_four();
-        Entrant::with_child(port, move |port, number, child| {
-            let mut command = Command::new(&program);
-            command
-                .args(["play", "--host", "127.0.0.1", "--engine", "random"])
-                .args(["--connect-timeout", "1", "--port", &port.to_string()])
-                .args(["--seed", &number.to_string()])
-                .env("TAIKYOKU_TOKEN", token)
-                .stdout(Stdio::null())
-                .stderr(Stdio::null());
-            let started = command.spawn().expect("a bot");
-            *child.lock().unwrap_or_else(PoisonError::into_inner) = Some(started);
-            loop {
-                let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
-                let ended = child.as_mut().map(|child| child.try_wait().expect("a bot"));
-                drop(child);
-                if ended.flatten().is_some() {
-                    break;
-                }
-                thread::sleep(Duration::from_millis(5));
-            }
-        })
-    }
-}
-
-impl Drop for Entrant {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-        let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(child) = &mut *child {
-            let _ = child.kill();
-        }
-    }
 }
 
 /// All ends of an entrant's games.
@@ -248,7 +136,7 @@ fn five_of_uecda_come_again_also_after_a_loss_and_after_the_death_of_the_league(
         running.end();
         running = league.run("out");
         for (entrant, port) in entrants.iter().zip(ports(&running)) {
-            entrant.port.store(port, Ordering::Relaxed);
+            entrant.moves_to(port);
         }
     }
     let (code, said) = running.end();
@@ -427,7 +315,7 @@ fn fixtures_of_one_that_does_not_come_are_left_for_later() {
 
     let running = league.run("out");
     for (entrant, name) in [(&ana, "ana"), (&bo, "bo")] {
-        entrant.port.store(running.port(name), Ordering::Relaxed);
+        entrant.moves_to(running.port(name));
     }
     let _cy = Entrant::random(running.port("cy"), 3000);
     let (code, said) = running.end();

@@ -1,0 +1,166 @@
+//! Entrants of a contest on machines of their own: each comes to its port again and again, as a client in a loop of the
+//! shell does.
+
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::native::{Client, Random};
+use crate::{gat, programs, uecda};
+
+/// Pause before an entrant comes again: nobody may be listening.
+const AGAIN: Duration = Duration::from_millis(10);
+
+/// An entrant that comes again and again until this is dropped.
+#[derive(Debug)]
+pub struct Entrant(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    /// Its port, which may change; 0 is none.
+    port: AtomicU16,
+    stop: AtomicBool,
+    /// Its program, where it has one.
+    child: Mutex<Option<Child>>,
+}
+
+impl Shared {
+    fn child(&self) -> MutexGuard<'_, Option<Child>> {
+        self.child.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Entrant {
+    /// Plays with `play`, which gets the port and how often it has played before, and is to come back when there is nothing
+    /// to play.
+    pub fn new(port: u16, play: impl Fn(u16, u32) + Send + 'static) -> Entrant {
+        Entrant::begin(port, move |_, port, number| play(port, number))
+    }
+
+    fn begin(port: u16, play: impl Fn(&Shared, u16, u32) + Send + 'static) -> Entrant {
+        let shared = Arc::new(Shared {
+            port: port.into(),
+            ..Shared::default()
+        });
+        let own = Arc::clone(&shared);
+        thread::spawn(move || {
+            let mut number = 0;
+            while !own.stop.load(Ordering::Relaxed) {
+                match own.port.load(Ordering::Relaxed) {
+                    0 => {}
+                    port => play(&own, port, number),
+                }
+                number += 1;
+                thread::sleep(AGAIN);
+            }
+        });
+        Entrant(shared)
+    }
+
+    /// Plays with a program, which `command` starts at a port; the number says how often it was started before.
+    ///
+    /// # Panics
+    /// In its thread, when the program does not start.
+    pub fn program(port: u16, command: impl Fn(u16, u32) -> Command + Send + 'static) -> Entrant {
+        Entrant::begin(port, move |shared, port, number| {
+            let mut child = shared.child();
+            // Whoever has stopped it has seen all programs before.
+            if shared.stop.load(Ordering::Relaxed) {
+                return;
+            }
+            let mut command = command(port, number);
+            let quiet = command.stdin(Stdio::null()).stdout(Stdio::null());
+            *child = Some(quiet.stderr(Stdio::null()).spawn().expect("a program"));
+            drop(child);
+            let runs = |child: &mut Child| child.try_wait().expect("a program").is_none();
+            while shared.child().as_mut().is_some_and(runs) {
+                thread::sleep(Duration::from_millis(5));
+            }
+        })
+    }
+
+    /// Goes on at another port.
+    pub fn moves_to(&self, port: u16) {
+        self.0.port.store(port, Ordering::Relaxed);
+    }
+
+    /// Kills its program as `kill -9` does; it is started again.
+    ///
+    /// # Panics
+    /// When it has none.
+    pub fn kill(&self) {
+        let mut child = self.0.child();
+        let child = child.as_mut().expect("a program");
+        child.kill().expect("a child");
+    }
+
+    /// A player of the native protocol by hand.
+    pub fn random(port: u16, seed: u64) -> Entrant {
+        Entrant::new(port, move |port, number| {
+            let Ok(stream) = TcpStream::connect(("127.0.0.1", port)) else {
+                return;
+            };
+            let mut client = Client::of(stream);
+            let hello = json!({"type": "hello", "versions": [1], "name": "x"}).to_string() + "\n";
+            if client.write(hello.as_bytes()).is_ok() && client.line().is_ok() {
+                Random::new("x", seed + u64::from(number)).play(port, client);
+            }
+        })
+    }
+
+    /// A player of UECda by hand; `with` makes it from how often it has played before.
+    pub fn uecda(port: u16, with: impl Fn(u32) -> uecda::Player + Send + 'static) -> Entrant {
+        Entrant::new(port, move |port, number| {
+            if TcpStream::connect(("127.0.0.1", port)).is_ok() {
+                let _ = with(number).play(port, mpsc::channel().0);
+            }
+        })
+    }
+
+    /// A player of GAT by hand.
+    pub fn gat(port: u16, seed: u64) -> Entrant {
+        Entrant::new(port, move |port, number| {
+            let player = gat::Player::honest(seed + u64::from(number));
+            let _ = player.play(port, &mpsc::channel().0);
+        })
+    }
+
+    /// A bot of the project in 3D four-in-a-row, with a token.
+    pub fn bot(port: u16, token: &'static str) -> Entrant {
+        let program = programs::score_four();
+        Entrant::program(port, move |port, number| {
+            let mut command = Command::new(&program);
+            command
+                .args(["play", "--host", "127.0.0.1", "--engine", "random"])
+                .args(["--connect-timeout", "1", "--port", &port.to_string()])
+                .args(["--seed", &number.to_string()])
+                .env("TAIKYOKU_TOKEN", token);
+            command
+        })
+    }
+
+    /// A client in Python of `examples/`, with what it is told behind the port.
+    pub fn python(port: u16, file: &str, word: &'static str) -> Entrant {
+        let client = format!("{}/../examples/{file}", env!("CARGO_MANIFEST_DIR"));
+        Entrant::program(port, move |port, _| {
+            let mut command = Command::new("python3");
+            command.args([&client, "127.0.0.1", &port.to_string(), word]);
+            command
+        })
+    }
+}
+
+impl Drop for Entrant {
+    fn drop(&mut self) {
+        self.0.stop.store(true, Ordering::Relaxed);
+        if let Some(child) = &mut *self.0.child() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
