@@ -403,7 +403,7 @@ pub struct Pairing {
 /// `scores` are the mean scores so far; `met` says how often two entrants have met, `byes`
 /// how often each sat out. The entrant that sits out is the last of those that have done so least often. The others sit
 /// down from the top: each table takes the best that is left, then one by one the best of those that have met
-/// the table least often.
+/// the table least often. Where two that have met before would be left over so, pairings higher up change as far as it takes.
 pub fn pairings(
     seats: usize,
     scores: &[f64],
@@ -419,7 +419,8 @@ pub fn pairings(
             out.push(waiting.remove(last));
         }
     }
-    let mut matchups = Vec::new();
+    let all = waiting.clone();
+    let (mut matchups, mut again) = (Vec::new(), 0);
     while !waiting.is_empty() {
         let mut table = vec![waiting.remove(0)];
         while table.len() < seats {
@@ -427,18 +428,67 @@ pub fn pairings(
             // The first of the least: positions are in the order of the scores.
             let next = (0..waiting.len()).min_by_key(|&i| known(&waiting[i]));
             match next {
-                Some(next) => table.push(waiting.remove(next)),
+                Some(next) => {
+                    again += known(&waiting[next]);
+                    table.push(waiting.remove(next));
+                }
                 None => break,
             }
         }
         table.sort_unstable();
         matchups.push(table);
     }
+    if seats == 2 && all.len() <= MOST_SEARCHED {
+        let fresher = (0..again).find_map(|spare| fresh_pairs(&all, &met, spare));
+        matchups = fresher.unwrap_or(matchups);
+    }
     out.sort_unstable();
     Pairing {
         matchups,
         byes: out,
     }
+}
+
+/// Entrants among which other pairings are looked for, and how many are tried for each number of pairs that meet again.
+const MOST_SEARCHED: usize = 512;
+const MOST_TRIED: u32 = 20_000;
+
+/// Pairs of these, from the best to the worst, that have met so often in all; the first in this order.
+fn fresh_pairs(
+    all: &[usize],
+    met: &impl Fn(usize, usize) -> u32,
+    spare: u32,
+) -> Option<Vec<Vec<usize>>> {
+    fn pair(
+        left: &mut Vec<usize>,
+        pairs: &mut Vec<Vec<usize>>,
+        met: &impl Fn(usize, usize) -> u32,
+        spare: u32,
+        tries: &mut u32,
+    ) -> bool {
+        if left.is_empty() {
+            return true;
+        }
+        let first = left.remove(0);
+        for place in 0..left.len() {
+            let known = met(first, left[place]);
+            if known > spare || *tries == 0 {
+                continue;
+            }
+            *tries -= 1;
+            let second = left.remove(place);
+            pairs.push(vec![first.min(second), first.max(second)]);
+            if pair(left, pairs, met, spare - known, tries) {
+                return true;
+            }
+            pairs.pop();
+            left.insert(place, second);
+        }
+        left.insert(0, first);
+        false
+    }
+    let (mut pairs, mut tries) = (Vec::new(), MOST_TRIED);
+    pair(&mut all.to_vec(), &mut pairs, met, spare, &mut tries).then_some(pairs)
 }
 
 #[cfg(test)]
@@ -460,6 +510,37 @@ mod tests {
         assert_eq!(filled.len(), 4);
         assert_eq!(filled[1], [0, 1, 1, 2, 3]);
         assert_eq!(matchups(Format::RoundRobin, 1, 4), [[0; 4]]);
+    }
+
+    #[test]
+    fn the_last_two_of_a_swiss_do_not_meet_again_and_again() {
+        // 6 and 7 lose all, and are the last two in every round.
+        let (mut met, mut scores) = (HashSet::new(), vec![0.0; 8]);
+        for round in 0..5 {
+            let known = |a: usize, b: usize| u32::from(met.contains(&(a.min(b), a.max(b))));
+            let Pairing { matchups, .. } = pairings(2, &scores, known, &[0; 8]);
+            let seated: HashSet<usize> = matchups.iter().flatten().copied().collect();
+            assert_eq!((matchups.len(), seated.len()), (4, 8));
+            for pair in matchups {
+                assert!(met.insert((pair[0], pair[1])), "{pair:?} again in {round}");
+                scores[pair[0]] += 1.0;
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn eight_meet_others_in_five_rounds_whoever_wins(wins in prop::collection::vec(any::<bool>(), 20)) {
+            let (mut met, mut scores) = (HashSet::new(), vec![0.0; 8]);
+            let mut wins = wins.into_iter();
+            for _ in 0..5 {
+                let known = |a: usize, b: usize| u32::from(met.contains(&(a.min(b), a.max(b))));
+                for pair in pairings(2, &scores, known, &[0; 8]).matchups {
+                    prop_assert!(met.insert((pair[0], pair[1])));
+                    scores[pair[usize::from(wins.next() == Some(true))]] += 1.0;
+                }
+            }
+        }
     }
 
     #[test]
