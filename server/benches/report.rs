@@ -15,7 +15,8 @@ use taikyoku::league::journal::{Entry, Game, Head, Journal, Played, VERSION};
 use taikyoku::league::report::{Report, csv, html, terminal};
 use taikyoku::league::schedule::{Draws, Format as Pairs, matchups};
 use taikyoku::league::settings::{
-    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, Settings, Start,
+    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, SetAside,
+    Settings, Start,
 };
 use taikyoku::league::table::Ranking;
 
@@ -66,6 +67,8 @@ fn settings(entrants: usize, session: u32) -> Settings {
         sprt: None,
         records: false,
         archive: false,
+        timeouts: 0,
+        set_aside: SetAside::default(),
         entrants: (0..entrants).map(entrant).collect(),
         contest: Contest::default(),
         folder: std::path::PathBuf::new(),

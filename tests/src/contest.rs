@@ -354,6 +354,7 @@ impl<G: Game> Contest for NativeReferee<G> {
             resume: ms(rng, 0..3_000),
             retries: rng.random_range(0..3),
             timeouts: 0,
+            goes_on: false,
             opening: rng.random_range(0..4),
             position: String::new(),
             seed: rng.random(),

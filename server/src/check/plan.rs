@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use crate::league::schedule::{Draws, Fixture, Key, LeagueSeed};
 use crate::league::settings::{
-    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, Settings, Start,
+    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, SetAside,
+    Settings, Start,
 };
 use crate::league::table::Ranking;
 use games::{DealKey, GameName};
@@ -204,6 +205,8 @@ fn settings(game: GameName, name: &str, start: Start, clocks: Clocks) -> Setting
         sprt: None,
         records: true,
         archive: false,
+        timeouts: 0,
+        set_aside: SetAside::default(),
         entrants,
         contest: Contest::default(),
         folder: PathBuf::new(),

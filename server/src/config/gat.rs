@@ -96,7 +96,7 @@ pub struct Gat {
     pub wait_ms: Option<[u64; SEATS]>,
 
     /// Games in a row that a player may lose on time, then the match ends; 0: any number
-    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Clocks")]
+    #[arg(long, value_name = "N", default_value_t = 3, help_heading = "Clocks")]
     pub timeouts: u32,
 
     /// Port of watchers

@@ -106,6 +106,7 @@ impl Default for Limits {
 mod tests {
     use super::*;
     use crate::config::{Gat, Native, Uecda};
+    use crate::league::settings::TIMEOUTS;
 
     #[test]
     fn the_page_of_limits_names_them_all() {
@@ -147,6 +148,7 @@ mod tests {
             ("| hello of the native", seconds(HELLO_WAIT)),
             ("| games in a row", Native::default().timeouts.to_string()),
             ("| games in a row", Gat::default().timeouts.to_string()),
+            ("| games in a row in which", TIMEOUTS.to_string()),
             ("| one decision of Daihinmin", seconds(SAY_AWAITED)),
             ("| silence before", seconds(KEEPALIVE)),
             ("| silence before", seconds(KEEPALIVE_INTERVAL)),

@@ -85,8 +85,8 @@ pub struct Native {
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), default_value_t = 10_000, help_heading = "Clocks")]
     pub resume_ms: u64,
 
-    /// Games in a row that a player may lose on time, then the match ends; 0: any number
-    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Clocks")]
+    /// Games in a row that a player may lose on time, then the match ends, or in Blokus the others play on; 0: any number
+    #[arg(long, value_name = "N", default_value_t = 3, help_heading = "Clocks")]
     pub timeouts: u32,
 
     /// Port of watchers

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::schedule::{Draws, LeagueSeed};
 use super::settings::{
-    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, Settings, Start,
+    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, SetAside,
+    Settings, Start,
 };
 use super::table::Ranking;
 
@@ -51,6 +52,8 @@ pub(crate) fn settings() -> Settings {
         sprt: None,
         records: false,
         archive: false,
+        timeouts: 0,
+        set_aside: SetAside::default(),
         entrants: vec![entrant("ana"), entrant("bo")],
         contest: Contest::default(),
         folder: std::path::PathBuf::new(),

@@ -471,6 +471,7 @@ mod tests {
             resume: Duration::ZERO,
             retries: 0,
             timeouts: 0,
+            goes_on: false,
             opening: 0,
             position: String::new(),
             seed: 1,

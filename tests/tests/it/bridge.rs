@@ -120,15 +120,16 @@ fn an_engine_that_stands_still_loses_every_game_on_time() {
 }
 
 #[test]
-fn an_engine_that_ends_is_a_connection_that_is_lost() {
+fn an_engine_that_ends_costs_its_games_and_not_the_match_of_the_others() {
     let options = ["--games", "2", "--resume-ms", "100"];
     let (kinds, finished, status, stderr) = play(&options, &["crash", "2"]);
-    assert_eq!(kinds, [EndKind::Disconnect]);
+    assert_eq!(kinds, [EndKind::Disconnect; 2]);
+    assert_eq!(finished.status.code(), Some(0));
     let json = finished.json();
     let names = json["names"].as_array().expect("names");
     let player = names.iter().position(|name| name == "engine");
     let faults = &json["faults"][player.expect("the engine has played")];
-    assert_eq!(*faults, json!({"disconnect": 1}));
+    assert_eq!(*faults, json!({"disconnect": 2}));
     assert_eq!(status, Some(1));
     assert!(
         stderr.contains("the engine has ended: exit status: 3"),
@@ -167,7 +168,7 @@ fn an_engine_that_floods_its_output_is_ended() {
     ] {
         let options = ["--games", "2", "--resume-ms", "100"];
         let (kinds, _, status, stderr) = play(&options, &[mode, "2"]);
-        assert_eq!(kinds, [EndKind::Disconnect], "{mode}: {stderr}");
+        assert_eq!(kinds, [EndKind::Disconnect; 2], "{mode}: {stderr}");
         assert_eq!(status, Some(1));
         assert!(stderr.contains(words), "{stderr}");
         assert!(stderr.lines().count() <= 5, "{stderr}");

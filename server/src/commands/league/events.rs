@@ -90,6 +90,12 @@ impl Events {
             }),
             News::Note(text) => json!({"event": "note", "text": text}),
             News::Act(act) => json!({"event": "act", "act": act}),
+            News::SetAside(aside) => json!({
+                "event": "set-aside",
+                "entrant": aside.entrant,
+                "reason": aside.reason,
+                "games": aside.games,
+            }),
             // The act says so.
             News::Struck(_) => return,
             News::Paired {

@@ -358,6 +358,14 @@ fn close(args: &PlayArgs, settings: &Settings, outcome: &Outcome) -> u8 {
             names.join(", ")
         ));
     }
+    if !outcome.aside.is_empty() && !outcome.interrupted {
+        let aside = outcome.aside.iter();
+        let names: Vec<&str> = aside.map(|&e| &settings.entrants[e].name[..]).collect();
+        tell(&format!(
+            "Fixtures are left, for these were set aside: {}. Put their programs right, and the same command plays them",
+            names.join(", ")
+        ));
+    }
     if outcome.interrupted {
         let file = args.file.as_deref().unwrap_or(Path::new(""));
         let out = args.out.as_ref();
@@ -370,7 +378,8 @@ fn close(args: &PlayArgs, settings: &Settings, outcome: &Outcome) -> u8 {
         ));
         return INTERRUPTED;
     }
-    u8::from(!outcome.stopped.is_empty() || !outcome.absent.is_empty())
+    let is_left = !outcome.absent.is_empty() || !outcome.aside.is_empty();
+    u8::from(!outcome.stopped.is_empty() || is_left)
 }
 
 /// A path as a shell takes it.

@@ -80,6 +80,9 @@ struct Entrant {
     faults: u64,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     disqualified: bool,
+    /// Whether it is set aside, as it was out of time again and again.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    set_aside: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -144,6 +147,7 @@ impl Status {
                 games: 0,
                 faults: 0,
                 disqualified: false,
+                set_aside: false,
             })
             .collect();
         let mut collector = Collector::new(settings);
@@ -181,8 +185,10 @@ impl Status {
             orders.follow(&act, settings);
             acts.push(act);
         }
+        let patience = runner::Patience::of(settings, journal);
         for (number, entrant) in entrants.iter_mut().enumerate() {
             entrant.disqualified = orders.disqualified.contains(&number);
+            entrant.set_aside = patience.aside().contains_key(&number);
         }
         Status {
             title: settings.title.clone(),
@@ -254,8 +260,13 @@ impl Status {
                 games,
                 faults,
                 disqualified,
+                set_aside,
             } = entrant;
-            let out = if *disqualified { "  disqualified" } else { "" };
+            let out = match (disqualified, set_aside) {
+                (true, _) => "  disqualified",
+                (false, true) => "  set aside",
+                (false, false) => "",
+            };
             let (games, faults) = (counted(*games, "game"), counted(*faults, "fault"));
             lines.push(format!("  {name:width$}  {games:>13}  {faults:>11}{out}"));
         }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Act, Changed, Deed};
 use crate::league::schedule::{Draws, Fixture, Key};
-use crate::league::settings::Settings;
+use crate::league::settings::{SetAside, Settings};
 use crate::league::table::Ranking;
 use record::EndKind;
 
@@ -78,6 +78,14 @@ pub enum Entry {
         /// Who meets whom.
         round: PairedRound,
     },
+    /// An entrant was out of time in too many games in a row, and is set aside. Readers that know no such lines take it for
+    /// a time at which the league went on.
+    SetAside {
+        /// When, RFC 3339.
+        begun: String,
+        /// Who, and why.
+        set_aside: Aside,
+    },
     /// The file says something new about how entrants are ranked.
     Ranked {
         /// When, RFC 3339.
@@ -115,6 +123,17 @@ impl Host {
             machine: version::machine(),
         }
     }
+}
+
+/// An entrant that is set aside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Aside {
+    /// Its name.
+    pub entrant: String,
+    /// Why.
+    pub reason: String,
+    /// What becomes of its games.
+    pub games: SetAside,
 }
 
 /// A round whose pairing follows from results.

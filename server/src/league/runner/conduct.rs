@@ -14,17 +14,20 @@ use tokio_util::task::AbortOnDropHandle;
 use jiff::Timestamp;
 
 use super::agenda::{Agenda, Fate, Next, matchup, plan_of, plans};
+use super::fixtures;
 use super::lines::Lines;
+use super::patience::Patience;
 use super::rounds::{Round, Rounds};
+use super::voids::Voids;
 use crate::config::limits::DISK_WAIT;
 use crate::league::foyer::Call;
 use crate::league::journal::{
-    Act, ActFile, Collector, DealBlock, Deed, Entry, Journal, Orders, PairedRound, Played, Test,
-    WriteError,
+    Act, ActFile, Aside, Collector, DealBlock, Deed, Entry, Journal, Orders, PairedRound, Played,
+    Test, WriteError,
 };
 use crate::league::report::number::counted;
 use crate::league::schedule::{Fixture, Key};
-use crate::league::settings::{Disqualified, Entrant, GivenUp, Settings};
+use crate::league::settings::{Disqualified, Entrant, GivenUp, SetAside, Settings};
 use crate::league::sitting::{Done, Ended, SittingPlan, Wishes};
 use stats::Verdict;
 
@@ -58,6 +61,9 @@ pub(super) struct Runner<'a> {
     absent: BTreeSet<usize>,
     /// Whether one was reinstated of which fixtures may have been left out.
     is_reinstated: bool,
+    /// Entrants that were out of time again and again, and those that are to be set aside now.
+    patience: Patience,
+    late: Vec<usize>,
     /// What the organiser has done, and where more of it comes.
     orders: Orders,
     acts: ActFile,
@@ -110,6 +116,8 @@ impl<'a> Runner<'a> {
             stopped: Vec::new(),
             absent: BTreeSet::new(),
             is_reinstated: false,
+            patience: Patience::default(),
+            late: Vec::new(),
             orders: Orders::default(),
             acts,
         }
@@ -122,6 +130,8 @@ impl<'a> Runner<'a> {
         play: &P,
     ) -> Result<(), WriteError> {
         self.take_in(journal, play);
+        // The journal that was read does not have the line that says so.
+        self.patience.go_on();
         // The schedule has the games that are played again.
         self.obey(play, None).await?;
         Ok(())
@@ -134,7 +144,8 @@ impl<'a> Runner<'a> {
         self.blocks.clear();
         self.test = Test::new(self.settings);
         self.orders = Orders::of(journal);
-        play.leave_out(&self.orders.disqualified);
+        self.patience = Patience::of(self.settings, journal);
+        play.leave_out(&self.left_out());
         // The pairing of a game that is played again stays.
         for played in journal.all_played() {
             self.know(played);
@@ -197,7 +208,7 @@ impl<'a> Runner<'a> {
                 act: act.clone(),
             };
             self.lines.add(entry)?;
-            play.leave_out(&self.orders.disqualified);
+            play.leave_out(&self.left_out());
             self.is_reinstated |= matches!(act.deed, Deed::Reinstate { .. });
             (self.on_news)(News::Act(act));
             let Some(key) = before else {
@@ -234,10 +245,8 @@ impl<'a> Runner<'a> {
 
     /// What becomes of a sitting whose turn it is.
     fn fate(&self, plan: &SittingPlan) -> Fate {
-        let is_out = |entrant: &usize| self.orders.disqualified.contains(entrant);
-        if self.settings.contest.disqualified == Disqualified::NotPlayed
-            && plan.players.iter().any(is_out)
-        {
+        let mut later = self.patience.whose_games_are(SetAside::Later);
+        if self.is_left_out(plan) || later.any(|entrant| plan.players.contains(&entrant)) {
             Fate::Left
         } else if !self.voids.is_stopped(matchup(plan)) {
             Fate::Played
@@ -246,6 +255,20 @@ impl<'a> Runner<'a> {
         } else {
             Fate::Left
         }
+    }
+
+    /// Entrants in whose place nobody plays.
+    fn left_out(&self) -> BTreeSet<usize> {
+        let mut out = self.orders.disqualified.clone();
+        out.extend(self.patience.whose_games_are(SetAside::Lost));
+        out
+    }
+
+    /// Whether a sitting is not played, as somebody in it is disqualified.
+    fn is_left_out(&self, plan: &SittingPlan) -> bool {
+        let is_out = |entrant: &usize| self.orders.disqualified.contains(entrant);
+        self.settings.contest.disqualified == Disqualified::NotPlayed
+            && plan.players.iter().any(is_out)
     }
 
     /// Whether all lose what is left of a matchup that is given up, so that a contest goes on.
@@ -368,6 +391,7 @@ impl<'a> Runner<'a> {
                     if let Some(plan) = self.hear(word, &mut running, records)? {
                         agenda.again(plan);
                     }
+                    self.set_aside(&**play)?;
                 }
                 () = &mut stopped => break,
                 written = self.lines.flow() => written?,
@@ -426,12 +450,7 @@ impl<'a> Runner<'a> {
     fn is_whole(&self, round: &Round) -> bool {
         let (first, matchups) = ((round.first, round.deals), &round.matchups);
         let mut left = plans(self.settings, first, matchups, &self.played, None);
-        let is_left_out = |plan: &SittingPlan| {
-            let is_out = |entrant: &usize| self.orders.disqualified.contains(entrant);
-            self.settings.contest.disqualified == Disqualified::NotPlayed
-                && plan.players.iter().any(is_out)
-        };
-        left.all(|plan| is_left_out(&plan))
+        left.all(|plan| self.is_left_out(&plan))
     }
 
     /// Takes what a sitting says; gives what has to be played again.
@@ -541,9 +560,36 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
+    /// Sets aside those that were out of time in too many games in a row.
+    fn set_aside<P: Play>(&mut self, play: &P) -> Result<(), WriteError> {
+        for entrant in std::mem::take(&mut self.late) {
+            let is_out = self.orders.disqualified.contains(&entrant);
+            let rule = self.settings.set_aside;
+            if is_out || !self.patience.set_aside(entrant, rule) {
+                continue;
+            }
+            if rule == SetAside::Lost {
+                play.leave_out(&self.left_out());
+            }
+            let games = counted(self.settings.timeouts.into(), "game");
+            let aside = Aside {
+                entrant: self.settings.entrants[entrant].name.clone(),
+                reason: format!("it was out of time in {games} in a row"),
+                games: rule,
+            };
+            self.lines.add(Entry::SetAside {
+                begun: Timestamp::now().to_string(),
+                set_aside: aside.clone(),
+            })?;
+            (self.on_news)(News::SetAside(aside));
+        }
+        Ok(())
+    }
+
     /// Writes down a result.
     fn book(&mut self, played: Played) -> Result<(), WriteError> {
         self.count(&played);
+        self.late.extend(self.patience.take(&played));
         let entry = if self.orders.struck.contains(&played.key) {
             Entry::Replayed {
                 begun: Timestamp::now().to_string(),
@@ -597,8 +643,11 @@ impl<'a> Runner<'a> {
     pub(super) async fn end(mut self, interrupted: bool) -> Result<Outcome, WriteError> {
         self.write_all().await?;
         let verdict = self.verdict();
+        let is_left = fixtures(self.settings).is_none_or(|all| (self.played.len() as u64) < all);
+        let aside = self.patience.whose_games_are(SetAside::Later);
         Ok(Outcome {
             interrupted,
+            aside: aside.filter(|_| is_left).collect(),
             absent: self.absent.into_iter().collect(),
             stopped: self.stopped,
             verdict: (verdict != Verdict::Open).then_some(verdict),
@@ -709,6 +758,8 @@ pub enum News {
     Stopped(Stopped),
     /// The organiser has done something.
     Act(Act),
+    /// An entrant is set aside.
+    SetAside(Aside),
     /// A result was struck: these count.
     Struck(Vec<Played>),
     /// A table begins with this fixture, and these entrants.
@@ -735,48 +786,10 @@ pub struct Outcome {
     pub interrupted: bool,
     /// Entrants that were missing for too long, and without which fixtures are left.
     pub absent: Vec<usize>,
+    /// Entrants that were set aside, and without which fixtures are left.
+    pub aside: Vec<usize>,
     /// Matchups that were given up.
     pub stopped: Vec<Stopped>,
     /// The verdict of the sequential test, where one has fallen.
     pub verdict: Option<Verdict>,
-}
-
-/// Counts fixtures that came to nothing.
-#[derive(Debug, Default)]
-pub(super) struct Voids {
-    /// Matchups of which something was played, now or before.
-    played: HashSet<u32>,
-    /// Voids since the last fixture that was played.
-    in_a_row: HashMap<u32, u32>,
-    stopped: HashSet<u32>,
-}
-
-impl Voids {
-    /// A fixture of this matchup was played.
-    pub(super) fn played(&mut self, matchup: u32) {
-        self.played.insert(matchup);
-        self.in_a_row.remove(&matchup);
-    }
-
-    /// A fixture of this matchup came to nothing: gives whether that stops it now. The first of all does, and two in a
-    /// row do.
-    pub(super) fn void(&mut self, matchup: u32) -> bool {
-        let in_a_row = self.in_a_row.entry(matchup).or_default();
-        *in_a_row += 1;
-        if *in_a_row < 2 && self.played.contains(&matchup) || self.is_stopped(matchup) {
-            return false;
-        }
-        self.stopped.insert(matchup)
-    }
-
-    /// What came to nothing of this matchup is forgotten.
-    pub(super) fn try_again(&mut self, matchup: u32) {
-        self.in_a_row.remove(&matchup);
-        self.stopped.remove(&matchup);
-    }
-
-    /// Whether nothing more of this matchup is played.
-    pub(super) fn is_stopped(&self, matchup: u32) -> bool {
-        self.stopped.contains(&matchup)
-    }
 }

@@ -6,10 +6,12 @@
 mod agenda;
 mod conduct;
 mod lines;
+mod patience;
 mod programs;
 mod rounds;
 #[cfg(test)]
 mod tests;
+mod voids;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,6 +23,7 @@ use super::settings::Settings;
 use super::sitting::Wishes;
 
 pub use conduct::{News, Outcome, Play, Sat, Stopped};
+pub use patience::Patience;
 pub use programs::Programs;
 
 use crate::table::disk::disk;

@@ -76,6 +76,13 @@ pub struct Settings {
     pub points: Option<[f64; 3]>,
     /// Limits of time.
     pub clocks: Clocks,
+    /// Games in a row in which an entrant may be out of time until it is set aside; 0 is any number. It is no part of the
+    /// league.
+    #[serde(skip)]
+    pub timeouts: u32,
+    /// What becomes of its games then. It is no part of the league.
+    #[serde(skip)]
+    pub set_aside: SetAside,
     /// The entrant whose rating is 0, by number.
     pub anchor: usize,
     /// Wanted half width of the interval of a rating, in rating points, for the forecast of games still needed.
@@ -155,6 +162,20 @@ pub struct Clocks {
     pub game_ms: Option<u64>,
     /// What is added to the budget after each own move.
     pub increment_ms: Option<u64>,
+}
+
+/// Games in a row in which an entrant may be out of time, unless the file says otherwise.
+pub(crate) const TIMEOUTS: u32 = 3;
+
+/// What becomes of the games of an entrant that is set aside, as it was out of time again and again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SetAside {
+    /// They are played without it: its seat is that of a player that has left.
+    #[default]
+    Lost,
+    /// They are left, and played when the league is taken up again.
+    Later,
 }
 
 /// A sequential test of one entrant's mean score.

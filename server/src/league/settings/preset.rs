@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::{Clocks, Contest, Format, Groups, ProcessLife, Rules, Settings};
+use super::{Clocks, Contest, Format, Groups, ProcessLife, Rules, SetAside, Settings, TIMEOUTS};
 use crate::league::schedule::{Draws, LeagueSeed};
 use crate::league::table::{Ranking, TieBreak};
 use games::GameName;
@@ -111,6 +111,8 @@ pub(super) fn plain(game: GameName) -> Settings {
         sprt: None,
         records: false,
         archive: false,
+        timeouts: TIMEOUTS,
+        set_aside: SetAside::default(),
         entrants: Vec::new(),
         contest: Contest::default(),
         folder: PathBuf::new(),

@@ -12,7 +12,7 @@ use super::order::OrderFile;
 use super::preset::plain;
 use super::{
     Absent, Access, Contest, Disqualified, Entrant, Format, Limits, Preset, ProcessLife, Rules,
-    Sandbox, SandboxKind, Settings, Sprt, Stage, Start, stages,
+    Sandbox, SandboxKind, SetAside, Settings, Sprt, Stage, Start, stages,
 };
 use crate::config;
 use crate::config::ConfigError;
@@ -108,6 +108,8 @@ impl Reader<'_> {
         set(&mut s.margin, file.margin);
         set(&mut s.records, file.records);
         set(&mut s.archive, file.archive);
+        set(&mut s.timeouts, file.timeouts);
+        set(&mut s.set_aside, file.set_aside);
         if s.archive && !s.records {
             let reason = "an archive is there to play every game again: it needs `records = true`";
             return Err(self.error("archive", reason));
@@ -539,6 +541,8 @@ pub(super) struct File {
     pub(super) margin: Option<f64>,
     pub(super) records: Option<bool>,
     pub(super) archive: Option<bool>,
+    pub(super) timeouts: Option<u32>,
+    pub(super) set_aside: Option<SetAside>,
     pub(super) clocks: ClocksFile,
     pub(super) rules: toml::Table,
     pub(super) sprt: Option<SprtFile>,
@@ -703,6 +707,9 @@ fn fault(s: &Settings) -> Option<(&'static str, String)> {
     } else if s.contest.disqualified == Disqualified::NotPlayed && s.pairs_rounds() {
         let reason = "a round is paired from all games of the rounds before: take `lost`";
         ("disqualified", reason)
+    } else if s.set_aside == SetAside::Later && s.pairs_rounds() {
+        let reason = "a round is paired from all games of the rounds before: take `lost`";
+        ("set-aside", reason)
     } else if matches!(s.format, Format::Swiss { rounds: 0 }) {
         ("rounds", "at least one round is played")
     } else if s.format.pairs_rounds() && s.entrants.len() < seats {

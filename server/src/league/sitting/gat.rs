@@ -56,6 +56,7 @@ pub(super) async fn play(
         games: 0,
         points: [0.0; SEATS],
         kinds: [EndKind::Normal; SEATS],
+        late: [0; SEATS],
     };
     let mut began = None;
     let mut ended = Ended::Whole;
@@ -84,6 +85,11 @@ pub(super) async fn play(
         }
         if let Some(end) = end {
             ended = end;
+            break;
+        }
+        if books.is_late(sitting.settings.timeouts) {
+            // The runner knows who it is.
+            ended = Ended::Gone;
             break;
         }
     }
@@ -252,9 +258,16 @@ struct Books<'a> {
     games: u32,
     points: [f64; SEATS],
     kinds: [EndKind; SEATS],
+    /// Games in a row that each has lost on time.
+    late: [u32; SEATS],
 }
 
 impl Books<'_> {
+    /// Whether a player was out of time in so many games in a row, unless it is 0.
+    fn is_late(&self, most: u32) -> bool {
+        most > 0 && self.late.iter().any(|&late| late >= most)
+    }
+
     /// Takes in a game.
     fn game(&mut self, result: Option<&GameResult>, events: &[Event]) {
         for event in events {
@@ -272,6 +285,13 @@ impl Books<'_> {
             }
         }
         if let Some(result) = result.filter(|result| !result.is_void()) {
+            for (late, kind) in self.late.iter_mut().zip(result.kinds) {
+                *late = if kind == EndKind::Timeout {
+                    *late + 1
+                } else {
+                    0
+                };
+            }
             for (first, kind) in self.kinds.iter_mut().zip(result.kinds) {
                 if *first == EndKind::Normal {
                     *first = kind;

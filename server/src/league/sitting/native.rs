@@ -129,7 +129,9 @@ fn settings<R>(sitting: &Sitting, rules: R) -> MatchSettings<R> {
         per_move: clocks.move_ms.map(ms),
         resume: Duration::ZERO,
         retries: 0,
-        timeouts: 0,
+        timeouts: sitting.settings.timeouts,
+        // The programs that are left begin anew with others.
+        goes_on: false,
         opening: sitting.settings.random_plies,
         position: String::new(),
         seed: 0,

@@ -397,6 +397,7 @@ impl<G: Game> NativeLobby<G> {
             resume: ms(terms.resume_ms),
             retries: terms.retries,
             timeouts: terms.timeouts,
+            goes_on: true,
             opening: terms.random_plies,
             position: terms.position.clone(),
             seed: match self.seed {

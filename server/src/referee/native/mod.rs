@@ -10,11 +10,14 @@
 //! | a line that is no message | the game, [`EndKind::ProtocolError`] |
 //! | more lines than the rate allows | the game and the connection, [`EndKind::ProtocolError`] |
 //! | no move in time | the game, [`EndKind::Timeout`] |
-//! | a connection that is lost and does not come back in time, leaving | the game, and the match ends after it, [`EndKind::Disconnect`] |
+//! | a connection that is lost and does not come back in time, leaving | the game and all further ones, [`EndKind::Disconnect`] |
 //! | giving up | the game, [`EndKind::Resign`] |
 //!
 //! [`MatchSettings::retries`] of the second and third cost an error only. The clock of a player whose
-//! connection is lost goes on. A player that loses [`MatchSettings::timeouts`] games in a row on time ends the match.
+//! connection is lost goes on. A player that loses [`MatchSettings::timeouts`] games in a row on time is gone, too.
+//!
+//! Where a player is gone the match ends, unless [`MatchSettings::goes_on`] and two or more are left whose games go on
+//! without one: each further game begins with its loss for those that are gone.
 //!
 //! A game that [can](Game::withdraw) goes on with the other seats; any other is over. A seat that is
 //! out by the rules has finished its game, and no fault costs it that game any more.
@@ -32,6 +35,7 @@ use record::{EndKind, What};
 pub(crate) use settings::opening;
 pub use settings::{GameResult, Given, MatchSettings};
 
+mod absence;
 mod history;
 mod play;
 mod settings;
@@ -79,7 +83,7 @@ impl<G: Game> Referee for NativeReferee<G> {
         now: Duration,
         out: &mut Outbox<ServerMessage>,
     ) {
-        if self.over || self.players[player].gone {
+        if self.over || self.is_gone(player) {
             return;
         }
         match sent {
@@ -130,13 +134,14 @@ impl<G: Game> Referee for NativeReferee<G> {
     }
 
     fn is_gone(&self, player: Player) -> bool {
-        self.players[player].gone
+        self.players[player].gone.is_some()
     }
 
     fn wake(&mut self, now: Duration, out: &mut Outbox<ServerMessage>) {
         while !self.over && self.next_deadline().is_some_and(|at| at <= now) {
             let resume = self.settings.resume;
-            let late = |p: &Seated| !p.gone && p.away.is_some_and(|since| since + resume <= now);
+            let late =
+                |p: &Seated| p.gone.is_none() && p.away.is_some_and(|since| since + resume <= now);
             let gone = self.players.pairs().find(|(_, p)| late(p));
             if let Some(player) = gone.map(|(player, _)| player) {
                 self.gone(player, "its connection was lost", now, out);
@@ -189,7 +194,7 @@ impl<G: Game> Referee for NativeReferee<G> {
     }
 
     fn next_deadline(&self) -> Option<Duration> {
-        let away = self.players.iter().filter(|p| !p.gone);
+        let away = self.players.iter().filter(|p| p.gone.is_none());
         let away = away.filter_map(|p| p.away);
         let away = away.filter_map(|since| since.checked_add(self.settings.resume));
         away.chain(self.play.as_ref().and_then(Play::time_up))
@@ -216,7 +221,7 @@ impl<G: Game> NativeReferee<G> {
             kind: EndKind::Normal,
             refused: 0,
             retried: 0,
-            gone: false,
+            gone: None,
         };
         NativeReferee {
             settings,
@@ -433,6 +438,17 @@ impl<G: Game> NativeReferee<G> {
         }
         self.tell_outs(out);
         self.ask(now, out);
+        // Two or more are left: none of these losses ends the game.
+        let gone = self
+            .players
+            .pairs()
+            .map(|(player, seated)| (player, seated.gone));
+        let gone: Vec<(Player, Option<EndKind>)> = gone.collect();
+        for (player, kind) in gone {
+            if let Some(kind) = kind {
+                self.lost_by(player, kind, "it is gone", now, out);
+            }
+        }
     }
 
     /// Asks the seat to move.
@@ -683,22 +699,7 @@ impl<G: Game> NativeReferee<G> {
             reason: outcome.reason.clone(),
         });
         self.record_end(result, now, out);
-        if let Some(player) = self.always_late() {
-            let games = self.settings.timeouts;
-            let reason = format!("player {player} was out of time in {games} games in a row");
-            self.ending.get_or_insert(reason);
-        }
-    }
-
-    /// A player that has lost too many games in a row on time.
-    fn always_late(&self) -> Option<Player> {
-        let games = self.settings.timeouts as usize;
-        let first = self.results.len().checked_sub(games)?;
-        let is_late = |&player: &Player| {
-            let mut last = self.results[first..].iter();
-            games > 0 && last.all(|game| game.kinds[player] == EndKind::Timeout)
-        };
-        self.players.numbers().find(is_late)
+        self.set_aside_late(now, out);
     }
 
     fn record_end(&mut self, result: GameResult, now: Duration, out: &mut Outbox<ServerMessage>) {
@@ -758,41 +759,5 @@ impl<G: Game> NativeReferee<G> {
             player: player.number(),
             here,
         });
-    }
-
-    /// The connection of a player is lost.
-    fn is_away(&mut self, player: Player, now: Duration, out: &mut Outbox<ServerMessage>) {
-        let seated = &mut self.players[player];
-        if self.over || seated.away.is_some() {
-            return;
-        }
-        seated.away = Some(now);
-        self.tell_presence(player, false, out);
-    }
-
-    /// A player is gone for good: the match is over, or will be after the game that the others play.
-    fn gone(
-        &mut self,
-        player: Player,
-        reason: &str,
-        now: Duration,
-        out: &mut Outbox<ServerMessage>,
-    ) {
-        self.lost_by(player, EndKind::Disconnect, reason, now, out);
-        let gone = &mut self.players[player];
-        gone.gone = true;
-        if gone.kind == EndKind::Normal {
-            gone.kind = EndKind::Disconnect;
-        }
-        let is_here = gone.away.is_none();
-        let reason = format!("player {player} is gone: {reason}");
-        self.ending.get_or_insert(reason);
-        if self.play.is_none() {
-            self.go_on(now, out);
-        } else if is_here {
-            self.players[player].away = Some(now);
-            self.tell_presence(player, false, out);
-            out.close.push(player);
-        }
     }
 }

@@ -24,8 +24,8 @@ pub(super) struct Seated {
     pub(super) refused: u32,
     /// Of them those that would have cost the game.
     pub(super) retried: u32,
-    /// Whether it has given its seat up.
-    pub(super) gone: bool,
+    /// Whether it is gone for good, and how it loses further games that the others play.
+    pub(super) gone: Option<EndKind>,
 }
 
 /// How the game in play has ended for a seat.

@@ -32,8 +32,10 @@ pub struct MatchSettings<R> {
     /// Illegal moves and lines that are no messages that a player may send in a game without losing
     /// it.
     pub retries: u32,
-    /// Games in a row that a player may lose on time: the match ends then; 0 is any number.
+    /// Games in a row that a player may lose on time: it is gone then; 0 is any number.
     pub timeouts: u32,
+    /// Whether the others play on without a player that is gone, if there are two or more.
+    pub goes_on: bool,
     /// Random plies at the start of a game. With `swap` the games of one round of seats have the
     /// same ones.
     pub opening: u32,

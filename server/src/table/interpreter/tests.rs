@@ -86,6 +86,7 @@ impl Table {
             resume: Duration::from_secs(1),
             retries,
             timeouts: 0,
+            goes_on: false,
             opening: 0,
             position: String::new(),
             seed,

@@ -2,6 +2,7 @@
 
 mod acts;
 mod archive;
+mod aside;
 #[cfg(target_os = "linux")]
 mod confined;
 mod ends;

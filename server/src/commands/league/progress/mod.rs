@@ -14,10 +14,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::events::Events;
 use crate::league::foyer::Presence;
-use crate::league::journal::{Journal, Orders, Played};
+use crate::league::journal::{Aside, Journal, Orders, Played};
 use crate::league::runner;
 use crate::league::runner::News;
-use crate::league::settings::Settings;
+use crate::league::settings::{SetAside, Settings};
 use crate::watch::Watching;
 use figures::Figures;
 
@@ -217,6 +217,19 @@ impl<'a> Screen<'a> {
                     self.orders.follow(&act, self.settings);
                     self.figures.follow(&self.orders);
                     self.is_news = self.watching.is_open();
+                }
+                Ok(Message::News(News::SetAside(Aside {
+                    entrant,
+                    reason,
+                    games,
+                }))) => {
+                    let games = match games {
+                        SetAside::Lost => "its games are lost from now on",
+                        SetAside::Later => {
+                            "its games are left, and played when the league is started again"
+                        }
+                    };
+                    self.say(&format!("{entrant} is set aside: {reason}; {games}"));
                 }
                 Ok(Message::News(News::Struck(played))) => {
                     self.figures.count_anew(&played);

@@ -1,7 +1,7 @@
 //! Sittings that fail.
 
 use super::*;
-use crate::league::runner::conduct::Voids;
+use crate::league::runner::voids::Voids;
 
 pub(super) fn void() -> Ended {
     Ended::Void("bo did not connect within 10 s".to_owned())

@@ -22,6 +22,7 @@ fn settings() -> MatchSettings<BlokusRules> {
         resume: ms(500),
         retries: 0,
         timeouts: 0,
+        goes_on: false,
         opening: 0,
         position: String::new(),
         seed: 1,
@@ -197,6 +198,89 @@ fn nothing_costs_a_seat_that_is_out_by_the_rules_its_game() {
     };
     assert_eq!(kinds[usize::from(gone)], EndKind::Disconnect);
     assert!(table.replay().closed);
+}
+
+/// Plays until the match is over; those that are `late` let their time run out.
+fn play_out(table: &mut Table, late: &[u8]) {
+    for turn in 0..2000 {
+        match table.mover() {
+            None => return,
+            Some(player) if late.contains(&player) => table.wait(2000),
+            Some(_) => table.play(turn % 3),
+        }
+    }
+    panic!("no end");
+}
+
+#[test]
+fn the_others_play_on_without_one_that_is_gone() {
+    let mut table = Table::new(MatchSettings {
+        games: 3,
+        goes_on: true,
+        ..settings()
+    });
+    table.play(0);
+    table.act(|referee, now, out| referee.lose(Player::new(2), "gone", now, out));
+    table.wait(600);
+    assert_eq!(table.closed, [] as [u8; 0]);
+    play_out(&mut table, &[]);
+    assert_eq!((table.results.len(), table.referee.reason()), (3, None));
+    for result in &table.results {
+        let mut due = [EndKind::Normal; 4];
+        due[2] = EndKind::Disconnect;
+        assert_eq!(result.kinds, due);
+        assert_eq!(result.places[Player::new(2)], 3);
+    }
+    assert_eq!(table.replay().games, 3);
+    // Where one alone is left, nothing is played on.
+    let mut table = Table::new(MatchSettings {
+        games: 3,
+        goes_on: true,
+        ..settings()
+    });
+    for player in [0, 2, 3] {
+        assert!(!table.referee.is_over());
+        table.send(player, ClientMessage::Leave);
+    }
+    assert!(table.referee.is_over());
+    assert_eq!(
+        table.referee.reason(),
+        Some("player 3 is gone: it gave up its seat")
+    );
+}
+
+#[test]
+fn one_that_is_late_again_and_again_is_out_and_the_others_play_on() {
+    let mut table = Table::new(MatchSettings {
+        games: 4,
+        timeouts: 2,
+        goes_on: true,
+        ..settings()
+    });
+    play_out(&mut table, &[1]);
+    assert_eq!((table.results.len(), table.referee.reason()), (4, None));
+    let kinds = table
+        .results
+        .iter()
+        .map(|result| result.kinds[Player::new(1)]);
+    assert!(kinds.into_iter().all(|kind| kind == EndKind::Timeout));
+    assert!(table.closed.contains(&1) && table.referee.is_gone(Player::new(1)));
+    // It was waited for in two games only.
+    let lost = table.events.iter().filter_map(|event| match &event.what {
+        What::Forfeit { reason, .. } => Some(&reason[..]),
+        _ => None,
+    });
+    let lost: Vec<&str> = lost.collect();
+    assert_eq!(
+        lost,
+        [
+            "its time is up",
+            "its time is up",
+            "it is gone",
+            "it is gone"
+        ]
+    );
+    assert_eq!(table.replay().games, 4);
 }
 
 #[test]

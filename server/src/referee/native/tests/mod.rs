@@ -33,6 +33,7 @@ fn settings() -> MatchSettings<ScoreFourRules> {
         resume: ms(500),
         retries: 0,
         timeouts: 0,
+        goes_on: false,
         opening: 0,
         position: String::new(),
         seed: 1,

@@ -1,0 +1,100 @@
+//! Players that are away, gone, or late again and again: when nobody waits for them any more.
+
+use std::time::Duration;
+
+use games::{Game, Player};
+use protocol::native::ServerMessage;
+
+use super::{NativeReferee, Outbox};
+use record::EndKind;
+
+impl<G: Game> NativeReferee<G> {
+    /// The connection of a player is lost.
+    pub(super) fn is_away(
+        &mut self,
+        player: Player,
+        now: Duration,
+        out: &mut Outbox<ServerMessage>,
+    ) {
+        let seated = &mut self.players[player];
+        if self.over || seated.away.is_some() {
+            return;
+        }
+        seated.away = Some(now);
+        self.tell_presence(player, false, out);
+    }
+
+    /// A player is gone for good: the match is over, or will be after the game that the others play, or they play on.
+    pub(super) fn gone(
+        &mut self,
+        player: Player,
+        reason: &str,
+        now: Duration,
+        out: &mut Outbox<ServerMessage>,
+    ) {
+        self.lost_by(player, EndKind::Disconnect, reason, now, out);
+        let gone = &mut self.players[player];
+        gone.gone = Some(EndKind::Disconnect);
+        if gone.kind == EndKind::Normal {
+            gone.kind = EndKind::Disconnect;
+        }
+        self.is_one_less(format!("player {player} is gone: {reason}"));
+        if self.play.is_some() || self.has_more() {
+            self.let_go(player, now, out);
+        }
+        if self.play.is_none() {
+            self.go_on(now, out);
+        }
+    }
+
+    /// After a game: a player that has lost too many in a row on time is gone.
+    pub(super) fn set_aside_late(&mut self, now: Duration, out: &mut Outbox<ServerMessage>) {
+        let Some(player) = self.always_late() else {
+            return;
+        };
+        self.players[player].gone = Some(EndKind::Timeout);
+        let games = self.settings.timeouts;
+        self.is_one_less(format!(
+            "player {player} was out of time in {games} games in a row"
+        ));
+        // At the end of the match all are told of it.
+        if self.has_more() {
+            self.let_go(player, now, out);
+        }
+    }
+
+    /// Whether another game follows.
+    const fn has_more(&self) -> bool {
+        self.ending.is_none() && self.number < self.settings.games
+    }
+
+    /// A player that has lost too many games in a row on time.
+    fn always_late(&self) -> Option<Player> {
+        let games = self.settings.timeouts as usize;
+        let first = self.results.len().checked_sub(games)?;
+        let is_late = |&player: &Player| {
+            let is_gone = self.players[player].gone.is_some();
+            let mut last = self.results[first..].iter();
+            games > 0 && !is_gone && last.all(|game| game.kinds[player] == EndKind::Timeout)
+        };
+        self.players.numbers().find(is_late)
+    }
+
+    /// A player is gone: after the game in play the match is over, unless the others play on.
+    fn is_one_less(&mut self, reason: String) {
+        let players = self.players.iter();
+        let left = players.filter(|player| player.gone.is_none()).count();
+        if !self.settings.goes_on || left < 2 {
+            self.ending.get_or_insert(reason);
+        }
+    }
+
+    /// Closes the connection of a player that is gone, if there is one.
+    fn let_go(&mut self, player: Player, now: Duration, out: &mut Outbox<ServerMessage>) {
+        if self.players[player].away.is_none() {
+            self.players[player].away = Some(now);
+            self.tell_presence(player, false, out);
+            out.close.push(player);
+        }
+    }
+}
