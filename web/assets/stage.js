@@ -146,13 +146,19 @@ export function scrubber(app, session, extra = null) {
     h('span', { class: 'scrub-at' }, `${frame.ply} / ${reel.frames[last].ply}`));
 }
 
+/** The sign of a seat beside a move: its mark, or its number where all seats have the same mark. */
+function sign(game, seat) {
+  return game === 'daihinmin' ? h('span', { class: 'seat-number', 'aria-hidden': 'true' }, seat + 1) : h('span', { class: `seat-mark game-${game} mark${seat}`, 'aria-hidden': 'true' });
+}
+
 function moveList(app, session) {
   const { t } = app;
   const { reel } = session;
+  const names = namesOf(session, t);
   const frames = reel.gameFrames;
   return h('ol', { class: 'moves', 'aria-label': t('panel.moves') }, frames.filter((frame) => frame.seat !== null && frame.seat !== undefined).map((frame) => h('li', { key: frame.ply },
-    h('button', { type: 'button', class: `mark-text mark${frame.seat} ${frame === reel.frame ? 'here' : ''}`, 'aria-current': frame === reel.frame ? 'step' : null, tabindex: frame === reel.frame ? 0 : -1, onclick() { reel.seek(frame.game, frame.ply); session.onSeek?.(); app.redraw(); } },
-      h('i', {}, frame.ply), ' ', frame.move ? moveText(app, session, frame.move) : '…'))));
+    h('button', { type: 'button', class: frame === reel.frame ? 'here' : '', title: names[frame.seat], 'aria-current': frame === reel.frame ? 'step' : null, tabindex: frame === reel.frame ? 0 : -1, onclick() { reel.seek(frame.game, frame.ply); session.onSeek?.(); app.redraw(); } },
+      h('i', {}, frame.ply), ' ', sign(session.table.game, frame.seat), ' ', frame.move ? moveText(app, session, frame.move) : '…'))));
 }
 
 /** Whether the thought of a move may be shown now: after the game, or during an open one for a reader who wants it. */
@@ -239,6 +245,14 @@ function verdict(app, session) {
   return { head, reason, mood, places };
 }
 
+/** The scores of a match, each beside the name of its player. */
+export function scoreText(app, session, scores) {
+  const { t } = app;
+  const { players, you } = session.table;
+  const names = scores.map((_, at) => (at === you && players?.[at]?.kind !== 'bot' ? t('who.you') : called(t, players?.[at]?.name) || t('who.seat', { n: at + 1 })));
+  return scores.length === 2 ? `${names[0]} ${scores[0]} – ${scores[1]} ${names[1]}` : scores.map((score, at) => `${names[at]} ${score}`).join(', ');
+}
+
 /** The end of a game, beside the board; on a small page, below it. */
 function ending(app, session, act) {
   const { t } = app;
@@ -256,7 +270,7 @@ function ending(app, session, act) {
     h('p', { class: 'why' }, reason),
     places.length > 2 ? h('ol', { class: 'order' }, order.map((at) => h('li', { key: at, class: at === seat ? 'own' : '' }, h('b', {}, places[at]), h('span', {}, names[at]), h('small', {}, result.game_points?.length > 0 ? t('end.points', { n: result.game_points[at] }) : board.placeName?.(t, places[at]) ?? '')))) : null,
     board.reveal?.({ t, seat: seat ?? 0, names, frames: session.reel.gameFrames }) ?? null,
-    over ? h('p', { class: 'quiet' }, over.games > 1 && over.scores ? t('end.score', { scores: over.scores.join(' – ') }) : '', over.reason ? ` ${whyOver(app, session)}` : '') : session.net === 'open' && (session.table.games === null || session.table.games > result.game) ? h('p', { class: 'quiet' }, t('end.next')) : null,
+    over ? h('p', { class: 'quiet' }, over.games > 1 && over.scores ? t('end.score', { scores: scoreText(app, session, over.scores) }) : '', over.reason ? ` ${whyOver(app, session)}` : '') : session.net === 'open' && (session.table.games === null || session.table.games > result.game) ? h('p', { class: 'quiet' }, t('end.next')) : null,
     h('div', { class: 'ending-actions' },
       over && act.again ? h('button', { type: 'button', class: 'primary', onclick: act.again }, t('do.again')) : null,
       over?.record ? h('a', { class: 'button', href: `/g/${encodeURIComponent(over.record)}`, onclick: app.follow }, t('do.replay')) : null));

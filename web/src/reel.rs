@@ -343,14 +343,19 @@ impl Reel {
         self.over.is_some()
     }
 
-    /// The names of a table whose players were not known.
+    /// The names of a table whose players were not known. A protocol without names counts them from 0; people are not
+    /// called so.
     fn enter(&mut self, names: &[String]) {
         if self.is_made {
             return;
         }
         let you = self.about.you;
+        let named = |name: &String, player: u8| match *name == format!("player {player}") {
+            true => format!("guest{}", player + 1),
+            false => name.clone(),
+        };
         let players = names.iter().zip(0..).map(|(name, player)| Participant {
-            name: name.clone(),
+            name: named(name, player),
             kind: if Some(player) == you {
                 Kind::Person
             } else {

@@ -127,6 +127,13 @@ function sign(seat, cx, cy, r) {
   return `M${cx} ${cy - 1.15 * r}L${cx + 1.15 * r} ${cy}L${cx} ${cy + 1.15 * r}L${cx - 1.15 * r} ${cy}Z`;
 }
 
+/** The letters of the columns below the board, and the numbers of the rows beside it. */
+function coordinates() {
+  return h('g', { 'aria-hidden': 'true' }, Array.from({ length: SIDE }, (_, i) => [
+    h('text', { key: `column${i}`, class: 'coordinate', x: (i + 0.5) * UNIT, y: SIDE * UNIT + 7.5 }, String.fromCharCode(97 + i)),
+    h('text', { key: `row${i}`, class: 'coordinate', x: -5.5, y: (SIDE - 0.5 - i) * UNIT + 2 }, i + 1)]));
+}
+
 /** The outline of a set of squares. */
 function outline(cells) {
   const has = new Set(cells.map(([x, y]) => `${x},${y}`));
@@ -349,7 +356,7 @@ export const board = {
     },
     h('div', { class: 'blokus-box' },
       h('svg', {
-        class: `blokus-board ${isTurning ? 'holding' : ''}`, viewBox: '-1 -1 202 202', tabindex: ctx.isActive ? 0 : -1, 'data-at': 'board', role: ctx.isActive ? 'application' : 'img',
+        class: `blokus-board ${isTurning ? 'holding' : ''}`, viewBox: ctx.isSmall ? '-1 -1 202 202' : '-10 -1 211 211', tabindex: ctx.isActive ? 0 : -1, 'data-at': 'board', role: ctx.isActive ? 'application' : 'img',
         'aria-label': ctx.isActive ? t('bl.keys') : t('boardOf', { game: t('game.blokus') }),
         onpointerdown(event) {
           ui.isTouch = event.pointerType === 'touch';
@@ -363,6 +370,7 @@ export const board = {
         },
       },
       h('rect', { class: 'ground', x: -1, y: -1, width: 202, height: 202, rx: 3 }),
+      ctx.isSmall ? null : coordinates(),
       h('path', { class: 'lines', d: Array.from({ length: 21 }, (_, i) => `M0 ${i * UNIT}h200M${i * UNIT} 0v200`).join('') }),
       picture.starts.filter((start) => start.isFree).map((start) => h('path', { key: `start${start.seat}`, class: `start colour${start.seat}`, d: sign(start.seat, start.x * UNIT + 5, (SIDE - 1 - start.y) * UNIT + 5, 2.6) })),
       picture.pieces.map((piece) => pieceNode(piece.cells, piece.seat, piece.isLast ? 'last' : '', piece.move)),

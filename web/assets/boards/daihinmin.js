@@ -93,7 +93,7 @@ function seatNode(ctx, one) {
     h('div', { class: 'dh-held' },
       one.hand && one.index !== 0
         ? h('span', { class: 'open-hand' }, one.hand.map((card) => lying(t, card, card.text)))
-        : h('span', { class: 'backs', role: 'img', 'aria-label': t('dh.cards', { n: one.count }) }, Array.from({ length: Math.min(one.count, 13) }, (_, i) => h('i', { key: i })), h('b', {}, one.count)),
+        : one.count === 0 && one.place !== null ? null : h('span', { class: 'backs', role: 'img', 'aria-label': t('dh.cards', { n: one.count }) }, Array.from({ length: Math.min(one.count, 13) }, (_, i) => h('i', { key: i })), h('b', {}, one.count)),
       badge(t, one)));
 }
 

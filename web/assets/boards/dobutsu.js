@@ -9,6 +9,9 @@ const FILES = 3;
 const RANKS = 4;
 const SIDE = 100;
 const HAND = 74;
+/** Room between the squares and what is in hand: above them stand the numbers of the files. */
+const ABOVE = 34;
+const BELOW = 16;
 
 const squareName = (x, y) => `${3 - x}${'abcd'[y]}`;
 
@@ -79,7 +82,7 @@ export function scene(views, { seat = 0, moves = [], from = null, last = null } 
   const held = (owner, isOwn) => ['C', 'E', 'G'].map((kind, index) => ({
     at: isOwn ? `hand${kind}` : `other${kind}`, kind, seat: owner, count: hands[owner][kind],
     x: isOwn ? 60 + 90 * index : 240 - 90 * index,
-    y: isOwn ? RANKS * SIDE + 16 + HAND / 2 : -16 - HAND / 2,
+    y: isOwn ? RANKS * SIDE + BELOW + HAND / 2 : -ABOVE - HAND / 2,
     isStart: isOwn && starts.has(`hand${kind}`),
   }));
   return { squares, hands: [held(isTurned ? 1 : 0, true), held(isTurned ? 0 : 1, false)] };
@@ -109,9 +112,9 @@ export const board = {
     const hinted = ctx.best ? [parts(ctx.best).from, parts(ctx.best).to] : [];
     const floating = dragged && (picture.squares.find((square) => square.at === dragged)?.piece ?? { kind: dragged.slice(4), seat: ctx.seat ?? 0 });
     return h('div', { class: 'board dobutsu' },
-      h('svg', { class: `dobutsu-board ${ctx.isActive ? 'active' : ''}`, viewBox: `-30 ${-HAND - 20} 360 ${RANKS * SIDE + 2 * HAND + 40}`, role: 'group', 'aria-label': t('boardOf', { game: t('game.dobutsu') }), ...events },
+      h('svg', { class: `dobutsu-board ${ctx.isActive ? 'active' : ''}`, viewBox: `-30 ${-HAND - ABOVE - 4} 360 ${RANKS * SIDE + 2 * HAND + ABOVE + BELOW + 8}`, role: 'group', 'aria-label': t('boardOf', { game: t('game.dobutsu') }), ...events },
         [1, 0].map((which) => h('g', { key: `stand${which}`, class: 'stand' },
-          h('rect', { class: `stand-ground seat${picture.hands[which][0].seat}`, x: 6, y: which === 0 ? RANKS * SIDE + 16 : -16 - HAND, width: 288, height: HAND, rx: 10 }),
+          h('rect', { class: `stand-ground seat${picture.hands[which][0].seat}`, x: 6, y: which === 0 ? RANKS * SIDE + BELOW : -ABOVE - HAND, width: 288, height: HAND, rx: 10 }),
           picture.hands[which].map((hand) => h('g', {
             key: hand.at, class: `held ${hand.count === 0 ? 'none' : ''} ${ui.from === hand.at ? 'picked' : ''} ${hinted.includes(hand.at) ? 'hinted' : ''} ${hand.isStart ? 'start' : ''}`,
             ...(which === 0 ? common(hand) : {}), 'aria-label': t('db.inHand', { piece: nameOf(hand), n: hand.count }), ...(which === 0 ? {} : { role: 'img' }),
@@ -135,7 +138,7 @@ export const board = {
           const square = picture.squares.find((one) => one.at === move.to);
           return h('text', { key: `value${move.move}`, class: 'exact', x: square.x, y: square.y + 40 }, values.get(move.move));
         }) : null,
-        [0, 1, 2].map((x) => h('text', { class: 'coordinate', x: (x + 0.5) * SIDE, y: -9 }, ctx.seat === 1 ? x + 1 : 3 - x)),
+        [0, 1, 2].map((x) => h('text', { class: 'coordinate', x: (x + 0.5) * SIDE, y: -14 }, ctx.seat === 1 ? x + 1 : 3 - x)),
         [0, 1, 2, 3].map((y) => h('text', { class: 'coordinate', x: FILES * SIDE + 17, y: (y + 0.5) * SIDE + 5 }, 'abcd'[ctx.seat === 1 ? 3 - y : y])),
         floating ? pieceNode(floating, ctx.seat, { x: ui.drag.to[0], y: ui.drag.to[1], scale: 1.06, key: 'floating', marks: 'floating' }) : null),
       ui.choice ? h('div', { class: 'choice', role: 'group', 'aria-label': t('choose') }, ui.choice.map((move) => h('button', { type: 'button', onclick: () => { Object.assign(ui, { choice: null, from: null }); ctx.play(move.move); } }, move.promotes ? t('db.promote') : t('db.stay')))) : null);

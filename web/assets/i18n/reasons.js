@@ -36,14 +36,18 @@ const REASONS = [
   [/^the record is too large$/, { ja: '棋譜が大きすぎます' }],
 ];
 
-/** A reason in a language; `nameOf` gives the name of a player by its number. */
-export function reasonIn(language, reason, nameOf = (player) => player) {
+/** A player without a name. Programs count players from 0, people from 1. */
+const numbered = { en: (player) => `player ${player + 1}`, ja: (player) => `対局者${player + 1}` };
+
+/** A reason in a language; `nameOf` gives the name of a player by its number in the sentence. */
+export function reasonIn(language, reason, nameOf = numbered[language]) {
+  const named = (text) => text.replace(/\bplayer (\d+)\b/g, (_, player) => nameOf(Number(player)));
   for (const [pattern, texts] of REASONS) {
     const found = pattern.exec(reason);
     if (!found) continue;
     const { who, ...values } = found.groups ?? {};
     if (who !== undefined) values.who = nameOf(Number(who));
-    return texts[language]?.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole) ?? reason;
+    return texts[language]?.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole) ?? named(reason);
   }
-  return reason;
+  return named(reason);
 }

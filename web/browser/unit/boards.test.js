@@ -113,6 +113,16 @@ test('blokus: only pieces that have a place can be taken from the tray', () => {
   assert.deepEqual(buttons.filter((node) => !node.props.disabled).map((node) => node.props['data-piece']), ['2', '1']);
 });
 
+test('blokus: the squares of the board are named at its edge, but not in small pictures', () => {
+  const named = (isSmall) => {
+    const drawn = blokus.board.draw(stillContext({ t, views: [EMPTY_BLOKUS], isSmall }));
+    return find(drawn, (node) => node.props.class === 'coordinate').map(textOf);
+  };
+  assert.deepEqual(named(false).filter((text) => /[a-z]/.test(text)).join(''), 'abcdefghijklmnopqrst');
+  assert.deepEqual(named(false).filter((text) => /\d/.test(text)).map(Number), Array.from({ length: 20 }, (_, i) => i + 1));
+  assert.deepEqual(named(true), []);
+});
+
 test('blokus: a typed move may have its squares in any order', () => {
   assert.equal(blokus.board.read('B20, a20', ['a20', 'a20,b20']), 'a20,b20');
   assert.equal(blokus.board.read('b20', ['a20']), null);
@@ -144,6 +154,17 @@ test('dobutsu: each seat sees its own side below', () => {
   const y = (seat, at) => dobutsu.scene(views, { seat }).squares.find((one) => one.at === at).y;
   assert.ok(y(0, '2d') > y(0, '2a'));
   assert.ok(y(1, '2d') < y(1, '2a'));
+});
+
+test('dobutsu: the numbers of the files stand between the squares and the stand', () => {
+  const drawn = dobutsu.board.draw(stillContext({ t, views: [{ board: 'gle/1c1/1C1/ELG b - 1', moves: [] }] }));
+  const of = (name) => find(drawn, (node) => String(node.props.class).startsWith(name)).map((node) => node.props);
+  const stand = Math.min(...of('stand-ground').map((one) => one.y + one.height));
+  const [mat] = of('mat');
+  const files = of('coordinate').filter((one) => one.y < mat.y);
+  assert.equal(files.length, 3);
+  // Letters of 15 units, which no line touches.
+  for (const { y } of files) assert.ok(y - 13 > stand && y + 4 < mat.y, `${stand} ${y} ${mat.y}`);
 });
 
 const OWN = ['14R', '24R', '34R', '44R', '15B', '25B', '35B', '45B'];
@@ -227,6 +248,12 @@ test('daihinmin: the trick in play, and the one that has just ended', () => {
   assert.deepEqual(daihinmin.trick(cut).map((one) => one.move), ['S4', 'pass', 'S9', 'S8']);
   assert.deepEqual(daihinmin.trick([...cut, frame('H5', 3, 'H5')]).map((one) => one.move), ['H5']);
   assert.deepEqual(daihinmin.trick([begin]), []);
+});
+
+test('daihinmin: a seat that is out holds nothing, and one in play its number of cards', () => {
+  const view = { table: table({ field: 'S8', places: [0, 255, 255, 255, 255] }), counts: [0, 9, 0, 9, 9], played: ['', '', '', '', ''], ranks: [], owed: [0, 0, 0, 0, 0] };
+  const drawn = daihinmin.board.draw(stillContext({ t, views: [view] }));
+  assert.deepEqual(find(drawn, (node) => node.props.class === 'backs').map(textOf), ['9', '0', '9', '9']);
 });
 
 test('daihinmin: typed cards in any order, tens as numbers, the joker by its letter', () => {

@@ -16,6 +16,7 @@ import { readHash } from '../../assets/pages/replay.js';
 import { certainOf, exactText, lineOf, movesOf } from '../../assets/panel.js';
 import { Reel } from '../../assets/reel.js';
 import { seated, Session } from '../../assets/session.js';
+import { scoreText } from '../../assets/stage.js';
 
 const frame = (game, ply, more = {}) => ({ type: 'frame', game, ply, seat: ply === 0 ? null : (ply - 1) % 2, move: ply === 0 ? null : `m${ply}`, to_move: ply % 2, views: [{ ply }], clocks: null, players: [0, 1], ...more });
 
@@ -169,6 +170,14 @@ test('an ask without moves is one with an empty list', () => {
   assert.deepEqual([session.ask.kind, session.ask.moves], ['place', []]);
 });
 
+test('the scores of a match stand beside the names', () => {
+  const app = { t: (key, values) => textIn('en', key, values) };
+  const players = (...names) => names.map((name, player) => ({ name, player, kind: name === 'best' ? 'bot' : 'person' }));
+  assert.equal(scoreText(app, { table: { you: 0, players: players('person', 'best') } }, [2, 0]), 'you 2 – 0 best');
+  assert.equal(scoreText(app, { table: { you: null, players: players('ana', 'bo') } }, [0.5, 1.5]), 'ana 0.5 – 1.5 bo');
+  assert.equal(scoreText(app, { table: { you: 2, players: players('ana', 'best', 'person') } }, [3, 5, 4]), 'ana 3, best 5, you 4');
+});
+
 test('both languages have the same keys and the same places for values', () => {
   assert.deepEqual(Object.keys(TEXTS.ja).sort(), Object.keys(TEXTS.en).sort());
   const holes = (text) => [...text.matchAll(/\{\w+\}/g)].map(([hole]) => hole).sort();
@@ -187,6 +196,10 @@ test('reasons of programs are told in the words of the reader', () => {
   assert.equal(reasonIn('ja', 'the bot best2 has ended (exit status: 3)'), 'ボット best2 が終了しました。');
   assert.equal(reasonIn('ja', 'cannot connect to localhost:1: refused. Is it there?'), 'localhost:1 に接続できません。');
   for (const language of ['en', 'ja']) assert.equal(reasonIn(language, 'something new'), 'something new');
+  // People are counted from 1, and a name comes before a number.
+  assert.equal(reasonIn('en', 'player 0 is gone: it gave up its seat'), 'player 1 has left the table.');
+  assert.equal(reasonIn('ja', 'something new of player 4'), 'something new of 対局者5');
+  assert.equal(reasonIn('en', 'something new of player 1', nameOf), 'something new of bo');
   // The sentences are those of the programs.
   const root = new URL('../../../', import.meta.url);
   for (const [file, ...sentences] of [
