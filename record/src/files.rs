@@ -21,6 +21,31 @@ pub fn named(path: &Path, e: &io::Error) -> io::Error {
     io::Error::new(e.kind(), format!("{}: {e}", path.display()))
 }
 
+/// A path as an address has it, relative if the path is.
+pub fn address(path: &Path) -> String {
+    let encode = |&byte: &u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+            char::from(byte).to_string()
+        }
+        byte => format!("%{byte:02X}"),
+    };
+    path.as_os_str()
+        .as_encoded_bytes()
+        .iter()
+        .map(encode)
+        .collect()
+}
+
+/// A path as a shell takes it.
+pub fn in_shell(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text;
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
 /// A place that ends in `.jsonl` is the file of the first match, later ones get a number; any
 /// other place is a folder. A name that is taken by an older file is never given: the next number
 /// that is free is.
@@ -98,6 +123,21 @@ mod tests {
         };
         let players = vec![player("ana"), player("bo")];
         Header::new(GameName::Geister, "id", "gat", players, 2)
+    }
+
+    #[test]
+    fn addresses_have_no_characters_of_their_own() {
+        assert_eq!(
+            address(Path::new("records/0.0-1_~.jsonl")),
+            "records/0.0-1_~.jsonl"
+        );
+        assert_eq!(address(Path::new("春 #?%:")), "%E6%98%A5%20%23%3F%25%3A");
+    }
+
+    #[test]
+    fn paths_are_words_of_a_shell() {
+        assert_eq!(in_shell(Path::new("a/0.0-1_%.jsonl")), "a/0.0-1_%.jsonl");
+        assert_eq!(in_shell(Path::new("it's $1")), r"'it'\''s $1'");
     }
 
     #[test]

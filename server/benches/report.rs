@@ -12,7 +12,7 @@ use std::time::Instant;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku::league::journal::{Entry, Game, Head, Journal, Played, VERSION};
-use taikyoku::league::report::{Report, csv, html, terminal};
+use taikyoku::league::report::{Records, Report, csv, html, terminal};
 use taikyoku::league::schedule::{Draws, Format as Pairs, matchups};
 use taikyoku::league::settings::{
     Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, SetAside,
@@ -147,7 +147,8 @@ fn report(journal: &Path, folder: &Path) -> [f64; 5] {
     let report = Report::of(&read);
     let figures = time();
     let text = terminal::text(&report);
-    std::fs::write(folder.join("report.html"), html::page(&report)).expect("a page");
+    let shown = html::page(&report, &read, &Records::beside(folder));
+    std::fs::write(folder.join("report.html"), shown).expect("a page");
     let page = time();
     csv::write(folder, &report, &read).expect("tables");
     let tables = time();

@@ -12,11 +12,13 @@
 //! | intervals of ratings | bootstrap over blocks: resampled blocks, fitted anew; smoothed by a random game or so between any two that have met | B. Efron, Annals of Statistics 7 (1979) 1-26; D. B. Rubin, Annals of Statistics 9 (1981) 130-134 |
 //! | intervals of means | Student's distribution over blocks, as ratios, for blocks may be of different sizes; exact ones where all blocks are alike | W. G. Cochran, Sampling Techniques (1977), 6.3; C. J. Clopper and E. S. Pearson, Biometrika 26 (1934) 404-413 |
 //! | intervals of chances by independent trials | Wilson's | E. B. Wilson, Journal of the American Statistical Association 22 (1927) 209-212 |
+//! | Elo of the mean score in games for two | logistic, and normalized by the deviation of a game | M. Van den Bergh, "Comments on Normalized Elo" (2020) |
 //! | sequential test | generalised likelihood ratio of the mean score of a block, pentanomial for pairs of games for two, else normal | A. Wald, Annals of Mathematical Statistics 16 (1945) 117-186; M. Van den Bergh, "A practical introduction to the GSPRT" (2019) |
 //!
 //! A rating of 400 more means ten times the weight w, as with Elo.
 
 mod booking;
+mod duels;
 mod logit;
 mod mean;
 mod outcome;
@@ -27,6 +29,7 @@ mod student;
 #[cfg(test)]
 mod tests;
 
+pub use duels::{Duels, Elo, duels};
 pub use mean::{Mean, wilson};
 pub use outcome::{Block, Outcome};
 pub use ratings::{Booked, Plan, Rating, Ratings, Step, ratings};

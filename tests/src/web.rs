@@ -51,7 +51,21 @@ impl Gateway {
     ///
     /// # Panics
     /// When it does not start.
-    pub fn begin(mut command: Command) -> Gateway {
+    pub fn begin(command: Command) -> Gateway {
+        Gateway::with_records(command, tempfile::tempdir().expect("a folder"))
+    }
+
+    /// Starts one with this folder of records.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub fn over(folder: TempDir) -> Gateway {
+        let mut line = Command::new(programs::taikyoku());
+        line.args(["web", "--listen", "127.0.0.1:0"]);
+        Gateway::with_records(line, folder)
+    }
+
+    fn with_records(mut command: Command, folder: TempDir) -> Gateway {
         for build in [
             programs::score_four,
             programs::blokus,
@@ -62,7 +76,6 @@ impl Gateway {
         ] {
             build();
         }
-        let folder = tempfile::tempdir().expect("a folder");
         let mut child = command
             .args(["--json", "--records"])
             .arg(folder.path())

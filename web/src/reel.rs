@@ -350,9 +350,12 @@ impl Reel {
             return;
         }
         let you = self.about.you;
-        let named = |name: &String, player: u8| match *name == format!("player {player}") {
-            true => format!("guest{}", player + 1),
-            false => name.clone(),
+        let named = |name: &String, player: u8| {
+            if *name == format!("player {player}") {
+                format!("guest{}", player + 1)
+            } else {
+                name.clone()
+            }
         };
         let players = names.iter().zip(0..).map(|(name, player)| Participant {
             name: named(name, player),

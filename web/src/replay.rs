@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use crate::advice::{Advised, Exact};
 use crate::join::{self, protocol};
+use crate::leagues::League;
 use crate::thoughts::{Thought, Thoughts};
 
 /// Records in a list; the oldest are left out.
@@ -41,8 +42,16 @@ impl From<ReadError> for Missing {
     }
 }
 
-/// The file of a record.
+/// The file of a record: `ID` in the folder of records, or `LEAGUE:ID` in that of a league.
 pub(crate) fn file(folder: &Path, id: &str) -> Option<PathBuf> {
+    match id.rsplit_once(':') {
+        Some((league, id)) => League::named(folder, league)?.record(id),
+        None => plain(folder, id),
+    }
+}
+
+/// The file of a record in this folder itself.
+pub(crate) fn plain(folder: &Path, id: &str) -> Option<PathBuf> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let is_name = !id.is_empty() && id.len() <= 200 && !id.starts_with('.');
     let path = folder.join(format!("{id}.jsonl"));
@@ -61,7 +70,7 @@ pub(crate) fn list(folder: &Path) -> io::Result<Value> {
         let Some(id) = name.and_then(|name| name.strip_suffix(".jsonl")) else {
             continue;
         };
-        let Some(path) = file(folder, id) else {
+        let Some(path) = plain(folder, id) else {
             continue;
         };
         if let Ok(metadata) = path.metadata() {
@@ -129,6 +138,7 @@ pub(crate) fn show(folder: &Path, id: &str, only: Option<u32>) -> Result<Value, 
             "practice": false,
             "protocol": protocol(header.game),
             "record": id,
+            "league": id.rsplit_once(':').map(|(league, _)| league),
             "can": { "resign": false, "takeback": false, "hint": false },
             "when": header.started,
         },

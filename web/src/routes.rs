@@ -12,11 +12,13 @@ use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
 use games::GameName;
 use protocol::native::ErrorCode;
+use record::files::address;
 use serde_json::{Value, json};
 use tokio_util::io::ReaderStream;
 
 use crate::gateway::{Gateway, Refusal};
 use crate::hall::{ActRequest, NoAct};
+use crate::leagues::{self, League};
 use crate::limits::Permit;
 use crate::replay::Missing;
 use crate::table::Settings;
@@ -41,6 +43,11 @@ const HEADERS: [(HeaderName, &str); 6] = [
         "same-origin",
     ),
 ];
+
+/// The policy of reports of leagues: a report has its style in itself, and nothing that runs.
+const OF_REPORTS: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+);
 
 /// A connection: where it comes from, and its part of the limits.
 #[derive(Clone)]
@@ -68,6 +75,9 @@ pub(crate) fn routes(gateway: Arc<Gateway>) -> Router {
         .route("/api/records/{id}/download", get(download))
         .route("/api/records/{id}/sheet", get(first_sheet))
         .route("/api/records/{id}/sheet/{game}", get(sheet))
+        .route("/api/leagues", get(all_leagues))
+        .route("/leagues/{league}/{file}", get(of_league))
+        .route("/leagues/{league}/records/{file}", get(record_of_league))
         .route(
             "/assets/{*name}",
             get(async |Path(name): Path<String>| assets::answer(&name)),
@@ -272,6 +282,54 @@ async fn all_records(State(gateway): State<Arc<Gateway>>) -> Response<Body> {
     .await
 }
 
+async fn all_leagues(State(gateway): State<Arc<Gateway>>) -> Response<Body> {
+    let of = gateway.clone();
+    read(&gateway, move || match leagues::list(of.records()) {
+        Ok(list) => Json(list).into_response(),
+        Err(e) => {
+            log::warn!("the folder of records: {e}");
+            missing(Missing::Absent)
+        }
+    })
+    .await
+}
+
+/// The report of a league, or one of its tables.
+async fn of_league(
+    State(gateway): State<Arc<Gateway>>,
+    Path((league, name)): Path<(String, String)>,
+) -> Response<Body> {
+    let found = League::named(gateway.records(), &league);
+    let Some(path) = found.and_then(|league| league.file(&name)) else {
+        return elsewhere().await;
+    };
+    if name != leagues::PAGE {
+        return match tokio::fs::File::open(path).await {
+            Ok(file) => attachment(&name, Body::from_stream(ReaderStream::new(file))),
+            Err(_) => elsewhere().await,
+        };
+    }
+    let Ok(page) = tokio::fs::read(path).await else {
+        return elsewhere().await;
+    };
+    let mut answer = Response::new(page.into());
+    let headers = answer.headers_mut();
+    let kind = HeaderValue::from_static("text/html; charset=utf-8");
+    headers.insert(header::CONTENT_TYPE, kind);
+    headers.insert(header::CONTENT_SECURITY_POLICY, OF_REPORTS);
+    answer
+}
+
+/// Leads from a link of a report, which names the file of the record, to the replay. Browsers keep the fragment, which
+/// names the game.
+async fn record_of_league(Path((league, name)): Path<(String, String)>) -> Response<Body> {
+    let Some(id) = name.strip_suffix(".jsonl") else {
+        return elsewhere().await;
+    };
+    let place = format!("/g/{}:{}", address(league.as_ref()), address(id.as_ref()));
+    (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response()
+}
+
 async fn whole_record(
     State(gateway): State<Arc<Gateway>>,
     Path(id): Path<String>,
@@ -308,6 +366,11 @@ async fn exact_values(
     .await
 }
 
+/// A record's own name, without that of its league.
+fn own_name(id: &str) -> &str {
+    id.rsplit(':').next().unwrap_or(id)
+}
+
 /// A file to keep.
 fn attachment(name: &str, content: Body) -> Response<Body> {
     let mut answer = Response::new(content);
@@ -327,7 +390,7 @@ async fn download(State(gateway): State<Arc<Gateway>>, Path(id): Path<String>) -
     match tokio::fs::File::open(path).await {
         Ok(file) => {
             let content = Body::from_stream(ReaderStream::new(file));
-            attachment(&format!("{id}.jsonl"), content)
+            attachment(&format!("{}.jsonl", own_name(&id)), content)
         }
         Err(_) => missing(Missing::Absent),
     }
@@ -344,7 +407,9 @@ async fn sheet(
     let of = gateway.clone();
     read(&gateway, move || {
         match replay::sheet(of.records(), &id, game) {
-            Ok((text, ending)) => attachment(&format!("{id}-{game}.{ending}"), text.into()),
+            Ok((text, ending)) => {
+                attachment(&format!("{}-{game}.{ending}", own_name(&id)), text.into())
+            }
             Err(reason) => missing(reason),
         }
     })

@@ -55,7 +55,8 @@ pub fn run(args: &RecordsArgs) -> Result<(), ReportFailure> {
         format: "matches of servers".to_owned(),
         ..Report::of(&journal)
     };
-    args.figures.show(&report, &journal)
+    // Its lines name no records.
+    args.figures.show(&report, &journal, Path::new("."))
 }
 
 /// The records that are named, with those of folders.

@@ -172,3 +172,57 @@ fn scores_of_games_for_two_count_both_seats() {
     assert!((score.draw_rate() - 0.25).abs() < 1e-12);
     assert!((Score::of(1, &blocks).score.mean - 0.375).abs() < 1e-12);
 }
+
+#[test]
+fn duels_are_counted_by_game_and_by_pair() {
+    let game = |entrants: [usize; 2], places: [u8; 2]| Outcome {
+        entrants: entrants.to_vec(),
+        places: places.to_vec(),
+        points: vec![0.0; 2],
+    };
+    let pair = |[first, second]: [[u8; 2]; 2]| Block {
+        games: vec![game([0, 1], first), game([1, 0], second)],
+    };
+    let (win, draw, loss) = ([0, 1], [0, 0], [1, 0]);
+    // By the first entrant: 2, 3/2, 1, 1 and 0 points; the second game is told from the other side.
+    let blocks = [
+        [win, loss],
+        [win, draw],
+        [draw, draw],
+        [win, win],
+        [loss, win],
+    ]
+    .map(pair);
+    let all = standings(2, &blocks);
+    let both = duels(2, &blocks, |entrant| all[entrant].score).unwrap();
+    assert_eq!((both[0].won, both[0].drawn, both[0].lost), (4, 3, 3));
+    assert_eq!((both[1].won, both[1].drawn, both[1].lost), (3, 3, 4));
+    assert_eq!(
+        (both[0].pairs, both[1].pairs),
+        ([1, 0, 2, 1, 1], [1, 1, 2, 0, 1])
+    );
+    // The score is 0.55, with the deviations 0.45, 0.2, -0.05 twice and -0.55 of the pairs.
+    let elo = 400.0 * (0.55_f64 / 0.45).log10();
+    assert!((both[0].elo.value - elo).abs() < 1e-9 && (both[1].elo.value + elo).abs() < 1e-9);
+    let deviation = (0.55_f64 / 4.0).sqrt() * 2.0_f64.sqrt();
+    let normalized = 800.0 / std::f64::consts::LN_10 * 0.05 / deviation;
+    let got = both[0].normalized_elo;
+    assert!(
+        (got.value - normalized).abs() < 1e-9,
+        "{got:?} is not {normalized}"
+    );
+    assert!(got.low < 0.0 && (got.high + got.low - 2.0 * got.value).abs() < 1e-9);
+    assert!((both[1].elo.high + both[0].elo.low).abs() < 1e-9);
+
+    // A score of 1 has no finite Elo, and games of three are no duels.
+    let won = [pair([win, loss]), pair([win, loss])];
+    let all = standings(2, &won);
+    let both = duels(2, &won, |entrant| all[entrant].score).unwrap();
+    assert_eq!(both[0].pairs, [0, 0, 0, 0, 2]);
+    assert!(both[0].elo.value.is_infinite() && both[0].elo.value > 0.0);
+    assert!(both[0].elo.low.is_finite() && both[0].normalized_elo.value.is_infinite());
+    let three = Block {
+        games: vec![outcome(vec![0, 1, 2], &[3.0, 2.0, 1.0])],
+    };
+    assert!(duels(3, &[three], |_| all[0].score).is_none());
+}

@@ -1,4 +1,4 @@
-// The list of finished matches.
+// The list of finished matches, and of leagues with a report.
 
 import { api } from '../connection.js';
 import { h } from '../dom.js';
@@ -7,8 +7,11 @@ import { called } from '../stage.js';
 export function records(app) {
   const { t } = app;
   let list = null;
+  let leagues = [];
   let failed = null;
   api('/api/records').then((found) => { list = found; app.redraw(); }, (error) => { failed = error.status ? error.message : t('home.noServer'); app.redraw(); });
+  // Where they do not come the games are shown alone.
+  api('/api/leagues').then((found) => { leagues = found; app.redraw(); }, () => {});
   const when = (text) => {
     const date = new Date(text);
     return Number.isNaN(date.getTime()) ? String(text ?? '') : date.toLocaleString(app.settings.language, { dateStyle: 'medium', timeStyle: 'short' });
@@ -18,7 +21,9 @@ export function records(app) {
     draw: () => h('main', { id: 'main', key: 'main', class: 'page' },
       h('div', { class: 'heading' }, h('h1', {}, t('records'))),
       failed ? h('p', { class: 'bad' }, app.reason(failed)) : null,
-      list?.length === 0 ? h('p', { class: 'quiet' }, t('records.none')) : null,
+      leagues.length > 0 ? h('section', { class: 'record-leagues' }, h('h2', {}, t('watch.leagues')), h('ul', { class: 'record-list' }, leagues.map((one) => h('li', { key: one.name }, h('a', { href: `/leagues/${encodeURIComponent(one.name)}/report.html` },
+        h('b', {}, t('records.league')), h('span', {}, one.title), h('small', {}, when(one.when))))))) : null,
+      list?.length === 0 && leagues.length === 0 ? h('p', { class: 'quiet' }, t('records.none')) : null,
       list?.length > 0 ? h('ul', { class: 'record-list' }, list.map((one) => h('li', { key: one.id }, h('a', { href: `/g/${encodeURIComponent(one.id)}`, onclick: app.follow },
         h('b', {}, t(`game.${one.game}`)), h('span', {}, (one.players ?? []).map((player) => called(t, player.name ?? player)).join(' – ')), h('small', {}, [when(one.when), one.games ? t('records.games', { n: one.games }) : ''].filter(Boolean).join(' · ')))))) : null),
   };

@@ -1,9 +1,12 @@
 // What a page does beside the moves: both languages, a reload, two browsers, a watcher, a replay, accessibility.
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { after, before, test } from 'node:test';
 
-import { accessibility, GAMES, launch, makeTable, movers, noFaults, open, pictures, playOn, SEATS, serve } from './harness.js';
+import { accessibility, folder, GAMES, launch, makeTable, movers, noFaults, open, pictures, playOn, SEATS, serve } from './harness.js';
 
 let server;
 let browser;
@@ -356,6 +359,42 @@ test('the list of games played leads to a replay', async () => {
   await page.waitForSelector('.scrubber');
   noFaults(page);
   await page.context().close();
+});
+
+test('the report of a league leads to the replay of each of its games, and back', { timeout: 240_000 }, async (t) => {
+  if (process.env.TAIKYOKU_WEB_URL) return t.skip('the league is played here');
+  const records = mkdtempSync(`${tmpdir()}/league-`);
+  const file = `${records}/spring.toml`;
+  writeFileSync(file, 'game = "dobutsu"\ntitle = "Spring"\ndeals = 10\nrecords = true\n[sprt]\nelo0 = -100\nelo1 = 100\n'
+    + ['ana', 'bo', 'W'.repeat(32)].map((name) => `[[entrants]]\nname = "${name}"\nengine = "random"\n`).join(''));
+  const played = spawnSync(`${folder}/taikyoku`, ['league', file], { encoding: 'utf8' });
+  assert.equal(played.status, 0, played.stderr);
+  const { url } = await serve('--records', records);
+  const page = await open(browser, `${url}/records`);
+  await page.click('.record-leagues a');
+  await page.waitForURL(/\/leagues\/spring\.league\/report\.html$/);
+  for (const [width, height] of [[1280, 800], [390, 844]]) {
+    for (const colorScheme of ['light', 'dark']) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `${pictures}/report-${width}-${colorScheme}.png`, fullPage: true });
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `nothing is wider than ${width}`);
+      assert.deepEqual(await accessibility(page), []);
+    }
+  }
+  await page.click('#games summary');
+  const row = page.locator('#games tr:has(a)').first();
+  const seats = await row.locator('bdi').allTextContents();
+  await row.locator('a').click();
+  await page.waitForURL(/\/g\/spring\.league:0\.0\.0#game=1/);
+  await page.waitForSelector('.scrubber');
+  const shown = await page.locator('.player-name b').allTextContents();
+  assert.deepEqual(shown.sort(), seats.slice(0, 2).sort());
+  await page.click('.links a[href$="report.html"]');
+  await page.waitForSelector('#games');
+  noFaults(page);
+  await page.context().close();
+  return undefined;
 });
 
 for (const game of GAMES) {

@@ -12,6 +12,7 @@ use crate::config::limits::MOST_TURNED_AWAY;
 use crate::league::archive::RECORDS;
 use crate::league::journal::{ACTS, FILE_NAME, SEAL_FILES};
 use crate::league::process::{lacks_bubblewrap, lacks_control_groups, lacks_landlock};
+use crate::league::report::{PAGE, csv};
 use crate::league::schedule;
 use crate::league::schedule::count;
 use crate::league::sections::Section;
@@ -69,7 +70,7 @@ impl Folder {
     }
 
     pub(super) fn page(&self) -> PathBuf {
-        self.0.join("report.html")
+        self.0.join(PAGE)
     }
 
     /// Moves what an earlier league has left into a folder of its own, and says which; `None` if there is nothing.
@@ -82,9 +83,9 @@ impl Folder {
             ACTS,
             RECORDS,
             "stderr",
-            "report.html",
-            "standings.csv",
-            "games.csv",
+            PAGE,
+            csv::STANDINGS,
+            csv::GAMES,
         ];
         let is_there = |name: &&str| self.0.join(name).symlink_metadata().is_ok();
         let names: Vec<&str> = names.into_iter().filter(is_there).collect();

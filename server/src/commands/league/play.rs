@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use record::files::named;
+use record::files::{in_shell, named};
 use stats::Verdict;
 use tokio_util::sync::CancellationToken;
 
@@ -369,27 +369,17 @@ fn close(args: &PlayArgs, settings: &Settings, outcome: &Outcome) -> u8 {
     if outcome.interrupted {
         let file = args.file.as_deref().unwrap_or(Path::new(""));
         let out = args.out.as_ref();
-        let out = out.map_or_else(String::new, |out| format!(" --out {}", quoted(out)));
+        let out = out.map_or_else(String::new, |out| format!(" --out {}", in_shell(out)));
         let at_once = args.at_once;
         let at_once = at_once.map_or_else(String::new, |n| format!(" --at-once {n}"));
         tell(&format!(
             "Interrupted. To go on: taikyoku league {}{out}{at_once}",
-            quoted(file)
+            in_shell(file)
         ));
         return INTERRUPTED;
     }
     let is_left = !outcome.absent.is_empty() || !outcome.aside.is_empty();
     u8::from(!outcome.stopped.is_empty() || is_left)
-}
-
-/// A path as a shell takes it.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
-    if !text.is_empty() && text.chars().all(is_plain) {
-        return text;
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// What signals ask for.

@@ -15,7 +15,7 @@ use super::files::PRESENCE;
 use crate::league::foyer::{Presence, State};
 use crate::league::journal::{Act, ActFile, Collector, Entry, Journal, JournalError, Orders, Test};
 use crate::league::report::number::counted;
-use crate::league::report::{Report, csv, html, terminal};
+use crate::league::report::{Records, Report, csv, html, terminal};
 use crate::league::settings::Format;
 use crate::league::{journal, runner};
 
@@ -342,7 +342,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Writes the files that are asked for and prints the figures.
+    /// Writes the files that are asked for and prints the figures. `league` is the folder of the journal.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -350,9 +350,12 @@ impl Figures {
         &self,
         report: &Report,
         journal: &Journal,
+        league: &Path,
     ) -> Result<(), ReportFailure> {
         if let Some(path) = &self.html {
-            fs::write(path, html::page(report)).map_err(|e| named(path, &e))?;
+            let records = Records::seen_from(path, league);
+            let page = html::page(report, journal, &records);
+            fs::write(path, page).map_err(|e| named(path, &e))?;
         }
         if let Some(folder) = &self.csv {
             fs::create_dir_all(folder).map_err(|e| named(folder, &e))?;
@@ -382,7 +385,12 @@ pub enum ReportFailure {
 /// A journal that cannot be used; a file that cannot be written.
 pub(super) fn report(args: &ReportArgs) -> Result<(), ReportFailure> {
     let journal = Journal::read(&args.league)?;
-    args.figures.show(&Report::of(&journal), &journal)
+    let path = journal::find(&args.league);
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    args.figures.show(&Report::of(&journal), &journal, folder)
 }
 
 #[cfg(test)]

@@ -465,10 +465,60 @@ pub(super) fn gauge(sprt: &Sequential) -> String {
     svg
 }
 
+/// Height of the plot of ratios, and where it is.
+const RATIOS_HEIGHT: f64 = 200.0;
+const RATIOS_PLOT: [f64; 2] = [44.0, WIDTH - 12.0];
+
+/// The logarithm of the likelihood ratio by the number of blocks, between its bounds; nothing before there is a course.
+pub(super) fn ratios(sprt: &Sequential, noun: &str) -> Option<String> {
+    let &(last, _) = sprt.course.last().filter(|_| sprt.course.len() > 1)?;
+    let values = sprt.course.iter().map(|&(_, ratio)| ratio);
+    let y = Axis::over(values.chain(sprt.bounds), [RATIOS_HEIGHT - 28.0, 8.0]);
+    let x = Axis::over([0.0, last as f64], RATIOS_PLOT);
+    let [from, to] = RATIOS_PLOT;
+    let mut svg = format!(
+        "<svg viewBox=\"0 0 {WIDTH} {RATIOS_HEIGHT}\" role=\"img\" aria-label=\"Log likelihood ratio by the number of {noun}s\">"
+    );
+    for (value, class) in [
+        (sprt.bounds[0], "zero"),
+        (0.0, "grid"),
+        (sprt.bounds[1], "zero"),
+    ] {
+        let at = y.at(value);
+        let _ = write!(
+            svg,
+            "<line class=\"{class}\" x1=\"{from}\" x2=\"{to}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>\
+             <text class=\"soft\" x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            from - 6.0,
+            at + 4.0,
+            number::signed(value, 2),
+        );
+    }
+    let whole = |tick: &f64| *tick >= 0.0 && tick.fract() == 0.0;
+    for tick in x.ticks(5).into_iter().filter(whole) {
+        let _ = write!(
+            svg,
+            "<text class=\"soft\" x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+            x.at(tick),
+            RATIOS_HEIGHT - 8.0,
+            number::count(tick as u64),
+        );
+    }
+    let points = sprt.course.iter();
+    let points =
+        points.map(|&(blocks, ratio)| format!("{:.1},{:.1}", x.at(blocks as f64), y.at(ratio)));
+    let _ = write!(
+        svg,
+        "<polyline class=\"course k0\" points=\"{}\"/></svg>",
+        points.collect::<Vec<_>>().join(" "),
+    );
+    Some(svg)
+}
+
 /// Row against column.
 pub(super) fn cross(report: &Report) -> String {
     let mut html = String::from(
-        "<div class=\"scroll\"><table class=\"heat\"><tr><th></th><th class=\"name\">score %</th>",
+        "<div class=\"scroll\" tabindex=\"0\"><table class=\"heat\"><tr><td></td><th class=\"name\">score %</th>",
     );
     for (column, line) in (1..).zip(&report.entrants) {
         let _ = write!(
@@ -514,7 +564,7 @@ pub(super) fn cross(report: &Report) -> String {
 /// Entrant by seat of the table.
 pub(super) fn seat_heat(report: &Report) -> String {
     let mut html = String::from(
-        "<div class=\"scroll\"><table class=\"heat\"><tr><th class=\"name\">score % in seat</th>",
+        "<div class=\"scroll\" tabindex=\"0\"><table class=\"heat\"><tr><th class=\"name\">score % in seat</th>",
     );
     for seat in &report.seats {
         let _ = write!(html, "<th scope=\"col\">{}</th>", seat.seat + 1);
@@ -543,7 +593,7 @@ pub(super) fn seat_heat(report: &Report) -> String {
 fn cell(score: f64, interval: Option<&str>, title: &str) -> String {
     let class = if score >= 0.5 { "high" } else { "low" };
     // Small differences are seen too.
-    let strength = ((score - 0.5).abs() * 2.0).min(1.0).powf(0.7) * 0.7;
+    let strength = ((score - 0.5).abs() * 2.0).min(1.0).powf(0.7) * 0.55;
     let title = match title {
         "" => String::new(),
         title => format!(" title=\"{}\"", escape(title)),

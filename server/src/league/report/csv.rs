@@ -9,7 +9,7 @@ use super::Report;
 use crate::league::journal::{Game, Journal, Played};
 use record::EndKind;
 use record::files::named;
-use stats::Mean;
+use stats::{Elo, Mean};
 
 /// Name of the table with a row for each entrant.
 pub const STANDINGS: &str = "standings.csv";
@@ -59,6 +59,10 @@ pub fn standings(out: &mut dyn Write, report: &Report) -> io::Result<()> {
         head.push(',');
         head.push_str(&kind.as_str().replace('-', "_"));
     }
+    head.push_str(
+        ",won,drawn,lost,pairs_0,pairs_1,pairs_2,pairs_3,pairs_4,elo,elo_low,elo_high,normalized_elo,normalized_elo_low,\
+         normalized_elo_high",
+    );
     writeln!(out, "{head}\r")?;
     for (rank, line) in (1..).zip(&report.entrants) {
         let standing = &line.standing;
@@ -93,6 +97,20 @@ pub fn standings(out: &mut dyn Write, report: &Report) -> io::Result<()> {
             let count = line.faults.get(kind.as_str()).copied().unwrap_or_default();
             write!(out, ",{count}")?;
         }
+        match &line.duels {
+            Some(duels) => {
+                let games = [duels.won, duels.drawn, duels.lost];
+                for count in games.into_iter().chain(duels.pairs) {
+                    write!(out, ",{count}")?;
+                }
+                for Elo { value, low, high } in [duels.elo, duels.normalized_elo] {
+                    for value in [value, low, high] {
+                        number(out, Some(value))?;
+                    }
+                }
+            }
+            None => out.write_all(&[b','; 14])?,
+        }
         out.write_all(b"\r\n")?;
     }
     Ok(())
@@ -106,23 +124,35 @@ fn number(out: &mut dyn Write, value: Option<f64>) -> io::Result<()> {
 }
 
 /// A row for each seat of each game, in the order of the schedule. `game` is the number in the session and
-/// `seat` that at the table, both from 1; `count` is what the game itself counts, empty without such.
+/// `seat` that at the table, both from 1; `count` is what the game itself counts, empty without such; `record` is the file in the
+/// folder of records, and `record_game` the number of the game in it, empty where none was kept.
 ///
 /// # Errors
 /// Those of the writer.
 pub fn games(out: &mut dyn Write, journal: &Journal) -> io::Result<()> {
     writeln!(
         out,
-        "key,game,seat,name,place,points,count,end,rule,plies,moves,used_ms,slowest_move_ms\r"
+        "key,game,seat,name,place,points,count,end,rule,plies,moves,used_ms,slowest_move_ms,record,record_game\r"
     )?;
     let entrants = journal.head.settings.entrants.iter();
     let names: Vec<String> = entrants.map(|e| quoted(&e.name)).collect();
     let mut rows = Vec::with_capacity(4096);
     for played in super::in_order(journal) {
         let key = played.key.to_string();
+        let file = played
+            .record
+            .as_ref()
+            .map_or_else(String::new, |r| quoted(&r.file));
         for (number, game) in (1..).zip(&played.games) {
             rows.clear();
-            game_rows(&mut rows, &key, number, played, game, &names)?;
+            let record = (
+                &file[..],
+                played
+                    .record
+                    .as_ref()
+                    .map(|r| u64::from(r.game) + number - 1),
+            );
+            game_rows(&mut rows, &key, number, played, game, &names, record)?;
             out.write_all(&rows)?;
         }
     }
@@ -136,6 +166,7 @@ fn game_rows(
     played: &Played,
     game: &Game,
     names: &[String],
+    (file, in_record): (&str, Option<u64>),
 ) -> io::Result<()> {
     let rule = game.rule.as_deref().map_or_else(String::new, quoted);
     for (seat, &entrant) in played.seats.iter().enumerate() {
@@ -156,6 +187,11 @@ fn game_rows(
         integer(rows, u64::from(game.moves[seat]));
         integer(rows, game.used[seat]);
         integer(rows, game.slowest[seat]);
+        text(rows, file);
+        match in_record {
+            Some(number) => integer(rows, number),
+            None => rows.push(b','),
+        }
         rows.extend_from_slice(b"\r\n");
     }
     Ok(())

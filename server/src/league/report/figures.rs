@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use super::stages::StageTable;
-use crate::league::journal::Act;
+use crate::league::journal::{Act, PlayedBy};
 use crate::league::schedule::LeagueSeed;
-use stats::{Cross, Hypotheses, Mean, Standing, Step, Verdict};
+use stats::{Cross, Duels, Hypotheses, Mean, Standing, Step, Verdict};
 
 /// Version of the figures as JSON: it grows when a field changes its name or its meaning.
 pub const VERSION: u32 = 1;
@@ -20,6 +20,8 @@ pub struct Report {
     pub version: u32,
     /// Name of the league.
     pub title: String,
+    /// The programs and machines that have played it, from the first to the last.
+    pub played_by: Vec<PlayedBy>,
     /// The game.
     pub game: &'static str,
     /// The pairing of the entrants, in words.
@@ -117,6 +119,9 @@ pub struct Line {
     /// Means.
     #[serde(flatten)]
     pub standing: Standing,
+    /// Wins, draws, losses, pairs and Elo, in games for two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duels: Option<Duels>,
     /// Mean score in each seat of the table; `None` where it never sat.
     pub by_seat: Vec<Option<f64>>,
     /// How often it made which fault.
@@ -194,6 +199,8 @@ pub struct Sequential {
     pub blocks: u64,
     /// What has come out.
     pub verdict: Verdict,
+    /// The ratio after so many blocks, thinned out; the last is the present one.
+    pub course: Vec<(u64, f64)>,
     /// Whether the whole schedule is played, so that no more blocks come.
     pub all_played: bool,
     /// Whether the league is a Swiss one, which goes on with more rounds.

@@ -3,11 +3,13 @@
 use std::fmt::Write as _;
 
 use super::charts::{COLOURS, escape, name};
+use super::game_list::GameList;
 use super::number::NONE;
-use super::{Line, RankedBy, Report, charts, number, terminal};
+use super::{Line, RankedBy, Records, Report, charts, number, setup, terminal};
+use crate::league::journal::Journal;
 
 /// The page.
-pub fn page(report: &Report) -> String {
+pub fn page(report: &Report, journal: &Journal, records: &Records) -> String {
     let title = escape(&report.title);
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -18,19 +20,33 @@ pub fn page(report: &Report) -> String {
         include_str!("style.css")
     );
     header(&mut html, report);
+    html.push_str("<main>\n");
     standings(&mut html, report);
     if let Some(sprt) = &report.sprt {
         let _ = writeln!(
             html,
-            "<section class=\"wide\">\n<h2>Sequential test</h2>\n<p class=\"lead\">{}</p>\n{}\n</section>",
+            "<section class=\"wide\">\n<h2>Sequential test</h2>\n<p class=\"lead\">{}</p>\n{}\n{}\n</section>",
             escape(&terminal::sequential(sprt, report)),
-            charts::gauge(sprt)
+            charts::gauge(sprt),
+            charts::ratios(sprt, number::noun(report)).unwrap_or_default(),
         );
     }
     stages(&mut html, report);
+    duels(&mut html, report);
+    if report.entrants.len() > 1 {
+        let _ = writeln!(
+            html,
+            "<section class=\"wide\">\n<h2>Cross table</h2>\n<p class=\"lead\">Row against column: share of meetings in \
+             which it finished ahead, ties one half, with 95 % interval</p>\n{}\n</section>",
+            charts::cross(report)
+        );
+    }
     html.push_str("<div class=\"cards\">\n");
     cards(&mut html, report);
     html.push_str("</div>\n");
+    setup::section(&mut html, report, journal, records);
+    GameList::of(journal, &records.seen).section(&mut html, report);
+    html.push_str("</main>\n");
     footer(&mut html, report);
     html.push_str("</body>\n</html>\n");
     html
@@ -87,7 +103,7 @@ fn header(html: &mut String, report: &Report) {
 
 fn standings(html: &mut String, report: &Report) {
     html.push_str(
-        "<section class=\"wide\">\n<h2>Standings</h2>\n<div class=\"scroll\"><table>\n<tr><th>#</th><th class=\"name\">entrant</th>\
+        "<section class=\"wide\">\n<h2>Standings</h2>\n<div class=\"scroll\" tabindex=\"0\"><table>\n<tr><th>#</th><th class=\"name\">entrant</th>\
          <th>rating</th><th>total</th><th>place</th><th>points</th><th>wins %</th><th>score %</th><th>games</th><th>faults</th>\
          <th>stronger %</th></tr>\n",
     );
@@ -126,13 +142,63 @@ fn standings(html: &mut String, report: &Report) {
     html.push_str("</table></div>\n</section>\n");
 }
 
+/// Wins, draws, losses, pairs and Elo, in games for two.
+fn duels(html: &mut String, report: &Report) {
+    if report.entrants.iter().all(|line| line.duels.is_none()) {
+        return;
+    }
+    let has_pairs = report.block_games == 2;
+    html.push_str(
+        "<section class=\"wide\">\n<h2>Wins, draws and losses</h2>\n<p class=\"lead\">Of whole ",
+    );
+    let _ = write!(
+        html,
+        "{}s. Elo of the mean score against all whom an entrant has met, with 95 % interval; normalized: by \
+        the deviation of a game.",
+        number::noun(report)
+    );
+    if has_pairs {
+        html.push_str(" Pairs: both games of a deal, by the points in them, a draw one half.");
+    }
+    html.push_str(
+        "</p>\n<div class=\"scroll\" tabindex=\"0\"><table>\n<tr><th class=\"name\">entrant</th><th>W – D – L</th>",
+    );
+    if has_pairs {
+        html.push_str("<th>0</th><th>½</th><th>1</th><th>1½</th><th>2</th>");
+    }
+    html.push_str("<th>Elo</th><th>normalized</th></tr>\n");
+    for (rank, line) in report.entrants.iter().enumerate() {
+        let Some(duels) = &line.duels else {
+            continue;
+        };
+        let [won, drawn, lost] = [duels.won, duels.drawn, duels.lost].map(number::count);
+        let _ = write!(
+            html,
+            "<tr><td class=\"name\"><span class=\"dot k{}\"></span>{}</td><td>{won} – {drawn} – {lost}</td>",
+            rank % COLOURS,
+            name(&line.name),
+        );
+        if has_pairs {
+            for pairs in duels.pairs {
+                let _ = write!(html, "<td>{}</td>", number::count(pairs));
+            }
+        }
+        for elo in [&duels.elo, &duels.normalized_elo] {
+            let [value, interval] = number::elo(elo);
+            let _ = write!(html, "<td>{value}<small>{interval}</small></td>");
+        }
+        html.push_str("</tr>\n");
+    }
+    html.push_str("</table></div>\n</section>\n");
+}
+
 /// The tables of the stages, the last one first.
 fn stages(html: &mut String, report: &Report) {
     for stage in report.stages.iter().rev() {
         for (number, group) in (1..).zip(&stage.groups) {
             let _ = writeln!(
                 html,
-                "<section>\n<h2>{}</h2>\n<div class=\"scroll\"><table>\n<tr><th>#</th><th class=\"name\">entrant</th>\
+                "<section>\n<h2>{}</h2>\n<div class=\"scroll\" tabindex=\"0\"><table>\n<tr><th>#</th><th class=\"name\">entrant</th>\
                  <th>points</th><th>wins</th><th>buchholz</th><th>games</th><th></th></tr>",
                 escape(&stage.title(number)),
             );
@@ -183,14 +249,6 @@ fn cards(html: &mut String, report: &Report) {
             "Ratings over the course of the league",
             &charts::course_lead(report),
             &course,
-        );
-    }
-    if report.entrants.len() > 1 {
-        card(
-            html,
-            "Cross table",
-            "Row against column: share of meetings in which it finished ahead, ties one half, with 95 % interval",
-            &charts::cross(report),
         );
     }
     let seats = format!("{}{}", seats(report), charts::seat_heat(report));
@@ -354,7 +412,8 @@ fn footer(html: &mut String, report: &Report) {
          behind, ties one half. Place, wins and points are means of a seat, copies of the same entrant included; wins that k share \
          count 1/k. Stronger %: chance that an entrant is stronger than the next below, Student’s distribution of the difference. \
          Still needed: n (h / margin)² for a half width h after n. Sequential test: generalised likelihood ratio of the mean \
-         score of a {noun} (Wald 1945, Van den Bergh 2019).</p>\n<p>Made by Taikyoku from the journal of the league.{seed}</p>\n</footer>\n",
+         score of a {noun} (Wald 1945, Van den Bergh 2019). Elo of a mean score s: 400 log₁₀ (s / (1 − s)); normalized: \
+         800 / ln 10 (s − ½) / d for the standard deviation d of a game (Van den Bergh 2020).</p>\n<p>Made by Taikyoku from the journal of the league.{seed}</p>\n</footer>\n",
         name(&report.anchor)
     );
 }

@@ -13,15 +13,17 @@
 //! | [`write()`] | all files of a report |
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use super::archive::RECORDS;
 use super::journal::{Entry, Game, Journal, Order, Orders, Played, Test, blocks};
 use super::settings::{Format, Settings};
 use record::EndKind;
 use record::files::named;
 use stats::{
-    Block, Booked, Mean, Plan, Rating, Ratings, Standing, Verdict, cross_table, standings,
+    Block, Booked, Elo, Mean, Plan, Rating, Ratings, Sprt, Standing, Verdict, cross_table, duels,
+    standings,
 };
 
 pub use figures::{
@@ -32,8 +34,10 @@ pub use figures::{
 mod charts;
 pub mod csv;
 mod figures;
+mod game_list;
 pub mod html;
 pub(crate) mod number;
+mod setup;
 pub(crate) mod stages;
 pub mod terminal;
 #[cfg(test)]
@@ -44,6 +48,8 @@ pub const PAGE: &str = "report.html";
 
 /// Points of the plot of ratings over the course of the league.
 const STEPS: usize = 40;
+/// Most points of the plot of a sequential test.
+const MOST_POINTS: usize = 200;
 
 impl Report {
     /// What a journal says.
@@ -53,9 +59,11 @@ impl Report {
         let played = in_order(journal);
         let whole = blocks(settings, played.iter().copied());
         let mut test = Test::new(settings);
+        let mut course = Vec::new();
         for block in &whole {
             if let Some(test) = &mut test {
                 test.add(block);
+                note(&mut course, test.sprt());
             }
         }
         let blocks: Vec<Block> = whole.iter().map(|b| b.block.clone()).collect();
@@ -69,6 +77,8 @@ impl Report {
             ..Plan::default()
         });
         let standings = standings(entrants, &blocks);
+        let duels = duels(entrants, &blocks, |entrant| standings[entrant].score);
+        let duels = duels.filter(|_| settings.seats() == 2);
         let ranked_by = ranked_by(settings);
         let orders = Orders::of(journal);
         let mut ranking = ranking(ranked_by, &ratings, &standings);
@@ -89,6 +99,7 @@ impl Report {
         Report {
             version: VERSION,
             title: settings.title.clone(),
+            played_by: journal.played_by(),
             game: settings.game().as_str(),
             format: format(settings),
             block_games: u64::from(settings.plan().rotations()) * u64::from(settings.session),
@@ -101,13 +112,14 @@ impl Report {
             needed: needed(settings, &order, &ratings, &totals),
             sprt: test
                 .as_ref()
-                .and_then(|test| sequential(settings, test, &totals)),
+                .and_then(|test| sequential(settings, test, &totals, &course)),
             totals,
             seed: is_over.then_some(settings.seed),
             entrants: lines(settings, &ratings, &ranking, &standings, &tally)
                 .into_iter()
                 .map(|line| Line {
                     disqualified: orders.disqualified.contains(&line.number),
+                    duels: duels.as_ref().map(|duels| duels[line.number]),
                     ..line
                 })
                 .collect(),
@@ -127,13 +139,48 @@ impl Report {
     }
 }
 
-/// Writes the page and both CSV tables into a folder.
+/// Where the records of a league are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Records {
+    /// Their folder.
+    pub folder: PathBuf,
+    /// Their folder as a page sees it, which the links of the page begin with.
+    pub seen: PathBuf,
+}
+
+impl Records {
+    /// Those of a league for a page in its folder.
+    pub fn beside(league: &Path) -> Records {
+        Records {
+            folder: league.join(RECORDS),
+            seen: PathBuf::from(RECORDS),
+        }
+    }
+
+    /// Those of a league for a page anywhere: its links have the whole path, but for a page in the folder of the league.
+    pub fn seen_from(page: &Path, league: &Path) -> Records {
+        let beside = Records::beside(league);
+        let folder = page.parent().map(|parent| {
+            // A page in the current folder has none in its name.
+            let is_empty = parent.as_os_str().is_empty();
+            if is_empty { Path::new(".") } else { parent }
+        });
+        let real = |path: &Path| path.canonicalize().ok();
+        match real(&beside.folder) {
+            Some(seen) if folder.and_then(real) != real(league) => Records { seen, ..beside },
+            _ => beside,
+        }
+    }
+}
+
+/// Writes the page and both CSV tables into the folder of a league.
 ///
 /// # Errors
 /// A file that cannot be written, with its name.
 pub fn write(folder: &Path, report: &Report, journal: &Journal) -> io::Result<()> {
     let path = folder.join(PAGE);
-    fs::write(&path, html::page(report)).map_err(|e| named(&path, &e))?;
+    let page = html::page(report, journal, &Records::beside(folder));
+    fs::write(&path, page).map_err(|e| named(&path, &e))?;
     csv::write(folder, report, journal)
 }
 
@@ -203,6 +250,7 @@ fn lines(
             rating: (games > 0).then_some(rating),
             rating_half_width: half_width,
             disqualified: false,
+            duels: None,
             superior_to_next: below
                 .and_then(|&below| ratings.superior[entrant][below])
                 .map(Superiority),
@@ -294,21 +342,40 @@ fn voids(journal: &Journal, order: &Order) -> (Vec<Voids>, Vec<Unplayed>) {
     (voids, never.collect())
 }
 
-fn sequential(settings: &Settings, test: &Test, totals: &Totals) -> Option<Sequential> {
+/// Notes the ratio after another block.
+fn note(course: &mut Vec<(u64, f64)>, sprt: &Sprt) {
+    if let Some(ratio) = sprt.ratio()
+        && course
+            .last()
+            .is_none_or(|&(blocks, _)| blocks < sprt.blocks())
+    {
+        course.push((sprt.blocks(), ratio));
+    }
+}
+
+fn sequential(
+    settings: &Settings,
+    test: &Test,
+    totals: &Totals,
+    course: &[(u64, f64)],
+) -> Option<Sequential> {
     let settings_of_test = settings.sprt?;
     let hypotheses = settings_of_test.hypotheses;
     let sprt = test.sprt();
-    let elo = |score: f64| 400.0 * (score / (1.0 - score)).log10();
+    // About so many points, of which the last is the present one.
+    let every = course.len().div_ceil(MOST_POINTS).max(1);
+    let thinned = course.iter().rev().step_by(every).rev().copied();
     Some(Sequential {
         entrant: settings.entrants[settings_of_test.entrant].name.clone(),
         hypotheses,
         bounds: hypotheses.bounds(),
         ratio: sprt.ratio(),
         blocks: sprt.blocks(),
+        course: thinned.collect(),
         verdict: sprt.verdict(),
         all_played: totals.scheduled == Some(totals.fixtures),
         is_swiss: matches!(settings.format, Format::Swiss { .. }),
-        elo: (settings.seats() == 2).then(|| [elo(hypotheses.s0), elo(hypotheses.s1)]),
+        elo: (settings.seats() == 2).then(|| [hypotheses.s0, hypotheses.s1].map(Elo::logistic)),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Figures as people read them.
 
 use super::Report;
-use stats::Mean;
+use stats::{Elo, Mean};
 
 /// What stands where nothing can be told.
 pub(crate) const NONE: &str = "–";
@@ -41,6 +41,22 @@ pub(crate) fn signed(value: f64, digits: usize) -> String {
     }
     let sign = if value < 0.0 { '−' } else { '+' };
     format!("{sign}{text}")
+}
+
+/// A difference in Elo and its interval, from the lower to the upper end; nothing that is not finite.
+pub(super) fn elo(elo: &Elo) -> [String; 2] {
+    let known = |value: f64| {
+        if value.is_finite() {
+            signed(value, 0)
+        } else {
+            NONE.to_owned()
+        }
+    };
+    if !elo.value.is_finite() {
+        return [NONE.to_owned(), String::new()];
+    }
+    let interval = format!("{} to {}", known(elo.low), known(elo.high));
+    [known(elo.value), interval]
 }
 
 /// Half the width of an interval.

@@ -16,6 +16,7 @@ pub fn text(report: &Report) -> String {
     head(&mut text, report);
     text.push_str(&standings(report));
     text.push_str(&stages(report));
+    text.push_str(&duels(report));
     text.push_str(&cross(report));
     text.push_str(&seats(report));
     text.push_str(&thinking(report));
@@ -130,6 +131,32 @@ fn stages(report: &Report) -> String {
         }
     }
     text
+}
+
+/// Wins, draws, losses, pairs and Elo, in games for two.
+fn duels(report: &Report) -> String {
+    let has_pairs = report.block_games == 2;
+    let heads = ["games for two", "won", "drawn", "lost"];
+    let pairs = ["pairs 0", "½", "1", "1½", "2"];
+    let elo = ["Elo", "", "normalized", ""];
+    let pairs = if has_pairs { &pairs[..] } else { &[] };
+    let mut table = Grid::new(&[&heads[..], pairs, &elo[..]].concat());
+    table.left[0] = true;
+    let with = |line: &Line| Some((line.name.clone(), line.duels?));
+    let mut entrants = report.entrants.iter().filter_map(with).peekable();
+    if entrants.peek().is_none() {
+        return String::new();
+    }
+    for (name, duels) in entrants {
+        let mut cells = vec![name];
+        let pairs = if has_pairs { &duels.pairs[..] } else { &[] };
+        let counts = [duels.won, duels.drawn, duels.lost];
+        cells.extend(counts.iter().chain(pairs).map(|&n| number::count(n)));
+        cells.extend(number::elo(&duels.elo));
+        cells.extend(number::elo(&duels.normalized_elo));
+        table.row(cells);
+    }
+    format!("\n{}", table.text())
 }
 
 fn cross(report: &Report) -> String {

@@ -5,9 +5,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::*;
-use crate::league::journal::Game;
 use crate::league::journal::testing::{played, settings, text};
-use crate::league::settings::{Format, Rules, Sprt};
+use crate::league::journal::{Game, InRecord};
+use crate::league::schedule::LeagueSeed;
+use crate::league::settings::{Format, Rules, Sprt, Start};
 use games::score_four::Rules as ScoreFourRules;
 use record::EndKind;
 use stats::Hypotheses;
@@ -18,6 +19,16 @@ pub(super) fn journal(settings: &Settings, entries: &[Entry]) -> Journal {
 
 fn report(settings: &Settings, entries: &[Entry]) -> Report {
     Report::of(&journal(settings, entries))
+}
+
+/// The page of a league with these lines.
+fn page(settings: &Settings, entries: &[Entry]) -> String {
+    let journal = journal(settings, entries);
+    html::page(
+        &Report::of(&journal),
+        &journal,
+        &Records::beside(Path::new("nowhere")),
+    )
 }
 
 /// A game of two seats; `wins` is the seat that wins, 2 for a draw.
@@ -274,15 +285,15 @@ fn well_formed(page: &str) {
 #[test]
 fn the_page_is_well_formed_and_shows_names_as_they_are() {
     let (settings, entries) = large(&NAMES);
-    let page = html::page(&report(&settings, &entries));
-    well_formed(&page);
-    assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
-    assert!(page.contains("強い大貧民ボット"));
-    assert!(page.contains("&lt;b&gt;y&lt;/b&gt;"));
+    let shown = page(&settings, &entries);
+    well_formed(&shown);
+    assert!(shown.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    assert!(shown.contains("強い大貧民ボット"));
+    assert!(shown.contains("&lt;b&gt;y&lt;/b&gt;"));
     let (settings, entries) = small();
-    let page = html::page(&report(&settings, &entries));
-    well_formed(&page);
-    assert!(page.contains("1 fixture of a, c: c did not connect"));
+    let shown = page(&settings, &entries);
+    well_formed(&shown);
+    assert!(shown.contains("1 fixture of a, c: c did not connect"));
 }
 
 #[test]
@@ -319,7 +330,7 @@ fn a_league_without_a_game_has_a_report() {
             .all(|l| l.rating.is_none() && l.games == 0)
     );
     assert_eq!((report.needed, report.totals.games), (None, 0));
-    well_formed(&html::page(&report));
+    well_formed(&page(&settings, &[]));
     assert!(terminal::text(&report).contains("0 of 180 fixtures"));
     let json = serde_json::to_string(&report).unwrap();
     assert!(json.contains("\"rating\":null"), "{json}");
@@ -358,7 +369,7 @@ fn one_whose_deals_are_never_over_has_no_rating_but_faults() {
     assert_eq!(report.totals.incomplete, 3);
     assert_eq!(report.cross[0][2], None);
     assert!(c.thinking.moves > 0);
-    well_formed(&html::page(&report));
+    well_formed(&page(&settings, &entries));
     assert!(terminal::text(&report).contains("3 deals begun but not finished"));
 }
 
@@ -400,6 +411,13 @@ fn a_test_without_a_verdict_says_why() {
         whole.contains("no verdict: all deals are played; raise `deals` to go on"),
         "{whole}"
     );
+    // The plot of the ratio begins with the first and ends with the present one.
+    let sprt = report(&settings, &entries).sprt.unwrap();
+    assert_eq!(sprt.course[0].0, 16);
+    let last = (sprt.blocks, sprt.ratio.unwrap());
+    assert_eq!(sprt.course.last(), Some(&last));
+    let shown = page(&settings, &entries);
+    assert!(shown.contains("aria-label=\"Log likelihood ratio by the number of deals\""));
     entries.pop();
     let open = say(&entries);
     assert!(
@@ -418,7 +436,7 @@ fn blocks_of_games_with_a_deal_each_are_not_called_deals() {
     let (mut settings, _) = large(&NAMES);
     settings.duplicate = false;
     let report = report(&settings, &all_of(&settings));
-    for text in [terminal::text(&report), html::page(&report)] {
+    for text in [terminal::text(&report), page(&settings, &all_of(&settings))] {
         assert!(
             text.contains("blocks of 5 games, each with its own deal"),
             "{text}"
@@ -469,7 +487,7 @@ fn two_deals_that_were_all_won_are_no_certainty() {
     assert!(best.superior_to_next.unwrap().0 < 0.975, "{best:?}");
     assert!((best.standing.score.half_width - (1.0 - 0.025_f64.sqrt())).abs() < 1e-9);
     assert!(report.needed.unwrap().games > 0);
-    for text in [terminal::text(&report), html::page(&report)] {
+    for text in [terminal::text(&report), page(&settings, &won)] {
         for certain in ["reached", "±0 ", "±0<", "±0.0"] {
             assert!(!text.contains(certain), "{certain}: {text}");
         }
@@ -478,4 +496,160 @@ fn two_deals_that_were_all_won_are_no_certainty() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn each_game_of_the_list_leads_to_its_record() {
+    let (settings, mut entries) = small();
+    let recorded = |entry: &mut Entry, file: &str, game: u32| {
+        if let Entry::Played(played) = entry {
+            played.record = Some(InRecord {
+                file: file.to_owned(),
+                game,
+            });
+        }
+    };
+    let bare = page(&settings, &entries);
+    assert!(
+        bare.contains("There are no records") && !bare.contains("<a "),
+        "{bare}"
+    );
+    recorded(&mut entries[0], "0.0.0.jsonl", 1);
+    recorded(&mut entries[1], "0.0.0.jsonl", 2);
+    recorded(&mut entries[8], "1.0.0-2.jsonl", 3);
+    let shown = page(&settings, &entries);
+    well_formed(&shown);
+    for due in [
+        "<code>taikyoku replay records/0.0.0.jsonl --game 1</code>",
+        "<details open><summary><bdi>a</bdi> – <bdi>b</bdi>: 4 games</summary>",
+        // b has the first seat; the game is a draw.
+        "<td class=\"key\">0.0.1</td><td class=\"name\"><bdi>b</bdi><small>1</small></td>\
+         <td class=\"name\"><bdi>a</bdi><small>1</small></td><td class=\"name\">line</td><td>7</td><td>460 ms</td>\
+         <td class=\"name\"><a href=\"records/0.0.0.jsonl#game=2\" \
+         title=\"taikyoku replay records/0.0.0.jsonl --game 2\">0.0.0.jsonl, game 2</a></td>",
+        // The fault of the loser.
+        "<td class=\"name won\"><bdi>c</bdi><small>3</small></td><td class=\"name\">timeout of <bdi>a</bdi></td>",
+        "<a href=\"records/1.0.0-2.jsonl#game=3\"",
+    ] {
+        assert!(shown.contains(due), "{due} is not in\n{shown}");
+    }
+    let mut table = Vec::new();
+    csv::games(&mut table, &journal(&settings, &entries)).unwrap();
+    let table = String::from_utf8(table).unwrap();
+    assert!(
+        table.contains("0.0.1,1,2,a,1,1,,normal,line,7,3,60,30,0.0.0.jsonl,2\r\n"),
+        "{table}"
+    );
+    assert!(
+        table.contains("0.1.0,1,1,a,2,0,,normal,line,7,4,400,200,,\r\n"),
+        "{table}"
+    );
+}
+
+#[test]
+fn a_long_list_is_folded_and_sessions_count_their_games() {
+    let mut settings = settings(&["a", "b", "c", "d", "e", "f"], 3);
+    settings.session = 24;
+    let mut all = played(&settings);
+    let record = |played: &mut Played| {
+        played.record = Some(InRecord {
+            file: format!("{}.jsonl", played.key),
+            game: 1 + 24 * u32::from(played.key.rotation),
+        });
+        // The dealer has turned the table round.
+        played.games[1].at = vec![4, 3, 2, 1, 0];
+    };
+    all.iter_mut().for_each(record);
+    let names = settings.names();
+    let turned: Vec<&str> = all[0].seats.iter().rev().map(|&e| names[e]).collect();
+    let turned = turned.concat();
+    let games: usize = all.iter().map(|played| played.games.len()).sum();
+    let entries: Vec<Entry> = all.into_iter().map(Entry::Played).collect();
+    let shown = page(&settings, &entries);
+    well_formed(&shown);
+    assert!(shown.contains("<details><summary>") && !shown.contains("<details open>"));
+    assert_eq!(games, 2160);
+    assert!(shown.contains("The first 2,000 of 2,160 games"));
+    assert_eq!(shown.matches("jsonl#game=").count(), 2000);
+    assert!(
+        shown.contains("href=\"records/0.0.1.jsonl#game=48\""),
+        "the last game of a session"
+    );
+    let row = shown
+        .split("<tr>")
+        .find(|row| row.contains("0.0.0</td><td>2</td>"))
+        .unwrap();
+    let names = row
+        .split("<bdi>")
+        .skip(1)
+        .filter_map(|cell| cell.chars().next());
+    assert_eq!(names.collect::<String>(), turned);
+}
+
+#[test]
+fn games_for_two_are_counted_by_wins_and_pairs() {
+    let (settings, entries) = small();
+    let report = report(&settings, &entries);
+    let line = |name: &str| report.entrants.iter().find(|l| l.name == name).unwrap();
+    let (a, c) = (line("a").duels.unwrap(), line("c").duels.unwrap());
+    // Whole deals: a win and a draw, two losses, two wins. The half one does not count.
+    assert_eq!((a.won, a.drawn, a.lost), (3, 1, 2));
+    assert_eq!(a.pairs, [1, 0, 0, 1, 1]);
+    assert_eq!(
+        (c.won, c.drawn, c.lost, c.pairs),
+        (0, 2, 2, [1, 0, 1, 0, 0])
+    );
+    let score = line("a").standing.score.mean;
+    close(a.elo.value, 400.0 * (score / (1.0 - score)).log10());
+    assert!(a.elo.low < a.elo.value && a.elo.value < a.elo.high);
+    let shown = page(&settings, &entries);
+    assert!(
+        shown.contains("<td>3 – 1 – 2</td><td>1</td><td>0</td><td>0</td><td>1</td><td>1</td>"),
+        "{shown}"
+    );
+    assert!(terminal::text(&report).contains("games for two"));
+    let json = serde_json::to_value(&report).unwrap();
+    let lines = json["entrants"].as_array().unwrap();
+    assert!(lines.iter().all(|line| {
+        line["duels"]["pairs"]
+            .as_array()
+            .is_some_and(|p| p.len() == 5)
+    }));
+
+    // Nothing of all that for five.
+    let (settings, entries) = large(&NAMES);
+    let five = Report::of(&journal(&settings, &entries));
+    assert!(five.entrants.iter().all(|line| line.duels.is_none()));
+    assert!(!page(&settings, &entries).contains("Wins, draws"));
+    assert!(!terminal::text(&five).contains("games for two"));
+}
+
+#[test]
+fn a_page_says_what_was_played_with_and_keeps_the_seed_until_the_end() {
+    let (mut settings, entries) = small();
+    settings.seed = LeagueSeed::Number(987_654_321);
+    settings.random_plies = 2;
+    settings.clocks.move_ms = Some(500);
+    settings.entrants[1].start = Start::House {
+        engine: "uct".to_owned(),
+        options: vec!["--playouts".to_owned(), "<30>".to_owned()],
+    };
+    let shown = page(&settings, &entries);
+    well_formed(&shown);
+    for due in [
+        "<dt>openings</dt><dd>2 random plies</dd>",
+        "<dt>clocks</dt><dd>500 ms a move</dd>",
+        "<dt>seed</dt><dd>told when the league is over</dd>",
+        "<dt>played by</dt><dd>taikyoku 0.1.0 (from 2026-11-21 10:00 UTC)</dd>",
+        "<bdi>b</bdi></td><td class=\"words\">uct --playouts &lt;30&gt;</td>",
+    ] {
+        assert!(shown.contains(due), "{due} is not in\n{shown}");
+    }
+    assert!(!shown.contains("987654321"));
+    settings.deals = 1;
+    let all: Vec<Entry> = entries
+        .into_iter()
+        .filter(|entry| entry.played().is_some_and(|p| p.key.deal == 0))
+        .collect();
+    assert!(page(&settings, &all).contains("<dt>seed</dt><dd>987654321</dd>"));
 }

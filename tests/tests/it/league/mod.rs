@@ -7,6 +7,7 @@ mod aside;
 mod confined;
 mod ends;
 mod events;
+mod links;
 mod remote;
 mod resume;
 mod stages;

@@ -1,0 +1,269 @@
+//! What was played with: the settings of the league, its entrants, and what their programs call themselves.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::charts::{escape, name};
+use super::number::{self, NONE};
+use super::{Records, Report};
+use crate::league::journal::Journal;
+use crate::league::settings::{Clocks, ProcessLife, Settings, Start};
+use record::RecordReader;
+
+/// Records in whose headers the names of programs are looked for.
+const MOST_RECORDS: usize = 200;
+
+/// The section of the page.
+pub(super) fn section(html: &mut String, report: &Report, journal: &Journal, records: &Records) {
+    let settings = &journal.head.settings;
+    html.push_str("<section class=\"wide\">\n<h2>Settings</h2>\n<dl class=\"settings\">\n");
+    for (what, value) in facts(report, settings) {
+        let _ = writeln!(
+            html,
+            "<div><dt>{what}</dt><dd>{}</dd></div>",
+            escape(&value)
+        );
+    }
+    html.push_str("</dl>\n");
+    let clients = clients(journal, records);
+    html.push_str("<div class=\"scroll\" tabindex=\"0\"><table class=\"games\">\n<tr><th class=\"name\">entrant</th><th class=\"name\">what plays</th>");
+    if !clients.is_empty() {
+        html.push_str("<th class=\"name\">calls itself</th>");
+    }
+    html.push_str("</tr>\n");
+    for line in &report.entrants {
+        let entrant = &settings.entrants[line.number];
+        let _ = write!(
+            html,
+            "<tr><td class=\"name\">{}</td><td class=\"words\">{}</td>",
+            name(&entrant.name),
+            escape(&start(&entrant.start)),
+        );
+        if !clients.is_empty() {
+            let own = clients.get(&entrant.name[..]).map(|own| own.iter());
+            let own: Vec<&str> = own.into_iter().flatten().map(String::as_str).collect();
+            let own = if own.is_empty() {
+                NONE.to_owned()
+            } else {
+                escape(&own.join("; "))
+            };
+            let _ = write!(html, "<td class=\"words\">{own}</td>");
+        }
+        html.push_str("</tr>\n");
+    }
+    html.push_str("</table></div>\n</section>\n");
+}
+
+/// Settings and their values, for people.
+fn facts(report: &Report, settings: &Settings) -> Vec<(&'static str, String)> {
+    let deals = number::counted(u64::from(settings.deals), "deal");
+    let mut facts = vec![
+        ("game", report.game.to_owned()),
+        ("rules", rules(settings)),
+        ("pairing", format!("{}, {deals} each", report.format)),
+        ("clocks", clocks(&settings.clocks)),
+    ];
+    match settings.random_plies {
+        0 => {}
+        1 => facts.push(("openings", "1 random ply".to_owned())),
+        plies => facts.push(("openings", format!("{plies} random plies"))),
+    }
+    if let Some(points) = settings.points {
+        let [win, draw, loss] = points.map(number::points);
+        facts.push(("points", format!("win {win}, draw {draw}, loss {loss}")));
+    }
+    let life = match settings.process {
+        ProcessLife::Fixture => "new ones for each fixture".to_owned(),
+        ProcessLife::Deals(deals) => {
+            let deals = number::counted(u64::from(deals), "deal");
+            format!("the same for {deals} of a matchup")
+        }
+    };
+    facts.push(("programs", life));
+    facts.push(("tables at once", settings.at_once.to_string()));
+    let seed = report.seed.map(|seed| seed.to_string());
+    facts.push((
+        "seed",
+        seed.unwrap_or_else(|| "told when the league is over".to_owned()),
+    ));
+    for by in &report.played_by {
+        let machine = by.machine.iter().map(|machine| format!(", {machine}"));
+        let since = number::date(&by.since);
+        facts.push((
+            "played by",
+            format!(
+                "{}{} (from {since})",
+                by.program,
+                machine.collect::<String>()
+            ),
+        ));
+    }
+    facts
+}
+
+/// The rules as the settings file names them, but those that are off.
+fn rules(settings: &Settings) -> String {
+    let all = serde_json::to_value(&settings.rules).unwrap_or_default();
+    let mut words = Vec::new();
+    let game = all.as_object().and_then(|all| all.values().next());
+    flatten(game.unwrap_or(&Value::Null), &mut words);
+    if words.is_empty() {
+        "those of the game".to_owned()
+    } else {
+        words.join(", ")
+    }
+}
+
+fn flatten(value: &Value, words: &mut Vec<String>) {
+    for (key, value) in value.as_object().into_iter().flatten() {
+        let key = key.replace(['_', '-'], " ");
+        match value {
+            Value::Object(_) => flatten(value, words),
+            Value::Bool(true) => words.push(key),
+            Value::Bool(false) | Value::Null => {}
+            Value::String(text) => words.push(format!("{key} {text}")),
+            other => words.push(format!("{key} {other}")),
+        }
+    }
+}
+
+fn clocks(clocks: &Clocks) -> String {
+    let time = |ms: u64| number::time(ms as f64);
+    let of_game = clocks.game_ms.map(|ms| format!("{} a game", time(ms)));
+    let increment = clocks.increment_ms.filter(|ms| *ms > 0);
+    let increment = increment.map(|ms| format!("{} more for each move", time(ms)));
+    let of_move = clocks.move_ms.map(|ms| match clocks.game_ms {
+        Some(_) => format!("then {} a move", time(ms)),
+        None => format!("{} a move", time(ms)),
+    });
+    let all: Vec<String> = [of_game, increment, of_move]
+        .into_iter()
+        .flatten()
+        .collect();
+    if all.is_empty() {
+        "no limit".to_owned()
+    } else {
+        all.join(", ")
+    }
+}
+
+/// The engine of an entrant with its options, or its command without the folder of its program.
+fn start(start: &Start) -> String {
+    let command = |words: &[String]| {
+        let (program, rest) = words
+            .split_first()
+            .map_or(("", words), |(p, rest)| (&p[..], rest));
+        let program = program.rsplit(['/', '\\']).next().unwrap_or(program);
+        let words = std::iter::once(program).chain(veiled(rest));
+        words.collect::<Vec<_>>().join(" ")
+    };
+    match start {
+        Start::House { engine, options } => {
+            let words = std::iter::once(&engine[..]).chain(veiled(options));
+            words.collect::<Vec<_>>().join(" ")
+        }
+        Start::Command(words) => command(words),
+        Start::Gtp(words) => format!("GTP: {}", command(words)),
+        Start::Usi {
+            command: words,
+            options,
+        } if options.is_empty() => {
+            format!("USI: {}", command(words))
+        }
+        Start::Usi {
+            command: words,
+            options,
+        } => {
+            format!("USI: {} ({})", command(words), options.join(", "))
+        }
+        Start::Remote => "a program on a machine of its own".to_owned(),
+    }
+}
+
+/// Words of a command without secrets: what comes after an option that says so.
+fn veiled(words: &[String]) -> impl Iterator<Item = &str> {
+    let is_secret = |word: &str| {
+        let word = word.to_ascii_lowercase();
+        ["token", "password", "secret"]
+            .iter()
+            .any(|secret| word.contains(secret))
+    };
+    let mut is_next = false;
+    words.iter().map(move |word| {
+        let veils = is_next || (word.contains('=') && is_secret(word));
+        is_next = is_secret(word) && !word.contains('=');
+        if veils { "…" } else { &word[..] }
+    })
+}
+
+/// By name of an entrant what its programs called themselves, as the headers of records say.
+fn clients(journal: &Journal, records: &Records) -> BTreeMap<String, BTreeSet<String>> {
+    let mut clients: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let files = journal.played().filter_map(|played| played.record.as_ref());
+    let files: HashSet<&str> = files.map(|record| &record.file[..]).collect();
+    let mut files: Vec<&str> = files.into_iter().collect();
+    files.sort_unstable();
+    for file in files.into_iter().take(MOST_RECORDS) {
+        // A record that is lost says nothing.
+        let Ok(reader) = RecordReader::open(&records.folder.join(file)) else {
+            continue;
+        };
+        for player in &reader.header().players {
+            if let Some(client) = &player.client {
+                let own = clients.entry(player.name.clone()).or_default();
+                own.insert(client.clone());
+            }
+        }
+    }
+    clients
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_told_without_folders_and_secrets() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        for (given, due) in [
+            (
+                "/home/ana/bin/client -p {port} --level 3",
+                "client -p {port} --level 3",
+            ),
+            ("client --token abc -v", "client --token … -v"),
+            ("client --auth-token=abc -v", "client … -v"),
+        ] {
+            assert_eq!(start(&Start::Command(words(given))), due);
+        }
+        let engine = Start::Usi {
+            command: words("/opt/engine"),
+            options: words("Threads=1 Hash=16"),
+        };
+        assert_eq!(start(&engine), "USI: engine (Threads=1, Hash=16)");
+        let house = Start::House {
+            engine: "mc".to_owned(),
+            options: words("--playouts 30"),
+        };
+        assert_eq!(start(&house), "mc --playouts 30");
+    }
+
+    #[test]
+    fn clocks_read_well() {
+        let of = |game_ms, increment_ms, move_ms| {
+            clocks(&Clocks {
+                start_ms: 1,
+                move_ms,
+                game_ms,
+                increment_ms,
+            })
+        };
+        assert_eq!(of(None, None, None), "no limit");
+        assert_eq!(of(None, None, Some(10_000)), "10.00 s a move");
+        assert_eq!(
+            of(Some(600_000), Some(2000), Some(500)),
+            "600 s a game, 2.00 s more for each move, then 500 ms a move"
+        );
+    }
+}

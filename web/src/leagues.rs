@@ -1,0 +1,176 @@
+//! Leagues whose folders lie where the records are: their reports, and the records of their games.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::path::{Component, Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::replay;
+
+/// The page of a league, in its folder.
+pub(crate) const PAGE: &str = "report.html";
+/// The tables of a league, beside its page.
+const TABLES: [&str; 2] = ["standings.csv", "games.csv"];
+/// The folder of the records of a league, in its own.
+const RECORDS: &str = "records";
+/// The file that makes a folder that of a league.
+const JOURNAL: &str = "journal.jsonl";
+/// Most bytes of the first line of a journal.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// A league: a folder with a journal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct League {
+    /// The name of its folder.
+    pub(crate) name: String,
+    folder: PathBuf,
+}
+
+impl League {
+    /// The leagues of a folder of records: the folder itself, the one whose records it has, and those in it. Their names
+    /// differ.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    fn all(records: &Path) -> io::Result<Vec<League>> {
+        let mut all: Vec<League> = around(records).into_iter().collect();
+        for entry in fs::read_dir(records)? {
+            let path = entry?.path();
+            if let Some(league) = League::at(path)
+                && all.iter().all(|other| other.name != league.name)
+            {
+                all.push(league);
+            }
+        }
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(all)
+    }
+
+    /// The league of this name in a folder of records.
+    pub(crate) fn named(records: &Path, name: &str) -> Option<League> {
+        // Names come from addresses: none leads out of the folder.
+        let mut parts = Path::new(name).components();
+        let is_name = matches!(
+            (parts.next(), parts.next()),
+            (Some(Component::Normal(part)), None) if part == name
+        );
+        let around = around(records).filter(|league| league.name == name);
+        around.or_else(|| League::at(records.join(name)).filter(|_| is_name))
+    }
+
+    fn at(folder: PathBuf) -> Option<League> {
+        let name = folder.file_name()?.to_str()?.to_owned();
+        let is_league = folder.join(JOURNAL).is_file();
+        is_league.then_some(League { name, folder })
+    }
+
+    /// The page or a table, if it is there and it is called so.
+    pub(crate) fn file(&self, name: &str) -> Option<PathBuf> {
+        let is_known = name == PAGE || TABLES.contains(&name);
+        let path = self.folder.join(name);
+        (is_known && path.is_file()).then_some(path)
+    }
+
+    /// The file of a record.
+    pub(crate) fn record(&self, id: &str) -> Option<PathBuf> {
+        replay::plain(&self.folder.join(RECORDS), id)
+    }
+
+    /// What the first line of the journal says of it.
+    fn head(&self) -> Option<Value> {
+        let file = File::open(self.folder.join(JOURNAL)).ok()?;
+        let mut line = Vec::new();
+        let mut reader = BufReader::new(file.take(MOST_BYTES));
+        reader.read_until(b'\n', &mut line).ok()?;
+        serde_json::from_slice(&line).ok()
+    }
+}
+
+/// The league that a folder of records is, or that it belongs to.
+fn around(records: &Path) -> Option<League> {
+    // A folder such as `.` has a name of its own.
+    let folder = records.canonicalize().ok()?;
+    let above = folder
+        .parent()
+        .filter(|_| folder.file_name().is_some_and(|name| name == RECORDS));
+    let above = above.map(Path::to_owned);
+    League::at(folder).or_else(|| League::at(above?))
+}
+
+/// The leagues of a folder of records that have a page: name, title and beginning.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub(crate) fn list(records: &Path) -> io::Result<Value> {
+    let leagues = League::all(records)?.into_iter();
+    let leagues = leagues.filter(|league| league.file(PAGE).is_some());
+    let leagues = leagues.map(|league| {
+        let head = league.head().unwrap_or_default();
+        json!({
+            "name": league.name,
+            "title": head.pointer("/settings/title").and_then(Value::as_str).unwrap_or(&league.name),
+            "when": head["started"],
+        })
+    });
+    Ok(leagues.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with a league of this name, its page and a record.
+    fn league(folder: &Path, name: &str) -> PathBuf {
+        let own = folder.join(name);
+        fs::create_dir_all(own.join(RECORDS)).unwrap();
+        let head = json!({ "taikyoku-league": 1, "started": "2026-11-21T10:00:00Z", "settings": { "title": "Spring", "seed": 7 } });
+        fs::write(own.join(JOURNAL), format!("{head}\n{{}}\n")).unwrap();
+        fs::write(own.join(PAGE), "<!doctype html>").unwrap();
+        fs::write(own.join(RECORDS).join("0.0.0.jsonl"), "").unwrap();
+        own
+    }
+
+    #[test]
+    fn leagues_are_found_in_a_folder_as_it_and_above_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = league(folder.path(), "春 1.league");
+        fs::create_dir(folder.path().join("other")).unwrap();
+        for records in [folder.path(), &own, &own.join(RECORDS)] {
+            let all = League::all(records).unwrap();
+            let names: Vec<&str> = all.iter().map(|league| &league.name[..]).collect();
+            assert_eq!(names, ["春 1.league"], "{}", records.display());
+            let found = League::named(records, "春 1.league").unwrap();
+            assert!(found.file(PAGE).is_some() && found.file("games.csv").is_none());
+            assert!(found.file(JOURNAL).is_none() && found.file("../x").is_none());
+            assert!(found.record("0.0.0").is_some());
+            assert!(found.record("0.0.1").is_none() && found.record("../journal").is_none());
+        }
+        let list = list(folder.path()).unwrap();
+        assert_eq!(
+            list,
+            json!([{ "name": "春 1.league", "title": "Spring", "when": "2026-11-21T10:00:00Z" }])
+        );
+    }
+
+    #[test]
+    fn no_name_leads_out_of_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        league(folder.path(), "a.league");
+        let records = folder.path().join("records of others");
+        league(&records, "b.league");
+        for name in [
+            "../a.league",
+            "..",
+            ".",
+            "",
+            "/",
+            "b.league/",
+            "./b.league",
+            "x",
+        ] {
+            assert_eq!(League::named(&records, name), None, "{name}");
+        }
+        assert!(League::named(&records, "b.league").is_some());
+    }
+}
