@@ -8,6 +8,9 @@ use super::confinement::SYSTEM;
 
 const PROGRAM: &str = "bwrap";
 
+/// Processes that it has itself, beside those of the program.
+pub(super) const PROCESSES: u64 = 2;
+
 /// Why there is no such sandbox; `None` if there is one.
 pub fn lacks() -> Option<String> {
     let mut command = Command::new(PROGRAM);
@@ -36,6 +39,9 @@ pub(super) fn words(folder: &Path, read: &[PathBuf]) -> Vec<OsString> {
         "--unshare-ipc",
         "--unshare-uts",
         "--unshare-cgroup-try",
+        // Root could mount what is hidden.
+        "--cap-drop",
+        "ALL",
     ];
     words.extend(own.map(OsString::from));
     words.extend(["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"].map(OsString::from));

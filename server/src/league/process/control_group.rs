@@ -1,6 +1,6 @@
 //! Control groups of version 2 (Linux): limits for a program together with all that it starts, which limits of a
-//! process are not. They are to be had where this process may make groups below its own: as root, or in a unit of
-//! systemd with `Delegate=yes`.
+//! process are not. They are to be had where this process is alone in a group that it may divide, such as a unit of systemd
+//! with `Delegate=yes`, and in the uppermost group.
 
 use std::fs;
 use std::io;
@@ -29,13 +29,16 @@ struct Parent {
 }
 
 static PARENT: LazyLock<Result<Parent, String>> = LazyLock::new(|| {
-    let (folder, is_root) = own_group().ok_or("this system has no control groups (version 2)")?;
-    Parent::prepare(&folder, is_root)
+    let folder = own_group().ok_or("this system has no control groups (version 2)")?;
+    Parent::prepare(&folder)
 });
 
 /// Which of these limits hold for each process of a program and not for all of it together, in words, with the reason;
 /// `None` if none does.
 pub fn lacks(limits: &Limits) -> Option<String> {
+    if limits.memory_mib.is_none() && limits.processes.is_none() {
+        return None;
+    }
     let (memory, pids, reason) = match &*PARENT {
         Ok(parent) => (parent.memory, parent.pids, "no such controller is here"),
         Err(reason) => (false, false, &reason[..]),
@@ -104,7 +107,9 @@ impl Drop for ControlGroup {
 
 impl Parent {
     /// Makes ready the group with this folder, that of this process.
-    fn prepare(folder: &Path, is_root: bool) -> Result<Parent, String> {
+    fn prepare(folder: &Path) -> Result<Parent, String> {
+        // The uppermost group of the machine has no type, and may have processes beside other groups.
+        let is_uppermost = !folder.join("cgroup.type").exists();
         let words = |file: &str| fs::read_to_string(folder.join(file)).unwrap_or_default();
         let has = |words: &str, name: &str| words.split_ascii_whitespace().any(|word| word == name);
         let there = words("cgroup.controllers");
@@ -121,7 +126,7 @@ impl Parent {
         if !lacking.is_empty() {
             let own = folder.join(OWN);
             let enable = || {
-                if !is_root {
+                if !is_uppermost {
                     make(&own)?;
                     ControlGroup::enter(&own)?;
                 }
@@ -168,14 +173,15 @@ impl Parent {
         Ok(group)
     }
 
-    /// Removes what leagues that were killed have left.
+    /// Ends and removes what leagues that were killed have left.
     fn clean(&self) {
         for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let maker = name.to_str().and_then(|name| name.strip_prefix(NAME));
             let maker = maker.and_then(|rest| rest.split_once('-')?.0.parse::<u32>().ok());
             if maker.is_some_and(|maker| !Path::new(&format!("/proc/{maker}")).exists()) {
-                // One that still has processes stays.
+                // One whose processes do not end stays.
+                let _ = fs::write(entry.path().join("cgroup.kill"), "1");
                 let _ = fs::remove_dir(entry.path());
             }
         }
@@ -189,8 +195,8 @@ fn make(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// The folder of the group of this process, and whether it is the uppermost.
-fn own_group() -> Option<(PathBuf, bool)> {
+/// The folder of the group of this process.
+fn own_group() -> Option<PathBuf> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
     let own = groups.lines().find_map(|line| line.strip_prefix("0::"))?;
@@ -200,10 +206,7 @@ fn own_group() -> Option<(PathBuf, bool)> {
         let is_group = system.split(' ').next() == Some("cgroup2");
         place.split(' ').nth(4).filter(|_| is_group)
     })?;
-    Some((
-        Path::new(mounted).join(own.trim_start_matches('/')),
-        own == "/",
-    ))
+    Some(Path::new(mounted).join(own.trim_start_matches('/')))
 }
 
 #[cfg(test)]
@@ -218,15 +221,17 @@ mod tests {
     fn a_group_has_the_limits_that_its_controllers_know() {
         let folder = tempfile::tempdir().unwrap();
         let file = |name: &str| folder.path().join(name);
-        let none = Parent::prepare(folder.path(), false).unwrap_err();
+        let none = Parent::prepare(folder.path()).unwrap_err();
         assert!(none.contains("no controllers"), "{none}");
         fs::write(file("cgroup.controllers"), "cpu pids memory\n").unwrap();
+        fs::write(file("cgroup.type"), "domain").unwrap();
         fs::create_dir(file("taikyoku-4194305-0")).unwrap();
-        let parent = Parent::prepare(folder.path(), false).unwrap();
+        let parent = Parent::prepare(folder.path()).unwrap();
         assert!(parent.memory && parent.pids);
         assert_eq!(read(file("cgroup.subtree_control")), "+memory +pids");
         assert_eq!(read(file("taikyoku").join("cgroup.procs")), "0");
-        assert!(!file("taikyoku-4194305-0").exists());
+        // Files of a real group go with its folder.
+        assert_eq!(read(file("taikyoku-4194305-0").join("cgroup.kill")), "1");
 
         let limits = Limits {
             memory_mib: Some(3),
@@ -254,7 +259,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("cgroup.controllers"), "pids").unwrap();
         fs::write(folder.path().join("cgroup.subtree_control"), "cpu").unwrap();
-        let parent = Parent::prepare(folder.path(), true).unwrap();
+        let parent = Parent::prepare(folder.path()).unwrap();
         assert!(parent.pids && !parent.memory);
         assert_eq!(read(folder.path().join("cgroup.subtree_control")), "+pids");
         assert!(!folder.path().join(OWN).exists());

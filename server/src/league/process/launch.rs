@@ -144,7 +144,14 @@ impl Launch {
             let entrant = entrant();
             return Err(LaunchFailure::NoClient { entrant, program });
         }
-        let group = ControlGroup::new(&self.limits).map_err(|error| {
+        let mut limits = self.limits;
+        if let Some(sandbox) = &self.sandbox
+            && sandbox.kind == SandboxKind::Bubblewrap
+        {
+            let more = |own: u64| own.saturating_add(bubblewrap::PROCESSES);
+            limits.processes = limits.processes.map(more);
+        }
+        let group = ControlGroup::new(&limits).map_err(|error| {
             let entrant = entrant();
             LaunchFailure::ControlGroup { entrant, error }
         })?;
