@@ -151,7 +151,7 @@ try cat /proc/$PPID/cmdline
 try kill -0 $PPID
 try meet {elsewhere}
 env > env
-grep CapEff /proc/self/status > capabilities
+while read -r line; do [[ $line == CapEff* ]] && echo "$line"; done < /proc/self/status > capabilities
 "#
     );
     fs::write(folder.join("spy/spy"), spy).expect("a file");
