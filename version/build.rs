@@ -13,6 +13,10 @@ fn main() {
         Some(path) => format!("Some(include_bytes!({path:?}))"),
         None => "None".to_owned(),
     };
+    if let Some(path) = stable_file(&folder) {
+        // Without the repository there is no log to include.
+        println!("cargo::rerun-if-changed={}", path.display());
+    }
     let text = format!(
         "/// The log of HEAD, as git writes it; `None` where the sources are not in a repository of git.\n\
          #[macro_export]\n\
@@ -31,9 +35,22 @@ fn log_of_head(folder: &Path) -> Option<String> {
     path.into_os_string().into_string().ok()
 }
 
+/// A file of the repository that no commit changes.
+fn stable_file(folder: &Path) -> Option<PathBuf> {
+    let own = PathBuf::from(git(folder, &["rev-parse", "--absolute-git-dir"])?);
+    let files = ["commondir", "description", "config"];
+    let mut files = files.iter().map(|name| own.join(name));
+    files.find(|path| path.is_file())
+}
+
 /// What git says; `None` where there is no git, or it fails.
 fn git(folder: &Path, words: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(words).current_dir(folder).output();
+    let mut git = Command::new("git");
+    // A hook of git tells its commands of another repository.
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+        git.env_remove(name);
+    }
+    let output = git.args(words).current_dir(folder).output();
     let output = output.ok().filter(|output| output.status.success())?;
     let text = String::from_utf8(output.stdout).ok()?;
     Some(text.trim_end().to_owned())

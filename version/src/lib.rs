@@ -1,7 +1,8 @@
 //! Program, version and commit, as `--version`, records and journals tell them; and the machine.
 //!
 //! A program calls [`version!`] where its options are read. What it says is what [`version()`] gives from then on. The
-//! commit is a part of the program only: a package in which it stood would be compiled again after each commit.
+//! commit is a part of the program only: a package in which it stood would be compiled again after each commit. It is the
+//! one that was checked out: that the sources were changed since is not told.
 
 #![forbid(unsafe_code)]
 
