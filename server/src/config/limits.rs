@@ -75,6 +75,9 @@ pub(crate) const MOST_UNREAD_LINES: usize = 1000;
 /// Bytes of all files of an archive of a league that are unpacked.
 pub(crate) const MOST_ARCHIVED: u64 = 64 << 30;
 
+/// Files of an archive of a league that are unpacked.
+pub(crate) const MOST_ARCHIVED_FILES: u32 = 1_000_000;
+
 /// Lines of the log about clients that may come at once, the time for each more, and how often it is said how many were
 /// left out.
 pub(crate) const CROWD_BURST: u32 = 100;
@@ -166,7 +169,10 @@ mod tests {
             ("| wait for room", seconds(ROOM_WAIT)),
             (
                 "| files of an archive",
-                format!("{} GiB", MOST_ARCHIVED >> 30),
+                format!(
+                    "{} GiB in all, {MOST_ARCHIVED_FILES} files",
+                    MOST_ARCHIVED >> 30
+                ),
             ),
             ("| results that wait", MOST_UNREAD_RESULTS.to_string()),
             (

@@ -36,8 +36,9 @@ pub struct ArchiveArgs {
 /// Verify a league: play every game again and compare all that was written
 ///
 /// Compares checksums, the seals of the journal, the settings, the schedule and the deals that follow from the seed, plays
-/// every game of every record again by the rules, and compares each result of the journal with its game. The first thing that
-/// does not agree is told with its file, line and game.
+/// every game of every record again by the rules, and compares each result of the journal with its game, and the CSV tables of
+/// an archive with the journal. The first thing that does not agree is told with its file, line and game. Rounds that follow
+/// from results are not paired again, and report.html is not compared: give out the SHA-256 of the archive.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -55,13 +56,18 @@ pub struct AuditArgs {
     pub json: bool,
 }
 
+/// Most games whose keys are named in text.
+const MOST_NAMED: usize = 10;
+
 /// Ends of the names of archives.
 const EXTENSIONS: [&str; 2] = [".tar.gz", ".tgz"];
 
 pub(super) fn archive(args: &ArchiveArgs) -> Result<(), LeagueFailure> {
-    let journal = Journal::read(&args.league)?;
     let folder = folder_of(&args.league);
-    let _lock = Lock::take(&folder)?;
+    // A folder without a league is left without a lock.
+    let is_league = folder.join(FILE_NAME).is_file();
+    let _lock = is_league.then(|| Lock::take(&folder)).transpose()?;
+    let journal = Journal::read(&args.league)?;
     let is_over = Report::of(&journal).seed.is_some();
     make(&folder, args.output.as_deref(), is_over)
 }
@@ -114,7 +120,9 @@ pub(super) fn verify(args: &AuditArgs) -> Result<u8, LeagueFailure> {
     let (audit, sha256) = if path.is_file() && archive::is_archive(path)? {
         let unpacked = tempfile::tempdir()?;
         let sha256 = archive::unpack(path, unpacked.path());
-        let audit = sha256.clone().and_then(|_| archive::audit(unpacked.path()));
+        let audit = sha256
+            .clone()
+            .and_then(|_| archive::audit_archive(unpacked.path()));
         (audit, sha256.ok())
     } else {
         let folder = folder_of(path);
@@ -159,12 +167,22 @@ fn compare_file(file: &Path, folder: &Path) -> Result<Result<(), Disagreement>, 
     if !now.has_ranking {
         now.ranking.clone_from(&played.ranking);
     }
-    let compared = Changed::between(played, &now);
-    Ok(compared.map(|_| ()).map_err(|error| Disagreement {
-        file: file.display().to_string(),
-        line: None,
-        key: None,
-        reason: error.to_string(),
+    let reason = match Changed::between(played, &now) {
+        Err(error) => Some(error.to_string()),
+        Ok(Some(changed)) => Some(format!(
+            "it says {}, and the league has not taken that up yet",
+            json!(changed)
+        )),
+        Ok(None) => (played.ranking != now.ranking)
+            .then(|| "its `tie-breaks` or `pairing-points` are not those of the league".to_owned()),
+    };
+    Ok(reason.map_or(Ok(()), |reason| {
+        Err(Disagreement {
+            file: file.display().to_string(),
+            line: None,
+            key: None,
+            reason,
+        })
     }))
 }
 
@@ -211,6 +229,44 @@ fn text_of(audit: &Result<Audit, Disagreement>, sha256: Option<&str>) -> String 
         audit.uncounted,
         "a game in a record is no result: void, or the league was killed before the journal had it",
     );
+    if let [first, ..] = &audit.lost[..] {
+        let named = audit.lost.iter().take(MOST_NAMED).map(ToString::to_string);
+        let named = named.collect::<Vec<_>>().join(", ");
+        let and = if audit.lost.len() > MOST_NAMED {
+            ", ..."
+        } else {
+            ""
+        };
+        let what = if audit.lost == [*first] {
+            "was played to its end and is no result"
+        } else {
+            "were played to their end and are no results"
+        };
+        lines.push(format!(
+            "{} of these {what}: {named}{and}",
+            counted(audit.lost.len() as u64, "game")
+        ));
+    }
+    if audit.sealed_beyond {
+        lines.push(
+            "the journal has a seal of one line more: the league was killed before it wrote the line, or it was cut off"
+                .to_owned(),
+        );
+    }
+    if let [first, others @ ..] = &audit.unverified[..] {
+        let others = match others.len() as u64 {
+            0 => String::new(),
+            others => format!(" and {} more", counted(others, "file")),
+        };
+        lines.push(format!("not verified: {first}{others}"));
+    }
+    if audit.rounds > 0 {
+        lines.push(format!(
+            "not verified: how {} of the league {} paired",
+            counted(audit.rounds, "round"),
+            if audit.rounds == 1 { "was" } else { "were" }
+        ));
+    }
     if !audit.sealed {
         lines.push(
             "not verified: that all lines of the journal are the league's; it has no seals, or their key is gone"

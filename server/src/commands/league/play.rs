@@ -141,7 +141,7 @@ fn journal(
                 "this journal has no seals, as it was begun by an older program, or its key is gone: nobody can tell \
                  whether its lines are those of the league",
             ),
-            Sealed::But(0) => {}
+            Sealed::But(0) | Sealed::Beyond(_) => {}
             Sealed::But(lines) => tell(&format!(
                 "left out: {} without a seal at the end of the journal; their games are played again",
                 counted(lines as u64, "line")

@@ -8,12 +8,18 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::contents::{SETTINGS, VERSIONS, record_names, settings_text, versions_text};
+use super::contents::{
+    SETTINGS, SUMS, VERSIONS, record_names, settings_anew, settings_text, tables, versions_text,
+};
 use super::recorded::{Results, audit_record};
 use super::{RECORDS, check_sums};
-use crate::league::journal::{Deed, Entry, FILE_NAME, Game, Journal, JournalError, Played, Sealed};
+use crate::league::journal::{
+    Deed, Entry, FILE_NAME, Game, Head, Journal, JournalError, Played, Sealed,
+};
+use crate::league::report::PAGE;
 use crate::league::runner;
 use crate::league::schedule::{Fixture, Key};
+use crate::league::sections::Section;
 use crate::league::settings::Settings;
 
 /// What was found in a league in which all agrees.
@@ -37,14 +43,22 @@ pub struct Audit {
     pub unrecorded: u64,
     /// Fixtures that were begun in vain, and have no result from that.
     pub voids: u64,
+    /// Rounds that were paired by results: they are not paired again.
+    pub rounds: u64,
     /// Records.
     pub records: u64,
     /// Records that have no end, as the league was killed.
     pub cut_off: u64,
     /// Games in records that are no result: the league was killed before the journal had them, or they are void.
     pub uncounted: u64,
+    /// Fixtures among them that were played to their end, at the end of a record.
+    pub lost: Vec<Key>,
     /// Whether each line of the journal has a seal that fits.
     pub sealed: bool,
+    /// Whether there is a seal of one line more: the league was killed before it wrote the line, or the line was cut off.
+    pub sealed_beyond: bool,
+    /// Files that nothing here is compared with but checksums.
+    pub unverified: Vec<String>,
     /// Files whose checksums fit; `None` where there are no checksums.
     pub checksums: Option<u64>,
 }
@@ -104,7 +118,8 @@ impl Display for Disagreement {
 /// The first disagreement.
 pub fn audit(folder: &Path) -> Result<Audit, Disagreement> {
     let checksums = check_sums(folder)?;
-    let (journal, sealed) = journal(folder)?;
+    let is_archive = checksums.is_some();
+    let (journal, seals, keeps_records) = journal(folder, is_archive)?;
     let settings = &journal.head.settings;
     compare(folder, SETTINGS, &settings_text(settings))?;
     compare(folder, VERSIONS, &versions_text(&journal))?;
@@ -112,14 +127,31 @@ pub fn audit(folder: &Path) -> Result<Audit, Disagreement> {
         title: settings.title.clone(),
         scheduled: runner::fixtures(settings),
         fixtures: journal.played().count() as u64,
-        sealed,
+        sealed: seals != Sealed::Never,
+        sealed_beyond: matches!(seals, Sealed::Beyond(_)),
         checksums,
         ..Audit::default()
     };
     audit.struck = journal.all_played().count() as u64 - audit.fixtures;
-    let mut by_record = audit.take_journal(&journal)?;
+    let mut by_record = audit.take_journal(&journal, keeps_records)?;
+    for (name, due) in tables(&journal) {
+        let is_there = folder.join(name).exists();
+        if is_archive && is_there {
+            compare(folder, name, &due)?;
+        } else if is_there {
+            // It may have been written before the last games.
+            audit.unverified.push(name.to_owned());
+        }
+    }
+    if folder.join(PAGE).exists() {
+        audit.unverified.push(PAGE.to_owned());
+    }
     let names = record_names(folder).map_err(|e| Disagreement::of(RECORDS, e))?;
-    for name in names.iter().filter(|name| is_record(name)) {
+    let (names, others): (Vec<String>, Vec<String>) =
+        names.into_iter().partition(|name| is_record(name));
+    let others = others.iter().map(|name| format!("{RECORDS}/{name}"));
+    audit.unverified.extend(others);
+    for name in &names {
         let results = by_record.remove(&name[..]).unwrap_or_default();
         let path = format!("{RECORDS}/{name}");
         let file = File::open(folder.join(&path)).map_err(|e| Disagreement::of(&path, e))?;
@@ -129,6 +161,7 @@ pub fn audit(folder: &Path) -> Result<Audit, Disagreement> {
         audit.games += record.games;
         audit.moves += record.moves;
         audit.uncounted += record.uncounted;
+        audit.lost.extend(record.lost);
     }
     let missing = by_record.iter().find_map(|(name, results)| {
         let first = results.values().next();
@@ -147,8 +180,25 @@ fn is_record(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|e| e == "jsonl")
 }
 
-/// The journal of a folder, and whether all of it is sealed.
-fn journal(folder: &Path) -> Result<(Journal, bool), Disagreement> {
+/// Audits the folder of an archive that was unpacked, in which each part has to be.
+///
+/// # Errors
+/// As [`audit`]; a part that is missing.
+pub fn audit_archive(folder: &Path) -> Result<Audit, Disagreement> {
+    match [SUMS, SETTINGS, VERSIONS]
+        .into_iter()
+        .find(|name| !folder.join(name).is_file())
+    {
+        Some(name) => Err(Disagreement::of(
+            name,
+            "it is missing, and each archive has it",
+        )),
+        None => audit(folder),
+    }
+}
+
+/// The journal of a folder, how much of it is sealed, and whether the league kept records at its beginning.
+fn journal(folder: &Path, is_archive: bool) -> Result<(Journal, Sealed, bool), Disagreement> {
     let path = folder.join(FILE_NAME);
     let bytes = fs::read(&path).map_err(|e| Disagreement::of(FILE_NAME, e))?;
     let of = |e: JournalError| match e {
@@ -167,8 +217,22 @@ fn journal(folder: &Path) -> Result<(Journal, bool), Disagreement> {
             );
             Err(Disagreement::of(FILE_NAME, reason).at_line(line))
         }
-        Sealed::But(0) => Ok((journal, true)),
-        Sealed::Never => Ok((journal, false)),
+        // Of a league that was killed one line may be missing; an archive has the seals of its lines.
+        Sealed::Beyond(missing) if is_archive || missing > 1 => {
+            let line = journal.entries.len() as u64 + 1;
+            let reason = format!(
+                "it ends here, and there are seals of {missing} lines more: they were cut off, or a loss of power took \
+                 them; their games are played again when the league goes on"
+            );
+            Err(Disagreement::of(FILE_NAME, reason).at_line(line))
+        }
+        Sealed::But(0) | Sealed::Beyond(_) | Sealed::Never => {
+            // The settings of the journal are those at its end.
+            let first = bytes.split(|&byte| byte == b'\n').next();
+            let head = serde_json::from_slice::<Head>(first.unwrap_or_default());
+            let head = head.map_err(|e| Disagreement::of(FILE_NAME, e).at_line(1))?;
+            Ok((journal, seals, head.settings.records))
+        }
     }
 }
 
@@ -179,6 +243,8 @@ fn compare(folder: &Path, name: &str, due: &[u8]) -> Result<(), Disagreement> {
         return Ok(());
     }
     let text = fs::read(&path).map_err(|e| Disagreement::of(name, e))?;
+    let anew = (name == SETTINGS).then(|| settings_anew(&text)).flatten();
+    let text = anew.unwrap_or(text);
     let (mut now, mut due) = (text.split(|&b| b == b'\n'), due.split(|&b| b == b'\n'));
     for line in 1.. {
         match (now.next(), due.next()) {
@@ -201,13 +267,16 @@ fn compare(folder: &Path, name: &str, due: &[u8]) -> Result<(), Disagreement> {
 const LONGEST_LINE: usize = 120;
 
 impl Audit {
-    /// Compares the lines of the journal with the schedule; gives results by the name of their record.
+    /// Compares the lines of the journal with the schedule; gives results by the name of their record. At the beginning
+    /// the league keeps records, or does not.
     fn take_journal<'a>(
         &mut self,
         journal: &'a Journal,
+        mut keeps_records: bool,
     ) -> Result<BTreeMap<&'a str, Results<'a>>, Disagreement> {
         let settings = &journal.head.settings;
         let mut by_record: BTreeMap<&str, Results<'_>> = BTreeMap::new();
+        let sections = Section::all(settings);
         let mut paired: HashMap<u32, &[usize]> = HashMap::new();
         let mut next_act = 0;
         // The first line is the head.
@@ -231,9 +300,23 @@ impl Audit {
                     }
                 }
                 Entry::Round { round, .. } => {
-                    let numbered = (round.first..).zip(&round.matchups);
-                    paired.extend(numbered.map(|(number, seated)| (number, &seated[..])));
+                    self.rounds += 1;
+                    let section = sections.get(round.section);
+                    for (number, seated) in (round.first..).zip(&round.matchups) {
+                        if !section.is_some_and(|section| section.has(number)) {
+                            let reason =
+                                format!("section {} has no matchup {number}", round.section);
+                            return fault(None, reason);
+                        }
+                        if paired.insert(number, &seated[..]).is_some() {
+                            return fault(None, format!("matchup {number} was paired before"));
+                        }
+                    }
                 }
+                Entry::Begun {
+                    changed: Some(changed),
+                    ..
+                } => keeps_records = changed.records.unwrap_or(keeps_records),
                 _ => {}
             }
             let Some(played) = entry.played() else {
@@ -241,10 +324,19 @@ impl Audit {
             };
             let key = Some(played.key);
             let pairing = paired.get(&played.key.matchup).copied();
+            if settings.pairs_rounds() && pairing.is_none() {
+                let reason = "the journal has no round before it that pairs its entrants";
+                return fault(key, reason.to_owned());
+            }
             let fixture = match fixture(settings, pairing, played.key, &played.seats) {
                 Ok(fixture) => fixture,
                 Err(reason) => return fault(key, reason),
             };
+            let due = settings.session.max(1) as usize;
+            if played.games.len() != due {
+                let reason = format!("it has {} games, and a session {due}", played.games.len());
+                return fault(key, reason);
+            }
             if let Some(at) = &played.record {
                 let results = by_record.entry(&at.file).or_default();
                 if let Some((other, _)) = results.insert(at.game, (line, played)) {
@@ -256,6 +348,11 @@ impl Audit {
                     return fault(key, "all lose a fixture that none has begun".to_owned());
                 }
                 self.walkovers += 1;
+            } else if keeps_records {
+                return fault(
+                    key,
+                    "the league kept records, and the line names none".to_owned(),
+                );
             } else {
                 self.unrecorded += 1;
             }

@@ -7,11 +7,14 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use record::files::named;
+use serde::Deserialize;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::{ArchiveError, Disagreement, RECORDS};
-use crate::league::journal::{FILE_NAME, Journal, SEAL_FILES};
+use crate::league::journal::{FILE_NAME, Journal, SEAL_FILES, SEAL_LENGTH};
+use crate::league::report::{PAGE, Records, Report, csv, html};
+use crate::league::schedule::Draws;
 use crate::league::settings::Settings;
 
 /// Name of the file of checksums.
@@ -19,9 +22,6 @@ pub const SUMS: &str = "SHA256SUMS";
 
 pub(super) const SETTINGS: &str = "settings.json";
 pub(super) const VERSIONS: &str = "versions.json";
-
-/// Files that are taken as they are, where they are there.
-const OTHERS: [&str; 3] = ["report.html", "standings.csv", "games.csv"];
 
 /// Where the bytes of a file are.
 #[derive(Clone, Debug)]
@@ -59,12 +59,17 @@ pub(super) fn contents(folder: &Path) -> Result<BTreeMap<String, Source>, Archiv
         ),
         (VERSIONS.to_owned(), Source::Text(versions_text(&journal))),
     ]);
-    for name in SEAL_FILES.into_iter().chain(OTHERS) {
-        let path = folder.join(name);
-        if path.is_file() {
-            contents.insert(name.to_owned(), Source::File(path));
-        }
+    let [seals, key] = SEAL_FILES.map(|name| (name, folder.join(name)));
+    if is_plain(&seals.1) && is_plain(&key.1) {
+        let mut sealed = fs::read(&seals.1).map_err(|e| named(&seals.1, &e))?;
+        sealed.truncate((journal.entries.len() + 1) * SEAL_LENGTH);
+        contents.insert(seals.0.to_owned(), Source::Text(sealed));
+        contents.insert(key.0.to_owned(), Source::File(key.1));
     }
+    let page = html::page(&Report::of(&journal), &journal, &Records::beside(folder)).into_bytes();
+    contents.insert(PAGE.to_owned(), Source::Text(page));
+    let tables = tables(&journal).map(|(name, table)| (name.to_owned(), Source::Text(table)));
+    contents.extend(tables);
     for name in record_names(folder)? {
         let path = folder.join(RECORDS).join(&name);
         contents.insert(format!("{RECORDS}/{name}"), Source::File(path));
@@ -78,6 +83,20 @@ pub(super) fn contents(folder: &Path) -> Result<BTreeMap<String, Source>, Archiv
     Ok(contents)
 }
 
+/// Whether there is a file, and not a link to one.
+fn is_plain(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
+}
+
+/// The tables of a league by the names of their files, as its journal gives them.
+pub(super) fn tables(journal: &Journal) -> [(&'static str, Vec<u8>); 2] {
+    let (mut standings, mut games) = (Vec::new(), Vec::new());
+    // Memory takes all that is written.
+    let _ = csv::standings(&mut standings, &Report::of(journal));
+    let _ = csv::games(&mut games, journal);
+    [(csv::STANDINGS, standings), (csv::GAMES, games)]
+}
+
 /// Names of the files in the folder of the records, sorted; none where there is no such folder.
 pub(super) fn record_names(folder: &Path) -> io::Result<Vec<String>> {
     let records = folder.join(RECORDS);
@@ -89,11 +108,15 @@ pub(super) fn record_names(folder: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in entries {
         let entry = entry.map_err(|e| named(&records, &e))?;
-        let name = entry.file_name().into_string();
-        if let Ok(name) = name
-            && entry.file_type()?.is_file()
-        {
-            names.push(name);
+        if !entry.file_type()?.is_file() {
+            continue;
+        }
+        match entry.file_name().into_string() {
+            Ok(name) if !name.contains(['\n', '\r', '\\']) => names.push(name),
+            _ => {
+                let reason = "its name has letters that a list of checksums cannot have";
+                return Err(named(&entry.path(), &io::Error::other(reason)));
+            }
         }
     }
     names.sort();
@@ -103,6 +126,18 @@ pub(super) fn record_names(folder: &Path) -> io::Result<Vec<String>> {
 /// The settings as an archive has them.
 pub(super) fn settings_text(settings: &Settings) -> Vec<u8> {
     lines_of(&json!({ "draws": settings.draws, "settings": settings }))
+}
+
+/// Settings that another version may have written, as this one writes them; `None` where they are none.
+pub(super) fn settings_anew(text: &[u8]) -> Option<Vec<u8>> {
+    #[derive(Deserialize)]
+    struct Written {
+        draws: Draws,
+        settings: Settings,
+    }
+    let mut written: Written = serde_json::from_slice(text).ok()?;
+    written.settings.draws = written.draws;
+    Some(settings_text(&written.settings))
 }
 
 /// The programs and machines that have played a league, from the first to the last.
@@ -149,7 +184,7 @@ pub fn check_sums(folder: &Path) -> Result<Option<u64>, Disagreement> {
     let mut names: Vec<String> = Vec::new();
     for entry in fs::read_dir(folder).map_err(|e| Disagreement::of(SUMS, e))? {
         let entry = entry.map_err(|e| Disagreement::of(SUMS, e))?;
-        names.extend(entry.file_name().into_string());
+        names.push(entry.file_name().to_string_lossy().into_owned());
     }
     names.retain(|name| name != SUMS && name != RECORDS);
     let records = record_names(folder).map_err(|e| Disagreement::of(RECORDS, e))?;

@@ -6,18 +6,20 @@
 //! | file | contents |
 //! |---|---|
 //! | `SHA256SUMS` | the SHA-256 of every other file, as `sha256sum -c` reads it |
-//! | `journal.jsonl`, `journal.seals`, `journal.key` | the journal, whole lines only, and its seals |
+//! | `journal.jsonl`, `journal.seals`, `journal.key` | the journal, whole lines only, and the seals of these |
 //! | `settings.json` | the settings that hold at its end; none of them is secret |
 //! | `versions.json` | the programs and machines that have played |
 //! | `records/` | the records, and files of single games in the format of their field |
-//! | `report.html`, `standings.csv`, `games.csv` | the report, where it was written |
+//! | `report.html`, `standings.csv`, `games.csv` | the report, made anew from the journal |
 
 mod audit;
 mod contents;
 mod pack;
 mod recorded;
+#[cfg(test)]
+mod tests;
 
-pub use audit::{Audit, Disagreement, audit};
+pub use audit::{Audit, Disagreement, audit, audit_archive};
 pub use contents::{SUMS, check_sums};
 pub use pack::{ArchiveError, Packed, is_archive, pack, unpack};
 

@@ -1,7 +1,7 @@
 //! The archive as a file: written, and read back into a folder.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read};
+use std::io::{self, BufReader, BufWriter, Read, Write as _};
 use std::path::{Component, Path, PathBuf};
 
 use flate2::bufread::GzDecoder;
@@ -11,7 +11,7 @@ use tar::{Archive, Builder, EntryType, Header};
 
 use super::contents::{contents, sha256};
 use super::{Disagreement, RECORDS};
-use crate::config::limits::MOST_ARCHIVED;
+use crate::config::limits::{MOST_ARCHIVED, MOST_ARCHIVED_FILES};
 use crate::league::journal::JournalError;
 
 /// Why there is no archive.
@@ -75,7 +75,12 @@ pub fn pack(
             header.set_size(length);
             header.set_mode(0o644);
             header.set_mtime(0);
-            tar.append_data(&mut header, format!("{name}/{path}"), bytes)?;
+            // A name that the header has no room for would be a member of its own, of any length.
+            let path = format!("{name}/{path}");
+            let named = header.set_path(&path);
+            named.map_err(|e| io::Error::new(e.kind(), format!("{path}: {e}")))?;
+            header.set_cksum();
+            tar.append(&header, bytes)?;
         }
         let file = tar.into_inner()?.finish()?.into_inner();
         file.map_err(io::IntoInnerError::into_error)?.sync_all()?;
@@ -94,6 +99,9 @@ pub fn pack(
 
 /// The system of a gzip file that names none (RFC 1952).
 const UNKNOWN_SYSTEM: u8 = 255;
+
+/// Bytes of the header of a member of a tar file.
+const HEADER_LENGTH: u64 = 512;
 
 /// The SHA-256 of a file.
 ///
@@ -114,9 +122,15 @@ pub fn unpack(archive: &Path, into: &Path) -> Result<String, Disagreement> {
         let file = File::open(archive).map_err(|e| e.to_string())?;
         let mut gzip = GzDecoder::new(BufReader::new(file));
         let mut tar = Archive::new(&mut gzip);
-        let (mut folder, mut bytes) = (None, 0);
-        for entry in tar.entries().map_err(damaged)? {
+        let mut buffer = vec![0; 1 << 16];
+        let (mut folder, mut bytes, mut files) = (None, 0, 0);
+        // Raw: names that are members of their own are read whole into memory otherwise.
+        for entry in tar.entries().map_err(damaged)?.raw(true) {
             let mut entry = entry.map_err(damaged)?;
+            files += 1;
+            if files > MOST_ARCHIVED_FILES {
+                return Err(format!("it has more than {MOST_ARCHIVED_FILES} files"));
+            }
             let path = entry.path().map_err(damaged)?.into_owned();
             let said = path.display().to_string();
             let Some((first, inner)) = inner(&path) else {
@@ -128,12 +142,19 @@ pub fn unpack(archive: &Path, into: &Path) -> Result<String, Disagreement> {
             if *folder.get_or_insert_with(|| first.clone()) != first {
                 return Err(format!("{said} lies in another folder than the others"));
             }
-            bytes += entry.size();
+            bytes += HEADER_LENGTH + entry.size();
             if bytes > MOST_ARCHIVED {
                 return Err(format!("its files have more than {MOST_ARCHIVED} bytes"));
             }
-            let mut file = create_new(&into.join(inner)).map_err(|e| e.to_string())?;
-            io::copy(&mut entry, &mut file).map_err(damaged)?;
+            let here = |e: io::Error| format!("it cannot be unpacked here: {e}");
+            let mut file = create_new(&into.join(inner)).map_err(here)?;
+            loop {
+                let read = entry.read(&mut buffer).map_err(damaged)?;
+                if read == 0 {
+                    break;
+                }
+                file.write_all(&buffer[..read]).map_err(here)?;
+            }
         }
         // To the end, where the checksum of gzip is.
         let padding = io::copy(&mut gzip.by_ref().take(MOST_ARCHIVED), &mut io::sink());

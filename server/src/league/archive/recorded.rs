@@ -2,9 +2,9 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::io::BufRead;
+use std::io::{BufRead, Cursor, Read as _};
 
-use games::daihinmin::Chance;
+use games::daihinmin::{Chance, DealerKind};
 use games::{Blokus, Dobutsu, Game as _, ScoreFour};
 use record::{Clocks, DealtSession, Header, RecordReader, What, verify_events};
 use serde_json::{Value, json};
@@ -21,13 +21,15 @@ use crate::referee::native::opening;
 pub(super) type Results<'a> = BTreeMap<u32, (u64, &'a Played)>;
 
 /// What is in a record that agrees.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Recorded {
     /// Games of results, and moves in them and in all others.
     pub(super) games: u64,
     pub(super) moves: u64,
     /// Games that are no results.
     pub(super) uncounted: u64,
+    /// Fixtures at its end that were played and that the journal does not have.
+    pub(super) lost: Vec<Key>,
     /// Whether it has its last line.
     pub(super) is_closed: bool,
 }
@@ -36,11 +38,18 @@ pub(super) struct Recorded {
 pub(super) fn audit_record<R: BufRead>(
     settings: &Settings,
     name: &str,
-    input: R,
+    mut input: R,
     mut results: Results<'_>,
 ) -> Result<Recorded, Disagreement> {
     let of = |e: record::ReadError| Disagreement::of(name, &e.reason).at_line(e.line);
-    let reader = RecordReader::new(input, name).map_err(of)?;
+    let mut first = Vec::new();
+    let read = input.read_until(b'\n', &mut first);
+    read.map_err(|e| Disagreement::of(name, e).at_line(1))?;
+    if !first.ends_with(b"\n") && results.is_empty() {
+        // The league was killed before the header was written.
+        return Ok(Recorded::default());
+    }
+    let reader = RecordReader::new(Cursor::new(first).chain(input), name).map_err(of)?;
     let of_header = |(key, reason): Fault| Disagreement::of(name, reason).at_line(1).at_key(key);
     check_header(reader.header(), settings).map_err(|reason| of_header((None, reason)))?;
     let fixtures = fixtures(reader.header(), settings).map_err(of_header)?;
@@ -55,7 +64,7 @@ pub(super) fn audit_record<R: BufRead>(
     collector = collector.recorded_in(Some(String::new()));
     // The fixture in play, for the error.
     let playing: Cell<Option<Key>> = Cell::new(None);
-    let mut games = 0;
+    let (mut games, mut lost) = (0, Vec::new());
     let mut check = |line: u64, event: &record::Event| {
         if let What::Begin {
             seats, position, ..
@@ -72,10 +81,16 @@ pub(super) fn audit_record<R: BufRead>(
         };
         let first = done.record.map_or(0, |at| at.game);
         let key = playing.get();
-        // A game that the journal does not have: the league was killed before.
         let Some((in_journal, played)) = results.remove(&first) else {
+            // Unless a later one has a line, the league was killed before it wrote this.
+            lost.extend(key);
             return Ok(());
         };
+        if let Some(lost) = lost.first() {
+            return Err(format!(
+                "the journal has no line of game {lost}, which was played to its end before: it was left out of {FILE_NAME}"
+            ));
+        }
         let differs = |what: String| {
             Err(format!(
                 "{what}: line {in_journal} of {FILE_NAME} does not agree with the game that ends on line {line}"
@@ -83,6 +98,19 @@ pub(super) fn audit_record<R: BufRead>(
         };
         if Some(played.key) != key {
             return differs(format!("the journal has game {} here", played.key));
+        }
+        let recorded = fixtures.get(done.number).map(|(_, fixture)| fixture);
+        if let Some(recorded) = recorded.filter(|fixture| fixture.seats != played.seats) {
+            let names = |seats: &[usize]| {
+                let all = settings.names();
+                let names = seats.iter().filter_map(|&entrant| all.get(entrant));
+                names.copied().collect::<Vec<_>>().join(", ")
+            };
+            return differs(format!(
+                "the journal says {} play, the record {}",
+                names(&played.seats),
+                names(&recorded.seats)
+            ));
         }
         if played.ms != done.ms {
             return differs(format!(
@@ -113,12 +141,13 @@ pub(super) fn audit_record<R: BufRead>(
         moves: replayed.plies,
         uncounted: u64::from(replayed.games) + u64::from(replayed.void) - games
             + u64::from(replayed.unfinished),
+        lost,
         is_closed: replayed.closed,
     })
 }
 
 /// Whether a header is one of this league.
-fn check_header(header: &Header, settings: &Settings) -> Result<(), String> {
+pub(super) fn check_header(header: &Header, settings: &Settings) -> Result<(), String> {
     let game = settings.game();
     if header.game != game {
         return Err(format!(
@@ -148,20 +177,36 @@ fn check_header(header: &Header, settings: &Settings) -> Result<(), String> {
             json!(clocks)
         ));
     }
-    let due = match settings.rules {
-        Rules::Daihinmin(_) => ("session", json!(settings.session.max(1))),
-        Rules::Geister(_) => return Ok(()),
-        _ => ("random-plies", json!(settings.random_plies)),
+    let (protocol, mut due) = match settings.rules {
+        Rules::Daihinmin(_) => (
+            "uecda",
+            vec![
+                ("session", json!(settings.session.max(1))),
+                ("dealer", json!(DealerKind::Modern)),
+                // A client that cheats is let through by the other.
+                ("compat", Value::Null),
+            ],
+        ),
+        Rules::Geister(_) => ("gat", Vec::new()),
+        _ => (
+            "native",
+            vec![("random-plies", json!(settings.random_plies))],
+        ),
     };
-    match header.options.get(due.0) {
-        Some(value) if *value == due.1 => Ok(()),
-        value => Err(format!(
-            "its option {} is {}, that of the league {}",
-            due.0,
-            value.unwrap_or(&Value::Null),
-            due.1
-        )),
+    if protocol == "uecda" && settings.draws == Draws::Keyed {
+        due.push(("duplicate", json!(settings.duplicate)));
     }
+    if header.tongue != protocol {
+        return Err(format!(
+            "its protocol is {}, that of the league {protocol}",
+            header.tongue
+        ));
+    }
+    let wrong = due.into_iter().find_map(|(name, due)| {
+        let value = header.options.get(name).cloned().unwrap_or_default();
+        (value != due).then(|| format!("its option {name} is {value}, that of the league {due}"))
+    });
+    wrong.map_or(Ok(()), Err)
 }
 
 /// A fixture as a header names it, and as the schedule has it.

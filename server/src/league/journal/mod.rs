@@ -21,4 +21,4 @@ pub use line::{
 #[cfg(test)]
 pub(crate) use read::tests as testing;
 pub use read::{FILE_NAME, Journal, JournalError, find};
-pub use seal::{SEAL_FILES, Sealed};
+pub use seal::{SEAL_FILES, SEAL_LENGTH, Sealed};

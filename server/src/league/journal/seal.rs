@@ -22,7 +22,7 @@ pub const SEAL_FILES: [&str; 2] = ["journal.seals", "journal.key"];
 const BLOCK: usize = 64;
 
 /// Bytes of a seal in its file, with the end of its line.
-const WRITTEN: usize = 65;
+pub const SEAL_LENGTH: usize = 65;
 
 type Seal = [u8; 32];
 
@@ -39,9 +39,11 @@ pub(super) struct Seals {
 pub enum Sealed {
     /// There is no key, or it may not be read.
     Never,
-    /// All lines but these at the end, which do not count. More seals than lines are no fault: a loss of power may
-    /// take lines.
+    /// All lines but these at the end, which do not count.
     But(usize),
+    /// All lines, and there are seals of so many more: each is written before its line, and a loss of power may take
+    /// lines, as may somebody.
+    Beyond(usize),
 }
 
 impl Seals {
@@ -66,7 +68,7 @@ impl Seals {
         };
         let [path, _] = files(journal);
         let mut file = OpenOptions::new().write(true).open(path)?;
-        file.set_len((lines * WRITTEN) as u64)?;
+        file.set_len((lines * SEAL_LENGTH) as u64)?;
         file.seek(SeekFrom::End(0))?;
         let last = lines.checked_sub(1).and_then(|last| seals.get(last));
         Ok(Some(Seals {
@@ -113,7 +115,10 @@ pub(super) fn check(journal: &Path, whole: &[u8]) -> io::Result<Result<Sealed, u
             None => without += 1,
         }
     }
-    Ok(Ok(Sealed::But(without)))
+    Ok(Ok(match known.count() {
+        0 => Sealed::But(without),
+        surplus => Sealed::Beyond(surplus),
+    }))
 }
 
 /// The key and all whole seals; `None` without a key that may be read.

@@ -353,6 +353,21 @@ fn a_changed_setting_is_named() {
     );
     let reason = found["reason"].as_str().expect("a reason");
     assert!(reason.contains("`random-plies` was 2 and is 3"), "{reason}");
+    // What may change is told too, until the league has taken it up.
+    for (from, to, says) in [
+        ("deals = 1", "deals = 2", "\"deals\":2"),
+        (
+            "deals = 1",
+            "deals = 1\ntie-breaks = [\"wins\", \"lot\"]",
+            "tie-breaks",
+        ),
+    ] {
+        league.rewrite(&text.replace(from, to));
+        let (code, found) = verify(&league, "it.toml");
+        assert_eq!(code, Some(1), "{found}");
+        let reason = found["reason"].as_str().expect("a reason");
+        assert!(reason.contains(says), "{reason}");
+    }
 }
 
 /// An archive of a small league, and what is in it.
