@@ -322,7 +322,9 @@ impl Contest {
             println!("  {}: {ends:?}", client.name);
             let has_normal = ends.contains_key("normal");
             match client.kind {
-                Kind::Absent | Kind::Silent => assert!(!ends.is_empty() && !has_normal),
+                Kind::Absent => assert!(!ends.is_empty() && !has_normal),
+                // In GAT one that is there has won when the other leaves.
+                Kind::Silent => assert!(ends.contains_key("stall") || ends.contains_key("timeout")),
                 _ if entrant == 0 => {
                     let gone = ends.contains_key("disconnect") || ends.contains_key("stall");
                     assert!(gone && has_normal, "it was killed, and came back");
@@ -514,7 +516,12 @@ fn rehearse_uecda() {
     assert_eq!(contest.ranked()[..5], first);
     // After some silence the table asks it no more.
     let silent = contest.ends(contest.find(Kind::Silent));
-    assert_eq!(silent.keys().collect::<Vec<_>>(), ["stall", "timeout"]);
+    assert!(
+        silent
+            .keys()
+            .all(|end| ["stall", "timeout", "disconnect"].contains(&&end[..]))
+    );
+    assert!(silent.contains_key("stall"), "{silent:?}");
     println!("the final:");
     contest.print(&rows);
 }

@@ -28,7 +28,7 @@ const REASONS = [
   [/^game (?<key>\S+) has no result to strike/, { en: 'Game {key} has no result yet, or is played again already.', ja: '対局 {key} にはまだ結果がないか、すでにやり直しになっています。' }],
   [/^no entrant is called `(?<name>.*)`; /, { en: 'No entrant is called {name}.', ja: '{name} という参加者はいません。' }],
   [/^(?<name>.*) is disqualified already$/, { ja: '{name} はすでに失格になっています。' }],
-  [/^(?<name>.*) is not disqualified$/, { ja: '{name} は失格になっていません。' }],
+  [/^(?<name>.*) is neither disqualified nor set aside$/, { ja: '{name} は失格にも除外にもなっていません。' }],
   [/^say the reason: /, { en: 'Say the reason: it stands in the journal and in the report.', ja: '理由を書いてください。記録と報告に残ります。' }],
   [/^a reason has at most (?<n>\d+) characters in one line$/, { ja: '理由は1行で{n}文字までです。' }],
   [/^an act is `pause`/, { en: 'Name the game by its key, such as 3.0.1.', ja: '対局は 3.0.1 のような番号で指定してください。' }],

@@ -10,6 +10,7 @@ use super::LeagueFailure;
 use super::progress::tell;
 use crate::league::journal;
 use crate::league::journal::{Act, ActFile, Deed, Journal, Orders};
+use crate::league::runner::Patience;
 use crate::league::schedule::Key;
 
 /// Most characters of a reason.
@@ -111,14 +112,15 @@ pub(super) fn add(league: &Path, deed: Deed, reason: &str) -> Result<Act, League
     for act in file.since(orders.next) {
         orders.follow(&act, &journal.head.settings);
     }
-    if let Some(fault) = fault(&deed, &journal, &orders) {
+    let aside = Patience::of(&journal.head.settings, &journal);
+    if let Some(fault) = fault(&deed, &journal, &orders, &aside) {
         return Err(LeagueFailure::Act(fault));
     }
     Ok(file.add(deed, reason, orders.next, Timestamp::now().to_string())?)
 }
 
 /// Why an act makes no sense, if it makes none.
-fn fault(deed: &Deed, journal: &Journal, orders: &Orders) -> Option<String> {
+fn fault(deed: &Deed, journal: &Journal, orders: &Orders, aside: &Patience) -> Option<String> {
     let settings = &journal.head.settings;
     match deed {
         Deed::Pause => orders
@@ -148,7 +150,9 @@ fn fault(deed: &Deed, journal: &Journal, orders: &Orders) -> Option<String> {
                 Deed::Disqualify { .. } if is_out => {
                     Some(format!("{entrant} is disqualified already"))
                 }
-                Deed::Reinstate { .. } if !is_out => Some(format!("{entrant} is not disqualified")),
+                Deed::Reinstate { .. } if !is_out && !aside.aside().contains_key(&number) => {
+                    Some(format!("{entrant} is neither disqualified nor set aside"))
+                }
                 _ => None,
             }
         }
@@ -196,9 +200,9 @@ mod tests {
         let back = |name: &str| Deed::Reinstate {
             entrant: name.to_owned(),
         };
-        refused(back("bo"), "not disqualified");
+        refused(back("bo"), "neither disqualified");
         act(league, back("cy"), "a mistake").unwrap();
-        refused(back("cy"), "not disqualified");
+        refused(back("cy"), "neither disqualified");
         let acts = fs::read_to_string(league.join(ACTS)).unwrap();
         assert_eq!(acts.lines().count(), 5, "{acts}");
         assert!(acts.contains("\"reason\":\"a power cut\""), "{acts}");

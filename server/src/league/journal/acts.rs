@@ -55,7 +55,7 @@ pub enum Deed {
         /// Its name.
         entrant: String,
     },
-    /// An entrant that was disqualified plays again.
+    /// An entrant that was disqualified or set aside plays again.
     Reinstate {
         /// Its name.
         entrant: String,
@@ -71,7 +71,7 @@ impl Act {
             Deed::Replay { key } => format!("game {key} is played again, its result is struck"),
             Deed::Disqualify { entrant } => format!("{entrant} is disqualified"),
             Deed::Reinstate { entrant } => {
-                format!("{entrant} is no longer disqualified and plays again")
+                format!("{entrant} plays again")
             }
         };
         match &self.reason[..] {

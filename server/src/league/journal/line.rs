@@ -78,7 +78,7 @@ pub enum Entry {
         /// Who meets whom.
         round: PairedRound,
     },
-    /// An entrant was out of time in too many games in a row, and is set aside. Readers that know no such lines take it for
+    /// An entrant was out of time in too many fixtures in a row, and is set aside. Readers that know no such lines take it for
     /// a time at which the league went on.
     SetAside {
         /// When, RFC 3339.

@@ -199,6 +199,7 @@ impl<'a> Runner<'a> {
             };
             let was_paused = self.orders.pause.is_some();
             self.orders.follow(&act, self.settings);
+            self.patience.obey(&act.deed, self.settings);
             if was_paused && self.orders.pause.is_none() {
                 play.wait_anew();
             }
@@ -560,7 +561,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Sets aside those that were out of time in too many games in a row.
+    /// Sets aside those that were out of time in too many fixtures in a row.
     fn set_aside<P: Play>(&mut self, play: &P) -> Result<(), WriteError> {
         for entrant in std::mem::take(&mut self.late) {
             let is_out = self.orders.disqualified.contains(&entrant);
@@ -571,7 +572,7 @@ impl<'a> Runner<'a> {
             if rule == SetAside::Lost {
                 play.leave_out(&self.left_out());
             }
-            let games = counted(self.settings.timeouts.into(), "game");
+            let games = counted(self.settings.timeouts.into(), "fixture");
             let aside = Aside {
                 entrant: self.settings.entrants[entrant].name.clone(),
                 reason: format!("it was out of time in {games} in a row"),

@@ -2,32 +2,34 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::league::journal::{Entry, Game, Journal, Played, WALKOVER};
+use crate::league::journal::{Deed, Entry, Game, Journal, Played, WALKOVER};
 use crate::league::settings::{SetAside, Settings};
 use record::EndKind;
 
 /// How often each entrant was out of time, and those that are set aside.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Patience {
-    /// Games in a row after which an entrant is set aside; 0 is any number.
+    /// Fixtures in a row after which an entrant is set aside; 0 is any number.
     most: u32,
-    /// Games in a row in which each entrant was out of time.
+    /// Fixtures in a row in which each entrant was out of time.
     in_a_row: BTreeMap<usize, u32>,
     /// Those that are set aside, and what becomes of their games.
     aside: BTreeMap<usize, SetAside>,
 }
 
 impl Patience {
-    /// What a journal comes to. An entrant whose games are lost stays set aside; others are tried again each time that the
-    /// league goes on.
+    /// What a journal comes to, without results that were struck. An entrant whose games are lost stays set aside until the
+    /// organiser takes it back; others are tried again each time that the league goes on.
     pub fn of(settings: &Settings, journal: &Journal) -> Patience {
         let mut patience = Patience {
             most: settings.timeouts,
             ..Patience::default()
         };
         let names = settings.names();
+        let counted: BTreeSet<*const Played> = journal.played().map(std::ptr::from_ref).collect();
         for entry in &journal.entries {
             match entry {
+                Entry::Act { act, .. } => patience.obey(&act.deed, settings),
                 Entry::SetAside { set_aside, .. } => {
                     let entrant = names.iter().position(|name| *name == set_aside.entrant);
                     let games = set_aside.games;
@@ -37,7 +39,8 @@ impl Patience {
                 }
                 Entry::Begun { .. } => patience.go_on(),
                 entry => {
-                    if let Some(played) = entry.played() {
+                    let counts = |played: &&Played| counted.contains(&std::ptr::from_ref(*played));
+                    if let Some(played) = entry.played().filter(counts) {
                         patience.take(played);
                     }
                 }
@@ -54,10 +57,24 @@ impl Patience {
         }
     }
 
-    /// Takes a result in; gives the entrants that are to be set aside now.
+    /// An entrant that is disqualified or taken back begins anew.
+    pub(super) fn obey(&mut self, deed: &Deed, settings: &Settings) {
+        let (Deed::Disqualify { entrant } | Deed::Reinstate { entrant }) = deed else {
+            return;
+        };
+        let names = settings.names();
+        let number = names.iter().position(|name| name == entrant);
+        self.in_a_row.retain(|&other, _| Some(other) != number);
+        if matches!(deed, Deed::Reinstate { .. }) {
+            self.aside.retain(|&other, _| Some(other) != number);
+        }
+    }
+
+    /// Takes a result in; gives the entrants that are to be set aside now. Of a session its last game tells how an entrant
+    /// has come out of it.
     pub(super) fn take(&mut self, played: &Played) -> Vec<usize> {
         let mut due = BTreeSet::new();
-        for game in played.games.iter().filter(|game| !is_walkover(game)) {
+        if let Some(game) = played.games.last().filter(|game| !is_walkover(game)) {
             for (seat, &entrant) in played.seats.iter().enumerate() {
                 // An entrant with several seats is late when one of them is.
                 let own = |other: &usize| played.seats[*other] == entrant;
@@ -108,8 +125,8 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::league::journal::Aside;
     use crate::league::journal::testing::{played, settings, text};
+    use crate::league::journal::{Act, Aside};
 
     /// Fixtures in which the entrants of these numbers are late.
     fn late(settings: &Settings, number: usize, late: &[usize]) -> Played {
@@ -192,5 +209,53 @@ mod tests {
             assert_eq!(aside(&entries[..2]), [1]);
             assert_eq!(aside(&entries), after);
         }
+    }
+
+    #[test]
+    fn one_that_is_taken_back_or_whose_results_are_struck_begins_anew() {
+        let mut settings = settings(&["a", "b", "c", "d", "e"], 3);
+        settings.timeouts = 3;
+        let act = |number: u32, deed: Deed| Entry::Act {
+            begun: "2026-11-23T10:00:00Z".to_owned(),
+            act: Act {
+                number,
+                at: "2026-11-23T10:00:00Z".to_owned(),
+                deed,
+                reason: String::new(),
+            },
+        };
+        let late_ones: Vec<Entry> = (0..3)
+            .map(|number| Entry::Played(late(&settings, number, &[1])))
+            .collect();
+        let key = late(&settings, 1, &[1]).key;
+        let back = Deed::Reinstate {
+            entrant: "b".to_owned(),
+        };
+        let of = |more: Entry| {
+            let mut entries = late_ones.clone();
+            entries.push(more);
+            let text = text(&settings, &entries);
+            let journal = Journal::parse(Path::new("j"), text.as_bytes()).unwrap();
+            Patience::of(&settings, &journal).in_a_row.get(&1).copied()
+        };
+        assert_eq!(of(act(0, back)), None);
+        assert_eq!(of(act(0, Deed::Pause)), Some(3));
+        assert_eq!(of(act(0, Deed::Replay { key })), Some(2));
+    }
+
+    #[test]
+    fn of_a_session_its_last_game_counts() {
+        let settings = settings(&["a", "b", "c", "d", "e"], 3);
+        let mut played = late(&settings, 0, &[1]);
+        let mut patience = Patience {
+            most: 1,
+            ..Patience::default()
+        };
+        let mut good = played.games[0].clone();
+        good.kinds.fill(EndKind::Normal);
+        played.games.push(good);
+        assert!(patience.take(&played).is_empty());
+        played.games.reverse();
+        assert_eq!(patience.take(&played), [1]);
     }
 }

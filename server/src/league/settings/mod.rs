@@ -164,7 +164,7 @@ pub struct Clocks {
     pub increment_ms: Option<u64>,
 }
 
-/// Games in a row in which an entrant may be out of time, unless the file says otherwise.
+/// Fixtures in a row in which an entrant may be out of time, unless the file says otherwise.
 pub(crate) const TIMEOUTS: u32 = 3;
 
 /// What becomes of the games of an entrant that is set aside, as it was out of time again and again.

@@ -109,7 +109,6 @@ impl Reader<'_> {
         set(&mut s.records, file.records);
         set(&mut s.archive, file.archive);
         set(&mut s.timeouts, file.timeouts);
-        set(&mut s.set_aside, file.set_aside);
         if s.archive && !s.records {
             let reason = "an archive is there to play every game again: it needs `records = true`";
             return Err(self.error("archive", reason));
@@ -136,6 +135,14 @@ impl Reader<'_> {
         }
         s.format = self.format(file, s)?;
         self.stages(file, s)?;
+        // What is left can be played when the program is mended, but for those that others wait for.
+        let is_local = s.entrants.iter().all(|e| e.start != Start::Remote);
+        let usual = if is_local && !s.pairs_rounds() {
+            SetAside::Later
+        } else {
+            SetAside::Lost
+        };
+        s.set_aside = file.set_aside.unwrap_or(usual);
         if let Some(sprt) = &file.sprt {
             s.sprt = Some(self.sprt(sprt, s)?);
         }

@@ -72,15 +72,15 @@ fn verifies(league: &League) {
 
 #[test]
 fn one_that_is_late_again_and_again_loses_the_rest() {
-    let league = league("deals = 3");
+    let league = league("deals = 3\nset-aside = \"lost\"");
     let output = league.play("it.league");
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(0), "{errors}");
-    let said = "slow is set aside: it was out of time in 3 games in a row; its games are lost";
+    let said = "slow is set aside: it was out of time in 3 fixtures in a row; its games are lost";
     assert!(errors.contains(said), "{errors}");
     assert_eq!(
         reasons(&league),
-        ["slow: it was out of time in 3 games in a row"]
+        ["slow: it was out of time in 3 fixtures in a row"]
     );
     let faults = faults(&league);
     assert_eq!(faults.len(), 12);
