@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::schedule::{Draws, LeagueSeed};
 use super::settings::{
     Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, SetAside,
-    Settings, Start,
+    Settings, Start, TIMEOUTS,
 };
 use super::table::Ranking;
 
@@ -52,7 +52,7 @@ pub(crate) fn settings() -> Settings {
         sprt: None,
         records: false,
         archive: false,
-        timeouts: 0,
+        timeouts: TIMEOUTS,
         set_aside: SetAside::default(),
         entrants: vec![entrant("ana"), entrant("bo")],
         contest: Contest::default(),

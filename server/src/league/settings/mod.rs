@@ -78,7 +78,7 @@ pub struct Settings {
     pub clocks: Clocks,
     /// Games in a row in which an entrant may be out of time until it is set aside; 0 is any number. It is no part of the
     /// league.
-    #[serde(skip)]
+    #[serde(skip, default = "usual_timeouts")]
     pub timeouts: u32,
     /// What becomes of its games then. It is no part of the league.
     #[serde(skip)]
@@ -166,6 +166,10 @@ pub struct Clocks {
 
 /// Fixtures in a row in which an entrant may be out of time, unless the file says otherwise.
 pub(crate) const TIMEOUTS: u32 = 3;
+
+const fn usual_timeouts() -> u32 {
+    TIMEOUTS
+}
 
 /// What becomes of the games of an entrant that is set aside, as it was out of time again and again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
