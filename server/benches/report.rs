@@ -15,8 +15,7 @@ use taikyoku::league::journal::{Entry, Game, Head, Journal, Played, VERSION};
 use taikyoku::league::report::{Records, Report, csv, html, terminal};
 use taikyoku::league::schedule::{Draws, Format as Pairs, matchups};
 use taikyoku::league::settings::{
-    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, SetAside,
-    Settings, Start,
+    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, Settings, Start,
 };
 use taikyoku::league::table::Ranking;
 
@@ -68,7 +67,7 @@ fn settings(entrants: usize, session: u32) -> Settings {
         records: false,
         archive: false,
         timeouts: 0,
-        set_aside: SetAside::default(),
+        set_aside: None,
         entrants: (0..entrants).map(entrant).collect(),
         contest: Contest::default(),
         folder: std::path::PathBuf::new(),

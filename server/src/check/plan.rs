@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use crate::league::schedule::{Draws, Fixture, Key, LeagueSeed};
 use crate::league::settings::{
-    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, SetAside,
-    Settings, Start,
+    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, Settings, Start,
 };
 use crate::league::table::Ranking;
 use games::{DealKey, GameName};
@@ -206,7 +205,7 @@ fn settings(game: GameName, name: &str, start: Start, clocks: Clocks) -> Setting
         records: true,
         archive: false,
         timeouts: 0,
-        set_aside: SetAside::default(),
+        set_aside: None,
         entrants,
         contest: Contest::default(),
         folder: PathBuf::new(),

@@ -15,8 +15,7 @@ use crate::league::journal::{Entry, Head, Journal, Played, VERSION};
 use crate::league::report::Report;
 use crate::league::schedule::{Draws, Key, LeagueSeed};
 use crate::league::settings::{
-    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, SetAside,
-    Settings, Start,
+    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, Settings, Start,
 };
 use crate::league::sitting::{Collector, Counting};
 use crate::league::table::Ranking;
@@ -232,7 +231,7 @@ fn settings(game: GameName, names: &[&str], shortest: u32) -> Settings {
         records: true,
         archive: false,
         timeouts: 0,
-        set_aside: SetAside::default(),
+        set_aside: None,
         entrants: names.iter().map(entrant).collect(),
         contest: Contest::default(),
         folder: PathBuf::new(),

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::schedule::{Draws, LeagueSeed};
 use super::settings::{
-    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, SetAside,
-    Settings, Start, TIMEOUTS,
+    Access, Clocks, Contest, Entrant, Format, Groups, Limits, ProcessLife, Rules, Settings, Start,
+    TIMEOUTS,
 };
 use super::table::Ranking;
 
@@ -53,7 +53,7 @@ pub(crate) fn settings() -> Settings {
         records: false,
         archive: false,
         timeouts: TIMEOUTS,
-        set_aside: SetAside::default(),
+        set_aside: None,
         entrants: vec![entrant("ana"), entrant("bo")],
         contest: Contest::default(),
         folder: std::path::PathBuf::new(),

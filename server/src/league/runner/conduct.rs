@@ -565,7 +565,7 @@ impl<'a> Runner<'a> {
     fn set_aside<P: Play>(&mut self, play: &P) -> Result<(), WriteError> {
         for entrant in std::mem::take(&mut self.late) {
             let is_out = self.orders.disqualified.contains(&entrant);
-            let rule = self.settings.set_aside;
+            let rule = self.settings.set_aside();
             if is_out || !self.patience.set_aside(entrant, rule) {
                 continue;
             }

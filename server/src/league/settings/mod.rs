@@ -80,9 +80,9 @@ pub struct Settings {
     /// league.
     #[serde(skip, default = "usual_timeouts")]
     pub timeouts: u32,
-    /// What becomes of its games then. It is no part of the league.
+    /// What becomes of its games then, if the file says so. It is no part of the league.
     #[serde(skip)]
-    pub set_aside: SetAside,
+    pub set_aside: Option<SetAside>,
     /// The entrant whose rating is 0, by number.
     pub anchor: usize,
     /// Wanted half width of the interval of a rating, in rating points, for the forecast of games still needed.
@@ -172,11 +172,10 @@ const fn usual_timeouts() -> u32 {
 }
 
 /// What becomes of the games of an entrant that is set aside, as it was out of time again and again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SetAside {
     /// They are played without it: its seat is that of a player that has left.
-    #[default]
     Lost,
     /// They are left, and played when the league is taken up again.
     Later,
@@ -202,6 +201,19 @@ impl Settings {
     /// Seats of the game.
     pub const fn seats(&self) -> usize {
         self.rules.seats()
+    }
+
+    /// What becomes of the games of an entrant that is set aside. What is left can be played when its program is mended,
+    /// but for games that others wait for.
+    pub fn set_aside(&self) -> SetAside {
+        let is_local = || self.entrants.iter().all(|e| e.start != Start::Remote);
+        self.set_aside.unwrap_or_else(|| {
+            if is_local() && !self.pairs_rounds() {
+                SetAside::Later
+            } else {
+                SetAside::Lost
+            }
+        })
     }
 
     /// The schedule's part of it.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::{Clocks, Contest, Format, Groups, ProcessLife, Rules, SetAside, Settings, TIMEOUTS};
+use super::{Clocks, Contest, Format, Groups, ProcessLife, Rules, Settings, TIMEOUTS};
 use crate::league::schedule::{Draws, LeagueSeed};
 use crate::league::table::{Ranking, TieBreak};
 use games::GameName;
@@ -112,7 +112,7 @@ pub(super) fn plain(game: GameName) -> Settings {
         records: false,
         archive: false,
         timeouts: TIMEOUTS,
-        set_aside: SetAside::default(),
+        set_aside: None,
         entrants: Vec::new(),
         contest: Contest::default(),
         folder: PathBuf::new(),

@@ -135,14 +135,7 @@ impl Reader<'_> {
         }
         s.format = self.format(file, s)?;
         self.stages(file, s)?;
-        // What is left can be played when the program is mended, but for those that others wait for.
-        let is_local = s.entrants.iter().all(|e| e.start != Start::Remote);
-        let usual = if is_local && !s.pairs_rounds() {
-            SetAside::Later
-        } else {
-            SetAside::Lost
-        };
-        s.set_aside = file.set_aside.unwrap_or(usual);
+        s.set_aside = file.set_aside;
         if let Some(sprt) = &file.sprt {
             s.sprt = Some(self.sprt(sprt, s)?);
         }
@@ -714,7 +707,7 @@ fn fault(s: &Settings) -> Option<(&'static str, String)> {
     } else if s.contest.disqualified == Disqualified::NotPlayed && s.pairs_rounds() {
         let reason = "a round is paired from all games of the rounds before: take `lost`";
         ("disqualified", reason)
-    } else if s.set_aside == SetAside::Later && s.pairs_rounds() {
+    } else if s.set_aside == Some(SetAside::Later) && s.pairs_rounds() {
         let reason = "a round is paired from all games of the rounds before: take `lost`";
         ("set-aside", reason)
     } else if matches!(s.format, Format::Swiss { rounds: 0 }) {
