@@ -120,7 +120,7 @@ test('an organiser pauses a league and disqualifies an entrant by the keyboard',
   await page.locator('.organiser select').selectOption('ana');
   await page.getByRole('button', { name: 'Disqualify' }).press('Enter');
   // The answer that does nothing has the focus.
-  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'No');
+  await page.waitForFunction(() => document.activeElement?.textContent === 'No');
   assert.deepEqual(await accessibility(page), []);
   for (const [width, height] of [[1280, 800], [390, 844]]) {
     await page.setViewportSize({ width, height });
