@@ -189,7 +189,7 @@ impl<'a> GameList<'a> {
             address(&path),
             escape(&self.command(record, number)),
             escape(&record.file),
-            game = record.game + number,
+            game = u64::from(record.game) + u64::from(number),
         )
     }
 
@@ -199,7 +199,7 @@ impl<'a> GameList<'a> {
         format!(
             "taikyoku replay {} --game {}",
             in_shell(&path),
-            record.game + number
+            u64::from(record.game) + u64::from(number)
         )
     }
 }

@@ -176,24 +176,27 @@ fn start(start: &Start) -> String {
             command: words,
             options,
         } => {
+            let options: Vec<&str> = veiled(options).collect();
             format!("USI: {} ({})", command(words), options.join(", "))
         }
         Start::Remote => "a program on a machine of its own".to_owned(),
     }
 }
 
+/// What the name of an option with a secret may have in it.
+const SECRETS: [&str; 6] = ["token", "pass", "secret", "key", "auth", "credential"];
+
 /// Words of a command without secrets: what comes after an option that says so.
 fn veiled(words: &[String]) -> impl Iterator<Item = &str> {
-    let is_secret = |word: &str| {
-        let word = word.to_ascii_lowercase();
-        ["token", "password", "secret"]
-            .iter()
-            .any(|secret| word.contains(secret))
+    let is_secret = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        SECRETS.iter().any(|secret| name.contains(secret))
     };
     let mut is_next = false;
     words.iter().map(move |word| {
-        let veils = is_next || (word.contains('=') && is_secret(word));
-        is_next = is_secret(word) && !word.contains('=');
+        let set = word.split_once('=').map(|(name, _)| name);
+        let veils = is_next || set.is_some_and(is_secret);
+        is_next = word.starts_with('-') && set.is_none() && is_secret(word);
         if veils { "…" } else { &word[..] }
     })
 }
@@ -234,14 +237,18 @@ mod tests {
             ),
             ("client --token abc -v", "client --token … -v"),
             ("client --auth-token=abc -v", "client … -v"),
+            (
+                "client --api-key abc monkey 3",
+                "client --api-key … monkey 3",
+            ),
         ] {
             assert_eq!(start(&Start::Command(words(given))), due);
         }
         let engine = Start::Usi {
             command: words("/opt/engine"),
-            options: words("Threads=1 Hash=16"),
+            options: words("Threads=1 Password=x"),
         };
-        assert_eq!(start(&engine), "USI: engine (Threads=1, Hash=16)");
+        assert_eq!(start(&engine), "USI: engine (Threads=1, …)");
         let house = Start::House {
             engine: "mc".to_owned(),
             options: words("--playouts 30"),
