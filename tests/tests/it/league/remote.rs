@@ -179,7 +179,7 @@ fn one_of_uecda_that_never_answers_passes_and_one_that_never_comes_too() {
     let fixtures = league.fixtures("out");
     assert_eq!(fixtures.len(), 5, "{said}");
     // The others wait for it in three games.
-    let words = "p3 is set aside: it was out of time in 3 games in a row; its games are lost";
+    let words = "p3 is set aside: it was out of time in 3 fixtures in a row; its games are lost";
     assert!(said.contains(words), "{said}");
     let silent = kinds(&league, 3);
     assert_eq!(silent[..3], [EndKind::Timeout; 3]);
