@@ -1,7 +1,7 @@
 //! The connection of a player that is missing: it takes its seat and is gone.
 
 use std::net::SocketAddr;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 use std::{fmt, io};
 
 use bytes::{Buf as _, Bytes, BytesMut};
@@ -13,14 +13,11 @@ use tokio::io::ReadBuf;
 use super::knock::Knock;
 use crate::table::Pipe;
 
-/// A player that greets and leaves. In GAT, whose clients need not say anything to have a seat, it says nothing and leaves
-/// when its game begins.
+/// A player that greets and leaves. In GAT, whose clients need not say anything to have a seat, it says nothing.
 pub(super) struct Nobody {
     says: Bytes,
-    /// Whether it is still there when it has said all: until something is said to it.
+    /// Whether it is still there when it has said all.
     stays: bool,
-    /// Of the reader that waits for its end.
-    reader: Option<Waker>,
 }
 
 /// Without what it says: that has the entrant's token in it.
@@ -54,7 +51,6 @@ impl Nobody {
         Nobody {
             says,
             stays: knock.game() == GameName::Geister,
-            reader: None,
         }
     }
 
@@ -74,8 +70,7 @@ impl Pipe for Nobody {
         SocketAddr::from(([0, 0, 0, 0], 0))
     }
 
-    fn poll_read(&mut self, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        self.reader = Some(cx.waker().clone());
+    fn poll_read(&mut self, _: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         self.say(into).map(|length| {
             self.says.advance(length);
             Ok(())
@@ -87,7 +82,6 @@ impl Pipe for Nobody {
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.shutdown();
         Ok(bytes.len())
     }
 
@@ -97,8 +91,5 @@ impl Pipe for Nobody {
 
     fn shutdown(&mut self) {
         self.stays = false;
-        if let Some(reader) = self.reader.take() {
-            reader.wake();
-        }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::league::journal::{Deed, Entry, Game, Journal, Played, WALKOVER};
 use crate::league::settings::{SetAside, Settings};
+use games::GameName;
 use record::EndKind;
 
 /// How often each entrant was out of time, and those that are set aside.
@@ -11,6 +12,8 @@ use record::EndKind;
 pub struct Patience {
     /// Fixtures in a row after which an entrant is set aside; 0 is any number.
     most: u32,
+    /// Whether one that was given up, as it said nothing, was out of time. In GAT an entrant that is missing ends so, too.
+    counts_stalls: bool,
     /// Fixtures in a row in which each entrant was out of time.
     in_a_row: BTreeMap<usize, u32>,
     /// Those that are set aside, and what becomes of their games.
@@ -23,6 +26,7 @@ impl Patience {
     pub fn of(settings: &Settings, journal: &Journal) -> Patience {
         let mut patience = Patience {
             most: settings.timeouts,
+            counts_stalls: settings.game() != GameName::Geister,
             ..Patience::default()
         };
         let names = settings.names();
@@ -82,7 +86,11 @@ impl Patience {
                     continue;
                 }
                 let mut seats = (0..played.seats.len()).filter(own);
-                let is_late = seats.any(|seat| is_late(game.kind(seat)));
+                let is_late = seats.any(|seat| match game.kind(seat) {
+                    EndKind::Timeout => true,
+                    EndKind::Stall => self.counts_stalls,
+                    _ => false,
+                });
                 let count = self.in_a_row.entry(entrant).or_default();
                 *count = if is_late { *count + 1 } else { 0 };
                 if self.most > 0 && *count >= self.most && !self.aside.contains_key(&entrant) {
@@ -108,11 +116,6 @@ impl Patience {
         let aside = self.aside.iter();
         aside.filter_map(move |(&entrant, rule)| (*rule == games).then_some(entrant))
     }
-}
-
-/// Whether a player has lost on time, or was given up as it has not answered.
-const fn is_late(kind: EndKind) -> bool {
-    matches!(kind, EndKind::Timeout | EndKind::Stall)
 }
 
 /// Whether a game was lost by all, as none of them was there.
@@ -241,6 +244,21 @@ mod tests {
         assert_eq!(of(act(0, back)), None);
         assert_eq!(of(act(0, Deed::Pause)), Some(3));
         assert_eq!(of(act(0, Deed::Replay { key })), Some(2));
+    }
+
+    #[test]
+    fn one_of_gat_that_said_nothing_may_be_missing() {
+        let mut played = late(&settings(&["a", "b", "c", "d", "e"], 3), 0, &[1]);
+        let seat = played.seats.iter().position(|&entrant| entrant == 1);
+        played.games[0].kinds[seat.unwrap()] = EndKind::Stall;
+        for (counts_stalls, due) in [(true, vec![1]), (false, vec![])] {
+            let mut patience = Patience {
+                most: 1,
+                counts_stalls,
+                ..Patience::default()
+            };
+            assert_eq!(patience.take(&played), due);
+        }
     }
 
     #[test]
