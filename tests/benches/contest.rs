@@ -208,7 +208,7 @@ impl Rehearsal {
     }
 }
 
-/// Starts the league of a contest, or goes on with it.
+/// Starts the league of a contest; one that has begun goes on.
 fn open(league: &League) -> Running {
     let mut options = vec!["--events", "events.jsonl"];
     let port = std::env::var("TAIKYOKU_CONTEST_WATCH").unwrap_or_default();

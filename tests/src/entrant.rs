@@ -69,7 +69,7 @@ impl Entrant {
     pub fn program(port: u16, command: impl Fn(u16, u32) -> Command + Send + 'static) -> Entrant {
         Entrant::begin(port, move |shared, port, number| {
             let mut child = shared.child();
-            // Whoever has stopped it has seen all programs before.
+            // The caller that stops it has seen all programs before.
             if shared.stop.load(Ordering::Relaxed) {
                 return;
             }

@@ -102,7 +102,7 @@ struct Kept {
 }
 
 impl Keeper {
-    /// Keeps the thoughts of a record. Its file is made with the first thought, or before it where the record goes on with a game.
+    /// Keeps the thoughts of a record. The first thought that is kept makes the file.
     pub(crate) fn new(folder: &Path, id: &str) -> Keeper {
         let path = file(folder, id);
         let bytes = path.metadata().map_or(0, |file| file.len());

@@ -100,7 +100,7 @@ pub enum Entry {
         /// What its file says otherwise than before, where that may change.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         changed: Option<Changed>,
-        /// Who has taken it up; journals without it are older.
+        /// The program and the machine that have taken it up; older journals do not say it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<Host>,
     },

@@ -1,4 +1,5 @@
-//! A sandbox of namespaces, by the program `bwrap` (bubblewrap): what a program may not reach is not there for it.
+//! A sandbox of namespaces, by the program `bwrap` (bubblewrap): files and processes that a program may not
+//! reach do not exist for it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

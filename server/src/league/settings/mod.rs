@@ -76,7 +76,7 @@ pub struct Settings {
     pub points: Option<[f64; 3]>,
     /// Limits of time.
     pub clocks: Clocks,
-    /// Games in a row in which an entrant may be out of time until it is set aside; 0 is any number. It is no part of the
+    /// Fixtures in a row in which an entrant may be out of time until it is set aside; 0 is any number. It is no part of the
     /// league.
     #[serde(skip, default = "usual_timeouts")]
     pub timeouts: u32,

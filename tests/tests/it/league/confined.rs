@@ -9,6 +9,13 @@ use end_to_end::programs;
 use record::EndKind;
 use server::league::process::{lacks_bubblewrap, lacks_landlock};
 
+/// The first of the standard errors that the league has kept.
+fn said_at_first(league: &League) -> String {
+    let mut files = fs::read_dir(league.out("out").join("stderr")).expect("a folder");
+    let file = files.next().expect("a file").expect("a file");
+    fs::read_to_string(file.path()).expect("a file")
+}
+
 #[test]
 fn a_program_has_the_limits_of_its_entrant() {
     programs::score_four();
@@ -33,9 +40,7 @@ file-mib = 2
     );
     let output = league.play("out");
     assert_eq!(output.status.code(), Some(1));
-    let mut files = fs::read_dir(league.out("out").join("stderr")).expect("a folder");
-    let file = files.next().expect("a file").expect("a file");
-    let said = fs::read_to_string(file.path()).expect("a file");
+    let said = said_at_first(&league);
     let (_, said) = said.split_once("\n\n").expect("a head");
     let lines: Vec<&str> = said
         .lines()
@@ -68,9 +73,7 @@ processes = 6
         println!("SKIPPED, no control group: {errors}");
         return;
     }
-    let mut files = fs::read_dir(league.out("out").join("stderr")).expect("a folder");
-    let file = files.next().expect("a file").expect("a file");
-    let said = fs::read_to_string(file.path()).expect("a file");
+    let said = said_at_first(&league);
     assert!(said.contains("fork: "), "{said}");
 }
 
