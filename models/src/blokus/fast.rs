@@ -105,6 +105,42 @@ fn add_reach(reach: &mut [u32; SIDE], orientation: Orientation, anchors: &[u32; 
     }
 }
 
+impl Fast {
+    /// As [`Encoding::pack`], as a colour sees the board that may not be the one to move; also when the game is over.
+    ///
+    /// # Panics
+    /// When `packed` does not have [`Layout::bytes`] bytes.
+    pub fn pack_for(board: &Board, colour: Colour, packed: &mut [u8]) {
+        assert_eq!(packed.len(), Self::LAYOUT.bytes(), "a packed position");
+        packed.fill(0);
+        let turned = &TURNED[turns(colour)];
+        let (planes, globals) = packed.split_at_mut(Self::LAYOUT.plane_bytes());
+        for (seat, colour) in in_turn(colour).into_iter().enumerate() {
+            let free = board.free_rows(colour);
+            let mut joins = *board.corner_rows(colour);
+            joins.iter_mut().zip(&free).for_each(|(j, free)| *j &= free);
+            draw(planes, seat, board.own_rows(colour), turned);
+            draw(planes, SEATS + seat, &joins, turned);
+            draw(planes, 2 * SEATS + seat, &free, turned);
+            draw(planes, 3 * SEATS + seat, &reach(board, colour), turned);
+            for piece in board.pieces_left(colour).iter() {
+                set(globals, seat * PIECES + piece.index());
+            }
+            if board.is_out(colour) {
+                set(globals, SEATS * PIECES + seat);
+            }
+        }
+        planes[FULL * CELLS / 8..].fill(u8::MAX);
+    }
+
+    /// The logit of a move of a colour.
+    #[inline]
+    pub fn logit_for(colour: Colour, mv: Placement) -> u16 {
+        debug_assert!(mv.index() < PLACEMENTS);
+        LOGITS[turns(colour)][mv.index()]
+    }
+}
+
 impl Encoding for Fast {
     type Position = Scene;
     type Move = Placement;
@@ -124,34 +160,12 @@ impl Encoding for Fast {
     };
 
     fn pack(scene: &Scene, packed: &mut [u8]) {
-        assert_eq!(packed.len(), Self::LAYOUT.bytes(), "a packed position");
-        packed.fill(0);
-        let board = scene.board();
-        let mover = mover(board);
-        let turned = &TURNED[turns(mover)];
-        let (planes, globals) = packed.split_at_mut(Self::LAYOUT.plane_bytes());
-        for (seat, colour) in in_turn(mover).into_iter().enumerate() {
-            let free = board.free_rows(colour);
-            let mut joins = *board.corner_rows(colour);
-            joins.iter_mut().zip(&free).for_each(|(j, free)| *j &= free);
-            draw(planes, seat, board.own_rows(colour), turned);
-            draw(planes, SEATS + seat, &joins, turned);
-            draw(planes, 2 * SEATS + seat, &free, turned);
-            draw(planes, 3 * SEATS + seat, &reach(board, colour), turned);
-            for piece in board.pieces_left(colour).iter() {
-                set(globals, seat * PIECES + piece.index());
-            }
-            if board.is_out(colour) {
-                set(globals, SEATS * PIECES + seat);
-            }
-        }
-        planes[FULL * CELLS / 8..].fill(u8::MAX);
+        Self::pack_for(scene.board(), mover(scene.board()), packed);
     }
 
     #[inline]
     fn logit(scene: &Scene, mv: Placement) -> u16 {
-        debug_assert!(mv.index() < PLACEMENTS);
-        LOGITS[turns(mover(scene.board()))][mv.index()]
+        Self::logit_for(mover(scene.board()), mv)
     }
 
     fn outcome(scene: &Scene, end: &Scene, packed: &mut [u8]) {

@@ -3,7 +3,8 @@
 use std::fmt;
 
 /// What runs networks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum NnEngine {
     /// ONNX Runtime where its library is found, else rten
     #[default]

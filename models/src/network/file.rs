@@ -204,7 +204,8 @@ impl fmt::Display for Precision {
 }
 
 /// Which of `NAME.onnx` and `NAME.int8.onnx` to take.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum PrecisionChoice {
     /// The 8-bit file if it was made from the network and is faster here, else the network
     #[default]
