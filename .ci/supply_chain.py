@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what the workspace depends on, by `cargo metadata` alone, offline and in a second.
+"""Checks what the workspace and the package for Python depend on, by `cargo metadata` alone, offline and in a second.
 
 Licences are free ones without copyleft, everything comes from crates.io with a checksum, no crate is there
 in three versions or more, and every dependency that a package of the workspace names is used by its sources. cargo-deny
@@ -19,6 +19,8 @@ LICENCES = {
     "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "CC0-1.0",
     "ISC", "MIT", "MIT-0", "Unicode-3.0", "Unlicense", "Zlib",
 }  # fmt: skip
+#: The workspace, and what is no part of it.
+MANIFESTS = ("Cargo.toml", "python/Cargo.toml")
 CRATES_IO = "registry+https://github.com/rust-lang/crates.io-index"
 #: Dependencies that no source names, with the reason.
 UNNAMED = {
@@ -41,15 +43,20 @@ def unused(package: dict) -> list[str]:
     return sorted(n for n in names if not re.search(rf"\b{re.escape(n.replace('-', '_'))}\b", text))
 
 
+def packages(manifest: str) -> dict[str, dict]:
+    """The packages that a manifest leads to, by their ids."""
+    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--manifest-path", manifest]
+    metadata = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return {package["id"]: package for package in metadata["packages"]}
+
+
 def main() -> None:
     """The program; exit status 1 when something is wrong."""
-    command = ["cargo", "metadata", "--format-version", "1", "--locked"]
-    metadata = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    members = set(metadata["workspace_members"])
     faults, versions = [], defaultdict(set)
-    for package in metadata["packages"]:
+    every = {key: package for manifest in MANIFESTS for key, package in packages(manifest).items()}
+    for package in every.values():
         name = f"{package['name']} {package['version']}"
-        if package["id"] in members:
+        if package["source"] is None and Path(package["manifest_path"]).is_relative_to(Path.cwd()):
             faults += [f"{package['name']}: {dependency} is named and not used" for dependency in unused(package)]
             continue
         versions[package["name"]].add(package["version"])

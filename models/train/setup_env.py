@@ -161,8 +161,8 @@ def make_stubs(site: Path) -> int:
     return len(missing)
 
 
-def sync(env: Path, python: Path, left_out: list[str]) -> list[str]:
-    """Installs the lock but `left_out` into the environment; gives the command of uv."""
+def sync(env: Path, python: Path, left_out: list[str], project: Path = HERE) -> list[str]:
+    """Installs the lock of a project but `left_out` into the environment; gives the command of uv."""
     uv = shutil.which("uv")
     if uv is None:
         pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--quiet"]
@@ -174,7 +174,7 @@ def sync(env: Path, python: Path, left_out: list[str]) -> list[str]:
         "sync",
         "--quiet",
         "--project",
-        str(HERE),
+        str(project),
         "--frozen",
         "--inexact",
         "--no-install-project",

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Makes a Python environment with the wheel of this folder and all that its tests need; prints its interpreter.
+
+    PY=$(python3 python/environment.py) && $PY -m pytest python     # compiled fast, for tests
+    PY=$(python3 python/environment.py --release)                   # optimised, for training and measurements
+
+It is outside the clone, in `$XDG_CACHE_HOME` or `~/.cache`. What `uv.lock` names is installed with its hashes, by `uv`
+as `models/train/setup_env.py` has it; then maturin builds the wheel with cargo, in `target`, and it is installed. The
+wheels are in `target/wheels`: `pip install` takes them on any Python from 3.11 on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "models" / "train"))
+sys.dont_write_bytecode = True
+
+from setup_env import UV, default_env, note, sync  # noqa: E402
+
+LOCK = HERE / "uv.lock"
+STAMP = "taikyoku-wheel.stamp"
+
+
+def build(python: Path, release: bool) -> Path:
+    """Builds the wheel, and gives its file."""
+    wheels = HERE / "target" / "wheels" / ("release" if release else "dev")
+    for old in wheels.glob("*.whl"):
+        old.unlink()
+    command = [str(python.parent / "maturin"), "build", "--locked", "--quiet", "--compatibility", "linux"]
+    command += ["--profile", "release" if release else "dev", "--manifest-path", str(HERE / "Cargo.toml")]
+    command += ["--interpreter", str(python), "--target-dir", str(HERE / "target"), "--out", str(wheels)]
+    subprocess.run(command, check=True, stdout=sys.stderr)
+    (wheel,) = wheels.glob("*.whl")
+    return wheel
+
+
+def main() -> None:
+    """The program."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    env = default_env().with_name("taikyoku-wheel")
+    parser.add_argument("--env", type=Path, default=env, metavar="DIR", help="where (default: %(default)s)")
+    parser.add_argument("--release", action="store_true", help="build the wheel optimised")
+    options = parser.parse_args()
+
+    env = options.env.expanduser().resolve()
+    python = env / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    stamp = env / STAMP
+    mark = hashlib.sha256(LOCK.read_bytes() + UV.read_bytes()).hexdigest()
+    if not stamp.exists() or stamp.read_text() != mark:
+        if not python.exists():
+            note(f"making {env}")
+            venv.create(env, with_pip=True)
+        note("installing uv.lock")
+        sync(env, python, [], HERE)
+        stamp.write_text(mark)
+    note("building the wheel")
+    wheel = build(python, options.release)
+    pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--quiet"]
+    subprocess.run([*pip, "--no-deps", "--force-reinstall", str(wheel)], check=True, stdout=sys.stderr)
+    print(python)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""Games of Taikyoku: Daihinmin, Geister, Blokus, 3D four-in-a-row and Dobutsu shogi.
+
+>>> import taikyoku
+>>> position = taikyoku.game("geister").initial()
+>>> position.play("ABCD")                     # seat 0 places its red ghosts
+>>> position.play("EFGH")                     # so does seat 1
+>>> position.legal_moves()[:3]
+['A,W', 'A,N', 'B,N']
+>>> position.view(1)["enemy"][0]              # seat 1 sees where ghost A is, and not that it is red
+'41u'
+
+`Game`, `Position` and `Batch` are the rules; `env` makes an environment of PettingZoo.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from taikyoku import _native
+from taikyoku._native import GAMES, Batch, Game, IllegalMove, Position
+
+if TYPE_CHECKING:
+    from taikyoku.environment import Environment
+
+__version__ = "0.1.0"
+__all__ = ["GAMES", "Batch", "Game", "IllegalMove", "Position", "env", "game", "raw_env"]
+
+
+def game(name: str, **rules: Any) -> Game:
+    """A game by its name, one of `GAMES`; options of its rules are those of records, with `_` for `-`.
+
+    >>> import taikyoku
+    >>> taikyoku.game("dobutsu", repetition=2).rules
+    {'repetition': 2, 'ply-limit': 0, 'any-try': False, 'free-promotion': False}
+
+    An unknown name or option, or one of a wrong type, is a `ValueError`:
+
+    >>> taikyoku.game("geister", plies=3)
+    Traceback (most recent call last):
+    ...
+    ValueError: the rules of geister: unknown field `plies`, expected `ply-limit`
+    """
+    return _native.game(name, json.dumps({key.replace("_", "-"): value for key, value in rules.items()}))
+
+
+def env(name: str, render_mode: str | None = None, **rules: Any) -> Any:
+    """An AEC environment of PettingZoo with its usual wrappers: an illegal action ends the game and costs 1.
+
+    It needs `pip install taikyoku[env]`. See `taikyoku.environment.Environment` for what agents observe.
+
+    >>> import taikyoku
+    >>> environment = taikyoku.env("geister")
+    >>> environment.reset(seed=1)
+    >>> environment.agent_selection
+    'player_0'
+    """
+    from pettingzoo.utils import wrappers
+
+    environment: Any = raw_env(name, render_mode, **rules)
+    environment = wrappers.TerminateIllegalWrapper(environment, illegal_reward=-1)
+    environment = wrappers.AssertOutOfBoundsWrapper(environment)
+    return wrappers.OrderEnforcingWrapper(environment)
+
+
+def raw_env(name: str, render_mode: str | None = None, **rules: Any) -> Environment:
+    """The environment of `env` without wrappers: an illegal action is an `IllegalMove`, and nothing has changed."""
+    from taikyoku.environment import Environment
+
+    return Environment(game(name, **rules), render_mode)

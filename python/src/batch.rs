@@ -1,0 +1,226 @@
+//! The class `Batch`.
+
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use rand::{Rng as _, RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::arrays::{array, whole_numbers};
+use crate::game::Game;
+use crate::play::Play;
+use crate::position::{IllegalMove, Position};
+
+/// Many positions of one game that are played at the same time, without a loop in Python. Arrays have a row for each.
+/// Other threads of Python run while a batch works.
+///
+/// >>> import taikyoku
+/// >>> batch = taikyoku.Batch(taikyoku.game("dobutsu"), 1000, seed=1)
+/// >>> batch.observations().shape, batch.masks().shape
+/// ((1000, 16, 4, 3), (1000, 144))
+/// >>> while not batch.over().all():
+/// ...     batch.play(batch.random_actions())
+/// >>> batch.returns().sum()
+/// np.float32(0.0)
+/// >>> batch.restart()
+/// 1000
+#[pyclass(module = "taikyoku")]
+pub(crate) struct Batch {
+    /// The game.
+    #[pyo3(get)]
+    game: Game,
+    plays: Vec<Box<dyn Play>>,
+    rng: Xoshiro256PlusPlus,
+    /// The numbers of the last call.
+    numbers: Vec<f32>,
+    flags: Vec<u8>,
+}
+
+impl Batch {
+    /// The index of a row; negative ones count from the end.
+    fn index(&self, at: isize) -> PyResult<usize> {
+        let size = self.plays.len();
+        let index = if at < 0 { at + size as isize } else { at };
+        let index = usize::try_from(index).ok().filter(|index| *index < size);
+        index.ok_or_else(|| PyIndexError::new_err(format!("there is no position {at} of {size}")))
+    }
+}
+
+#[pymethods]
+impl Batch {
+    /// A batch of so many games that begin; chance is drawn from the seed.
+    #[new]
+    #[pyo3(signature = (game, size, seed=0))]
+    fn new(game: &Game, size: usize, seed: u64) -> Batch {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        Batch {
+            game: game.clone(),
+            plays: (0..size)
+                .map(|_| game.rules.begin(rng.next_u64()))
+                .collect(),
+            rng,
+            numbers: Vec::new(),
+            flags: Vec::new(),
+        }
+    }
+
+    fn __len__(&self) -> usize {
+        self.plays.len()
+    }
+
+    /// The seats to move, int8; -1 where the game is over.
+    fn to_move<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let movers = self.plays.iter().map(|play| play.to_move());
+        let movers: Vec<i8> = movers
+            .map(|mover| mover.map_or(-1, |seat| seat.number() as i8))
+            .collect();
+        array(py, &[movers.len()], &movers, None)
+    }
+
+    /// Flags: where the game is over.
+    fn over<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let movers = self.plays.iter().map(|play| play.to_move());
+        let over: Vec<u8> = movers.map(|mover| mover.is_none().into()).collect();
+        array(py, &[over.len()], &over, None)
+    }
+
+    /// The observations of a seat, or of those to move (seat 0 where the game is over): float32, a row for each
+    /// position. They are written into `out`, where it is given.
+    #[pyo3(signature = (seat=None, out=None))]
+    fn observations<'py>(
+        &mut self,
+        py: Python<'py>,
+        seat: Option<usize>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let seat = seat.map(|seat| self.game.seat(seat)).transpose()?;
+        let shape = self.game.rules.shape();
+        let size = shape.size();
+        let Batch { plays, numbers, .. } = self;
+        numbers.resize(plays.len() * size, 0.0);
+        py.detach(|| {
+            for (play, row) in plays.iter().zip(numbers.chunks_exact_mut(size)) {
+                let mover = || play.to_move().unwrap_or_default();
+                play.observe(seat.unwrap_or_else(mover), row);
+            }
+        });
+        let rows = [&[plays.len()][..], &shape.observation()].concat();
+        array(py, &rows, numbers, out)
+    }
+
+    /// The legal actions of the seats to move: flags, a row for each position. They are written into `out`, where it is
+    /// given.
+    #[pyo3(signature = (out=None))]
+    fn masks<'py>(
+        &mut self,
+        py: Python<'py>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let actions = self.game.rules.shape().actions;
+        let Batch { plays, flags, .. } = self;
+        flags.clear();
+        flags.resize(plays.len() * actions, 0);
+        py.detach(|| {
+            for (play, row) in plays.iter().zip(flags.chunks_exact_mut(actions)) {
+                play.actions().iter().for_each(|&legal| row[legal] = 1);
+            }
+        });
+        array(py, &[plays.len(), actions], flags, out)
+    }
+
+    /// Plays an action in each position; -1 leaves it as it is. After an `IllegalMove`, which says where the first one is,
+    /// nothing has changed.
+    fn play(&mut self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+        let actions = whole_numbers(actions)?;
+        let plays = &mut self.plays;
+        if actions.len() != plays.len() {
+            return Err(PyValueError::new_err(format!(
+                "{} actions for {} positions",
+                actions.len(),
+                plays.len()
+            )));
+        }
+        let illegal = py.detach(|| {
+            let illegal = plays.iter().zip(&actions).position(|(play, &action)| {
+                match usize::try_from(action) {
+                    Ok(action) => !play.actions().contains(&action),
+                    Err(_) => action != -1,
+                }
+            });
+            if illegal.is_some() {
+                return illegal;
+            }
+            plays.iter_mut().zip(&actions).position(|(play, &action)| {
+                usize::try_from(action).is_ok_and(|action| play.play_action(action).is_err())
+            })
+        });
+        illegal.map_or(Ok(()), |at| {
+            Err(IllegalMove::new_err(format!(
+                "position {at}: action {} is not legal",
+                actions[at]
+            )))
+        })
+    }
+
+    /// A legal action for each position, drawn uniformly, int64; -1 where the game is over.
+    fn random_actions<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let Batch { plays, rng, .. } = self;
+        let actions: Vec<i64> = py.detach(|| {
+            let legal = plays.iter().map(|play| play.actions());
+            let drawn = legal.map(|legal| match legal {
+                [] => -1,
+                legal => legal[rng.random_range(0..legal.len())] as i64,
+            });
+            drawn.collect()
+        });
+        array(py, &[actions.len()], &actions, None)
+    }
+
+    /// What the games are worth to each seat, as `Position.returns`: float32, a row for each position.
+    #[pyo3(signature = (out=None))]
+    fn returns<'py>(
+        &self,
+        py: Python<'py>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let seats = self.game.rules.shape().seats;
+        let mut returns = vec![0.0; self.plays.len() * seats];
+        for (play, row) in self.plays.iter().zip(returns.chunks_exact_mut(seats)) {
+            play.returns(row);
+        }
+        array(py, &[self.plays.len(), seats], &returns, out)
+    }
+
+    /// Begins anew where the game is over; the number of games that begin.
+    fn restart(&mut self) -> usize {
+        let mut begun = 0;
+        for play in &mut self.plays {
+            if play.to_move().is_none() {
+                *play = self.game.rules.begin(self.rng.next_u64());
+                begun += 1;
+            }
+        }
+        begun
+    }
+
+    /// A copy of one of the positions.
+    fn __getitem__(&self, at: isize) -> PyResult<Position> {
+        let play = self.plays[self.index(at)?].copied();
+        Ok(Position::new(self.game.clone(), play))
+    }
+
+    /// Puts a copy of a position of the same game into the batch.
+    fn __setitem__(&mut self, at: isize, position: &Position) -> PyResult<()> {
+        if position.game != self.game {
+            return Err(PyValueError::new_err(
+                "a batch has positions of one game with one set of rules",
+            ));
+        }
+        let at = self.index(at)?;
+        self.plays[at] = position.play.copied();
+        Ok(())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<{} positions of {}>", self.plays.len(), self.game.name())
+    }
+}

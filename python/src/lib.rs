@@ -1,0 +1,31 @@
+//! The Python package `taikyoku`: the rules of its games, with observations, numbered actions and batches for programs
+//! that learn. `README.md` describes it; `package/taikyoku/_native.pyi` has the types.
+
+mod arrays;
+mod batch;
+mod daihinmin;
+mod encoded;
+mod game;
+mod geister;
+mod open;
+mod play;
+mod position;
+
+/// What is written in Rust; `taikyoku` has all of it by name.
+#[pyo3::pymodule]
+mod _native {
+    use games::GameName;
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::batch::Batch;
+    #[pymodule_export]
+    use crate::game::{Game, game};
+    #[pymodule_export]
+    use crate::position::{IllegalMove, Position, position};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("GAMES", GameName::ALL.map(GameName::as_str))
+    }
+}
