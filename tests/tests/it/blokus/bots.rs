@@ -118,7 +118,7 @@ const TIMEOUT: &str = "\"timeout\"";
 fn one_of_four_bots_is_killed_and_comes_back_and_one_stands_still() {
     let games: usize = env::var(GAMES).map_or(8, |games| games.parse().expect("a number"));
     let (count, clock) = (games.to_string(), MOVE_MS.to_string());
-    let server = serve_game(
+    let mut server = serve_game(
         "blokus",
         &[
             "--games",
@@ -150,11 +150,10 @@ fn one_of_four_bots_is_killed_and_comes_back_and_one_stands_still() {
     wait_for_words(&server, TIMEOUT, 1);
     bots[3].signal("CONT");
     let summaries = bots.map(Bot::finish);
-    server.wait_for_results(1);
+    let finished = server.end();
     let sum = server.replay_all().remove(0);
     assert_eq!((sum.games as usize, sum.void, sum.closed), (games, 0, true));
     let texts = sheets::of(&server);
-    let finished = server.finish();
     assert!(finished.status.success());
     let json = finished.json();
     assert_eq!(json["points"], json!(sum.points));

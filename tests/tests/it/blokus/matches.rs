@@ -31,15 +31,14 @@ fn sit(server: &Server, acts: &[(usize, u32, u32, Act)]) -> Vec<JoinHandle<Heard
 
 /// Plays a match; what the players have heard, and what the server has left.
 fn play(options: &[&str], acts: &[(usize, u32, u32, Act)]) -> (Vec<Heard>, Finished) {
-    let server = serve(options);
+    let mut server = serve(options);
     let players = sit(&server, acts);
     let heard = players.into_iter().map(|p| p.join().expect("a player"));
     let heard = heard.collect();
-    server.wait_for_results(1);
+    let finished = server.end();
     let sum = &server.replay_all()[0];
     assert!(sum.closed && !sum.unfinished, "{sum:?}");
     let sheets = sheets::of(&server);
-    let finished = server.finish();
     assert_eq!(finished.json()["points"], json!(sum.points));
     assert_eq!(finished.json()["games"], json!(sum.games));
     sheets::assert_sheets(&sheets, &finished.records[0]);
