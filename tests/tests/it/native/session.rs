@@ -13,7 +13,7 @@ const TIMES: [&str; 3] = ["used_ms", "left_ms", "budget_ms"];
 /// The lines of a session: who, what it does, and the text.
 fn session(number: usize) -> Vec<(String, char, String)> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../protocol/NATIVE.md");
-    let text = fs::read_to_string(path).expect("the README of protocol");
+    let text = fs::read_to_string(path).expect("the page of the protocol");
     let session = text.split("```text\n").nth(number + 1).expect("a session");
     let (session, _) = session.split_once("```").expect("its end");
     let lines = session.lines().map(|line| {
@@ -26,7 +26,7 @@ fn session(number: usize) -> Vec<(String, char, String)> {
     lines.collect()
 }
 
-/// A line with the token replaced by the one of the README and times by zeros, if they are not those of
+/// A line with the token replaced by the one of the page and times by zeros, if they are not those of
 /// the `clocks`.
 fn usual(line: &str, tokens: &HashMap<String, String>) -> String {
     let mut text = line.to_owned();
@@ -60,7 +60,7 @@ fn token(line: &str) -> String {
 /// many saw the server close.
 fn play(server: &Server, session: Vec<(String, char, String)>, whole: &[&str]) -> usize {
     let mut clients: HashMap<String, Client> = HashMap::new();
-    // Real tokens and those of the README.
+    // Real tokens and those of the page.
     let mut tokens: HashMap<String, String> = HashMap::new();
     let mut closed = 0;
     for (who, what, text) in session {

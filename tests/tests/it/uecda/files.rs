@@ -162,13 +162,13 @@ fn no_record_is_an_error_and_no_panic() {
 }
 
 #[test]
-fn the_settings_in_the_readme_are_settings() {
-    let readme = include_str!("../../../../README.md");
-    let block = readme
+fn the_settings_in_the_documentation_are_settings() {
+    let page = include_str!("../../../../docs/settings.md");
+    let block = page
         .split("```toml\n")
         .nth(1)
         .and_then(|rest| rest.split("```").next());
-    let file = server::config::read_toml(block.expect("a block"), "README.md").unwrap();
+    let file = server::config::read_toml(block.expect("a block"), "settings.md").unwrap();
     assert_eq!(file.uecda.move_ms, Some(5000));
     assert_eq!(file.uecda.rules, games::daihinmin::SessionRules::default());
 }
