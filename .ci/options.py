@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Writes the reference of all options, `docs/options/`, from what the programs say with `--help`.
+
+.ci/options.py [--programs FOLDER]     writes the pages; FOLDER is target/debug unless given
+.ci/options.py --check                 exit status 1 when a page is not what would be written
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+import programs
+from programs import Command, Entry
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = ROOT / "docs" / "options"
+#: Notes in brackets below the text of an option, and how the page says them.
+NOTES = {"default": "Default", "env": "Variable", "alias": "Also", "aliases": "Also", "possible values": "Values"}
+NOTE = re.compile(rf" ?\[({'|'.join(NOTES)}): ([^]]*)\]")
+
+
+def escaped(text: str) -> str:
+    """A text of a help page as Markdown: what is not code has no markup of its own."""
+    parts = text.split("`")
+    return "`".join(re.sub(r"([<*])", r"\\\1", part) if i % 2 == 0 else part for i, part in enumerate(parts))
+
+
+def described(entry: Entry) -> list[str]:
+    """An option, an argument or a command as an item of a list."""
+    texts: list[str] = []
+    values: list[str] = []
+    notes: list[str] = []
+
+    def note(found: re.Match[str]) -> str:
+        value = found[2] if " " in found[2] and not found[2].startswith("-") else f"`{found[2]}`"
+        notes.append(f"{NOTES[found[1]]}: {value}.")
+        return ""
+
+    for line in entry.lines:
+        text = NOTE.sub(note, line).strip()
+        if value := re.fullmatch(r"- ([\w-]+)(?::\s+(.*))?", text):
+            values.append(f"  - `{value[1]}`" + (f": {escaped(value[2])}" if value[2] else ""))
+        elif text and text != "Possible values:":
+            texts.append(escaped(text) if text.endswith((".", ":", "?")) else f"{escaped(text)}.")
+    return [" ".join([f"- `{entry.spec}`:", *texts, *notes]).rstrip(":"), *values]
+
+
+def section(command: Command) -> list[str]:
+    """A command and all commands below it, each under a heading of its own."""
+    name = " ".join(command.path)
+    lines = [f"## {name}" if len(command.path) > 1 else f"# {name}", ""]
+    if len(command.path) == 1:
+        lines += [f"`.ci/options.py` writes this page from `{name} --help`. [Exit codes](../exit_codes.md)", ""]
+    for paragraph in command.about.split("\n\n"):
+        lines += [escaped(" ".join(paragraph.split())), ""]
+    lines += ["```text", command.usage, "```", ""]
+    for heading, entries in command.sections:
+        shown = [entry for entry in entries if not re.search(r"--(help|version)$", entry.spec) and entry.spec != "help"]
+        if shown:
+            lines += [f"**{heading}**", ""]
+            for entry in shown:
+                if heading == "Commands" and entry.spec in command.commands:
+                    text = described(entry)
+                    anchor = f"{name} {entry.spec}".replace(" ", "-")
+                    lines += [text[0].replace(f"`{entry.spec}`", f"[`{entry.spec}`](#{anchor})", 1), *text[1:]]
+                else:
+                    lines += described(entry)
+            lines.append("")
+    if command.tail:
+        lines += ["```text", command.tail, "```", ""]
+    for below in command.commands.values():
+        lines += section(below)
+    return lines
+
+
+def pages_of(all_programs: dict[str, Command]) -> dict[Path, str]:
+    """The text of each page by its path."""
+    return {PAGES / f"{name}.md": "\n".join(section(command)).rstrip() + "\n" for name, command in all_programs.items()}
+
+
+def stale(written: dict[Path, str]) -> list[str]:
+    """What is wrong with the pages on the disk."""
+    return [
+        f"{path.relative_to(ROOT)} is not what the programs say: run .ci/options.py"
+        for path, text in written.items()
+        if not path.exists() or path.read_text() != text
+    ]
+
+
+def main() -> None:
+    """The program."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing, and fail where a page is not current")
+    parser.add_argument("--programs", type=Path, default=ROOT / "target" / "debug", metavar="FOLDER")
+    options = parser.parse_args()
+    written = pages_of(programs.read(options.programs))
+    if options.check:
+        faults = stale(written)
+        for fault in faults:
+            print(f"options: {fault}")
+        sys.exit(bool(faults))
+    PAGES.mkdir(exist_ok=True)
+    for path, text in written.items():
+        path.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
