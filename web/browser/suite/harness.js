@@ -45,10 +45,13 @@ export function start(program, args, found = () => true) {
   });
 }
 
-// Tests that fail leave their programs behind, and Node waits for the pipes of each.
-after(() => {
+/** Ends all programs. */
+export function end() {
   for (const child of children) child.kill('SIGTERM');
-});
+}
+
+// Tests that fail leave their programs behind, and Node waits for the pipes of each.
+after(end);
 
 /** The page's program on a port of its own, or the server that `TAIKYOKU_WEB_URL` names. */
 export async function serve(...options) {

@@ -1,0 +1,38 @@
+// The moving picture of the README, its first half: a match of Blokus between four bots is played, recorded and replayed on the page, and
+// each ply becomes a PNG in pictures/readme. `picture.py` makes one file of them. Both halves: web/browser/picture
+
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+
+import { end, launch, open, pictures, serve, start } from './suite/harness.js';
+
+const NAMES = ['Ada', 'Bea', 'Cem', 'Dov'];
+/** The part of the page below its head, with the board and the players. */
+const BOARD = { x: 0, y: 58, width: 1040, height: 442 };
+const frames = `${pictures}readme/`;
+rmSync(frames, { recursive: true, force: true });
+mkdirSync(frames, { recursive: true });
+
+const records = mkdtempSync(`${tmpdir()}/taikyoku-picture-`);
+const serving = ['serve', 'blokus', '--host', '127.0.0.1', '--port', '0', '--games', '1', '--once', '--record', records];
+const port = await start('taikyoku', serving, (told) => told.match(/127\.0\.0\.1:(\d+)/)?.[1]);
+const bot = (name, i) => start('blokus', ['--port', port, '--name', name, '--engine', 'best', '--playouts', '400', '--seed', `${i + 1}`], () => false);
+// Each ends with the match.
+await Promise.allSettled(NAMES.map(bot));
+
+const { url } = await serve('--records', records);
+const browser = await launch();
+const record = readdirSync(records).find((name) => name.endsWith('.jsonl')).replace('.jsonl', '');
+const page = await open(browser, `${url}/g/${record}`, { viewport: { width: 1040, height: 720 }, colorScheme: 'light' });
+const at = page.locator('.scrub-at');
+await at.waitFor();
+const plies = Number((await at.textContent()).split('/')[1]);
+for (let ply = 0; ply <= plies; ply += 1) {
+  await page.goto(`${url}/g/${record}#game=1&ply=${ply}`);
+  await page.waitForFunction((wanted) => document.querySelector('.scrub-at')?.textContent.startsWith(`${wanted} /`), ply);
+  await page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); }));
+  await page.screenshot({ path: `${frames}${String(ply).padStart(3, '0')}.png`, clip: BOARD });
+}
+await browser.close();
+rmSync(records, { recursive: true });
+end();
