@@ -23,7 +23,9 @@ def test_docstrings():
     assert attempted >= 40
 
 
-def test_readme():
+def test_readme(monkeypatch):
+    """Its examples name files from the root of the repository."""
+    monkeypatch.chdir(README.parents[1])
     failed, attempted = doctest.testfile(str(README), module_relative=False)
     assert failed == 0 and attempted >= 10
 

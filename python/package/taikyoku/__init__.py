@@ -9,7 +9,8 @@
 >>> position.view(1)["enemy"][0]              # seat 1 sees where ghost A is, and not that it is red
 '41u'
 
-`Game`, `Position` and `Batch` are the rules; `env` makes an environment of PettingZoo.
+`Game`, `Position` and `Batch` are the rules; `env` makes an environment of PettingZoo; `records` and `table` read the
+records of the server.
 """
 
 from __future__ import annotations
@@ -19,12 +20,27 @@ from typing import TYPE_CHECKING, Any
 
 from taikyoku import _native
 from taikyoku._native import GAMES, Batch, Game, IllegalMove, Position
+from taikyoku.record import RecordedGame, Step, table
+from taikyoku.record import games as records
 
 if TYPE_CHECKING:
     from taikyoku.environment import Environment
 
 __version__ = "0.1.0"
-__all__ = ["GAMES", "Batch", "Game", "IllegalMove", "Position", "env", "game", "raw_env"]
+__all__ = [
+    "GAMES",
+    "Batch",
+    "Game",
+    "IllegalMove",
+    "Position",
+    "RecordedGame",
+    "Step",
+    "env",
+    "game",
+    "raw_env",
+    "records",
+    "table",
+]
 
 
 def game(name: str, **rules: Any) -> Game:
