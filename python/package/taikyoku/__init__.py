@@ -20,10 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 from taikyoku import _native
 from taikyoku._native import GAMES, Batch, Game, IllegalMove, Position
+from taikyoku.bot import View
 from taikyoku.record import RecordedGame, Step, table
 from taikyoku.record import games as records
 
 if TYPE_CHECKING:
+    from taikyoku.client import Summary
     from taikyoku.environment import Environment
 
 __version__ = "0.1.0"
@@ -35,8 +37,10 @@ __all__ = [
     "Position",
     "RecordedGame",
     "Step",
+    "View",
     "env",
     "game",
+    "play",
     "raw_env",
     "records",
     "table",
@@ -84,3 +88,23 @@ def raw_env(name: str, render_mode: str | None = None, **rules: Any) -> Environm
     from taikyoku.environment import Environment
 
     return Environment(game(name, **rules), render_mode)
+
+
+def play(bot: Any, url: str, name: str = "python", games: int = 1, patience: float = 10.0, **rules: Any) -> Summary:
+    """Plays with a bot on a server, to the end of the match; games, and points where the server has told them.
+
+    A bot is a function of a `View` and its legal moves, or an object with `choose`, and if it wants `game_begins`,
+    `observe` and `game_ends` (`taikyoku.bot.Player`). `url` is `uecda://HOST:PORT`, `gat://HOST:PORT` or
+    `native://HOST:PORT`. GAT has a connection for each game: there `games` says how many are played. `patience` is how
+    many seconds are given to connecting. `rules` are those that UECda and GAT do not tell, such as `ply_limit=300`.
+
+        def first(view, moves):
+            return moves[0]
+
+        taikyoku.play(first, "uecda://localhost:42485", name="mine")
+
+    A bot that gives an illegal move ends it with an `IllegalMove`, and the connection with it.
+    """
+    from taikyoku import client
+
+    return client.play(bot, url, name, games, patience, **rules)

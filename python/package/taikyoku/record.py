@@ -213,12 +213,16 @@ class RecordedGame:
         return after
 
     def _without(self, position: Position, seat: int) -> Position:
-        """A position of Blokus that goes on without a seat."""
-        steps = [str(position), f"-{COLOURS[seat]}"]
         try:
-            return position.game.read(";".join(filter(None, steps)))
+            return without(position, seat)
         except ValueError as reason:
             raise self._error(reason) from None
+
+
+def without(position: Position, seat: int) -> Position:
+    """A position of Blokus that goes on without a seat, which has lost by a fault."""
+    steps = [str(position), f"-{COLOURS[seat]}"]
+    return position.game.read(";".join(filter(None, steps)))
 
 
 def pairs(cards: str) -> list[str]:

@@ -1,0 +1,94 @@
+"""Bots of one's own on servers: one function for all protocols."""
+
+from __future__ import annotations
+
+import socket
+import time
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from taikyoku import gat, native, uecda
+from taikyoku.bot import Bot, Player
+
+#: The protocols with their usual ports.
+PORTS = {"uecda": 42485, "gat": 10000, "native": 4444}
+
+
+class Summary(NamedTuple):
+    """Games played to their ends, and the points in those whose points the server has told."""
+
+    games: int
+    points: float
+
+
+class Lost(ConnectionError):
+    """The server has closed the connection before the end."""
+
+
+class Connection:
+    """A connection to a server, which is tried for some seconds."""
+
+    def __init__(self, host: str, port: int, patience: float) -> None:
+        deadline = time.monotonic() + patience
+        while True:
+            try:
+                self._socket = socket.create_connection((host, port), timeout=max(patience, 1.0))
+                break
+            except OSError as reason:
+                # Some servers close their port between games.
+                if time.monotonic() >= deadline or isinstance(reason, socket.gaierror):
+                    raise ConnectionError(f"no server at {host}:{port}: {reason}") from reason
+                time.sleep(0.02)
+        self._socket.settimeout(None)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._read = b""
+
+    def send(self, message: bytes) -> None:
+        """Sends a message with one call."""
+        self._socket.sendall(message)
+
+    def _more(self) -> None:
+        more = self._socket.recv(65536)
+        if not more:
+            raise Lost("the server has closed the connection")
+        self._read += more
+
+    def read(self, size: int) -> bytes:
+        """So many bytes."""
+        while len(self._read) < size:
+            self._more()
+        data, self._read = self._read[:size], self._read[size:]
+        return data
+
+    def line(self, end: bytes, most: int = 1 << 20) -> str:
+        """A line without its end."""
+        while end not in self._read:
+            if len(self._read) > most:
+                raise ConnectionError("the server sends a line without an end")
+            self._more()
+        line, self._read = self._read.split(end, 1)
+        return line.decode("utf-8", errors="replace")
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+def play(bot: Bot, url: str, name: str = "python", games: int = 1, patience: float = 10.0, **rules: Any) -> Summary:
+    """As `taikyoku.play`."""
+    parts = urlsplit(url)
+    if parts.scheme not in PORTS or not parts.hostname:
+        raise ValueError(f"{url!r} is no address: uecda://HOST:PORT, gat://HOST:PORT or native://HOST:PORT")
+    address = (parts.hostname, parts.port or PORTS[parts.scheme])
+    player = Player(bot)
+
+    def connect() -> Connection:
+        return Connection(*address, patience)
+
+    if parts.scheme == "native":
+        native.play_match(player, connect, name)
+    elif parts.scheme == "gat":
+        for _ in range(games):
+            gat.play_game(player, connect, rules)
+    else:
+        uecda.play_match(player, connect, name, rules)
+    return Summary(player.games, player.points)
