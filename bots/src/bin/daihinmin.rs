@@ -8,7 +8,7 @@ use taikyoku_bots::daihinmin::client::{Options, run};
 
 /// Play Daihinmin on a UECda server.
 ///
-/// Connects as one of the five players, an engine or a person, plays the match to its end and prints what it came to.
+/// Connects as one of the five players, an engine or a person, plays the match to its end and prints the result.
 /// It speaks with the official C server, the Java server, and `taikyoku serve uecda`.
 #[derive(Parser)]
 #[command(

@@ -8,8 +8,7 @@ use taikyoku_bots::geister::client::{Options, run};
 
 /// Play Geister on a GAT server.
 ///
-/// Connects to the port of a seat, plays one game on each connection as an engine or a person, and prints what they came
-/// to.
+/// Connects to the port of a seat, plays one game on each connection as an engine or a person, and prints the results.
 /// It speaks with the official Java server, its variant of 2024, and `taikyoku serve geister`.
 #[derive(Parser)]
 #[command(

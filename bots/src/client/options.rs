@@ -60,7 +60,7 @@ pub struct ServerOptions {
     /// Host of the server.
     #[arg(long, default_value = "localhost", value_name = "HOST")]
     pub host: String,
-    /// Seconds to go on trying while the port refuses, and where games go on after a lost connection, to come back.
+    /// Seconds to keep trying while the port refuses, and to come back after a lost connection where the protocol allows it.
     #[arg(long, default_value_t = 10.0, value_parser = seconds, value_name = "SECONDS")]
     pub connect_timeout: f64,
 }
@@ -94,7 +94,7 @@ pub struct CommonOptions<E: EngineNames> {
     /// each result where the protocol tells it, and for the summary.
     #[arg(long)]
     pub json: bool,
-    /// A person plays by lines of text, as with a pipe, where the terminal could have a screen.
+    /// A person plays by lines of text, as at a pipe, even if the terminal could show a screen.
     #[arg(long)]
     pub plain: bool,
     /// Whether a person plays at the screen of the program's terminal.

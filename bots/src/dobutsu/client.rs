@@ -50,7 +50,7 @@ pub struct Options {
     /// C of the search of alphazero: a number, or `log` for that of `AlphaZero`, which grows with the visits.
     #[arg(long, default_value_t = ZeroOptions::default().exploration, value_name = "C")]
     pub exploration: Exploration,
-    /// Before the search of alphazero, wins of so many plies are looked for.
+    /// Look for wins of up to this many plies before the search of alphazero.
     #[arg(long, default_value_t = ZeroOptions::MATE, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(..=i64::from(ZeroOptions::MOST_MATE)))]
     pub mate: u32,
     /// Protocol of the server; --token and --token-file are for the native one.

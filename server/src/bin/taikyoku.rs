@@ -28,7 +28,7 @@ enum Command {
     Check(CheckArgs),
     /// Watch five house bots play over TCP
     Demo(DemoArgs),
-    /// Play a league, or go on with one
+    /// Play a league, or continue one
     League(LeagueArgs),
     /// Look at a record
     Replay(ReplayArgs),

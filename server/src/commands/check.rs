@@ -38,10 +38,10 @@ pub struct CheckArgs {
     /// Milliseconds for each move
     #[arg(long, value_name = "MS", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(10..=3_600_000))]
     move_ms: u64,
-    /// Milliseconds from the start until it has connected and greeted
+    /// Milliseconds in which the bot has to connect and greet
     #[arg(long, value_name = "MS", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(10..=3_600_000))]
     start_ms: u64,
-    /// Milliseconds from the end of a match until it has ended
+    /// Milliseconds in which the bot has to end after a match
     #[arg(long, value_name = "MS", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(10..=3_600_000))]
     leave_ms: u64,
     /// Games of the long match
@@ -58,7 +58,7 @@ pub struct CheckArgs {
     /// Seed of deals and openings, and what {seed} is
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Write one object when all is done instead of a line for each thing
+    /// Print one object of JSON at the end instead of a line for each check
     #[arg(long)]
     json: bool,
     /// The words that start the bot, or one that is split as a shell would; {host}, {port}, {name}, {games}, {seed}

@@ -24,9 +24,9 @@ pub struct VerifyArgs {
     /// The commitment that was published before the match, to be that of the record
     #[arg(long, value_name = "HEX")]
     pub commitment: Option<String>,
-    /// The seed of the league that the record is of, which the league's report tells when it is over
+    /// The seed of the league that the record belongs to, from the report of the finished league
     ///
-    /// Verifies the deals of Daihinmin, of which records of leagues tell no key.
+    /// It verifies the deals of Daihinmin, whose keys are not in the records of a league.
     #[arg(long, value_name = "SEED")]
     pub league_seed: Option<LeagueSeed>,
     /// Print the verdict as a line of JSON

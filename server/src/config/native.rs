@@ -49,8 +49,8 @@ pub struct Native {
     /// of a round have the same
     #[arg(long, value_name = "K", default_value_t = 0, help_heading = "What")]
     pub random_plies: u32,
-    /// Moves that each game begins after, in the form in which its record has them at its beginning, such as a1b2 in 3D
-    /// four-in-a-row, "2c2b 2a2b" in Dobutsu shogi, and with semicolons in Blokus
+    /// Moves after which each game begins, written as in a record: a1b2 in 3D four-in-a-row, "2c2b 2a2b" in Dobutsu shogi,
+    /// with semicolons in Blokus
     #[arg(
         long,
         value_name = "TEXT",

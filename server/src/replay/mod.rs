@@ -42,8 +42,8 @@ pub struct ReplayArgs {
     pub statistics: bool,
     /// Only play the record again, and say whether it leads to the result that it states
     ///
-    /// Its moves are those of the players, passes included; random first plies, which the plies of the server's result
-    /// count, are none.
+    /// Its moves are those of the players, passes included. Random first plies do not count, though the server's result
+    /// counts them among its plies.
     #[arg(long)]
     pub check: bool,
 }

@@ -63,8 +63,8 @@ struct WebOptions {
     /// TLS with the servers of --watch and of --join native://...
     #[command(flatten)]
     tls: TlsOptions,
-    /// Let viewers of Geister come that were made for the official server, from pages of any host, to
-    /// ws://ADDR:PORT/ws/geister: they see the first watched match in play.
+    /// Let viewers that were made for the official server of Geister connect to ws://ADDR:PORT/ws/geister, from pages of
+    /// any host: they show the first watched match in play.
     #[arg(long, value_name = "FRAMES", requires = "watch")]
     geister_viewer: Option<ViewerKind>,
     /// Let organisers act on watched leagues from the page, with the token of taikyoku league --organiser.

@@ -102,7 +102,7 @@ pub(crate) struct AccuracyOptions {
     /// C of that search: a number, or `log` for that of `AlphaZero`, which grows with the visits.
     #[arg(long, value_name = "C", requires = "simulations", default_value_t = ZeroOptions::default().exploration)]
     exploration: Exploration,
-    /// Before that search, look for wins of so many plies.
+    /// Look for wins of up to this many plies before that search.
     #[arg(long, value_name = "PLIES", requires = "simulations", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(ZeroOptions::MOST_MATE)))]
     mate: u32,
     /// An engine in place of a network.

@@ -110,8 +110,8 @@ pub struct Options<E: EngineNames> {
     /// Name at the table [default: that of the engine].
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Token of a seat that an earlier run of this program had: comes back to it. It is secret: the variable or
-    /// --token-file keeps it out of the list of processes, which every user of the machine may read.
+    /// Token of the seat of an earlier run, to which the program comes back. It is secret: the variable or --token-file
+    /// keeps it out of the list of processes, which every user of the machine may read.
     #[arg(
         long,
         value_name = "TOKEN",
@@ -119,8 +119,8 @@ pub struct Options<E: EngineNames> {
         hide_env_values = true
     )]
     pub token: Option<String>,
-    /// File that keeps the token while the match goes on, for its owner's eyes only: comes back to its seat if an
-    /// earlier run of this program was killed.
+    /// File that keeps the token during the match, and that only its owner may read: a program that was killed and is
+    /// started again comes back to its seat.
     #[arg(long, value_name = "FILE", conflicts_with = "token")]
     pub token_file: Option<PathBuf>,
 }

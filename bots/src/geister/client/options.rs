@@ -69,8 +69,8 @@ pub struct Options {
     /// does not tell.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u16).range(1..), value_name = "PLIES")]
     pub ply_limit: u16,
-    /// Give a game up when the server says nothing for so many seconds; 0 waits for ever. Waiting for
-    /// an opponent is silence, too.
+    /// Give up a game when the server says nothing for this many seconds; 0 waits for ever. The wait for
+    /// an opponent counts, too.
     #[arg(long, default_value_t = 0.0, value_parser = seconds, value_name = "SECONDS")]
     pub idle_timeout: f64,
 }

@@ -17,8 +17,8 @@ use crate::league::schedule::Key;
 const LONGEST_REASON: usize = 500;
 
 pub(super) const HELP: &str = "\
-A league that runs takes it up within a second or two, one that does not run when it goes on. It stands in the journal with
-its time and its reason, holds also after kill -9, and is shown by `league status` and in the report.";
+A running league does this within a second or two, another one when it continues. The journal keeps the act with its time
+and its reason, also after kill -9; `league status` and the report show it.";
 
 /// A league, and a reason.
 #[derive(Clone, Debug, Args)]

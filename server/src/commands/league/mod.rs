@@ -21,7 +21,7 @@ pub use archive::{ArchiveArgs, AuditArgs};
 pub use failure::LeagueFailure;
 pub use status::{Figures, ReportArgs, ReportFailure, StatusArgs};
 
-/// Play a league, or go on with one
+/// Play a league, or continue one
 ///
 /// Plays the games of a schedule that follows from the file and its seed, and writes each down as it ends. The same
 /// command goes on with a league that was interrupted or killed: no game is lost, and none is played twice. Everything
@@ -83,19 +83,19 @@ pub enum LeagueCommand {
     Archive(ArchiveArgs),
     /// Play every game of a league or an archive again
     Verify(AuditArgs),
-    /// Begin no other game; games in play are finished
+    /// Begin no further game; games in play are finished
     #[command(after_help = acts::HELP)]
     Pause(PauseArgs),
-    /// Go on with a league that was paused
+    /// Continue a paused league
     #[command(after_help = acts::HELP)]
     Resume(PauseArgs),
     /// Strike the result of a game and play it again
     #[command(after_help = acts::HELP)]
     Replay(ReplayArgs),
-    /// Let an entrant play no more
+    /// Exclude an entrant from all further games
     #[command(after_help = acts::HELP)]
     Disqualify(DisqualifyArgs),
-    /// Let an entrant play again that was disqualified; what it has lost stays lost, unless it is replayed
+    /// Let a disqualified entrant play again; its lost games stay lost, unless they are replayed
     #[command(after_help = acts::HELP)]
     Reinstate(DisqualifyArgs),
 }

@@ -26,8 +26,8 @@ Examples:
   taikyoku serve dobutsu --ply-limit 256 --repetition 2
       a game is a draw after 256 plies, and when a position occurs for the second time
   taikyoku serve dobutsu --port 4081 --animal-shogi 8080 --course 4444
-      clients of the AnimalShogiServer (Keio University, 2018) and of the university course come to
-      ports of their own; whoever waits plays the next that comes, whatever the two speak
+      clients of the AnimalShogiServer (Keio University, 2018) and of the university course have
+      ports of their own; a client that waits plays the next one that comes, in whatever protocol
 
 A player that sends an illegal move, is out of time or stays away loses the game; the record says why.
 A match with a client of another protocol is one game, and sides are drawn. The protocols are specified

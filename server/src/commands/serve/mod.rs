@@ -57,8 +57,8 @@ pub enum Tongue {
     /// Geister in the GAT protocol, for two players
     ///
     /// Each player has its port: a client connects to it, plays one game, and connects again for
-    /// the next. The ports are always listened on; clients that come early wait. The players change
-    /// seats after every game without noticing: whose port is which stays as it is.
+    /// the next. The server always listens on both ports; clients that come early wait. The players
+    /// change seats after every game, and keep their ports.
     ///
     /// Settings come from three places, later ones win: the defaults, section `[geister]` of
     /// --config, and the options given here.

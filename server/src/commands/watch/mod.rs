@@ -31,7 +31,7 @@ pub struct WatchArgs {
     /// The server's port for watchers
     #[arg(value_name = "HOST:PORT")]
     pub server: String,
-    /// Watch this match only, to its end; one that has not begun is waited for
+    /// Watch this match only, to its end; wait for it if it has not begun
     #[arg(long = "match", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub wanted: Option<u64>,
     /// Print each message of the server as a line of JSON
