@@ -35,7 +35,8 @@ Examples:
   blokus --engine human --name ana                                   a person at the terminal
   blokus --gtp --engine best --move-ms 1000                          a GTP engine on stdin and stdout
   printf 'genmove 1\\nshowboard\\n' | blokus --gtp --engine greedy     one move, and the board
-Rules and programs are described in docs/blokus.md, the native protocol in protocol/NATIVE.md, GTP in protocol/GTP.md."
+docs/blokus.md describes the rules, bots/README.md the engines; protocol/NATIVE.md and protocol/GTP.md specify the
+protocols."
 )]
 struct Arguments {
     /// Answer GTP commands of stdin on stdout in place of playing on a server.

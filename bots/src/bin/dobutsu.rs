@@ -33,8 +33,8 @@ Examples:
   dobutsu --usi --engine alphabeta                           a USI engine on stdin and stdout
   printf 'position startpos moves 2c2b\\ngo nodes 10000\\n' | dobutsu --usi --engine alphabeta
                                                              one move
-Rules and engines are described in docs/dobutsu.md, the protocols in protocol/NATIVE.md,
-protocol/ANIMAL_SHOGI.md and protocol/USI.md."
+docs/dobutsu.md describes the rules, bots/README.md the engines; protocol/NATIVE.md, protocol/ANIMAL_SHOGI.md and
+protocol/USI.md specify the protocols."
 )]
 struct Arguments {
     /// Be a USI engine on stdin and stdout in place of playing on a server.

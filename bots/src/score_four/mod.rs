@@ -1,4 +1,4 @@
-//! 3D four-in-a-row bots: the four programs of the paper that `docs/score_four.md` names, and an engine
+//! 3D four-in-a-row bots: the four programs of the paper that `bots/README.md` names, and an engine
 //! beyond them.
 
 pub mod arena;

@@ -11,7 +11,7 @@ use super::{Budget, Candidate, Game, Playout, Stopwatch, value};
 ///
 /// Source: B. Abramson, "Expected-outcome: a general model of static evaluation", IEEE Transactions on
 /// Pattern Analysis and Machine Intelligence 12 (1990) 182-193; the random choice of the move is that
-/// of the paper on 3D four-in-a-row that `docs/score_four.md` names.
+/// of the paper on 3D four-in-a-row that `bots/README.md` names.
 pub fn flat<G: Game, P: Playout<G>>(
     root: &G,
     playout: &mut P,
