@@ -99,24 +99,24 @@ class Links(unittest.TestCase):
     def test_faults_of_links_and_contents(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder).resolve()
-            summary = root / "docs" / "SUMMARY.md"
+            summary = root / "texts" / "SUMMARY.md"
             summary.parent.mkdir()
             summary.write_text("- [A](a.md)\n- [A again](a.md)\n")
-            (root / "docs" / "a.md").write_text("# One `two`: 三\n\n[x](#one-two-三) [y](#none)\n`[z](none.md)`\n")
-            (root / "b.md").write_text("## Same\n## Same\n[to\nb](docs/a.md#same) [c](b.md#same-1) [d](none.md)\n")
+            (root / "texts" / "a.md").write_text("# One `two`: 三\n\n[x](#one-two-三) [y](#none)\n`[z](none.md)`\n")
+            (root / "b.md").write_text("## Same\n## Same\n[to\nb](texts/a.md#same) [c](b.md#same-1) [d](none.md)\n")
             with mock.patch.object(pages, "ROOT", root), mock.patch.object(pages, "SUMMARY", summary):
                 read = {path: pages.read(path) for path in root.rglob("*.md")}
                 self.assertEqual(
                     sorted(pages.link_faults(read)),
                     [
-                        "b.md:4: docs/a.md has no heading #same",
+                        "b.md:4: texts/a.md has no heading #same",
                         "b.md:4: there is no none.md",
-                        "docs/a.md:3: docs/a.md has no heading #none",
+                        "texts/a.md:3: texts/a.md has no heading #none",
                     ],
                 )
                 self.assertEqual(
                     sorted(pages.summary_faults(read)),
-                    ["b.md is not in docs/SUMMARY.md", "docs/a.md is 2 times in docs/SUMMARY.md"],
+                    ["b.md is not in docs/SUMMARY.md", "texts/a.md is 2 times in docs/SUMMARY.md"],
                 )
 
 
