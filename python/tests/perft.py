@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import taikyoku
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,11 +43,32 @@ def geister(words):
     return taikyoku.game("geister", ply_limit=int(words[4])).read(f"{''.join(ghosts)} {words[3]}")
 
 
+def official_hands(seed):
+    """The first deal of the official server, as `protocol/UECDA.md` describes its chance; hands by seat."""
+    outputs = np.random.RandomState(seed)
+
+    def draw():
+        return int(outputs.randint(0, 2**32, dtype=np.uint32)) / 4294967295
+
+    keys = []
+    while len(keys) < 5:
+        key = draw()
+        if key not in keys:
+            keys.append(key)
+    player_at = sorted(range(5), key=keys.__getitem__)
+    seat = player_at.index(int(5 * draw()))
+    deck = [suit + rank for suit in "SHDC" for rank in "3456789TJQKA2"] + ["J3"]
+    hands = [""] * 5
+    for dealt in range(53):
+        hands[(seat + dealt) % 5] += deck.pop(int(draw() * (53 - dealt)))
+    return hands
+
+
 def daihinmin(words):
-    """Five hands, or the deal of a seed; None for those of the official dealer, which the wheel does not have."""
-    if words[0] == "deal":
-        return taikyoku.game("daihinmin").initial(int(words[2])) if words[1] == "plain" else None
-    hands = words[1:]
+    """Five hands, or the deal of a seed."""
+    if words[:2] == ["deal", "plain"]:
+        return taikyoku.game("daihinmin").initial(int(words[2]))
+    hands = official_hands(int(words[2])) if words[0] == "deal" else words[1:]
     leader = next((seat for seat, hand in enumerate(hands) if "D3" in hand), 0)
     table = f"pass {leader} {leader} 0 31 - 0 55555 01234 0"
     return taikyoku.game("daihinmin").read(f"{'/'.join(hands)} //// - -/- {table}")
@@ -61,9 +83,7 @@ def cases(game):
     for line in lines:
         if line and not line.startswith("#"):
             setup, counts = line.split(";")
-            position = SETUPS[game](setup.split())
-            if position is not None:
-                yield position, [int(count) for count in counts.split()]
+            yield SETUPS[game](setup.split()), [int(count) for count in counts.split()]
 
 
 def count(position, depth):

@@ -1,6 +1,5 @@
-"""The examples in docstrings, and that the stubs name what there is."""
+"""The examples in docstrings and in the README."""
 
-import ast
 import doctest
 from pathlib import Path
 
@@ -31,12 +30,6 @@ def test_readme(monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["Game", "Position", "Batch"])
-def test_stubs(name):
-    """Every method has a type and a docstring, and every type a method."""
-    stub = ast.parse((Path(taikyoku.__file__).parent / "_native.pyi").read_text())
-    (body,) = (node.body for node in stub.body if isinstance(node, ast.ClassDef) and node.name == name)
-    typed = {node.name for node in body if isinstance(node, ast.FunctionDef)}
-    there = {member for member in vars(getattr(taikyoku, name)) if not member.startswith("_")}
-    assert {member for member in typed if not member.startswith("_")} == there
-    for member in there:
-        assert getattr(taikyoku, name).__dict__[member].__doc__, member
+def test_every_method_has_a_docstring(name):
+    members = vars(getattr(taikyoku, name))
+    assert [member for member in members if not member.startswith("_") and not members[member].__doc__] == []
