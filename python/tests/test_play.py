@@ -314,6 +314,24 @@ def test_a_lost_connection_is_made_again():
     assert seen == [(0, "a2", "a1b1a2"), (0, "d4", "a1b1a2b2a3b3d4")]
 
 
+def test_a_refusal_is_told():
+    """An error after which the server closes is that of the caller, and no reason to come again."""
+    listener = socket.create_server(("localhost", 0))
+
+    def server():
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(4096)
+            connection.sendall(b'{"type":"error","code":"full","message":"every seat is taken"}\n')
+
+    thread = threading.Thread(target=server)
+    thread.start()
+    with pytest.raises(ConnectionError, match="the server: every seat is taken"):
+        taikyoku.play(lambda view, moves: moves[0], f"native://localhost:{listener.getsockname()[1]}")
+    thread.join(10)
+    listener.close()
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_boards_of_gat_have_the_views_of_the_rules(seed):
     """The position that stands on a board gives the view of the seat, and the moves of the other side are found."""

@@ -95,8 +95,9 @@ def play(bot: Any, url: str, name: str = "python", games: int = 1, patience: flo
 
     A bot is a function of a `View` and its legal moves, or an object with `choose`, and if it wants `game_begins`,
     `observe` and `game_ends` (`taikyoku.bot.Player`). `url` is `uecda://HOST:PORT`, `gat://HOST:PORT` or
-    `native://HOST:PORT`. GAT has a connection for each game: there `games` says how many are played. `patience` is how
-    many seconds are given to connecting. `rules` are those that UECda and GAT do not tell, such as `ply_limit=300`.
+    `native://HOST:PORT`. GAT has a connection for each game, and no names: there `games` says how many are played.
+    `patience` is how many seconds are given to connecting. `rules` are those that UECda and GAT do not tell, such as
+    `ply_limit=300`.
 
         def first(view, moves):
             return moves[0]

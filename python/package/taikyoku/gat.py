@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -91,4 +92,5 @@ def opened(connect: Callable[[], Connection]) -> Connection:
         except ConnectionError:
             pass
         connection.close()
+        time.sleep(0.02)
     raise ConnectionError("the server drops every connection before SET?: perhaps the seat is taken")

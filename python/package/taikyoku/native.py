@@ -32,7 +32,7 @@ def position_of(game: Game, view: dict[str, Any]) -> Position:
     position = game.initial()
     gone = {seat for seat, end in enumerate(view["out"]) if end == "forfeit"}
     for seat, move in view["moves"]:
-        # Who was passed over had been withdrawn by then.
+        # A colour that is passed over had been withdrawn by then.
         while position.to_move != seat and position.to_move in gone:
             gone.discard(position.to_move)
             position = without(position, position.to_move)
@@ -49,7 +49,7 @@ def play_match(player: Player, connect: Callable[[], Connection], name: str) -> 
         try:
             match.run(connect())
         except ConnectionError:
-            # Without a token there is no seat to come back to; a second loss in a row without a message is the last.
+            # Without a token there is no seat to come back to; a connection without a single message is the last one.
             if match.token is None or match.heard == 0:
                 raise
 
