@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use games::daihinmin::{Card, Cards, DECK, Daihinmin, Meld, NO_PLACE, SEATS, Turn};
+use games::daihinmin::{
+    Card, Cards, DECK, Daihinmin, Dealer, Meld, NO_PLACE, Rules, SEATS, Session, SessionRules, Turn,
+};
 use games::{Game as _, Hidden as _, Seat};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -94,6 +96,24 @@ impl Encoded for Daihinmin {
     }];
     const ACTIONS: usize = ACTIONS;
     const MOST_POINTS: f64 = 5.0;
+
+    /// A game with ranks, in which the poor have given their cards and the rich are to give.
+    fn begin_after(rules: &Rules, places: &[u8], seed: u64) -> Option<Self> {
+        let places: [u8; SEATS] = places.try_into().ok()?;
+        if !(0..SEATS as u8).all(|place| places.contains(&place)) {
+            return None;
+        }
+        let rules = SessionRules {
+            game: *rules,
+            ..SessionRules::default()
+        };
+        let mut session = Session::new(rules, Dealer::plain(seed));
+        session.deal();
+        session.finish(places);
+        let deal = session.deal();
+        // The seats were drawn, so the order of the players in them is a lot.
+        Some(Daihinmin::from_deal(&deal, deal.player_at))
+    }
 
     fn action(&self, turn: Turn) -> usize {
         let number = NUMBERS.get(&turn);

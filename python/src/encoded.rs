@@ -60,6 +60,12 @@ pub(crate) trait Encoded: Game {
     /// The points of a seat that is first alone.
     const MOST_POINTS: f64;
 
+    /// A game that begins where seats have come to these places in the last one, if that changes anything; `None` if it
+    /// does not, or if there are no such places.
+    fn begin_after(_rules: &Self::Rules, _places: &[u8], _seed: u64) -> Option<Self> {
+        None
+    }
+
     /// The number of a legal move of the seat to move. Moves that are legal in one position have different numbers.
     fn action(&self, mv: Self::Move) -> usize;
 

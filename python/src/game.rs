@@ -156,10 +156,24 @@ impl Game {
         Ok(tensors)
     }
 
-    /// A position before the first move. Chance is drawn from the seed: the cards of Daihinmin.
-    #[pyo3(signature = (seed=0))]
-    fn initial(&self, seed: u64) -> Position {
-        Position::new(self.clone(), self.rules.begin(seed))
+    /// A position before the first move. Chance is drawn from the seed: the cards of Daihinmin. With the places of the
+    /// seats in a last game (0 is the best) Daihinmin begins with the exchange: the poor have given, the rich are to.
+    ///
+    /// >>> import taikyoku
+    /// >>> position = taikyoku.game("daihinmin").initial(seed=1, places=[4, 0, 2, 1, 3])
+    /// >>> position.to_move, position.view(1)["owed"]
+    /// (1, [0, 2, 0, 1, 0])
+    #[pyo3(signature = (seed=0, places=None))]
+    fn initial(&self, seed: u64, places: Option<Vec<u8>>) -> PyResult<Position> {
+        let play = match places {
+            None => self.rules.begin(seed),
+            Some(places) => self.rules.begin_after(&places, seed).ok_or_else(|| {
+                PyValueError::new_err(
+                    "places of a last game are for daihinmin: 0 to 4 in some order, by seat",
+                )
+            })?,
+        };
+        Ok(Position::new(self.clone(), play))
     }
 
     /// Reads the text of a position, as `str(position)` writes it.

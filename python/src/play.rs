@@ -21,6 +21,9 @@ pub(crate) trait RuleSet: Send + Sync {
 
     fn begin(&self, seed: u64) -> Box<dyn Play>;
 
+    /// See [`Encoded::begin_after`].
+    fn begin_after(&self, places: &[u8], seed: u64) -> Option<Box<dyn Play>>;
+
     /// Reads what [`Play::text`] writes.
     fn read(&self, text: &str) -> Result<Box<dyn Play>, String>;
 }
@@ -100,6 +103,11 @@ impl<G: Encoded> RuleSet for RulesOf<G> {
 
     fn begin(&self, seed: u64) -> Box<dyn Play> {
         Box::new(Playing::new(G::begin(&self.0, seed)))
+    }
+
+    fn begin_after(&self, places: &[u8], seed: u64) -> Option<Box<dyn Play>> {
+        let game = G::begin_after(&self.0, places, seed)?;
+        Some(Box::new(Playing::new(game)))
     }
 
     fn read(&self, text: &str) -> Result<Box<dyn Play>, String> {

@@ -95,6 +95,13 @@ def test_rules_and_render_modes():
         taikyoku.raw_env("geister", render_mode="rgb_array")
 
 
+def test_daihinmin_with_ranks():
+    environment = taikyoku.env("daihinmin")
+    environment.reset(seed=1, options={"places": [3, 2, 1, 0, 4]})
+    assert environment.agent_selection == "player_3"
+    assert environment.unwrapped.position.legal_moves()[0].startswith("give ")
+
+
 def test_what_is_printed(capsys):
     environment = taikyoku.raw_env("score-four", render_mode="human")
     environment.reset()

@@ -94,12 +94,12 @@ def test_random_games(game, seed):
         by_text.play(moves[0])
 
 
-@pytest.mark.parametrize("game", ["daihinmin", "geister"])
+@pytest.mark.parametrize(("game", "places"), [("daihinmin", None), ("daihinmin", [2, 4, 0, 3, 1]), ("geister", None)])
 @pytest.mark.parametrize("seed", range(3))
-def test_secrets(game, seed):
+def test_secrets(game, places, seed):
     """What a seat is shown is the same in all games that it cannot tell apart, and these differ in what is hidden."""
     rng = random.Random(seed)
-    position = taikyoku.game(game).initial(seed)
+    position = taikyoku.game(game).initial(seed, places)
     others = set()
     while not position.is_over:
         for seat in range(position.game.seats):
@@ -123,6 +123,31 @@ def test_a_placement_of_geister_is_shown_to_nobody_else():
     assert position.view(1) == other.view(1) and position.view(0) != other.view(0)
     assert np.array_equal(position.observation(1), other.observation(1))
     assert not np.array_equal(position.observation(0), other.observation(0))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_games_of_daihinmin_with_ranks(seed):
+    """The same deal as any other one of the seed, with gifts before the first meld."""
+    places = random.Random(seed).sample(range(5), 5)
+    position = taikyoku.game("daihinmin").initial(seed, places)
+    assert position == taikyoku.game("daihinmin").initial(seed, places)
+    counts = position.view()["counts"]
+    assert [counts[places.index(place)] for place in (0, 1, 3, 4)] in (
+        [10 + a + 2, 10 + b + 1, 10 + c - 1, 10 + d - 2] for a in (0, 1) for b in (0, 1) for c in (0, 1) for d in (0, 1)
+    )
+    for giver, cards in ((0, 2), (1, 1)):
+        assert position.to_move == places.index(giver) and position.view()["owed"][position.to_move] == cards
+        hand = counts[position.to_move]
+        assert len(position.legal_moves()) == hand * (hand - 1) // 2 if cards == 2 else hand
+        position.play(position.legal_actions()[seed])
+    assert position.view()["owed"] == [0] * 5 and position.view(0)["ranks"] == places
+    assert "D3" in position.view(position.to_move)["hand"]
+    while not position.is_over:
+        position.play(position.legal_actions()[-1])
+    with pytest.raises(ValueError, match="0 to 4 in some order"):
+        position.game.initial(seed, [0, 1, 2, 3, 3])
+    with pytest.raises(ValueError, match="are for daihinmin"):
+        taikyoku.game("dobutsu").initial(seed, [0, 1])
 
 
 def test_gifts_of_daihinmin_are_numbered():

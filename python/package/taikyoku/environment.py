@@ -56,10 +56,13 @@ class Environment(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begins a game, with chance from the seed, or from the system without one. There are no options."""
+        """Begins a game, with chance from the seed, or from the system without one.
+
+        The option `places` has the places of the seats in a last game of Daihinmin, which then begins with the exchange.
+        """
         if seed is None:
             seed = int(np.random.default_rng().integers(2**63))
-        self.position = self.game.initial(seed)
+        self.position = self.game.initial(seed, (options or {}).get("places"))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
