@@ -58,7 +58,8 @@ class Environment(AECEnv):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a game, with chance from the seed, or from the system without one.
 
-        The option `places` has the places of the seats in a last game of Daihinmin, which then begins with the exchange.
+        The option `places` has the places of the seats in a last game of Daihinmin, which then begins with the
+        exchange.
         """
         if seed is None:
             seed = int(np.random.default_rng().integers(2**63))
