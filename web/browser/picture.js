@@ -1,17 +1,23 @@
-// The moving picture of the README, its first half: a match of Blokus between four bots is played, recorded and replayed on the page, and
-// each ply becomes a PNG in pictures/readme. `picture.py` makes one file of them. Both halves: web/browser/picture
+// The pictures of the documentation, their first half. A match of Blokus between four bots is played, recorded and replayed on the page,
+// and each ply becomes a PNG in pictures/readme; then a person plays some moves of each game, whose table becomes a PNG in
+// pictures/tables. `picture.py` makes the files of them. Both halves: web/browser/picture
 
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
-import { end, launch, open, pictures, serve, start } from './suite/harness.js';
+import { GAMES, end, launch, makeTable, open, pictures, playOn, serve, start } from './suite/harness.js';
 
 const NAMES = ['Ada', 'Bea', 'Cem', 'Dov'];
+/** How many moves the person makes at the table of each game. */
+const MOVES = { 'score-four': 4, blokus: 6, dobutsu: 2, geister: 4, daihinmin: 1 };
 /** The part of the page below its head, with the board and the players. */
 const BOARD = { x: 0, y: 58, width: 1040, height: 442 };
 const frames = `${pictures}readme/`;
-rmSync(frames, { recursive: true, force: true });
-mkdirSync(frames, { recursive: true });
+const tables = `${pictures}tables/`;
+for (const folder of [frames, tables]) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+}
 
 const records = mkdtempSync(`${tmpdir()}/taikyoku-picture-`);
 const serving = ['serve', 'blokus', '--host', '127.0.0.1', '--port', '0', '--games', '1', '--once', '--record', records];
@@ -32,6 +38,15 @@ for (let ply = 0; ply <= plies; ply += 1) {
   await page.waitForFunction((wanted) => document.querySelector('.scrub-at')?.textContent.startsWith(`${wanted} /`), ply);
   await page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); }));
   await page.screenshot({ path: `${frames}${String(ply).padStart(3, '0')}.png`, clip: BOARD });
+}
+
+for (const game of GAMES) {
+  const { addresses } = await makeTable(url, game);
+  const table = await open(browser, addresses[0].address, { viewport: { width: 1040, height: 640 }, colorScheme: 'light' });
+  await playOn(table, game, 'mouse', MOVES[game]);
+  await table.waitForSelector('.status.yours', { timeout: 10_000 }).catch(() => {});
+  await table.screenshot({ path: `${tables}${game}.png`, clip: { x: 0, y: 58, width: 1040, height: 582 } });
+  await table.context().close();
 }
 await browser.close();
 rmSync(records, { recursive: true });

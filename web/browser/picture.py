@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The moving picture of the README, its second half: makes one GIF of the frames that `picture.js` has taken.
+"""The pictures of the documentation, their second half: makes one GIF of the frames that `picture.js` has taken, and small
+files of its tables.
 
 Needs Pillow, which the environment of the training has.
 """
@@ -12,7 +13,9 @@ from PIL import Image
 
 HERE = Path(__file__).resolve().parent
 FRAMES = HERE / "pictures" / "readme"
-TO = HERE.parent.parent / "docs" / "pictures" / "blokus.gif"
+TABLES = HERE / "pictures" / "tables"
+FOLDER = HERE.parent.parent / "docs" / "pictures"
+TO = FOLDER / "blokus.gif"
 WIDTH = 860
 #: Milliseconds of a frame, and of the last one.
 EACH, LAST = 200, 4000
@@ -30,6 +33,12 @@ def main() -> None:
     times = [EACH] * (len(drawn) - 1) + [LAST]
     drawn[0].save(TO, save_all=True, append_images=drawn[1:], duration=times, loop=0, optimize=True)
     print(f"{TO}: {len(drawn)} frames, {size[0]} x {size[1]}, {TO.stat().st_size / 1e6:.2f} MB")
+    for path in sorted(TABLES.glob("*.png")):
+        table = Image.open(path).convert("RGB")
+        small = table.resize((WIDTH, round(table.height * WIDTH / table.width)), Image.Resampling.LANCZOS)
+        to = FOLDER / f"table-{path.name}"
+        small.quantize(COLOURS, dither=Image.Dither.NONE).save(to, optimize=True)
+        print(f"{to}: {to.stat().st_size / 1e3:.0f} kB")
 
 
 if __name__ == "__main__":
