@@ -2,6 +2,7 @@
 //! fault, where its language is installed.
 
 use std::ffi::OsString;
+use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -17,7 +18,7 @@ struct Example {
     program: OsString,
     /// The file, where the program reads it.
     file: Option<PathBuf>,
-    /// Where the compiled program is.
+    /// Where the compiled program or the file is.
     _folder: Option<TempDir>,
 }
 
@@ -52,6 +53,31 @@ impl Example {
             program: program.into(),
             file: Some(path),
             _folder: None,
+        })
+    }
+
+    /// The client in Python with the function that a tutorial of `docs/` puts in the place of its own.
+    fn of_tutorial(page: &str) -> Option<Example> {
+        let Example { program, file, .. } = Example::of("native_client.py")?;
+        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+        let page = fs::read_to_string(docs.join(page)).expect("the tutorial");
+        let taught = page.split("```python\n").nth(1);
+        let taught = taught.and_then(|rest| rest.split("```").next());
+        let client = fs::read_to_string(file.expect("a file"));
+        let client = client.expect("the client");
+        let (before, rest) = client.split_once("def choose(").expect("its function");
+        let (_, after) = rest.split_once("def main(").expect("its end");
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("mybot.py");
+        let own = format!(
+            "{before}{}\n\ndef main({after}",
+            taught.expect("a function")
+        );
+        fs::write(&file, own).expect("a file");
+        Some(Example {
+            program,
+            file: Some(file),
+            _folder: Some(folder),
         })
     }
 
@@ -155,8 +181,8 @@ fn plays_geister(file: &str) {
 }
 
 /// The client in every seat of a game for two and of one for four.
-fn plays_every_native_game(file: &str) {
-    let Some(example) = Example::of(file) else {
+fn plays_every_native_game(example: Option<Example>) {
+    let Some(example) = example else {
         return;
     };
     for (game, games, seats) in [("score-four", 4, 2), ("blokus", 1, 4)] {
@@ -208,10 +234,16 @@ fn gat_in_java() {
 
 #[test]
 fn native_in_python() {
-    plays_every_native_game("native_client.py");
+    plays_every_native_game(Example::of("native_client.py"));
 }
 
 #[test]
 fn native_in_javascript() {
-    plays_every_native_game("native_client.js");
+    plays_every_native_game(Example::of("native_client.js"));
+}
+
+#[test]
+fn the_first_bot_of_the_tutorial() {
+    plays_every_native_game(Example::of_tutorial("first_bot.md"));
+    plays_every_native_game(Example::of_tutorial("first_bot.ja.md"));
 }
