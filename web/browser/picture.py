@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The pictures of the documentation, their second half: makes one GIF of the frames that `picture.js` has taken, and small
-files of its tables.
+"""The pictures of the documentation, their second half: makes one GIF of the frames that `picture.js` has taken, and
+small files of its tables.
 
 Needs Pillow, which the environment of the training has.
 """
