@@ -1,7 +1,9 @@
 """Observations: the layouts of the networks byte for byte, what other seats see, and arrays of the caller."""
 
 import json
+import random
 
+import encoders
 import numpy as np
 import perft
 import pytest
@@ -88,6 +90,43 @@ def test_observations_are_numbers_from_0_to_1_of_one_shape(game):
     assert batch.returns().sum(axis=1) == pytest.approx(np.zeros(20), abs=1e-6)
     assert batch.random_actions().tolist() == [-1] * 20
     assert batch.restart() == 20 and batch.restart() == 0
+
+
+@pytest.mark.parametrize("places", [None, [1, 4, 0, 2, 3]])
+@pytest.mark.parametrize("seed", range(5))
+def test_daihinmin_is_encoded_as_described(seed, places):
+    """All numbers, of all seats; and every legal move has the number of the list."""
+    rng = random.Random(seed)
+    position = taikyoku.game("daihinmin").initial(seed, places)
+    texts = encoders.daihinmin_actions()
+    assert len(texts) == position.game.actions == 4037
+    while True:
+        for seat in range(5):
+            assert np.array_equal(position.observation(seat), encoders.daihinmin(position.view(seat)))
+        if position.is_over:
+            break
+        for move, action in zip(position.legal_moves(), position.legal_actions()):
+            text = texts[action]
+            assert move == text if isinstance(text, str) else set(encoders.pairs(move[5:])) == text
+        position.play(rng.choice(position.legal_moves()[1:] or ["pass"]))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_geister_is_encoded_as_described(seed):
+    rng = random.Random(seed)
+    position = taikyoku.game("geister").initial()
+    while True:
+        for seat in range(2):
+            assert np.allclose(position.observation(seat), encoders.geister(position.view(seat)), atol=1e-7)
+        if position.is_over:
+            break
+        for move, action in zip(position.legal_moves(), position.legal_actions()):
+            if position.ply < 2:
+                assert action == 144 + position.legal_moves().index(move)
+            else:
+                ghost = position.view(position.to_move)["own"]["ABCDEFGH".index(move[0])]
+                assert action == 36 * "ESWN".index(move[2]) + int(ghost[0]) + 6 * (5 - int(ghost[1]))
+        position.play(rng.choice(position.legal_moves()))
 
 
 def test_geister_is_seen_from_the_own_side():
