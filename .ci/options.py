@@ -94,7 +94,7 @@ def main() -> None:
     """The program."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing, and fail where a page is not current")
-    parser.add_argument("--programs", type=Path, default=ROOT / "target" / "debug", metavar="FOLDER")
+    parser.add_argument("--programs", type=Path, default=programs.BUILT, metavar="FOLDER")
     options = parser.parse_args()
     written = pages_of(programs.read(options.programs))
     if options.check:

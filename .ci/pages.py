@@ -277,7 +277,7 @@ def shop(folder: Path) -> Shop:
 def main() -> None:
     """The program; exit status 1 when something is wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", type=Path, default=ROOT / "target" / "debug", metavar="FOLDER")
+    parser.add_argument("--programs", type=Path, default=programs.BUILT, metavar="FOLDER")
     arguments = parser.parse_args()
     began = time.monotonic()
     files = tracked()
