@@ -1,7 +1,6 @@
 """The examples: what they print, in short."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,17 +13,15 @@ EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 def run(name, *arguments):
     """What an example prints."""
     command = [sys.executable, str(EXAMPLES / name), *arguments]
-    # More threads are no faster for matrices this small.
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    return subprocess.run(command, check=True, capture_output=True, text=True, env=environment, timeout=300).stdout
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=300).stdout
 
 
 def test_the_tiny_policy_learns():
-    before, learned, after = run("tiny_policy.py", "--rounds", "8", "--batch", "256").splitlines()
-    assert learned.startswith("learned from 2048 games")
+    before, learned, after = run("tiny_policy.py", "--rounds", "24", "--batch", "256").splitlines()
+    assert learned.startswith("learned from 6144 games")
     score = {line.split(":")[0]: float(line.split()[1]) for line in (before, after)}
     assert abs(score["before"]) < 0.15
-    assert score["after"] > score["before"] + 0.2
+    assert score["after"] > score["before"] + 0.4
 
 
 def test_speed():
