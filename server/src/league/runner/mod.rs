@@ -6,6 +6,7 @@
 mod agenda;
 mod conduct;
 mod lines;
+mod news;
 mod patience;
 mod programs;
 mod rounds;
@@ -22,7 +23,8 @@ use super::sections::Section;
 use super::settings::Settings;
 use super::sitting::Wishes;
 
-pub use conduct::{News, Outcome, Play, Sat, Stopped};
+pub use conduct::{Play, Sat};
+pub use news::{News, Outcome, Stopped};
 pub use patience::Patience;
 pub use programs::Programs;
 
