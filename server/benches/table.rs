@@ -168,6 +168,7 @@ fn alone(games: u32) -> Duration {
         rules: SessionRules::default(),
         compat: Compat::Safe,
         clocks: Clocks::default(),
+        timeouts: 0,
     };
     let mut referee = UecdaReferee::new(settings, &CardTable::default());
     let mut out = Outbox::new();

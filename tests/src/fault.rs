@@ -18,6 +18,8 @@ pub enum Fault<M> {
     Deaf,
     /// Does nothing for so many milliseconds and goes on well.
     Sleep(u64),
+    /// Does nothing for so many milliseconds each time that the phase comes.
+    Late(u64),
     /// Sends all messages byte by byte.
     Fragments,
     /// Sends each message twice in one packet.
@@ -52,7 +54,7 @@ impl<M> Fault<M> {
                 thread::sleep(Duration::from_secs(3));
                 Err(Stop::Gone)
             }
-            Fault::Sleep(ms) => {
+            Fault::Sleep(ms) | Fault::Late(ms) => {
                 thread::sleep(Duration::from_millis(ms));
                 Ok(())
             }

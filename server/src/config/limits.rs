@@ -151,6 +151,7 @@ mod tests {
             ("| hello of the native", seconds(HELLO_WAIT)),
             ("| games in a row", Native::default().timeouts.to_string()),
             ("| games in a row", Gat::default().timeouts.to_string()),
+            ("| games in a row", Uecda::default().timeouts.to_string()),
             ("| fixtures in a row in which", TIMEOUTS.to_string()),
             ("| one decision of Daihinmin", seconds(SAY_AWAITED)),
             ("| silence before", seconds(KEEPALIVE)),

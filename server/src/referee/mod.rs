@@ -6,6 +6,7 @@
 //! takes it from. A ten-minute time-out is thus tested in no time.
 
 pub mod gat;
+mod lateness;
 pub mod native;
 pub mod uecda;
 
@@ -13,6 +14,7 @@ use std::time::Duration;
 
 use games::Player;
 
+pub(crate) use lateness::Lateness;
 use record::{Event, What};
 
 /// Bytes that may wait for a client to read them, beside what the system buffers. A client that is

@@ -228,7 +228,11 @@ impl Seated<'_> {
 
     /// Says that a phase is reached; begins the fault if it is the time.
     fn reach(&mut self, phase: Phase) -> Result<(), Stop> {
-        let script = self.player.script.filter(|_| self.fault.is_none());
+        let lasts = |fault| !matches!(fault, Fault::Late(_));
+        let script = self
+            .player
+            .script
+            .filter(|_| !self.fault.is_some_and(lasts));
         let Some(fault) = script.and_then(|script| script.due(phase, &mut self.times)) else {
             return Ok(());
         };

@@ -4,7 +4,7 @@
 const REASONS = [
   [/^player (?<who>\d+) is gone: it gave up its seat$/, { en: '{who} has left the table.', ja: '{who} が席を離れました。' }],
   [/^player (?<who>\d+) is gone: its connection was lost$/, { en: '{who} has lost the connection.', ja: '{who} の接続が切れました。' }],
-  [/^player (?<who>\d+) was out of time in (?<n>\d+) games in a row$/, { en: '{who} was out of time in {n} games in a row.', ja: '{who} が{n}局続けて時間切れになりました。' }],
+  [/^player (?<who>\d+) was out of time in (?<n>\d+) games? in a row$/, { en: '{who} was out of time in {n} games in a row.', ja: '{who} が{n}局続けて時間切れになりました。' }],
   [/^no more games are played$/, { ja: '以降の対局は行われません。' }],
   [/^the server was stopped$/, { ja: 'サーバが停止されました。' }],
   [/^the server failed$/, { ja: 'サーバに障害が起きました。' }],

@@ -5,7 +5,7 @@ use std::mem::take;
 use record::files::make_folders;
 
 use super::{
-    Output, ServeFailure, allow_connections, name_first, not_bound, open_watching, serve, watched,
+    Output, ServeFailure, allow_connections, name_all, not_bound, open_watching, serve, watched,
 };
 use crate::config::{self, Gat, Given, MOST_MS};
 use crate::lobby::GatLobby;
@@ -37,7 +37,7 @@ fn settings(options: &Given<Gat>) -> Result<Gat, ServeFailure> {
         settings.swap = Some(false);
     }
     let names = take(&mut settings.given_names);
-    name_first(&mut settings.names, names);
+    name_all(&mut settings.names, names)?;
     // The file has no limits of its own.
     settings.budget_ms = settings.budget_ms.min(MOST_MS);
     settings.move_ms = settings.move_ms.min(MOST_MS);
@@ -157,11 +157,15 @@ mod tests {
         let path = folder.path().join("t.toml");
         let text = "[geister]\nonce = true\nng-terminates = false\nstrict = true\ntables = 3\n";
         std::fs::write(&path, text).unwrap();
-        let read = settings(&format!("--config {} --json --names ana", path.display())).unwrap();
+        let read = settings(&format!(
+            "--config {} --json --names ana,bo",
+            path.display()
+        ))
+        .unwrap();
         assert!(read.once && read.strict && read.json && !read.ng_terminates);
         assert_eq!(
             (read.tables, read.names),
-            (3, ["ana", "player 1"].map(str::to_owned))
+            (3, ["ana", "bo"].map(str::to_owned))
         );
     }
 

@@ -120,6 +120,9 @@ pub enum ServeFailure {
     /// Two folders where the official files have one.
     #[error("--log and --debug-dat name two folders; the official files lie in one")]
     TwoFolders,
+    /// Names for some of the players, or for more than there are.
+    #[error("--names has {1} names, and there are {0} players: give one for each")]
+    Names(usize, usize),
     /// One port for both players.
     #[error(
         "both players have the port {0}: each needs one of its own, such as --ports 10000,10001 (0 takes a free one)"
@@ -158,14 +161,15 @@ impl ServeFailure {
     /// Whether an option or the settings file is at fault, rather than that something has failed.
     pub const fn is_usage(&self) -> bool {
         use ServeFailure::{
-            Config, NoBudget, NoClock, NoPosition, NoTime, SamePort, Tls, TooManyPlies, TwoFolders,
-            Zero,
+            Config, Names, NoBudget, NoClock, NoPosition, NoTime, SamePort, Tls, TooManyPlies,
+            TwoFolders, Zero,
         };
         matches!(
             self,
             Config(_)
                 | Tls(_)
                 | TwoFolders
+                | Names(..)
                 | SamePort(_)
                 | NoTime
                 | NoClock
@@ -347,11 +351,18 @@ async fn print<R: Report>(
     Ok(whole && output.matches.is_none_or(|most| played >= most))
 }
 
-/// Gives the first players the names of the options.
-fn name_first(names: &mut [String], given: Vec<String>) {
+/// Gives the players the names of the options, if there are any.
+///
+/// # Errors
+/// When there is not one for each.
+fn name_all(names: &mut [String], given: Vec<String>) -> Result<(), ServeFailure> {
+    if !given.is_empty() && given.len() != names.len() {
+        return Err(ServeFailure::Names(names.len(), given.len()));
+    }
     for (name, given) in names.iter_mut().zip(given) {
         *name = given;
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -398,6 +409,20 @@ mod tests {
         assert!(!ends(&[], Some(1)).await && ends(&[None], Some(1)).await);
         assert!(!ends(&[None], Some(2)).await && !ends(&[Some("x")], Some(1)).await);
         assert!(ends(&[], None).await && !ends(&[None, Some("x")], None).await);
+    }
+
+    #[test]
+    fn each_player_has_a_name_or_none() {
+        let mut names = ["a", "b"].map(str::to_owned);
+        name_all(&mut names, Vec::new()).unwrap();
+        for given in [&["x"][..], &["x", "y", "z"]] {
+            let given: Vec<String> = given.iter().map(|&name| name.to_owned()).collect();
+            let error = name_all(&mut names, given).unwrap_err();
+            assert!(error.is_usage(), "{error}");
+        }
+        assert_eq!(names, ["a", "b"]);
+        name_all(&mut names, vec!["x".to_owned(), "y".to_owned()]).unwrap();
+        assert_eq!(names, ["x", "y"]);
     }
 
     #[tokio::test]

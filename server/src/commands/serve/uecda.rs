@@ -5,7 +5,7 @@ use std::mem::take;
 use record::files::make_folders;
 
 use super::{
-    Output, ServeFailure, allow_connections, bind, name_first, open_watching, serve, watched,
+    Output, ServeFailure, allow_connections, bind, name_all, open_watching, serve, watched,
 };
 use crate::config::{self, Given, Uecda};
 use games::daihinmin::DealerKind;
@@ -25,13 +25,14 @@ Each match is dealt from a key of its own, which is told when the match is over;
 --seed who knows the seed of one match knows those of the others: it is for tests. A player can compute the deals of
 --dealer official from its first hand.
 
-A player that is silent for too long, or leaves, passes from then on; the record says why.
+A player that leaves, is silent for too long, or is out of time in --timeouts games in a row passes from then on; the log
+and the record say why.
 Set RUST_LOG=debug for more of what happens.";
 
 /// The settings: those of the file, if any, with the options laid over them.
 ///
 /// # Errors
-/// When the file cannot be used, a number may not be 0, or the official files would lie in two folders.
+/// When the file cannot be used, some players alone have names, a number may not be 0, or the official files would lie in two folders.
 fn settings(options: &Given<Uecda>) -> Result<Uecda, ServeFailure> {
     let mut settings = options.over(Uecda::default());
     if let Some(path) = settings.config.as_ref().or(settings.tndhms.as_ref()) {
@@ -42,7 +43,7 @@ fn settings(options: &Given<Uecda>) -> Result<Uecda, ServeFailure> {
         settings = options.over(file);
     }
     let s = &mut settings;
-    name_first(&mut s.names, take(&mut s.given_names));
+    name_all(&mut s.names, take(&mut s.given_names))?;
     let given = take(&mut s.given_rules);
     set(&mut s.rules.seat_change, given.seat_change);
     set(&mut s.rules.rank_reset, given.rank_reset);

@@ -80,6 +80,11 @@ impl SeatDoor {
         }
     }
 
+    /// Whether its player is missing, and nobody sits in its place.
+    pub(super) const fn is_of_nobody(&self) -> bool {
+        matches!(&self.way, Way::Entrant(visitor) if !visitor.is_entrant())
+    }
+
     /// Clients that are greeted at the same time. At a port of this table a stranger that connects and says nothing holds
     /// nobody up; another connection of an entrant stays free for its other tables.
     pub(super) const fn at_once(&self) -> usize {

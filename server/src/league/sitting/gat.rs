@@ -15,6 +15,7 @@ use super::{Done, Ended, Fixture, Settings, Sitting, Wishes};
 use crate::league::journal::Played;
 use crate::lobby::gat::play_game;
 use crate::lobby::gat::queue::{Guest, Queue};
+use crate::referee::Lateness;
 use crate::referee::gat::{GameResult, GameSettings};
 use crate::table::files::MatchRecord;
 use crate::table::socket::Socket;
@@ -56,7 +57,7 @@ pub(super) async fn play(
         games: 0,
         points: [0.0; SEATS],
         kinds: [EndKind::Normal; SEATS],
-        late: [0; SEATS],
+        late: Lateness::new(sitting.settings.timeouts, SEATS),
     };
     let mut began = None;
     let mut ended = Ended::Whole;
@@ -87,7 +88,7 @@ pub(super) async fn play(
             ended = end;
             break;
         }
-        if books.is_late(sitting.settings.timeouts) {
+        if books.late.due().next().is_some() {
             // The runner knows who it is.
             ended = Ended::Gone;
             break;
@@ -218,7 +219,10 @@ impl Gate<'_> {
             log::warn!("turned away, player {player} is there");
             self.doors[player].turn_away(stream, &self.sitting.closing);
         } else {
-            let guest = Guest::greet(stream, Names::Refused);
+            let mut guest = Guest::greet(stream, Names::Refused);
+            if self.doors[player].is_of_nobody() {
+                guest.entrant = guest.entrant.missing();
+            }
             self.queues[player].push_back(guest, self.epoch);
         }
     }
@@ -258,16 +262,11 @@ struct Books<'a> {
     games: u32,
     points: [f64; SEATS],
     kinds: [EndKind; SEATS],
-    /// Games in a row that each has lost on time.
-    late: [u32; SEATS],
+    /// Games in a row that were lost on time.
+    late: Lateness,
 }
 
 impl Books<'_> {
-    /// Whether a player was out of time in so many games in a row, unless it is 0.
-    fn is_late(&self, most: u32) -> bool {
-        most > 0 && self.late.iter().any(|&late| late >= most)
-    }
-
     /// Takes in a game.
     fn game(&mut self, result: Option<&GameResult>, events: &[Event]) {
         for event in events {
@@ -285,13 +284,8 @@ impl Books<'_> {
             }
         }
         if let Some(result) = result.filter(|result| !result.is_void()) {
-            for (late, kind) in self.late.iter_mut().zip(result.kinds) {
-                *late = if kind == EndKind::Timeout {
-                    *late + 1
-                } else {
-                    0
-                };
-            }
+            let is_late = |kind| kind == EndKind::Timeout;
+            self.late.game(result.kinds.map(is_late));
             for (first, kind) in self.kinds.iter_mut().zip(result.kinds) {
                 if *first == EndKind::Normal {
                     *first = kind;

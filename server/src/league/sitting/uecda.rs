@@ -19,7 +19,7 @@ use crate::lobby::uecda::{Greeting, NoPlayer, Seated, seat};
 use crate::referee::uecda::{MatchSettings, SessionSettings, UecdaReferee};
 use crate::table::link::{Writes, close_cleanly};
 use crate::table::{Connection as _, Table};
-use record::{EndKind, Event, What};
+use record::{Event, What};
 
 /// Plays the sitting with the players that come to these doors.
 pub(super) async fn play(
@@ -127,12 +127,11 @@ async fn play_match(
             on_done(done);
         }
     };
-    let result = table.play(&mut audience).await.result();
-    let is_gone = |kind: &EndKind| matches!(kind, EndKind::Disconnect | EndKind::Stall);
-    match result.reason {
+    let referee = table.play(&mut audience).await;
+    match referee.result().reason {
         Some(_) if wishes.stop.is_cancelled() => Ended::stopped(),
         Some(reason) => Ended::Void(reason),
-        None if result.kinds.iter().any(is_gone) => Ended::Gone,
+        None if !referee.is_complete() => Ended::Gone,
         None => Ended::Whole,
     }
 }
@@ -174,5 +173,6 @@ fn settings(sitting: &Sitting, rules: SessionRules) -> MatchSettings {
             game_ms: sitting.settings.clocks.game_ms,
             increment_ms: None,
         },
+        timeouts: sitting.settings.timeouts,
     }
 }

@@ -26,6 +26,7 @@ use tokio_util::task::TaskTracker;
 use super::door::Door;
 use crate::config::Gat;
 use crate::lobby::CLIENTS;
+use crate::referee::Lateness;
 use crate::referee::gat::{GameSettings, GatReferee};
 use crate::table::files::Lost;
 use crate::table::places::Places;
@@ -83,8 +84,8 @@ struct Match {
     files: Files,
     tally: Tally,
     names: [String; SEATS],
-    /// By player, the games in a row that it has lost on time.
-    late: [u32; SEATS],
+    /// Games in a row that were lost on time.
+    late: Lateness,
     /// Numbers of games that are to be played again, and of the next new one.
     again: Vec<u32>,
     next: u32,
@@ -178,7 +179,7 @@ impl GatLobby {
             files: Files::create(&self.settings, number),
             tally: Tally::default(),
             names: self.settings.names.clone(),
-            late: [0; SEATS],
+            late: Lateness::new(self.settings.timeouts, SEATS),
             again: Vec::new(),
             next: 1,
             running: JoinSet::new(),
@@ -186,8 +187,7 @@ impl GatLobby {
         };
         let (mut reason, mut turn) = (None, 0);
         while current.tally.games < self.settings.games {
-            let most = self.settings.timeouts;
-            if most > 0 && current.late.iter().any(|&late| late >= most) {
+            if current.late.due().next().is_some() {
                 reason.get_or_insert("a player was out of time in too many games in a row");
             }
             if reason.is_none() {
@@ -361,10 +361,8 @@ impl Match {
         if result.is_void() {
             self.again.push(game);
         } else {
-            for (late, kind) in self.late.iter_mut().zip(result.kinds) {
-                let is_late = matches!(kind, EndKind::Timeout | EndKind::Stall);
-                *late = if is_late { *late + 1 } else { 0 };
-            }
+            let is_late = |kind| matches!(kind, EndKind::Timeout | EndKind::Stall);
+            self.late.game(result.kinds.map(is_late));
         }
         log::debug!("match {} game {game}: {result:?}", self.number);
     }

@@ -370,6 +370,10 @@ impl UecdaLobby {
             let began = Instant::now();
             let mut audience = |referee: &UecdaReferee, event: &Event| {
                 files.event(event);
+                if let What::Forfeit { player, reason, .. } = &event.what {
+                    let name = &shown[usize::from(*player)];
+                    log::warn!(target: CLIENTS, "match {number}: {name} passes from now on: {reason}");
+                }
                 if let What::Begin { .. } | What::End { .. } = event.what {
                     progress.send_replace(Progress {
                         number,

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use games::geister::Placement;
 use protocol::gat::{ClientLine, Names, Request, ServerEnd};
 
-use record::What;
+use record::{EndKind, What};
 
 /// Refused lines of one player that are kept for the record of a game; more are only answered.
 const MOST_REFUSED: usize = 100;
@@ -40,6 +40,8 @@ pub struct Entrant {
     refused: usize,
     /// Since when the player has its last answer.
     pub(super) answered: Option<Duration>,
+    /// Whether somebody is there at all.
+    is_there: bool,
 }
 
 impl Entrant {
@@ -52,6 +54,25 @@ impl Entrant {
             refusals: Vec::new(),
             refused: 0,
             answered: None,
+            is_there: true,
+        }
+    }
+
+    /// The same in the place of a player that is missing: its fault is that it is not there.
+    #[must_use]
+    pub(crate) fn missing(self) -> Entrant {
+        Entrant {
+            is_there: false,
+            ..self
+        }
+    }
+
+    /// The fault of a player that has not set up in time, and why it has lost.
+    pub(super) const fn not_set_up(&self) -> (EndKind, &'static str) {
+        if self.is_there {
+            (EndKind::Stall, "it has not set up in time")
+        } else {
+            (EndKind::Disconnect, "it is not there")
         }
     }
 

@@ -445,8 +445,8 @@ impl GatReferee {
     }
 
     fn stall(&mut self, seat: Seat, now: Duration, out: &mut Outbox<Bytes>) {
-        let reason = "it has not set up in time";
-        self.forfeit(seat, EndKind::Stall, reason, now, out);
+        let (kind, reason) = self.entrants[seat].not_set_up();
+        self.forfeit(seat, kind, reason, now, out);
     }
 
     /// A seat has lost by a fault.

@@ -47,37 +47,23 @@ impl<G: Game> NativeReferee<G> {
         }
     }
 
-    /// After a game: a player that has lost too many in a row on time is gone.
+    /// After a game: players that have lost too many in a row on time are gone.
     pub(super) fn set_aside_late(&mut self, now: Duration, out: &mut Outbox<ServerMessage>) {
-        let Some(player) = self.always_late() else {
-            return;
-        };
-        self.players[player].gone = Some(EndKind::Timeout);
-        let games = self.settings.timeouts;
-        self.is_one_less(format!(
-            "player {player} was out of time in {games} games in a row"
-        ));
-        // At the end of the match all are told of it.
-        if self.has_more() {
-            self.let_go(player, now, out);
+        let due = self.late.due();
+        let due: Vec<Player> = due.filter(|p| self.players[*p].gone.is_none()).collect();
+        for player in due {
+            self.players[player].gone = Some(EndKind::Timeout);
+            self.is_one_less(format!("player {player} was {}", self.late.reason()));
+            // At the end of the match all are told of it.
+            if self.has_more() {
+                self.let_go(player, now, out);
+            }
         }
     }
 
     /// Whether another game follows.
     const fn has_more(&self) -> bool {
         self.ending.is_none() && self.number < self.settings.games
-    }
-
-    /// A player that has lost too many games in a row on time.
-    fn always_late(&self) -> Option<Player> {
-        let games = self.settings.timeouts as usize;
-        let first = self.results.len().checked_sub(games)?;
-        let is_late = |&player: &Player| {
-            let is_gone = self.players[player].gone.is_some();
-            let mut last = self.results[first..].iter();
-            games > 0 && !is_gone && last.all(|game| game.kinds[player] == EndKind::Timeout)
-        };
-        self.players.numbers().find(is_late)
     }
 
     /// A player is gone: after the game in play the match is over, unless the others play on.

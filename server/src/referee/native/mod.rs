@@ -27,7 +27,7 @@ use std::time::Duration;
 use games::{ByPlayer, BySeat, Game, Outcome, Player, Seat};
 use protocol::native::{ClientMessage, ErrorCode, Fault, ServerMessage};
 
-use super::{Outbox, Referee, STOPPED};
+use super::{Lateness, Outbox, Referee, STOPPED};
 use history::History;
 use play::{Play, SeatEnd, Seated, millis};
 use record::{EndKind, What};
@@ -63,6 +63,8 @@ pub struct NativeReferee<G: Game> {
     reason: Option<String>,
     /// Games that are over.
     results: Vec<GameResult>,
+    /// Games in a row that were lost on time.
+    late: Lateness,
 }
 
 impl<G: Game> Referee for NativeReferee<G> {
@@ -224,6 +226,7 @@ impl<G: Game> NativeReferee<G> {
             gone: None,
         };
         NativeReferee {
+            late: Lateness::new(settings.timeouts, names.len()),
             settings,
             players: names.iter().map(seated).collect(),
             play: None,
@@ -712,6 +715,8 @@ impl<G: Game> NativeReferee<G> {
             rule: result.rule.map(str::to_owned),
         };
         out.event(now, what);
+        let kinds = result.kinds.iter();
+        self.late.game(kinds.map(|kind| *kind == EndKind::Timeout));
         self.results.push(result);
     }
 

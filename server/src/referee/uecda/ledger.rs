@@ -42,6 +42,8 @@ pub(super) struct Ledger {
     pub(super) gone: Option<EndKind>,
     /// First fault in this game.
     pub(super) in_game: EndKind,
+    /// Whether a request of this game ran out of time.
+    pub(super) is_late: bool,
     /// First fault in the match.
     pub(super) in_match: EndKind,
     /// Time used in this game.
@@ -56,6 +58,7 @@ impl Ledger {
         Ledger {
             gone: None,
             in_game: EndKind::Normal,
+            is_late: false,
             in_match: EndKind::Normal,
             used: Duration::ZERO,
             silent: 0,
@@ -66,6 +69,7 @@ impl Ledger {
     /// A game begins: the clock is set anew.
     pub(super) fn begin_game(&mut self) {
         self.used = Duration::ZERO;
+        self.is_late = false;
         self.in_game = self.gone.unwrap_or_default();
     }
 
@@ -110,6 +114,7 @@ impl Ledger {
             self.missed.pop_front();
         }
         self.missed.push_back(request);
+        self.is_late = true;
         self.silent += u32::from(waited);
         self.silent >= SILENT_REQUESTS
     }

@@ -12,7 +12,7 @@ use protocol::uecda::{
     encode_table,
 };
 
-use super::{Outbox, Referee, STOPPED};
+use super::{Lateness, Outbox, Referee, STOPPED};
 use crate::config::{Compat, Uecda};
 use judge::{Fault, Gift, Verdict, judge, judge_gift};
 use ledger::{Ledger, Request};
@@ -73,6 +73,8 @@ pub struct MatchSettings {
     pub compat: Compat,
     /// Limits of time.
     pub clocks: Clocks,
+    /// Games in a row of a session in which a player may be out of time: it is given up then; 0 is any number.
+    pub timeouts: u32,
 }
 
 impl SessionSettings {
@@ -114,6 +116,7 @@ impl MatchSettings {
                 game_ms: settings.game_ms,
                 increment_ms: None,
             },
+            timeouts: settings.timeouts,
         }
     }
 }
@@ -161,7 +164,8 @@ enum Answer<'a> {
 /// above](crate::referee) for how time and bytes go in and out.
 ///
 /// It waits for one player at a time. A player whose time runs out, that is gone, or that sends
-/// what is refused has passed; in the exchange its strongest cards are taken. A player that is
+/// what is refused has passed; in the exchange its strongest cards are taken. A player that is silent for too long is
+/// given up, and so is one that is out of time in [`MatchSettings::timeouts`] games in a row. A player that is
 /// gone plays on as passes to the end of the session, after which the match is over. The match ends in
 /// the middle of a session only when all are gone.
 #[derive(Debug)]
@@ -176,6 +180,7 @@ pub struct UecdaReferee {
     finishing: bool,
     composer: ServerEnd,
     players: ByPlayer<Ledger>,
+    late: Lateness,
     phase: Phase,
     deal: Deal,
     position: Position,
@@ -286,6 +291,7 @@ impl UecdaReferee {
         let deal = session.deal();
         UecdaReferee {
             position: Position::new(deal.hands, settings.rules.game),
+            late: Lateness::new(settings.timeouts, SEATS),
             settings,
             session,
             number: 0,
@@ -311,6 +317,11 @@ impl UecdaReferee {
             Phase::Gift(place) => Some(self.player_in(self.deal.seat_of_rank(place))),
             Phase::Move => Some(self.player_in(self.position.table.turn)),
         }
+    }
+
+    /// Whether no player is gone or given up.
+    pub fn is_complete(&self) -> bool {
+        self.players.iter().all(|player| player.gone.is_none())
     }
 
     /// The result; so far, while the match is not over.
@@ -422,6 +433,8 @@ impl UecdaReferee {
         debug_assert!(!places.contains(&NO_PLACE));
         self.session.finish(places);
         self.games += 1;
+        self.late
+            .game(self.players.iter().map(|player| player.is_late));
         for (seat, &place) in places.iter().enumerate() {
             let player = Player::new(self.deal.player_at[seat]);
             self.ranking[usize::from(place)] = player;
@@ -452,10 +465,10 @@ impl UecdaReferee {
     /// Goes on to the next session; `false` if none is to be played.
     fn begin_session(&mut self) -> bool {
         let more = self.settings.sessions.get(self.number + 1);
-        let is_complete = || self.players.iter().all(|player| player.gone.is_none());
-        let Some(next) = more.filter(|_| !self.finishing && is_complete()) else {
+        let Some(next) = more.filter(|_| !self.finishing && self.is_complete()) else {
             return false;
         };
+        self.late = Lateness::new(self.settings.timeouts, SEATS);
         self.number += 1;
         self.last += next.games;
         next.begin(&mut self.session);
@@ -657,6 +670,7 @@ impl UecdaReferee {
         for what in What::tributes(&deal) {
             out.event(now, what);
         }
+        self.set_aside_late(now, out);
         for player in &mut self.players {
             player.begin_game();
         }
@@ -692,6 +706,20 @@ impl UecdaReferee {
             self.begin_play(out);
         }
         self.asked_at = now;
+    }
+
+    /// Gives up those that were out of time in too many games in a row: the others wait for them no longer.
+    fn set_aside_late(&mut self, now: Duration, out: &mut Outbox<Told>) {
+        let reason = format!("it was {}", self.late.reason());
+        for player in self.late.due() {
+            let seat = &mut self.players[player];
+            if seat.gone.is_none() {
+                let kind = EndKind::Timeout;
+                seat.gone = Some(kind);
+                out.close.push(player);
+                out.event(now, forfeit(player, kind, &reason));
+            }
+        }
     }
 
     fn begin_play(&mut self, out: &mut Outbox<Told>) {

@@ -170,6 +170,28 @@ fn a_player_that_neither_reads_nor_sends_is_given_up() {
 }
 
 #[test]
+fn a_player_that_is_late_in_game_after_game_is_set_aside() {
+    // It misses what is asked of it first in each game, and answers all else.
+    let script = Script::first(Phase::AtDeal, Fault::Late(1_000));
+    let late = || Player::with("culprit", script);
+    let options = |timeouts| [MOVE_LIMIT, &["--timeouts", timeouts]].concat();
+    let (outcomes, record) = match_with(late(), &options("2"));
+    let culprit = &outcomes[CULPRIT];
+    assert!(!culprit.finished && culprit.games == 2, "{culprit:?}");
+    assert_eq!(ending(&record).kinds[CULPRIT], EndKind::Timeout);
+    let forfeit = reasons(&record)
+        .into_iter()
+        .filter(|(_, kind, _)| kind.is_some());
+    let reason = "it was out of time in 2 games in a row".to_owned();
+    let due = (CULPRIT as u8, Some(EndKind::Timeout), reason);
+    assert_eq!(forfeit.collect::<Vec<_>>(), [due]);
+    // As often as it likes.
+    let (outcomes, record) = match_with(late(), &options("0"));
+    assert!(outcomes[CULPRIT].finished, "{outcomes:?}");
+    assert!(reasons(&record).iter().all(|(_, kind, _)| kind.is_none()));
+}
+
+#[test]
 fn a_player_that_says_nothing_from_the_start_is_given_up() {
     let script = Script::first(Phase::BeforeProfile, Fault::Silence);
     let games = GAMES.to_string();

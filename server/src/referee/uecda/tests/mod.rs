@@ -20,6 +20,7 @@ fn settings(games: u32, seed: u64) -> MatchSettings {
         rules: SessionRules::default(),
         compat: Compat::Safe,
         clocks: Clocks::default(),
+        timeouts: 0,
     }
 }
 
@@ -263,6 +264,66 @@ fn a_silent_player_is_given_up_and_the_match_ends() {
     assert!(bench.out.close.contains(&Player::new(2)));
     let kinds: Vec<EndKind> = bench.ends().iter().map(|(_, kinds)| kinds[2]).collect();
     assert_eq!(kinds, [EndKind::Timeout, EndKind::Stall, EndKind::Stall]);
+}
+
+/// Plays a match of six games in which player 2 is late once in those of these numbers, and answers otherwise.
+fn late_in(games: &[u32], timeouts: u32) -> Bench {
+    let mut settings = settings(6, 4);
+    settings.clocks.move_ms = Some(1000);
+    settings.timeouts = timeouts;
+    let mut bench = Bench::new(settings);
+    let mut was_late = 0;
+    while !bench.referee.is_over() {
+        let game = bench.referee.deal.game;
+        let is_slow = bench.referee.awaited() == Some(Player::new(2));
+        if is_slow && games.contains(&game) && was_late < game {
+            was_late = game;
+            let missed = bench.honest();
+            bench.pass_time(1000 * MS);
+            // Its answer comes all the same.
+            bench.now += MS;
+            let (now, out) = (bench.now, &mut bench.out);
+            bench.referee.receive(Player::new(2), Ok(missed), now, out);
+            bench.collect();
+        } else {
+            let table = bench.honest();
+            bench.send(&table);
+        }
+    }
+    bench
+}
+
+#[test]
+fn a_player_that_is_late_in_game_after_game_is_given_up() {
+    let given_up = |bench: &Bench| -> Vec<(u8, String)> {
+        let events = bench.events.iter();
+        let forfeits = events.filter_map(|event| match &event.what {
+            What::Forfeit { player, reason, .. } => Some((*player, reason.clone())),
+            _ => None,
+        });
+        forfeits.collect()
+    };
+    let bench = late_in(&[2, 3, 4, 5, 6], 3);
+    let reason = "it was out of time in 3 games in a row".to_owned();
+    assert_eq!(given_up(&bench), [(2, reason)]);
+    assert!(bench.out.close.contains(&Player::new(2)));
+    // The others play on, and the match has all its games.
+    let result = bench.referee.result();
+    assert_eq!((result.games, &result.reason), (6, &None));
+    let kinds = bench.ends();
+    let all: Vec<EndKind> = kinds.iter().map(|(_, kinds)| kinds[2]).collect();
+    let (good, late) = (EndKind::Normal, EndKind::Timeout);
+    assert_eq!(all, [good, late, late, late, late, late]);
+    assert!(!bench.referee.is_complete());
+    // A game without a fault between them, fewer of them, and any number of them.
+    for (games, timeouts) in [
+        (&[1, 2, 4, 5][..], 3),
+        (&[4, 5, 6], 4),
+        (&[1, 2, 3, 4, 5, 6], 0),
+    ] {
+        let bench = late_in(games, timeouts);
+        assert_eq!(given_up(&bench), [], "{games:?} {timeouts}");
+    }
 }
 
 #[test]
