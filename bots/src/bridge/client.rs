@@ -1,7 +1,7 @@
 //! The match.
 
 use std::ffi::OsString;
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 use std::time::Duration;
 
@@ -21,6 +21,9 @@ const LONGEST: usize = 400;
 
 /// Events that may wait, each of them a few KiB.
 const EVENTS: usize = 16;
+
+/// Games in a row in which an engine may end: then it is not started anew.
+const MOST_ENDS: u32 = 3;
 
 /// Options of every bridge.
 #[derive(Args, Clone, Debug)]
@@ -69,14 +72,13 @@ pub(super) fn run<E: Engine>(
     options: &Common,
     setup: &E::Setup,
 ) -> Result<Option<String>, BridgeError> {
-    // An engine that writes faster than it is read waits.
     let (sender, events) = mpsc::sync_channel(EVENTS);
-    let limit = options.start_limit();
-    let mut engine = E::start(&options.command, setup, limit, sender.clone(), &events)?;
-    let name = match &options.name {
-        Some(name) => name.clone(),
-        None => engine.name(&events)?,
+    let starter = Starter {
+        options,
+        setup,
+        events: sender.clone(),
     };
+    let (engine, name) = starter.start::<E>()?;
     let destination = Destination {
         host: options.server.host.clone(),
         port: options.port,
@@ -95,7 +97,11 @@ pub(super) fn run<E: Engine>(
     });
     let mut bridge = Bridge {
         connection: Connection::open(destination, None, inputs)?,
+        starter,
         engine,
+        ends: Ends::default(),
+        plays: false,
+        given_up: 0,
         game: E::Game::default(),
         has_match: false,
         asked: None,
@@ -108,19 +114,74 @@ pub(super) fn run<E: Engine>(
     let Bridge {
         connection,
         mut engine,
+        ends,
         ..
     } = bridge;
     // The server hears of the end before the engine is waited for.
     drop(connection);
     engine.quit();
-    played
+    match (played, ends.last) {
+        (Ok(None), Some(how)) => Err(BridgeError::Restarted(ends.all, how)),
+        (played, _) => played,
+    }
+}
+
+/// How the engine is started.
+struct Starter<'a, S> {
+    options: &'a Common,
+    setup: &'a S,
+    /// Where what it writes goes to.
+    events: SyncSender<Event>,
+}
+
+impl<S> Starter<'_, S> {
+    /// Starts the engine; gives the name at the table, too.
+    ///
+    /// # Errors
+    /// When it does not start, ends, or does not answer in time.
+    fn start<E: Engine<Setup = S>>(&self) -> Result<(E, String), BridgeError> {
+        // An engine that writes faster than it is read waits.
+        let (sender, answers) = mpsc::sync_channel(EVENTS);
+        let Starter { options, setup, .. } = self;
+        let limit = options.start_limit();
+        let mut engine = E::start(&options.command, setup, limit, sender, &answers)?;
+        let name = match &options.name {
+            Some(name) => name.clone(),
+            None => engine.name(&answers)?,
+        };
+        let events = self.events.clone();
+        thread::spawn(move || {
+            for event in answers {
+                if events.send(event).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok((engine, name))
+    }
+}
+
+/// How often the engine has ended by itself.
+#[derive(Default)]
+struct Ends {
+    all: u32,
+    /// In games in a row, the one in play included.
+    in_a_row: u32,
+    /// How it has ended last.
+    last: Option<String>,
 }
 
 /// The bridge in a match.
-struct Bridge<E: Engine> {
+struct Bridge<'a, E: Engine> {
     connection: Connection,
+    starter: Starter<'a, E::Setup>,
     engine: E,
+    ends: Ends,
     game: E::Game,
+    /// Whether the own seat has not finished the game.
+    plays: bool,
+    /// The game that was given up, as the engine has ended in it.
+    given_up: u32,
     has_match: bool,
     /// The request that is open.
     asked: Option<Turn>,
@@ -134,7 +195,7 @@ struct Bridge<E: Engine> {
     astray: bool,
 }
 
-impl<E: Engine> Bridge<E> {
+impl<E: Engine> Bridge<'_, E> {
     fn play(&mut self, events: &Receiver<Event>) -> Result<Option<String>, BridgeError> {
         loop {
             match events.recv() {
@@ -160,9 +221,39 @@ impl<E: Engine> Bridge<E> {
                         self.chosen(turn, choice);
                     }
                 }
-                Ok(Event::Engine(Output::Closed)) | Err(_) => return Err(self.engine.ended()),
+                Ok(Event::Engine(Output::Closed)) => self.start_anew()?,
+                Err(_) => return Err(self.engine.ended()),
             }
         }
+    }
+
+    /// The engine has ended: the game in play is lost, and a new process plays the next one.
+    fn start_anew(&mut self) -> Result<(), BridgeError> {
+        let error = self.engine.ended();
+        self.ends.in_a_row += 1;
+        if self.ends.in_a_row >= MOST_ENDS {
+            return Err(error);
+        }
+        let game = self.game.number();
+        if self.plays {
+            warn!("{error}; the bridge gives up game {game}, and starts it anew for the next");
+            (self.plays, self.given_up) = (false, game);
+            self.connection.send(&ClientMessage::Resign);
+        } else {
+            warn!("{error}; the bridge starts it anew");
+        }
+        if let BridgeError::Ended(how) = error {
+            self.ends.last = Some(how);
+            self.ends.all += 1;
+        }
+        (self.asked, self.thinks, self.sent) = (None, None, None);
+        (self.engine, _) = self.starter.start()?;
+        Ok(())
+    }
+
+    /// Whether the engine is told of the game in play.
+    fn follows(&self) -> bool {
+        self.game.number() != self.given_up
     }
 
     fn lost(&mut self, reason: &str) -> Result<(), PlayError> {
@@ -190,6 +281,7 @@ impl<E: Engine> Bridge<E> {
             ServerMessage::Match { .. } => self.has_match = true,
             ServerMessage::Game { game, .. } => {
                 self.game = E::Game::begin(game);
+                self.plays = true;
                 self.asked = None;
                 self.sent = None;
                 self.engine.clear();
@@ -199,8 +291,10 @@ impl<E: Engine> Bridge<E> {
             } => {
                 self.game.view(game, seat, &view).map_err(PlayError::Odd)?;
                 self.astray = false;
-                self.engine.follow(&self.game);
-                self.answer();
+                if self.follows() {
+                    self.engine.follow(&self.game);
+                    self.answer();
+                }
             }
             ServerMessage::Moved {
                 game,
@@ -212,7 +306,7 @@ impl<E: Engine> Bridge<E> {
                 let moved = self.game.moved(game, ply, seat, &mv);
                 moved.map_err(PlayError::Odd)?;
                 // The moves before those that are told again have not come yet.
-                if self.game.seat().is_some() {
+                if self.game.seat().is_some() && self.follows() {
                     self.engine.follow(&self.game);
                 }
             }
@@ -226,17 +320,27 @@ impl<E: Engine> Bridge<E> {
                     left: left_ms,
                     budget: budget_ms,
                 };
-                self.asked = Some(Turn { game, ply });
-                self.answer();
+                if game == self.given_up {
+                    // The word of it was lost with a connection.
+                    self.connection.send(&ClientMessage::Resign);
+                } else {
+                    self.asked = Some(Turn { game, ply });
+                    self.answer();
+                }
             }
             ServerMessage::Out {
                 game, seat, end, ..
             } if game == self.game.number() && self.game.seat() == Some(seat) => {
                 info!("game {game}: out by {end}");
+                self.plays = false;
                 self.asked = None;
             }
             ServerMessage::Result { game, end, .. } => {
                 info!("game {game}: {end}");
+                if self.follows() {
+                    self.ends.in_a_row = 0;
+                }
+                self.plays = false;
                 self.asked = None;
                 self.engine.over();
             }

@@ -43,9 +43,27 @@ pub enum BridgeError {
     /// The engine is gone.
     #[error("the engine has ended: {0}")]
     Ended(String),
+    /// The engine has ended in the match, which was played to its end all the same.
+    #[error(
+        "the engine has ended: {1} ({times} in the match, which was played to its end)",
+        times = times(*.0)
+    )]
+    Restarted(
+        /// How often.
+        u32,
+        /// How it has ended last.
+        String,
+    ),
     /// There is no server, no seat, or no connection any more.
     #[error(transparent)]
     Play(#[from] PlayError),
+}
+
+fn times(count: u32) -> String {
+    match count {
+        1 => "once".to_owned(),
+        count => format!("{count} times"),
+    }
 }
 
 impl BridgeError {
@@ -53,7 +71,7 @@ impl BridgeError {
     /// or no seat, 4 the match has no end.
     pub const fn exit_code(&self) -> u8 {
         match self {
-            BridgeError::Ended(_) | BridgeError::Babbles(_) => 1,
+            BridgeError::Ended(_) | BridgeError::Babbles(_) | BridgeError::Restarted(..) => 1,
             BridgeError::NoEngine | BridgeError::Start { .. } | BridgeError::Silent { .. } => 2,
             BridgeError::Play(error) => error.exit_code(),
         }

@@ -121,20 +121,36 @@ fn an_engine_that_stands_still_loses_every_game_on_time() {
 
 #[test]
 fn an_engine_that_ends_costs_its_games_and_not_the_match_of_the_others() {
-    let options = ["--games", "2", "--resume-ms", "100"];
+    let options = ["--games", "5", "--resume-ms", "100"];
     let (kinds, finished, status, stderr) = play(&options, &["crash", "2"]);
-    assert_eq!(kinds, [EndKind::Disconnect; 2]);
+    // It is started anew for the next game, but not for ever.
+    let (lost, gone) = (EndKind::Resign, EndKind::Disconnect);
+    assert_eq!(kinds, [lost, lost, gone, gone, gone], "{stderr}");
     assert_eq!(finished.status.code(), Some(0));
     let json = finished.json();
     let names = json["names"].as_array().expect("names");
     let player = names.iter().position(|name| name == "engine");
     let faults = &json["faults"][player.expect("the engine has played")];
-    assert_eq!(*faults, json!({"disconnect": 2}));
+    assert_eq!(faults["disconnect"], json!(3), "{faults}");
     assert_eq!(status, Some(1));
+    assert_eq!(stderr.matches("starts it anew").count(), 2, "{stderr}");
     assert!(
         stderr.contains("the engine has ended: exit status: 3"),
         "{stderr}"
     );
+}
+
+#[test]
+fn an_engine_that_ends_once_plays_all_other_games() {
+    // It has 21 pieces: it ends in the second game, and its second process not in the third.
+    let (kinds, finished, status, stderr) = play(&["--games", "3"], &["crash", "25"]);
+    let (good, lost) = (EndKind::Normal, EndKind::Resign);
+    assert_eq!(kinds, [good, lost, good], "{stderr}");
+    assert_eq!(finished.status.code(), Some(0));
+    let told = "the bridge gives up game 2, and starts it anew for the next";
+    assert!(stderr.contains(told), "{stderr}");
+    let end = "exit status: 3 (once in the match, which was played to its end)";
+    assert!(status == Some(1) && stderr.contains(end), "{stderr}");
 }
 
 #[test]
