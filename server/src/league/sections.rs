@@ -14,6 +14,9 @@ use super::schedule::{LeagueSeed, matchups};
 use super::settings::{Format, Settings, Stage};
 use super::table::Row;
 
+/// Matchups of a schedule; more fill the memory and are played by nobody.
+pub const MOST_MATCHUPS: u64 = 100_000;
+
 /// A section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
@@ -80,9 +83,16 @@ impl Section {
             });
             let rounds = rounds.unwrap_or(1);
             first = first.saturating_add(matchups.saturating_mul(rounds));
-            before += u64::from(matchups) * u64::from(rounds) * u64::from(deals);
+            let blocks = u64::from(matchups) * u64::from(rounds);
+            before = before.saturating_add(blocks.saturating_mul(deals.into()));
         }
         sections
+    }
+
+    /// Matchups of a schedule, of which at most [`MOST_MATCHUPS`] are played: of a round, where results pair it.
+    pub fn matchups_of(settings: &Settings) -> u64 {
+        let sections = Section::all(settings).into_iter();
+        sections.map(|section| u64::from(section.matchups)).sum()
     }
 
     /// The matchups of a round whose pairing does not depend on results; `None` where it does.

@@ -8,7 +8,8 @@ use tokio::time::Instant;
 use crate::config::limits::{MOST_GUESSERS, MOST_WRONG_TOKENS, WRONG_TOKENS_WAIT};
 use crate::table::places::whose;
 
-/// The addresses, and how many wrong tokens have come from each.
+/// The addresses, and how many wrong tokens have come from each. The right one takes none of them back: others may be
+/// behind the same address, whose guesses it would begin anew.
 #[derive(Debug, Default)]
 pub(crate) struct Guesses(Mutex<Vec<Guesser>>);
 
@@ -47,12 +48,6 @@ impl Guesses {
         });
     }
 
-    /// The right token has come from an address.
-    pub(crate) fn right(&self, from: IpAddr) {
-        let from = whose(from);
-        self.known().retain(|one| one.address != from);
-    }
-
     /// Those of the last minute.
     fn known(&self) -> MutexGuard<'_, Vec<Guesser>> {
         // Each change is whole before anything can panic.
@@ -86,13 +81,8 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_right_token_and_a_flood_of_addresses_forget() {
+    async fn a_flood_of_addresses_takes_no_more_room() {
         let guesses = Guesses::default();
-        for _ in 0..MOST_WRONG_TOKENS {
-            guesses.wrong(address(1));
-        }
-        guesses.right(address(1));
-        assert!(!guesses.is_shut_out(address(1)));
         for number in 0..2 * MOST_GUESSERS as u32 {
             guesses.wrong(IpAddr::from((167_772_160 + number).to_be_bytes()));
         }

@@ -288,7 +288,6 @@ impl Gallery {
                 "too many wrong tokens have come from there: try again in a minute"
             }
             Some(organiser) if organiser.is_known_by(token) => {
-                self.guesses.right(from.ip());
                 let (organiser, stop) = (Arc::clone(organiser), stop.clone());
                 self.closing.spawn(organiser.serve(guest, stop));
                 return;

@@ -44,9 +44,9 @@ pub enum LeagueFailure {
     )]
     TooMany {
         /// Matchups of the schedule.
-        matchups: u128,
+        matchups: u64,
         /// How many there may be.
-        most: u128,
+        most: u64,
     },
     /// The port of watchers cannot be had.
     #[error("watchers cannot be served on {host}:{port}: {error}")]

@@ -13,10 +13,8 @@ use crate::league::archive::RECORDS;
 use crate::league::journal::{ACTS, FILE_NAME, SEAL_FILES};
 use crate::league::process::{lacks_bubblewrap, lacks_control_groups, lacks_landlock};
 use crate::league::report::{PAGE, csv};
-use crate::league::schedule;
-use crate::league::schedule::count;
-use crate::league::sections::Section;
-use crate::league::settings::{Format, SandboxKind, Settings, Start};
+use crate::league::sections::{MOST_MATCHUPS, Section};
+use crate::league::settings::{SandboxKind, Settings, Start};
 
 /// Name of the file that says which remote entrants are there.
 pub(super) const PRESENCE: &str = "presence.json";
@@ -104,9 +102,6 @@ impl Folder {
     }
 }
 
-/// Matchups of a schedule; more fill the memory and are played by nobody.
-const MOST_MATCHUPS: u128 = 100_000;
-
 /// Open files of a player at a table: its port, its connection, its standard error, and one that closes.
 const FILES_OF_PLAYER: u64 = 4;
 /// Those of a remote entrant beside its connections: its port, and clients that are turned away there.
@@ -119,20 +114,7 @@ const OTHER_FILES: u64 = 64;
 /// # Errors
 /// When it has too many matchups.
 pub(super) fn check_schedule(settings: &Settings) -> Result<(), LeagueFailure> {
-    if settings.has_stages() {
-        let sections = Section::all(settings).into_iter();
-        return check_count(sections.map(|section| u128::from(section.matchups)).sum());
-    }
-    let format = match settings.format {
-        Format::RoundRobin => schedule::Format::RoundRobin,
-        Format::Gauntlet { challenger } => schedule::Format::Gauntlet { challenger },
-        Format::Copies { challenger } => schedule::Format::Copies { challenger },
-        Format::Swiss { .. } | Format::Ladder => return Ok(()),
-    };
-    check_count(count(format, settings.entrants.len(), settings.seats()))
-}
-
-fn check_count(matchups: u128) -> Result<(), LeagueFailure> {
+    let matchups = Section::matchups_of(settings);
     if matchups > MOST_MATCHUPS {
         return Err(LeagueFailure::TooMany {
             matchups,
@@ -264,7 +246,7 @@ pub(super) fn shared_processors(settings: &Settings) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::league::settings::Start;
+    use crate::league::settings::{Format, Start};
     use crate::league::testing::settings;
 
     #[test]

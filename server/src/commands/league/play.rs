@@ -22,7 +22,7 @@ use crate::commands::signals::{INTERRUPTED, Signals};
 use crate::config::Limits;
 use crate::league::foyer::{Foyer, Presence, Say};
 use crate::league::journal::{
-    Changed, Entry, Head, Host, Journal, JournalFile, Lock, Sealed, VERSION,
+    ActFile, Changed, Entry, Head, Host, Journal, JournalFile, Lock, Orders, Sealed, VERSION,
 };
 use crate::league::report::Report;
 use crate::league::report::number::counted;
@@ -82,7 +82,7 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
     process::kill_all();
     let (outcome, lost) = outcome?;
     drop(written);
-    let is_over = print(args, &folder)?;
+    let (journal, is_over) = print(args, &folder)?;
     let mut code = close(args, &settings, &outcome);
     if lost > 0 {
         tell(&format!(
@@ -92,6 +92,13 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
     }
     if settings.archive && is_over {
         archive::make(folder.path(), None, is_over)?;
+    }
+    let next = Orders::of(&journal).next;
+    for act in ActFile::beside(&folder.journal()).since(next) {
+        tell(&format!(
+            "this came after the last game, and is done when the league goes on: {}",
+            act.text()
+        ));
     }
     drop(lock);
     Ok(code)
@@ -288,8 +295,8 @@ async fn keep_presence(programs: Arc<Programs>, path: PathBuf, line: Line) {
     }
 }
 
-/// Writes the report into the folder, and prints it; gives whether the league is over.
-fn print(args: &PlayArgs, folder: &Folder) -> Result<bool, LeagueFailure> {
+/// Writes the report into the folder, and prints it; gives the journal, and whether the league is over.
+fn print(args: &PlayArgs, folder: &Folder) -> Result<(Journal, bool), LeagueFailure> {
     let journal = Journal::read(&folder.journal())?;
     let report = Report::of(&journal);
     report::write(folder.path(), &report, &journal)?;
@@ -301,7 +308,8 @@ fn print(args: &PlayArgs, folder: &Folder) -> Result<bool, LeagueFailure> {
         "\nThe report with plots is {}",
         folder.page().display()
     ));
-    Ok(report.seed.is_some())
+    let is_over = report.seed.is_some();
+    Ok((journal, is_over))
 }
 
 /// The last words, and the exit code.

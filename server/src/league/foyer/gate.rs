@@ -283,10 +283,7 @@ impl Gate {
         };
         drop(greeted);
         match heard {
-            Ok(()) => {
-                self.guesses.right(from.ip());
-                self.let_in(arrival, &closing);
-            }
+            Ok(()) => self.let_in(arrival, &closing),
             Err(stranger) => {
                 if stranger.has_guessed {
                     self.guesses.wrong(from.ip());

@@ -210,6 +210,10 @@ async fn an_address_that_guesses_tokens_is_heard_no_more() {
     let foyer = foyer(&settings).await;
     let say = |token: &str| HELLO.replace("\"x\"", &format!("\"x\",\"token\":\"{token}\""));
     for number in 0..=MOST_WRONG_TOKENS {
+        if number == MOST_WRONG_TOKENS / 2 {
+            // That of the entrant itself, behind the same address, changes nothing.
+            drop(come(&foyer, 0, &say("sesame-1")).await);
+        }
         let mut client = knock(&foyer, 0, &say(&format!("guess-{number}")));
         let told = tokio::task::spawn_blocking(move || {
             let mut told = String::new();

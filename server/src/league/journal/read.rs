@@ -11,7 +11,8 @@ use super::line::{Entry, Head, PairedRound, Played, PlayedBy, VERSION};
 use super::seal::{self, Sealed};
 use super::{Act, Order};
 use crate::league::schedule::Key;
-use crate::league::settings::{Format, Settings};
+use crate::league::sections::{MOST_MATCHUPS, Section};
+use crate::league::settings::{Format, MOST_PLIES, Settings, fault_of_stages};
 
 /// Name of the journal in the folder of its league.
 pub const FILE_NAME: &str = "journal.jsonl";
@@ -293,7 +294,7 @@ fn head(line: &[u8]) -> Result<Head, String> {
     Ok(head)
 }
 
-/// Whether all numbers of entrants are some of theirs.
+/// Whether all numbers of entrants are some of theirs, and no number asks for more memory or time than a league takes.
 fn sound(settings: &Settings) -> Result<(), String> {
     let entrants = settings.entrants.len();
     let mut named = vec![("anchor", settings.anchor)];
@@ -304,11 +305,18 @@ fn sound(settings: &Settings) -> Result<(), String> {
         named.push(("challenger", challenger));
     }
     let wrong = named.into_iter().find(|&(_, entrant)| entrant >= entrants);
-    wrong.map_or(Ok(()), |(name, entrant)| {
-        Err(format!(
-            "{name} is entrant {entrant}, but there are {entrants}, numbered from 0; start anew with --fresh"
-        ))
-    })
+    let fault = if let Some((name, entrant)) = wrong {
+        format!("{name} is entrant {entrant}, but there are {entrants}, numbered from 0")
+    } else if let Some((key, reason)) = fault_of_stages(settings) {
+        format!("{key}: {reason}")
+    } else if Section::matchups_of(settings) > MOST_MATCHUPS {
+        format!("the schedule has more than {MOST_MATCHUPS} matchups")
+    } else if settings.random_plies > MOST_PLIES {
+        format!("at most {MOST_PLIES} random plies are possible")
+    } else {
+        return Ok(());
+    };
+    Err(format!("{fault}; start anew with --fresh"))
 }
 
 /// A line but the first. That of a played fixture, as nearly all are, is tried first, which also gives the better error.
@@ -366,7 +374,7 @@ pub(crate) mod tests {
     use super::super::line::{Game, InRecord};
     use super::*;
     use crate::league::schedule::{Draws, Format as Pairs, matchups};
-    use crate::league::settings::{Entrant, Rules};
+    use crate::league::settings::{Entrant, Rules, Stage};
     use crate::league::testing;
     use record::EndKind;
 
@@ -586,6 +594,38 @@ pub(crate) mod tests {
         assert!(fault("hello\n").contains(":1: no first line"));
         let said = fault(&text.replace("\"anchor\":0", "\"anchor\":5"));
         assert!(said.contains("anchor is entrant 5"), "{said}");
+    }
+
+    #[test]
+    fn a_head_that_asks_for_endless_room_is_refused() {
+        let (settings, _) = entries();
+        let refused = |change: &dyn Fn(&mut Settings), what: &str| {
+            let mut settings = settings.clone();
+            change(&mut settings);
+            let text = text(&settings, &[]);
+            let error = Journal::parse(Path::new("j.jsonl"), text.as_bytes()).unwrap_err();
+            let said = error.to_string();
+            assert!(said.contains(what) && said.contains("--fresh"), "{said}");
+        };
+        let stage = |advance, groups| Stage {
+            name: "final".to_owned(),
+            advance,
+            wild_cards: 0,
+            groups,
+            format: Format::RoundRobin,
+            deals: u32::MAX,
+        };
+        refused(&|s| s.groups.count = u32::MAX, "more groups than entrants");
+        refused(&|s| s.stages = vec![stage(2, u32::MAX)], "more groups");
+        refused(
+            &|s| s.stages = vec![stage(u32::MAX, 1)],
+            "more entrants go on",
+        );
+        refused(&|s| s.random_plies = u32::MAX, "random plies");
+        refused(
+            &|s| s.entrants = vec![s.entrants[0].clone(); 100],
+            "matchups",
+        );
     }
 
     #[test]

@@ -84,6 +84,8 @@ struct Running {
     wishes: Wishes,
     /// Entrants that were disqualified when it began.
     out: BTreeSet<usize>,
+    /// Results that were known when its fixture in play began.
+    since: u64,
 }
 
 impl Running {
@@ -245,6 +247,15 @@ impl<'a> Runner<'a> {
         Ok(again)
     }
 
+    /// Does what the organiser has wished since it was looked for last, between two rounds or at the end; gives whether
+    /// something is to be played because of it, perhaps of a round that is over.
+    pub(super) async fn begins_anew<P: Play>(&mut self, play: &P) -> Result<bool, WriteError> {
+        // The rounds, looked at from the first on, have the games that are played again.
+        let again = self.obey(play, None).await?;
+        let is_reinstated = std::mem::take(&mut self.is_reinstated);
+        Ok((!again.is_empty() || is_reinstated) && self.goes_on())
+    }
+
     /// What becomes of a sitting whose turn it is.
     fn fate(&self, plan: &SittingPlan) -> Fate {
         let mut later = self.patience.whose_games_are(SetAside::Later);
@@ -380,6 +391,7 @@ impl<'a> Runner<'a> {
                     is_done,
                     wishes,
                     out: self.orders.disqualified.clone(),
+                    since: self.patience.taken(),
                 };
                 running.insert(number, one);
             }
@@ -549,7 +561,9 @@ impl<'a> Runner<'a> {
             games: done.games,
             record: done.record,
         };
-        self.book(played)
+        self.book(played, running.since)?;
+        running.since = self.patience.taken();
+        Ok(())
     }
 
     /// All players of a sitting lose it.
@@ -557,7 +571,8 @@ impl<'a> Runner<'a> {
         for fixture in &plan.fixtures {
             let text = format!("game {} is lost by all its players", fixture.key);
             (self.on_news)(News::Note(text));
-            self.book(Played::lost_by_all(self.settings, fixture))?;
+            let lost = Played::lost_by_all(self.settings, fixture);
+            self.book(lost, self.patience.taken())?;
         }
         Ok(())
     }
@@ -588,10 +603,10 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Writes down a result.
-    fn book(&mut self, played: Played) -> Result<(), WriteError> {
+    /// Writes down a result of a fixture that began when so many were known.
+    fn book(&mut self, played: Played, since: u64) -> Result<(), WriteError> {
         self.count(&played);
-        self.late.extend(self.patience.take(&played));
+        self.late.extend(self.patience.take(&played, since));
         let entry = if self.orders.struck.contains(&played.key) {
             Entry::Replayed {
                 begun: Timestamp::now().to_string(),
@@ -646,13 +661,15 @@ impl<'a> Runner<'a> {
         self.write_all().await?;
         let verdict = self.verdict();
         let is_left = fixtures(self.settings).is_none_or(|all| (self.played.len() as u64) < all);
+        // After a verdict nothing is left to be played.
+        let is_open = verdict == Verdict::Open;
         let aside = self.patience.whose_games_are(SetAside::Later);
         Ok(Outcome {
             interrupted,
-            aside: aside.filter(|_| is_left).collect(),
-            absent: self.absent.into_iter().collect(),
+            aside: aside.filter(|_| is_left && is_open).collect(),
+            absent: self.absent.into_iter().filter(|_| is_open).collect(),
             stopped: self.stopped,
-            verdict: (verdict != Verdict::Open).then_some(verdict),
+            verdict: (!is_open).then_some(verdict),
         })
     }
 }

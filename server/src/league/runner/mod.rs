@@ -46,8 +46,11 @@ pub fn matchups(settings: &Settings) -> Option<Vec<Vec<usize>>> {
 pub fn fixtures(settings: &Settings) -> Option<u64> {
     let sections = Section::all(settings);
     let last = sections.last()?;
-    let of_last = u64::from(last.rounds?) * u64::from(last.matchups) * u64::from(last.deals);
-    Some((last.before + of_last) * u64::from(settings.plan().rotations()))
+    let of_last = u64::from(last.rounds?) * u64::from(last.matchups);
+    let blocks = last
+        .before
+        .saturating_add(of_last.saturating_mul(last.deals.into()));
+    Some(blocks.saturating_mul(settings.plan().rotations().into()))
 }
 
 /// Plays what `journal` lacks of the league, and writes it to `file`. Records go to the folder `records`.
@@ -68,12 +71,19 @@ pub async fn run<P: Play>(
     runner.begin(journal, &*play).await?;
     let mut rounds = Rounds::new(settings);
     let mut whole = true;
-    while whole
-        && runner.is_open()
-        && let Some(round) = runner.next_round(&mut rounds)
-    {
-        runner.begin_round(&round)?;
-        whole = runner.round(&round, &play, records).await?;
+    loop {
+        let is_next = whole && runner.is_open();
+        let next = is_next.then(|| runner.next_round(&mut rounds)).flatten();
+        if let Some(round) = &next {
+            runner.begin_round(round)?;
+            whole = runner.round(round, &play, records).await?;
+        }
+        // The organiser may have done something since it was looked for last.
+        if runner.begins_anew(&*play).await? {
+            (rounds, whole) = (Rounds::new(settings), true);
+        } else if next.is_none() {
+            break;
+        }
     }
     let interrupted = wishes.finish.is_cancelled() && runner.is_open() && !whole;
     runner.end(interrupted).await

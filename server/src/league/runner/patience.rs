@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::league::journal::{Deed, Entry, Game, Journal, Played, WALKOVER};
 use crate::league::settings::{SetAside, Settings};
-use games::GameName;
 use record::EndKind;
 
 /// How often each entrant was out of time, and those that are set aside.
@@ -12,10 +11,11 @@ use record::EndKind;
 pub struct Patience {
     /// Fixtures in a row after which an entrant is set aside; 0 is any number.
     most: u32,
-    /// Whether one that was given up, as it said nothing, was out of time. In GAT an entrant that is missing ends so, too.
-    counts_stalls: bool,
     /// Fixtures in a row in which each entrant was out of time.
     in_a_row: BTreeMap<usize, u32>,
+    /// Results that were taken in, and how many it were when an entrant was counted as late last.
+    taken: u64,
+    late_at: BTreeMap<usize, u64>,
     /// Those that are set aside, and what becomes of their games.
     aside: BTreeMap<usize, SetAside>,
 }
@@ -26,7 +26,6 @@ impl Patience {
     pub fn of(settings: &Settings, journal: &Journal) -> Patience {
         let mut patience = Patience {
             most: settings.timeouts,
-            counts_stalls: settings.game() != GameName::Geister,
             ..Patience::default()
         };
         let names = settings.names();
@@ -45,7 +44,7 @@ impl Patience {
                 entry => {
                     let counts = |played: &&Played| counted.contains(&std::ptr::from_ref(*played));
                     if let Some(played) = entry.played().filter(counts) {
-                        patience.take(played);
+                        patience.take(played, patience.taken);
                     }
                 }
             }
@@ -74,10 +73,17 @@ impl Patience {
         }
     }
 
+    /// Results that were taken in so far.
+    pub(super) const fn taken(&self) -> u64 {
+        self.taken
+    }
+
     /// Takes a result in; gives the entrants that are to be set aside now. Of a session its last game tells how an entrant
-    /// has come out of it.
-    pub(super) fn take(&mut self, played: &Played) -> Vec<usize> {
+    /// has come out of it. The fixture began when `since` results were taken in: of those that an entrant plays at the same
+    /// time one is counted, as the machine may have stood still for all of them. The journal does not say which these are.
+    pub(super) fn take(&mut self, played: &Played, since: u64) -> Vec<usize> {
         let mut due = BTreeSet::new();
+        self.taken += 1;
         if let Some(game) = played.games.last().filter(|game| !is_walkover(game)) {
             for (seat, &entrant) in played.seats.iter().enumerate() {
                 // An entrant with several seats is late when one of them is.
@@ -86,13 +92,15 @@ impl Patience {
                     continue;
                 }
                 let mut seats = (0..played.seats.len()).filter(own);
-                let is_late = seats.any(|seat| match game.kind(seat) {
-                    EndKind::Timeout => true,
-                    EndKind::Stall => self.counts_stalls,
-                    _ => false,
-                });
+                let is_late =
+                    seats.any(|seat| matches!(game.kind(seat), EndKind::Timeout | EndKind::Stall));
                 let count = self.in_a_row.entry(entrant).or_default();
-                *count = if is_late { *count + 1 } else { 0 };
+                let last = self.late_at.entry(entrant).or_default();
+                if !is_late {
+                    *count = 0;
+                } else if since >= *last {
+                    (*count, *last) = (*count + 1, self.taken);
+                }
                 if self.most > 0 && *count >= self.most && !self.aside.contains_key(&entrant) {
                     due.insert(entrant);
                 }
@@ -161,25 +169,30 @@ mod tests {
             most: 3,
             ..Patience::default()
         };
-        let due: Vec<Vec<usize>> = results.iter().map(|played| patience.take(played)).collect();
+        let due = (0..).zip(&results);
+        let due: Vec<Vec<usize>> = due.map(|(n, played)| patience.take(played, n)).collect();
         assert_eq!(due[..5], [vec![], vec![], vec![], vec![2], vec![]]);
         assert_eq!(due[5], [1]);
         assert!(patience.set_aside(1, SetAside::Lost) && !patience.set_aside(1, SetAside::Lost));
         assert_eq!(due[6], [1], "until it is set aside");
         assert_eq!(
-            patience.take(&late(&settings, 7, &[1])),
+            patience.take(&late(&settings, 7, &[1]), 7),
             Vec::<usize>::new()
         );
         // 0 is any number, and a fixture that nobody has begun says nothing of time.
         let mut never = Patience::default();
-        assert!(results.iter().all(|played| never.take(played).is_empty()));
+        assert!(
+            (0..)
+                .zip(&results)
+                .all(|(n, played)| never.take(played, n).is_empty())
+        );
         let plan = settings.plan().block(0, &[0, 1, 2, 3, 4], 0);
         let mut walkovers = Patience {
             most: 1,
             ..Patience::default()
         };
         let lost = Played::lost_by_all(&settings, &plan[0]);
-        assert!(walkovers.take(&lost).is_empty());
+        assert!(walkovers.take(&lost, 0).is_empty());
     }
 
     #[test]
@@ -247,18 +260,34 @@ mod tests {
     }
 
     #[test]
-    fn one_of_gat_that_said_nothing_may_be_missing() {
+    fn one_that_says_nothing_is_late_and_one_that_is_not_there_is_not() {
         let mut played = late(&settings(&["a", "b", "c", "d", "e"], 3), 0, &[1]);
         let seat = played.seats.iter().position(|&entrant| entrant == 1);
-        played.games[0].kinds[seat.unwrap()] = EndKind::Stall;
-        for (counts_stalls, due) in [(true, vec![1]), (false, vec![])] {
+        for (kind, due) in [(EndKind::Stall, vec![1]), (EndKind::Disconnect, vec![])] {
+            played.games[0].kinds[seat.unwrap()] = kind;
             let mut patience = Patience {
                 most: 1,
-                counts_stalls,
                 ..Patience::default()
             };
-            assert_eq!(patience.take(&played), due);
+            assert_eq!(patience.take(&played, 0), due);
         }
+    }
+
+    #[test]
+    fn of_fixtures_at_the_same_time_one_counts() {
+        let settings = settings(&["a", "b", "c", "d", "e"], 3);
+        let mut patience = Patience {
+            most: 2,
+            ..Patience::default()
+        };
+        let mut take = |number: usize, who: &[usize], since: u64| {
+            patience.take(&late(&settings, number, who), since)
+        };
+        // All three have begun before the first was over.
+        assert!(take(0, &[1, 2], 0).is_empty());
+        assert!(take(1, &[1, 2], 0).is_empty() && take(2, &[1], 0).is_empty());
+        // One that begins after them is the second.
+        assert_eq!(take(3, &[1], 1), [1]);
     }
 
     #[test]
@@ -272,8 +301,8 @@ mod tests {
         let mut good = played.games[0].clone();
         good.kinds.fill(EndKind::Normal);
         played.games.push(good);
-        assert!(patience.take(&played).is_empty());
+        assert!(patience.take(&played, 0).is_empty());
         played.games.reverse();
-        assert_eq!(patience.take(&played), [1]);
+        assert_eq!(patience.take(&played, 1), [1]);
     }
 }

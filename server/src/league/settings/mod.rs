@@ -21,6 +21,7 @@ pub(in crate::league) use order::cells;
 pub use preset::Preset;
 pub use read::{parse, read};
 pub use remote::{Absent, Access, Contest, Disqualified, GivenUp};
+pub(in crate::league) use stages::fault as fault_of_stages;
 pub use stages::{Groups, Stage};
 
 mod order;
@@ -166,6 +167,9 @@ pub struct Clocks {
 
 /// Fixtures in a row in which an entrant may be out of time, unless the file says otherwise.
 pub(crate) const TIMEOUTS: u32 = 3;
+
+/// Most random plies: the game may be over after more.
+pub(in crate::league) const MOST_PLIES: u32 = 40;
 
 const fn usual_timeouts() -> u32 {
     TIMEOUTS

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::order::OrderFile;
 use super::preset::plain;
 use super::{
-    Absent, Access, Contest, Disqualified, Entrant, Format, Limits, Preset, ProcessLife, Rules,
-    Sandbox, SandboxKind, SetAside, Settings, Sprt, Stage, Start, stages,
+    Absent, Access, Contest, Disqualified, Entrant, Format, Limits, MOST_PLIES, Preset,
+    ProcessLife, Rules, Sandbox, SandboxKind, SetAside, Settings, Sprt, Stage, Start, stages,
 };
 use crate::config;
 use crate::config::ConfigError;
@@ -682,9 +682,11 @@ fn fault(s: &Settings) -> Option<(&'static str, String)> {
         return Some(("session", reason));
     } else if s.random_plies > 0 && own_clock {
         return Some(("random-plies", format!("{game} has no random first plies")));
-    } else if s.random_plies > 40 {
-        let reason = "at most 40 random plies are possible: the game may be over after more";
-        ("random-plies", reason)
+    } else if s.random_plies > MOST_PLIES {
+        let reason = format!(
+            "at most {MOST_PLIES} random plies are possible: the game may be over after more"
+        );
+        return Some(("random-plies", reason));
     } else if s.points.is_some() && seats != 2 {
         (
             "points",

@@ -75,7 +75,7 @@ impl Settings {
 }
 
 /// What of groups, stages and ranking cannot be: its key, and why.
-pub(super) fn fault(s: &Settings) -> Option<(&'static str, String)> {
+pub(in crate::league) fn fault(s: &Settings) -> Option<(&'static str, String)> {
     let is_staged = s.has_stages();
     let has_groups = matches!(s.format, Format::RoundRobin | Format::Swiss { .. });
     let mut named = s.groups.order.clone();

@@ -111,6 +111,31 @@ fn a_game_of_a_round_that_is_over_is_played_again_while_the_league_runs() {
 }
 
 #[test]
+fn what_is_wished_in_the_last_second_is_done_before_the_end() {
+    let mut settings = three(2, ProcessLife::Fixture);
+    settings.at_once = 1;
+    let league = League::new(settings);
+    let (path, again, mut played) = (league.path(), key("0.0.0"), 0);
+    let (outcome, news) = league.run_with(&Mock::whole(), &Wishes::default(), &mut |news| {
+        played += u32::from(matches!(news, News::Played(_)));
+        let is_last = played == 12 && matches!(news, News::Played(_));
+        let out = Deed::Disqualify {
+            entrant: "cy".to_owned(),
+        };
+        let deeds = [Deed::Replay { key: again }, out];
+        for deed in deeds.into_iter().filter(|_| is_last) {
+            let at = "2026-11-23T10:00:00Z".to_owned();
+            ActFile::beside(&path).add(deed, "", 0, at).unwrap();
+        }
+    });
+    assert_eq!(outcome, Outcome::default());
+    assert_eq!((acts(&news).len(), results(&news).len()), (2, 13));
+    assert_eq!(results(&news)[12], again);
+    assert_eq!(Orders::of(&league.journal()).disqualified, [2].into());
+    assert_eq!(sorted(league.keys()), all(&league.settings));
+}
+
+#[test]
 fn fixtures_of_one_that_is_disqualified_are_not_played_where_the_file_says_so() {
     let mut settings = three(4, ProcessLife::Fixture);
     settings.contest.disqualified = Disqualified::NotPlayed;

@@ -2,6 +2,7 @@
 
 mod absent;
 mod acts;
+mod aside;
 #[cfg(unix)]
 mod programs;
 mod stages;
