@@ -64,6 +64,29 @@ pub struct League {
     /// The last fixtures that were played, the latest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub played: Vec<Fixture>,
+    /// The groups of the stage in play, where entrants are ranked by points; empty where they are ranked by ratings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<Group>,
+}
+
+/// A group of a stage of a league.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Group {
+    /// Its name; empty in a league without stages.
+    pub name: String,
+    /// Its entrants from the best to the worst, by all games so far.
+    pub entrants: Vec<Standing>,
+}
+
+/// An entrant in the table of its group.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Standing {
+    /// Its name.
+    pub name: String,
+    /// Games that it has played in the stage.
+    pub games: u64,
+    /// Its points of them.
+    pub points: f64,
 }
 
 /// A fixture that was played.
@@ -91,6 +114,12 @@ pub struct Entrant {
     /// Whether it is disqualified.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub disqualified: bool,
+    /// Whether it is set aside, as it was out of time again and again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub set_aside: bool,
+    /// Whether one that comes itself is `here`, `playing` or `missing`; none of others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
 }
 
 /// A position as everybody may know it.

@@ -22,6 +22,21 @@ pub struct DealBlock {
     pub walkovers: usize,
 }
 
+impl DealBlock {
+    /// A fixture alone, for tables of what was played so far.
+    pub fn of_fixture(played: &Played) -> DealBlock {
+        let lost_by_all = played.games.iter().filter(|game| game.is_walkover());
+        DealBlock {
+            matchup: played.key.matchup,
+            deal: played.key.deal,
+            walkovers: lost_by_all.count(),
+            block: stats::Block {
+                games: outcomes(played).collect(),
+            },
+        }
+    }
+}
+
 /// The blocks in which every rotation was played, in the order of the schedule.
 pub fn blocks<'a>(
     settings: &Settings,

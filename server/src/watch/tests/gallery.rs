@@ -175,6 +175,7 @@ async fn all_watchers_are_told_how_the_league_stands() {
         next: Vec::new(),
         paused: None,
         played: Vec::new(),
+        groups: Vec::new(),
     };
     let fixtures = |message: Option<WatchMessage>| match message {
         Some(WatchMessage::League(league)) => league.fixtures,

@@ -3,15 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
-use protocol::native::{Entrant, Fixture, League};
+use protocol::native::{Entrant, Fixture, Group, League, Standing};
 use stats::{Block, Plan, Rating, cross_table, ratings};
 
-use crate::league::journal::{Collector, Orders, Played};
+use crate::league::foyer::{Presence, State};
+use crate::league::journal::{Collector, DealBlock, Orders, Played};
 use crate::league::report::number;
 use crate::league::runner;
 use crate::league::schedule::Key;
-use crate::league::sections::Section;
+use crate::league::sections::{Section, first_groups};
 use crate::league::settings::Settings;
+use crate::league::table::{Row, table};
 
 /// Entrants, those of a cross table, pairings and bytes of the title that watchers are told: with all of them a line is
 /// shorter than the protocol's limit. Of more matchups the next ones are not looked for.
@@ -54,6 +56,13 @@ pub(super) struct Figures<'a> {
     pairs: Option<Pairs>,
     /// What the organiser has done.
     orders: Orders,
+    /// Entrants that are set aside, and whether those are there that come themselves, by name.
+    aside: BTreeSet<usize>,
+    presence: BTreeMap<String, State>,
+    /// Fixtures that were played, where entrants are ranked by points.
+    played: Vec<DealBlock>,
+    /// The number of the stage in play, and its groups; none for those of the first.
+    stage: (usize, Vec<Vec<usize>>),
     /// The last fixtures that were played, the latest last, with the entrants by seat.
     last: VecDeque<(Key, Vec<usize>)>,
     /// Times, fixtures and games of the last minute.
@@ -75,6 +84,10 @@ impl<'a> Figures<'a> {
             rated_blocks: 0,
             pairs: None,
             orders: Orders::default(),
+            aside: BTreeSet::new(),
+            presence: BTreeMap::new(),
+            played: Vec::new(),
+            stage: (0, Vec::new()),
             last: VecDeque::new(),
             past: VecDeque::new(),
         }
@@ -83,6 +96,17 @@ impl<'a> Figures<'a> {
     /// Takes in what the organiser has done.
     pub(super) fn follow(&mut self, orders: &Orders) {
         self.orders.clone_from(orders);
+    }
+
+    /// Takes in which entrants are set aside.
+    pub(super) fn set_aside(&mut self, aside: BTreeSet<usize>) {
+        self.aside = aside;
+    }
+
+    /// Takes in which entrants are there, of those that come themselves.
+    pub(super) fn meet(&mut self, presence: &[Presence]) {
+        let state = |one: &Presence| (one.name.clone(), one.state);
+        self.presence = presence.iter().map(state).collect();
     }
 
     /// Counts what watchers are told too, if there may be any.
@@ -116,6 +140,9 @@ impl<'a> Figures<'a> {
         if let Some(pairs) = &mut self.pairs {
             *pairs.played.entry(played.key.matchup).or_default() += 1;
         }
+        if self.settings.has_table() {
+            self.played.push(DealBlock::of_fixture(played));
+        }
         if let Some(block) = self.collector.add(played) {
             self.blocks.push(block.block);
         }
@@ -127,6 +154,7 @@ impl<'a> Figures<'a> {
         self.faults.fill(0);
         self.collector = Collector::new(self.settings);
         self.blocks.clear();
+        self.played.clear();
         self.last.clear();
         (self.rated, self.rated_blocks) = (None, usize::MAX);
         if let Some(pairs) = &mut self.pairs {
@@ -138,8 +166,14 @@ impl<'a> Figures<'a> {
         self.began();
     }
 
-    /// A round was paired by results.
-    pub(super) fn pair(&mut self, first: u32, matchups: Vec<Vec<usize>>) {
+    /// A round was paired by results, in these groups of the stage of this number.
+    pub(super) fn pair(
+        &mut self,
+        stage: (usize, Vec<Vec<usize>>),
+        first: u32,
+        matchups: Vec<Vec<usize>>,
+    ) {
+        self.stage = stage;
         if let Some(pairs) = &mut self.pairs {
             let sections = Section::all(self.settings);
             let own = sections.iter().rfind(|section| section.first <= first);
@@ -241,6 +275,8 @@ impl<'a> Figures<'a> {
                 rating: rating.map(|rating| rounded(rating.rating, 10.0)),
                 half_width: width.filter(|w| w.is_finite()).map(|w| rounded(w, 10.0)),
                 disqualified: self.orders.disqualified.contains(&e),
+                set_aside: self.aside.contains(&e),
+                state: self.state(e),
             }
         };
         let name = |&entrant: &usize| self.settings.entrants[entrant].name.clone();
@@ -264,7 +300,64 @@ impl<'a> Figures<'a> {
             next: self.next(),
             paused: pause.map(|pause| pause.reason.clone()),
             played: self.last.iter().rev().map(fixture).collect(),
+            groups: self.groups(),
         }
+    }
+
+    /// Whether an entrant that comes itself is there.
+    fn state(&self, entrant: usize) -> Option<String> {
+        let name = &self.settings.entrants[entrant].name;
+        let state = match self.presence.get(name)? {
+            State::Here => "here",
+            State::Playing => "playing",
+            State::Missing => "missing",
+        };
+        Some(state.to_owned())
+    }
+
+    /// The tables of the groups of the stage in play, where there are points to rank by.
+    fn groups(&self) -> Vec<Group> {
+        if !self.settings.has_table() {
+            return Vec::new();
+        }
+        let (number, groups) = &self.stage;
+        let groups = if groups.is_empty() {
+            first_groups(self.settings)
+        } else {
+            groups.clone()
+        };
+        let sections = Section::all(self.settings);
+        let Some(section) = sections.get(*number) else {
+            return Vec::new();
+        };
+        let own = self.played.iter().filter(|one| section.has(one.matchup));
+        let own: Vec<&DealBlock> = own.collect();
+        let (count, out) = (groups.len(), &self.orders.disqualified);
+        let standing = |row: Row| Standing {
+            name: self.settings.entrants[row.entrant].name.clone(),
+            games: row.games,
+            points: rounded(row.points, 10.0),
+        };
+        // As many entrants of all groups as there are in the list.
+        let mut left = TOLD;
+        let group = |(at, group): (usize, Vec<usize>)| {
+            let shown = left.min(group.len());
+            left -= shown;
+            (at, group, shown)
+        };
+        let all = groups.into_iter().enumerate().map(group);
+        let group = |(at, group, shown): (usize, Vec<usize>, usize)| Group {
+            name: match count {
+                1 => section.name.clone(),
+                _ => format!("{} {}", section.name, at + 1),
+            },
+            entrants: table(self.settings, &group, &own, out)
+                .into_iter()
+                .take(shown)
+                .map(standing)
+                .collect(),
+        };
+        all.filter(|(.., shown)| *shown > 0).map(group).collect()
     }
 
     /// Names of the entrants of the next fixtures. The schedule takes the matchups with the fewest games first.
@@ -401,7 +494,8 @@ mod tests {
 
     use super::*;
     use crate::league::journal::Game;
-    use crate::league::settings::Format;
+    use crate::league::settings::{Format, Stage};
+    use crate::league::table::TieBreak;
     use crate::league::testing::settings;
 
     fn played(deal: u32, rotation: u8) -> Played {
@@ -498,20 +592,73 @@ mod tests {
         settings.format = Format::Swiss { rounds: 2 };
         let mut figures = Figures::new(&settings, Some(400)).for_watchers(true);
         assert!(figures.league().next.is_empty());
-        figures.pair(0, vec![vec![0, 1]]);
+        figures.pair((0, Vec::new()), 0, vec![vec![0, 1]]);
         assert_eq!(figures.league().next, [["ana", "bo"]]);
         for deal in 0..100 {
             figures.count(&played(deal, 0));
             figures.count(&played(deal, 1));
         }
         assert!(figures.league().next.is_empty());
-        figures.pair(1, vec![vec![1, 0]]);
+        figures.pair((0, Vec::new()), 1, vec![vec![1, 0]]);
         assert_eq!(figures.league().next, [["bo", "ana"]]);
+    }
+
+    #[test]
+    fn watchers_are_told_the_points_of_groups_and_who_is_there() {
+        let mut settings = settings();
+        assert!(Figures::new(&settings, None).league().groups.is_empty());
+        settings.ranking.tie_breaks = vec![TieBreak::Points];
+        let mut figures = Figures::new(&settings, None);
+        let standing = |name: &str, games, points| Standing {
+            name: name.to_owned(),
+            games,
+            points,
+        };
+        // Half of a deal counts, too.
+        figures.count(&played(1, 0));
+        let [group] = &figures.league().groups[..] else {
+            panic!("one group");
+        };
+        let due = [standing("bo", 1, 1.0), standing("ana", 1, 0.0)];
+        assert_eq!((&group.name[..], &group.entrants[..]), ("", &due[..]));
+        // Those of another stage are none of this one.
+        settings.stages = vec![Stage {
+            name: "final".to_owned(),
+            advance: 2,
+            wild_cards: 0,
+            groups: 1,
+            format: Format::RoundRobin,
+            deals: 1,
+        }];
+        let mut figures = Figures::new(&settings, None);
+        figures.count(&played(1, 0));
+        figures.pair((1, vec![vec![1, 0]]), 1, vec![vec![0, 1]]);
+        let groups = figures.league().groups;
+        assert_eq!(
+            (&groups[0].name[..], groups[0].entrants[0].games),
+            ("final", 0)
+        );
+
+        let presence = |name: &str, state| Presence {
+            name: name.to_owned(),
+            connects_to: ([127, 0, 0, 1], 1).into(),
+            state,
+        };
+        figures.meet(&[presence("bo", State::Missing)]);
+        figures.set_aside([1].into());
+        let league = figures.league();
+        let told = |name: &str| {
+            let one = league.entrants.iter().find(|one| one.name == name);
+            one.map(|one| (one.set_aside, one.state.clone()))
+        };
+        assert_eq!(told("ana"), Some((false, None)));
+        assert_eq!(told("bo"), Some((true, Some("missing".to_owned()))));
     }
 
     #[test]
     fn a_league_of_many_stays_below_the_limit_of_a_line() {
         let mut settings = settings();
+        settings.ranking.tie_breaks = vec![TieBreak::Points];
         let entrant = settings.entrants[0].clone();
         settings.title = "名".repeat(500);
         settings.entrants = (0..300)

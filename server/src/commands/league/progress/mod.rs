@@ -3,6 +3,7 @@
 
 mod figures;
 
+use std::collections::BTreeSet;
 use std::io;
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::mpsc;
@@ -14,9 +15,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::events::Events;
 use crate::league::foyer::Presence;
-use crate::league::journal::{Aside, Journal, Orders, Played};
+use crate::league::journal::{Aside, Deed, Journal, Orders, Played};
 use crate::league::runner;
-use crate::league::runner::News;
+use crate::league::runner::{News, Patience};
 use crate::league::settings::{SetAside, Settings};
 use crate::watch::Watching;
 use figures::Figures;
@@ -76,8 +77,18 @@ impl Progress {
         let settings = settings.clone();
         let before: Vec<Played> = journal.played().cloned().collect();
         let orders = Orders::of(journal);
+        // What is left for later is tried again.
+        let aside = Patience::of(&settings, journal);
+        let aside = aside
+            .aside()
+            .iter()
+            .filter(|(_, games)| **games == SetAside::Lost);
+        let aside = aside.map(|(entrant, _)| settings.entrants[*entrant].name.clone());
+        let aside: BTreeSet<String> = aside.collect();
         let thread = std::thread::spawn(move || {
             let mut screen = Screen::new(&settings, orders, watching);
+            screen.aside = aside;
+            screen.tell_aside();
             for played in &before {
                 screen.figures.count(played);
             }
@@ -106,6 +117,8 @@ struct Screen<'a> {
     figures: Figures<'a>,
     /// What the organiser has done.
     orders: Orders,
+    /// Names of entrants that are set aside.
+    aside: BTreeSet<String>,
     /// `None` where there is no terminal.
     bar: Option<ProgressBar>,
     drawn: Instant,
@@ -135,6 +148,7 @@ impl<'a> Screen<'a> {
         Screen {
             settings,
             orders,
+            aside: BTreeSet::new(),
             figures: Figures::new(settings, total).for_watchers(watching.is_open()),
             watching,
             told: Instant::now(),
@@ -190,9 +204,12 @@ impl<'a> Screen<'a> {
                     self.is_news = self.watching.is_open();
                 }
                 Ok(Message::News(News::Paired {
-                    first, matchups, ..
+                    section,
+                    first,
+                    matchups,
+                    groups,
                 })) => {
-                    self.figures.pair(first, matchups);
+                    self.figures.pair((section, groups), first, matchups);
                     self.is_news = self.watching.is_open();
                 }
                 Ok(Message::News(News::Void { key, reason })) => {
@@ -216,6 +233,10 @@ impl<'a> Screen<'a> {
                     self.say(&act.text());
                     self.orders.follow(&act, self.settings);
                     self.figures.follow(&self.orders);
+                    if let Deed::Reinstate { entrant } = &act.deed {
+                        self.aside.retain(|name| name != entrant);
+                        self.tell_aside();
+                    }
                     self.is_news = self.watching.is_open();
                 }
                 Ok(Message::News(News::SetAside(Aside {
@@ -230,6 +251,13 @@ impl<'a> Screen<'a> {
                         }
                     };
                     self.say(&format!("{entrant} is set aside: {reason}; {games}"));
+                    self.aside.insert(entrant);
+                    self.tell_aside();
+                    self.is_news = self.watching.is_open();
+                }
+                Ok(Message::Presence(all)) => {
+                    self.figures.meet(&all);
+                    self.is_news = self.watching.is_open();
                 }
                 Ok(Message::News(News::Struck(played))) => {
                     self.figures.count_anew(&played);
@@ -237,8 +265,7 @@ impl<'a> Screen<'a> {
                 }
                 Ok(Message::News(News::Note(text)) | Message::Say(text)) => self.say(&text),
                 Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => break,
-                Ok(Message::News(News::Table(..)) | Message::Presence(_))
-                | Err(RecvTimeoutError::Timeout) => {}
+                Ok(Message::News(News::Table(..))) | Err(RecvTimeoutError::Timeout) => {}
             }
             if self.is_news && self.told.elapsed() >= DRAWN {
                 self.show();
@@ -257,6 +284,14 @@ impl<'a> Screen<'a> {
         self.show();
         self.standings(events);
         events.end();
+    }
+
+    /// Tells who is set aside.
+    fn tell_aside(&mut self) {
+        let all = self.settings.entrants.iter().enumerate();
+        let aside = all.filter(|(_, entrant)| self.aside.contains(&entrant.name));
+        let aside = aside.map(|(number, _)| number).collect();
+        self.figures.set_aside(aside);
     }
 
     /// Writes down how the league stands.
