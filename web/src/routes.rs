@@ -303,16 +303,15 @@ async fn of_league(
     let Some(path) = found.and_then(|league| league.file(&name)) else {
         return elsewhere().await;
     };
-    if name != leagues::PAGE {
-        return match tokio::fs::File::open(path).await {
-            Ok(file) => attachment(&name, Body::from_stream(ReaderStream::new(file))),
-            Err(_) => elsewhere().await,
-        };
-    }
-    let Ok(page) = tokio::fs::read(path).await else {
+    let Ok(file) = tokio::fs::File::open(path).await else {
         return elsewhere().await;
     };
-    let mut answer = Response::new(page.into());
+    // The report of a long league has some megabytes.
+    let content = Body::from_stream(ReaderStream::new(file));
+    if name != leagues::PAGE {
+        return attachment(&name, content);
+    }
+    let mut answer = Response::new(content);
     let headers = answer.headers_mut();
     let kind = HeaderValue::from_static("text/html; charset=utf-8");
     headers.insert(header::CONTENT_TYPE, kind);

@@ -2,7 +2,8 @@
 
 import { Connection } from '../connection.js';
 import { h } from '../dom.js';
-import { leagueNode, tableCard } from './watch.js';
+import { leagueNode } from './league.js';
+import { tableCard } from './watch.js';
 
 const TURN_MS = 12_000;
 

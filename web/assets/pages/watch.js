@@ -4,6 +4,7 @@ import { BOARDS, stillContext } from '../boards/index.js';
 import { Connection } from '../connection.js';
 import { h } from '../dom.js';
 import { Session } from '../session.js';
+import { leagueNode } from './league.js';
 import { organiser } from './organiser.js';
 import { called, scrubKeys, sentence, stage, tick } from '../stage.js';
 
@@ -65,9 +66,19 @@ export function tableCard(app, one, isBig = false) {
   return isBig ? h('article', { key, class: `table-card ${one.state}` }, inside) : h('a', { key, href: address, onclick: app.follow, class: `table-card ${one.state}` }, inside);
 }
 
+/** Tables that are over of which the lobby shows so many, the latest. */
+const OVER = 12;
+
+/** The tables in play, and the latest of those that are over. */
+export function sorted(tables) {
+  const isOver = (one) => one.state === 'over';
+  return [tables.filter((one) => !isOver(one)), tables.filter(isOver).slice(-OVER).reverse()];
+}
+
 /** `/watch`. */
 export function lobby(app) {
   const { t } = app;
+  const cards = (tables) => h('div', { class: 'tables' }, tables.map((one) => tableCard(app, one)));
   const state = { tables: null, leagues: [], net: null };
   const panels = new Map();
   /** The panel of the organiser of a league, where one may act. */
@@ -85,41 +96,15 @@ export function lobby(app) {
   });
   return {
     get title() { return t('watch'); },
-    draw: () => h('main', { id: 'main', key: 'main', class: 'page' },
-      h('div', { class: 'heading' }, h('h1', {}, t('watch.lead')), h('a', { class: 'button', href: '/wall', onclick: app.follow }, t('watch.wall'))),
-      state.net === 'lost' ? h('p', { class: 'bad' }, t('net.lost')) : null,
-      state.tables === null ? null : state.tables.length === 0 ? h('p', { class: 'quiet' }, t('watch.none')) : h('div', { class: 'tables' }, state.tables.map((one) => tableCard(app, one))),
-      state.leagues.map((league, index) => [leagueNode(app, league, index), panelOf(league)])),
+    draw() {
+      const [playing, over] = sorted(state.tables ?? []);
+      return h('main', { id: 'main', key: 'main', class: 'page' },
+        h('div', { class: 'heading' }, h('h1', {}, t('watch.lead')), h('a', { class: 'button', href: '/wall', onclick: app.follow }, t('watch.wall'))),
+        state.net === 'lost' ? h('p', { class: 'bad' }, t('net.lost')) : null,
+        state.tables === null ? null : playing.length === 0 ? h('p', { class: 'quiet' }, t('watch.none')) : cards(playing),
+        state.leagues.map((league, index) => [leagueNode(app, league, index), panelOf(league)]),
+        over.length > 0 ? h('section', { key: 'over', class: 'finished' }, h('h2', {}, t('watch.finished')), cards(over)) : null);
+    },
     close: () => connection.close(),
   };
-}
-
-/** A league: how far it is, ratings with bars of their intervals, the cross table, and the next pairings. */
-export function leagueNode(app, league, index) {
-  const { t } = app;
-  const entrants = league.entrants ?? [];
-  const rated = entrants.filter((one) => typeof one.rating === 'number');
-  const low = Math.min(...rated.map((one) => one.low ?? one.rating));
-  const high = Math.max(...rated.map((one) => one.high ?? one.rating));
-  const at = (value) => (high > low ? (100 * (value - low)) / (high - low) : 50);
-  const bar = (one) => h('svg', { class: 'rating', viewBox: '-3 0 106 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-    h('path', { class: 'rating-line', d: 'M0 4H100' }),
-    h('rect', { class: 'rating-bar', x: at(one.low ?? one.rating), y: 2, width: Math.max(0.8, at(one.high ?? one.rating) - at(one.low ?? one.rating)), height: 4, rx: 1 }),
-    h('rect', { class: 'rating-dot', x: at(one.rating) - 0.5, y: 0.5, width: 1, height: 7 }));
-  const cross = league.cross ?? [];
-  const next = league.next ?? [];
-  return h('section', { key: `league${league.source ?? index}`, class: 'league' },
-    h('div', { class: 'league-head' }, h('h2', {}, league.title || t('watch.leagues')),
-      typeof league.fixtures === 'number' ? h('span', { class: 'quiet' }, typeof league.scheduled === 'number' ? t('watch.fixtures', { n: league.fixtures, of: league.scheduled }) : t('watch.fixturesOpen', { n: league.fixtures })) : null,
-      typeof league.paused === 'string' ? h('strong', { class: 'paused' }, league.paused === '' ? t('watch.paused') : t('watch.pausedFor', { why: league.paused })) : null),
-    h('table', { class: 'ratings' }, h('caption', {}, t('watch.rating')), h('tbody', {}, entrants.map((one) => h('tr', { key: one.name },
-      h('th', { scope: 'row' }, one.name, one.disqualified ? h('small', { class: 'bad' }, ` ${t('watch.disqualified')}`) : null, one.faults > 0 ? h('small', { class: 'bad' }, ` ${t('watch.faults', { n: one.faults })}`) : null),
-      h('td', { class: 'number' }, typeof one.rating === 'number' ? Math.round(one.rating) : '–'),
-      h('td', { class: 'number quiet' }, one.half_width > 0 ? `±${Math.round(one.half_width)}` : ''),
-      h('td', { class: 'rating-cell' }, typeof one.rating === 'number' ? bar(one) : null))))),
-    cross.length > 0 ? h('div', { class: 'scrolls' }, h('table', { class: 'cross' }, h('caption', {}, t('watch.cross')),
-      h('thead', {}, h('tr', {}, h('td', {}), entrants.map((one, x) => h('th', { key: one.name, scope: 'col', title: one.name }, h('span', { class: 'unseen' }, one.name), h('span', { 'aria-hidden': 'true' }, x + 1))))),
-      h('tbody', {}, cross.map((row, y) => h('tr', { key: y }, h('th', { scope: 'row' }, h('small', { class: 'quiet', 'aria-hidden': 'true' }, `${y + 1} `), entrants[y]?.name ?? ''),
-        row.map((value, x) => h('td', { key: x, class: value === null ? (x === y ? 'self' : '') : `share${Math.round(value * 4)}` }, value === null ? '' : value.toFixed(2).replace(/^0/, '')))))))) : null,
-    next.length > 0 ? h('div', { class: 'league-next' }, h('h3', {}, t('watch.next')), h('ul', {}, next.map((names, y) => h('li', { key: y }, names.join(' – '))))) : null);
 }

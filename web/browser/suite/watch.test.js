@@ -117,6 +117,10 @@ test('an organiser pauses a league and disqualifies an entrant by the keyboard',
   await page.getByRole('button', { name: 'Pause' }).press('Enter');
   await page.waitForSelector('.league-head .paused');
   assert.equal(await page.textContent('.league-head .paused'), 'Paused: lunch');
+  // The focus stays where the act was done, and nobody is chosen beforehand.
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  assert.equal(await focused(), 'Go on');
+  assert.equal(await page.getByRole('button', { name: 'Disqualify' }).count(), 0);
   await page.locator('.organiser select').selectOption('ana');
   await page.getByRole('button', { name: 'Disqualify' }).press('Enter');
   // The answer that does nothing has the focus.
@@ -130,6 +134,7 @@ test('an organiser pauses a league and disqualifies an entrant by the keyboard',
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => /ana disqualified/.test(document.querySelector('.ratings')?.textContent ?? ''));
+  await page.waitForFunction(() => document.activeElement?.textContent === 'Reinstate');
   await page.getByRole('button', { name: '日本語' }).click();
   await page.waitForFunction(() => document.querySelector('.league-head .paused')?.textContent === '中断中：lunch');
   await page.screenshot({ path: `${pictures}/organiser-ja.png`, fullPage: true });

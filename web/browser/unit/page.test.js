@@ -11,7 +11,9 @@ import { languageOf, textIn, TEXTS } from '../../assets/i18n/index.js';
 import { reasonIn } from '../../assets/i18n/reasons.js';
 import { find, textOf } from '../../assets/dom.js';
 import { request } from '../../assets/pages/home.js';
+import { leagueNode } from '../../assets/pages/league.js';
 import { organiser } from '../../assets/pages/organiser.js';
+import { sorted } from '../../assets/pages/watch.js';
 import { readHash } from '../../assets/pages/replay.js';
 import { certainOf, exactText, lineOf, movesOf } from '../../assets/panel.js';
 import { Reel } from '../../assets/reel.js';
@@ -258,6 +260,9 @@ test('the panel of an organiser asks before grave acts, and tells why an act is 
   const button = (text) => all((node) => node.tag === 'button' && textOf(node) === text)[0];
   const type = (index, value) => all((node) => node.tag === 'input')[index].props.oninput({ target: { value } });
   assert.equal(button('Pause'), undefined, 'it is paused');
+  // Nobody is chosen beforehand.
+  assert.equal(all((node) => node.tag === 'select')[0].props.value, '');
+  assert.equal(button('Disqualify'), undefined);
   type(0, 'sesame-77');
   type(1, 'two machines');
   await button('Go on').props.onclick();
@@ -277,8 +282,28 @@ test('the panel of an organiser asks before grave acts, and tells why an act is 
   await button('Yes').props.onclick();
   assert.deepEqual([sent[2].act, sent[2].key], ['replay', '0.1.1']);
   assert.match(told.pop(), /not the organiser/);
+  league.entrants[1].set_aside = true;
+  assert.ok(button('Reinstate') && button('Disqualify'), 'one that is set aside may be taken back, or go');
   league.entrants[1].disqualified = true;
-  assert.ok(button('Reinstate'));
+  assert.ok(button('Reinstate') && !button('Disqualify'));
+  answers.push({ code: 'unknown', error: 'no answer has come' });
+  await button('Reinstate').props.onclick();
+  assert.match(told.pop(), /it may be done all the same/);
+});
+
+test('of tables that are over the lobby shows the latest', () => {
+  const over = Array.from({ length: 500 }, (_, match) => ({ match, state: 'over' }));
+  const [playing, last] = sorted([{ match: 500, state: 'playing' }, ...over]);
+  assert.deepEqual([playing.length, last.length, last[0].match], [1, 12, 499]);
+});
+
+test('a league of groups shows their points, and who is there', () => {
+  const app = { t: (key, values) => textIn('en', key, values) };
+  const entrants = [{ name: 'ana', faults: 0, rating: 12, state: 'playing' }, { name: 'bo', faults: 2, rating: null, state: 'missing', set_aside: true }];
+  const league = { title: 'Spring', entrants, cross: [], next: [], groups: [{ name: 'groups 1', entrants: [{ name: 'ana', games: 5, points: 21 }] }, { name: 'groups 2', entrants: [{ name: 'bo', games: 5, points: 9.5 }] }] };
+  const rows = (tree) => find(tree, (node) => node.tag === 'tr').map(textOf);
+  assert.deepEqual(rows(leagueNode(app, league, 0)), ['PointsGames', 'ana plays215', 'PointsGames', 'bo set aside, missing, faults: 29.55']);
+  assert.equal(rows(leagueNode(app, { ...league, groups: [] }, 0)).length, 2, 'ratings, where there are no points');
 });
 
 /** A socket that does what a test says. */

@@ -8,10 +8,11 @@ use serde::Deserialize;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::timeout;
 
-use super::{Failure, Hall, READ_SIZE, Source};
+use super::{Failure, Hall, READ_SIZE, Stream};
 
-/// How long a server may take for its answer.
-const ANSWER: Duration = Duration::from_secs(10);
+/// How long a server may take for a connection, and for its answer: it reads a whole journal, perhaps from a slow disk.
+const CONNECTED: Duration = Duration::from_secs(10);
+const ANSWER: Duration = Duration::from_mins(1);
 
 /// What a page asks for. It is shown nowhere, as it has a token in it.
 #[derive(Deserialize)]
@@ -29,8 +30,10 @@ pub(crate) enum NoAct {
     Wrong(String),
     /// The server, or this one in its place, has refused it.
     Refused(ErrorCode, String),
-    /// The server does not answer.
+    /// There is no connection with the server.
     Silent(String),
+    /// The server was told, and no answer has come: it may be done all the same.
+    Unknown(String),
 }
 
 impl NoAct {
@@ -47,6 +50,7 @@ impl NoAct {
                 (status, code.as_str(), reason)
             }
             NoAct::Silent(reason) => (StatusCode::BAD_GATEWAY, "net", reason),
+            NoAct::Unknown(reason) => (StatusCode::GATEWAY_TIMEOUT, "unknown", reason),
         }
     }
 }
@@ -61,20 +65,22 @@ impl Hall {
         let Some(source) = number.and_then(|number| self.sources.get(number)) else {
             return Err(NoAct::Wrong("there is no such server".to_owned()));
         };
-        match timeout(ANSWER, self.tell(source, request)).await {
+        let silent = |e: String| NoAct::Silent(e);
+        let stream = timeout(CONNECTED, self.connect(source)).await;
+        let stream = stream.map_err(|_| silent("the server does not answer".to_owned()))?;
+        let stream = stream.map_err(|e| silent(e.to_string()))?;
+        match timeout(ANSWER, Hall::tell(stream, request)).await {
             Ok(Ok(answer)) => answer,
-            Ok(Err(e)) => Err(NoAct::Silent(e.to_string())),
-            Err(_) => Err(NoAct::Silent("the server does not answer".to_owned())),
+            Ok(Err(e)) => Err(NoAct::Unknown(e.to_string())),
+            Err(_) => Err(NoAct::Unknown("no answer has come".to_owned())),
         }
     }
 
     /// Tells a server an act, and gives its answer.
     async fn tell(
-        &self,
-        source: &Source,
+        mut stream: Box<dyn Stream>,
         request: &ActRequest,
     ) -> Result<Result<String, NoAct>, Failure> {
-        let mut stream = self.connect(source).await?;
         let lines = WatchEnd::act(&request.token, &request.act);
         stream.write_all(lines.as_bytes()).await?;
         let mut end = WatchEnd::default();
@@ -94,5 +100,39 @@ impl Hall {
                 n => end.receive(&space[..n]),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tokio::net::TcpListener;
+    use tokio_util::sync::CancellationToken;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_server_that_was_told_and_says_nothing_may_have_done_it() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let stop = CancellationToken::new();
+        stop.cancel();
+        let sources = vec![("127.0.0.1".to_owned(), port), ("127.0.0.1".to_owned(), 1)];
+        let hall = Hall::new(sources, None, true, &stop);
+        let request = |source: &str| -> ActRequest {
+            let act =
+                json!({ "source": source, "token": "sesame-7", "act": "pause", "reason": "" });
+            serde_json::from_value(act).expect("an act")
+        };
+        let (one, other) = (request("0"), request("1"));
+        let server = async {
+            let (mut stream, _) = listener.accept().await.expect("a client");
+            // It has read something, and is gone.
+            let _ = stream.read(&mut [0; 1]).await;
+        };
+        let (told, ()) = tokio::join!(hall.act(&one), server);
+        let code = |told: Result<String, NoAct>| told.err().map(|why| why.answer().1);
+        assert_eq!(code(told), Some("unknown"));
+        assert_eq!(code(hall.act(&other).await), Some("net"));
     }
 }

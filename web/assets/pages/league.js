@@ -1,0 +1,62 @@
+// A league that is watched: its tables, and what entrants are marked with.
+
+import { h } from '../dom.js';
+
+/** What an entrant of a league is marked with: out, set aside, missing or here, and its faults. */
+export function marks(app, one) {
+  const { t } = app;
+  return [
+    one.disqualified ? t('watch.disqualified') : null,
+    one.set_aside ? t('watch.aside') : null,
+    ['here', 'playing', 'missing'].includes(one.state) ? t(`watch.state.${one.state}`) : null,
+    one.faults > 0 ? t('watch.faults', { n: one.faults }) : null,
+  ].filter((text) => text !== null);
+}
+
+/** An entrant in a table, with its marks. */
+function nameCell(app, one) {
+  const isBad = one.disqualified || one.set_aside || one.state === 'missing' || one.faults > 0;
+  const all = marks(app, one);
+  return h('th', { scope: 'row' }, one.name, all.length > 0 ? h('small', { class: isBad ? 'bad' : 'quiet' }, ` ${all.join(', ')}`) : null);
+}
+
+/** The groups of a stage, each by points. */
+function groupNodes(app, league) {
+  const { t } = app;
+  const known = new Map((league.entrants ?? []).map((one) => [one.name, one]));
+  return h('div', { class: 'groups' }, league.groups.map((group, index) => h('table', { key: `group${index}`, class: 'points' }, h('caption', {}, group.name || t('watch.table')),
+    h('thead', {}, h('tr', {}, h('td', {}), h('th', { scope: 'col', class: 'number' }, t('watch.points')), h('th', { scope: 'col', class: 'number' }, t('watch.games')))),
+    h('tbody', {}, group.entrants.map((row) => h('tr', { key: row.name }, nameCell(app, known.get(row.name) ?? row),
+      h('td', { class: 'number' }, row.points), h('td', { class: 'number quiet' }, row.games)))))));
+}
+
+/** A league: how far it is, the tables of its groups or ratings with bars of their intervals, the cross table, and the next pairings. */
+export function leagueNode(app, league, index) {
+  const { t } = app;
+  const entrants = league.entrants ?? [];
+  const hasGroups = (league.groups ?? []).length > 0;
+  const rated = entrants.filter((one) => typeof one.rating === 'number');
+  const low = Math.min(...rated.map((one) => one.low ?? one.rating));
+  const high = Math.max(...rated.map((one) => one.high ?? one.rating));
+  const at = (value) => (high > low ? (100 * (value - low)) / (high - low) : 50);
+  const bar = (one) => h('svg', { class: 'rating', viewBox: '-3 0 106 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+    h('path', { class: 'rating-line', d: 'M0 4H100' }),
+    h('rect', { class: 'rating-bar', x: at(one.low ?? one.rating), y: 2, width: Math.max(0.8, at(one.high ?? one.rating) - at(one.low ?? one.rating)), height: 4, rx: 1 }),
+    h('rect', { class: 'rating-dot', x: at(one.rating) - 0.5, y: 0.5, width: 1, height: 7 }));
+  const cross = league.cross ?? [];
+  const next = league.next ?? [];
+  return h('section', { key: `league${league.source ?? index}`, class: 'league' },
+    h('div', { class: 'league-head' }, h('h2', {}, league.title || t('watch.leagues')),
+      typeof league.fixtures === 'number' ? h('span', { class: 'quiet' }, typeof league.scheduled === 'number' ? t('watch.fixtures', { n: league.fixtures, of: league.scheduled }) : t('watch.fixturesOpen', { n: league.fixtures })) : null,
+      typeof league.paused === 'string' ? h('strong', { class: 'paused' }, league.paused === '' ? t('watch.paused') : t('watch.pausedFor', { why: league.paused })) : null),
+    hasGroups ? groupNodes(app, league) : h('table', { class: 'ratings' }, h('caption', {}, t('watch.rating')), h('tbody', {}, entrants.map((one) => h('tr', { key: one.name },
+      nameCell(app, one),
+      h('td', { class: 'number' }, typeof one.rating === 'number' ? Math.round(one.rating) : '–'),
+      h('td', { class: 'number quiet' }, one.half_width > 0 ? `±${Math.round(one.half_width)}` : ''),
+      h('td', { class: 'rating-cell' }, typeof one.rating === 'number' ? bar(one) : null))))),
+    cross.length > 0 && (league.groups ?? []).length < 2 ? h('div', { class: 'scrolls' }, h('table', { class: 'cross' }, h('caption', {}, t('watch.cross')),
+      h('thead', {}, h('tr', {}, h('td', {}), entrants.map((one, x) => h('th', { key: one.name, scope: 'col', title: one.name }, h('span', { class: 'unseen' }, one.name), h('span', { 'aria-hidden': 'true' }, x + 1))))),
+      h('tbody', {}, cross.map((row, y) => h('tr', { key: y }, h('th', { scope: 'row' }, h('small', { class: 'quiet', 'aria-hidden': 'true' }, `${y + 1} `), entrants[y]?.name ?? ''),
+        row.map((value, x) => h('td', { key: x, class: value === null ? (x === y ? 'self' : '') : `share${Math.round(value * 4)}` }, value === null ? '' : value.toFixed(2).replace(/^0/, '')))))))) : null,
+    next.length > 0 ? h('div', { class: 'league-next' }, h('h3', {}, t('watch.next')), h('ul', {}, next.map((names, y) => h('li', { key: y }, names.join(' – '))))) : null);
+}
