@@ -2,22 +2,30 @@
 
 import { h } from '../dom.js';
 
-/** What an entrant of a league is marked with: out, set aside, missing or here, and its faults. */
-export function marks(app, one) {
+/** What is good and what is bad of an entrant: that it is here or plays; that it is out, set aside, missing, and its faults. */
+function marksOf(app, one) {
   const { t } = app;
-  return [
+  const isThere = one.state === 'here' || one.state === 'playing';
+  const bad = [
     one.disqualified ? t('watch.disqualified') : null,
     one.set_aside ? t('watch.aside') : null,
-    ['here', 'playing', 'missing'].includes(one.state) ? t(`watch.state.${one.state}`) : null,
+    one.state === 'missing' ? t('watch.state.missing') : null,
     one.faults > 0 ? t('watch.faults', { n: one.faults }) : null,
-  ].filter((text) => text !== null);
+  ];
+  return { good: isThere ? [t(`watch.state.${one.state}`)] : [], bad: bad.filter((text) => text !== null) };
+}
+
+/** All of it, as texts. */
+export function marks(app, one) {
+  const { good, bad } = marksOf(app, one);
+  return [...good, ...bad];
 }
 
 /** An entrant in a table, with its marks. */
 function nameCell(app, one) {
-  const isBad = one.disqualified || one.set_aside || one.state === 'missing' || one.faults > 0;
-  const all = marks(app, one);
-  return h('th', { scope: 'row' }, one.name, all.length > 0 ? h('small', { class: isBad ? 'bad' : 'quiet' }, ` ${all.join(', ')}`) : null);
+  const { good, bad } = marksOf(app, one);
+  const small = (name, texts) => (texts.length > 0 ? h('small', { class: name }, ` ${texts.join(', ')}`) : null);
+  return h('th', { scope: 'row' }, one.name, small('quiet', good), small('bad', bad));
 }
 
 /** The groups of a stage, each by points. */

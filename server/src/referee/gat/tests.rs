@@ -234,3 +234,27 @@ fn players_and_seats_are_kept_apart() {
         .collect();
     assert_eq!(movers, [1]);
 }
+
+#[test]
+fn one_that_is_missing_is_told_from_one_that_never_sets_up() {
+    for (is_missing, kind) in [(false, EndKind::Stall), (true, EndKind::Disconnect)] {
+        let mut players = [(); SEATS].map(|()| Entrant::new(Names::Refused));
+        if is_missing {
+            players[1] = players[1].clone().missing();
+        }
+        let mut settings = settings();
+        settings.set_up = Some(Duration::from_secs(5));
+        let mut bench = Bench {
+            referee: GatReferee::new(settings, players),
+            out: Outbox::new(),
+            now: Duration::ZERO,
+        };
+        bench.referee.start(bench.now, &mut bench.out);
+        assert_eq!(bench.says(0, "SET:ABCD\r\n"), ["0 OK "]);
+        let late = Duration::from_secs(5);
+        bench.referee.wake(late, &mut bench.out);
+        let result = bench.referee.result().expect("a result");
+        assert_eq!(result.kinds, [EndKind::Normal, kind]);
+        assert_eq!(result.winner, Some(Player::new(0)));
+    }
+}

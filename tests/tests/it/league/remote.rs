@@ -246,7 +246,7 @@ fn one_of_gat_that_does_not_come_loses() {
     let (code, said) = running.end();
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(kinds(&league, 0), [EndKind::Normal; 2], "{said}");
-    assert_eq!(kinds(&league, 1), [EndKind::Stall; 2], "{said}");
+    assert_eq!(kinds(&league, 1), [EndKind::Disconnect; 2], "{said}");
     let fixtures = league.fixtures("out");
     let places = fixtures.values().map(|played| {
         let own = played.seats.iter().position(|&entrant| entrant == 1);
