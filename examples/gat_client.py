@@ -3,7 +3,7 @@
 
     python3 gat_client.py [HOST [PORT [GAMES]]]
 
-The port is the player: 10000 the first, 10001 the second. The function `choose` decides every move: write your
+The port is the player: one has 10000, the other 10001. The function `choose` decides every move: write your
 own there. protocol/GAT.md describes the protocol.
 """
 
