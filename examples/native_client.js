@@ -12,11 +12,13 @@ const readline = require("node:readline");
 
 /**
  * Decides a move.
+ * @param {number} seat the own one, from 0
  * @param {object} view the position at the beginning of the game, as this seat may know it
+ * @param {[number, string][]} history the moves since then, each with its seat
  * @param {string[]} moves the legal moves now
  * @returns {string} one of them
  */
-function choose(view, moves) {
+function choose(seat, view, history, moves) {
     return moves[Math.floor(Math.random() * moves.length)];
 }
 
@@ -28,7 +30,9 @@ function send(message) {
 }
 
 let player;
+let seat;
 let view;
+let history = [];
 let isOver = false;
 
 function receive(message) {
@@ -37,28 +41,37 @@ function receive(message) {
             player = message.player;
             break;
         case "view":
-            view = message.view;
+            ({ seat, view } = message);
+            history = [];
+            break;
+        case "moved":
+            history.push([message.seat, message.move]);
             break;
         case "request": // It is this player's turn. A client that knows the rules answers with a move at once.
             send({ type: "legal" });
             break;
         case "legal":
             if (message.moves.length > 0) { // It is empty if the turn is over by now.
-                const move = choose(view, message.moves);
+                const move = choose(seat, view, history, message.moves);
                 send({ type: "move", game: message.game, ply: message.ply, move });
             }
             break;
-        case "result":
-            console.log("game", message.game, message.end, ...message.scores);
+        case "result": {
+            const own = message.scores[seat];
+            const others = message.scores.filter((_, other) => other !== seat);
+            const best = Math.max(...others);
+            const word = own > best ? "won" : own < best ? "lost" : "drawn";
+            console.log(`game ${message.game}: ${word} (${message.end}), ${own} to ${others.join(", ")}`);
             break;
+        }
         case "error":
             console.error("the server:", message.message);
             break;
         case "over":
-            console.log("player", player, "has", message.scores[player], "points in", message.games, "games");
+            console.log(`${name} has ${message.scores[player]} points in ${message.games} games`);
             isOver = true;
             break;
-        default: // Moves of the others, clocks, and types of later versions.
+        default: // Clocks, and types of later versions.
     }
 }
 

@@ -13,9 +13,9 @@ import socket
 import sys
 
 
-def choose(view, moves):
-    """Decides a move. view: the position at the beginning of the game, as this seat may know it; moves: the legal
-    moves now, as texts."""
+def choose(seat, view, history, moves):
+    """Decides a move. seat: the own one, from 0; view: the position at the beginning of the game, as this seat may know
+    it; history: the moves since then, pairs of a seat and a move; moves: the legal moves now. A move is a string."""
     return random.choice(moves)
 
 
@@ -28,28 +28,34 @@ def main():
         server.sendall((json.dumps(message) + "\n").encode())
 
     send({"type": "hello", "versions": [1], "name": name})
-    player, view = None, None
+    player, seat, view, history = None, None, None, []
     for line in server.makefile("r", encoding="utf-8"):
         message = json.loads(line)
         match message["type"]:
             case "welcome":
                 player = message["player"]
             case "view":
-                view = message["view"]
+                seat, view, history = message["seat"], message["view"], []
+            case "moved":
+                history.append((message["seat"], message["move"]))
             case "request":  # It is this player's turn. A client that knows the rules answers with a move at once.
                 send({"type": "legal"})
             case "legal" if message["moves"]:  # It is empty if the turn is over by now.
-                move = choose(view, message["moves"])
+                move = choose(seat, view, history, message["moves"])
                 send({"type": "move", "game": message["game"], "ply": message["ply"], "move": move})
             case "result":
-                print("game", message["game"], message["end"], message["scores"], flush=True)
+                others = message["scores"]
+                own = others.pop(seat)
+                word = "won" if own > max(others) else "lost" if own < max(others) else "drawn"
+                points = ", ".join(f"{score:g}" for score in others)
+                print(f"game {message['game']}: {word} ({message['end']}), {own:g} to {points}", flush=True)
             case "error":
                 print("the server:", message["message"], file=sys.stderr)
             case "over":
-                print("player", player, "has", message["scores"][player], "points in", message["games"], "games")
+                print(f"{name} has {message['scores'][player]:.12g} points in {message['games']} games")
                 return
             case _:
-                pass  # Moves of the others, clocks, and types of later versions.
+                pass  # Clocks, and types of later versions.
     sys.exit("the server has closed the connection before the end of the match")
 
 
