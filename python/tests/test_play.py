@@ -15,11 +15,13 @@ import numpy as np
 import perft
 import pytest
 import taikyoku
-from taikyoku import gat, native, uecda
+from taikyoku import client, gat, native, uecda
+from taikyoku.record import pairs
 
 BOT = Path(__file__).resolve().parents[1] / "examples" / "first_bot.py"
 #: Where `cargo build --workspace --bins` puts the programs.
-PROGRAMS = Path(os.environ.get("TAIKYOKU_PROGRAMS", perft.ROOT / "target" / "debug"))
+BUILT = Path(os.environ.get("CARGO_TARGET_DIR", perft.ROOT / "target")) / "debug"
+PROGRAMS = Path(os.environ.get("TAIKYOKU_PROGRAMS", BUILT))
 
 
 def start(program, *arguments, **options):
@@ -205,12 +207,21 @@ def table_of(cells=None, **status):
     return table
 
 
+def known(view, rank):
+    """A view as tables of UECda have it: they tell the rich not which cards the poor have given."""
+    if rank in (0, 1):
+        del view["exchanged"]["received"]
+    return view
+
+
+@pytest.mark.parametrize("gifts", [None, "at random", "some back"])
 @pytest.mark.parametrize("seed", range(6))
-def test_tables_of_uecda_give_the_views_of_the_rules(seed):
+def test_tables_of_uecda_give_the_views_of_the_rules(seed, gifts):
     """Each player knows from its tables what the rules let its seat know, at each turn."""
     rng = random.Random(seed)
     players = rng.sample(range(5), 5)
-    position = taikyoku.game("daihinmin").initial(seed)
+    ranks = rng.sample(range(5), 5) if gifts else [2] * 5
+    position = taikyoku.game("daihinmin").initial(seed, ranks if gifts else None)
 
     def by_player(counts):
         return [counts[players.index(player)] for player in range(5)]
@@ -220,18 +231,44 @@ def test_tables_of_uecda_give_the_views_of_the_rules(seed):
         status = {"counts": by_player(views[0]["counts"]), "seats": players, "flags": flags}
         return [table_of(cells or uecda.cells_of(view["hand"]), **status) for view in views]
 
-    seen = [uecda.Table(position.game, player, deal) for player, deal in zip(players, tables([0, 6, 0, 0, 0, 0]))]
+    deals = tables([0, 6, 0, 0, 0, 0])
+    if gifts:
+        # A poor player's deal still has what it gives, and the counts are those before the exchange.
+        tributes = [tribute.removesuffix(">?") for tribute in str(position).split(" ")[3].split("/")]
+        moved = [{0: -2, 1: -1, 3: 1, 4: 2}.get(rank, 0) for rank in ranks]
+        counts = by_player([count + more for count, more in zip(position.view()["counts"], moved)])
+        for seat, deal in enumerate(deals):
+            deal[5][1] = {0: 2, 1: 1}.get(ranks[seat], 0)
+            deal[6][:5], deal[6][5:10] = counts, by_player(ranks)
+            if ranks[seat] > 2:
+                for (row, column), value in uecda.cells_of(tributes[4 - ranks[seat]]).items():
+                    deal[row][column] = value
+    seen = [uecda.Table(position.game, player, deal) for player, deal in zip(players, deals)]
+    given = 0
+    while gifts and any(position.view()["owed"]):
+        giver = position.to_move
+        moves = [move.removeprefix("give ") for move in position.legal_moves()]
+        assert seen[giver].view().legal_moves() == position.legal_moves()
+        # One of two cards comes back, or none: without a change nobody can tell that there was an exchange.
+        tribute = set(pairs(tributes[ranks[giver]]))
+        back = int(gifts == "some back" and ranks[giver] == 0)
+        gift = rng.choice([move for move in moves if len(tribute & set(pairs(move))) == back])
+        seen[giver].gave(pairs(gift))
+        position.play(f"give {gift}")
+        given += 1
     on_field = {}
     while not position.is_over:
         public = position.view()["table"]
         flags = [0, players[position.to_move], int(public["field"] == "pass"), 0]
         flags += [int(public["revolution"]), int(public["lock"])]
-        first = position.ply == 0
+        first = position.ply == given
         assert [own.hand_table(hand) for own, hand in zip(seen, tables(flags))] == [first] * 5
         for seat, own in enumerate(seen):
             view = own.view()
-            assert (own.seat, view.data) == (seat, position.view(seat))
-            assert np.array_equal(view.observation(), position.observation(seat))
+            assert (own.seat, view.ply) == (seat, position.ply - given)
+            assert known(view.data, ranks[seat]) == known(position.view(seat), ranks[seat])
+            if ranks[seat] > 1:
+                assert np.array_equal(view.observation(), position.observation(seat))
         assert seen[position.to_move].view().legal_moves() == position.legal_moves()
         move, mover = rng.choice(position.legal_moves()), position.to_move
         on_field = {} if public["field"] == "pass" else on_field
@@ -242,7 +279,8 @@ def test_tables_of_uecda_give_the_views_of_the_rules(seed):
             fields = [table_of(flags=field[5][2:8], counts=field[6][:5], seats=players) for field in fields]
         assert [own.field_table(field) for own, field in zip(seen, fields)] == [(mover, move)] * 5
         if not position.is_over:
-            assert [own.view().data for own in seen] == [position.view(seat) for seat in range(5)]
+            views = [known(position.view(seat), ranks[seat]) for seat in range(5)]
+            assert [known(own.view().data, ranks[seat]) for seat, own in enumerate(seen)] == views
     stopped = position.outcome()["rule"] == "stalled"
     hands = [position.view(seat)["hand"] for seat in range(5)]
     places = [None if stopped and hand else place for hand, place in zip(hands, position.outcome()["places"])]
@@ -314,6 +352,145 @@ def test_a_lost_connection_is_made_again():
     assert seen == [(0, "a2", "a1b1a2"), (0, "d4", "a1b1a2b2a3b3d4")]
 
 
+@pytest.fixture
+def speaks():
+    """A server that makes a list of talks, one on each connection, and then is gone; its address."""
+    listener = socket.create_server(("localhost", 0))
+    threads = []
+
+    def begin(*talks):
+        def server():
+            for talk in talks:
+                connection, _ = listener.accept()
+                if talk is talks[-1]:
+                    listener.close()
+                with connection, connection.makefile("rw", newline="") as lines:
+
+                    def say(line):
+                        lines.write(line)  # noqa: B023
+                        lines.flush()  # noqa: B023
+
+                    talk(lambda **message: say(json.dumps(message) + "\n"), lines.readline, say)
+
+        threads.append(threading.Thread(target=server, daemon=True))
+        threads[-1].start()
+        return f"localhost:{listener.getsockname()[1]}"
+
+    yield begin
+    listener.close()
+    for thread in threads:
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+def welcome(send, resumed=False):
+    """The first lines of a server of score four to its second player."""
+    send(type="welcome", game="score-four", token="t", player=1, resumed=resumed)
+    send(type="match", players=["a", "b"], games=2, rules={})
+
+
+def test_a_server_that_is_gone_ends_a_match(speaks):
+    def talk(send, readline, say):
+        readline()
+        welcome(send)
+
+    with pytest.raises(ConnectionError, match="no server at localhost"):
+        taikyoku.play(lambda view, moves: moves[0], f"native://{speaks(talk)}", patience=0.1)
+
+
+def test_a_connection_that_is_lost_between_games_costs_none(speaks):
+    """The server tells the result and the game that were missed, and its empty lines are no messages."""
+    hellos = []
+
+    def first(send, readline, say):
+        hellos.append(json.loads(readline()))
+        say("\n\r\n")
+        welcome(send)
+        send(type="game", event=1, game=1, players=[0, 1], ply=0)
+        send(type="view", event=1, seat=1, view={"board": "", "moves": ""})
+        send(type="moved", event=2, game=1, ply=0, seat=0, move="a2")
+
+    def second(send, readline, say):
+        hellos.append(json.loads(readline()))
+        welcome(send, resumed=True)
+        send(type="moved", event=3, game=1, ply=1, seat=1, move="a2")
+        send(type="result", event=4, game=1, scores=[0.0, 1.0], end="resign")
+        send(type="game", event=5, game=2, players=[1, 0], ply=1)
+        send(type="moved", event=6, game=2, ply=1, seat=1, move="b1")
+        send(type="view", event=6, seat=0, view={"board": "", "moves": "a1b1"})
+        send(type="request", game=2, ply=2)
+        assert json.loads(readline())["move"] == "a1"
+        send(type="result", event=7, game=2, scores=[0.5, 0.5], end="full-board")
+        send(type="over", event=8, games=2, scores=[0.5, 1.5])
+
+    told = []
+
+    class Bot:
+        def choose(self, view, moves):
+            return moves[0]
+
+        def game_begins(self, view):
+            told.append((view.seat, view.data["moves"]))
+
+        def observe(self, view, seat, move):
+            told.append(move)
+
+        def game_ends(self, points):
+            told.append(points)
+
+    summary = taikyoku.play(Bot(), f"native://{speaks(first, second)}")
+    assert summary == (2, 1.5)
+    assert [(hello["token"], hello["last"]) for hello in hellos] == [(None, None), ("t", 2)]
+    assert told == [(1, ""), "a2", 1.0, (0, "a1b1"), 0.5]
+
+
+def test_a_connection_that_times_out_is_lost(speaks):
+    """As by a machine that is gone: the system says so by errors of other kinds."""
+
+    def talk(send, readline, say):
+        say("here\n")
+        readline()
+
+    host, port = speaks(talk).split(":")
+    connection = client.Connection(host, int(port), 1.0)
+    assert connection.line(b"\n") == "here"
+    assert connection._socket.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) != 0
+    true = connection._socket
+
+    class Gone:
+        def recv(self, size):
+            raise TimeoutError("timed out")
+
+        def sendall(self, message):
+            raise OSError("no route to host")
+
+    connection._socket = Gone()
+    with pytest.raises(client.Lost, match="timed out"):
+        connection.line(b"\n")
+    with pytest.raises(client.Lost, match="no route to host"):
+        connection.send(b"hello")
+    true.close()
+
+
+@pytest.mark.parametrize("placed", [True, False])
+def test_a_server_of_gat_may_want_a_name(speaks, placed):
+    heard = []
+
+    def talk(send, readline, say):
+        say("SET?\r\n")
+        for answer in ("NG \r\n", "OK \r\nLST:\r\n" if placed else "NG \r\n"):
+            heard.append(readline())
+            say(answer)
+
+    url = f"gat://{speaks(talk)}"
+    if placed:
+        assert taikyoku.play(lambda view, moves: "BCDE", url, name="my bot") == (1, 0.0)
+    else:
+        with pytest.raises(ConnectionError, match="refused the placement"):
+            taikyoku.play(lambda view, moves: "BCDE", url, name="my bot")
+    assert heard == ["SET:BCDE\r\n", "SET:BCDE,NAME:my_bot\r\n"]
+
+
 def test_a_refusal_is_told():
     """An error after which the server closes is that of the caller, and no reason to come again."""
     listener = socket.create_server(("localhost", 0))
@@ -352,6 +529,15 @@ def test_boards_of_gat_have_the_views_of_the_rules(seed):
         boards[seat] = places
         last = rng.choice(position.legal_moves())
         position.play(last)
+
+
+@pytest.mark.parametrize("ply", [199, 200, 201, 299])
+def test_a_game_of_gat_goes_on_behind_the_limit_of_the_rules(ply):
+    """That of the official server is 300 plies, and the usual one of the rules 200."""
+    board = "14R24R34R44R15B25B35B45B41u31u21u11u40u30u20u10u"
+    position = gat.position_of(taikyoku.game("geister"), board, ply % 2, ply)
+    assert position.to_move == ply % 2 and "A,N" in position.legal_moves()
+    assert position.view(ply % 2)["ply"] == 198 + ply % 2
 
 
 def test_a_view_of_blokus_is_a_position():

@@ -1,6 +1,9 @@
 """Records of the server: their games again, move by move."""
 
 import json
+import subprocess
+import sys
+import textwrap
 from pathlib import Path
 
 import perft
@@ -95,6 +98,18 @@ def test_placements_of_geister_come_in_any_order(tmp_path):
     assert game.end is game.places is game.points is game.rule is None and game.players == ["b", "a"]
 
 
+def test_names_of_geister_are_those_that_players_give_themselves(tmp_path):
+    """From the game on in which they give them."""
+    lines = [header("geister")]
+    for number in (1, 2, 3):
+        lines.append({"ms": 0, "event": "begin", "game": number, "seats": [1, 0]})
+        name = {"name": "zoe"} if number == 2 else {}
+        lines.append({"ms": 1, "event": "setup", "player": 1, "setup": "ABCD", **name})
+        lines.append({"ms": 2, "event": "end", "game": number, "kinds": ["normal", "normal"]})
+    games = list(taikyoku.records(write(tmp_path / "r.jsonl", *lines)))
+    assert [game.players for game in games] == [["b", "a"], ["zoe", "a"], ["zoe", "a"]]
+
+
 def test_what_breaks_the_rules_is_named(tmp_path):
     begin = {"ms": 0, "event": "begin", "game": 3, "seats": [0, 1], "position": "a1"}
     for events, reason in (
@@ -141,3 +156,26 @@ def test_folders_and_tables(tmp_path):
     assert (row["number"], row["seat"], row["player"]) == (2, 2, game.seats[2])
     assert (row["name"], row["place"], row["kind"]) == (game.players[2], game.places[2], "normal")
     assert row["plies"] == sum(step.seat == 2 and step.event["event"] == "move" for step in game.steps())
+
+
+def test_numpy_is_enough(tmp_path):
+    """Games and records need no package of the extras; tables say which one they need."""
+    lines = f"""
+        import sys
+        for name in ("pandas", "pettingzoo", "gymnasium"):
+            sys.modules[name] = None
+        import taikyoku
+        position = taikyoku.game("dobutsu").initial()
+        position.play(position.legal_moves()[0])
+        assert position.observation().shape == (16, 4, 3)
+        assert len(list(taikyoku.records({str(HERE / "records" / "dobutsu.jsonl")!r}))) == 2
+        for wants in (lambda: taikyoku.table("."), lambda: taikyoku.env("dobutsu")):
+            try:
+                wants()
+            except ImportError as reason:
+                print(reason.name)
+    """
+    program = tmp_path / "program.py"
+    program.write_text(textwrap.dedent(lines))
+    done = subprocess.run([sys.executable, str(program)], check=True, capture_output=True, text=True, timeout=60)
+    assert done.stdout.split()[0] == "pandas" and len(done.stdout.split()) == 2

@@ -77,8 +77,9 @@ class Player:
     """A bot with all methods that it may lack.
 
     `choose(view, moves)` gives one of the legal moves, or the number of its action. `game_begins(view)` comes before
-    the first move, in UECda behind the exchange; `observe(view, seat, move)` after each move that the protocol tells
-    of, with the view after it; `game_ends(points)` with the own points, None where the server does not tell them.
+    the first move, in UECda behind the exchange; in GAT before the server tells who begins, with a view of seat
+    0, and later views have the true seat. `observe(view, seat, move)` comes after each move that the protocol tells of,
+    with the view after it; `game_ends(points)` with the own points, None where the server does not tell them.
     """
 
     def __init__(self, bot: Bot) -> None:

@@ -22,7 +22,7 @@ class Summary(NamedTuple):
 
 
 class Lost(ConnectionError):
-    """The server has closed the connection before the end."""
+    """The connection has ended before the match."""
 
 
 class Connection:
@@ -41,14 +41,22 @@ class Connection:
                 time.sleep(0.02)
         self._socket.settimeout(None)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        # A server whose machine is gone sends no end.
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         self._read = b""
 
     def send(self, message: bytes) -> None:
         """Sends a message with one call."""
-        self._socket.sendall(message)
+        try:
+            self._socket.sendall(message)
+        except OSError as reason:
+            raise Lost(f"the connection to the server is lost: {reason}") from reason
 
     def _more(self) -> None:
-        more = self._socket.recv(65536)
+        try:
+            more = self._socket.recv(65536)
+        except OSError as reason:
+            raise Lost(f"the connection to the server is lost: {reason}") from reason
         if not more:
             raise Lost("the server has closed the connection")
         self._read += more
@@ -88,7 +96,7 @@ def play(bot: Bot, url: str, name: str = "python", games: int = 1, patience: flo
         native.play_match(player, connect, name)
     elif parts.scheme == "gat":
         for _ in range(games):
-            gat.play_game(player, connect, rules)
+            gat.play_game(player, connect, name, rules)
     else:
         uecda.play_match(player, connect, name, rules)
     return Summary(player.games, player.points)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -26,7 +27,11 @@ def turned(place: str) -> str:
 
 
 def position_of(game: Game, board: str, seat: int, ply: int) -> Position:
-    """A position that agrees with the 48 characters of a board: colours that the seat does not know are some."""
+    """A position of a game that goes on, and agrees with the 48 characters of a board.
+
+    Colours that the seat does not know are some. A server whose limit is above that of the rules counts further plies:
+    these are as the last ones below the limit.
+    """
     ghosts = [board[i : i + 3] for i in range(0, 48, 3)]
     if len(board) != 48:
         raise ConnectionError(f"the server sends a board of {len(board)} characters")
@@ -38,22 +43,23 @@ def position_of(game: Game, board: str, seat: int, ply: int) -> Position:
             red -= 1
     if seat == 1:
         own, enemy = ([turned(ghost[:2]) + ghost[2] for ghost in side] for side in (enemy, own))
+    limit = int(game.rules["ply-limit"])
+    if ply >= limit:
+        ply = limit - 1 if (limit - 1 - ply) % 2 == 0 else limit - 2
     return game.read(f"{''.join(own + enemy)} {ply}")
 
 
 def step(before: list[str], after: list[str]) -> str | None:
     """The move of the other side that leads from its places to others, in its own words."""
     for letter, old, new in zip("ABCDEFGH", before, after):
-        if old != new and new == "88":
-            return f"{letter},{'W' if turned(old)[0] == '0' else 'E'}"
         if old != new and new != "99":
             old, new = turned(old), turned(new)
             return f"{letter},{DIRECTIONS.get((int(new[0]) - int(old[0]), int(new[1]) - int(old[1])), '?')}"
     return None
 
 
-def play_game(player: Player, connect: Callable[[], Connection], rules: dict[str, Any]) -> None:
-    """Plays a game, on a connection of its own."""
+def play_game(player: Player, connect: Callable[[], Connection], name: str, rules: dict[str, Any]) -> None:
+    """Plays a game, on a connection of its own. The name is for servers that take no placement without one."""
     game = taikyoku.game("geister", **rules)
     connection = opened(connect)
     # The protocol tells at the first move who begins: ghosts are placed as by the first seat.
@@ -61,7 +67,8 @@ def play_game(player: Player, connect: Callable[[], Connection], rules: dict[str
     view = View(game.initial(), seat)
     player.game_begins(view)
     try:
-        connection.send(f"SET:{player.choose(view)}\r\n".encode())
+        placement, named = player.choose(view), False
+        connection.send(f"SET:{placement}\r\n".encode())
         while True:
             line = connection.line(b"\r\n")
             if line.startswith("MOV?"):
@@ -73,6 +80,10 @@ def play_game(player: Player, connect: Callable[[], Connection], rules: dict[str
                     player.observe(view, 1 - seat, move)
                 connection.send(f"MOV:{player.choose(view)}\r\n".encode())
                 ply, enemies = ply + 2, places
+            elif line.startswith("NG") and ply == 0 and not named:
+                named = True
+                letters = re.sub("[^A-Za-z0-9_]", "_", name)
+                connection.send(f"SET:{placement},NAME:{letters}\r\n".encode())
             elif line.startswith("SET?") or (line.startswith("NG") and ply == 0):
                 raise ConnectionError("the server has refused the placement of the ghosts")
             elif line[:3] in POINTS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -46,12 +47,16 @@ def play_match(player: Player, connect: Callable[[], Connection], name: str) -> 
     """Plays a match. A lost connection is made again: the server keeps the seat for a while."""
     match = Match(player, name)
     while not match.is_over:
+        # Where no connection can be made, the server is gone.
+        connection = connect()
         try:
-            match.run(connect())
+            match.run(connection)
         except ConnectionError:
             # Without a token there is no seat to come back to; a connection without a single message is the last one.
             if match.token is None or match.heard == 0:
                 raise
+            # The server refuses a seat that comes back too often (`rate`).
+            time.sleep(0.1)
 
 
 class Match:
@@ -64,7 +69,11 @@ class Match:
         self.is_over = False
         #: Lines since the connection was made.
         self.heard = 0
+        #: The last event: the server repeats those behind it to a player that comes back.
+        self.last: int | None = None
         self.game_name = ""
+        #: The own number.
+        self.number = 0
         self.game: Game | None = None
         self.seat = 0
         self.begun = False
@@ -77,15 +86,21 @@ class Match:
             "type": "hello",
             "versions": [1],
             "name": self.name,
-            "client": "taikyoku for Python",
+            "client": CLIENT,
             "token": self.token,
+            "last": self.last,
         }
         try:
             self._send(connection, hello)
             while not self.is_over:
-                message = json.loads(connection.line(b"\n"))
+                line = connection.line(b"\n")
+                if not line.strip():
+                    continue
+                message = json.loads(line)
                 self._handle(connection, message)
                 self.heard += 1
+                if message.get("event") is not None:
+                    self.last = message["event"]
         finally:
             connection.close()
 
@@ -95,11 +110,14 @@ class Match:
     def _handle(self, connection: Connection, message: dict[str, Any]) -> None:
         kind = message["type"]
         if kind == "welcome":
-            self.token, self.game_name = message["token"], message["game"]
+            self.token, self.game_name, self.number = message["token"], message["game"], message["player"]
+            # Moves that the server repeats are in the view that follows them.
+            self.position = None
         elif kind == "match":
             self.game = _native.game(self.game_name, json.dumps(message["rules"]))
         elif kind == "game":
             self.begun, self.position = True, None
+            self.seat = message["players"].index(self.number)
         elif kind == "view" and self.game is not None:
             self.seat = message["seat"]
             self.position = position_of(self.game, message["view"])
@@ -116,19 +134,11 @@ class Match:
             move = self.player.choose(View(self.position, self.seat))
             self._send(connection, {"type": "move", "game": message["game"], "ply": message["ply"], "move": move})
         elif kind == "result":
-            counts = message["end"] != "void"
-            if counts:
+            self.begun = False
+            if message["end"] != "void":
                 self.player.end(float(message["scores"][self.seat]))
         elif kind == "over":
             self.is_over = True
-        elif kind == "error" and message["code"] in (
-            "version",
-            "game",
-            "full",
-            "token",
-            "replaced",
-            "stopped",
-            "hello",
-        ):
+        elif kind == "error" and message["code"] in FATAL:
             self.token = None
             raise ConnectionError(f"the server: {message['message']}")

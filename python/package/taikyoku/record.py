@@ -269,6 +269,11 @@ def games(path: str | os.PathLike[str]) -> Iterator[RecordedGame]:
             # A forfeit and a refusal between games belong to none.
             if event["event"] == "begin" or events:
                 events.append(event)
+            if event["event"] == "setup" and event.get("name"):
+                # A name that the server of Geister takes from its player.
+                players = list(header["players"])
+                players[event["player"]] = {**players[event["player"]], "name": event["name"]}
+                header = {**header, "players": players}
             if event["event"] in ("end", "result"):
                 events = [event for event in events if event["event"] != "result"]
                 if events:

@@ -76,6 +76,8 @@ class Table:
         self.given: list[str] = []
         self.played: list[list[str]] = [[] for _ in range(SEATS)]
         self.begun = False
+        #: Melds and passes: gifts of others are not told.
+        self.ply = 0
         #: Field, owner, turn, passed, alive, flags, passes in a row and places, in the text of a position.
         self.words = self._at_first(self.seat)
 
@@ -89,9 +91,13 @@ class Table:
         """The own exchange; those of others are not known."""
         exchanges = ["-", "-"]
         rank = self.ranks[self.seat] if self.ranks is not None else 2
-        if self.begun and rank in (3, 4):
-            received = [card for card in self.hand_at_first if card not in self.dealt]
-            tribute = [card for card in self.dealt if card not in self.hand_at_first]
+        if self.begun and rank in (3, 4) and set(self.hand_at_first) != set(self.dealt):
+            # The rich may have given back some of the tribute.
+            tribute = strongest(self.dealt, rank - 2)
+            gone = [card for card in self.dealt if card not in self.hand_at_first]
+            if not set(gone) <= set(tribute):
+                tribute = gone
+            received = [card for card in self.hand_at_first if card in tribute or card not in self.dealt]
             exchanges[4 - rank] = f"{''.join(tribute)}>{''.join(received)}"
         elif rank in (0, 1) and (self.owed or self.given):
             tribute = strongest(self.dealt, 2 - rank)
@@ -119,7 +125,7 @@ class Table:
             self._exchanges(),
             *self.words,
             "01234",
-            "0",
+            str(self.ply),
         ]
         return self.game.read(" ".join(words))
 
@@ -137,6 +143,9 @@ class Table:
         turn = self.players.index(table[5][3])
         if first:
             self.begun, self.hand_at_first = True, self.hand
+            if self.given:
+                # In place of a gift that it refuses the server takes other cards.
+                self.given = [card for card in self.dealt if card not in self.hand]
             self.words = self._at_first(turn)
         elif self.words[2] != str(turn) or (table[5][4] == 1) != (self.words[0] == "pass"):
             self._agree(turn, table)
@@ -166,6 +175,7 @@ class Table:
         if mover == self.seat:
             self.hand = [card for card in self.hand if card not in cards_of(meld)]
         self.counts = counts
+        self.ply += 1
         return mover, meld
 
     def place(self) -> int | None:
