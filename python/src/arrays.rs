@@ -1,7 +1,7 @@
 //! Arrays of numpy, through the buffers that it gives to other programs.
 
 use pyo3::buffer::{Element, PyBuffer};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 /// A type of numbers, with the name that numpy has for it.
@@ -62,19 +62,55 @@ pub(crate) fn array<'py, T: Number>(
     Ok(array)
 }
 
-/// The whole numbers of an array, or of anything that numpy makes one of.
+/// Numbers of a buffer that is used again, all zero.
 ///
 /// # Errors
-/// What numpy says; `TypeError` if they are no whole numbers.
+/// `MemoryError` if there is no memory for so many.
+pub(crate) fn cleared<T: Number + Default>(
+    numbers: &mut Vec<T>,
+    rows: usize,
+    row: usize,
+) -> PyResult<()> {
+    numbers.clear();
+    let size = rows.checked_mul(row).ok_or_else(|| no_memory(rows))?;
+    numbers
+        .try_reserve_exact(size)
+        .map_err(|_| no_memory(rows))?;
+    numbers.resize(size, T::default());
+    Ok(())
+}
+
+/// The error of a batch that is too large.
+pub(crate) fn no_memory(positions: usize) -> PyErr {
+    PyMemoryError::new_err(format!("no memory for {positions} positions"))
+}
+
+/// The whole numbers of an array of one dimension, or of anything that numpy makes one of.
+///
+/// # Errors
+/// What numpy says; `ValueError` if there are other dimensions, `TypeError` if they are no whole numbers, `OverflowError`
+/// if one is above those of int64.
 pub(crate) fn whole_numbers(numbers: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
     let py = numbers.py();
     let array = py.import("numpy")?.call_method1("asarray", (numbers,))?;
+    let shape: Vec<usize> = array.getattr("shape")?.extract()?;
+    let [size] = shape[..] else {
+        return Err(PyValueError::new_err(format!(
+            "actions are an array of one dimension, and these have the shape {shape:?}"
+        )));
+    };
+    // An empty list is one of floats.
+    if size == 0 {
+        return Ok(Vec::new());
+    }
     let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
     if !matches!(kind.as_str(), "i" | "u") {
-        return Err(pyo3::exceptions::PyTypeError::new_err(
-            "actions are whole numbers",
-        ));
+        return Err(PyTypeError::new_err("actions are whole numbers"));
     }
     let array = array.call_method1("astype", ("int64",))?;
-    PyBuffer::<i64>::get(&array)?.to_vec(py)
+    let numbers = PyBuffer::<i64>::get(&array)?.to_vec(py)?;
+    if kind == "u" && numbers.iter().any(|&number| number < 0) {
+        return Err(PyOverflowError::new_err("an action is below 2^63"));
+    }
+    Ok(numbers)
 }

@@ -5,13 +5,13 @@ use pyo3::prelude::*;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::arrays::{array, whole_numbers};
+use crate::arrays::{array, cleared, no_memory, whole_numbers};
 use crate::game::Game;
 use crate::play::Play;
 use crate::position::{IllegalMove, Position};
 
 /// Many positions of one game that are played at the same time, without a loop in Python. Arrays have a row for each.
-/// Other threads of Python run while a batch works.
+/// Other threads of Python run during `observations`, `masks`, `play` and `random_actions`.
 ///
 /// >>> import taikyoku
 /// >>> batch = taikyoku.Batch(taikyoku.game("dobutsu"), 1000, seed=1)
@@ -50,17 +50,18 @@ impl Batch {
     /// A batch of so many games that begin; chance is drawn from the seed.
     #[new]
     #[pyo3(signature = (game, size, seed=0))]
-    fn new(game: &Game, size: usize, seed: u64) -> Batch {
+    fn new(game: &Game, size: usize, seed: u64) -> PyResult<Batch> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        Batch {
+        let mut plays = Vec::new();
+        plays.try_reserve_exact(size).map_err(|_| no_memory(size))?;
+        plays.extend((0..size).map(|_| game.rules.begin(rng.next_u64())));
+        Ok(Batch {
             game: game.clone(),
-            plays: (0..size)
-                .map(|_| game.rules.begin(rng.next_u64()))
-                .collect(),
+            plays,
             rng,
             numbers: Vec::new(),
             flags: Vec::new(),
-        }
+        })
     }
 
     fn __len__(&self) -> usize {
@@ -96,7 +97,9 @@ impl Batch {
         let shape = self.game.rules.shape();
         let size = shape.size();
         let Batch { plays, numbers, .. } = self;
-        numbers.resize(plays.len() * size, 0.0);
+        if numbers.len() != plays.len() * size {
+            cleared(numbers, plays.len(), size)?;
+        }
         py.detach(|| {
             for (play, row) in plays.iter().zip(numbers.chunks_exact_mut(size)) {
                 let mover = || play.to_move().unwrap_or_default();
@@ -117,8 +120,7 @@ impl Batch {
     ) -> PyResult<Bound<'py, PyAny>> {
         let actions = self.game.rules.shape().actions;
         let Batch { plays, flags, .. } = self;
-        flags.clear();
-        flags.resize(plays.len() * actions, 0);
+        cleared(flags, plays.len(), actions)?;
         py.detach(|| {
             for (play, row) in plays.iter().zip(flags.chunks_exact_mut(actions)) {
                 play.actions().iter().for_each(|&legal| row[legal] = 1);

@@ -122,7 +122,8 @@ impl Game {
         Ok(tensors)
     }
 
-    /// The tensors of one observation or many: views of the array, by name.
+    /// The tensors of one observation or many, by name: views of the array where its rows lie one after the other in
+    /// memory, and copies where they do not.
     ///
     /// >>> import taikyoku
     /// >>> game = taikyoku.game("blokus")

@@ -145,13 +145,28 @@ impl<G: Encoded> Playing<G> {
         }
     }
 
+    /// A game of Blokus is over when one colour is left, which could still move.
+    fn is_over(&self) -> bool {
+        self.game.to_move().is_none() || self.game.outcome().is_some()
+    }
+
     fn legal(&self) -> &Legal<G::Move> {
         self.legal.get_or_init(|| {
             let mut moves = Vec::new();
-            self.game.legal_moves(&mut moves);
+            if !self.is_over() {
+                self.game.legal_moves(&mut moves);
+            }
             let actions = moves.iter().map(|&mv| self.game.action(mv)).collect();
             Legal { moves, actions }
         })
+    }
+
+    /// What the rules of Blokus leave to the server: nobody moves behind the end. Elsewhere they refuse it themselves.
+    fn goes_on(&self) -> Result<(), String> {
+        if self.game.to_move().is_some() && self.is_over() {
+            return Err("the game is over".to_owned());
+        }
+        Ok(())
     }
 
     /// A legal move by its number.
@@ -163,6 +178,7 @@ impl<G: Encoded> Playing<G> {
 
     /// The legal move that a text spells: the same one, or one that leads to the same position.
     fn spelt(&self, text: &str) -> Result<G::Move, String> {
+        self.goes_on()?;
         let mut tried = self.game.clone();
         let mv = tried.play_text(text).map_err(display)?;
         let moves = &self.legal().moves;
@@ -179,7 +195,7 @@ impl<G: Encoded> Playing<G> {
 
 impl<G: Encoded> Play for Playing<G> {
     fn to_move(&self) -> Option<Seat> {
-        self.game.to_move()
+        self.game.to_move().filter(|_| !self.is_over())
     }
 
     fn ply(&self) -> u32 {
@@ -220,6 +236,7 @@ impl<G: Encoded> Play for Playing<G> {
     }
 
     fn play_text(&mut self, text: &str) -> Result<(), String> {
+        self.goes_on()?;
         self.game.play_text(text).map_err(display)?;
         self.legal.take();
         Ok(())

@@ -240,7 +240,7 @@ impl Position {
     }
 
     /// A position that a seat cannot tell from this one, drawn at random by the seed: hidden cards and colours are others.
-    /// In open games it is a copy.
+    /// In open games it is a copy. In Daihinmin its `ply` begins at 0.
     #[pyo3(signature = (seat, seed=0))]
     fn determinized(&self, seat: usize, seed: u64) -> PyResult<Position> {
         let play = self.play.determinized(self.game.seat(seat)?, seed);

@@ -138,7 +138,7 @@ def test_games_of_daihinmin_with_ranks(seed):
     for giver, cards in ((0, 2), (1, 1)):
         assert position.to_move == places.index(giver) and position.view()["owed"][position.to_move] == cards
         hand = counts[position.to_move]
-        assert len(position.legal_moves()) == hand * (hand - 1) // 2 if cards == 2 else hand
+        assert len(position.legal_moves()) == (hand * (hand - 1) // 2 if cards == 2 else hand)
         position.play(position.legal_actions()[seed])
     assert position.view()["owed"] == [0] * 5 and position.view(0)["ranks"] == places
     assert "D3" in position.view(position.to_move)["hand"]
@@ -224,12 +224,46 @@ def test_a_batch_plays_all_or_nothing():
     with pytest.raises(TypeError):
         batch.play([0.5, 1.0, 2.0])
     assert [str(batch[i]) for i in range(3)] == ["", "", ""]
+    with pytest.raises(OverflowError):
+        batch.play(np.array([2**64 - 1] * 3, np.uint64))
+    with pytest.raises(ValueError, match="one dimension"):
+        batch.play([[0], [1], [2]])
+    assert [str(batch[i]) for i in range(3)] == ["", "", ""]
     batch.play(np.array([0, 5, 15], np.uint8))
     assert [str(batch[i]) for i in range(3)] == ["a1", "b2", "d4"]
     with pytest.raises(IndexError):
         batch[3]
     with pytest.raises(ValueError, match="one game"):
         batch[0] = taikyoku.game("dobutsu").initial()
+
+
+def test_batches_may_be_empty_and_not_too_large():
+    game = taikyoku.game("score-four")
+    empty = taikyoku.Batch(game, 0)
+    empty.play([])
+    assert empty.masks().shape == (0, 16) and empty.restart() == 0
+    with pytest.raises(MemoryError, match=f"no memory for {2**62} positions"):
+        taikyoku.Batch(game, 2**62)
+
+
+def test_a_colour_of_blokus_that_is_left_alone_has_won():
+    game = taikyoku.game("blokus")
+    position = game.initial()
+    move = position.legal_moves()[0]
+    position = game.read("-blue;-yellow")
+    assert position.outcome() is None and not position.is_over and position.legal_moves()
+    position = game.read("-yellow;-red;-green")
+    assert position.is_over and position.to_move is None and position.outcome()["points"] == [1.0, 0.0, 0.0, 0.0]
+    assert position.legal_moves() == position.legal_actions() == [] and not position.legal_mask().any()
+    for spelling in (move, game.initial().action_of(move)):
+        with pytest.raises(taikyoku.IllegalMove):
+            position.play(spelling)
+    with pytest.raises(taikyoku.IllegalMove, match="the game is over"):
+        position.action_of(move)
+    batch = taikyoku.Batch(game, 1)
+    batch[0] = position
+    assert batch.over().all() and batch.to_move().tolist() == batch.random_actions().tolist() == [-1]
+    assert batch.restart() == 1
 
 
 @games
