@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the reference of all options, `docs/options/`, from what the programs say with `--help`.
 
-.ci/options.py [--programs FOLDER]     writes the pages; FOLDER is target/debug unless given
+.ci/options.py [--programs FOLDER]     writes the pages; FOLDER is debug in $CARGO_TARGET_DIR or target unless given
 .ci/options.py --check                 exit status 1 when a page is not what would be written
 """
 

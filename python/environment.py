@@ -4,9 +4,9 @@
     PY=$(python3 python/environment.py) && $PY -m pytest python     # compiled fast, for tests
     PY=$(python3 python/environment.py --release)                   # optimised, for training and measurements
 
-It is outside the clone, in `$XDG_CACHE_HOME` or `~/.cache`. What `uv.lock` names is installed with its hashes, by `uv`
-as `models/train/setup_env.py` has it; then maturin builds the wheel with cargo, in `target`, and it is installed. The
-wheels are in `target/wheels`: `pip install` takes them on any Python from 3.11 on.
+It is outside the clone, in `$XDG_CACHE_HOME` or `~/.cache`, and each clone has its own. What `uv.lock` names is
+installed with its hashes, by `uv` as `models/train/setup_env.py` has it; then maturin builds the wheel with cargo, in
+`target`, and it is installed. The wheels are in `target/wheels`: `pip install` takes them on any Python from 3.11 on.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def build(python: Path, release: bool) -> Path:
 def main() -> None:
     """The program."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    env = default_env().with_name("taikyoku-wheel")
+    env = default_env().with_name(f"taikyoku-wheel-{hashlib.sha256(str(HERE).encode()).hexdigest()[:8]}")
     parser.add_argument("--env", type=Path, default=env, metavar="DIR", help="where (default: %(default)s)")
     parser.add_argument("--release", action="store_true", help="build the wheel optimised")
     options = parser.parse_args()

@@ -1,11 +1,12 @@
 """The examples in docstrings and in the README."""
 
 import doctest
+import importlib
+import pkgutil
 from pathlib import Path
 
 import pytest
 import taikyoku
-import taikyoku.environment  # noqa: F401
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 
@@ -15,10 +16,14 @@ def test_docstrings():
     attempted = 0
     finder = doctest.DocTestFinder(exclude_empty=True)
     runner = doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
-    for test in finder.find(taikyoku, "taikyoku", module=taikyoku):
-        failed, tried = runner.run(test)
-        assert failed == 0, test.name
-        attempted += tried
+    names = ["taikyoku"] + [f"taikyoku.{module.name}" for module in pkgutil.iter_modules(taikyoku.__path__)]
+    assert "taikyoku.record" in names
+    for name in names:
+        module = importlib.import_module(name)
+        for test in finder.find(module, name, module=module):
+            failed, tried = runner.run(test)
+            assert failed == 0, test.name
+            attempted += tried
     assert attempted >= 40
 
 

@@ -16,6 +16,7 @@ records of the server.
 from __future__ import annotations
 
 import json
+from importlib.metadata import version as version_of
 from typing import TYPE_CHECKING, Any
 
 from taikyoku import _native
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from taikyoku.client import Summary
     from taikyoku.environment import Environment
 
-__version__ = "0.1.0"
+__version__ = version_of("taikyoku")
 __all__ = [
     "GAMES",
     "Batch",
