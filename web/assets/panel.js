@@ -1,6 +1,7 @@
-// What the bots thought: visits, values and lines of play; and hints with their exact values.
+// What the bots thought: visits, values and lines of play; hints with their exact values; and the rules.
 
 import { h } from './dom.js';
+import { rulesOf } from './i18n/rules.js';
 
 const EXACT = /^(win|loss|draw)(?: in (\d+))?$/;
 /** Rows of a table of visits. */
@@ -126,3 +127,7 @@ export function hintPanel(t, hint, name) {
     moves.length > 0 ? table(t, moves, name) : hint.missing ? null : h('p', { class: 'quiet' }, t('panel.notSolved')),
     hint.missing === 'table' ? h('p', { class: 'quiet' }, before, h('code', {}, 'dobutsu-solve'), behind) : null);
 }
+
+/** The rules of a game, to be opened. */
+export const rulesPanel = (app, game) => h('details', { key: 'rules', class: 'panel rules' }, h('summary', {}, app.t('panel.rules')),
+  h('ol', {}, rulesOf(app.settings.language, game).map((sentence, index) => h('li', { key: index }, sentence))));

@@ -1,7 +1,12 @@
 // The frames of a match: one model for live play, watching, replay and the scrubber.
 
-/** Time trouble. */
-const SHORT_MS = 10_000;
+const MOST_TURNS = 5;
+/** Values go from -1, a loss, to 1, a win; what turns a game changes one by so much. */
+const LEAST_SWING = 0.3;
+/** How grave the others are, among swings. */
+const WEIGHTS = { timeout: 2, revolution: 1, capture: 0.5 };
+/** How servers and records note that a seat, or a player, ran out of time. */
+const TIMEOUT = /^(seat|player) (\d+)(?: is out \(|: )timeout\b/;
 
 export class Reel {
   constructor() {
@@ -134,31 +139,40 @@ export class Reel {
   }
 
   /**
-   * What is worth a look: `{index, kind, by}` in order, at most `count` swings of the movers' own values and as many
-   * others: what `notable(frame, before)` names, and the first time that a seat has less than `SHORT_MS` left.
+   * What has turned the game shown: `{index, seat, kind, by}`, the gravest first, at most `MOST_TURNS`. A swing is a change of
+   * what a seat thinks of its own chances, from one of its moves to the next; with two at the table the move between has made
+   * it, and `by` counts for its mover. The others are what `notable(frame, before)` names, and seats that ran out of time.
    */
-  highlights(count = 5, notable = () => null) {
+  highlights(notable = () => null) {
     const values = new Map();
-    const short = new Set();
     const found = [];
-    const others = [];
+    const late = new Set();
+    const add = (index, seat, kind, by = null) => found.push({ index, seat, kind, by });
+    const outOfTime = (index, seat) => {
+      if (!late.has(seat)) add(index, seat, 'timeout');
+      late.add(seat);
+    };
+    const game = this.frame?.game;
     this.frames.forEach((frame, index) => {
-      if (frame.seat === null || frame.seat === undefined) return;
-      const who = `${frame.game}.${frame.seat}`;
-      const kind = notable(frame, this.frames[index - 1]);
-      if (kind) others.push({ index, kind });
-      const left = frame.clocks?.[frame.seat];
-      if (typeof left === 'number' && left < SHORT_MS && !short.has(who)) {
-        short.add(who);
-        others.push({ index, kind: 'time' });
-      }
+      if (frame.game !== game) return;
+      const noted = TIMEOUT.exec(frame.note ?? '');
+      if (noted) outOfTime(index, noted[1] === 'player' ? frame.players.indexOf(Number(noted[2])) : Number(noted[2]));
+      const { seat } = frame;
+      if (seat === null || seat === undefined) return;
+      const before = this.frames[index - 1];
+      const kind = notable(frame, before);
+      if (kind) add(index, seat, kind);
       const value = 'value' in frame ? frame.value : frame.thought?.value;
       if (typeof value !== 'number') return;
-      const by = values.has(who) ? value - values.get(who) : 0;
-      values.set(who, value);
-      if (Math.abs(by) >= 0.1) found.push({ index, kind: 'swing', by });
+      const by = values.has(seat) ? value - values.get(seat) : 0;
+      values.set(seat, value);
+      if (Math.abs(by) < LEAST_SWING) return;
+      const isAnswer = frame.players?.length === 2 && before.seat === 1 - seat;
+      add(isAnswer ? index - 1 : index, isAnswer ? before.seat : seat, 'swing', isAnswer ? -by : by);
     });
-    found.sort((a, b) => Math.abs(b.by) - Math.abs(a.by));
-    return [...found.slice(0, count), ...others.slice(0, count)].sort((a, b) => a.index - b.index);
+    const result = this.results.get(game);
+    if (result?.end === 'timeout' && typeof result.by === 'number') outOfTime(this.lastOf(game), result.by);
+    const weight = (one) => WEIGHTS[one.kind] ?? Math.abs(one.by);
+    return found.sort((a, b) => weight(b) - weight(a) || a.index - b.index).slice(0, MOST_TURNS);
   }
 }

@@ -4,7 +4,7 @@ import { BOARDS, isOpenGame } from './boards/index.js';
 import { timeText } from './clock.js';
 import { h } from './dom.js';
 import { icon } from './icons.js';
-import { hintPanel, thoughtPanel } from './panel.js';
+import { hintPanel, rulesPanel, thoughtPanel } from './panel.js';
 
 /** A player's name. The gateway calls persons by what they are, in English. */
 export function called(t, name) {
@@ -194,12 +194,12 @@ function thoughts(app, session, act) {
 
 function swings(app, session) {
   const { t } = app;
-  const found = session.reel.highlights(5, BOARDS[session.table.game].notable);
+  const found = session.reel.highlights(BOARDS[session.table.game].notable);
   if (found.length === 0) return null;
   const names = namesOf(session, t);
-  return [h('h2', {}, t('panel.swings')), h('ul', { class: 'swings' }, found.map(({ index, kind, by }) => {
+  return [h('h2', {}, t('panel.swings')), h('ul', { class: 'swings' }, found.map(({ index, seat, kind, by }) => {
     const frame = session.reel.frames[index];
-    return h('li', { key: `${index}${kind}` }, h('button', { type: 'button', onclick() { session.reel.show(index); session.onSeek?.(); app.redraw(); } }, t('panel.swing', { ply: frame.ply, who: names[frame.seat], by: kind === 'swing' ? `${by > 0 ? '+' : ''}${by.toFixed(2)}` : t(`note.${kind}`) })));
+    return h('li', { key: `${index}${kind}` }, h('button', { type: 'button', onclick() { session.reel.show(index); session.onSeek?.(); app.redraw(); } }, t('panel.swing', { ply: frame.ply, who: names[seat], by: kind === 'swing' ? `${by > 0 ? '+' : ''}${by.toFixed(2)}` : t(`note.${kind}`) })));
   }))];
 }
 
@@ -321,6 +321,7 @@ export function stage(app, session, { seat, act = {}, tools = null, play = null 
     h('aside', { class: 'side' }, end,
       session.seat !== null && act.play ? [end ? null : actions(app, session, act), !session.over ? typed(app, session, act) : null] : null,
       session.hint?.game === frame.game && session.hint.ply === frame.ply ? hintPanel(t, session.hint, name) : null,
+      rulesPanel(app, session.table.game),
       scrubber(app, session, play), tools,
       moveList(app, session), thoughts(app, session, act)));
 }

@@ -153,12 +153,7 @@ export const board = {
   seatName: (t, seat) => t(`db.seat${seat}`),
   say: (t, frame) => frame.move,
 
-  /** A capture: fewer squares are taken than before. */
-  notable(frame, before) {
-    const count = (one) => position(one?.views?.[0]?.board).squares.size;
-    return before && count(frame) < count(before) ? 'capture' : null;
-  },
-};
+  /** A capture: fewer squares are taken than before. */};
 
 function starPath(cx, cy) {
   const points = Array.from({ length: 10 }, (_, i) => {

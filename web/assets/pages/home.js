@@ -4,6 +4,7 @@ import { BOARDS, GAMES, stillContext } from '../boards/index.js';
 import { cardsOf, lying } from '../boards/cards.js';
 import { api } from '../connection.js';
 import { h } from '../dom.js';
+import { rulesPanel } from '../panel.js';
 
 const THINK = [100, 300, 1000, 3000, 10_000];
 const CLOCKS = [
@@ -182,7 +183,7 @@ export function home(app, wanted) {
     return h('form', { class: 'setup', onsubmit: start },
       h('div', { class: 'setup-picture' }, picture(app, form.game)),
       h('div', { class: 'setup-fields' },
-        h('h1', {}, t(`game.${form.game}`)), h('p', { class: 'quiet' }, t(`about.${form.game}`)),
+        h('h1', {}, t(`game.${form.game}`)), h('p', { class: 'quiet' }, t(`about.${form.game}`)), rulesPanel(app, form.game),
         field(t('home.seat'), select(form.seat, [...Array.from({ length: seats }, (_, seat) => [seat, board.seatName(t, seat)]), ['any', t('home.random')]], (value) => { form.seat = value === 'any' ? 'any' : Number(value); })),
         h('fieldset', { class: 'field' }, h('legend', {}, t('home.opponents')), form.others.map(opponent)),
         field(t('home.clock'), select(CLOCKS.indexOf(form.clock), CLOCKS.flatMap((clock, index) => (clock?.increment_ms && !games.get(form.game).increments ? [] : [[index, clockText(clock)]])), (value) => { form.clock = CLOCKS[Number(value)]; })),

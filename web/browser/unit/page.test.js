@@ -4,18 +4,20 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 
+import { BOARDS, GAMES } from '../../assets/boards/index.js';
 import { towards, nearest } from '../../assets/boards/pick.js';
 import { Clock, timeText } from '../../assets/clock.js';
 import { Connection } from '../../assets/connection.js';
 import { languageOf, textIn, TEXTS } from '../../assets/i18n/index.js';
 import { reasonIn } from '../../assets/i18n/reasons.js';
+import { rulesOf } from '../../assets/i18n/rules.js';
 import { find, textOf } from '../../assets/dom.js';
 import { request } from '../../assets/pages/home.js';
 import { leagueNode } from '../../assets/pages/league.js';
 import { organiser } from '../../assets/pages/organiser.js';
 import { sorted } from '../../assets/pages/watch.js';
 import { readHash } from '../../assets/pages/replay.js';
-import { certainOf, exactText, lineOf, movesOf } from '../../assets/panel.js';
+import { certainOf, exactText, lineOf, movesOf, rulesPanel } from '../../assets/panel.js';
 import { Reel } from '../../assets/reel.js';
 import { seated, Session } from '../../assets/session.js';
 import { scoreText } from '../../assets/stage.js';
@@ -70,14 +72,48 @@ test('turning points are the largest changes of the mover\'s own value', () => {
   const reel = new Reel();
   const values = [null, 0.5, 0.4, 0.55, 0.9, 0.1];
   values.forEach((value, ply) => reel.add(frame(1, ply, value === null ? {} : { thought: { value } })));
-  assert.deepEqual(reel.highlights(1).map(({ index, by }) => [index, by.toFixed(2)]), [[4, '0.50']]);
-  assert.deepEqual(reel.highlights(1, (one) => (one.ply === 2 ? 'capture' : null)).map(({ index, kind }) => [index, kind]), [[2, 'capture'], [4, 'swing']]);
+  // The move between has made it, be it a person's without a value of its own.
+  assert.deepEqual(reel.highlights().map(({ index, seat, by }) => [index, seat, by.toFixed(2)]), [[3, 0, '-0.50'], [4, 1, '0.45']]);
+  assert.deepEqual(reel.highlights((one) => (one.ply === 2 ? 'revolution' : null)).map(({ index, kind }) => [index, kind]), [[2, 'revolution'], [3, 'swing'], [4, 'swing']]);
+  // Among more than two it is not known whose move it was.
+  const many = new Reel();
+  [0.5, null, null, -0.5].forEach((value, at) => many.add(frame(1, at, { seat: at % 3, players: [0, 1, 2], value })));
+  assert.deepEqual(many.highlights().map(({ index, seat, by }) => [index, seat, by]), [[3, 0, -1]]);
+});
+
+test('where nothing turned there are no turning points, and a capture is one in Geister alone', () => {
+  const reel = new Reel();
+  ['gle/1c1/1C1/ELG b - 1', 'gle/1C1/3/ELG w C 2', 'g1e/1l1/3/ELG b Cc 3'].forEach((board, ply) => reel.add(frame(1, ply, { views: [{ board }], value: 0.2, clocks: [500, 500] })));
+  reel.addResult({ game: 1, end: 'catch', by: 1, places: [1, 2] });
+  assert.deepEqual(reel.highlights(BOARDS.dobutsu.notable), []);
+  assert.deepEqual(GAMES.filter((game) => BOARDS[game].notable), ['geister', 'daihinmin']);
+});
+
+test('a seat that ran out of time is a turning point once, and that of another game is none', () => {
+  const reel = new Reel();
+  reel.add(frame(1, 0, { note: 'seat 0 is out (timeout: too slow)' }));
+  reel.add(frame(2, 0));
+  reel.add(frame(2, 1, { players: [1, 0], note: 'player 0: timeout: too slow' }));
+  reel.addResult({ game: 2, end: 'timeout', by: 1, places: [1, 2] });
+  assert.deepEqual(reel.highlights().map(({ index, seat, kind }) => [index, seat, kind]), [[2, 1, 'timeout']]);
+});
+
+test('each game has its rules in both languages', () => {
+  for (const game of GAMES) {
+    const [en, ja] = ['en', 'ja'].map((language) => rulesOf(language, game));
+    assert.ok(en.length >= 5 && en.length <= 9 && en.length === ja.length, `${game}: ${en.length}, ${ja.length}`);
+    for (const sentence of en) assert.match(sentence, /^[A-Z][ -~]+\.$/);
+    for (const sentence of ja) assert.match(sentence, /[ぁ-ん].*。$/u);
+  }
+  const panel = rulesPanel({ t: (key) => textIn('ja', key), settings: { language: 'ja' } }, 'dobutsu');
+  assert.deepEqual([panel.tag, panel.props.open, textOf(panel.children[0])], ['details', undefined, 'ルール']);
+  assert.equal(find(panel, (node) => node.tag === 'li').length, rulesOf('ja', 'dobutsu').length);
 });
 
 test('values of the gateway come before those of the engine, which each engine counts in its own way', () => {
   const reel = new Reel();
   [0.5, 0.4, null, -0.3].forEach((value, at) => reel.add(frame(1, at + 1, { value, thought: { value: 70 * at } })));
-  assert.deepEqual(reel.highlights(3).map(({ index, by }) => [index, by.toFixed(2)]), [[3, '-0.70']]);
+  assert.deepEqual(reel.highlights().map(({ index, by }) => [index, by.toFixed(2)]), [[2, '0.70']]);
 });
 
 test('a thought finds its move, whichever comes first', () => {
