@@ -273,7 +273,14 @@ function ending(app, session, act) {
     over ? h('p', { class: 'quiet' }, over.games > 1 && over.scores ? t('end.score', { scores: scoreText(app, session, over.scores) }) : '', over.reason ? ` ${whyOver(app, session)}` : '') : session.net === 'open' && (session.table.games === null || session.table.games > result.game) ? h('p', { class: 'quiet' }, t('end.next')) : null,
     h('div', { class: 'ending-actions' },
       over && act.again ? h('button', { type: 'button', class: 'primary', onclick: act.again }, t('do.again')) : null,
-      over?.record ? h('a', { class: 'button', href: `/g/${encodeURIComponent(over.record)}`, onclick: app.follow }, t('do.replay')) : null));
+      replayLink(app, session)));
+}
+
+/** The way to the record of a match that is over, as seen by the reader's player. */
+function replayLink(app, { over, table }) {
+  if (!over?.record) return null;
+  const from = typeof table.you === 'number' ? `#from=${table.you}` : '';
+  return h('a', { class: 'button', href: `/g/${encodeURIComponent(over.record)}${from}`, onclick: app.follow }, app.t('do.replay'));
 }
 
 function actions(app, session, act) {
@@ -282,7 +289,7 @@ function actions(app, session, act) {
   const isPlaying = session.seat !== null && !session.over && !session.reel.results.has(session.reel.last?.game);
   if (!isPlaying) {
     return h('div', { class: 'actions' }, session.over && act.again ? h('button', { type: 'button', class: 'primary', onclick: act.again }, t('do.again')) : null,
-      session.over?.record ? h('a', { class: 'button', href: `/g/${encodeURIComponent(session.over.record)}`, onclick: app.follow }, t('do.replay')) : null);
+      replayLink(app, session));
   }
   if (session.isResigning) {
     return h('div', { class: 'actions', role: 'group', 'aria-label': t('do.sure') },

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -25,6 +25,9 @@ const MOST_LISTED: usize = 1000;
 const MOST_FRAMES: usize = 2000;
 /// Most bytes of a record that is replayed or sent.
 pub(crate) const MOST_BYTES: u64 = 256 << 20;
+
+/// Bytes at the end of a record among which its last line stands.
+const TAIL: u64 = 64 << 10;
 
 /// Why there is no replay.
 #[derive(Debug)]
@@ -82,9 +85,10 @@ pub(crate) fn list(folder: &Path) -> io::Result<Value> {
     // What is no record is left out, such as a journal of a league.
     let records = found.into_iter().filter_map(|(_, id, path)| {
         let reader = RecordReader::open(&path).ok()?;
-        Some((id, reader.header().clone()))
+        Some((id, reader.header().clone(), result(&path)))
     });
-    let records = records.take(MOST_LISTED).map(|(id, header)| {
+    let records = records.take(MOST_LISTED).map(|(id, header, result)| {
+        let (played, scores) = result.unzip();
         let names = header.players.iter().map(|player| &player.name[..]);
         json!({
             "id": id,
@@ -92,9 +96,26 @@ pub(crate) fn list(folder: &Path) -> io::Result<Value> {
             "players": names.collect::<Vec<_>>(),
             "when": header.started,
             "games": header.games,
+            "played": played,
+            "scores": scores,
         })
     });
     Ok(records.collect())
+}
+
+/// The games that counted, and the points of each player over all of them; `None` where the match is not over.
+fn result(path: &Path) -> Option<(u32, Vec<f64>)> {
+    let mut file = File::open(path).ok()?;
+    let length = file.metadata().ok()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))
+        .ok()?;
+    let mut tail = Vec::new();
+    file.take(TAIL).read_to_end(&mut tail).ok()?;
+    let last = tail.trim_ascii_end().rsplit(|byte| *byte == b'\n').next()?;
+    match serde_json::from_slice::<Event>(last).ok()?.what {
+        What::Result { games, points, .. } => Some((games, points)),
+        _ => None,
+    }
 }
 
 /// A record with its frames, or with those of one game only.

@@ -62,7 +62,9 @@ export function scene(views, { seat = 0, moves = [], chosen = new Set(), history
   });
   const isSequence = (cards) => cards.length >= 3 && new Set(cards.map((one) => one.suit)).size === 1;
   const field = cardsOf(table.field);
-  const moved = trick(history);
+  const seen = trick(history);
+  // Without the moves before there is what lies on top.
+  const moved = seen.length === 0 && field.length > 0 ? [{ seat: table.owner, move: table.field }] : seen;
   const hand = inOrder(cardsOf(view.hand), table.revolution).map((one) => ({ ...one, isChosen: chosen.has(one.text), isOpen: chosen.has(one.text) || open.has(one.text) }));
   const laid = moved.filter(({ move }) => cardsOf(move).length > 0);
   const numbers = field.length > 0 && laid.length > 1;
@@ -88,13 +90,16 @@ function seatNode(ctx, one) {
   const { t } = ctx;
   const isTurn = ctx.toMove === one.seat;
   const left = ctx.clockOf(one.seat);
+  // The place in this game is of more use than that of the last one. A small picture has one of them, below the name.
+  const rank = one.rank !== null && one.place === null ? h('span', { class: 'last-rank', title: t('dh.lastGame') }, t(`dh.${TITLES[one.rank]}`)) : null;
+  const sign = badge(t, one);
   return h('div', { key: `seat${one.seat}`, class: `dh-seat at${one.index} ${isTurn ? 'turn' : ''} ${one.plays ? '' : 'done'} ${one.passed ? 'has-passed' : ''}` },
-    h('div', { class: 'dh-name' }, h('b', {}, ctx.nameOf(one.seat)), left === null ? null : h('span', { class: 'seat-clock', 'data-clock': ctx.isLive ? one.seat : null }, timeText(left)), one.rank !== null ? h('span', { class: 'last-rank', title: t('dh.lastGame') }, t(`dh.${TITLES[one.rank]}`)) : null),
+    h('div', { class: 'dh-name' }, h('b', {}, ctx.nameOf(one.seat)), left === null ? null : h('span', { class: 'seat-clock', 'data-clock': ctx.isLive ? one.seat : null }, timeText(left)), ctx.isSmall ? null : rank),
     h('div', { class: 'dh-held' },
       one.hand && one.index !== 0
         ? h('span', { class: 'open-hand' }, one.hand.map((card) => lying(t, card, card.text)))
         : one.count === 0 && one.place !== null ? null : h('span', { class: 'backs', role: 'img', 'aria-label': t('dh.cards', { n: one.count }) }, Array.from({ length: Math.min(one.count, 13) }, (_, i) => h('i', { key: i })), h('b', {}, one.count)),
-      badge(t, one)));
+      sign ?? (ctx.isSmall ? rank : null)));
 }
 
 function pile(ctx, picture) {

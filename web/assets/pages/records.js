@@ -2,7 +2,13 @@
 
 import { api } from '../connection.js';
 import { h } from '../dom.js';
-import { called } from '../stage.js';
+import { called, scoreText } from '../stage.js';
+
+/** The players of a record, with their points once the match is over. */
+export function playersText(app, { players = [], scores }) {
+  if (scores) return scoreText(app, { table: { players: players.map((name) => ({ name })), you: null } }, scores);
+  return players.map((name) => called(app.t, name)).join(' – ');
+}
 
 export function records(app) {
   const { t } = app;
@@ -25,6 +31,6 @@ export function records(app) {
         h('b', {}, t('records.league')), h('span', {}, one.title), h('small', {}, when(one.when))))))) : null,
       list?.length === 0 && leagues.length === 0 ? h('p', { class: 'quiet' }, t('records.none')) : null,
       list?.length > 0 ? h('ul', { class: 'record-list' }, list.map((one) => h('li', { key: one.id }, h('a', { href: `/g/${encodeURIComponent(one.id)}`, onclick: app.follow },
-        h('b', {}, t(`game.${one.game}`)), h('span', {}, (one.players ?? []).map((player) => called(t, player.name ?? player)).join(' – ')), h('small', {}, [when(one.when), one.games ? t('records.games', { n: one.games }) : ''].filter(Boolean).join(' · ')))))) : null),
+        h('b', {}, t(`game.${one.game}`)), h('span', {}, playersText(app, one)), h('small', {}, [when(one.when), one.played ?? one.games ? t('records.games', { n: one.played ?? one.games }) : ''].filter(Boolean).join(' · ')))))) : null),
   };
 }

@@ -1,4 +1,4 @@
-// A record, move by move: `/g/ID#game=1&ply=37&seat=0`.
+// A record, move by move: `/g/ID#game=1&ply=37&seat=0`; with `from=2` all is open, and player 2 looks at the board.
 
 import { BOARDS } from '../boards/index.js';
 import { api } from '../connection.js';
@@ -17,17 +17,18 @@ const SPEEDS = [0.5, 1, 2, 4];
 /** How long a position is looked at before it stands in the address. */
 const REST_MS = 250;
 
-/** What a share link says: `{game, ply, seat}`, each `null` where it is silent. */
+/** What a share link says: `{game, ply, seat, from}`, each `null` where it is silent. */
 export function readHash(hash) {
   const words = new URLSearchParams(hash.replace(/^#/, ''));
   const number = (name) => (/^\d+$/.test(words.get(name) ?? '') ? Number(words.get(name)) : null);
-  return { game: number('game'), ply: number('ply'), seat: number('seat') };
+  return { game: number('game'), ply: number('ply'), seat: number('seat'), from: number('from') };
 }
 
 export function replay(app, id) {
   const { t } = app;
   const session = new Session(() => performance.now());
   let seat = 'all';
+  let from = null;
   let speed = 1;
   let timer = null;
   let address = null;
@@ -53,6 +54,7 @@ export function replay(app, id) {
   function fromHash() {
     const wanted = readHash(location.hash);
     if (wanted.game !== null || wanted.ply !== null) seek(wanted.game ?? games[0], wanted.ply ?? 0);
+    if (wanted.from !== null) ({ from } = wanted);
     if (wanted.seat !== null && wanted.seat < session.reel.frame.players.length) seat = wanted.seat;
   }
 
@@ -93,7 +95,7 @@ export function replay(app, id) {
   function writeAddress() {
     clearTimeout(address);
     const { frame } = session.reel;
-    const words = [games.length > 1 || frame.game !== 1 ? `game=${frame.game}` : null, `ply=${frame.ply}`, seat === 'all' ? null : `seat=${seat}`].filter(Boolean);
+    const words = [games.length > 1 || frame.game !== 1 ? `game=${frame.game}` : null, `ply=${frame.ply}`, seat === 'all' ? null : `seat=${seat}`, from === null ? null : `from=${from}`].filter(Boolean);
     history.replaceState(null, '', `#${words.join('&')}`);
   }
 
@@ -145,7 +147,7 @@ export function replay(app, id) {
       }
       // One seat's view alone is given to the board where only that seat looks.
       const shown = seat === 'all' || frame.views.length === 1 ? session : onlyOf(session, seat);
-      return stage(app, shown, { seat: seat === 'all' ? 0 : seat, tools: tools(board), play: play() });
+      return stage(app, shown, { seat: seat === 'all' ? Math.max(0, frame.players.indexOf(from)) : seat, tools: tools(board), play: play() });
     },
     onkeydown(event) {
       if (event.key === ' ' && !event.target.closest?.('button, input, select, a, summary')) {

@@ -37,7 +37,7 @@ export function wall(app, source) {
       const part = state.at % parts;
       const league = state.leagues.length > 0 ? state.at % state.leagues.length : 0;
       return h('main', { id: 'main', key: 'wall', class: 'wall' },
-        h('h1', { class: 'unseen' }, t('watch.lead')),
+        h('h1', { class: 'unseen' }, t(playing.length > 0 || all.length === 0 ? 'watch.lead' : 'watch.finished')),
         state.net === 'lost' ? h('p', { class: 'wall-lost bad' }, t('net.lost')) : null,
         all.length === 0 ? h('p', { class: 'wall-none' }, t('watch.none')) : h('div', { class: 'wall-tables' }, all.slice(part * count, (part + 1) * count).map((one) => tableCard(app, one, true))),
         state.leagues.length > 0 ? h('div', { class: 'wall-league' }, leagueNode(app, state.leagues[league], league)) : null);

@@ -47,6 +47,12 @@ export function viewpoint(app, session, now, choose, hasAll) {
       Array.from({ length: count }, (_, seat) => h('option', { key: seat, value: String(seat) }, `${BOARDS[session.table.game].seatName(t, seat)} · ${called(t, session.playerAt(seat)?.name) ?? ''}`))));
 }
 
+/** The players of a table, the most points first. */
+export function byScore(scores, count) {
+  const of = (player) => scores?.[player] ?? 0;
+  return Array.from({ length: count }, (_, player) => player).sort((a, b) => of(b) - of(a));
+}
+
 /** A table of the lobby: its board, small, and what it stands at. */
 export function tableCard(app, one, isBig = false) {
   const { t } = app;
@@ -59,7 +65,7 @@ export function tableCard(app, one, isBig = false) {
   const inside = [
     h('div', { class: 'thumb' }, board && one.views?.length > 0 ? board.draw(stillContext({ t, views: one.views, names: seats.map((player) => called(t, names[player])), frame: { to_move: one.to_move } })) : null),
     h('div', { class: 'thumb-text' }, h('h2', {}, t(`game.${one.game}`)),
-      h('ul', {}, names.map((name, index) => h('li', { key: index, class: mover === index ? 'turn' : '' }, h('span', {}, called(t, name)), h('b', {}, one.scores?.[index] ?? '')))),
+      h('ul', {}, byScore(one.scores, names.length).map((index) => h('li', { key: index, class: mover === index ? 'turn' : '' }, h('span', {}, called(t, names[index])), h('b', {}, one.scores?.[index] ?? '')))),
       h('p', { class: 'quiet' }, one.state === 'over' ? t('watch.over') : one.games ? t('watch.of', { n: one.game_no ?? 1, games: one.games }) : t('watch.game', { n: one.game_no ?? 1 }))),
   ];
   const key = `${one.source}/${one.match}`;

@@ -256,6 +256,21 @@ test('daihinmin: a seat that is out holds nothing, and one in play its number of
   assert.deepEqual(find(drawn, (node) => node.props.class === 'backs').map(textOf), ['9', '0', '9', '9']);
 });
 
+test('daihinmin: what lies on top is shown where the moves before it are not known', () => {
+  const drawn = daihinmin.board.draw(stillContext({ t, views: [seatView('S3', { field: 'S8H8', owner: 2 })], names: ['a', 'b', 'cem', 'd', 'e'] }));
+  const [meld] = find(drawn, (node) => /^meld/.test(node.props.class ?? ''));
+  assert.deepEqual(find(meld, (node) => node.props.role === 'img').map((node) => node.props['aria-label']), ['♠8', '♥8']);
+  assert.equal(textOf(find(drawn, (node) => node.props.class === 'by')[0]), 'cem');
+});
+
+test('daihinmin: a seat that is out has its new rank alone, and small pictures have one sign of a seat', () => {
+  const view = seatView('S8', { field: 'S8', places: [0, 255, 255, 255, 255], passed: 2 });
+  Object.assign(view, { ranks: [4, 3, 2, 1, 0] });
+  const signs = (isSmall) => find(daihinmin.board.draw(stillContext({ t, views: [view], isSmall })), (node) => /^(badge|last-rank)/.test(node.props.class ?? '')).map((node) => node.props.class).sort();
+  assert.deepEqual(signs(false), ['badge passed', 'badge place0', 'last-rank', 'last-rank', 'last-rank', 'last-rank']);
+  assert.deepEqual(signs(true), ['badge passed', 'badge place0', 'last-rank', 'last-rank', 'last-rank']);
+});
+
 test('daihinmin: typed cards in any order, tens as numbers, the joker by its letter', () => {
   assert.equal(daihinmin.board.read('h10 s10', ['SThT', 'STHT', 'pass']), 'SThT');
   assert.equal(daihinmin.board.read('pass', ['pass']), 'pass');

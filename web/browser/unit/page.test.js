@@ -15,7 +15,8 @@ import { find, textOf } from '../../assets/dom.js';
 import { request } from '../../assets/pages/home.js';
 import { leagueNode } from '../../assets/pages/league.js';
 import { organiser } from '../../assets/pages/organiser.js';
-import { sorted } from '../../assets/pages/watch.js';
+import { byScore, sorted } from '../../assets/pages/watch.js';
+import { playersText } from '../../assets/pages/records.js';
 import { readHash } from '../../assets/pages/replay.js';
 import { certainOf, exactText, lineOf, movesOf, rulesPanel } from '../../assets/panel.js';
 import { Reel } from '../../assets/reel.js';
@@ -216,6 +217,12 @@ test('the scores of a match stand beside the names', () => {
   assert.equal(scoreText(app, { table: { you: 2, players: players('ana', 'best', 'person') } }, [3, 5, 4]), 'ana 3, best 5, you 4');
 });
 
+test('a match that is over is listed with its points', () => {
+  const app = { t: (key, values) => textIn('en', key, values) };
+  assert.equal(playersText(app, { players: ['person', 'best'], scores: [0.5, 1.5] }), 'person 0.5 – 1.5 best');
+  assert.equal(playersText(app, { players: ['ana', 'bo', 'cy'], scores: null }), 'ana – bo – cy');
+});
+
 test('both languages have the same keys and the same places for values', () => {
   assert.deepEqual(Object.keys(TEXTS.ja).sort(), Object.keys(TEXTS.en).sort());
   const holes = (text) => [...text.matchAll(/\{\w+\}/g)].map(([hole]) => hole).sort();
@@ -333,6 +340,11 @@ test('of tables that are over the lobby shows the latest', () => {
   assert.deepEqual([playing.length, last.length, last[0].match], [1, 12, 499]);
 });
 
+test('the players of a table stand by their points, and as they came where there are none', () => {
+  assert.deepEqual(byScore([50, 80, 61, 80], 4), [1, 3, 2, 0]);
+  assert.deepEqual(byScore(undefined, 3), [0, 1, 2]);
+});
+
 test('a league of groups shows their points, and who is there', () => {
   const app = { t: (key, values) => textIn('en', key, values) };
   const entrants = [{ name: 'ana', faults: 0, rating: 12, state: 'playing' }, { name: 'bo', faults: 2, rating: null, state: 'missing', set_aside: true }];
@@ -431,7 +443,7 @@ test('the request for a table has the person in its seat and the others in order
 });
 
 test('a share link names game, ply and seat', () => {
-  assert.deepEqual(readHash('#ply=37'), { game: null, ply: 37, seat: null });
-  assert.deepEqual(readHash('#game=2&ply=0&seat=1'), { game: 2, ply: 0, seat: 1 });
-  assert.deepEqual(readHash('#ply=x'), { game: null, ply: null, seat: null });
+  assert.deepEqual(readHash('#ply=37'), { game: null, ply: 37, seat: null, from: null });
+  assert.deepEqual(readHash('#game=2&ply=0&seat=1&from=3'), { game: 2, ply: 0, seat: 1, from: 3 });
+  assert.deepEqual(readHash('#ply=x'), { game: null, ply: null, seat: null, from: null });
 });
