@@ -380,7 +380,11 @@ pub(super) struct Problem {
 /// What went wrong in a match of so many games.
 pub(super) fn problem(plan: &Plan, seen: &Observed, games: u32) -> Option<Problem> {
     let game = plan.game();
-    let bad = (1..).zip(&seen.games).find(|(_, own)| is_fault(own.kind));
+    // A bridge gives a game up when its engine ends, and its exit status says so.
+    let failed =
+        matches!(seen.exit, Exit::Early(status) | Exit::After(status, _) if !status.success());
+    let is_bad = |own: &Own| is_fault(own.kind) || failed && own.kind == EndKind::Resign;
+    let bad = (1..).zip(&seen.games).find(|(_, own)| is_bad(own));
     if let Some((number, own)) = bad {
         let place = if games > 1 {
             format!("game {number}: ")

@@ -284,6 +284,9 @@ fn a_crash_of_an_engine_is_named() {
     let engine = ["--json", "--gtp", "--move-ms", "500"];
     let report = Report::from(check(&engine, &["--", ENGINE, "crash", "2"]));
     report.assert_fails("full-game", "the engine has ended: exit status: 3");
+    // To resign is no fault of one that ends well.
+    let report = Report::from(check(&engine, &["--", ENGINE, "resign", "2"]));
+    assert_eq!(report.grade("full-game"), "PASS", "{}", report.json);
 }
 
 #[test]
