@@ -100,8 +100,8 @@ pub(super) fn run<E: Engine>(
         starter,
         engine,
         ends: Ends::default(),
-        plays: false,
         given_up: 0,
+        resigned: 0,
         game: E::Game::default(),
         has_match: false,
         asked: None,
@@ -178,10 +178,10 @@ struct Bridge<'a, E: Engine> {
     engine: E,
     ends: Ends,
     game: E::Game,
-    /// Whether the own seat has not finished the game.
-    plays: bool,
-    /// The game that was given up, as the engine has ended in it.
+    /// The game in which the engine has ended: the new process is not told of it.
     given_up: u32,
+    /// The game that was resigned because of it.
+    resigned: u32,
     has_match: bool,
     /// The request that is open.
     asked: Option<Turn>,
@@ -227,20 +227,18 @@ impl<E: Engine> Bridge<'_, E> {
         }
     }
 
-    /// The engine has ended: the game in play is lost, and a new process plays the next one.
+    /// The engine has ended: a new process plays the next game. The one in play is lost if a move is asked for in it, now
+    /// or later. It may be over by now, without a word of it yet, and who resigns then resigns the next one.
     fn start_anew(&mut self) -> Result<(), BridgeError> {
         let error = self.engine.ended();
         self.ends.in_a_row += 1;
         if self.ends.in_a_row >= MOST_ENDS {
             return Err(error);
         }
-        let game = self.game.number();
-        if self.plays {
-            warn!("{error}; the bridge gives up game {game}, and starts it anew for the next");
-            (self.plays, self.given_up) = (false, game);
-            self.connection.send(&ClientMessage::Resign);
-        } else {
-            warn!("{error}; the bridge starts it anew");
+        warn!("{error}; the bridge starts it anew");
+        self.given_up = self.game.number();
+        if self.asked.is_some() {
+            self.give_up();
         }
         if let BridgeError::Ended(how) = error {
             self.ends.last = Some(how);
@@ -249,6 +247,15 @@ impl<E: Engine> Bridge<'_, E> {
         (self.asked, self.thinks, self.sent) = (None, None, None);
         (self.engine, _) = self.starter.start()?;
         Ok(())
+    }
+
+    /// Resigns the game in which the engine has ended.
+    fn give_up(&mut self) {
+        if self.resigned != self.given_up {
+            self.resigned = self.given_up;
+            warn!("the bridge gives up game {}", self.given_up);
+        }
+        self.connection.send(&ClientMessage::Resign);
     }
 
     /// Whether the engine is told of the game in play.
@@ -281,7 +288,6 @@ impl<E: Engine> Bridge<'_, E> {
             ServerMessage::Match { .. } => self.has_match = true,
             ServerMessage::Game { game, .. } => {
                 self.game = E::Game::begin(game);
-                self.plays = true;
                 self.asked = None;
                 self.sent = None;
                 self.engine.clear();
@@ -321,8 +327,8 @@ impl<E: Engine> Bridge<'_, E> {
                     budget: budget_ms,
                 };
                 if game == self.given_up {
-                    // The word of it was lost with a connection.
-                    self.connection.send(&ClientMessage::Resign);
+                    // If it was given up before, the word of it was lost with a connection.
+                    self.give_up();
                 } else {
                     self.asked = Some(Turn { game, ply });
                     self.answer();
@@ -332,15 +338,13 @@ impl<E: Engine> Bridge<'_, E> {
                 game, seat, end, ..
             } if game == self.game.number() && self.game.seat() == Some(seat) => {
                 info!("game {game}: out by {end}");
-                self.plays = false;
                 self.asked = None;
             }
             ServerMessage::Result { game, end, .. } => {
                 info!("game {game}: {end}");
-                if self.follows() {
+                if game != self.resigned {
                     self.ends.in_a_row = 0;
                 }
-                self.plays = false;
                 self.asked = None;
                 self.engine.over();
             }
