@@ -411,10 +411,14 @@ impl<'a> Runner<'a> {
                 written = self.lines.flow() => written?,
                 _ = tick.tick() => self.lines.tick()?,
                 _ = look.tick() => {
+                    let before = self.patience.taken();
                     for plan in self.obey(&**play, records).await? {
                         agenda.again(plan);
                     }
-                    for sitting in running.values() {
+                    // Results that are struck are known no longer.
+                    let struck = before.saturating_sub(self.patience.taken());
+                    for sitting in running.values_mut() {
+                        sitting.since = sitting.since.saturating_sub(struck);
                         self.reach(sitting);
                     }
                 }

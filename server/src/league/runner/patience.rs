@@ -29,6 +29,8 @@ impl Patience {
             ..Patience::default()
         };
         let names = settings.names();
+        // Those of the other tables may have begun at the same time.
+        let beside = settings.at_once.saturating_sub(1) as u64;
         let counted: BTreeSet<*const Played> = journal.played().map(std::ptr::from_ref).collect();
         for entry in &journal.entries {
             match entry {
@@ -44,7 +46,7 @@ impl Patience {
                 entry => {
                     let counts = |played: &&Played| counted.contains(&std::ptr::from_ref(*played));
                     if let Some(played) = entry.played().filter(counts) {
-                        patience.take(played, patience.taken);
+                        patience.take(played, patience.taken.saturating_sub(beside));
                     }
                 }
             }
@@ -230,7 +232,7 @@ mod tests {
     #[test]
     fn one_that_is_taken_back_or_whose_results_are_struck_begins_anew() {
         let mut settings = settings(&["a", "b", "c", "d", "e"], 3);
-        settings.timeouts = 3;
+        (settings.timeouts, settings.at_once) = (3, 1);
         let act = |number: u32, deed: Deed| Entry::Act {
             begun: "2026-11-23T10:00:00Z".to_owned(),
             act: Act {

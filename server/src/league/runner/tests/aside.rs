@@ -102,6 +102,30 @@ fn a_machine_that_stands_still_sets_nobody_aside() {
 }
 
 #[test]
+fn a_league_that_goes_on_remembers_that_the_machine_stood_still() {
+    let mut settings = three(4, ProcessLife::Fixture);
+    settings.timeouts = 3;
+    let late = |fixtures: usize| {
+        move |plan: &SittingPlan, number: usize| match number {
+            n if n < fixtures => plan.players.clone(),
+            _ => Vec::new(),
+        }
+    };
+    let league = League::new(settings);
+    let wishes = Wishes::default();
+    let finish = wishes.finish.clone();
+    league.run_with(&Clock::new(3, late(3)), &wishes, &mut |news| {
+        if matches!(news, News::Played(_)) {
+            finish.cancel();
+        }
+    });
+    assert_eq!(league.keys().len(), 3);
+    // It was once, and this is the second time.
+    let (outcome, news) = league.run(&Clock::new(0, late(1)));
+    assert_eq!((outcome, set_aside(&news)), (Outcome::default(), 0));
+}
+
+#[test]
 fn after_a_verdict_nothing_is_left_for_later() {
     let mut settings = three(400, ProcessLife::Fixture);
     settings.at_once = 1;
