@@ -119,8 +119,8 @@ pub struct Uecda {
     /// Milliseconds for all decisions of one player in one game [default: no limit]
     #[arg(long, value_name = "MS", help_heading = "Clocks")]
     pub game_ms: Option<u64>,
-    /// Games in a row in which a player may be out of time, then it passes to the end of the match, and the others play on;
-    /// 0: any number. Without --move-ms and --game-ms nobody is
+    /// A player that is out of time in so many games in a row passes to the end of the match; 0 sets no limit. It has no effect
+    /// without --move-ms or --game-ms
     #[arg(long, value_name = "N", default_value_t = 3, help_heading = "Clocks")]
     pub timeouts: u32,
 

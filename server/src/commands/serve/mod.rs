@@ -121,7 +121,7 @@ pub enum ServeFailure {
     #[error("--log and --debug-dat name two folders; the official files lie in one")]
     TwoFolders,
     /// Names for some of the players, or for more than there are.
-    #[error("--names has {1} names, and there are {0} players: give one for each")]
+    #[error("--names wants {0} names, one for each player, and has {1}")]
     Names(usize, usize),
     /// One port for both players.
     #[error(

@@ -32,7 +32,7 @@ Set RUST_LOG=debug for more of what happens.";
 /// The settings: those of the file, if any, with the options laid over them.
 ///
 /// # Errors
-/// When the file cannot be used, some players alone have names, a number may not be 0, or the official files would lie in two folders.
+/// When the file cannot be used, there are names for some of the players only, a number may not be 0, or the official files would lie in two folders.
 fn settings(options: &Given<Uecda>) -> Result<Uecda, ServeFailure> {
     let mut settings = options.over(Uecda::default());
     if let Some(path) = settings.config.as_ref().or(settings.tndhms.as_ref()) {
