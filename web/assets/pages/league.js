@@ -28,11 +28,18 @@ function nameCell(app, one) {
   return h('th', { scope: 'row' }, one.name, small('quiet', good), small('bad', bad));
 }
 
+/** The name of a group: the organiser's, or that of a stage to which the league's file gives none. */
+function groupName({ t }, name) {
+  const number = /^groups (\d+)$/.exec(name)?.[1];
+  if (number !== undefined) return t('watch.group', { n: number });
+  return name === 'first stage' ? t('watch.first') : name || t('watch.table');
+}
+
 /** The groups of a stage, each by points. */
 function groupNodes(app, league) {
   const { t } = app;
   const known = new Map((league.entrants ?? []).map((one) => [one.name, one]));
-  return h('div', { class: 'groups' }, league.groups.map((group, index) => h('table', { key: `group${index}`, class: 'points' }, h('caption', {}, group.name || t('watch.table')),
+  return h('div', { class: 'groups' }, league.groups.map((group, index) => h('table', { key: `group${index}`, class: 'points' }, h('caption', {}, groupName(app, group.name)),
     h('thead', {}, h('tr', {}, h('td', {}), h('th', { scope: 'col', class: 'number' }, t('watch.points')), h('th', { scope: 'col', class: 'number' }, t('watch.games')))),
     h('tbody', {}, group.entrants.map((row) => h('tr', { key: row.name }, nameCell(app, known.get(row.name) ?? row),
       h('td', { class: 'number' }, row.points), h('td', { class: 'number quiet' }, row.games)))))));

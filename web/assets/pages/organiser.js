@@ -40,6 +40,11 @@ export function organiser(app, send = post) {
       const entrant = names.includes(state.entrant) ? state.entrant : '';
       const chosen = (league.entrants ?? []).find((one) => one.name === entrant);
       const isOut = Boolean(chosen?.disqualified);
+      const [mayGo, mayReturn] = [Boolean(chosen) && !isOut, isOut || Boolean(chosen?.set_aside)];
+      // The focus on a button that goes passes to the other one.
+      const focused = globalThis.document?.activeElement?.getAttribute('data-at');
+      if (focused === 'acts-disqualify' && !mayGo && mayReturn) app.redraw('acts-reinstate');
+      if (focused === 'acts-reinstate' && !mayReturn && mayGo) app.redraw('acts-disqualify');
       const asked = state.asked;
       return h('details', { key: `organiser${source}`, class: 'panel organiser' }, h('summary', {}, t('acts.title')),
         h('p', { class: 'quiet' }, t('acts.lead')),
@@ -56,9 +61,9 @@ export function organiser(app, send = post) {
         h('div', { class: 'acts' },
           h('label', { class: 'field' }, h('span', {}, t('acts.entrant')),
             h('select', { value: entrant, onchange(event) { state.entrant = event.target.value; app.redraw(); } }, h('option', { key: '', value: '' }, t('acts.choose')), (league.entrants ?? []).map((one) => h('option', { key: one.name, value: one.name }, [one.name, ...marks(app, one)].join(' – '))))),
-          // What is chosen says which of them make sense; one that was used keeps its place, and so the focus.
-          chosen && !isOut ? button(t('acts.disqualify'), () => ask(source, { act: 'disqualify', entrant }), { 'data-at': 'acts-disqualify' }) : null,
-          isOut || chosen?.set_aside ? button(t('acts.reinstate'), () => ask(source, { act: 'reinstate', entrant }), { 'data-at': 'acts-reinstate' }) : null),
+          // What is chosen says which of them make sense.
+          mayGo ? button(t('acts.disqualify'), () => ask(source, { act: 'disqualify', entrant }), { key: 'disqualify', 'data-at': 'acts-disqualify' }) : null,
+          mayReturn ? button(t('acts.reinstate'), () => ask(source, { act: 'reinstate', entrant }), { key: 'reinstate', 'data-at': 'acts-reinstate' }) : null),
         asked === null ? null : h('div', { key: 'asked', class: 'acts asked', role: 'alertdialog', 'aria-label': t(`acts.sure.${asked.act}`, asked) },
           h('p', {}, t(`acts.sure.${asked.act}`, asked)),
           button(t('acts.yes'), () => perform(source, asked)),
@@ -74,12 +79,12 @@ function refusal(app, answer) {
   return app.reason(answer.error ?? '');
 }
 
-/** Tells the gateway an act; gives its `text`, or `code` and `error`. */
+/** Tells the gateway an act; gives its `text`, or `code` and `error`. Without an answer that can be read it may be done all the same. */
 async function post(body) {
   try {
     const answer = await fetch('/api/acts', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
     return await answer.json();
   } catch {
-    return { code: 'net' };
+    return { code: 'unknown' };
   }
 }

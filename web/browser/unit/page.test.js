@@ -334,6 +334,41 @@ test('the panel of an organiser asks before grave acts, and tells why an act is 
   assert.match(told.pop(), /it may be done all the same/);
 });
 
+test('an act without an answer that can be read may be done all the same', async (context) => {
+  const told = [];
+  const app = { t: (key, values) => textIn('en', key, values), reason: (text) => text, say: (text) => told.push(text), redraw() {} };
+  const league = { source: '0', entrants: [] };
+  const answers = [() => { throw new TypeError('Failed to fetch'); }, () => new Response('<h1>Gateway Time-out</h1>', { status: 504 }), () => Response.json({ code: 'net', error: 'no connection' }, { status: 502 })];
+  context.mock.method(globalThis, 'fetch', async () => answers.shift()());
+  const panel = organiser(app);
+  const pause = () => find(panel.draw(league), (node) => textOf(node) === 'Pause' && node.tag === 'button')[0].props.onclick();
+  for (const words of [/may be done all the same/, /may be done all the same/, /nothing is done/]) {
+    await pause();
+    assert.match(told.pop(), words);
+  }
+});
+
+test('the focus on an act that is gone passes to the one that is left', (context) => {
+  const drawn = [];
+  let focused = null;
+  context.after(() => { delete globalThis.document; });
+  globalThis.document = { activeElement: { getAttribute: () => focused } };
+  const app = { t: (key, values) => textIn('en', key, values), redraw: (at) => drawn.push(at) };
+  const panel = organiser(app, async () => ({ text: 'done' }));
+  const one = { name: 'cy', set_aside: true };
+  const league = { source: '0', entrants: [one] };
+  const acts = () => find(panel.draw(league), (node) => ['disqualify', 'reinstate'].includes(node.key)).map((node) => node.key);
+  find(panel.draw(league), (node) => node.tag === 'select')[0].props.onchange({ target: { value: 'cy' } });
+  drawn.length = 0;
+  focused = 'acts-reinstate';
+  assert.deepEqual([acts(), drawn], [['disqualify', 'reinstate'], []]);
+  one.set_aside = false;
+  assert.deepEqual([acts(), drawn], [['disqualify'], ['acts-disqualify']]);
+  focused = 'acts-disqualify';
+  one.disqualified = true;
+  assert.deepEqual([acts(), drawn[1]], [['reinstate'], 'acts-reinstate']);
+});
+
 test('of tables that are over the lobby shows the latest', () => {
   const over = Array.from({ length: 500 }, (_, match) => ({ match, state: 'over' }));
   const [playing, last] = sorted([{ match: 500, state: 'playing' }, ...over]);
@@ -351,6 +386,14 @@ test('a league of groups shows their points, and who is there', () => {
   const league = { title: 'Spring', entrants, cross: [], next: [], groups: [{ name: 'groups 1', entrants: [{ name: 'ana', games: 5, points: 21 }] }, { name: 'groups 2', entrants: [{ name: 'bo', games: 5, points: 9.5 }] }] };
   const rows = (tree) => find(tree, (node) => node.tag === 'tr').map(textOf);
   assert.deepEqual(rows(leagueNode(app, league, 0)), ['PointsGames', 'ana plays215', 'PointsGames', 'bo set aside, missing, faults: 29.55']);
+  const captions = (language, names) => {
+    const groups = names.map((name) => ({ name, entrants: [] }));
+    const reader = { t: (key, values) => textIn(language, key, values) };
+    return find(leagueNode(reader, { ...league, groups }, 0), (node) => node.tag === 'caption').map(textOf);
+  };
+  const names = ['groups 1', 'first stage', 'final 2', ''];
+  assert.deepEqual(captions('en', names), ['Group 1', 'First stage', 'final 2', 'Table']);
+  assert.deepEqual(captions('ja', names).slice(0, 3), ['グループ1', '第1ステージ', 'final 2']);
   assert.equal(rows(leagueNode(app, { ...league, groups: [] }, 0)).length, 2, 'ratings, where there are no points');
 });
 

@@ -10,9 +10,10 @@ use tokio::time::timeout;
 
 use super::{Failure, Hall, READ_SIZE, Stream};
 
-/// How long a server may take for a connection, and for its answer: it reads a whole journal, perhaps from a slow disk.
+/// How long a server may take for a connection, and for its answer: it reads a whole journal, perhaps from a slow disk. Both
+/// are less than the minute after which a proxy before this page gives up.
 const CONNECTED: Duration = Duration::from_secs(10);
-const ANSWER: Duration = Duration::from_mins(1);
+const ANSWER: Duration = Duration::from_secs(45);
 
 /// What a page asks for. It is shown nowhere, as it has a token in it.
 #[derive(Deserialize)]
