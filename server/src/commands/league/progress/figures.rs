@@ -3,21 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
-use protocol::native::{Entrant, Fixture, Group, League, Standing};
+use protocol::native::{Entrant, Fixture, League};
 use stats::{Block, Plan, Rating, cross_table, ratings};
 
+use super::groups::Groups;
 use crate::league::foyer::{Presence, State};
-use crate::league::journal::{Collector, DealBlock, Orders, Played};
+use crate::league::journal::{Collector, Orders, Played};
 use crate::league::report::number;
 use crate::league::runner;
 use crate::league::schedule::Key;
-use crate::league::sections::{Section, first_groups};
+use crate::league::sections::Section;
 use crate::league::settings::Settings;
-use crate::league::table::{Row, table};
 
 /// Entrants, those of a cross table, pairings and bytes of the title that watchers are told: with all of them a line is
 /// shorter than the protocol's limit. Of more matchups the next ones are not looked for.
-const TOLD: usize = 48;
+pub(super) const TOLD: usize = 48;
 const CROSSED: usize = 24;
 const PAIRED: usize = 8;
 const MOST_TITLE: usize = 200;
@@ -25,7 +25,7 @@ const MOST_TITLE: usize = 200;
 const PLAYED: usize = 12;
 const MOST_MATCHUPS: usize = 10_000;
 
-/// Ratings may cost one in so many of the time.
+/// Ratings and tables may each cost one in so many of the time.
 const SHARE: u32 = 100;
 
 /// Resamples for intervals: enough for two digits.
@@ -59,10 +59,8 @@ pub(super) struct Figures<'a> {
     /// Entrants that are set aside, and whether those are there that come themselves, by name.
     aside: BTreeSet<usize>,
     presence: BTreeMap<String, State>,
-    /// Fixtures that were played, where entrants are ranked by points.
-    played: Vec<DealBlock>,
-    /// The number of the stage in play, and its groups; none for those of the first.
-    stage: (usize, Vec<Vec<usize>>),
+    /// What only watchers of a league are told that is ranked by points.
+    groups: Option<Groups<'a>>,
     /// The last fixtures that were played, the latest last, with the entrants by seat.
     last: VecDeque<(Key, Vec<usize>)>,
     /// Times, fixtures and games of the last minute.
@@ -86,8 +84,7 @@ impl<'a> Figures<'a> {
             orders: Orders::default(),
             aside: BTreeSet::new(),
             presence: BTreeMap::new(),
-            played: Vec::new(),
-            stage: (0, Vec::new()),
+            groups: None,
             last: VecDeque::new(),
             past: VecDeque::new(),
         }
@@ -96,6 +93,9 @@ impl<'a> Figures<'a> {
     /// Takes in what the organiser has done.
     pub(super) fn follow(&mut self, orders: &Orders) {
         self.orders.clone_from(orders);
+        if let Some(groups) = &mut self.groups {
+            groups.follow(&orders.disqualified);
+        }
     }
 
     /// Takes in which entrants are set aside.
@@ -117,6 +117,7 @@ impl<'a> Figures<'a> {
             matchups: matchups(self.settings).unwrap_or_default(),
             ..Pairs::default()
         });
+        self.groups = are_there.then(|| Groups::of(self.settings)).flatten();
         self
     }
 
@@ -140,8 +141,8 @@ impl<'a> Figures<'a> {
         if let Some(pairs) = &mut self.pairs {
             *pairs.played.entry(played.key.matchup).or_default() += 1;
         }
-        if self.settings.has_table() {
-            self.played.push(DealBlock::of_fixture(played));
+        if let Some(groups) = &mut self.groups {
+            groups.count(played);
         }
         if let Some(block) = self.collector.add(played) {
             self.blocks.push(block.block);
@@ -154,11 +155,13 @@ impl<'a> Figures<'a> {
         self.faults.fill(0);
         self.collector = Collector::new(self.settings);
         self.blocks.clear();
-        self.played.clear();
         self.last.clear();
         (self.rated, self.rated_blocks) = (None, usize::MAX);
         if let Some(pairs) = &mut self.pairs {
             pairs.played.clear();
+        }
+        if let Some(groups) = &mut self.groups {
+            groups.clear();
         }
         for played in all {
             self.count(played);
@@ -173,7 +176,9 @@ impl<'a> Figures<'a> {
         first: u32,
         matchups: Vec<Vec<usize>>,
     ) {
-        self.stage = stage;
+        if let Some(groups) = &mut self.groups {
+            groups.pair(stage);
+        }
         if let Some(pairs) = &mut self.pairs {
             let sections = Section::all(self.settings);
             let own = sections.iter().rfind(|section| section.first <= first);
@@ -189,7 +194,7 @@ impl<'a> Figures<'a> {
         }
     }
 
-    /// Brings the ratings up to date, if that has become cheap enough; gives whether they are.
+    /// Brings ratings and tables up to date, if that has become cheap enough; gives whether they are.
     pub(super) fn rate(&mut self) -> bool {
         let now = Instant::now();
         if self.past.back().is_none_or(|(at, ..)| now > *at) {
@@ -198,11 +203,16 @@ impl<'a> Figures<'a> {
         while self.past.len() > 2 && now - self.past[0].0 > WINDOW {
             self.past.pop_front();
         }
+        let is_ranked = self.groups.as_mut().is_none_or(Groups::rank);
+        self.rate_blocks() && is_ranked
+    }
+
+    fn rate_blocks(&mut self) -> bool {
+        let now = Instant::now();
         if self.blocks.len() == self.rated_blocks {
             return true;
         }
-        let is_dear = |(at, cost): (Instant, Duration)| at.elapsed() < cost * SHARE;
-        if self.rated.is_some_and(is_dear) {
+        if is_dear(self.rated) {
             return false;
         }
         let plan = Plan {
@@ -224,9 +234,12 @@ impl<'a> Figures<'a> {
         true
     }
 
-    /// The next ratings are made whatever they cost.
+    /// The next ratings and tables are made whatever they cost.
     pub(super) fn rate_anew(&mut self) {
         self.rated = None;
+        if let Some(groups) = &mut self.groups {
+            groups.rank_anew();
+        }
     }
 
     /// Fixtures and games a second, over the last minute.
@@ -300,7 +313,10 @@ impl<'a> Figures<'a> {
             next: self.next(),
             paused: pause.map(|pause| pause.reason.clone()),
             played: self.last.iter().rev().map(fixture).collect(),
-            groups: self.groups(),
+            groups: self
+                .groups
+                .as_ref()
+                .map_or_else(Vec::new, |groups| groups.tables().to_vec()),
         }
     }
 
@@ -313,51 +329,6 @@ impl<'a> Figures<'a> {
             State::Missing => "missing",
         };
         Some(state.to_owned())
-    }
-
-    /// The tables of the groups of the stage in play, where there are points to rank by.
-    fn groups(&self) -> Vec<Group> {
-        if !self.settings.has_table() {
-            return Vec::new();
-        }
-        let (number, groups) = &self.stage;
-        let groups = if groups.is_empty() {
-            first_groups(self.settings)
-        } else {
-            groups.clone()
-        };
-        let sections = Section::all(self.settings);
-        let Some(section) = sections.get(*number) else {
-            return Vec::new();
-        };
-        let own = self.played.iter().filter(|one| section.has(one.matchup));
-        let own: Vec<&DealBlock> = own.collect();
-        let (count, out) = (groups.len(), &self.orders.disqualified);
-        let standing = |row: Row| Standing {
-            name: self.settings.entrants[row.entrant].name.clone(),
-            games: row.games,
-            points: rounded(row.points, 10.0),
-        };
-        // As many entrants of all groups as there are in the list.
-        let mut left = TOLD;
-        let group = |(at, group): (usize, Vec<usize>)| {
-            let shown = left.min(group.len());
-            left -= shown;
-            (at, group, shown)
-        };
-        let all = groups.into_iter().enumerate().map(group);
-        let group = |(at, group, shown): (usize, Vec<usize>, usize)| Group {
-            name: match count {
-                1 => section.name.clone(),
-                _ => format!("{} {}", section.name, at + 1),
-            },
-            entrants: table(self.settings, &group, &own, out)
-                .into_iter()
-                .take(shown)
-                .map(standing)
-                .collect(),
-        };
-        all.filter(|(.., shown)| *shown > 0).map(group).collect()
     }
 
     /// Names of the entrants of the next fixtures. The schedule takes the matchups with the fewest games first.
@@ -465,12 +436,17 @@ struct Pairs {
     cross: Vec<Vec<Option<f64>>>,
 }
 
-fn rounded(value: f64, steps: f64) -> f64 {
+/// Whether what was made then, and cost that much, is not made anew yet.
+pub(super) fn is_dear(made: Option<(Instant, Duration)>) -> bool {
+    made.is_some_and(|(at, cost)| at.elapsed() < cost * SHARE)
+}
+
+pub(super) fn rounded(value: f64, steps: f64) -> f64 {
     (value * steps).round() / steps
 }
 
 /// The beginning of a text, in whole characters.
-fn cut(text: &str, most: usize) -> String {
+pub(super) fn cut(text: &str, most: usize) -> String {
     let mut end = most.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -493,6 +469,8 @@ mod tests {
     use record::EndKind;
 
     use super::*;
+    use protocol::native::Standing;
+
     use crate::league::journal::Game;
     use crate::league::settings::{Format, Stage};
     use crate::league::table::TieBreak;
@@ -605,10 +583,18 @@ mod tests {
 
     #[test]
     fn watchers_are_told_the_points_of_groups_and_who_is_there() {
+        let told = |figures: &mut Figures<'_>| {
+            figures.rate();
+            figures.league().groups
+        };
         let mut settings = settings();
-        assert!(Figures::new(&settings, None).league().groups.is_empty());
+        assert!(told(&mut Figures::new(&settings, None).for_watchers(true)).is_empty());
         settings.ranking.tie_breaks = vec![TieBreak::Points];
-        let mut figures = Figures::new(&settings, None);
+        assert!(
+            told(&mut Figures::new(&settings, None)).is_empty(),
+            "nobody watches"
+        );
+        let mut figures = Figures::new(&settings, None).for_watchers(true);
         let standing = |name: &str, games, points| Standing {
             name: name.to_owned(),
             games,
@@ -616,7 +602,7 @@ mod tests {
         };
         // Half of a deal counts, too.
         figures.count(&played(1, 0));
-        let [group] = &figures.league().groups[..] else {
+        let [group] = &told(&mut figures)[..] else {
             panic!("one group");
         };
         let due = [standing("bo", 1, 1.0), standing("ana", 1, 0.0)];
@@ -630,10 +616,10 @@ mod tests {
             format: Format::RoundRobin,
             deals: 1,
         }];
-        let mut figures = Figures::new(&settings, None);
+        let mut figures = Figures::new(&settings, None).for_watchers(true);
         figures.count(&played(1, 0));
         figures.pair((1, vec![vec![1, 0]]), 1, vec![vec![0, 1]]);
-        let groups = figures.league().groups;
+        let groups = told(&mut figures);
         assert_eq!(
             (&groups[0].name[..], groups[0].entrants[0].games),
             ("final", 0)
@@ -667,10 +653,26 @@ mod tests {
                 ..entrant.clone()
             })
             .collect();
-        let figures = Figures::new(&settings, None).for_watchers(true);
-        let line = protocol::native::WatchMessage::League(figures.league()).to_line();
+        settings.stages = vec![Stage {
+            name: "名".repeat(233),
+            advance: 300,
+            wild_cards: 0,
+            groups: 150,
+            format: Format::RoundRobin,
+            deals: 1,
+        }];
+        let mut figures = Figures::new(&settings, None).for_watchers(true);
+        let groups = (0..150).map(|n| vec![2 * n, 2 * n + 1]).collect();
+        figures.pair((1, groups), 1, Vec::new());
+        for deal in 0..12 {
+            figures.count(&played(deal, 0));
+        }
+        figures.rate();
+        let league = figures.league();
+        assert_eq!((league.played.len(), league.groups.len()), (12, 24));
+        let line = protocol::native::WatchMessage::League(league).to_line();
         assert!(
-            line.len() < protocol::native::SERVER_LINE_LIMIT / 2,
+            line.len() < protocol::native::SERVER_LINE_LIMIT * 3 / 4,
             "{}",
             line.len()
         );

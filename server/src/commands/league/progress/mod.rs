@@ -2,6 +2,7 @@
 //! standings for those who watch.
 
 mod figures;
+mod groups;
 
 use std::collections::BTreeSet;
 use std::io;
