@@ -152,65 +152,6 @@ fn an_engine_that_ends_once_plays_all_other_games() {
     assert!(status == Some(1) && stderr.contains(end), "{stderr}");
 }
 
-/// An engine of USI that wins in its second move as the first player, and ends with it.
-const USI_ENDS: &str = r#"
-while read -r line; do
-    case "$line" in
-        usi) echo "id name Ends"; echo usiok ;;
-        isready) echo readyok ;;
-        position*) position="${line#position startpos}" ;;
-        go*)
-            case "$position" in
-                "") echo bestmove 2c2b ;;
-                " moves 2c2b") echo bestmove 3a3b ;;
-                *) echo "bestmove 2b2a+"; exit 3 ;;
-            esac ;;
-        quit) exit ;;
-    esac
-done
-"#;
-
-#[test]
-fn an_engine_that_ends_after_its_last_move_does_not_lose_the_next_game() {
-    let options = ["--once", "--json", "--move-ms", "5000", "--games", "6"];
-    let server = serve_game("dobutsu", &options);
-    let port = server.port.to_string();
-    let engine = Command::new(programs::engine_bridge())
-        .args(["usi", "--host", "127.0.0.1", "--port", &port])
-        .args(["--", "sh", "-c", USI_ENDS])
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the bridge starts");
-    let mut other = Client::seated(server.port, "other");
-    for _ in 0..6 {
-        let own: &[&str] = if other.wait_for("view")["seat"] == 0 {
-            &["2c2b", "2b2a+"]
-        } else {
-            &["3a3b"]
-        };
-        for mv in own {
-            other.wait_for("request");
-            other.play(mv);
-        }
-        other.wait_for("result");
-    }
-    other.wait_for("over");
-    let (status, stderr) = ended(engine);
-    let finished = server.finish();
-    assert_eq!(finished.json()["faults"], json!([{}, {}]), "{stderr}");
-    let ends = finished.records[0].events.iter();
-    let ends = ends.filter_map(|event| match &event.what {
-        What::End { kinds, .. } => Some(kinds.clone()),
-        _ => None,
-    });
-    let resigned = ends.flatten().any(|kind| kind == EndKind::Resign);
-    assert!(!resigned && !stderr.contains("gives up"), "{stderr}");
-    assert!(
-        status == Some(1) && stderr.contains("exit status: 3"),
-        "{stderr}"
-    );
-}
-
 #[test]
 fn a_granted_retry_is_taken_from_the_same_position() {
     let options = ["--games", "2", "--retries", "1"];
