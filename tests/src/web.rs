@@ -124,9 +124,10 @@ impl Gateway {
             format!("Host: {}\r\n", self.address)
         };
         let length = body.len();
+        // No answer to this version comes in chunks.
         write!(
             stream,
-            "{request} HTTP/1.1\r\n{host}{headers}Content-Type: application/json\r\n\
+            "{request} HTTP/1.0\r\n{host}{headers}Content-Type: application/json\r\n\
              Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
         )
         .expect("a request");

@@ -115,7 +115,8 @@ fn a_league_that_was_killed_verifies() {
     assert_eq!(league.fixtures("it.league").len(), 80);
     let (code, found) = verify(&league, "it.league");
     assert_eq!((code, &found["games"]), (Some(0), &80.into()), "{found}");
-    assert_ne!(found["cut_off"], 0, "{found}");
+    // What a kill leaves: a record without an end, or one with games that the journal does not know.
+    assert!(found["cut_off"] != 0 || found["uncounted"] != 0, "{found}");
 }
 
 #[test]
