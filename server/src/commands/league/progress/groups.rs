@@ -63,7 +63,7 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// Takes in who is disqualified.
+    /// Takes in which entrants are disqualified.
     pub(super) fn follow(&mut self, out: &BTreeSet<usize>) {
         if self.out != *out {
             self.out.clone_from(out);
@@ -165,7 +165,7 @@ mod tests {
         groups.count(&played);
         assert!(!groups.rank());
         assert_eq!(games(&groups), 0);
-        // Who is out, and another stage, are shown at once.
+        // A disqualification and a new stage are shown at once.
         groups.follow(&[1].into());
         assert!(groups.rank());
         assert_eq!(games(&groups), 1);

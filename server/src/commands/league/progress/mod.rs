@@ -287,7 +287,7 @@ impl<'a> Screen<'a> {
         events.end();
     }
 
-    /// Tells who is set aside.
+    /// Tells watchers which entrants are set aside.
     fn tell_aside(&mut self) {
         let all = self.settings.entrants.iter().enumerate();
         let aside = all.filter(|(_, entrant)| self.aside.contains(&entrant.name));
