@@ -14,7 +14,7 @@ import sys
 
 
 def choose(seat, view, history, moves):
-    """Decides a move. seat: the own one, from 0; view: the position at the beginning of the game, as this seat may know
+    """Decides a move. seat: one's own, from 0; view: the position at the beginning of the game, as this seat may know
     it; history: the moves since then, pairs of a seat and a move; moves: the legal moves now. A move is a string."""
     return random.choice(moves)
 
