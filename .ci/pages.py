@@ -6,6 +6,7 @@
 - Every link of every Markdown file leads to a file and, with a fragment, to a heading of it. Every page that sources,
   help texts and settings name is there.
 - Every page is in docs/SUMMARY.md, once.
+- A page in Japanese and the one in English lead to each other.
 - The reference of options is what the programs say.
 - The commands in `sh` blocks, and those between backticks, name programs, commands and options that exist, and files,
   packages and targets of the repository.
@@ -154,6 +155,20 @@ def summary_faults(pages: dict[Path, Page]) -> Iterator[str]:
             yield f"{page.name} is {'not' if count == 0 else f'{count} times'} in docs/SUMMARY.md"
 
 
+def language_faults(pages: dict[Path, Page]) -> Iterator[str]:
+    """Pages in Japanese without one in English, and pages that do not lead to the other language."""
+    for path, page in pages.items():
+        if not path.name.endswith(".ja.md"):
+            continue
+        english = path.with_name(path.name.removesuffix(".ja.md") + ".md")
+        if english not in pages:
+            yield f"{page.name}: there is no {english.name}"
+            continue
+        for one, other in [(page, english.name), (pages[english], path.name)]:
+            if other not in [link.partition("#")[0] for _, link in one.links]:
+                yield f"{one.name} does not lead to {other}"
+
+
 @dataclass
 class Shop:
     """What commands may name."""
@@ -282,7 +297,7 @@ def main() -> None:
     began = time.monotonic()
     files = tracked()
     pages = {path: read(path) for path in files if path.suffix == ".md"}
-    faults = [*link_faults(pages), *mention_faults(files), *summary_faults(pages)]
+    faults = [*link_faults(pages), *mention_faults(files), *summary_faults(pages), *language_faults(pages)]
     all_of_it = shop(arguments.programs)
     commands = 0
     for page in pages.values():

@@ -119,6 +119,21 @@ class Links(unittest.TestCase):
                     ["b.md is not in docs/SUMMARY.md", "texts/a.md is 2 times in docs/SUMMARY.md"],
                 )
 
+    def test_pages_lead_to_the_other_language(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder).resolve()
+            (root / "a.md").write_text("[日本語](a.ja.md)\n")
+            (root / "a.ja.md").write_text("[English](a.md#top)\n")
+            (root / "b.md").write_text("# B\n")
+            (root / "b.ja.md").write_text("[English](b.md)\n")
+            (root / "c.ja.md").write_text("# C\n")
+            with mock.patch.object(pages, "ROOT", root):
+                read = {path: pages.read(path) for path in sorted(root.rglob("*.md"))}
+                self.assertEqual(
+                    list(pages.language_faults(read)),
+                    ["b.md does not lead to b.ja.md", "c.ja.md: there is no c.md"],
+                )
+
 
 if __name__ == "__main__":
     unittest.main()
