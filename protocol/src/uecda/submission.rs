@@ -142,9 +142,9 @@ impl Scan {
     /// Scans a table.
     pub fn of(table: &CardTable) -> Scan {
         let mut scan = Scan {
-            named: table
-                .marked(CARD_ROWS)
-                .filter(|(_, value)| matches!(value, 1 | 2))
+            named: CARD_ROWS
+                .flat_map(|row| table.row(row))
+                .filter(|value| matches!(value, 1 | 2))
                 .count() as u32,
             kind: Kind::Pass,
             low: 0,
@@ -153,14 +153,15 @@ impl Scan {
             flawed: check_values(table).is_err(),
             first: 0,
         };
-        let first = table
-            .marked(CARD_ROWS)
-            .min_by_key(|&((row, column), _)| (column, row));
-        let Some(((row, low), value)) = first.filter(|_| scan.named > 0) else {
+        if scan.named == 0 {
+            return scan;
+        }
+        let mut cells = (0..COLUMNS).flat_map(|column| CARD_ROWS.map(move |row| (row, column)));
+        let Some((row, low)) = cells.find(|&cell| table[cell] != 0) else {
             return scan;
         };
         scan.low = low as u8;
-        scan.first = value;
+        scan.first = table[(row, low)];
         let run = table.row(row)[low..]
             .iter()
             .take_while(|&&v| v != 0)
