@@ -51,8 +51,11 @@ class Graph:
 
     def linear(self, x: str, layer: nn.Linear, out: str | None = None) -> str:
         """A dense layer."""
-        inputs = [x, self.weight(layer.weight), self.weight(layer.bias, "bias")]
-        return self.node("Gemm", inputs, out, transB=1)
+        return self.dense(x, layer.weight, layer.bias, out)
+
+    def dense(self, x: str, weight: torch.Tensor, bias: torch.Tensor, out: str | None = None) -> str:
+        """A dense layer of these weights, [outputs, inputs]."""
+        return self.node("Gemm", [x, self.weight(weight), self.weight(bias, "bias")], out, transB=1)
 
     def relu(self, x: str) -> str:
         """The larger of a number and 0."""

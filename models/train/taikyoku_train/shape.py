@@ -11,7 +11,7 @@ class Shape:
     """Which network, and how large."""
 
     kind: str
-    """`fast`, `paper` or `dobutsu-paper`."""
+    """`fast`, `paper`, `dobutsu-paper` or `dobutsu-pairs`."""
     layout: str
     channels: int
     blocks: int

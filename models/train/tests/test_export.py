@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 import torch
 
+from test_layouts import cases
+
 from taikyoku_train import export
-from taikyoku_train.layouts import LAYOUTS
+from taikyoku_train.layouts import LAYOUTS, layout
 from taikyoku_train.networks import Shape, build
 from taikyoku_train.networks.network import randomise
 
@@ -13,6 +15,7 @@ SHAPES = [
     Shape("fast", "blokus-fast", 16, 3),
     Shape("paper", "blokus-paper", 8, 2),
     Shape("dobutsu-paper", "dobutsu", 8, 2),
+    Shape("dobutsu-pairs", "dobutsu", 16, 2),
     Shape("fast", "score-four", 16, 2),
 ]
 
@@ -22,6 +25,13 @@ def made(shape: Shape):
     network = build(shape).eval()
     randomise(network, 7)
     return network
+
+
+def positions(shape: Shape, count: int) -> np.ndarray:
+    """Packed positions: random bits, but where a network needs pieces of the game."""
+    if shape.kind == "dobutsu-pairs":
+        return np.array([list(bytes.fromhex(case["packed"])) for case in cases("dobutsu")], np.uint8)
+    return export.random_positions(layout(shape.layout), count, 3)
 
 
 def answers(network, packed):
@@ -38,7 +48,7 @@ def test_onnx_agrees_with_pytorch(shape, tmp_path):
     network = made(shape)
     path = tmp_path / "net.onnx"
     export.export(network, path, steps=5, recipe="test")
-    packed = export.random_positions(network.layout, 9, 3)
+    packed = positions(shape, 9)
     session = export.session(path)
     assert session.get_modelmeta().custom_metadata_map["taikyoku.layout"] == shape.layout
     theirs = session.run(None, export.feed(network.layout, packed))
@@ -55,7 +65,7 @@ def test_int8_is_near_fp32(shape, tmp_path):
     network = made(shape)
     path, small = tmp_path / "net.onnx", tmp_path / "net.int8.onnx"
     export.export(network, path)
-    packed = export.random_positions(network.layout, 64, 3)
+    packed = positions(shape, 64)
     export.quantise(path, small, network.layout, packed)
     session = export.session(small)
     assert session.get_modelmeta().custom_metadata_map["taikyoku.precision"] == "int8"
@@ -79,3 +89,28 @@ def test_the_papers_network_has_its_size():
     # Dense policy head 24.4 million, as the paper says; the whole 27.8 million.
     assert network.policy.weight.numel() + network.policy.bias.numel() == 801 * 30_433
     assert abs(network.parameters_count() - 27.8e6) < 5e4
+
+
+def test_pairs_answer_a_position_and_its_mirror_image_alike():
+    network = made(Shape("dobutsu-pairs", "dobutsu", 16, 1))
+    packed = positions(Shape("dobutsu-pairs", "dobutsu", 16, 1), 0)
+    x, g = (torch.from_numpy(array) for array in network.layout.expand(packed))
+    with torch.no_grad():
+        one, other = network(x, g), network(x.flip(3), g)
+    assert torch.equal(one.value, other.value)
+    steps = [(8 - i) % 8 if i < 8 else i for i in range(12)]
+    turned = other.policy.view(-1, 12, 4, 3)[:, steps].flip(3).flatten(1)
+    whole = (x != x.flip(3)).flatten(1).any(1)
+    assert whole.sum() > 5 and torch.equal(one.policy[whole], turned[whole])
+
+
+def test_pairs_have_a_feature_for_each_piece():
+    network = build(Shape("dobutsu-pairs", "dobutsu", 256, 1))
+    packed = positions(Shape("dobutsu-pairs", "dobutsu", 256, 1), 0)
+    x = torch.from_numpy(network.layout.expand(packed)[0])
+    features, _ = network.features(x)
+    hands = x[:, 10:, 0, 0]
+    assert torch.equal(features[:, :120].sum(1), x[:, :10].sum((1, 2, 3)))
+    assert torch.equal(features[:, 120:].sum(1), (hands > 0).float().sum(1))
+    assert torch.equal(features[:, 126:].sum(1), (hands == 1).float().sum(1))
+    assert 800_000 < network.parameters_count() < 1_000_000

@@ -6,6 +6,7 @@ from ..layouts import layout
 from ..shape import Shape
 from .fast import Fast
 from .network import Network
+from .pairs import Pairs
 from .paper import DobutsuPaper, Paper
 
 
@@ -19,4 +20,6 @@ def build(shape: Shape) -> Network:
         return Paper(layout(shape.layout), shape.channels, shape.blocks)
     if shape.kind == "dobutsu-paper":
         return DobutsuPaper(layout(shape.layout), shape.channels, shape.blocks)
-    raise ValueError(f"network {shape.kind!r} is not known; there are: fast, paper, dobutsu-paper")
+    if shape.kind == "dobutsu-pairs":
+        return Pairs(layout(shape.layout), shape.channels, shape.blocks)
+    raise ValueError(f"network {shape.kind!r} is not known; there are: fast, paper, dobutsu-paper, dobutsu-pairs")

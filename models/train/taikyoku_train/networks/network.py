@@ -59,7 +59,7 @@ def randomise(network: nn.Module, seed: int) -> None:
         tensor.copy_(torch.rand(tensor.shape, generator=generator) * (high - low) + low)
 
     for module in network.modules():
-        if isinstance(module, nn.BatchNorm2d):
+        if isinstance(module, (nn.BatchNorm1d, nn.BatchNorm2d)):
             between(module.weight, 0.5, 1.0)
             between(module.bias, -0.2, 0.2)
             between(module.running_mean, -0.2, 0.2)
