@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import torch
-
 from test_layouts import cases
 
 from taikyoku_train import export

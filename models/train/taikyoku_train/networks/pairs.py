@@ -39,6 +39,14 @@ class Pairs(Network):
     both are answered alike.
     """
 
+    left: torch.Tensor
+    right: torch.Tensor
+    rows: torch.Tensor
+    mirrored: torch.Tensor
+    mirrored_moves: torch.Tensor
+    deciding: torch.Tensor
+    hands: torch.Tensor
+
     def __init__(self, layout: Layout, channels: int = 256, blocks: int = 1) -> None:
         super().__init__(layout)
         if layout.name != "dobutsu":
