@@ -2,7 +2,8 @@
 """Checks what the workspace and the package for Python depend on, by `cargo metadata` alone, offline and in a second.
 
 Licences are free ones without copyleft, everything comes from crates.io with a checksum, no crate is there
-in three versions or more, and every dependency that a package of the workspace names is used by its sources. cargo-deny
+in three versions or more, the package for Python has the versions of the workspace (both share what they compile),
+and every dependency that a package of the workspace names is used by its sources. cargo-deny
 and cargo-machete know more, and take minutes to compile on a fresh machine.
 """
 
@@ -54,7 +55,13 @@ def packages(manifest: str) -> dict[str, dict]:
 def main() -> None:
     """The program; exit status 1 when something is wrong."""
     faults, versions = [], defaultdict(set)
-    every = {key: package for manifest in MANIFESTS for key, package in packages(manifest).items()}
+    workspace, python = (packages(manifest) for manifest in MANIFESTS)
+    every = workspace | python
+    names = {package["name"] for package in workspace.values()}
+    others = [package for key, package in python.items() if key not in workspace and package["name"] in names]
+    faults += [
+        f"python/Cargo.lock has {package['name']} {package['version']}: not that of Cargo.lock" for package in others
+    ]
     for package in every.values():
         name = f"{package['name']} {package['version']}"
         if package["source"] is None and Path(package["manifest_path"]).is_relative_to(Path.cwd()):

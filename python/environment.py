@@ -6,7 +6,8 @@
 
 It is outside the clone, in `$XDG_CACHE_HOME` or `~/.cache`, and each clone has its own. What `uv.lock` names is
 installed with its hashes, by `uv` as `models/train/setup_env.py` has it; then maturin builds the wheel with cargo, in
-`target`, and it is installed. The wheels are in `target/wheels`: `pip install` takes them on any Python from 3.11 on.
+the `target` of the repository, where most of it is compiled already, and it is installed. The wheels are in
+`target/wheels` of this folder: `pip install` takes them on any Python from 3.11 on.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ sys.dont_write_bytecode = True
 from setup_env import UV, default_env, note, sync  # noqa: E402
 
 LOCK = HERE / "uv.lock"
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", HERE.parent / "target"))
 STAMP = "taikyoku-wheel.stamp"
 
 
@@ -36,7 +38,7 @@ def build(python: Path, release: bool) -> Path:
         old.unlink()
     command = [str(python.parent / "maturin"), "build", "--locked", "--quiet", "--compatibility", "linux"]
     command += ["--profile", "release" if release else "dev", "--manifest-path", str(HERE / "Cargo.toml")]
-    command += ["--interpreter", str(python), "--target-dir", str(HERE / "target"), "--out", str(wheels)]
+    command += ["--interpreter", str(python), "--target-dir", str(TARGET), "--out", str(wheels)]
     subprocess.run(command, check=True, stdout=sys.stderr)
     (wheel,) = wheels.glob("*.whl")
     return wheel

@@ -10,6 +10,7 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::encoded::Tensor;
 use crate::play::{RuleSet, rule_set};
 use crate::position::Position;
+use crate::thinker::engines;
 
 /// A game with its rules, which positions begin from.
 ///
@@ -94,6 +95,16 @@ impl Game {
     #[getter]
     fn rules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         loads(py, &self.rules.rules())
+    }
+
+    /// The names of the engines, for `taikyoku.engine`.
+    ///
+    /// >>> import taikyoku
+    /// >>> taikyoku.game("geister").engines
+    /// ['random', 'paper', 'best']
+    #[getter(engines)]
+    fn names_of_engines(&self) -> Vec<String> {
+        engines(self.rules.shape().game)
     }
 
     /// The number of actions. Every legal move of a position has a number below it, which no other one of them has.

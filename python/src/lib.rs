@@ -1,15 +1,17 @@
 //! The Python package `taikyoku`: the rules of its games, with observations, numbered actions and batches for programs
-//! that learn. `README.md` describes it; `package/taikyoku/_native.pyi` has the types.
+//! that learn, and the engines of the bots. `README.md` describes it; `package/taikyoku/_native.pyi` has the types.
 
 mod arrays;
 mod batch;
 mod daihinmin;
 mod encoded;
+mod engine;
 mod game;
 mod geister;
 mod open;
 mod play;
 mod position;
+mod thinker;
 
 /// What is written in Rust; `taikyoku` has all of it by name.
 #[pyo3::pymodule]
@@ -19,6 +21,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::batch::Batch;
+    #[pymodule_export]
+    use crate::engine::Engine;
     #[pymodule_export]
     use crate::game::{Game, game};
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! Games without their types: what a position and a batch of Python have inside.
 
+use std::any::Any;
 use std::fmt::Display;
 use std::sync::OnceLock;
 
@@ -64,6 +65,9 @@ pub(crate) trait Play: Send + Sync {
 
     fn copied(&self) -> Box<dyn Play>;
 
+    /// It, as [`Playing`] of its game.
+    fn as_any(&self) -> &dyn Any;
+
     /// A game that a seat cannot tell from this one.
     fn determinized(&self, seat: Seat, seed: u64) -> Box<dyn Play>;
 }
@@ -124,8 +128,9 @@ fn display(reason: impl Display) -> String {
     reason.to_string()
 }
 
+/// A game in play, and its legal moves.
 #[derive(Clone)]
-struct Playing<G: Game> {
+pub(crate) struct Playing<G: Game> {
     game: G,
     /// The legal moves, once they are asked for.
     legal: OnceLock<Legal<G::Move>>,
@@ -143,6 +148,11 @@ impl<G: Encoded> Playing<G> {
             game,
             legal: OnceLock::new(),
         }
+    }
+
+    /// The game.
+    pub(crate) fn game(&self) -> &G {
+        &self.game
     }
 
     /// A game of Blokus is over when one colour is left, which could still move.
@@ -274,6 +284,10 @@ impl<G: Encoded> Play for Playing<G> {
 
     fn copied(&self) -> Box<dyn Play> {
         Box::new(Self::new(self.game.clone()))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
     }
 
     fn determinized(&self, seat: Seat, seed: u64) -> Box<dyn Play> {

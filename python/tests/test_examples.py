@@ -38,7 +38,7 @@ def test_readme(monkeypatch):
     assert failed == 0 and attempted >= 10
 
 
-@pytest.mark.parametrize("name", ["Game", "Position", "Batch"])
+@pytest.mark.parametrize("name", ["Game", "Position", "Batch", "Engine"])
 def test_every_method_has_a_docstring(name):
     members = vars(getattr(taikyoku, name))
     assert [member for member in members if not member.startswith("_") and not members[member].__doc__] == []

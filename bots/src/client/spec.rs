@@ -211,9 +211,17 @@ fn parsed<O: Specified>(text: &str) -> Result<O, String> {
 }
 
 fn names<O: Specified>(engines: &[O::Name]) -> String {
+    listed::<O>(engines).join(", ")
+}
+
+fn listed<O: Specified>(engines: &[O::Name]) -> Vec<String> {
     let names = engines.iter().filter_map(ValueEnum::to_possible_value);
-    let names: Vec<String> = names.map(|name| name.get_name().to_owned()).collect();
-    names.join(", ")
+    names.map(|name| name.get_name().to_owned()).collect()
+}
+
+/// The names of all engines.
+pub fn engines<O: Specified>() -> Vec<String> {
+    listed::<O>(O::Name::value_variants())
 }
 
 /// The names of all engines and all keys, a line each, for the help of programs.

@@ -114,7 +114,7 @@ impl Specified for EngineOptions {
             Value::Number(|o, n| o.temperature = n),
         ),
         Key::new(
-            &["simulations"],
+            &["simulations", "playouts"],
             "most simulations a move",
             Value::Number(|o, n| o.plan.simulations = n as u32),
         ),

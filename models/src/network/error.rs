@@ -65,7 +65,7 @@ pub enum NetworkError {
     },
     /// ONNX Runtime is asked for and is nowhere.
     #[error(
-        "ONNX Runtime was not found ({tried}); run `models/fetch-onnxruntime`, set ORT_DYLIB_PATH to the library, or use --nn-engine rten"
+        "ONNX Runtime was not found ({tried}); run `models/fetch-onnxruntime`, set ORT_DYLIB_PATH to the library, or use --nn-engine rten (in a specification: nn=rten)"
     )]
     NoLibrary {
         /// Where it was looked for, and what was wrong there.

@@ -9,18 +9,19 @@
 >>> position.view(1)["enemy"][0]              # seat 1 sees where ghost A is, and not that it is red
 '41u'
 
-`Game`, `Position` and `Batch` are the rules; `env` makes an environment of PettingZoo; `records` and `table` read the
-records of the server.
+`Game`, `Position` and `Batch` are the rules; `engine` makes an engine of the server's own bots, and `play` seats a bot
+at a server; `env` makes an environment of PettingZoo; `records` and `table` read the records of the server.
 """
 
 from __future__ import annotations
 
 import json
+import secrets
 from importlib.metadata import version as version_of
 from typing import TYPE_CHECKING, Any
 
 from taikyoku import _native
-from taikyoku._native import GAMES, Batch, Game, IllegalMove, Position
+from taikyoku._native import GAMES, Batch, Engine, Game, IllegalMove, Position
 from taikyoku.bot import View
 from taikyoku.record import RecordedGame, Step, table
 from taikyoku.record import games as records
@@ -33,12 +34,14 @@ __version__ = version_of("taikyoku")
 __all__ = [
     "GAMES",
     "Batch",
+    "Engine",
     "Game",
     "IllegalMove",
     "Position",
     "RecordedGame",
     "Step",
     "View",
+    "engine",
     "env",
     "game",
     "play",
@@ -63,6 +66,38 @@ def game(name: str, **rules: Any) -> Game:
     ValueError: the rules of geister: unknown field `plies`, expected `ply-limit`
     """
     return _native.game(name, json.dumps({key.replace("_", "-"): value for key, value in rules.items()}))
+
+
+def engine(name: str, game: str | Game, *, seed: int | None = None, **options: Any) -> Engine:
+    """An engine of the server's own bots by its name, one of `Game.engines`, with its options.
+
+    `playouts` (nodes, simulations) and `ms` say how long it thinks; without them it takes what its bot takes, a second
+    a move in most games. With `playouts`, a seed and one thread it chooses the same moves each time; without a seed one
+    is drawn. All options are those of the specifications of `taikyoku-lab`, with `_` for `-`, and a name may have some
+    already: `"best:ms=100"`.
+
+    >>> import taikyoku
+    >>> engine = taikyoku.engine("best", "geister", playouts=50, seed=1)
+    >>> position = taikyoku.game("geister").initial()
+    >>> for _ in range(2):
+    ...     position.play(taikyoku.engine("random", "geister", seed=7).choose(position))
+    >>> engine.choose(position) in position.legal_moves()
+    True
+
+    What an engine does not have is a `ValueError`, and so is a network or a table that is not there:
+
+    >>> taikyoku.engine("best", game="dobutsu", depth=3)
+    Traceback (most recent call last):
+    ...
+    ValueError: engine specification 'best:depth=3': no option 'depth'; best has nodes (playouts, simulations)=N, ...
+    """
+
+    def word(value: Any) -> str:
+        return ("off", "on")[value] if isinstance(value, bool) else str(value)
+
+    text = ":".join([name, *(f"{key.replace('_', '-')}={word(value)}" for key, value in options.items())])
+    rules = _native.game(game, "{}") if isinstance(game, str) else game
+    return Engine(rules, text, secrets.randbits(64) if seed is None else seed)
 
 
 def env(name: str, render_mode: str | None = None, **rules: Any) -> Any:

@@ -1,0 +1,188 @@
+//! The class `Engine`.
+
+use std::sync::{Mutex, MutexGuard};
+
+use games::Seat;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::game::{Game, loads};
+use crate::play::Play;
+use crate::position::Position;
+use crate::thinker::{Thinker, thinker};
+
+/// An engine of the server's own bots, which `taikyoku.engine` makes.
+///
+/// It is a bot for `taikyoku.play`, and a player in any loop. Of a game with hidden information it sees what the seat to
+/// move may know, and nothing else. It remembers the game that it plays, so each seat has an engine of its own. Other
+/// threads of Python run while it thinks.
+///
+/// >>> import taikyoku
+/// >>> position = taikyoku.game("dobutsu").initial()
+/// >>> sides = [taikyoku.engine("alphabeta", "dobutsu", playouts=500, seed=seat) for seat in range(2)]
+/// >>> while not position.is_over:
+/// ...     position.play(sides[position.to_move].choose(position))
+/// >>> position.outcome()["rule"] in ("catch", "try", "no-moves", "repetition")
+/// True
+#[pyclass(module = "taikyoku", frozen)]
+pub(crate) struct Engine {
+    /// The game.
+    #[pyo3(get)]
+    game: Game,
+    /// The specification, `NAME[:option=value]...`.
+    #[pyo3(get)]
+    name: String,
+    /// The seed.
+    #[pyo3(get)]
+    seed: u64,
+    thinker: Mutex<Box<dyn Thinker>>,
+}
+
+/// What an engine is asked about.
+#[derive(FromPyObject)]
+enum Asked<'py> {
+    Position(PyRef<'py, Position>),
+    /// A `taikyoku.View`.
+    View {
+        #[pyo3(attribute("_position"))]
+        position: PyRef<'py, Position>,
+        seat: usize,
+    },
+}
+
+impl Engine {
+    fn thinker(&self) -> PyResult<MutexGuard<'_, Box<dyn Thinker>>> {
+        let broken = |_| PyRuntimeError::new_err("the engine has panicked: make another one");
+        self.thinker.lock().map_err(broken)
+    }
+
+    /// A copy of what is asked about, and the seat: that of the view, or the one to move.
+    fn asked(&self, asked: Asked<'_>) -> PyResult<(Box<dyn Play>, Seat)> {
+        let (position, seat) = match asked {
+            Asked::Position(position) => {
+                let mover = position.play.to_move().unwrap_or_default();
+                (position, mover)
+            }
+            Asked::View { position, seat } => (position, self.game.seat(seat)?),
+        };
+        if position.game.name() != self.game.name() {
+            let (own, other) = (self.game.name(), position.game.name());
+            return Err(PyValueError::new_err(format!(
+                "the engine plays {own}, and this is {other}"
+            )));
+        }
+        Ok((position.play.copied(), seat))
+    }
+
+    /// The position, and the number of the move that the engine chooses in it.
+    fn chosen(&self, py: Python<'_>, asked: Asked<'_>) -> PyResult<(Box<dyn Play>, usize)> {
+        let (play, seat) = self.asked(asked)?;
+        if play.to_move() != Some(seat) {
+            return Err(PyValueError::new_err(match play.to_move() {
+                None => "the game is over".to_owned(),
+                Some(mover) => format!(
+                    "seat {} is to move, not seat {}",
+                    mover.index(),
+                    seat.index()
+                ),
+            }));
+        }
+        let action = py.detach(|| -> PyResult<usize> {
+            let found = self.thinker()?.choose(&*play, seat);
+            found.map_err(PyRuntimeError::new_err)
+        })?;
+        Ok((play, action))
+    }
+}
+
+#[pymethods]
+impl Engine {
+    /// An engine of a game by its specification and a seed.
+    #[new]
+    fn new(py: Python<'_>, game: &Game, name: &str, seed: u64) -> PyResult<Engine> {
+        let game = game.clone();
+        let of_game = game.rules.shape().game;
+        let thinker = py.detach(|| thinker(of_game, name, seed));
+        Ok(Engine {
+            game,
+            name: name.to_owned(),
+            seed,
+            thinker: Mutex::new(thinker.map_err(PyValueError::new_err)?),
+        })
+    }
+
+    /// A move in a position, or in a `View` of the seat to move, as text. The legal moves are not looked at: bots on servers
+    /// are given them.
+    ///
+    /// >>> import taikyoku
+    /// >>> engine = taikyoku.engine("best", "score-four", playouts=1000)
+    /// >>> engine.choose(taikyoku.game("score-four").read("a1b2a1b3a1c4"))
+    /// 'a1'
+    #[pyo3(signature = (position, moves=None))]
+    fn choose(
+        &self,
+        py: Python<'_>,
+        position: Asked<'_>,
+        moves: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<String> {
+        let _ = moves;
+        let (play, action) = self.chosen(py, position)?;
+        let text = play.move_of(action);
+        Ok(text.expect("the number of a legal move"))
+    }
+
+    /// The number of the move of `choose`: a policy for an environment.
+    ///
+    /// >>> import taikyoku
+    /// >>> environment = taikyoku.env("score-four")
+    /// >>> environment.reset(seed=1)
+    /// >>> engine = taikyoku.engine("uct", "score-four", playouts=200, seed=1)
+    /// >>> environment.step(engine.action(environment.unwrapped.position))
+    fn action(&self, py: Python<'_>, position: Asked<'_>) -> PyResult<usize> {
+        Ok(self.chosen(py, position)?.1)
+    }
+
+    /// Tells it that a game begins. Without this it takes a position with fewer moves than the one before for a new game.
+    fn game_begins(&self, py: Python<'_>, view: Asked<'_>) -> PyResult<()> {
+        let (play, seat) = self.asked(view)?;
+        py.detach(|| {
+            self.thinker()?.begin(&*play, seat);
+            Ok(())
+        })
+    }
+
+    /// Tells it a move of any seat, with the view after it. Only `best` of Daihinmin with `trust` above 0 learns anything
+    /// from it; that of Geister compares what it sees from choice to choice.
+    fn observe(&self, py: Python<'_>, view: Asked<'_>, seat: usize, r#move: &str) -> PyResult<()> {
+        let (play, own) = self.asked(view)?;
+        self.game.seat(seat)?;
+        py.detach(|| {
+            self.thinker()?.observe(&*play, own, r#move);
+            Ok(())
+        })
+    }
+
+    /// The reasons for the last choice, with values and visits where the engine has them, as the bots write them with
+    /// `--json`; None before the first choice, and for an engine without reasons.
+    ///
+    /// >>> import taikyoku
+    /// >>> engine = taikyoku.engine("flat", "score-four", playouts=160, seed=1)
+    /// >>> move = engine.choose(taikyoku.game("score-four").initial())
+    /// >>> engine.reasons["playouts"], len(engine.reasons["candidates"])
+    /// (160, 16)
+    #[getter]
+    fn reasons<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let reasons =
+            py.detach(|| -> PyResult<Option<String>> { Ok(self.thinker()?.reasons()) })?;
+        reasons.map(|text| loads(py, &text)).transpose()
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "taikyoku.engine(\"{}\", \"{}\", seed={})",
+            self.name,
+            self.game.name(),
+            self.seed
+        )
+    }
+}

@@ -1,0 +1,294 @@
+//! Engines without the types of their games: what an engine of Python has inside.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use bots::client::ClientGame;
+use bots::client::spec::{self, SpecificationError, Specified};
+use bots::{blokus, daihinmin, dobutsu, geister, score_four};
+use games::daihinmin::Turn;
+use games::geister::{Colour, GameView, Move, View};
+use games::{Blokus, Daihinmin, Dobutsu, Game as _, GameName, Geister, ScoreFour, Seat};
+
+use crate::encoded::Encoded;
+use crate::play::{Play, Playing};
+
+/// A search behind a name, with what it remembers of its games.
+pub(crate) trait Thinker: Send {
+    /// The number of a legal move of a seat, which is to move. It sees what the seat may know, and nothing else.
+    fn choose(&mut self, play: &dyn Play, seat: Seat) -> Result<usize, String>;
+
+    /// A game begins.
+    fn begin(&mut self, play: &dyn Play, seat: Seat);
+
+    /// Somebody has played a move, which led to this.
+    fn observe(&mut self, play: &dyn Play, seat: Seat, text: &str);
+
+    /// The reasons for the last choice, as JSON.
+    fn reasons(&self) -> Option<String>;
+}
+
+/// What an engine of a game sees.
+type Sight<G> = <<G as Seated>::Client as ClientGame>::View;
+/// What it answers.
+type Choice<G> = <<G as Seated>::Client as ClientGame>::Move;
+/// It.
+type Engine<G> = <<G as Seated>::Client as ClientGame>::Engine;
+
+/// A game with engines: those of its client.
+pub(crate) trait Seated: Encoded {
+    /// The game as players at a server see it.
+    type Client: ClientGame<View: Send, Move: Send, Engine: Send>;
+    /// Its engines with their options.
+    type Options: Specified + FromStr<Err = SpecificationError>;
+
+    /// Makes an engine.
+    fn built(options: &Self::Options, seed: u64) -> Result<Box<Engine<Self>>, String>;
+
+    /// What a seat sees that is to move.
+    fn sight(&self, seat: Seat) -> Sight<Self>;
+
+    /// A choice as the rules write it.
+    fn turn(choice: Choice<Self>) -> String {
+        choice.to_string()
+    }
+
+    /// Tells an engine, before it chooses, what the moves since its last choice give away.
+    fn catch_up(
+        _engine: &mut Engine<Self>,
+        _last: Option<&(Sight<Self>, Choice<Self>)>,
+        _now: &Sight<Self>,
+    ) {
+    }
+
+    /// Tells an engine a move that was made where its seat saw this.
+    fn tell(_engine: &mut Engine<Self>, _before: &Sight<Self>, _text: &str) {}
+}
+
+/// The engine of a specification, `NAME[:option=value]...`.
+pub(crate) fn thinker(game: GameName, text: &str, seed: u64) -> Result<Box<dyn Thinker>, String> {
+    match game {
+        GameName::Daihinmin => Thinking::<Daihinmin>::boxed(text, seed),
+        GameName::Geister => Thinking::<Geister>::boxed(text, seed),
+        GameName::Blokus => Thinking::<Blokus>::boxed(text, seed),
+        GameName::ScoreFour => Thinking::<ScoreFour>::boxed(text, seed),
+        GameName::Dobutsu => Thinking::<Dobutsu>::boxed(text, seed),
+    }
+}
+
+/// The names of the engines of a game.
+pub(crate) fn engines(game: GameName) -> Vec<String> {
+    match game {
+        GameName::Daihinmin => spec::engines::<<Daihinmin as Seated>::Options>(),
+        GameName::Geister => spec::engines::<<Geister as Seated>::Options>(),
+        GameName::Blokus => spec::engines::<<Blokus as Seated>::Options>(),
+        GameName::ScoreFour => spec::engines::<<ScoreFour as Seated>::Options>(),
+        GameName::Dobutsu => spec::engines::<<Dobutsu as Seated>::Options>(),
+    }
+}
+
+fn made<E: ?Sized, R: Display>(engine: Result<Box<E>, R>) -> Result<Box<E>, String> {
+    engine.map_err(|reason| reason.to_string())
+}
+
+struct Thinking<G: Seated> {
+    engine: Box<Engine<G>>,
+    /// The moves that had been played in what it has seen last.
+    ply: u32,
+    seen: Option<Sight<G>>,
+    last: Option<(Sight<G>, Choice<G>)>,
+}
+
+impl<G: Seated> Thinking<G> {
+    fn boxed(text: &str, seed: u64) -> Result<Box<dyn Thinker>, String> {
+        let options: Result<G::Options, SpecificationError> = text.parse();
+        let options = options.map_err(|reason| reason.to_string())?;
+        Ok(Box::new(Self {
+            engine: G::built(&options, seed)?,
+            ply: 0,
+            seen: None,
+            last: None,
+        }))
+    }
+
+    fn game(play: &dyn Play) -> &G {
+        let play = play.as_any().downcast_ref::<Playing<G>>();
+        play.expect("an engine is asked for positions of its game")
+            .game()
+    }
+}
+
+impl<G: Seated> Thinker for Thinking<G> {
+    fn choose(&mut self, play: &dyn Play, seat: Seat) -> Result<usize, String> {
+        let sight = Self::game(play).sight(seat);
+        if play.ply() < self.ply {
+            G::Client::new_game(&mut self.engine);
+            G::Client::begin(&mut self.engine, &sight);
+            self.last = None;
+        }
+        G::catch_up(&mut self.engine, self.last.as_ref(), &sight);
+        let choice = G::Client::choose(&mut self.engine, &sight, None);
+        self.ply = play.ply();
+        self.seen = Some(sight.clone());
+        self.last = Some((sight, choice));
+        let text = G::turn(choice);
+        let action = play.action_of(&text);
+        action.map_err(|reason| format!("the engine wants `{text}`, which is illegal: {reason}"))
+    }
+
+    fn begin(&mut self, play: &dyn Play, seat: Seat) {
+        let sight = Self::game(play).sight(seat);
+        G::Client::new_game(&mut self.engine);
+        G::Client::begin(&mut self.engine, &sight);
+        self.ply = play.ply();
+        self.seen = Some(sight);
+        self.last = None;
+    }
+
+    fn observe(&mut self, play: &dyn Play, seat: Seat, text: &str) {
+        let sight = Self::game(play).sight(seat);
+        if let Some(before) = &self.seen {
+            G::tell(&mut self.engine, before, text);
+        }
+        self.ply = play.ply();
+        self.seen = Some(sight);
+    }
+
+    fn reasons(&self) -> Option<String> {
+        self.last.as_ref()?;
+        G::Client::explain(&self.engine).map(|reasons| reasons.to_string())
+    }
+}
+
+impl Seated for ScoreFour {
+    type Client = Self;
+    type Options = score_four::EngineOptions;
+
+    fn built(options: &Self::Options, seed: u64) -> Result<Box<Engine<Self>>, String> {
+        Ok(options.build(seed))
+    }
+
+    fn sight(&self, _: Seat) -> Sight<Self> {
+        *self.board()
+    }
+}
+
+impl Seated for Dobutsu {
+    type Client = Self;
+    type Options = dobutsu::EngineOptions;
+
+    fn built(options: &Self::Options, seed: u64) -> Result<Box<Engine<Self>>, String> {
+        made(options.build(seed))
+    }
+
+    fn sight(&self, _: Seat) -> Sight<Self> {
+        self.clone()
+    }
+}
+
+impl Seated for Blokus {
+    type Client = Self;
+    type Options = blokus::EngineOptions;
+
+    fn built(options: &Self::Options, seed: u64) -> Result<Box<Engine<Self>>, String> {
+        made(options.build(seed))
+    }
+
+    fn sight(&self, _: Seat) -> Sight<Self> {
+        *self.board()
+    }
+}
+
+impl Seated for Geister {
+    type Client = geister::client::Geister;
+    type Options = geister::EngineOptions;
+
+    fn built(options: &Self::Options, seed: u64) -> Result<Box<Engine<Self>>, String> {
+        made(options.build(seed))
+    }
+
+    fn sight(&self, seat: Seat) -> Sight<Self> {
+        match self.view(seat) {
+            GameView::Placing { .. } => geister::client::Sight::Placing,
+            GameView::Playing(view) => geister::client::Sight::Playing(view),
+        }
+    }
+
+    /// The engine infers colours from the moves of the other side: from its own choice and two views of its seat they
+    /// follow. Where they do not, as in a position from elsewhere, the inference begins anew.
+    fn catch_up(
+        engine: &mut Engine<Self>,
+        last: Option<&(Sight<Self>, Choice<Self>)>,
+        now: &Sight<Self>,
+    ) {
+        use geister::client::{Choice, Sight};
+
+        let Sight::Playing(now) = now else { return };
+        if let Some((Sight::Playing(view), Choice::Go(mv))) = last {
+            let both = followed(view, *mv).find_map(|(captured, after)| {
+                let (theirs, taken) = answer(&after, now)?;
+                Some((captured, after, theirs, taken))
+            });
+            if let Some((captured, after, theirs, taken)) = both {
+                engine.observe(view, *mv, captured);
+                engine.observe(&after, theirs, taken);
+                return;
+            }
+        }
+        let start = View::start(now.seat(), now.placement(), now.rules());
+        engine.begin(&start);
+        if let Some((theirs, taken)) = answer(&start, now) {
+            engine.observe(&start, theirs, taken);
+        }
+    }
+}
+
+/// What a move may have captured as far as a view can tell, with the view after it.
+fn followed(view: &View, mv: Move) -> impl Iterator<Item = (Option<Colour>, View)> {
+    let captures = [Some(Colour::Blue), Some(Colour::Red), None];
+    captures.into_iter().filter_map(move |captured| {
+        let mut after = *view;
+        after.follow(mv, captured).ok()?;
+        Some((captured, after))
+    })
+}
+
+/// The move of the other side, and what it captured, that leads from one view to another.
+fn answer(before: &View, now: &View) -> Option<(Move, Option<Colour>)> {
+    let mv = geister::tracker::enemy_move(&before.into(), &now.into())?;
+    let mut ways = followed(before, mv);
+    ways.find_map(|(captured, after)| (after == *now).then_some((mv, captured)))
+}
+
+impl Seated for Daihinmin {
+    type Client = daihinmin::client::Daihinmin;
+    type Options = daihinmin::EngineOptions;
+
+    fn built(options: &Self::Options, seed: u64) -> Result<Box<Engine<Self>>, String> {
+        made(options.build(seed))
+    }
+
+    fn sight(&self, seat: Seat) -> Sight<Self> {
+        let found = self.view(seat);
+        daihinmin::client::Sight {
+            view: found.view,
+            owes: found.owed[seat.index()],
+            player_at: std::array::from_fn(|seat| seat as u8),
+        }
+    }
+
+    fn turn(choice: Choice<Self>) -> String {
+        use daihinmin::client::Choice;
+
+        match choice {
+            Choice::Give(cards) => Turn::Give(cards).to_string(),
+            Choice::Play(meld) => Turn::Lay(meld).to_string(),
+        }
+    }
+
+    fn tell(engine: &mut Engine<Self>, before: &Sight<Self>, text: &str) {
+        if let Ok(meld) = text.parse() {
+            engine.observe(&before.view, meld);
+        }
+    }
+}
