@@ -1,6 +1,7 @@
 //! A client of GAT (Geister) that plays the first legal move: `gat_client [HOST:PORT] [GAMES]`.
 //!
-//! It connects for each game anew, as the protocol has it, and prints the result of each.
+//! It connects for each game anew, as the protocol has it, and prints the result of each. The function `choose` decides
+//! every move.
 
 use std::error::Error;
 use std::io::{Read, Write};
@@ -32,7 +33,7 @@ fn play(address: &str) -> Result<Outcome, Box<dyn Error>> {
                 Event::SetRequested => end.set("ABCD".parse()?, None)?,
                 Event::SetAnswer(false) => return Err("the placement was refused".into()),
                 Event::MoveRequested(board) => {
-                    let mv = first_move(&board?).ok_or("there is no legal move")?;
+                    let mv = choose(&board?).ok_or("there is no legal move")?;
                     end.play(mv)?
                 }
                 Event::Ended(outcome, _) => return Ok(outcome),
@@ -52,8 +53,8 @@ fn play(address: &str) -> Result<Outcome, Box<dyn Error>> {
     }
 }
 
-/// The first legal move by ghosts and directions, an escape before all others.
-fn first_move(board: &Board) -> Option<Move> {
+/// Decides a move: here the first legal one by ghosts and directions, an escape before all others.
+fn choose(board: &Board) -> Option<Move> {
     let mut first = None;
     for ghost in Ghost::ALL {
         let (place, colour) = board.own[ghost.index()];

@@ -1,5 +1,5 @@
 //! A client of the native protocol, for any game: it asks for its legal moves and plays the first.
-//! `native_client [HOST:PORT] [NAME]`.
+//! `native_client [HOST:PORT] [NAME]`. The function `choose` decides every move.
 
 use std::error::Error;
 use std::io::{Read, Write};
@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 ServerMessage::Request { .. } => ClientMessage::Legal,
                 ServerMessage::Legal { game, ply, moves } => {
                     // Empty when the request is over by now.
-                    let Some(mv) = moves.into_iter().next() else {
+                    let Some(mv) = choose(moves) else {
                         continue;
                     };
                     ClientMessage::Move {
@@ -60,4 +60,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             stream.write_all(answer.to_line().as_bytes())?;
         }
     }
+}
+
+/// Decides a move, one of the legal ones: here the first. The position is in `View` and `Moved`, which the loop passes over.
+fn choose(moves: Vec<String>) -> Option<String> {
+    moves.into_iter().next()
 }

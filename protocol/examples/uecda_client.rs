@@ -1,7 +1,7 @@
 //! A client of `UECda` (Daihinmin) that plays its lowest legal meld, or passes:
 //! `uecda_client [HOST:PORT] [NAME]`.
 //!
-//! It plays a whole match and prints its points.
+//! It plays a whole match and prints its points. The function `choose` decides every move.
 
 use std::error::Error;
 use std::io::{Read, Write};
@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                     }
                 }
                 Event::Hand(hand) if hand.my_turn => {
-                    stream.write_all(&end.submit(lowest(&hand, field))?)?;
+                    stream.write_all(&end.submit(choose(&hand, field))?)?;
                 }
                 Event::Field(shown) => {
                     if let Submission::Meld(meld) = shown.cards {
@@ -58,8 +58,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The lowest legal meld on a field; the pass if there is none.
-fn lowest(hand: &Hand, field: Meld) -> Meld {
+/// Decides a move: here the lowest legal meld on a field, the pass if there is none.
+fn choose(hand: &Hand, field: Meld) -> Meld {
     let mut table = Table::new(0, Rules::default());
     table.lock = hand.status.lock;
     table.revolution = hand.status.revolution;

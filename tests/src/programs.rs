@@ -9,6 +9,7 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
@@ -83,33 +84,52 @@ fn program(name: &'static str) -> PathBuf {
     built.entry(name).or_insert_with(|| build(name)).clone()
 }
 
-/// Builds a program and gives its path.
-fn build(name: &str) -> PathBuf {
-    // .../target/PROFILE/deps/test-executable
-    let executable = env::current_exe().expect("path of the test");
-    let folder = executable
-        .ancestors()
-        .find(|path| path.file_name().is_some_and(|name| name == "deps"))
-        .and_then(Path::parent)
-        .expect("a test runs from target/PROFILE/deps");
-    let profile = match folder.file_name().and_then(|name| name.to_str()) {
-        Some("debug") | None => "dev",
-        Some(name) => name,
-    };
-    let target = folder.parent().expect("a target folder");
-    let mut command = Command::new(env!("CARGO"));
-    // What cargo tells this test of its package would be news to the build scripts of dependencies: ring and all that
-    // uses it would be built again.
+/// A command that knows nothing of the package under test: what cargo tells this test of it would be news to the build
+/// scripts of dependencies, and ring and all that uses it would be built again.
+pub fn command(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
     for (variable, _) in env::vars_os() {
         let name = variable.to_string_lossy();
         if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") {
             command.env_remove(&variable);
         }
     }
-    let status = command
+    command
+}
+
+/// The folder of the profile that the test is built with, in the target folder.
+fn built() -> PathBuf {
+    // .../target/PROFILE/deps/test-executable
+    let executable = env::current_exe().expect("path of the test");
+    let folder = executable
+        .ancestors()
+        .find(|path| path.file_name().is_some_and(|name| name == "deps"))
+        .and_then(Path::parent);
+    folder
+        .expect("a test runs from target/PROFILE/deps")
+        .to_owned()
+}
+
+/// The target folder that the test comes from.
+///
+/// # Panics
+/// When the test comes from somewhere else.
+pub fn target() -> PathBuf {
+    let folder = built();
+    folder.parent().expect("a target folder").to_owned()
+}
+
+/// Builds a program and gives its path.
+fn build(name: &str) -> PathBuf {
+    let folder = built();
+    let profile = match folder.file_name().and_then(|name| name.to_str()) {
+        Some("debug") | None => "dev",
+        Some(name) => name,
+    };
+    let status = command(env!("CARGO"))
         .args(["build", "--quiet", "--workspace", "--bin", name])
         .args(["--profile", profile, "--target-dir"])
-        .arg(target)
+        .arg(target())
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
         .status()
         .expect("cargo runs");

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use taikyoku::commands::{
     self, BotArgs, CheckArgs, CheckFailure, DemoArgs, LaunchArgs, LeagueArgs, LeagueFailure,
-    RecordsArgs, ServeArgs, ServeFailure, VerifyArgs, WatchArgs, WatchFailure, WebArgs,
+    NewBotArgs, NewBotFailure, RecordsArgs, ServeArgs, ServeFailure, VerifyArgs, WatchArgs,
+    WatchFailure, WebArgs,
 };
 use taikyoku::replay::{self, ReplayArgs};
 
@@ -26,6 +27,8 @@ enum Command {
     Bot(BotArgs),
     /// Check a bot before a tournament
     Check(CheckArgs),
+    /// Write a bot of your own to begin with
+    NewBot(NewBotArgs),
     /// Watch five house bots play over TCP
     Demo(DemoArgs),
     /// Play a league, or continue one
@@ -96,6 +99,10 @@ fn main() -> ExitCode {
         Command::Check(args) => {
             let checked = commands::run::check(&args);
             ended(checked.map(|good| u8::from(!good)), CheckFailure::is_usage)
+        }
+        Command::NewBot(args) => {
+            let written = commands::run::new_bot(&args);
+            ended(written.map(|()| 0), NewBotFailure::is_usage)
         }
         Command::Demo(args) => commands::run::demo(&args)
             .map(|whole| u8::from(!whole))

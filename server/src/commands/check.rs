@@ -74,7 +74,7 @@ pub struct CheckArgs {
 
 /// Games whose bots are checked.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum CheckGame {
+pub(super) enum CheckGame {
     /// The protocol of `UECda`
     #[value(alias = "uecda")]
     Daihinmin,

@@ -6,6 +6,7 @@ mod demo;
 mod launch;
 mod league;
 pub mod log;
+mod new_bot;
 mod open_files;
 mod printer;
 mod report;
@@ -24,6 +25,7 @@ pub use league::{
     ArchiveArgs, AuditArgs, DisqualifyArgs, Figures, LeagueArgs, LeagueCommand, LeagueFailure,
     PauseArgs, PlayArgs, ReplayArgs, ReportArgs, ReportFailure, StatusArgs,
 };
+pub use new_bot::{NewBotArgs, NewBotFailure};
 pub use report::RecordsArgs;
 pub use serve::{ServeArgs, ServeFailure};
 pub use verify::VerifyArgs;
@@ -37,6 +39,7 @@ pub mod run {
     pub use super::demo::run as demo;
     pub use super::launch::run as launch;
     pub use super::league::run as league;
+    pub use super::new_bot::run as new_bot;
     pub use super::report::run as report;
     pub use super::serve::run as serve;
     pub use super::verify::run as verify;

@@ -13,6 +13,7 @@ mod league;
 mod league_tables;
 mod lines;
 mod native;
+mod new_bot;
 mod replay;
 mod simulated;
 mod uecda;

@@ -1,0 +1,507 @@
+//! `taikyoku new-bot`: writes a bot to begin with.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use games::GameName;
+use record::files::in_shell;
+
+use super::check::CheckGame;
+
+/// Writes a bot that plays at once, and whose function `choose` is to become your own.
+///
+/// The folder gets the source, a README with the commands to play it at a table, to check it and to rate it in a league,
+/// that league, and a test, which plays with the bot on a server.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  taikyoku new-bot score-four mybot
+  taikyoku new-bot geister --lang rust mybot
+  taikyoku new-bot daihinmin --lang c mybot && cd mybot && make test
+
+Python and C need no package and nothing of the repository. A bot in Rust has the rules and the protocols of its crates.
+examples/ has clients in Java and JavaScript as well.
+
+Exit status: 0 the bot is written; 1 a file cannot be written; 2 there is no such bot, or the folder is not empty.")]
+pub struct NewBotArgs {
+    /// The game
+    #[arg(value_name = "GAME")]
+    game: CheckGame,
+    /// The folder of the bot, which is empty or not there yet
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// The language
+    #[arg(long, value_name = "LANGUAGE", default_value = "python")]
+    lang: Language,
+    /// With --lang rust: the folder of the repository, whose crates it needs [default: that which this program was built in]
+    #[arg(long, value_name = "DIR")]
+    repository: Option<PathBuf>,
+}
+
+/// Languages of bots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Language {
+    /// Python 3.10 or later
+    Python,
+    /// Rust, with cargo
+    Rust,
+    /// C99 with POSIX sockets, with make (Daihinmin)
+    C,
+}
+
+/// Why no bot is written.
+#[derive(Debug, thiserror::Error)]
+pub enum NewBotFailure {
+    /// The examples have none.
+    #[error("there is no bot in C for {0}: --lang python or --lang rust")]
+    NoSuchBot(GameName),
+    /// The folder has files.
+    #[error("{} is not empty: name a folder that is not there yet", .0.display())]
+    NotEmpty(PathBuf),
+    /// The crates of the project are not there.
+    #[error(
+        "{} is not the repository of this program, whose crates a bot in Rust needs: give its folder with --repository",
+        .0.display()
+    )]
+    NoRepository(PathBuf),
+    /// A file cannot be written.
+    #[error("{}: {error}", file.display())]
+    Write {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+impl NewBotFailure {
+    /// Whether the command line is to blame.
+    pub const fn is_usage(&self) -> bool {
+        !matches!(self, NewBotFailure::Write { .. })
+    }
+}
+
+/// A client of `examples/` or `protocol/examples/`: the name of its file without the ending, and its text.
+struct Example(&'static str, &'static str);
+
+impl Example {
+    /// The client of the protocol that a game has at its contests.
+    fn of(game: GameName, language: Language) -> Option<Example> {
+        use Language::{C, Python, Rust};
+
+        macro_rules! example {
+            ($folder:literal, $name:literal, $ending:literal) => {
+                Example(
+                    $name,
+                    include_str!(concat!("../../../", $folder, "/", $name, ".", $ending)),
+                )
+            };
+        }
+        Some(match (game, language) {
+            (GameName::Daihinmin, Python) => example!("examples", "uecda_client", "py"),
+            (GameName::Daihinmin, Rust) => example!("protocol/examples", "uecda_client", "rs"),
+            (GameName::Daihinmin, C) => example!("examples", "uecda_client", "c"),
+            (GameName::Geister, Python) => example!("examples", "gat_client", "py"),
+            (GameName::Geister, Rust) => example!("protocol/examples", "gat_client", "rs"),
+            (_, Python) => example!("examples", "native_client", "py"),
+            (_, Rust) => example!("protocol/examples", "native_client", "rs"),
+            (_, C) => return None,
+        })
+    }
+
+    /// Its text, in which it has the name `bot`.
+    fn text(&self) -> String {
+        self.1.replace(self.0, "bot")
+    }
+}
+
+/// What differs from game to game.
+struct Table {
+    game: GameName,
+    title: &'static str,
+    /// The page of its protocol.
+    protocol: &'static str,
+    port: u16,
+    /// The last argument of the client, at a table and for a program that starts it.
+    last: [&'static str; 2],
+    /// Commands of a table at which one seat is free.
+    others: &'static str,
+    /// Other entrants of a league, an engine each with its options.
+    league: &'static [(&'static str, &'static [&'static str])],
+}
+
+impl Table {
+    fn of(game: GameName) -> Table {
+        let native = |title, others, league| Table {
+            game,
+            title,
+            protocol: "NATIVE",
+            port: 4444,
+            last: ["mine", "{name}"],
+            others,
+            league,
+        };
+        match game {
+            GameName::Daihinmin => Table {
+                game,
+                title: "Daihinmin",
+                protocol: "UECDA",
+                port: 42485,
+                last: ["mine", "{name}"],
+                others: "\
+taikyoku serve uecda --games 20 --once &
+for i in 1 2 3 4; do taikyoku bot daihinmin --engine default -n bot$i & done",
+                league: &[
+                    ("random", &[]),
+                    ("default", &[]),
+                    ("mc", &["--playouts", "30"]),
+                    ("crow", &["--playouts", "30"]),
+                ],
+            },
+            GameName::Geister => Table {
+                game,
+                title: "Geister",
+                protocol: "GAT",
+                port: 10000,
+                last: ["4", "{games}"],
+                others: "\
+taikyoku serve geister --games 4 --once &
+taikyoku bot geister --seat 1 --games 4 --engine paper &",
+                league: &[("random", &[]), ("paper", &[])],
+            },
+            GameName::Blokus => native(
+                "Blokus",
+                "\
+taikyoku serve blokus --games 4 --once &
+for i in 1 2 3; do taikyoku bot blokus --engine random --name bot$i & done",
+                &[
+                    ("random", &[]),
+                    ("greedy", &[]),
+                    ("brs", &["--playouts", "50"]),
+                ],
+            ),
+            GameName::ScoreFour => native(
+                "3D four-in-a-row",
+                "\
+taikyoku serve score-four --games 10 --once &
+taikyoku bot score-four --engine random --name random &",
+                &[("random", &[]), ("flat", &["--playouts", "100"])],
+            ),
+            GameName::Dobutsu => native(
+                "Dobutsu shogi",
+                "\
+taikyoku serve dobutsu --games 10 --once &
+taikyoku bot dobutsu --engine random --name random &",
+                &[("random", &[]), ("alphabeta", &["--playouts", "100"])],
+            ),
+        }
+    }
+}
+
+/// A bot that is to be written.
+struct Bot {
+    table: Table,
+    language: Language,
+    example: Example,
+    /// Where the crates of the project are.
+    repository: PathBuf,
+}
+
+impl Bot {
+    /// The file with the function `choose`.
+    const fn source(&self) -> &'static str {
+        match self.language {
+            Language::Python => "bot.py",
+            Language::Rust => "src/main.rs",
+            Language::C => "bot.c",
+        }
+    }
+
+    /// What makes the program, if anything does.
+    const fn build(&self) -> &'static str {
+        match self.language {
+            Language::Python => "",
+            Language::Rust => "cargo build --release\n",
+            Language::C => "make\n",
+        }
+    }
+
+    /// What runs the test.
+    const fn test(&self) -> &'static str {
+        match self.language {
+            Language::Python => "python3 -m unittest",
+            Language::Rust => "cargo test",
+            Language::C => "make test",
+        }
+    }
+
+    /// The words that start the bot with a host, a port and its last argument.
+    fn command(&self, host: &str, port: &str, last: &str) -> Vec<String> {
+        let words = match self.language {
+            Language::Python => format!("python3 bot.py {host} {port} {last}"),
+            Language::Rust => format!("target/release/bot {host}:{port} {last}"),
+            Language::C => format!("./bot {host} {port} {last}"),
+        };
+        words.split(' ').map(str::to_owned).collect()
+    }
+
+    /// The same with what a program that starts it fills in.
+    fn template(&self) -> Vec<String> {
+        self.command("{host}", "{port}", self.table.last[1])
+    }
+
+    /// All files, by their paths in the folder.
+    fn files(&self) -> Vec<(&'static str, String)> {
+        let mut files = vec![
+            (self.source(), self.example.text()),
+            ("README.md", self.readme()),
+            ("league.toml", self.league()),
+        ];
+        let game = self.table.game;
+        let last = self.table.last[1];
+        match self.language {
+            Language::Python => files.push((
+                "test_bot.py",
+                format!(
+                    r#""""Plays with the bot on a server, as contests do: python3 -m unittest"""
+
+import os
+import subprocess
+import sys
+import unittest
+
+TAIKYOKU = os.environ.get("TAIKYOKU", "taikyoku")
+
+
+class TestBot(unittest.TestCase):
+    def test_it_plays(self):
+        bot = [sys.executable, "bot.py", "{{host}}", "{{port}}", "{last}"]
+        folder = os.path.dirname(os.path.abspath(__file__))
+        checked = subprocess.run([TAIKYOKU, "check", "--game", "{game}", "--", *bot], cwd=folder)
+        self.assertEqual(checked.returncode, 0, "the lines above say what to mend")
+
+
+if __name__ == "__main__":
+    unittest.main()
+"#
+                ),
+            )),
+            Language::Rust => {
+                let crate_at = |name: &str| {
+                    let path = self.repository.join(name).to_string_lossy().into_owned();
+                    toml::Value::String(path).to_string()
+                };
+                let (games, protocol) = (crate_at("games"), crate_at("protocol"));
+                files.push((
+                    "Cargo.toml",
+                    format!(
+                        r#"[package]
+name = "bot"
+version = "0.1.0"
+edition = "2024"
+
+[dependencies]
+games = {{ package = "taikyoku-games", path = {games} }}
+taikyoku-protocol = {{ path = {protocol} }}
+
+# It is a project of its own, wherever its folder is.
+[workspace]
+"#
+                    ),
+                ));
+                files.push(("tests/plays.rs", format!(
+                    r#"//! Plays with the bot on a server, as contests do.
+
+use std::env;
+use std::process::Command;
+
+#[test]
+fn it_plays() {{
+    let taikyoku = env::var_os("TAIKYOKU").unwrap_or_else(|| "taikyoku".into());
+    let bot = [env!("CARGO_BIN_EXE_bot"), "{{host}}:{{port}}", "{last}"];
+    let checked = Command::new(taikyoku)
+        .args(["check", "--game", "{game}", "--"])
+        .args(bot)
+        .status();
+    let checked = checked.expect("the program taikyoku is in a folder of PATH, or named by TAIKYOKU");
+    assert!(checked.success(), "the lines above say what to mend");
+}}
+"#
+                )));
+            }
+            Language::C => files.push((
+                "Makefile",
+                format!(
+                    "\
+CFLAGS = -O2 -std=c99 -Wall -Wextra
+TAIKYOKU ?= taikyoku
+
+bot: bot.c
+\t$(CC) $(CFLAGS) -o $@ bot.c
+
+# Plays with the bot on a server, as contests do.
+test: bot
+\t$(TAIKYOKU) check --game {game} -- ./bot {{host}} {{port}} {last}
+
+.PHONY: test
+"
+                ),
+            )),
+        }
+        files
+    }
+
+    fn readme(&self) -> String {
+        let Table {
+            game,
+            title,
+            protocol,
+            port,
+            last,
+            others,
+            ..
+        } = self.table;
+        let (source, build, test) = (self.source(), self.build(), self.test());
+        let play = self
+            .command("localhost", &port.to_string(), last[0])
+            .join(" ");
+        let template = self.template().join(" ");
+        format!(
+            "\
+# A bot for {title}
+
+`{source}` plays whole matches. Its function `choose` decides every move: write your own there. `protocol/{protocol}.md` in the
+repository of Taikyoku describes the protocol. The commands below run in this folder, and `taikyoku` is in a folder of `PATH`.
+
+## A test
+```sh
+{test}
+```
+
+The test lets `taikyoku check` start the bot and play with it. Is `taikyoku` elsewhere, name it: `TAIKYOKU=/where/taikyoku {test}`.
+
+## At a table
+The first command serves a match, and the next ones seat bots of the project. The last one plays:
+
+```sh
+{build}{others}
+{play}
+```
+
+## Fit for a contest?
+```sh
+taikyoku check --game {game} -- {template}
+```
+
+Each line is a check with PASS, WARN or FAIL, and with what to do.
+
+## How strong is it?
+`league.toml` has the bot and some of the project as entrants:
+
+```sh
+taikyoku league league.toml
+```
+
+It ends with ratings and their intervals; `league.league/report.html` has all figures.
+"
+        )
+    }
+
+    fn league(&self) -> String {
+        let quoted = |words: &[String]| {
+            let words: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+            words.join(", ")
+        };
+        let own = format!(
+            "\
+# taikyoku league league.toml
+title = \"My first league\"
+game = \"{}\"
+deals = 20             # each is played once from every seat
+
+[[entrants]]
+name = \"mine\"
+command = [{}]
+directory = \".\"
+",
+            self.table.game,
+            quoted(&self.template())
+        );
+        let others = self.table.league.iter().map(|(engine, options)| {
+            let entrant = format!("\n[[entrants]]\nengine = \"{engine}\"\n");
+            if options.is_empty() {
+                return entrant;
+            }
+            let options: Vec<String> = options.iter().map(|&word| word.to_owned()).collect();
+            format!("{entrant}options = [{}]\n", quoted(&options))
+        });
+        own + &others.collect::<String>()
+    }
+}
+
+/// Writes a bot, and says on standard output how to go on.
+///
+/// # Errors
+/// When there is no such bot, or it cannot be written. Files that are there are never changed.
+pub fn run(args: &NewBotArgs) -> Result<(), NewBotFailure> {
+    let (game, language) = (GameName::from(args.game), args.lang);
+    let example = Example::of(game, language).ok_or(NewBotFailure::NoSuchBot(game))?;
+    let is_rust = language == Language::Rust;
+    let bot = Bot {
+        table: Table::of(game),
+        language,
+        example,
+        repository: if is_rust {
+            repository(args.repository.as_deref())?
+        } else {
+            PathBuf::new()
+        },
+    };
+    let folder = &args.folder;
+    let failed = |file: &Path| {
+        let file = file.to_owned();
+        move |error| NewBotFailure::Write { file, error }
+    };
+    fs::create_dir_all(folder).map_err(failed(folder))?;
+    let mut present = fs::read_dir(folder).map_err(failed(folder))?;
+    if present.next().is_some() {
+        return Err(NewBotFailure::NotEmpty(folder.clone()));
+    }
+    for (name, text) in bot.files() {
+        let file = folder.join(name);
+        let parent = file.parent().unwrap_or(folder);
+        fs::create_dir_all(parent).map_err(failed(parent))?;
+        fs::write(&file, text).map_err(failed(&file))?;
+    }
+    if is_rust {
+        // The versions of dependencies that the crates are tested with.
+        let file = folder.join("Cargo.lock");
+        fs::copy(bot.repository.join("Cargo.lock"), &file).map_err(failed(&file))?;
+    }
+    // A closed pipe changes nothing: the bot is there.
+    let _ = writeln!(
+        io::stdout(),
+        "{folder} has a bot for {}: write your own function `choose` in {}.
+  cd {folder} && {}
+Its README.md has the commands to play it at a table, to check it and to rate it in a league.",
+        bot.table.title,
+        bot.source(),
+        bot.test(),
+        folder = in_shell(folder),
+    );
+    Ok(())
+}
+
+/// The folder of the repository.
+fn repository(given: Option<&Path>) -> Result<PathBuf, NewBotFailure> {
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
+    let folder = given.or(built).unwrap_or(Path::new("/"));
+    let has = |name: &str| folder.join(name).join("Cargo.toml").is_file();
+    if has("games") && has("protocol") {
+        fs::canonicalize(folder).map_err(|_| NewBotFailure::NoRepository(folder.to_owned()))
+    } else {
+        Err(NewBotFailure::NoRepository(folder.to_owned()))
+    }
+}

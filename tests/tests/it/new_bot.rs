@@ -1,0 +1,205 @@
+//! `taikyoku new-bot`: for each game and language what it writes is built, where the compiler is there, passes its own test,
+//! and plays the games of its own league.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use end_to_end::programs;
+use games::GameName;
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn new_bot(arguments: &[&str], folder: &Path) -> Output {
+    Command::new(programs::taikyoku())
+        .arg("new-bot")
+        .args(arguments)
+        .arg(folder)
+        .output()
+        .expect("taikyoku starts")
+}
+
+/// Whether a program is there; that it is not is said on standard error itself.
+fn is_there(program: &str) -> bool {
+    let asked = Command::new(program).arg("--version").output();
+    let there = asked.is_ok_and(|output| output.status.success());
+    if !there {
+        let _ = writeln!(io::stderr(), "SKIPPED: no {program} is installed");
+    }
+    there
+}
+
+/// A command in the folder of a bot, whose test asks the `taikyoku` under test.
+fn within(folder: &Path, program: impl AsRef<OsStr>, words: &[&str]) -> Command {
+    let mut command = programs::command(program);
+    command
+        .args(words)
+        .current_dir(folder)
+        .env("TAIKYOKU", programs::taikyoku())
+        .stdin(Stdio::null());
+    command
+}
+
+/// The output of a command that must be good.
+fn good(mut command: Command) -> String {
+    let output = command.output().expect("the command starts");
+    let [stdout, stderr] =
+        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    assert!(
+        output.status.success(),
+        "{command:?}: {}\n{stdout}{stderr}",
+        output.status
+    );
+    stdout
+}
+
+/// The bot in a folder of its own.
+fn written(game: &str, language: &str) -> (TempDir, PathBuf) {
+    let all = tempfile::tempdir().expect("a folder");
+    let folder = all.path().join("my bot");
+    let output = new_bot(&[game, "--lang", language], &folder);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(said.contains("your own function `choose`"), "{said}");
+    let readme = fs::read_to_string(folder.join("README.md")).expect("a README");
+    for due in [
+        "taikyoku serve",
+        "taikyoku check",
+        "taikyoku league league.toml",
+    ] {
+        assert!(readme.contains(due), "{due} is not in\n{readme}");
+    }
+    (all, folder)
+}
+
+/// Plays one deal of the bot's league, in which `mine` is started by these words.
+fn plays_its_league(folder: &Path, usual: &str, words: &str) {
+    let file = folder.join("league.toml");
+    let league = fs::read_to_string(&file).expect("a league");
+    let command = |words: &str| {
+        let words: Vec<String> = words.split(' ').map(|word| format!("\"{word}\"")).collect();
+        format!("command = [{}", words.join(", "))
+    };
+    assert!(league.contains(&command(usual)), "{league}");
+    let short = league.replace("deals = 20 ", "deals = 1 ");
+    let short = short.replace(&command(usual), &command(words));
+    fs::write(&file, short).expect("a league");
+    let league = within(
+        folder,
+        programs::taikyoku(),
+        &["league", "league.toml", "--json"],
+    );
+    let figures: Value = serde_json::from_str(&good(league)).expect("figures");
+    let entrants = figures["entrants"].as_array().expect("entrants");
+    let mine = entrants.iter().find(|entrant| entrant["name"] == "mine");
+    let mine = mine.expect("the bot is an entrant");
+    assert!(
+        mine["games"].as_u64().is_some_and(|games| games > 0),
+        "{mine}"
+    );
+    let faults = mine["faults"].as_object().expect("faults");
+    assert!(faults.values().all(|count| *count == 0), "{mine}");
+}
+
+fn in_python(game: &str) {
+    if !is_there("python3") {
+        return;
+    }
+    let (_all, folder) = written(game, "python");
+    good(within(&folder, "python3", &["-m", "unittest"]));
+    plays_its_league(&folder, "python3 bot.py", "python3 bot.py");
+}
+
+#[test]
+fn daihinmin_in_python() {
+    in_python("daihinmin");
+}
+
+#[test]
+fn geister_in_python() {
+    in_python("geister");
+}
+
+#[test]
+fn blokus_in_python() {
+    in_python("blokus");
+}
+
+#[test]
+fn score_four_in_python() {
+    in_python("score-four");
+}
+
+#[test]
+fn dobutsu_in_python() {
+    in_python("dobutsu");
+}
+
+#[test]
+fn daihinmin_in_c() {
+    if !is_there("cc") || !is_there("make") {
+        return;
+    }
+    let (_all, folder) = written("daihinmin", "c");
+    good(within(
+        &folder,
+        "make",
+        &["CFLAGS=-O2 -std=c99 -Wall -Wextra -Werror", "test"],
+    ));
+    plays_its_league(&folder, "./bot", "./bot");
+}
+
+/// One after the other: the program has the same name in each.
+#[test]
+fn every_game_in_rust() {
+    for game in GameName::ALL {
+        let (_all, folder) = written(game.as_str(), "rust");
+        // With the profile of the workspace, the dependencies that it has built serve again.
+        let shared = "profile.dev.package.'*'.debug=false";
+        let words = ["test", "--quiet", "--offline", "--config", shared];
+        let mut test = within(&folder, env!("CARGO"), &words);
+        test.env("CARGO_TARGET_DIR", programs::target())
+            .env("CARGO_PROFILE_DEV_OPT_LEVEL", "1")
+            .env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
+        good(test);
+        let program = programs::target().join("debug/bot");
+        let program = program.to_str().expect("a path that is text");
+        plays_its_league(&folder, "target/release/bot", program);
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_said() {
+    let all = tempfile::tempdir().expect("a folder");
+    let folder = all.path().join("bot");
+    let refused = |output: Output, due: &str| {
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.code() == Some(2) && said.contains(due),
+            "{said}"
+        );
+    };
+    let language = new_bot(&["geister", "--lang", "c"], &folder);
+    refused(
+        language,
+        "there is no bot in C for geister: --lang python or --lang rust",
+    );
+    assert!(!folder.exists());
+    let elsewhere = all.path().to_str().expect("text");
+    let rust = new_bot(
+        &["geister", "--lang", "rust", "--repository", elsewhere],
+        &folder,
+    );
+    refused(rust, "give its folder with --repository");
+    fs::create_dir(&folder).expect("a folder");
+    fs::write(folder.join("bot.py"), "mine").expect("a file");
+    refused(new_bot(&["geister"], &folder), "is not empty");
+    let kept = fs::read_to_string(folder.join("bot.py"));
+    assert_eq!(kept.expect("a file"), "mine");
+}
