@@ -91,6 +91,7 @@ public class GatClient {
             try {
                 return new Socket(host, port);
             } catch (ConnectException e) {
+                if (attempt == 15) System.err.println("waiting for " + host + ":" + port + " ...");
                 Thread.sleep(20);
             }
         }

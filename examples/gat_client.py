@@ -47,10 +47,12 @@ def choose(ghosts):
 
 def connect(host, port):
     """Connects for one game. Some servers close their port between games: then this tries again."""
-    for _ in range(500):
+    for attempt in range(500):
         try:
             return socket.create_connection((host, port))
         except ConnectionRefusedError:
+            if attempt == 15:
+                print("waiting for " + host + ":" + str(port) + " ...", file=sys.stderr)
             time.sleep(0.02)
     sys.exit("no server at " + host + ":" + str(port))
 

@@ -173,9 +173,16 @@ def test_addresses():
     with pytest.raises(TypeError, match="a bot is a function"):
         taikyoku.play(3, "gat://localhost")
     begun = time.monotonic()
-    with pytest.raises(ConnectionError, match="no server at localhost:9"):
+    with pytest.raises(ConnectionError, match="cannot connect to localhost:9"):
         taikyoku.play(lambda view, moves: moves[0], "native://localhost:9", patience=0.1)
     assert time.monotonic() - begun < 30
+
+
+def test_who_waits_for_a_server_says_so(capsys):
+    for patience, told in ((0.1, ""), (0.5, "waiting for localhost:9 ...\n")):
+        with pytest.raises(ConnectionError, match="Is the server running, and is the port right?"):
+            taikyoku.play(lambda view, moves: moves[0], "native://localhost:9", patience=patience)
+        assert capsys.readouterr().err == told
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -394,7 +401,7 @@ def test_a_server_that_is_gone_ends_a_match(speaks):
         readline()
         welcome(send)
 
-    with pytest.raises(ConnectionError, match="no server at localhost"):
+    with pytest.raises(ConnectionError, match="cannot connect to localhost"):
         taikyoku.play(lambda view, moves: moves[0], f"native://{speaks(talk)}", patience=0.1)
 
 

@@ -69,6 +69,14 @@ impl Mean {
         Mean { half_width, ..self }
     }
 
+    /// The ends of its interval, which leaves out what is not possible; `None` where nothing can be told.
+    pub fn ends(&self, [least, most]: [f64; 2]) -> Option<[f64; 2]> {
+        let [low, high] = [self.mean - self.half_width, self.mean + self.half_width];
+        self.half_width
+            .is_finite()
+            .then(|| [low.max(least), high.min(most)])
+    }
+
     /// Blocks that are needed for an interval of at most +- `margin`, as far as can be told by now.
     pub fn blocks_for(&self, margin: f64) -> Option<u64> {
         let needed = (NORMAL * self.deviation / margin).powi(2).ceil();

@@ -26,6 +26,15 @@ fn cell(figure: f64, width: usize, places: usize) -> String {
     }
 }
 
+/// A share of all that there is, with the ends of its interval; `-` for none.
+fn share(mean: &Mean, places: usize) -> String {
+    let interval = mean.ends([0.0, 1.0]).map_or_else(
+        || "-".to_owned(),
+        |[low, high]| format!("{low:.places$}-{high:.places$}"),
+    );
+    format!("{:.places$} {interval}", mean.mean)
+}
+
 impl Results {
     /// Those of a match of `blocks` blocks, with the entrants' names.
     pub fn new(game: GameName, names: Vec<String>, blocks: u64, sittings_of_block: u64) -> Results {
@@ -250,12 +259,12 @@ impl Results {
             .unwrap_or(0)
             .max(16);
         let mut text = format!(
-            "{} in blocks of {}, {:.1} plies\n{:<width$} {:>15} {:>6}  {:>12}  {:>15}  {:>8} {:>8}  {:>8} {:>8} {:>5}  by seat\n",
+            "{} in blocks of {}, {:.1} plies\n{:<width$} {:<17} {:>6}  {:>12}  {:>15}  {:>8} {:>8}  {:>8} {:>8} {:>5}  by seat\n",
             count_of_games(self.games().count() as u64),
             blocks.first().map_or(0, |block| block.games.len()),
             self.plies(),
             "engine",
-            "win share",
+            "win share (95 %)",
             "chance",
             "mean rank",
             "points",
@@ -265,14 +274,14 @@ impl Results {
             "work/s",
             "depth",
         );
-        for (name, figures) in self.names.iter().zip(self.entrants(&blocks)) {
+        let entrants = self.entrants(&blocks).into_iter();
+        for (entrant, (name, figures)) in self.names.iter().zip(entrants).enumerate() {
             let f = |key: &str| figures[key].as_f64().unwrap_or(f64::INFINITY);
             let _ = write!(
                 text,
-                "{:<width$} {:.3} ± {} {:>6.3}  {:.2} ± {}  {:>7.2} ± {}  {:>8.1} {:>8.1}  {:>8.0} {:>8.0} {:>5.1}  ",
+                "{:<width$} {:<17} {:>6.3}  {:.2} ± {}  {:>7.2} ± {}  {:>8.1} {:>8.1}  {:>8.0} {:>8.0} {:>5.1}  ",
                 name,
-                f("win_share"),
-                cell(f("win_share_interval"), 7, 3),
+                share(&Results::win_share(entrant, &blocks), 3),
                 f("chance"),
                 f("mean_rank"),
                 cell(f("mean_rank_interval"), 5, 2),
@@ -314,9 +323,8 @@ impl Results {
         };
         let usage = [0, 1].map(|entrant| self.usage(entrant));
         let mut text = format!(
-            "score of A {:.4} ± {} ({} wins, {} draws, {} losses in {} games; first {:.3}, second {:.3}; {:.1} plies a game",
-            score.score.mean,
-            cell(score.score.half_width, 0, 4),
+            "score of A {} (95 % interval; {} wins, {} draws, {} losses in {} games; first {:.3}, second {:.3}; {:.1} plies a game",
+            share(&score.score, 4),
             score.wins,
             score.draws,
             score.losses,
@@ -394,5 +402,11 @@ mod tests {
         );
         assert_eq!(json["score"], 0.625);
         assert!(results.text().contains("first 0.750, second 0.500"));
+        // Two blocks of 1 and 0.25 tell nothing, and no score is below 0 or above 1.
+        let text = results.text();
+        assert!(
+            text.starts_with("score of A 0.6250 0.0000-1.0000 (95 %"),
+            "{text}"
+        );
     }
 }

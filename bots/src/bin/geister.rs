@@ -16,8 +16,8 @@ use taikyoku_bots::geister::client::{Options, run};
     version = version::version!(),
     after_help = "\
 Examples:
-  geister                                    a game as the first player at localhost:10000
-  geister --seat 1 --move-ms 500             as the second player, half a second a move
+  geister                                    a game as the player of port 10000 at localhost
+  geister --seat 1 --move-ms 500             as that of port 10001, half a second a move
   geister --host game.example --games 50     fifty games in a row at a tournament
   geister --swap-port 10001 --games 20       every second game at port 10001, where the server
                                              swaps the seats and the players must follow

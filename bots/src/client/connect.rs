@@ -15,16 +15,47 @@ const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
 const ATTEMPT: Duration = Duration::from_secs(1);
 /// Pause before the next attempt.
 pub(crate) const RETRY: Duration = Duration::from_millis(20);
+/// Attempts that fail for so long are told of: a server that opens its port anew between games takes less.
+const UNTOLD: Duration = Duration::from_millis(300);
+
+/// Tells people, once, that a server is waited for.
+pub(crate) struct Waiting {
+    since: Instant,
+    is_told: bool,
+}
+
+impl Waiting {
+    /// The first attempt begins.
+    pub(crate) fn new() -> Waiting {
+        Waiting {
+            since: Instant::now(),
+            is_told: false,
+        }
+    }
+
+    /// An attempt has failed, and another one follows. On a terminal's screen, where nothing is logged, it stays silent.
+    pub(crate) fn failed(&mut self, host: &str, port: u16) {
+        if self.is_told || self.since.elapsed() < UNTOLD || !log::log_enabled!(log::Level::Warn) {
+            return;
+        }
+        self.is_told = true;
+        eprintln!("waiting for {host}:{port} ...");
+    }
+}
 
 /// Connects to `host`; tries again until the deadline, while another attempt may do better.
 ///
 /// # Errors
 /// That of the last attempt.
 pub(crate) fn connect_until(host: &str, port: u16, deadline: Instant) -> io::Result<TcpStream> {
+    let mut waiting = Waiting::new();
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
         match connect(host, port, left) {
-            Err(error) if is_passing(&error) && Instant::now() < deadline => sleep(RETRY),
+            Err(error) if is_passing(&error) && Instant::now() < deadline => {
+                waiting.failed(host, port);
+                sleep(RETRY);
+            }
             result => return result,
         }
     }

@@ -13,7 +13,7 @@ use protocol::gat::{Board, BoardError, ClientEnd, Event, MoveAnswer, NotDue, Out
 use protocol::native::{ErrorCode, ServerMessage};
 use serde_json::{Value, json};
 
-use super::connect::{RETRY, connect, is_passing};
+use super::connect::{RETRY, Waiting, connect, is_passing};
 use super::link::{Input, Inputs, Link, Lost};
 use super::{
     Act, Asked, Decision, DuelTally, Manners, News, Player, ServerOptions, Summary, write_line,
@@ -166,7 +166,10 @@ pub(crate) fn play_games(
             Err(source) => {
                 summary.broken += 1;
                 broken += 1;
-                warn!("game {number}: no result: {source}");
+                // A person reads the sentence.
+                if !player.wakes() {
+                    warn!("game {number}: no result: {source}");
+                }
                 let sentence = format!("The game has no result: {source}.");
                 player.tell(News::Said(&sentence), out);
                 if settings.json {
@@ -220,6 +223,7 @@ impl Connection {
         let (address, limit) = (server.address(port), server.connect_limit());
         let mut deadline = Instant::now() + limit;
         let mut dropped = 0_u32;
+        let mut waiting = Waiting::new();
         loop {
             let began = Instant::now();
             let error = match connect(&server.host, port, limit) {
@@ -254,6 +258,7 @@ impl Connection {
                     None => PlayError::Dropped { address, dropped },
                 });
             }
+            waiting.failed(&server.host, port);
             sleep(RETRY);
         }
     }

@@ -27,7 +27,7 @@ pub(crate) const MANNERS: Manners = Manners {
 #[derive(Debug, thiserror::Error)]
 pub enum PlayError {
     /// No connection.
-    #[error("cannot connect to {address}: {source}")]
+    #[error("cannot connect to {address}: {source}. Is the server running, and is the port right?")]
     Connect {
         /// Host and port.
         address: String,

@@ -6,6 +6,7 @@ mod blokus_client;
 mod blokus_engines;
 mod blokus_gtp;
 mod blokus_zero;
+mod connecting;
 mod daihinmin_client;
 mod daihinmin_engines;
 mod daihinmin_tracker;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 import time
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -12,6 +13,10 @@ from taikyoku.bot import Bot, Player
 
 #: The protocols with their usual ports.
 PORTS = {"uecda": 42485, "gat": 10000, "native": 4444}
+
+
+#: Seconds after which attempts that fail are told of: a server that opens its port anew between games takes less.
+UNTOLD = 0.3
 
 
 class Summary(NamedTuple):
@@ -29,7 +34,8 @@ class Connection:
     """A connection to a server, which is tried for some seconds."""
 
     def __init__(self, host: str, port: int, patience: float) -> None:
-        deadline = time.monotonic() + patience
+        began, is_told = time.monotonic(), False
+        deadline = began + patience
         while True:
             try:
                 self._socket = socket.create_connection((host, port), timeout=max(patience, 1.0))
@@ -37,7 +43,12 @@ class Connection:
             except OSError as reason:
                 # Some servers close their port between games.
                 if time.monotonic() >= deadline or isinstance(reason, socket.gaierror):
-                    raise ConnectionError(f"no server at {host}:{port}: {reason}") from reason
+                    raise ConnectionError(
+                        f"cannot connect to {host}:{port}: {reason}. Is the server running, and is the port right?"
+                    ) from reason
+                if not is_told and time.monotonic() >= began + UNTOLD:
+                    is_told = True
+                    print(f"waiting for {host}:{port} ...", file=sys.stderr, flush=True)
                 time.sleep(0.02)
         self._socket.settimeout(None)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -21,6 +21,9 @@ export function marks(app, one) {
   return [...good, ...bad];
 }
 
+/** Half the width of the interval of a rating; one above 400 points, odds of ten to one, tells nothing. */
+const interval = (app, one) => one.half_width > 400 ? app.t('watch.few') : one.half_width > 0 ? `±${Math.round(one.half_width)}` : '';
+
 /** An entrant in a table, with its marks. */
 function nameCell(app, one) {
   const { good, bad } = marksOf(app, one);
@@ -67,7 +70,7 @@ export function leagueNode(app, league, index) {
     hasGroups ? groupNodes(app, league) : h('table', { class: 'ratings' }, h('caption', {}, t('watch.rating')), h('tbody', {}, entrants.map((one) => h('tr', { key: one.name },
       nameCell(app, one),
       h('td', { class: 'number' }, typeof one.rating === 'number' ? Math.round(one.rating) : '–'),
-      h('td', { class: 'number quiet' }, one.half_width > 0 ? `±${Math.round(one.half_width)}` : ''),
+      h('td', { class: 'number quiet' }, interval(app, one)),
       h('td', { class: 'rating-cell' }, typeof one.rating === 'number' ? bar(one) : null))))),
     cross.length > 0 && (league.groups ?? []).length < 2 ? h('div', { class: 'scrolls' }, h('table', { class: 'cross' }, h('caption', {}, t('watch.cross')),
       h('thead', {}, h('tr', {}, h('td', {}), entrants.map((one, x) => h('th', { key: one.name, scope: 'col', title: one.name }, h('span', { class: 'unseen' }, one.name), h('span', { 'aria-hidden': 'true' }, x + 1))))),

@@ -6,6 +6,9 @@ use protocol::native::ServerMessage;
 use super::track::Track;
 use super::{GameEnd, NativeGame, Outcome};
 
+/// How the sentence begins that is true until the match begins.
+pub(crate) const WAITING: &str = "You have a seat. Waiting for";
+
 /// Makes sentences of messages.
 #[derive(Debug, Default)]
 pub(super) struct Narrator {
@@ -32,6 +35,16 @@ impl Narrator {
         name.cloned().unwrap_or_else(|| format!("player {player}"))
     }
 
+    /// The name of the player in a seat, or what the seat is called before a game.
+    fn name_in<G: NativeGame>(&self, seat: u8) -> String {
+        let seat = Seat::new(seat);
+        let player = self.players.get(seat);
+        player.map_or_else(
+            || G::seat_name(seat).to_owned(),
+            |player| self.name(*player),
+        )
+    }
+
     /// What a message says; `None` if nothing.
     pub(super) fn sentence<G: NativeGame>(
         &mut self,
@@ -46,11 +59,11 @@ impl Narrator {
                 } else {
                     "others"
                 };
-                let seat = format!("You have a seat. Waiting for the {others}.");
+                let seat = format!("{WAITING} the {others}.");
                 if self.has_token_file {
                     seat
                 } else {
-                    format!("{seat} If you are cut off, start again with TAIKYOKU_TOKEN={token}")
+                    format!("{seat}\nIf you are cut off, start again with TAIKYOKU_TOKEN={token}")
                 }
             }
             ServerMessage::Match {
@@ -92,12 +105,7 @@ impl Narrator {
                 format!("Your move ({}{left}):", G::seat_name(track.seat))
             }
             ServerMessage::Moved { mv, seat, .. } if Seat::new(*seat) != track.seat => {
-                let seat = Seat::new(*seat);
-                let name = match self.players.get(seat) {
-                    Some(player) => self.name(*player),
-                    None => G::seat_name(seat).to_owned(),
-                };
-                format!("{name} plays {mv}.")
+                format!("{} plays {mv}.", self.name_in::<G>(*seat))
             }
             ServerMessage::Presence { player, here, .. } => {
                 let what = if *here {
@@ -108,7 +116,7 @@ impl Narrator {
                 format!("{} {what}.", self.name(Player::new(*player)))
             }
             ServerMessage::Out { seat, end, .. } if Seat::new(*seat) != track.seat => {
-                format!("{} is out ({end}).", G::seat_name(Seat::new(*seat)))
+                format!("{} is out ({end}).", self.name_in::<G>(*seat))
             }
             ServerMessage::Out { end, .. } => format!("You are out ({end})."),
             ServerMessage::Result {

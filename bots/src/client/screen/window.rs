@@ -16,6 +16,7 @@ use serde_json::json;
 use super::table::{clock, printable};
 use super::terminal::{Desk, Event};
 use super::{Key, Picture, Pressed, ScreenGame, Table};
+use crate::client::native::WAITING;
 use crate::client::person::Done;
 use crate::client::{Act, Asked, Decision, Manners, News, Player};
 
@@ -204,7 +205,11 @@ impl<G: ScreenGame, B: Backend> Window<G, B> {
             "The server has refused this move.".clone_into(&mut self.message);
             return None;
         }
-        self.note(&format!("You play {mv}."));
+        let text = mv.to_string();
+        self.note(&match text.as_str() {
+            "pass" => "You pass.".to_owned(),
+            text => format!("You play {text}."),
+        });
         Some(Act::Move(Decision { mv, log: json!({}) }))
     }
 
@@ -357,6 +362,9 @@ impl<G: ScreenGame, B: Backend> Player<G> for Window<G, B> {
             && let Some(view) = self.view.take()
         {
             self.held = Some((view, self.table.clone()));
+        }
+        if matches!(message, ServerMessage::Match { .. }) {
+            self.log.retain(|line| !line.starts_with(WAITING));
         }
         self.table.take(message);
         self.draw();

@@ -24,7 +24,7 @@ fn a_person_plays_with_help_and_errors() {
         "touches no other piece of blue",
         "me is blue, bo is yellow, cy is red, di is green",
         "Your move (blue, 5.0 s left):",
-        "yellow is out (timeout).",
+        "bo is out (timeout).",
         "Your place is 2 (no-moves).",
         "*blue: 5",
     ] {

@@ -10,6 +10,7 @@ use super::LeagueFailure;
 use super::progress::tell;
 use crate::league::journal;
 use crate::league::journal::{Act, ActFile, Deed, Journal, Orders};
+use crate::league::report::Report;
 use crate::league::runner::Patience;
 use crate::league::schedule::Key;
 
@@ -123,10 +124,12 @@ pub(super) fn add(league: &Path, deed: Deed, reason: &str) -> Result<Act, League
 fn fault(deed: &Deed, journal: &Journal, orders: &Orders, aside: &Patience) -> Option<String> {
     let settings = &journal.head.settings;
     match deed {
-        Deed::Pause => orders
-            .pause
-            .as_ref()
-            .map(|pause| format!("it is paused already, since {}", pause.at)),
+        Deed::Pause => match &orders.pause {
+            Some(pause) => Some(format!("it is paused already, since {}", pause.at)),
+            None => Report::of(journal)
+                .seed
+                .map(|_| "it is over: no game is left that a pause could hold back".to_owned()),
+        },
         Deed::Resume if orders.pause.is_none() => Some("it is not paused".to_owned()),
         Deed::Resume => None,
         Deed::Replay { key } => {
@@ -206,6 +209,19 @@ mod tests {
         let acts = fs::read_to_string(league.join(ACTS)).unwrap();
         assert_eq!(acts.lines().count(), 5, "{acts}");
         assert!(acts.contains("\"reason\":\"a power cut\""), "{acts}");
+    }
+
+    #[test]
+    fn a_league_that_is_over_cannot_be_paused() {
+        let folder = tempfile::tempdir().unwrap();
+        let league = folder.path();
+        let settings = settings(&["ana", "bo", "cy", "di", "ed"], 2);
+        let all: Vec<Entry> = played(&settings).into_iter().map(Entry::Played).collect();
+        fs::write(league.join(FILE_NAME), text(&settings, &all)).unwrap();
+        let error = act(league, Deed::Pause, "lunch").unwrap_err();
+        assert!(error.is_usage(), "{error}");
+        assert!(error.to_string().contains("it is over"), "{error}");
+        assert!(!league.join(ACTS).exists());
     }
 
     #[test]

@@ -21,8 +21,8 @@ Examples:
   taikyoku serve uecda --move-ms 1000 --game-ms 20000 --record records/
       gives each move a second and each player 20 s a game, and keeps a record
 
-Each match is dealt from a key of its own, which is told when the match is over; taikyoku verify checks its record. With
---seed who knows the seed of one match knows those of the others: it is for tests. A player can compute the deals of
+Each match is dealt from a key of its own, which is told when the match is over; taikyoku verify checks its record. --seed
+is for tests: a player that knows the seed of one match knows the deals of all others. A player can compute the deals of
 --dealer official from its first hand.
 
 A player that leaves, is silent for too long, or is out of time in --timeouts games in a row passes from then on; the log

@@ -87,7 +87,7 @@ fn header(html: &mut String, report: &Report) {
             &format!("{noun}s not finished, left out"),
         );
     }
-    fact(&number::hours(report.table_hours), "of play");
+    fact(&number::hours(report.table_hours), "at all tables together");
     fact(
         &escape(&number::date(report.began.first().map_or("", |b| b))),
         &match report.began.len() {
@@ -222,7 +222,7 @@ fn stages(html: &mut String, report: &Report) {
 fn rating(report: &Report, line: &Line) -> [String; 2] {
     let interval = match line.rating {
         Some(_) if line.name == report.anchor => "anchor".to_owned(),
-        Some(_) => number::interval(line.rating_half_width, 0),
+        Some(_) => number::rating_interval(line.rating_half_width),
         None => String::new(),
     };
     [number::rating(line.rating), interval]

@@ -68,6 +68,19 @@ pub(crate) fn interval(value: f64, digits: usize) -> String {
     }
 }
 
+/// Half the width of the interval of a rating in points, unless it is so wide that nothing is known of the strength: such a
+/// rating is the work of its prior.
+pub(crate) fn rating_interval(half_width: f64) -> String {
+    if half_width <= WIDEST {
+        interval(half_width, 0)
+    } else {
+        "too few games".to_owned()
+    }
+}
+
+/// Points of a rating at which the odds are ten to one.
+const WIDEST: f64 = 400.0;
+
 /// A mean of something and the half width of its interval, times `scale`; nothing without a block.
 pub(super) fn mean(mean: &Mean, scale: f64, digits: usize) -> [String; 2] {
     if mean.blocks == 0 {

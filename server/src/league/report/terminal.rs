@@ -37,7 +37,7 @@ fn head(text: &mut String, report: &Report) {
     };
     let _ = writeln!(
         text,
-        "{fixtures}, {}, {}; begun {}, {} of play",
+        "{fixtures}, {}, {}; begun {}, {} at all tables together",
         number::counted(totals.games, "game"),
         number::blocks(totals.blocks, report),
         number::date(report.began.first().map_or("", |b| b)),
@@ -86,7 +86,7 @@ fn standings(report: &Report) -> String {
             number::rating(line.rating),
             match line.rating {
                 Some(_) if anchor => "anchor".to_owned(),
-                Some(_) => number::interval(line.rating_half_width, 0),
+                Some(_) => number::rating_interval(line.rating_half_width),
                 None => String::new(),
             },
             number::count(line.games),
@@ -280,7 +280,7 @@ fn tail(text: &mut String, report: &Report) {
     }
     let _ = writeln!(
         text,
-        "± is half of a 95 % interval over {}s; ratings: {} has 0, 400 points are ten times the strength;",
+        "± is half of a 95 % interval over {}s; ratings: {} has 0, 400 points are odds of ten to one;",
         number::noun(report),
         clean(&report.anchor)
     );

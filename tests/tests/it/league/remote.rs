@@ -332,6 +332,7 @@ fn fixtures_of_one_that_does_not_come_are_left_for_later() {
 fn a_league_that_waits_ends_when_it_is_told() {
     let league = contest(FOUR, "", &[("ana", ""), ("bo", "")]);
     let running = league.run("out");
+    running.wait_said("waiting for ana, bo");
     let _ana = Entrant::random(running.port("ana"), 1);
     running.wait_said("ana is here");
     end_to_end::league::signal(&running.child, "INT");

@@ -109,6 +109,16 @@ impl<'a> Figures<'a> {
         self.presence = presence.iter().map(state).collect();
     }
 
+    /// Names of the entrants that come themselves and are not there; `None` if all are.
+    pub(super) fn missing(&self) -> Option<String> {
+        let missing = self
+            .presence
+            .iter()
+            .filter(|(_, state)| **state == State::Missing);
+        let names: Vec<&str> = missing.map(|(name, _)| &name[..]).collect();
+        (!names.is_empty()).then(|| names.join(", "))
+    }
+
     /// Counts what watchers are told too, if there may be any.
     pub(super) fn for_watchers(mut self, are_there: bool) -> Figures<'a> {
         let matchups =
@@ -362,7 +372,7 @@ impl<'a> Figures<'a> {
         let rating = self.ratings.get(entrant).filter(|r| r.games > 0)?;
         let mut text = number::signed(rating.rating, 0);
         if entrant != self.settings.anchor {
-            text = format!("{text} {}", number::interval(rating.half_width, 0));
+            text = format!("{text} {}", number::rating_interval(rating.half_width));
         }
         Some((text, rating.games))
     }
@@ -384,7 +394,14 @@ impl<'a> Figures<'a> {
                 0 => String::new(),
                 n => format!(", {}", number::counted(n, "fault")),
             };
-            format!("  {:width$} {rating:>11}  {games}{faults}", names[e])
+            let missing = match self.presence.get(names[e]) {
+                Some(State::Missing) => ", not connected",
+                _ => "",
+            };
+            format!(
+                "  {:width$} {rating:>11}  {games}{faults}{missing}",
+                names[e]
+            )
         };
         let mut rows: Vec<String> = shown.iter().map(row).collect();
         if order.len() > shown.len() {
@@ -415,7 +432,9 @@ impl<'a> Figures<'a> {
             [] => String::new(),
             best => format!("; {}", best.join(", ")),
         };
-        format!("{}{total} {pace}{best}", self.fixtures)
+        let missing = self.missing();
+        let missing = missing.map_or_else(String::new, |names| format!("; waiting for {names}"));
+        format!("{}{total} {pace}{best}{missing}", self.fixtures)
     }
 }
 

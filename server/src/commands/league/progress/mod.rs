@@ -128,6 +128,8 @@ struct Screen<'a> {
     told: Instant,
     /// Whether there is more to tell them.
     is_news: bool,
+    /// Whether it is known which entrants are there, of those that come themselves.
+    has_met: bool,
     voids: u32,
     stopped: u32,
 }
@@ -156,6 +158,7 @@ impl<'a> Screen<'a> {
             is_news: false,
             bar,
             drawn: Instant::now(),
+            has_met: false,
             voids: 0,
             stopped: 0,
         }
@@ -258,6 +261,12 @@ impl<'a> Screen<'a> {
                 }
                 Ok(Message::Presence(all)) => {
                     self.figures.meet(&all);
+                    // Later ones are told of one by one.
+                    if !std::mem::replace(&mut self.has_met, true)
+                        && let Some(names) = self.figures.missing()
+                    {
+                        self.say(&format!("waiting for {names}"));
+                    }
                     self.is_news = self.watching.is_open();
                 }
                 Ok(Message::News(News::Struck(played))) => {

@@ -1,0 +1,71 @@
+//! The programs before a connection: in every game they say the same while they wait for a server, and when none comes.
+
+use std::net::TcpListener;
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+const PROGRAMS: [(&str, &[&str]); 5] = [
+    (env!("CARGO_BIN_EXE_daihinmin"), &[]),
+    (env!("CARGO_BIN_EXE_geister"), &[]),
+    (env!("CARGO_BIN_EXE_blokus"), &[]),
+    (env!("CARGO_BIN_EXE_dobutsu"), &[]),
+    (env!("CARGO_BIN_EXE_score-four"), &["play"]),
+];
+
+/// A port of this machine at which nobody listens.
+fn closed_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
+fn ask(program: &str, words: &[&str], port: u16, seconds: &str, log: &str) -> Output {
+    Command::new(program)
+        .args(words)
+        .args([
+            "--engine",
+            "random",
+            "--host",
+            "127.0.0.1",
+            "--connect-timeout",
+            seconds,
+        ])
+        .args(["--port", &port.to_string()])
+        .env("RUST_LOG", log)
+        .output()
+        .expect("the program starts")
+}
+
+#[test]
+fn every_program_says_at_once_that_it_waits_and_then_what_helps() {
+    for (program, words) in PROGRAMS {
+        let port = closed_port();
+        let began = Instant::now();
+        let output = ask(program, words, port, "0.8", "warn");
+        assert!(began.elapsed() >= Duration::from_millis(800), "{program}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        let [waiting, ended] = said.lines().collect::<Vec<_>>()[..] else {
+            panic!("{program}: {said}");
+        };
+        assert_eq!(waiting, format!("waiting for 127.0.0.1:{port} ..."));
+        let due = format!("cannot connect to 127.0.0.1:{port}: ");
+        assert!(ended.contains(&due), "{program}: {ended}");
+        assert!(
+            ended.ends_with("Is the server running, and is the port right?"),
+            "{program}: {ended}"
+        );
+        assert!(!output.status.success());
+    }
+}
+
+#[test]
+fn a_short_wait_is_not_told_and_none_where_warnings_are_not_wanted() {
+    let (program, words) = PROGRAMS[4];
+    for (seconds, log) in [("0.05", "warn"), ("0.8", "error")] {
+        let output = ask(program, words, closed_port(), seconds, log);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            !said.contains("waiting for") && said.contains("cannot connect"),
+            "{said}"
+        );
+    }
+}
