@@ -54,7 +54,7 @@ class Player:
 
 
 class Actors:
-    """The actors, those that have nothing to do, and whether any lives."""
+    """The actors: those that have nothing to do, and those that have no place yet."""
 
     def __init__(self, ray: Any, count: int, threads: int, worker: str | None) -> None:
         self.ray, self.worker = ray, worker
@@ -70,7 +70,6 @@ class Actors:
     def add(self) -> None:
         """Starts one more."""
         player = self.actor.remote(self.worker)
-        self.idle.append(player)
         self.asked[player.lives.remote()] = player
 
     def lose(self, player: Any) -> None:
@@ -80,11 +79,12 @@ class Actors:
         self.add()
 
     def look(self) -> None:
-        """Warns once when none has lived for a minute."""
+        """Takes those that have got a place, and warns once when none has lived for a minute."""
         now = time.monotonic()
         if self.asked:
             for future in self.ray.wait(list(self.asked), num_returns=len(self.asked), timeout=0)[0]:
-                del self.asked[future]
+                # One that has died there meanwhile says so when it is to play.
+                self.idle.append(self.asked.pop(future))
         if len(self.asked) < self.count:
             self.seen, self.warned = now, False
         elif now - self.seen > LONELY and not self.warned:
@@ -126,13 +126,15 @@ def play_tasks(
     total: dict[str, Any] = {}
     try:
         while left or running:
+            actors.look()
             while left and actors.idle:
                 (task, out), player = left.pop(0), actors.idle.pop()
                 held = out.read_bytes() if out.exists() else b""
                 running[player.play.remote(task, shared, held)] = (task, out, player)
-            ready, _ = ray.wait(list(running), timeout=POLL)
-            actors.look()
+            ready, _ = ray.wait([*running, *actors.asked], timeout=POLL)
             for future in ready:
+                if future not in running:
+                    continue
                 task, out, player = running.pop(future)
                 try:
                     content, told = ray.get(future)
@@ -155,5 +157,5 @@ def play_tasks(
                 return not (left or running), total
         return True, total
     finally:
-        for player in [*actors.idle, *(player for _, _, player in running.values())]:
+        for player in [*actors.idle, *actors.asked.values(), *(player for _, _, player in running.values())]:
             ray.kill(player)

@@ -114,13 +114,19 @@ def test_actors_without_a_place_are_told_of_once(capsys, monkeypatch, alive):
     assert capsys.readouterr().err.count("none of 2 Ray actors") == (0 if alive else 1)
 
 
-def test_two_actors_play_each_game_once(tmp_path, monkeypatch):
-    ray = pytest.importorskip("ray", reason="Ray is an optional extra: pip install ray")
+def mock_worker(folder, monkeypatch):
+    """A program that plays made-up games."""
     here = Path(__file__).parent
-    worker = tmp_path / "worker"
+    worker = folder / "worker"
     worker.write_text(f'#!/bin/sh\nexec {sys.executable} {here / "mock_worker.py"} "$@"\n')
     worker.chmod(0o755)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(here.parent), os.environ.get("PYTHONPATH", "")]))
+    return worker
+
+
+def test_two_actors_play_each_game_once(tmp_path, monkeypatch):
+    ray = pytest.importorskip("ray", reason="Ray is an optional extra: pip install ray")
+    worker = mock_worker(tmp_path, monkeypatch)
     given = tasks(tmp_path)
     given[0][1].write_text("1 before\n2 before\n")
     models = {LATEST: b"model", "latest.int8.onnx": b"small"}
@@ -132,3 +138,44 @@ def test_two_actors_play_each_game_once(tmp_path, monkeypatch):
     lines = [line.split() for _, out in given for line in out.open()]
     assert sorted(int(number) for number, _ in lines) == list(range(20))
     assert [number for number, network in lines if network == "before"] == ["1", "2"]
+
+
+def test_a_node_that_is_killed_and_a_learner_that_is_resumed_lose_and_repeat_nothing(tmp_path, monkeypatch):
+    utils = pytest.importorskip("ray.cluster_utils", reason="Ray is an optional extra: pip install ray")
+    import ray
+
+    worker = mock_worker(tmp_path, monkeypatch)
+    monkeypatch.setenv("MOCK_PAUSE", "0.1")
+    watchful = {"health_check_period_ms": 500, "health_check_failure_threshold": 2}
+    cluster = utils.Cluster(
+        initialize_head=True,
+        head_node_args={"num_cpus": 1, "include_dashboard": False, "_system_config": watchful},
+    )
+    second = cluster.add_node(num_cpus=1)
+    given = tasks(tmp_path)
+    models = {LATEST: b"model"}
+    there = [out for _, out in given]
+
+    def in_the_middle():
+        """Kills the second node after the first file, and stops after the third: one actor has no place any more."""
+        nonlocal second
+        done = sum(out.exists() for out in there)
+        if done >= 1 and second is not None:
+            cluster.remove_node(second, allow_graceful=False)
+            second = None
+        return done >= 3
+
+    try:
+        done, first = ray_run.play_tasks(given, models, 2, str(worker), in_the_middle, cluster.address)
+        assert not done and second is None
+        # The learner is gone, and another begins with the files that it finds.
+        ray.shutdown()
+        held = [out for out in there if out.exists()]
+        left = [(task, out) for task, out in given if out not in held]
+        done, more = ray_run.play_tasks(left, models, 2, str(worker), lambda: False, cluster.address)
+    finally:
+        ray.shutdown()
+        cluster.shutdown()
+    assert done and first["games"] + more["games"] == 20
+    lines = [line.split() for out in there for line in out.open()]
+    assert sorted(int(number) for number, _ in lines) == list(range(20))
