@@ -125,6 +125,7 @@ fn write(settings: &Settings, path: &Path) -> u64 {
             seats: fixture.seats,
             ms: 40,
             record: None,
+            host: None,
         });
         file.write_all(b"\n").expect("a line");
         serde_json::to_writer(&mut file, &played).expect("a line");

@@ -254,11 +254,12 @@ pub fn signal(child: &Child, name: &str) {
     assert!(status.expect("a shell").success(), "{line}");
 }
 
-/// What was played without the times that it took, and without the name of its record.
+/// What was played without the times that it took, the name of its record and that of its machine.
 pub fn timeless(played: &Played) -> Played {
     let mut same = played.clone();
     same.ms = 0;
     same.record = None;
+    same.host = None;
     for game in &mut same.games {
         game.used.fill(0);
         game.slowest.fill(0);

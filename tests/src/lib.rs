@@ -1,7 +1,7 @@
 //! What the end-to-end tests are made of: the real programs, players that speak the protocols byte by
 //! byte without any code of the project's own, and the ways in which players misbehave.
 //!
-//! But for [`contest`] and [`fuzz`], nothing here knows the inside of the server: it is started as a
+//! But for [`contest`], [`cluster`] and [`fuzz`], nothing here knows the inside of the server: it is started as a
 //! program, met over TCP, and judged by its exit status, its output and its record.
 //!
 //! | Module | What is there |
@@ -17,11 +17,13 @@
 //! | [`relay`] | a network of Ethernet between clients and a server |
 //! | [`golden`] | transcripts that change only on purpose |
 //! | [`contest`] | the referees, to be played against without sockets |
+//! | [`cluster`] | the machines of a league that plays by workers, in virtual time |
 //! | [`fuzz`] | the bodies of the fuzz targets |
 //!
 //! `mocks/` has two programs: `mock-player`, a player of any protocol, good or bad, and
 //! `mock-gtp-engine`, an engine of Blokus that does as its mode says.
 
+pub mod cluster;
 pub mod contest;
 pub mod entrant;
 pub mod fault;

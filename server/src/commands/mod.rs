@@ -23,7 +23,7 @@ pub use demo::{DemoArgs, DemoFailure};
 pub use launch::LaunchArgs;
 pub use league::{
     ArchiveArgs, AuditArgs, DisqualifyArgs, Figures, LeagueArgs, LeagueCommand, LeagueFailure,
-    PauseArgs, PlayArgs, ReplayArgs, ReportArgs, ReportFailure, StatusArgs,
+    PauseArgs, PlayArgs, ReplayArgs, ReportArgs, ReportFailure, StatusArgs, WorkArgs,
 };
 pub use new_bot::{NewBotArgs, NewBotFailure};
 pub use report::RecordsArgs;

@@ -176,6 +176,7 @@ fn fixtures(
             ms: done.ms,
             games: done.games,
             record: None,
+            host: None,
         });
         collector = Collector::new(counting, seating());
     }

@@ -10,6 +10,7 @@
 //! | [`foyer`] | the ports of entrants on machines of their own, and where they wait |
 //! | [`process`] | the programs that play |
 //! | [`runner`] | which sittings are played when, and what is done about those that fail |
+//! | [`workers`] | sittings that are played on other machines |
 //! | [`journal`] | what has been played, line by line |
 //! | [`report`] | all of that as tables, files and a page |
 //! | [`archive`] | all of that as one file, and whether it agrees |
@@ -27,3 +28,4 @@ pub mod sitting;
 pub mod table;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod workers;

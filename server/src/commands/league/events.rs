@@ -248,6 +248,7 @@ mod tests {
                 ..Game::default()
             }],
             record: None,
+            host: None,
         }));
         events.news(&News::Act(Act {
             number: 0,

@@ -85,6 +85,17 @@ pub enum LeagueFailure {
     /// A sandbox that is not to be had, or keeps nothing.
     #[error("{0}")]
     Sandbox(String),
+    /// A line of the work that is none of this league.
+    #[error("line {line} of the fixtures: {fault}")]
+    Work {
+        /// Its number.
+        line: usize,
+        /// What is wrong.
+        fault: String,
+    },
+    /// A league that workers do not play, or workers that are not to be had.
+    #[error("{0}")]
+    Workers(String),
     /// The files of TLS.
     #[error(transparent)]
     Tls(#[from] TlsFailure),
@@ -134,6 +145,8 @@ impl LeagueFailure {
                 | LeagueFailure::TooMany { .. }
                 | LeagueFailure::Files { .. }
                 | LeagueFailure::Sandbox(_)
+                | LeagueFailure::Work { .. }
+                | LeagueFailure::Workers(_)
                 | LeagueFailure::Tls(_)
                 | LeagueFailure::Token { .. }
                 | LeagueFailure::Act(_)

@@ -9,6 +9,8 @@ mod organiser;
 mod play;
 mod progress;
 mod status;
+mod work;
+mod workers;
 
 use std::path::PathBuf;
 
@@ -20,6 +22,7 @@ pub use acts::{DisqualifyArgs, PauseArgs, ReplayArgs};
 pub use archive::{ArchiveArgs, AuditArgs};
 pub use failure::LeagueFailure;
 pub use status::{Figures, ReportArgs, ReportFailure, StatusArgs};
+pub use work::WorkArgs;
 
 /// Play a league, or continue one
 ///
@@ -83,6 +86,8 @@ pub enum LeagueCommand {
     Archive(ArchiveArgs),
     /// Play every game of a league or an archive again
     Verify(AuditArgs),
+    /// Play some fixtures of a league for a machine that drives it
+    Work(WorkArgs),
     /// Begin no further game; games in play are finished
     #[command(after_help = acts::HELP)]
     Pause(PauseArgs),
@@ -121,6 +126,12 @@ pub struct PlayArgs {
     /// Tables that are played at the same time [default: as the file says, otherwise the cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub at_once: Option<u32>,
+    /// Have workers play, on this machine and others: the command of a program that carries work to them
+    #[arg(long, value_name = "COMMAND", conflicts_with = "at_once")]
+    pub workers: Option<String>,
+    /// Seconds that a piece of work takes its worker
+    #[arg(long, value_name = "SECONDS", requires = "workers", default_value = "60", value_parser = clap::value_parser!(u32).range(1..=3600))]
+    pub piece: u32,
     /// Add a line of JSON to this file for each thing that happens; with - to standard output, in place of tables
     #[arg(long, value_name = "FILE|-")]
     pub events: Option<PathBuf>,
@@ -154,6 +165,7 @@ pub fn run(args: &LeagueArgs) -> Result<u8, LeagueFailure> {
         Some(LeagueCommand::Report(args)) => Ok(status::report(args).map(|()| 0)?),
         Some(LeagueCommand::Archive(args)) => archive::archive(args).map(|()| 0),
         Some(LeagueCommand::Verify(args)) => archive::verify(args),
+        Some(LeagueCommand::Work(args)) => work::run(args),
         Some(LeagueCommand::Pause(args)) => acts::pause(args).map(|()| 0),
         Some(LeagueCommand::Resume(args)) => acts::resume(args).map(|()| 0),
         Some(LeagueCommand::Replay(args)) => acts::replay(args).map(|()| 0),

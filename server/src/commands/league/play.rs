@@ -17,7 +17,7 @@ use super::files::{
 };
 use super::progress::{Line, Progress, stopped_text, tell};
 use super::status::print_report;
-use super::{LeagueFailure, PlayArgs, archive, organiser};
+use super::{LeagueFailure, PlayArgs, archive, organiser, workers};
 use crate::commands::signals::{INTERRUPTED, Signals};
 use crate::config::Limits;
 use crate::league::foyer::{Foyer, Presence, Say};
@@ -48,7 +48,9 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
     check_schedule(&settings)?;
     check_options(&settings, file)?;
     allow_files(&settings)?;
-    if let Some(text) = shared_processors(&settings) {
+    if args.workers.is_some() {
+        workers::check(&settings)?;
+    } else if let Some(text) = shared_processors(&settings) {
         tell(&text);
     }
     if !process::IS_KNOWN {
@@ -56,7 +58,10 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
             "this system does not tell whose a connection is: any program of this machine may take a free seat",
         );
     }
-    if let Err(e) = process::adopt() {
+    // The carrier of the workers is no program of an entrant.
+    if args.workers.is_none()
+        && let Err(e) = process::adopt()
+    {
         tell(&format!(
             "programs that leave their process group outlive their games: {e}"
         ));
@@ -239,6 +244,21 @@ async fn play(
             entrant.name, entrant.connects_to
         ));
     }
+    let said = progress.line();
+    let asked = Asked::by_signals(move |text| said.say(text.to_owned()));
+    let news = progress.line();
+    let mut on_news = |item: News| news.news(item);
+    if let Some(command) = &args.workers {
+        let length = Duration::from_secs(args.piece.into());
+        let begun = (journal, written, &asked.wishes);
+        let outcome = workers::play(command, length, settings, begun, say, &mut on_news).await;
+        asked.over.cancel();
+        progress.finish();
+        if let Some(port) = watch_port {
+            port.close().await;
+        }
+        return Ok((outcome?, 0));
+    }
     let programs = Programs::new(settings.clone(), &folder.stderr());
     let programs = Arc::new(programs.with_watching(watching).with_foyer(foyer));
     let told = progress.line();
@@ -247,9 +267,6 @@ async fn play(
         folder.presence(),
         told,
     ));
-    let said = progress.line();
-    let asked = Asked::by_signals(move |text| said.say(text.to_owned()));
-    let news = progress.line();
     let outcome = runner::run(
         settings,
         journal,
@@ -257,7 +274,7 @@ async fn play(
         programs,
         &asked.wishes,
         records.as_deref(),
-        &mut |item: News| news.news(item),
+        &mut on_news,
     )
     .await;
     asked.over.cancel();
@@ -380,8 +397,10 @@ fn close(args: &PlayArgs, settings: &Settings, outcome: &Outcome) -> u8 {
         let out = out.map_or_else(String::new, |out| format!(" --out {}", in_shell(out)));
         let at_once = args.at_once;
         let at_once = at_once.map_or_else(String::new, |n| format!(" --at-once {n}"));
+        let workers = args.workers.as_ref().map(Path::new);
+        let workers = workers.map_or_else(String::new, |w| format!(" --workers {}", in_shell(w)));
         tell(&format!(
-            "Interrupted. To go on: taikyoku league {}{out}{at_once}",
+            "Interrupted. To go on: taikyoku league {}{out}{at_once}{workers}",
             in_shell(file)
         ));
         return INTERRUPTED;

@@ -419,6 +419,7 @@ mod tests {
                     ..Game::default()
                 }],
                 record: None,
+                host: None,
             })
         };
         let void = |reason: &str| Entry::Void {

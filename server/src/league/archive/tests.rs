@@ -100,6 +100,7 @@ fn sitting(settings: &Settings, matchup: u32, entrants: [usize; 2]) -> (String, 
                 ms: done.ms,
                 games: done.games,
                 record: done.record,
+                host: done.host,
             });
         }
     }

@@ -86,6 +86,14 @@ pub enum Entry {
         /// Who, and why.
         set_aside: Aside,
     },
+    /// A machine plays fixtures for the first time. Readers that know no machines take it for a time at which the league went
+    /// on.
+    Joined {
+        /// When, RFC 3339.
+        begun: String,
+        /// Which.
+        joined: Machine,
+    },
     /// The file says something new about how entrants are ranked.
     Ranked {
         /// When, RFC 3339.
@@ -123,6 +131,29 @@ impl Host {
             machine: version::machine(),
         }
     }
+}
+
+/// A machine that plays fixtures of a league that another one drives.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Machine {
+    /// Its name, as [`Played::host`] has it.
+    pub name: String,
+    /// What plays there.
+    #[serde(flatten)]
+    pub host: Host,
+}
+
+/// What a machine has played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MachineWork {
+    /// Its name.
+    pub name: String,
+    /// Fixtures.
+    pub fixtures: u64,
+    /// Milliseconds of them, from the first message of each to its last.
+    pub ms: u64,
+    /// The programs and systems of machines of this name.
+    pub hosts: Vec<Host>,
 }
 
 /// An entrant that is set aside.
@@ -192,6 +223,9 @@ pub struct Played {
     /// Where they are recorded, if a record is kept. Journals without it are older.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<InRecord>,
+    /// Name of the machine that has played it, where it is none of the league's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
 }
 
 /// Where the games of a fixture stand among the records of their league.
@@ -238,6 +272,7 @@ impl Played {
             ms: 0,
             games: vec![game; settings.session.max(1) as usize],
             record: None,
+            host: None,
         }
     }
 }

@@ -16,7 +16,8 @@ pub use blocks::{Collector, DealBlock, Order, Test, blocks};
 pub use changed::{Changed, SettingsChanged};
 pub use file::{JournalFile, Lock, LockError, Page, WriteError, holder};
 pub use line::{
-    Aside, Entry, Game, Head, Host, InRecord, PairedRound, Played, PlayedBy, VERSION, WALKOVER,
+    Aside, Entry, Game, Head, Host, InRecord, Machine, MachineWork, PairedRound, Played, PlayedBy,
+    VERSION, WALKOVER,
 };
 #[cfg(test)]
 pub(crate) use read::tests as testing;

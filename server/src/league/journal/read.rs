@@ -1,13 +1,13 @@
 //! A journal that is read back.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use serde::Deserialize;
 
-use super::line::{Entry, Head, PairedRound, Played, PlayedBy, VERSION};
+use super::line::{Entry, Head, Machine, MachineWork, PairedRound, Played, PlayedBy, VERSION};
 use super::seal::{self, Sealed};
 use super::{Act, Order};
 use crate::league::schedule::Key;
@@ -263,6 +263,37 @@ impl Journal {
         all
     }
 
+    /// What each machine has played of the results that count, where others than the league's own have: by their names.
+    pub fn machines(&self) -> Vec<MachineWork> {
+        let mut all: BTreeMap<&str, MachineWork> = BTreeMap::new();
+        let work = |name: &str| MachineWork {
+            name: name.to_owned(),
+            fixtures: 0,
+            ms: 0,
+            hosts: Vec::new(),
+        };
+        for played in self.played() {
+            if let Some(name) = &played.host {
+                let work = all.entry(name).or_insert_with(|| work(name));
+                work.fixtures += 1;
+                work.ms += played.ms;
+            }
+        }
+        for entry in &self.entries {
+            if let Entry::Joined {
+                joined: Machine { name, host },
+                ..
+            } = entry
+            {
+                let work = all.entry(name).or_insert_with(|| work(name));
+                if !work.hosts.contains(host) {
+                    work.hosts.push(host.clone());
+                }
+            }
+        }
+        all.into_values().collect()
+    }
+
     /// What was done to the league, in the order of the lines.
     pub fn acts(&self) -> impl Iterator<Item = &Act> {
         self.entries.iter().filter_map(|entry| match entry {
@@ -416,6 +447,7 @@ pub(crate) mod tests {
                 ms: 100,
                 games: (0..settings.session).map(game).collect(),
                 record: None,
+                host: None,
             }
         };
         plan.fixtures(&pairs).map(play).collect()

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use super::stages::StageTable;
-use crate::league::journal::{Act, PlayedBy};
+use crate::league::journal::{Act, MachineWork, PlayedBy};
 use crate::league::schedule::LeagueSeed;
 use stats::{Cross, Duels, Hypotheses, Mean, Standing, Step, Verdict};
 
@@ -22,6 +22,8 @@ pub struct Report {
     pub title: String,
     /// The programs and machines that have played it, from the first to the last.
     pub played_by: Vec<PlayedBy>,
+    /// What each machine has played, where workers on many have.
+    pub machines: Vec<MachineWork>,
     /// The game.
     pub game: &'static str,
     /// The pairing of the entrants, in words.

@@ -100,6 +100,7 @@ impl Report {
             version: VERSION,
             title: settings.title.clone(),
             played_by: journal.played_by(),
+            machines: journal.machines(),
             game: settings.game().as_str(),
             format: format(settings),
             block_games: u64::from(settings.plan().rotations()) * u64::from(settings.session),

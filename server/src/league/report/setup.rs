@@ -100,6 +100,20 @@ fn facts(report: &Report, settings: &Settings) -> Vec<(&'static str, String)> {
             ),
         ));
     }
+    for work in &report.machines {
+        let fixtures = number::counted(work.fixtures, "fixture");
+        let hosts = work.hosts.iter();
+        let hosts = hosts.map(|host| format!("; {}, {}", host.program, host.machine));
+        facts.push((
+            "played on",
+            format!(
+                "{}: {fixtures}, {} at its tables{}",
+                work.name,
+                number::time(work.ms as f64),
+                hosts.collect::<String>()
+            ),
+        ));
+    }
     facts
 }
 

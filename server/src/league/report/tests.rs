@@ -53,6 +53,7 @@ fn pair(key: &str, seats: [usize; 2], wins: usize) -> Entry {
             ..Game::default()
         }],
         record: None,
+        host: None,
     })
 }
 

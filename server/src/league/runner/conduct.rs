@@ -23,8 +23,8 @@ use super::voids::Voids;
 use crate::config::limits::DISK_WAIT;
 use crate::league::foyer::Call;
 use crate::league::journal::{
-    ActFile, Aside, Collector, DealBlock, Deed, Entry, Journal, Orders, PairedRound, Played, Test,
-    WriteError,
+    ActFile, Aside, Collector, DealBlock, Deed, Entry, Journal, Machine, Orders, PairedRound,
+    Played, Test, WriteError,
 };
 use crate::league::report::number::counted;
 use crate::league::schedule::{Fixture, Key};
@@ -361,7 +361,8 @@ impl<'a> Runner<'a> {
         // Tables that ignore the stop are abandoned after `STOP`.
         let mut stopped = pin!(stopped(self.wishes));
         loop {
-            while running.len() < self.settings.at_once.max(1)
+            let tables = play.tables().unwrap_or(self.settings.at_once);
+            while running.len() < tables.max(1)
                 && self.goes_on()
                 && self.orders.pause.is_none()
                 && let Some(next) = agenda.next(play, |plan| self.fate(plan))
@@ -402,6 +403,10 @@ impl<'a> Runner<'a> {
             tokio::select! {
                 biased;
                 Some(word) = words.recv() => {
+                    for joined in play.joined() {
+                        let begun = Timestamp::now().to_string();
+                        self.lines.add(Entry::Joined { begun, joined })?;
+                    }
                     if let Some(plan) = self.hear(word, &mut running, records)? {
                         agenda.again(plan);
                     }
@@ -564,6 +569,7 @@ impl<'a> Runner<'a> {
             ms: done.ms,
             games: done.games,
             record: done.record,
+            host: done.host,
         };
         self.book(played, running.since)?;
         running.since = self.patience.taken();
@@ -724,7 +730,17 @@ pub trait Play: Send + Sync + 'static {
         Call::Ready(Self::Guests::default())
     }
 
-    /// Waits until a player that comes itself may have come.
+    /// Sittings that are played at the same time, where it is not for the settings to say.
+    fn tables(&self) -> Option<usize> {
+        None
+    }
+
+    /// Machines that have played something for the first time, each told once.
+    fn joined(&self) -> Vec<Machine> {
+        Vec::new()
+    }
+
+    /// Waits until a player that comes itself may have come, or more sittings may be played at the same time.
     fn arrival(&self) -> impl Future<Output = ()> + Send {
         pending()
     }

@@ -27,6 +27,7 @@ pub use conduct::{Play, Sat};
 pub use news::{News, Outcome, Stopped};
 pub use patience::Patience;
 pub use programs::Programs;
+pub(in crate::league) use programs::seed;
 
 use crate::table::disk::disk;
 use conduct::Runner;

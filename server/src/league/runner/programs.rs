@@ -1,6 +1,6 @@
 //! Sittings of programs: started, watched and ended.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::convert::Infallible;
 use std::future::poll_fn;
 use std::net::SocketAddr;
@@ -17,7 +17,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::conduct::{Play, Sat};
 use crate::league::foyer::{Call, Foyer, Knock, Visitor, Visitors};
 use crate::league::process::{IS_KNOWN, Launch, LaunchFailure, Process};
-use crate::league::schedule::Draws;
+use crate::league::schedule::{Draws, Key};
 use crate::league::settings::{Rules, Settings};
 use crate::league::sitting::{Departures, Done, Ended, Sitting, SittingPlan, Wishes};
 use crate::watch::Watching;
@@ -32,6 +32,8 @@ pub struct Programs {
     lingering: Mutex<BTreeSet<usize>>,
     watching: Watching,
     foyer: Foyer,
+    /// Those of the programs that begin with a fixture, by player, where they are given.
+    seeds: Mutex<HashMap<Key, Vec<u64>>>,
 }
 
 /// The program of each player; `None` of one that comes itself.
@@ -63,7 +65,15 @@ impl Programs {
             lingering: Mutex::default(),
             watching: Watching::default(),
             foyer: Foyer::default(),
+            seeds: Mutex::default(),
         }
+    }
+
+    /// Takes the seeds of the programs that begin with a fixture, by player, from somebody who knows the league's seed.
+    pub(in crate::league) fn give_seeds(&self, fixture: Key, seeds: Vec<u64>) {
+        let all = self.seeds.lock();
+        let mut all = all.unwrap_or_else(PoisonError::into_inner);
+        all.insert(fixture, seeds);
     }
 
     /// The same programs, and entrants that come themselves to this foyer.
@@ -138,26 +148,13 @@ impl Programs {
         players.map(start).collect()
     }
 
-    /// The seed of a program: a function of the league's seed, the sitting and the player from which no deal follows.
-    /// It has 31 bits: clients of old protocols take 32, those in C 31.
+    /// The seed of a program that begins with the first fixture of a sitting.
     pub(super) fn seed(&self, plan: &SittingPlan, player: usize) -> u64 {
-        let key = plan.fixtures.first().map(|first| first.key);
-        if let (Draws::Keyed, Some(key)) = (self.settings.draws, key) {
-            let numbers = [key.matchup, key.deal, key.rotation.into(), player as u32];
-            let key = self.settings.seed.key().part("program", &numbers);
-            return key.seed() >> 33;
-        }
-        let text = format!(
-            "{} {:?} {player}",
-            self.settings.seed.number(),
-            key.map(|k| k.to_string())
-        );
-        // In leagues that began before deals had keys: FNV-1a, and then a generator whose streams have nothing to do with those of the deals.
-        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(hash);
-        rng.next_u64() >> 33
+        let first = plan.fixtures.first().map(|first| first.key);
+        let given = self.seeds.lock();
+        let given = given.unwrap_or_else(PoisonError::into_inner);
+        let given = first.and_then(|first| given.get(&first)?.get(player).copied());
+        given.unwrap_or_else(|| seed(&self.settings, first, player))
     }
 
     fn name(&self, plan: &SittingPlan, player: usize) -> &str {
@@ -396,6 +393,28 @@ impl Play for Programs {
         self.keep(&plan, &mut processes, &faults, &bad);
         Sat { ended, said }
     }
+}
+
+/// The seed of a player's program that begins with this fixture: a function of the league's seed, the fixture and the player
+/// from which no deal follows. It has 31 bits: clients of old protocols take 32, those in C 31.
+pub(in crate::league) fn seed(settings: &Settings, first: Option<Key>, player: usize) -> u64 {
+    if let (Draws::Keyed, Some(key)) = (settings.draws, first) {
+        let numbers = [key.matchup, key.deal, key.rotation.into(), player as u32];
+        let key = settings.seed.key().part("program", &numbers);
+        return key.seed() >> 33;
+    }
+    let text = format!(
+        "{} {:?} {player}",
+        settings.seed.number(),
+        first.map(|key| key.to_string())
+    );
+    // In leagues that began before deals had keys: FNV-1a, and then a generator whose streams have nothing to do with those of
+    // the deals.
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(hash);
+    rng.next_u64() >> 33
 }
 
 /// Whether a program has ended, and badly.

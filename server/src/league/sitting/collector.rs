@@ -139,6 +139,7 @@ impl Collector {
             ms: 0,
             games,
             record: None,
+            host: None,
         }
     }
 
@@ -186,6 +187,7 @@ impl Collector {
                 file,
                 game: self.first_in_record,
             }),
+            host: None,
         })
     }
 }

@@ -98,6 +98,8 @@ pub struct Done {
     pub games: Vec<Game>,
     /// Where they are recorded, if a record is kept.
     pub record: Option<InRecord>,
+    /// Name of the machine that has played it, where it is not this one.
+    pub host: Option<String>,
 }
 
 /// How a sitting ended.

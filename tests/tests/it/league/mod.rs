@@ -13,3 +13,4 @@ mod resume;
 mod stages;
 #[cfg(target_os = "linux")]
 mod strangers;
+mod workers;

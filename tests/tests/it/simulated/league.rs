@@ -9,15 +9,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use end_to_end::cluster::game;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use server::league::journal::{
-    Changed, Entry, FILE_NAME, Game, Head, Journal, JournalFile, Page, Played as Line, SEAL_FILES,
+    Changed, Entry, FILE_NAME, Head, Journal, JournalFile, Page, Played as Line, SEAL_FILES,
     VERSION,
 };
 use server::league::report::Report;
 use server::league::runner::{self, News, Outcome, Play, Sat};
-use server::league::schedule::{Fixture, Key};
+use server::league::schedule::Key;
 use server::league::settings::{self, Format, ProcessLife, Settings};
 use server::league::sitting::{Done, Ended, SittingPlan, Wishes};
 use tempfile::TempDir;
@@ -66,10 +67,6 @@ pub(super) fn play(mut rng: Xoshiro256PlusPlus) -> Played {
         let (faults, mut unused) = (Faults::default(), Played::default());
         let outcome = calm.start(&faults, &mut rng, &mut unused).await;
         assert_eq!(outcome, Some(Outcome::default()));
-        let lines = |journal: &Journal| -> BTreeMap<Key, Line> {
-            let lines = journal.played();
-            lines.map(|line| (line.key, untimed(line))).collect()
-        };
         assert_eq!(lines(&journal), lines(&calm.journal()));
         let all = runner::fixtures(&league.settings).expect("a league with an end");
         assert_eq!(journal.played().count() as u64, all, "each game once");
@@ -88,17 +85,20 @@ pub(super) fn play(mut rng: Xoshiro256PlusPlus) -> Played {
     })
 }
 
-/// A line without how long it took.
-fn untimed(line: &Line) -> Line {
-    Line {
+/// The lines that count, by their keys, without how long they took and on which machine.
+pub(super) fn lines(journal: &Journal) -> BTreeMap<Key, Line> {
+    let untimed = |line: &Line| Line {
         ms: 0,
+        host: None,
         ..line.clone()
-    }
+    };
+    let lines = journal.played();
+    lines.map(|line| (line.key, untimed(line))).collect()
 }
 
 /// What goes wrong from one start to its end.
 #[derive(Debug, Default)]
-struct Faults {
+pub(super) struct Faults {
     /// Bytes that are written until the process is killed, or the disk is full.
     bytes: Option<usize>,
     /// Time until it is killed.
@@ -155,13 +155,13 @@ impl Faults {
 }
 
 /// A league and its folder.
-struct League {
-    settings: Settings,
+pub(super) struct League {
+    pub(super) settings: Settings,
     folder: TempDir,
 }
 
 impl League {
-    fn of(settings: Settings) -> League {
+    pub(super) fn of(settings: Settings) -> League {
         // In memory where that can be had: nothing is to be kept.
         let memory = Path::new("/dev/shm");
         let folder = if memory.is_dir() {
@@ -173,7 +173,7 @@ impl League {
         League { settings, folder }
     }
 
-    fn draw(rng: &mut Xoshiro256PlusPlus) -> League {
+    pub(super) fn draw(rng: &mut Xoshiro256PlusPlus) -> League {
         let mut text = vec!["game = \"score-four\"\nseed = 1\n".to_owned()];
         let entrant = |n: u8| {
             format!(
@@ -215,12 +215,12 @@ impl League {
         self.folder.path().join(FILE_NAME)
     }
 
-    fn journal(&self) -> Journal {
+    pub(super) fn journal(&self) -> Journal {
         Journal::read(&self.path()).unwrap_or_else(|e| panic!("{e}"))
     }
 
     /// Begins the journal or takes it up; gives it as it was.
-    fn open(&self, disk: &Shared) -> io::Result<(Journal, JournalFile)> {
+    pub(super) fn open(&self, disk: &Shared) -> io::Result<(Journal, JournalFile)> {
         let path = self.path();
         if !path.exists() {
             let head = Head {
@@ -254,19 +254,20 @@ impl League {
     }
 
     /// Starts the process, and looks at what is left of it; gives how it ended, unless it was killed.
-    async fn start(
+    pub(super) async fn start(
         &mut self,
         faults: &Faults,
         rng: &mut Xoshiro256PlusPlus,
         played: &mut Played,
     ) -> Option<Outcome> {
         faults.names().for_each(|name| played.fault(name));
-        let disk: Shared = Arc::new(Mutex::new(Disk {
+        let disk = Disk::shared();
+        *lock(&disk) = Disk {
             left: faults.bytes,
             failing: faults.sync,
             most: faults.is_short.then(|| rng.random_range(1..200)),
             files: BTreeMap::new(),
-        }));
+        };
         let mut told: BTreeSet<Key> = BTreeSet::new();
         let outcome = match self.open(&disk) {
             // The league says why, and ends.
@@ -331,8 +332,8 @@ impl League {
 }
 
 /// A disk that has so much room, and forgets what is not safe on it.
-#[derive(Debug)]
-struct Disk {
+#[derive(Debug, Default)]
+pub(super) struct Disk {
     /// Bytes that it takes yet.
     left: Option<usize>,
     /// A sync that fails.
@@ -343,13 +344,18 @@ struct Disk {
     files: BTreeMap<PathBuf, (u64, u64)>,
 }
 
-type Shared = Arc<Mutex<Disk>>;
+pub(super) type Shared = Arc<Mutex<Disk>>;
 
 fn lock(disk: &Shared) -> MutexGuard<'_, Disk> {
     disk.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Disk {
+    /// One without faults.
+    pub(super) fn shared() -> Shared {
+        Shared::default()
+    }
+
     fn lose_power(&mut self, rng: &mut Xoshiro256PlusPlus) {
         for (path, (all, safe)) in &self.files {
             let file = OpenOptions::new().write(true).open(path);
@@ -469,6 +475,7 @@ impl Play for Tables {
                 ms,
                 games: vec![game(fixture)],
                 record: None,
+                host: None,
             };
             if fails && kind == 0 {
                 // What cannot be, and what was said already.
@@ -490,20 +497,5 @@ impl Play for Tables {
         };
         let said = String::new();
         Sat { ended, said }
-    }
-}
-
-/// A game that follows from its fixture.
-fn game(fixture: &Fixture) -> Game {
-    let seats = fixture.seats.len();
-    let luck = fixture.deal.seed() as usize >> 7;
-    let place = |seat: usize| ((seat + luck) % seats) as u8;
-    Game {
-        places: (0..seats).map(place).collect(),
-        points: (0..seats).map(|seat| f64::from(1 - place(seat))).collect(),
-        moves: vec![1; seats],
-        used: vec![1; seats],
-        slowest: vec![1; seats],
-        ..Game::default()
     }
 }

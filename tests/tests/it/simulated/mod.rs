@@ -4,6 +4,7 @@
 //! `TAIKYOKU_SEEDS=FROM..TO` tells which seeds are played. The same seed is the same world: a seed that fails is
 //! printed with the command that plays it again.
 
+mod cluster;
 mod disk;
 mod league;
 mod lobby;
@@ -76,6 +77,7 @@ fn play_seed(seed: u64) -> Played {
         11 => lobby::play(rng, &lobby::Gat),
         12 => lobby::play(rng, &lobby::Native::<ScoreFour>::new("score-four server")),
         13 => lobby::play(rng, &lobby::Native::<Dobutsu>::new("dobutsu server")),
+        14 => cluster::play(rng),
         _ => league::play(rng),
     }
 }

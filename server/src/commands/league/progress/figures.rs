@@ -519,6 +519,7 @@ mod tests {
                 ..Game::default()
             }],
             record: None,
+            host: None,
         }
     }
 

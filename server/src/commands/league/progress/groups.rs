@@ -157,6 +157,7 @@ mod tests {
                 ..Game::default()
             }],
             record: None,
+            host: None,
         };
         let games = |groups: &Groups<'_>| groups.tables()[0].entrants[0].games;
         assert!(groups.rank());

@@ -174,6 +174,7 @@ impl Play for Patient {
                 ms: 1,
                 games,
                 record: None,
+                host: None,
             });
         }
         let mut ended = Ended::Whole;

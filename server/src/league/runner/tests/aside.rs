@@ -67,6 +67,7 @@ impl Play for Clock {
                 ms: 1,
                 games: vec![game],
                 record: None,
+                host: None,
             });
         }
         Sat {

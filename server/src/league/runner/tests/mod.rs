@@ -99,6 +99,7 @@ impl Play for Mock {
                 ms: 1,
                 games,
                 record: None,
+                host: None,
             });
             tokio::task::yield_now().await;
         }

@@ -56,6 +56,7 @@ impl Play for Other {
             ms: 1,
             games: vec![other],
             record: None,
+            host: None,
         });
         Sat {
             ended: Ended::Whole,

@@ -158,6 +158,7 @@ impl Play for Deaf {
             ms: 1,
             games: vec![game(&plan.fixtures[0])],
             record: None,
+            host: None,
         });
         std::future::pending().await
     }

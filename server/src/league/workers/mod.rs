@@ -1,0 +1,15 @@
+//! Workers: machines that play fixtures of a league that another one drives.
+//!
+//! The scheduler is that of every league, [`runner`](super::runner). It plays its sittings by [`Workers`], which hand them
+//! out in pieces to a *carrier*: a program that brings each piece to a worker, wherever that is, and the lines of the
+//! journal back. A worker is `taikyoku league work`. What a game comes to follows from the league's file and what the
+//! piece says of the fixture: the keys of its deals, and of no others.
+
+mod crew;
+mod message;
+mod pieces;
+mod worker;
+
+pub use crew::{PIECE, Workers};
+pub use message::{FromCarrier, Piece, PieceFixture, PieceSitting, ToCarrier, WorkLine};
+pub use worker::Worker;

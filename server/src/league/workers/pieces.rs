@@ -1,0 +1,491 @@
+//! Which sittings make a piece, which pieces are out, and what comes of those that come back or are lost.
+//!
+//! Without input and output: a league on a thousand simulated machines is driven by the same code.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
+
+use super::message::{Piece, PieceSitting, WorkLine};
+use crate::league::journal::{Host, Machine, Played};
+use crate::league::settings::Settings;
+use crate::league::sitting::{Done, Ended};
+
+/// Sittings of a piece, and sittings that are known at the same time, at most.
+const MOST_SITTINGS: usize = 10_000;
+const MOST_KNOWN: usize = 100_000;
+
+/// A sitting that was lost so often is a piece of its own, and comes to nothing when it was lost so often.
+const ALONE: u32 = 2;
+const LOSSES: u32 = 5;
+
+/// Longest name of a machine, in bytes, and what is said of one.
+const MOST_BYTES: usize = 300;
+
+/// How much a piece counts in the mean time of a sitting.
+const WEIGHT: f64 = 0.2;
+
+/// What comes of a sitting.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Word {
+    /// A fixture was played.
+    Done(Done),
+    /// It is over, and what its programs have said.
+    Ended(Ended, String),
+}
+
+/// What a piece that is over has come to.
+#[derive(Debug, Default)]
+pub(super) struct Harvest {
+    /// Words of sittings, in their order.
+    pub(super) words: Vec<(u64, Word)>,
+    /// Machines that its lines name.
+    pub(super) machines: Vec<Machine>,
+}
+
+/// A sitting that is not over.
+#[derive(Debug)]
+struct Sitting {
+    given: PieceSitting,
+    losses: u32,
+    is_out: bool,
+}
+
+/// The sittings of a league that are not over, and pieces of them.
+#[derive(Debug)]
+pub(super) struct Pieces {
+    /// What a piece is to take.
+    length: Duration,
+    /// How many may be out.
+    slots: usize,
+    sittings: HashMap<u64, Sitting>,
+    /// Those that are in no piece, the next first; some may be over.
+    waiting: VecDeque<u64>,
+    /// How many of them are not.
+    idle: usize,
+    /// The sittings of the pieces that are out.
+    out: HashMap<u64, Vec<u64>>,
+    next_sitting: u64,
+    next_piece: u64,
+    /// Mean time of a sitting, milliseconds, once one is known.
+    pace: Option<f64>,
+}
+
+impl Pieces {
+    pub(super) fn new(length: Duration) -> Pieces {
+        Pieces {
+            length,
+            slots: 0,
+            sittings: HashMap::new(),
+            waiting: VecDeque::new(),
+            idle: 0,
+            out: HashMap::new(),
+            next_sitting: 0,
+            next_piece: 0,
+            pace: None,
+        }
+    }
+
+    /// Has so many pieces out from now on; those above it come back.
+    pub(super) fn set_slots(&mut self, slots: usize) {
+        self.slots = slots;
+    }
+
+    /// How many sittings there should be: those of the pieces that are out, and as many more.
+    pub(super) fn wanted(&self) -> usize {
+        let two = self.slots.saturating_mul(2);
+        two.saturating_mul(self.usual())
+            .clamp(1, MOST_KNOWN.max(two))
+    }
+
+    /// Sittings of a piece that takes as long as it should.
+    fn usual(&self) -> usize {
+        let length = self.length.as_millis() as f64;
+        let fit = self.pace.map_or(1.0, |pace| length / pace.max(1.0));
+        (fit as usize).clamp(1, MOST_SITTINGS)
+    }
+
+    /// Takes a sitting; gives its number.
+    pub(super) fn add(&mut self, given: PieceSitting) -> u64 {
+        let number = self.next_sitting;
+        self.next_sitting += 1;
+        let sitting = Sitting {
+            given,
+            losses: 0,
+            is_out: false,
+        };
+        self.sittings.insert(number, sitting);
+        self.waiting.push_back(number);
+        self.idle += 1;
+        number
+    }
+
+    /// Whether a sitting is in a piece that is out.
+    pub(super) fn is_out(&self, number: u64) -> bool {
+        self.sittings
+            .get(&number)
+            .is_some_and(|sitting| sitting.is_out)
+    }
+
+    /// Forgets a sitting: what comes of it counts no longer.
+    pub(super) fn forget(&mut self, number: u64) {
+        if let Some(sitting) = self.sittings.remove(&number) {
+            self.idle -= usize::from(!sitting.is_out);
+        }
+    }
+
+    /// The next piece, if one is to go out. Towards the end pieces are smaller, so that all slots end at about the same time.
+    pub(super) fn next(&mut self) -> Option<Piece> {
+        if self.out.len() >= self.slots || self.idle == 0 {
+            return None;
+        }
+        let most = self.usual().min(self.idle.div_ceil(self.slots));
+        let (mut numbers, mut sittings) = (Vec::new(), Vec::new());
+        while numbers.len() < most
+            && let Some(number) = self.waiting.pop_front()
+        {
+            let Some(sitting) = self.sittings.get_mut(&number) else {
+                continue;
+            };
+            let is_alone = sitting.losses >= ALONE;
+            if is_alone && !numbers.is_empty() {
+                self.waiting.push_front(number);
+                break;
+            }
+            sitting.is_out = true;
+            self.idle -= 1;
+            numbers.push(number);
+            sittings.push(sitting.given.clone());
+            if is_alone {
+                break;
+            }
+        }
+        let piece = self.next_piece;
+        self.next_piece += 1;
+        self.out.insert(piece, numbers);
+        Some(Piece { piece, sittings })
+    }
+
+    /// A piece is back. Lines of a piece that is not out, as it was lost or came back before, do not count, nor those of
+    /// fixtures that are none of its own.
+    pub(super) fn over(
+        &mut self,
+        piece: u64,
+        ms: u64,
+        lines: Vec<WorkLine>,
+        settings: &Settings,
+    ) -> Harvest {
+        let mut harvest = Harvest::default();
+        let Some(numbers) = self.out.remove(&piece) else {
+            return harvest;
+        };
+        let each = ms as f64 / numbers.len().max(1) as f64;
+        let pace = self.pace.map_or(each, |pace| pace + WEIGHT * (each - pace));
+        self.pace = Some(pace);
+        let mut places = HashMap::new();
+        for &number in &numbers {
+            let sitting = self.sittings.get(&number);
+            let fixtures = sitting.map_or(&[][..], |sitting| &sitting.given.fixtures);
+            let numbered = fixtures.iter().enumerate();
+            places.extend(numbered.map(|(place, one)| (one.fixture.key, (number, place))));
+        }
+        // Whether something was played, and why nothing more was.
+        let mut ends: HashMap<u64, (usize, Option<Word>)> = HashMap::new();
+        for line in lines {
+            match line {
+                WorkLine::Played(played) => {
+                    let Some(&(number, place)) = places.get(&played.key) else {
+                        continue;
+                    };
+                    if !self.fits(number, place, &played, settings) {
+                        continue;
+                    }
+                    places.remove(&played.key);
+                    ends.entry(number).or_default().0 += 1;
+                    let done = Done {
+                        number: place,
+                        ms: played.ms,
+                        games: played.games,
+                        record: None,
+                        host: played.host,
+                    };
+                    harvest.words.push((number, Word::Done(done)));
+                }
+                WorkLine::Void { key, void, said } => {
+                    if let Some(&(number, _)) = places.get(&key) {
+                        let end = Word::Ended(Ended::Void(void), said);
+                        ends.entry(number).or_default().1 = Some(end);
+                    }
+                }
+                WorkLine::Joined { joined, .. } => {
+                    let Host { program, machine } = &joined.host;
+                    if [&joined.name, program, machine]
+                        .into_iter()
+                        .all(|text| is_name(text))
+                    {
+                        harvest.machines.push(joined);
+                    }
+                }
+            }
+        }
+        for number in numbers {
+            let Some(sitting) = self.sittings.get(&number) else {
+                continue;
+            };
+            let (played, end) = ends.remove(&number).unwrap_or_default();
+            let end = match end {
+                _ if played == sitting.given.fixtures.len() => Ended::Whole,
+                Some(Word::Ended(ended, said)) => {
+                    self.sittings.remove(&number);
+                    harvest.words.push((number, Word::Ended(ended, said)));
+                    continue;
+                }
+                // What is left is a sitting of its own.
+                _ if played > 0 => Ended::Gone,
+                _ => {
+                    let why = "its worker has said nothing of it";
+                    harvest.words.extend(self.lose(number, why));
+                    continue;
+                }
+            };
+            self.sittings.remove(&number);
+            harvest
+                .words
+                .push((number, Word::Ended(end, String::new())));
+        }
+        harvest
+    }
+
+    /// Whether a line is one of this fixture.
+    fn fits(&self, number: u64, place: usize, played: &Played, settings: &Settings) -> bool {
+        let sitting = self.sittings.get(&number);
+        let Some(one) = sitting.and_then(|sitting| sitting.given.fixtures.get(place)) else {
+            return false;
+        };
+        let seats = settings.seats();
+        played.seats == one.fixture.seats
+            && played.games.len() == settings.session.max(1) as usize
+            && played.games.iter().all(|game| game.misfit(seats).is_none())
+            && played.record.is_none()
+            && played.host.as_ref().is_none_or(|name| is_name(name))
+    }
+
+    /// Nothing will be heard of a piece: its sittings go out again, before all others.
+    pub(super) fn lost(&mut self, piece: u64, why: &str) -> Vec<(u64, Word)> {
+        let numbers = self.out.remove(&piece).unwrap_or_default();
+        let numbers = numbers.into_iter().rev();
+        numbers
+            .filter_map(|number| self.lose(number, why))
+            .collect()
+    }
+
+    /// A sitting was lost; gives its end if that was once too often.
+    fn lose(&mut self, number: u64, why: &str) -> Option<(u64, Word)> {
+        let sitting = self.sittings.get_mut(&number)?;
+        sitting.losses += 1;
+        if sitting.losses < LOSSES {
+            sitting.is_out = false;
+            self.idle += 1;
+            self.waiting.push_front(number);
+            return None;
+        }
+        self.sittings.remove(&number);
+        let reason = format!("{LOSSES} workers were lost that played it, the last one: {why}");
+        Some((number, Word::Ended(Ended::Void(reason), String::new())))
+    }
+}
+
+/// Whether this is the name of a machine, or what is said of one: a line of some length.
+fn is_name(text: &str) -> bool {
+    text.len() <= MOST_BYTES && !text.chars().any(char::is_control)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::league::sitting::SittingPlan;
+    use crate::league::testing::settings;
+
+    const MINUTE: Duration = Duration::from_mins(1);
+
+    fn sitting(settings: &Settings, deal: u32) -> PieceSitting {
+        let plan = SittingPlan {
+            fixtures: settings.plan().block(0, &[0, 1], deal),
+            players: vec![0, 1],
+            record: None,
+        };
+        PieceSitting::of(settings, &plan)
+    }
+
+    fn lines(settings: &Settings, piece: &Piece) -> Vec<WorkLine> {
+        let fixtures = piece.sittings.iter().flat_map(|sitting| &sitting.fixtures);
+        let line = |one: &super::super::PieceFixture| {
+            WorkLine::Played(Played::lost_by_all(settings, &one.fixture))
+        };
+        fixtures.map(line).collect()
+    }
+
+    fn ended(harvest: &Harvest) -> Vec<(u64, Ended)> {
+        let words = harvest.words.iter();
+        let ends = words.filter_map(|(number, word)| match word {
+            Word::Ended(ended, _) => Some((*number, ended.clone())),
+            Word::Done(_) => None,
+        });
+        ends.collect()
+    }
+
+    #[test]
+    fn pieces_take_about_a_minute_and_less_at_the_end() {
+        let settings = settings();
+        let mut pieces = Pieces::new(MINUTE);
+        assert_eq!((pieces.wanted(), pieces.next()), (1, None));
+        (0..400).for_each(|deal| _ = pieces.add(sitting(&settings, deal)));
+        assert_eq!(pieces.next(), None, "there is no slot");
+        pieces.set_slots(2);
+        let first = pieces.next().unwrap();
+        assert_eq!((first.sittings.len(), pieces.wanted()), (1, 4));
+        let lines = lines(&settings, &first);
+        let harvest = pieces.over(first.piece, 600, lines, &settings);
+        assert_eq!(ended(&harvest), [(0, Ended::Whole)]);
+        assert_eq!(pieces.wanted(), 2 * 2 * 100);
+        let sizes: Vec<usize> = std::iter::from_fn(|| {
+            let piece = pieces.next()?;
+            let size = piece.sittings.len();
+            pieces.over(
+                piece.piece,
+                600 * size as u64,
+                super::tests::lines(&settings, &piece),
+                &settings,
+            );
+            Some(size)
+        })
+        .collect();
+        assert_eq!(sizes.iter().sum::<usize>(), 399);
+        assert_eq!(
+            (sizes[0], sizes[1], sizes.last()),
+            (100, 100, Some(&1)),
+            "{sizes:?}"
+        );
+        assert!(sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");
+    }
+
+    #[test]
+    fn each_fixture_counts_once_whatever_comes_twice() {
+        let settings = settings();
+        let mut pieces = Pieces::new(MINUTE);
+        pieces.set_slots(3);
+        let number = pieces.add(sitting(&settings, 0));
+        let first = pieces.next().unwrap();
+        assert_eq!(pieces.lost(first.piece, "gone"), []);
+        let second = pieces.next().unwrap();
+        assert_eq!(second.sittings, first.sittings);
+        let line = || lines(&settings, &second);
+        let all = |harvest: Harvest| harvest.words.len();
+        // The one that was lost comes back after all; then the other one, all of its lines twice; then that once more.
+        assert_eq!(all(pieces.over(first.piece, 1, line(), &settings)), 0);
+        let twice = [line(), line()].concat();
+        let harvest = pieces.over(second.piece, 1, twice, &settings);
+        assert_eq!(ended(&harvest), [(number, Ended::Whole)]);
+        assert_eq!(all(harvest), 2 + 1);
+        assert_eq!(all(pieces.over(second.piece, 1, line(), &settings)), 0);
+    }
+
+    #[test]
+    fn what_was_not_played_is_played_again_and_strange_lines_do_not_count() {
+        let settings = settings();
+        let mut pieces = Pieces::new(MINUTE);
+        pieces.set_slots(1);
+        let number = pieces.add(sitting(&settings, 0));
+        for (change, due) in [
+            ("seats", None),
+            ("places", None),
+            ("host", None),
+            ("key", None),
+            ("void", Some(Ended::Void("no port".to_owned()))),
+        ] {
+            let again = (change == "void").then(|| pieces.add(sitting(&settings, 1)));
+            let piece = pieces.next().unwrap();
+            let mut lines = lines(&settings, &piece);
+            if let WorkLine::Played(played) = &mut lines[0] {
+                match change {
+                    "seats" => played.seats.swap(0, 1),
+                    "places" => played.games[0].places[0] = 9,
+                    "host" => played.host = Some("a\u{7}".to_owned()),
+                    _ => played.key.deal += 7,
+                }
+            }
+            if change == "void" {
+                lines[0] = WorkLine::Void {
+                    key: piece.sittings[0].fixtures[0].fixture.key,
+                    void: "no port".to_owned(),
+                    said: String::new(),
+                };
+            }
+            lines.truncate(1);
+            let harvest = pieces.over(piece.piece, 1, lines, &settings);
+            let due: Vec<_> = due.into_iter().map(|end| (number, end)).collect();
+            assert_eq!(ended(&harvest), due, "{change}");
+            if let Some(again) = again {
+                // Half of the second sitting was played.
+                let piece = pieces.next().unwrap();
+                let lines = super::tests::lines(&settings, &piece)[..1].to_vec();
+                let harvest = pieces.over(piece.piece, 1, lines, &settings);
+                assert_eq!(ended(&harvest), [(again, Ended::Gone)]);
+            }
+        }
+        assert_eq!(pieces.next(), None);
+    }
+
+    #[test]
+    fn a_sitting_that_is_lost_again_and_again_comes_to_nothing_alone() {
+        let settings = settings();
+        let mut pieces = Pieces::new(MINUTE);
+        pieces.set_slots(1);
+        pieces.pace = Some(1.0);
+        let numbers: Vec<u64> = (0..3)
+            .map(|deal| pieces.add(sitting(&settings, deal)))
+            .collect();
+        let mut sizes = Vec::new();
+        let mut ends = Vec::new();
+        // Whatever has the first sitting is lost.
+        while let Some(piece) = pieces.next() {
+            sizes.push(piece.sittings.len());
+            if piece.sittings[0].fixtures[0].fixture.key.deal == 0 {
+                ends.extend(pieces.lost(piece.piece, "out of memory"));
+            } else {
+                let lines = lines(&settings, &piece);
+                ends.extend(pieces.over(piece.piece, 1, lines, &settings).words);
+            }
+        }
+        assert_eq!(sizes, [3, 3, 1, 1, 1, 1, 1]);
+        let (number, Word::Ended(Ended::Void(reason), _)) = &ends[0] else {
+            panic!("{ends:?}");
+        };
+        assert_eq!(*number, numbers[0]);
+        assert!(reason.contains("out of memory"), "{reason}");
+        let whole = ends
+            .iter()
+            .filter(|(_, word)| matches!(word, Word::Ended(Ended::Whole, _)));
+        assert_eq!(whole.count(), 2);
+    }
+
+    #[test]
+    fn what_is_forgotten_goes_out_no_more_and_counts_no_more() {
+        let settings = settings();
+        let mut pieces = Pieces::new(MINUTE);
+        pieces.set_slots(2);
+        let [a, b] = [0, 1].map(|deal| pieces.add(sitting(&settings, deal)));
+        let piece = pieces.next().unwrap();
+        assert!(pieces.is_out(a) && !pieces.is_out(b));
+        pieces.forget(a);
+        pieces.forget(b);
+        assert_eq!(pieces.next(), None);
+        let lines = lines(&settings, &piece);
+        assert!(
+            pieces
+                .over(piece.piece, 1, lines, &settings)
+                .words
+                .is_empty()
+        );
+        assert!(pieces.sittings.is_empty() && pieces.out.is_empty());
+    }
+}

@@ -1,0 +1,107 @@
+//! The end of a worker: it plays sittings by the programs of this machine, and says what they come to.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+
+use super::message::{PieceSitting, WorkLine};
+use crate::league::foyer::Call;
+use crate::league::journal::{Host, Machine, Played};
+use crate::league::runner::{Play as _, Programs};
+use crate::league::settings::Settings;
+use crate::league::sitting::{Done, Ended, Wishes};
+
+/// Plays sittings for a league that another machine drives.
+#[derive(Debug)]
+pub struct Worker {
+    programs: Programs,
+    /// Name of this machine.
+    name: String,
+}
+
+impl Worker {
+    /// A worker of a league on the machine of this name. The standard error of programs that fail goes to files in the folder
+    /// `stderr`.
+    pub fn new(settings: Settings, name: String, stderr: &Path) -> Worker {
+        Worker {
+            programs: Programs::new(settings, stderr),
+            name,
+        }
+    }
+
+    /// The line that names this machine.
+    pub fn joined(&self) -> WorkLine {
+        WorkLine::Joined {
+            begun: Timestamp::now().to_string(),
+            joined: Machine {
+                name: self.name.clone(),
+                host: Host::here(),
+            },
+        }
+    }
+
+    /// Plays a sitting to its end, with new programs where players have left. After the wish to stop, or to finish, what is left
+    /// has no line. Gives what people should know, if anything.
+    pub async fn sit(
+        &self,
+        mut sitting: PieceSitting,
+        wishes: &Wishes,
+        on_line: &mut (dyn FnMut(WorkLine) + Send),
+    ) -> String {
+        loop {
+            for one in &sitting.fixtures {
+                let seeds = one.seeds.clone();
+                self.programs.give_seeds(one.fixture.key, seeds);
+            }
+            let plan = sitting.plan();
+            self.programs.leave_out(&sitting.out);
+            let Call::Ready(guests) = self.programs.call(&plan) else {
+                return "a player of this sitting comes from a machine of its own".to_owned();
+            };
+            let mut is_done = vec![false; sitting.fixtures.len()];
+            let mut on_done = |done: Done| {
+                let one = sitting.fixtures.get(done.number);
+                if let Some((one, is_done)) = one.zip(is_done.get_mut(done.number))
+                    && !std::mem::replace(is_done, true)
+                {
+                    on_line(WorkLine::Played(Played {
+                        key: one.fixture.key,
+                        seats: one.fixture.seats.clone(),
+                        ms: done.ms,
+                        games: done.games,
+                        record: None,
+                        host: Some(self.name.clone()),
+                    }));
+                }
+            };
+            let played = self
+                .programs
+                .play(plan, guests, wishes.clone(), &mut on_done);
+            let sat = played.await;
+            let is_some_done = is_done.contains(&true);
+            let mut done = is_done.iter();
+            sitting.fixtures.retain(|_| done.next() == Some(&false));
+            let Some(left) = sitting.fixtures.first() else {
+                return match sat.ended {
+                    Ended::Whole => sat.said,
+                    _ => String::new(),
+                };
+            };
+            let void = match sat.ended {
+                _ if wishes.stop.is_cancelled() => return String::new(),
+                Ended::Whole if wishes.finish.is_cancelled() => return String::new(),
+                Ended::Gone if is_some_done => continue,
+                Ended::Void(reason) => reason,
+                Ended::Whole => "the table ended before its last game".to_owned(),
+                Ended::Gone | Ended::Absent => "a player left before a game was over".to_owned(),
+            };
+            let key = left.fixture.key;
+            on_line(WorkLine::Void {
+                key,
+                void,
+                said: sat.said,
+            });
+            return String::new();
+        }
+    }
+}

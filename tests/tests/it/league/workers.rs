@@ -1,0 +1,227 @@
+//! Leagues that are played by workers.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+use end_to_end::league::{League, signal, timeless};
+use end_to_end::programs;
+use server::league::journal::{Entry, Played};
+use server::league::schedule::Key;
+
+/// A league of 30 fixtures that follow from the seed.
+const FILE: &str = r#"
+game = "score-four"
+deals = 5
+seed = 11
+[[entrants]]
+engine = "random"
+[[entrants]]
+engine = "flat"
+options = ["--playouts", "20"]
+[[entrants]]
+engine = "uct"
+options = ["--playouts", "40"]
+"#;
+
+/// A carrier as `docs/many_machines.md` has it. With `lose` it says of each third piece that it is lost,
+/// and it always says some twice.
+const CARRIER: &str = r#"
+import json, subprocess, sys
+program, file, name, lose = sys.argv[1:]
+print('{"slots": 2}', flush=True)
+league = sys.stdin.readline()
+for number, line in enumerate(sys.stdin):
+    piece = json.loads(line)["piece"]
+    command = [program, "league", "work", file, "--keys", "-", "--machine", name]
+    done = subprocess.run(command, input=league + line, stdout=subprocess.PIPE, text=True)
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    if lose == "lose" and number % 3 == 1:
+        print(json.dumps({"piece": piece, "lost": "on purpose"}), flush=True)
+    for _ in range(1 + number % 2):
+        print(json.dumps({"piece": piece, "ms": 100, "lines": lines}), flush=True)
+"#;
+
+fn carrier(league: &League, lose: &str) -> String {
+    let script = league.folder.path().join("carrier.py");
+    fs::write(&script, CARRIER).unwrap();
+    let program = programs::taikyoku();
+    format!(
+        "python3 {} {} it.toml alpha {lose}",
+        script.display(),
+        program.display()
+    )
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn fixtures(league: &League, out: &str) -> BTreeMap<Key, Played> {
+    let fixtures = league.fixtures(out).into_iter();
+    fixtures
+        .map(|(key, played)| (key, timeless(&played)))
+        .collect()
+}
+
+/// Works on lines; gives the exit code, what was played, and what was said.
+fn work(league: &League, options: &[&str], lines: &str) -> (Option<i32>, Vec<Played>, String) {
+    let mut child = Command::new(programs::taikyoku())
+        .args(["league", "work", "it.toml", "--keys", "-"])
+        .args(options)
+        .current_dir(league.folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    // It may have ended at a wrong line.
+    let _ = input.write_all(lines.as_bytes());
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let entries = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    let played = entries.filter_map(|entry| match entry {
+        Entry::Played(played) => Some(played),
+        Entry::Joined { .. } => None,
+        other => panic!("{other:?}"),
+    });
+    (output.status.code(), played.collect(), errors(&output))
+}
+
+#[test]
+fn workers_play_what_one_machine_plays_also_when_pieces_are_lost_and_the_league_is_killed() {
+    let league = League::new(FILE);
+    let output = league.play("whole");
+    assert!(output.status.success(), "{}", errors(&output));
+    let carrier = carrier(&league, "lose");
+    let mut command = league.command("torn");
+    command.args(["--workers", &carrier, "--piece", "1"]);
+    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+    league.wait_for("torn", 4, &mut child);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = league.played("torn");
+    assert!((4..30).contains(&before), "{before}");
+    let mut command = league.command("torn");
+    let output = command
+        .args(["--workers", &carrier, "--piece", "1"])
+        .output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{}", errors(&output));
+    assert!(errors(&output).contains("lost, and given to another worker: on purpose"));
+    let whole = fixtures(&league, "whole");
+    assert_eq!(whole.len(), 30);
+    assert_eq!(fixtures(&league, "torn"), whole);
+    let [whole, torn] = ["whole", "torn"].map(|out| league.ask("report", out));
+    for figures in ["cross", "seats", "totals", "seed"] {
+        assert_eq!(torn[figures], whole[figures], "{figures}");
+    }
+    assert_eq!(torn["machines"][0]["name"], "alpha");
+    assert_eq!(torn["machines"][0]["fixtures"], 30);
+    assert_eq!(whole["machines"], serde_json::json!([]));
+    let page = fs::read_to_string(league.out("torn").join("report.html")).unwrap();
+    assert!(
+        page.contains("alpha: 30 fixtures"),
+        "which machine played what"
+    );
+}
+
+#[test]
+fn a_fixture_follows_from_the_file_and_its_key() {
+    let league = League::new(&FILE.replace("seed = 11\n", ""));
+    let keys = "0.1.0\n\n2.4.1\n";
+    let (code, played, said) = work(&league, &[], keys);
+    assert_eq!((code, played.len()), (Some(1), 0), "{said}");
+    assert!(said.contains("there is no journal here"), "{said}");
+    let output = league.play("it.league");
+    assert!(output.status.success(), "{}", errors(&output));
+    let (code, played, said) = work(&league, &["--machine", "beta", "--at-once", "2"], keys);
+    assert_eq!(code, Some(0), "{said}");
+    let whole = fixtures(&league, "it.league");
+    assert_eq!(played.len(), 2);
+    for played in &played {
+        assert_eq!(played.host.as_deref(), Some("beta"));
+        assert_eq!(whole.get(&played.key), Some(&timeless(played)));
+    }
+    for (line, due) in [
+        (
+            "0.5.0\n",
+            "line 1 of the fixtures: the schedule has no fixture 0.5.0",
+        ),
+        (
+            "0.1.0\nx\n",
+            "line 2 of the fixtures: `x` is not the key of a game",
+        ),
+        ("{\"piece\":1}\n", "line 1 of the fixtures"),
+    ] {
+        let (code, _, said) = work(&league, &[], line);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains(due), "{said}");
+    }
+}
+
+#[test]
+fn a_worker_with_another_file_plays_nothing_and_the_league_says_why() {
+    let league = League::new(FILE);
+    let other = FILE.replace("\"40\"", "\"41\"");
+    fs::write(league.folder.path().join("other.toml"), other).unwrap();
+    let carrier = carrier(&league, "keep").replace("it.toml", "other.toml");
+    let output = league.command("out").args(["--workers", &carrier]).output();
+    let said = errors(&output.unwrap());
+    assert!(said.contains("options"), "{said}");
+    assert_eq!(league.played("out"), 0);
+}
+
+#[test]
+fn a_league_ends_with_its_carrier_and_after_an_interrupt() {
+    let league = League::new(FILE);
+    for (command, due) in [
+        (
+            "sh -c 'exit 3'",
+            "the carrier of the workers is gone (exit status: 3",
+        ),
+        ("./nothing", "--workers ./nothing"),
+        ("'", "this is no command"),
+    ] {
+        let output = league.command("gone").args(["--workers", command]).output();
+        let output = output.unwrap();
+        assert!(errors(&output).contains(due), "{}", errors(&output));
+        assert!(matches!(output.status.code(), Some(1 | 2)));
+    }
+    league.rewrite(&FILE.replace("deals = 5", "deals = 500"));
+    let carrier = carrier(&league, "keep");
+    let mut command = league.command("out");
+    command.args(["--workers", &carrier, "--piece", "1"]);
+    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+    league.wait_for("out", 3, &mut child);
+    signal(&child, "INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", errors(&output));
+    assert!(errors(&output).contains("--workers"), "{}", errors(&output));
+    assert_eq!(league.fixtures("out").len(), league.played("out"));
+}
+
+#[test]
+fn leagues_that_workers_cannot_play_are_refused() {
+    for (more, due) in [
+        ("records = true\n", "keep no records"),
+        (
+            "[[entrants]]\nname = \"far\"\nstart = \"remote\"\n",
+            "leave --workers out",
+        ),
+    ] {
+        let text = if more.starts_with('[') {
+            FILE.to_owned() + more
+        } else {
+            more.to_owned() + FILE
+        };
+        let league = League::new(&text);
+        let output = league.command("out").args(["--workers", "true"]).output();
+        let output = output.unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
+        assert!(errors(&output).contains(due), "{}", errors(&output));
+    }
+}

@@ -1,0 +1,112 @@
+//! A league that is played by workers on a cluster in virtual time: machines vanish and come back, pieces are lost and come
+//! twice, and the league is killed and taken up again. What it comes to is what the same league comes to on one machine.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use end_to_end::cluster::Cluster;
+use rand::RngExt as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use server::league::runner::{self, Outcome};
+use server::league::sitting::Wishes;
+use server::league::workers::Workers;
+use tokio::time::{Instant, timeout};
+use tokio_util::task::AbortOnDropHandle;
+
+use super::league::{Disk, Faults, League, lines};
+use super::{MOST, Played, in_virtual_time};
+
+/// Starts after which the league is not killed any more.
+const KILLED: u32 = 4;
+
+/// More than there are ever needed.
+const MOST_STARTS: u32 = 40;
+
+/// Runs a league on a cluster in virtual time.
+///
+/// # Panics
+/// When what must hold does not.
+pub(super) fn play(mut rng: Xoshiro256PlusPlus) -> Played {
+    in_virtual_time(async {
+        let began = Instant::now();
+        let mut played = Played::default();
+        played.worlds.insert("cluster", 1);
+        let mut league = League::draw(&mut rng);
+        league.settings.deals += 5;
+        let cluster = Cluster {
+            machines: rng.random_range(1..6),
+            tables: rng.random_range(1..4),
+            slower: rng.random_range(0..80),
+            game: Duration::from_millis(rng.random_range(1..3_000)),
+            start: Duration::from_millis(200),
+            life: rng.random_bool(0.7).then_some(Duration::from_secs(100)),
+            notice: Duration::from_secs(10),
+            repair: Duration::from_secs(20),
+            strange: rng.random_range(0..30),
+        };
+        let length = Duration::from_millis(rng.random_range(0..10_000));
+        for start in 0.. {
+            assert!(start < MOST_STARTS, "the league has an end");
+            let life = (start < KILLED && rng.random_bool(0.5))
+                .then(|| Duration::from_millis(rng.random_range(0..20_000)));
+            let outcome = run(&league, cluster, length, rng.random(), life).await;
+            match outcome {
+                Some(outcome) if outcome.stopped.is_empty() => {
+                    assert_eq!(outcome, Outcome::default());
+                    break;
+                }
+                Some(_) => played.fault("cluster: a matchup is given up"),
+                None => played.fault("cluster: the league is killed"),
+            }
+        }
+        let journal = league.journal();
+        let mut calm = League::of(league.settings.clone());
+        let (faults, mut unused) = (Faults::default(), Played::default());
+        let outcome = calm.start(&faults, &mut rng, &mut unused).await;
+        assert_eq!(outcome, Some(Outcome::default()));
+        let counted: usize = journal.machines().iter().map(|m| m.fixtures as usize).sum();
+        assert_eq!(counted, journal.played().count(), "each on a machine");
+        assert_eq!(lines(&journal), lines(&calm.journal()));
+        played.events = journal.entries.len();
+        played.time = began.elapsed();
+        played
+    })
+}
+
+/// Starts the league; gives how it ended, unless it was killed.
+async fn run(
+    league: &League,
+    cluster: Cluster,
+    length: Duration,
+    seed: u64,
+    life: Option<Duration>,
+) -> Option<Outcome> {
+    let disk = Disk::shared();
+    let (journal, mut file) = league.open(&disk).expect("a disk without faults");
+    let wishes = Wishes::default();
+    let say = Arc::new(|_| {});
+    let workers = Workers::new(league.settings.clone(), length, wishes.finish.clone(), say);
+    let workers = Arc::new(workers);
+    let (here, there) = tokio::io::duplex(1 << 16);
+    let (from, to) = tokio::io::split(there);
+    let carrier = tokio::spawn(cluster.carry(from, to, seed));
+    let _carrier = AbortOnDropHandle::new(carrier);
+    let carried = Arc::clone(&workers);
+    let (from, to) = tokio::io::split(here);
+    let carried = tokio::spawn(async move { carried.carry(from, to).await });
+    let _carried = AbortOnDropHandle::new(carried);
+    let mut told = Vec::new();
+    let mut news = |news| told.push(news);
+    let run = runner::run(
+        &league.settings,
+        &journal,
+        &mut file,
+        workers,
+        &wishes,
+        None,
+        &mut news,
+    );
+    let run = timeout(life.unwrap_or(MOST), run).await;
+    assert!(run.is_ok() || life.is_some(), "the league hangs");
+    run.ok().map(|run| run.expect("a disk without faults"))
+}
