@@ -1,0 +1,192 @@
+"""Leagues on clusters: two nodes of Ray on this machine, of which one is killed, and a league that is killed."""
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+
+import pytest
+from taikyoku import cluster
+from test_play import PROGRAMS
+
+FILE = """
+game = "score-four"
+deals = DEALS
+seed = 5
+[[entrants]]
+engine = "random"
+[[entrants]]
+engine = "flat"
+options = ["--playouts", "3000"]
+[[entrants]]
+engine = "uct"
+options = ["--playouts", "4000"]
+"""
+#: Deals of each of three matchups, of two fixtures each: `TAIKYOKU_LEAGUE_DEALS` sets another number.
+DEALS = int(os.environ.get("TAIKYOKU_LEAGUE_DEALS", "15"))
+
+
+@pytest.fixture
+def league(tmp_path):
+    """A league's file, and a function that runs `taikyoku league` on it."""
+    if not (PROGRAMS / "taikyoku").exists():
+        reason = f"no programs in {PROGRAMS}: cargo build --workspace --bins"
+        assert os.environ.get("TAIKYOKU_REQUIRE_PROGRAMS") != "1", reason
+        pytest.skip(reason)
+    (tmp_path / "it.toml").write_text(FILE.replace("DEALS", str(DEALS)))
+
+    def run(*arguments):
+        command = [str(PROGRAMS / "taikyoku"), "league", *arguments]
+        return subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True, timeout=600).stdout
+
+    return tmp_path, run
+
+
+@pytest.fixture
+def nodes():
+    """A cluster of two nodes of one CPU each, and a function that kills the second."""
+    utils = pytest.importorskip("ray.cluster_utils", reason="Ray is an optional extra: pip install 'taikyoku[cluster]'")
+    # A node that is killed is missed within a second or two.
+    watchful = {"health_check_period_ms": 500, "health_check_failure_threshold": 2}
+    head = {"num_cpus": 1, "include_dashboard": False, "_system_config": watchful}
+    two = utils.Cluster(initialize_head=True, head_node_args=head)
+    second = two.add_node(num_cpus=1)
+    yield two.address, lambda: two.remove_node(second, allow_graceful=False)
+    two.shutdown()
+
+
+def played(folder):
+    """The fixtures of a journal, by key: each on one line."""
+    lines = (folder / "journal.jsonl").read_text().splitlines(keepends=True)
+    entries = [json.loads(line) for line in lines if line.endswith("\n")]
+    fixtures = {}
+    for entry in entries:
+        if "games" in entry:
+            assert entry["key"] not in fixtures, "played twice"
+            fixtures[entry["key"]] = entry
+    return fixtures
+
+
+def figures(report):
+    """What a report says beside times and machines."""
+    for entrant in report["entrants"]:
+        del entrant["thinking"]
+    return {name: report[name] for name in ("entrants", "cross", "seats", "totals", "voids")}
+
+
+def test_a_league_on_two_nodes_of_which_one_is_killed_and_which_is_killed_itself(league, nodes):
+    folder, run = league
+    run("it.toml", "--out", "whole")
+    address, kill_second = nodes
+    options = ["--ray-address", address, "--program", str(PROGRAMS / "taikyoku"), "--out", "torn", "--piece", "1"]
+    command = [sys.executable, "-m", "taikyoku.cluster", "league", "it.toml", *options]
+
+    def begin():
+        return subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+    def wait(process, enough):
+        began = time.monotonic()
+        journal = folder / "torn" / "journal.jsonl"
+        while not (journal.exists() and enough(played(folder / "torn"))):
+            assert process.poll() is None and time.monotonic() - began < 300, process.communicate()
+            time.sleep(0.02)
+        return len(played(folder / "torn"))
+
+    process = begin()
+    wait(process, lambda fixtures: len({fixture["host"] for fixture in fixtures.values()}) == 2)
+    kill_second()
+    before = len(played(folder / "torn"))
+    count = wait(process, lambda fixtures: len(fixtures) > before + 2)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    assert count < 6 * DEALS, "it was killed in the middle"
+    process = begin()
+    _, said = process.communicate(timeout=600)
+    assert process.returncode == 0, said
+    whole, torn = played(folder / "whole"), played(folder / "torn")
+    assert whole.keys() == torn.keys() and len(torn) == 6 * DEALS
+    reports = [json.loads(run("report", name, "--json")) for name in ("whole", "torn")]
+    assert figures(reports[0]) == figures(reports[1])
+    machines = reports[1]["machines"]
+    assert len(machines) == 2 and sum(machine["fixtures"] for machine in machines) == 6 * DEALS
+
+
+def test_without_ray_it_says_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(SystemExit, match="pip install"):
+        cluster.load_ray()
+
+
+def test_a_worker_that_fails_says_why():
+    with pytest.raises(RuntimeError, match="status 2: no such league"):
+        cluster.work(["sh", "-c", "echo no such league >&2; exit 2"], b"", b"")
+    # One that has played something before it failed is no loss.
+    ms, lines = cluster.work(["sh", "-c", "cat; exit 1"], b"1\n", b"2\n")
+    assert lines == b"1\n2\n" and ms >= 0
+
+
+@pytest.mark.parametrize("cpus, due", [([[], []], 1), ([[0], [1, 2]], 2)])
+def test_a_table_takes_the_cpus_that_its_entrants_are_kept_to(cpus, due):
+    assert cluster.cpus_of({"entrants": [{"cpus": own} if own else {} for own in cpus]}) == due
+
+
+class Pretended:
+    """The part of Ray that is used: tasks that are over at once, or fail as `faults` says of their pieces."""
+
+    class exceptions:  # noqa: N801
+        class RayError(Exception):
+            """As Ray's."""
+
+    def __init__(self, faults):
+        self.faults, self.cancelled, self.cpus = faults, [], 0
+        self.alive = [True, True]
+
+    def put(self, content):
+        return content
+
+    def nodes(self):
+        return [{"Alive": alive, "Resources": {"CPU": 5.0}} for alive in self.alive]
+
+    def remote(self, num_cpus, max_retries):
+        self.cpus = num_cpus
+        return lambda _: SimpleNamespace(remote=lambda command, league, piece: piece)
+
+    def wait(self, tasks, num_returns, timeout):
+        return tasks[:num_returns], []
+
+    def get(self, task):
+        if fault := self.faults.pop(json.loads(task)["piece"], None):
+            raise fault
+        return 7, b'{"key":"0.0.0"}\n\n{"key":"0.0.1"}\n'
+
+    def cancel(self, task, force):
+        self.cancelled.append(task)
+
+
+def test_pieces_are_carried_and_losses_told(monkeypatch):
+    ray = Pretended({1: Pretended.exceptions.RayError("the node died\nat length")})
+    carrier = cluster.Carrier(ray, ["taikyoku"], None)
+    said = []
+    monkeypatch.setattr(carrier, "say", lambda line: said.append(json.loads(line)))
+    lines = queue.Queue()
+    lines.put(b'{"league":{"entrants":[{"cpus":[0,1]},{}]},"draws":"keyed"}\n')
+    for piece in (0, 1):
+        lines.put(b'{"piece":%d,"sittings":[]}\n' % piece)
+    for _ in range(2):
+        lines.put(None)
+        carrier.run(lines)
+        if not said[1:]:
+            # Given up when the league had ended.
+            assert said == [{"slots": 4}] and len(ray.cancelled) == 2 and ray.cpus == 2
+            carrier.fetch()
+    assert said[1:] == [
+        {"piece": 0, "ms": 7, "lines": [{"key": "0.0.0"}, {"key": "0.0.1"}]},
+        {"piece": 1, "lost": "RayError: the node died"},
+    ]
+    ray.alive[0] = False
+    carrier.look()
+    assert said[-1] == {"slots": 2}
