@@ -16,6 +16,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parent.parent
 LICENCES = {
     "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "CC0-1.0",
     "ISC", "MIT", "MIT-0", "Unicode-3.0", "Unlicense", "Zlib",
@@ -45,11 +46,16 @@ def unused(package: dict) -> list[str]:
     return sorted(n for n in names if not re.search(rf"\b{re.escape(n.replace('-', '_'))}\b", text))
 
 
+def metadata(manifest: str, *options: str) -> dict:
+    """What cargo says of a manifest of the repository and of all that it leads to."""
+    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--manifest-path", ROOT / manifest, *options]
+    asked = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(asked.stdout)
+
+
 def packages(manifest: str) -> dict[str, dict]:
     """The packages that a manifest leads to, by their ids."""
-    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--manifest-path", manifest]
-    metadata = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    return {package["id"]: package for package in metadata["packages"]}
+    return {package["id"]: package for package in metadata(manifest)["packages"]}
 
 
 def main() -> None:
@@ -64,7 +70,7 @@ def main() -> None:
     ]
     for package in every.values():
         name = f"{package['name']} {package['version']}"
-        if package["source"] is None and Path(package["manifest_path"]).is_relative_to(Path.cwd()):
+        if package["source"] is None and Path(package["manifest_path"]).is_relative_to(ROOT):
             faults += [f"{package['name']}: {dependency} is named and not used" for dependency in unused(package)]
             continue
         versions[package["name"]].add(package["version"])

@@ -1,6 +1,7 @@
 """The rules: perft, games at random by texts, numbers and batches, and what is refused."""
 
 import copy
+import importlib.metadata
 import pickle
 import random
 
@@ -276,3 +277,9 @@ def test_batches_of_a_seed_are_the_same(game):
             batch.restart()
         texts.append([str(batch[i]) for i in range(5)])
     assert texts[0] == texts[1] != texts[2]
+
+
+def test_licences_come_along():
+    """The wheel has the licences of what is compiled into it."""
+    names = {file.name for file in importlib.metadata.files("taikyoku")}
+    assert {"LICENSE-MIT", "LICENSE-APACHE", "LICENSE-DEPENDENCIES"} <= names
