@@ -17,6 +17,12 @@ DIRECTIONS = {"N": (0, -1), "E": (1, 0), "W": (-1, 0), "S": (0, 1)}
 EXITS = {(0, 0): "N", (5, 0): "N"}
 
 
+def fail(code, reason):
+    """Ends the program: 2 the command line, 3 no connection or no seat, 4 the connection was lost."""
+    print(reason, file=sys.stderr)
+    sys.exit(code)
+
+
 def ghosts_of(board):
     """Reads the 48 characters of a board: sixteen times x, y and colour. A to H are one's own, a to h the other's.
 
@@ -54,7 +60,7 @@ def connect(host, port):
             if attempt == 15:
                 print("waiting for " + host + ":" + str(port) + " ...", file=sys.stderr)
             time.sleep(0.02)
-    sys.exit("no server at " + host + ":" + str(port))
+    fail(3, "no server at " + host + ":" + str(port))
 
 
 def play(host, port):
@@ -74,11 +80,13 @@ def play(host, port):
             else:
                 continue  # OK, OKR, OKB: done; NG: refused, and the result follows.
             server.sendall((answer + "\r\n").encode("ascii"))
-    sys.exit("the server has closed the connection before the end of the game")
+    fail(4, "the server has closed the connection before the end of the game")
 
 
 def main():
     host, port, games = (sys.argv[1:] + ["localhost", "10000", "1"][len(sys.argv) - 1 :])[:3]
+    if not (port.isdigit() and games.isdigit()):
+        fail(2, "the second argument is the port, the third one the number of games")
     for game in range(1, int(games) + 1):
         print("game", game, play(host, int(port)), flush=True)
 

@@ -13,6 +13,12 @@ import socket
 import sys
 
 
+def fail(code, reason):
+    """Ends the program: 2 the command line, 3 no connection or no seat, 4 the connection was lost."""
+    print(reason, file=sys.stderr)
+    sys.exit(code)
+
+
 def choose(seat, view, history, moves):
     """Decides a move. seat: one's own, from 0; view: the position at the beginning of the game, as this seat may know
     it; history: the moves since then, pairs of a seat and a move; moves: the legal moves now. A move is a string."""
@@ -21,7 +27,12 @@ def choose(seat, view, history, moves):
 
 def main():
     host, port, name = (sys.argv[1:] + ["localhost", "4444", "python"][len(sys.argv) - 1 :])[:3]
-    server = socket.create_connection((host, int(port)))
+    if not port.isdigit():
+        fail(2, "the second argument is the port, a number")
+    try:
+        server = socket.create_connection((host, int(port)))
+    except OSError as error:
+        fail(3, f"no server at {host}:{port}: {error}")
     server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def send(message):
@@ -56,7 +67,7 @@ def main():
                 return
             case _:
                 pass  # Clocks, and types of later versions.
-    sys.exit("the server has closed the connection before the end of the match")
+    fail(4, "the server has closed the connection before the end of the match")
 
 
 if __name__ == "__main__":

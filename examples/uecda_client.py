@@ -19,11 +19,20 @@ ROWS, COLUMNS = 8, 15
 JOKER = (4, 1)  # The joker's cell in a hand and in an exchange.
 
 
+def fail(code, reason):
+    """Ends the program: 2 the command line, 3 no connection or no seat, 4 the connection was lost."""
+    print(reason, file=sys.stderr)
+    sys.exit(code)
+
+
 class Server:
     """The connection to the server."""
 
     def __init__(self, host, port):
-        self.socket = socket.create_connection((host, port))
+        try:
+            self.socket = socket.create_connection((host, port))
+        except OSError as error:
+            fail(3, f"no server at {host}:{port}: {error}")
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def read(self, size):
@@ -32,7 +41,7 @@ class Server:
         while len(data) < size:
             more = self.socket.recv(size - len(data))
             if not more:
-                sys.exit("the server has closed the connection: perhaps it has five players already")
+                fail(4, "the server has closed the connection: perhaps it has five players already")
             data += more
         return data
 
@@ -105,6 +114,8 @@ def choose_gift(hand, count):
 
 def main():
     host, port, name = (sys.argv[1:] + ["localhost", "42485", "python"][len(sys.argv) - 1 :])[:3]
+    if not port.isdigit():
+        fail(2, "the second argument is the port, a number")
     server = Server(host, int(port))
 
     # The profile: the version of the protocol, and the name, one ASCII code in each cell of row 1.

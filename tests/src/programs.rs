@@ -78,6 +78,25 @@ pub fn taikyoku_web() -> PathBuf {
     program("taikyoku-web")
 }
 
+/// Path of the laboratory, `taikyoku-lab`.
+///
+/// # Panics
+/// When it cannot be built.
+pub fn lab() -> PathBuf {
+    program("taikyoku-lab")
+}
+
+/// Paths of all programs that users start.
+///
+/// # Panics
+/// When one cannot be built.
+pub fn all() -> Vec<PathBuf> {
+    let solver = program("dobutsu-solve");
+    let clients = [daihinmin(), geister(), blokus(), dobutsu(), score_four()];
+    let others = [taikyoku(), taikyoku_web(), engine_bridge(), lab(), solver];
+    clients.into_iter().chain(others).collect()
+}
+
 fn program(name: &'static str) -> PathBuf {
     static BUILT: Mutex<BTreeMap<&str, PathBuf>> = Mutex::new(BTreeMap::new());
     let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);

@@ -12,8 +12,8 @@ use taikyoku_bots::client::run_program;
 /// Blokus for four players: plays a match on a server in the native protocol, as an engine or as a person, or
 /// answers GTP commands.
 ///
-/// blokus-zero needs a network, an .onnx file: --model, or models/blokus/blokus-zero.onnx in a folder above. ONNX Runtime
-/// runs it 2 to 6 times faster than what is built in; models/fetch-onnxruntime fetches it.
+/// blokus-zero needs a network, an .onnx file: --model, or models/blokus/blokus-zero.onnx in a folder above or among the
+/// installed data. ONNX Runtime runs it 2 to 6 times faster than what is built in; models/fetch-onnxruntime fetches it.
 ///
 /// The engines play for the advanced score. On a server whose scoring is `squares` they play on, with a warning.
 ///
@@ -48,7 +48,7 @@ struct Arguments {
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    let Arguments { gtp, mut options } = Arguments::parse();
+    let Arguments { gtp, mut options } = program::options::<Arguments>();
     options.native.common.choose_screen();
     if gtp {
         engine(&options)
@@ -70,17 +70,13 @@ fn engine(options: &Options) -> ExitCode {
     };
     match gtp::run(session, stdin().lock(), stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("blokus: {error}");
-            ExitCode::FAILURE
-        }
+        Err(error) => program::fail("blokus", &error, program::FAILED),
     }
 }
 
 /// The command line is wrong, or a file of it.
 fn refuse(reason: &dyn Display) -> ExitCode {
-    eprintln!("blokus: {reason}");
-    ExitCode::from(2)
+    program::fail("blokus", reason, program::USAGE)
 }
 
 /// Plays a match; gives the exit status.

@@ -23,7 +23,8 @@ Examples:
   daihinmin --game-ms 1000 --threads 4        at most a second a game, on four cores
   daihinmin --engine human                    a person at the terminal; help says what may be typed
   daihinmin --seed 7 --json > match.jsonl     repeatable, with the reasons for every move
-Exit status: 0 the match was played to its end; 1 no connection, or it was lost; 2 the command line.
+Exit status: 0 the match was played to its end; 2 the command line, or the file of --weights; 3 no
+connection or no seat; 4 the match ended early, or the connection was lost.
 The environment variable RUST_LOG (error, warn, info, debug) sets how much is logged to standard
 error; the default is warn."
 )]
@@ -34,16 +35,14 @@ struct Arguments {
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    let mut options = Arguments::parse().options;
+    let mut options = program::options::<Arguments>().options;
     options.common.choose_screen();
     let mut out = stdout().lock();
     let result = run(&options, Box::new(BufReader::new(stdin())), &mut out);
     let _ = out.flush();
     match result {
-        Ok(_) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("daihinmin: {error}");
-            ExitCode::FAILURE
-        }
+        Ok(matches) if matches.iter().all(|summary| summary.reason.is_none()) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::from(program::CUT_SHORT),
+        Err(error) => program::fail("daihinmin", &error, error.exit_code()),
     }
 }

@@ -86,17 +86,14 @@ struct Probe {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = program::options::<Arguments>();
     let done = match &arguments.command {
         Some(Command::Probe(options)) => probe(options),
         None => make(&arguments.solve),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(reason) => {
-            eprintln!("dobutsu-solve: {reason}");
-            ExitCode::FAILURE
-        }
+        Err(reason) => program::fail("dobutsu-solve", &reason, program::FAILED),
     }
 }
 
@@ -144,14 +141,15 @@ fn make(options: &Solve) -> Result<(), String> {
     }
     if options.json {
         let mut object = json!(statistics);
-        object["longest-win"] = json!(statistics.longest_win());
+        object["longest_win"] = json!(statistics.longest_win());
         object["bytes"] = json!(length);
         object["verified"] = json!(verified);
-        println!("{object}");
+        program::write_out(format_args!("{object}\n"));
     } else {
-        println!("{statistics}");
-        println!("positions that are no end by distance in plies");
-        print!("{}", statistics.distribution());
+        program::write_out(format_args!(
+            "{statistics}\npositions that are no end by distance in plies\n{}",
+            statistics.distribution()
+        ));
     }
     Ok(())
 }
@@ -217,7 +215,7 @@ fn probe(options: &Probe) -> Result<(), String> {
             "moves": moves,
             "line": line,
         });
-        println!("{object}");
+        program::write_out(format_args!("{object}\n"));
         return Ok(());
     }
     let mut text = format!("{position:#}\n{value}\n");
@@ -226,6 +224,6 @@ fn probe(options: &Probe) -> Result<(), String> {
         let _ = writeln!(text, "  {:<6}{value}", mv.to_string());
     }
     let _ = writeln!(text, "line: {}", line.join(" "));
-    print!("{text}");
+    program::write_out(format_args!("{text}"));
     Ok(())
 }

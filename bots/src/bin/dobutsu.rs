@@ -13,7 +13,7 @@ use taikyoku_bots::dobutsu::usi::{self, Session};
 /// person, or is a USI engine.
 ///
 /// perfect plays by the table of all positions, which `dobutsu-solve` makes in about a minute. alphazero needs a
-/// network, an .onnx file: --model, or models/dobutsu/dobutsu-zero.onnx in a folder above.
+/// network, an .onnx file: --model, or models/dobutsu/dobutsu-zero.onnx in a folder above or among the installed data.
 ///
 /// Exit status: 0 the match was played to its end, or USI's `quit`; 1 reading or writing failed; 2 the
 /// command line or a file of it, such as the table; 3 no connection or no seat; 4 the match ended early or the connection
@@ -46,7 +46,7 @@ struct Arguments {
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    let Arguments { usi, mut options } = Arguments::parse();
+    let Arguments { usi, mut options } = program::options::<Arguments>();
     options.native.common.choose_screen();
     if usi {
         engine(&options)
@@ -63,17 +63,13 @@ fn engine(options: &Options) -> ExitCode {
     let session = Session::new(engine, options.native.common.seed_or_clock());
     match usi::run(session, stdin(), stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("dobutsu: {error}");
-            ExitCode::FAILURE
-        }
+        Err(error) => program::fail("dobutsu", &error, program::FAILED),
     }
 }
 
 /// The command line is wrong, or a file of it.
 fn refuse(reason: &dyn Display) -> ExitCode {
-    eprintln!("dobutsu: {reason}");
-    ExitCode::from(2)
+    program::fail("dobutsu", reason, program::USAGE)
 }
 
 /// Plays a match; returns the exit status.

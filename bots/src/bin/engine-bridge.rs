@@ -28,11 +28,11 @@ What an engine must answer is described in protocol/GTP.md and protocol/USI.md. 
 )]
 struct Arguments {
     #[command(subcommand)]
-    tongue: Tongue,
+    protocol: Protocol,
 }
 
 #[derive(Subcommand)]
-enum Tongue {
+enum Protocol {
     /// An engine of Blokus that speaks GTP in Pentobi's dialect
     Gtp(gtp::Options),
     /// An engine of Dobutsu shogi that speaks USI
@@ -43,19 +43,16 @@ fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"))
         .format_target(false)
         .init();
-    let played = match Arguments::parse().tongue {
-        Tongue::Gtp(options) => gtp::run(&options),
-        Tongue::Usi(options) => usi::run(&options),
+    let played = match program::options::<Arguments>().protocol {
+        Protocol::Gtp(options) => gtp::run(&options),
+        Protocol::Usi(options) => usi::run(&options),
     };
     match played {
         Ok(None) => ExitCode::SUCCESS,
         Ok(Some(reason)) => {
-            eprintln!("engine-bridge: the match ended early: {reason}");
-            ExitCode::from(4)
+            let reason = format!("the match ended early: {reason}");
+            program::fail("engine-bridge", &reason, program::CUT_SHORT)
         }
-        Err(error) => {
-            eprintln!("engine-bridge: {error}");
-            ExitCode::from(error.exit_code())
-        }
+        Err(error) => program::fail("engine-bridge", &error, error.exit_code()),
     }
 }

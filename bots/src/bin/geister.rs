@@ -24,8 +24,8 @@ Examples:
   geister --engine paper --weights w.npy     the policy alone, with other weights
   geister --engine human --seat 1            a person at the terminal; help says what may be typed
   geister --seed 7 --simulations 5000 --json repeatable, with the reasons for every move
-Exit status: 0 all games have a result; 1 the engine or its weights; 2 the command line; 3 no
-connection, or none that led to a game; 4 some game has no result, because its connection broke.
+Exit status: 0 all games have a result; 2 the command line, or the file of --weights; 3 no connection,
+or none that led to a game; 4 some game has no result, because its connection broke.
 The environment variable RUST_LOG (error, warn, info, debug) sets how much is logged to standard
 error; the default is warn."
 )]
@@ -36,7 +36,7 @@ struct Arguments {
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    let mut options = Arguments::parse().options;
+    let mut options = program::options::<Arguments>().options;
     options.common.choose_screen();
     let mut out = stdout().lock();
     let result = run(&options, Box::new(BufReader::new(stdin())), &mut out);
@@ -45,12 +45,9 @@ fn main() -> ExitCode {
         Ok(summary) if summary.broken == 0 => ExitCode::SUCCESS,
         Ok(summary) => {
             let broken = games::count_of_games(summary.broken);
-            eprintln!("geister: {broken} without a result");
-            ExitCode::from(4)
+            let reason = format!("{broken} without a result");
+            program::fail("geister", &reason, program::CUT_SHORT)
         }
-        Err(error) => {
-            eprintln!("geister: {error}");
-            ExitCode::from(error.exit_code())
-        }
+        Err(error) => program::fail("geister", &error, error.exit_code()),
     }
 }

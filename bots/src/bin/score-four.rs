@@ -21,7 +21,9 @@ use taikyoku_bots::score_four::{EngineName, EngineOptions};
 Examples:
   score-four play --host game.example --engine best --move-ms 900   a match on a server
   score-four play --engine human --name ana                         the same for a person
-  score-four move a1b2c3 --engine best --move-ms 1000               a peg for the seat to move"
+  score-four move a1b2c3 --engine best --move-ms 1000               a peg for the seat to move
+Exit status: 0 the match was played to its end, or the peg is printed; 2 the command line; 3 no connection
+or no seat; 4 the match ended early or the connection was lost for good."
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -31,9 +33,6 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Play a match on a server in the native protocol, as an engine or as a person.
-    ///
-    /// Exit status: 0 the match was played to its end; 2 the command line; 3 no connection or no seat; 4
-    /// the match ended early or the connection was lost for good.
     Play(Box<Options>),
     /// Print the peg that an engine plays in a position.
     Move(MoveOptions),
@@ -41,18 +40,12 @@ enum Command {
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    match Arguments::parse().command {
+    match program::options::<Arguments>().command {
         Command::Play(mut options) => {
             options.common.choose_screen();
             play(&options)
         }
-        Command::Move(options) => match choose(&options) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                eprintln!("score-four: {error}");
-                ExitCode::FAILURE
-            }
-        },
+        Command::Move(options) => choose(&options),
     }
 }
 
@@ -66,21 +59,21 @@ fn play(options: &Options) -> ExitCode {
 struct MoveOptions {
     /// `start`, the pegs played such as a1b2a1, or the board form.
     #[arg(allow_hyphen_values = true)]
-    position: String,
+    position: Position,
     /// Engine.
     #[arg(long, value_enum, default_value_t = EngineName::Best)]
     engine: EngineName,
-    /// Playouts of the Monte Carlo engines, nodes of `best`.
-    #[arg(long)]
+    /// Playouts of the Monte Carlo engines, nodes of `best` [default: as many as the time allows].
+    #[arg(long, value_name = "N")]
     playouts: Option<u64>,
-    /// Most milliseconds.
-    #[arg(long)]
+    /// Most milliseconds [default: 1000, and no limit where playouts are given].
+    #[arg(long, value_name = "MS")]
     move_ms: Option<u64>,
     /// Threads of the Monte Carlo engines.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
     /// Seed: with playouts and one thread the same seed gives the same peg.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// Print the peg and the engine's reasons as JSON.
     #[arg(long)]
@@ -88,10 +81,10 @@ struct MoveOptions {
 }
 
 /// Prints the peg of an engine in one position.
-fn choose(options: &MoveOptions) -> Result<(), Box<dyn std::error::Error>> {
-    let position: Position = options.position.parse()?;
+fn choose(options: &MoveOptions) -> ExitCode {
+    let position = &options.position;
     if position.to_move().is_none() {
-        return Err("the game is over".into());
+        return program::fail("score-four", &"the game is over", program::USAGE);
     }
     let mut engine = EngineOptions {
         playouts: options.playouts,
@@ -100,15 +93,14 @@ fn choose(options: &MoveOptions) -> Result<(), Box<dyn std::error::Error>> {
         ..EngineOptions::named(options.engine)
     }
     .build(options.seed);
-    let peg = engine.choose(&position, None);
+    let peg = engine.choose(position, None);
     if options.json {
         let reasons = engine.explain();
-        println!(
-            "{}",
-            json!({"position": position.to_string(), "peg": peg.to_string(), "reasons": reasons})
-        );
+        let line =
+            json!({"position": position.to_string(), "peg": peg.to_string(), "reasons": reasons});
+        program::write_out(format_args!("{line}\n"));
     } else {
-        println!("{peg}");
+        program::write_out(format_args!("{peg}\n"));
     }
-    Ok(())
+    ExitCode::SUCCESS
 }

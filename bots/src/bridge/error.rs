@@ -71,8 +71,12 @@ impl BridgeError {
     /// or no seat, 4 the match has no end.
     pub const fn exit_code(&self) -> u8 {
         match self {
-            BridgeError::Ended(_) | BridgeError::Babbles(_) | BridgeError::Restarted(..) => 1,
-            BridgeError::NoEngine | BridgeError::Start { .. } | BridgeError::Silent { .. } => 2,
+            BridgeError::Ended(_) | BridgeError::Babbles(_) | BridgeError::Restarted(..) => {
+                program::FAILED
+            }
+            BridgeError::NoEngine | BridgeError::Start { .. } | BridgeError::Silent { .. } => {
+                program::USAGE
+            }
             BridgeError::Play(error) => error.exit_code(),
         }
     }

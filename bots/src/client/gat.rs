@@ -83,13 +83,15 @@ pub enum PlayError {
 }
 
 impl PlayError {
-    /// The exit status of a program that ends with this: 1 engine, 3 no connection, 4 games without a
-    /// result. (2 is a wrong command line.)
+    /// The exit status of a program that ends with this: 2 a file of the command line, 3 no connection or no seat, 4
+    /// games without a result. (2 is also a wrong command line.)
     pub const fn exit_code(&self) -> u8 {
         match self {
-            Self::Engine(_) => 1,
-            Self::Connect { .. } | Self::Dropped { .. } | Self::Silent { .. } => 3,
-            Self::Broken { .. } => 4,
+            Self::Engine(_) => program::USAGE,
+            Self::Connect { .. } | Self::Dropped { .. } | Self::Silent { .. } => {
+                program::NO_CONNECTION
+            }
+            Self::Broken { .. } => program::CUT_SHORT,
         }
     }
 }

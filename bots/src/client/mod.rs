@@ -50,7 +50,7 @@ pub(crate) fn write_line(out: &mut dyn Write, line: &Value) {
 /// Runs the client of a program on standard input and output. Returns the exit status: 0 for a match that was played to
 /// its end, 4 for one that ended early, else what `status` says of an error, which is printed.
 pub fn run_program<T, E: Display>(
-    program: &str,
+    name: &str,
     run: impl FnOnce(Box<dyn BufRead + Send>, &mut dyn Write) -> Result<Summary<T>, E>,
     status: impl FnOnce(&E) -> u8,
 ) -> ExitCode {
@@ -59,11 +59,8 @@ pub fn run_program<T, E: Display>(
     let _ = out.flush();
     match result {
         Ok(summary) if summary.reason.is_none() => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::from(4),
-        Err(error) => {
-            eprintln!("{program}: {error}");
-            ExitCode::from(status(&error))
-        }
+        Ok(_) => ExitCode::from(program::CUT_SHORT),
+        Err(error) => program::fail(name, &error, status(&error)),
     }
 }
 

@@ -86,9 +86,14 @@ pub struct CommonOptions<E: EngineNames> {
     /// The engine or person that plays.
     #[arg(short, long, default_value = "best", value_parser = PlayerName::<E>::parser())]
     pub engine: PlayerName<E>,
-    /// Seed. With the same seed, one thread and no limit of time, the same positions get the same moves. Drawn from the
-    /// clock unless given. The variable keeps it out of the list of processes, which every user of the machine may read.
-    #[arg(long, value_name = "S", env = "TAIKYOKU_SEED", hide_env_values = true)]
+    /// Seed. With the same seed, one thread and no limit of time, the same positions get the same moves. The variable
+    /// keeps it out of the list of processes, which every user of the machine may read [default: drawn from the clock].
+    #[arg(
+        long,
+        value_name = "SEED",
+        env = "TAIKYOKU_SEED",
+        hide_env_values = true
+    )]
     pub seed: Option<u64>,
     /// Write a line of JSON for each decision, with the board, the time and the engine's reasons, for
     /// each result where the protocol tells it, and for the summary.

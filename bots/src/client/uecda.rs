@@ -64,6 +64,18 @@ pub enum PlayError {
     Engine(#[from] WeightsError),
 }
 
+impl PlayError {
+    /// The exit status of a program that ends with this: 2 a file of the command line, 3 no connection or no seat, 4 the
+    /// match has no end. (2 is also a wrong command line.)
+    pub const fn exit_code(&self) -> u8 {
+        match self {
+            Self::Engine(_) => program::USAGE,
+            Self::Connect { .. } | Self::Closed { game: 0 } => program::NO_CONNECTION,
+            Self::Io { .. } | Self::Closed { .. } | Self::Protocol { .. } => program::CUT_SHORT,
+        }
+    }
+}
+
 /// How to come to a server, and what to take it for.
 pub(crate) struct Settings<'a> {
     pub(crate) server: &'a ServerOptions,

@@ -31,11 +31,11 @@ pub struct Options {
     /// The folder of the table of perfect [default: taikyoku/dobutsu in the user's folder for data].
     #[arg(long, value_name = "DIR")]
     pub table: Option<PathBuf>,
-    /// Simulations of alphazero for each move; the same as --playouts.
+    /// Simulations of alphazero for each move; the same as --playouts [default: as many as the time allows].
     #[arg(long, visible_alias = "nodes", value_name = "N", conflicts_with = "playouts", value_parser = clap::value_parser!(u64).range(1..))]
     pub simulations: Option<u64>,
     /// Network of alphazero, an .onnx file [default: models/dobutsu/dobutsu-zero.onnx in a folder above this program or
-    /// the current one].
+    /// the current one, or among the installed data].
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
     /// What runs the network of alphazero.
@@ -133,7 +133,7 @@ impl RunError {
     /// match has no end.
     pub const fn exit_code(&self) -> u8 {
         match self {
-            Self::Engine(_) => 2,
+            Self::Engine(_) => program::USAGE,
             Self::Play(error) => error.exit_code(),
         }
     }

@@ -1,19 +1,25 @@
 //! The `taikyoku` program.
 
 use std::fmt::Display;
-use std::process::ExitCode;
+use std::process::{ExitCode, ExitStatus};
 
 use clap::{Parser, Subcommand};
 use taikyoku::commands::{
     self, BotArgs, CheckArgs, CheckFailure, DemoArgs, LaunchArgs, LeagueArgs, LeagueFailure,
     NewBotArgs, NewBotFailure, RecordsArgs, ServeArgs, ServeFailure, VerifyArgs, WatchArgs,
-    WatchFailure, WebArgs,
+    WebArgs,
 };
-use taikyoku::replay::{self, ReplayArgs};
+use taikyoku::replay::{self, ReplayArgs, ReplayFailure};
 
 /// Match server, records and house bots for board and card games.
 #[derive(Debug, Parser)]
-#[command(name = "taikyoku", version = version::version!())]
+#[command(
+    name = "taikyoku",
+    version = version::version!(),
+    after_help = "\
+Exit status: 0 all went as asked; 1 something failed; 2 the command line or a settings file; 3 no connection; 4 a
+connection was lost; 130 interrupted. docs/exit_codes.md says what that means for each command."
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -50,21 +56,23 @@ enum Command {
     Launch(LaunchArgs),
 }
 
-/// Exit code of a server whose match was not played to its end, as shells have it for an interrupt: it was
-/// interrupted, or a player left.
-const INTERRUPTED: u8 = 130;
-
-/// Exit code for options with values that cannot be: that of the parser of options.
-const USAGE: u8 = 2;
-
 /// Exit code of a launcher whose program does not start, as shells have it.
 const NO_PROGRAM: u8 = 127;
 
 /// Runs the program of the page with one of its commands.
 fn page(command: &str, args: &WebArgs) -> Result<u8, String> {
     commands::run::web(command, args)
-        .map(|status| status.code().map_or(1, |code| code as u8))
+        .map(code_of)
         .map_err(|e| e.to_string())
+}
+
+/// The exit code of another program that has ended, as shells have it.
+fn code_of(status: ExitStatus) -> u8 {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return 128 + signal as u8;
+    }
+    status.code().map_or(program::FAILED, |code| code as u8)
 }
 
 /// The exit code of a command that may fail for its options, which is told here.
@@ -72,14 +80,14 @@ fn ended<E: Display>(ended: Result<u8, E>, is_usage: impl Fn(&E) -> bool) -> Res
     match ended {
         Err(e) if is_usage(&e) => {
             commands::log::fail(&e.to_string());
-            Ok(USAGE)
+            Ok(program::USAGE)
         }
         ended => ended.map_err(|e| e.to_string()),
     }
 }
 
 fn main() -> ExitCode {
-    let command = Arguments::parse().command;
+    let command = program::options::<Arguments>().command;
     let level = match command {
         Command::Serve(_) => "info",
         // Faults of players are in its report.
@@ -90,11 +98,11 @@ fn main() -> ExitCode {
     let done = match command {
         Command::Serve(args) => {
             let served = commands::run::serve(&args);
-            let served = served.map(|whole| if whole { 0 } else { INTERRUPTED });
+            let served = served.map(|whole| if whole { 0 } else { program::INTERRUPTED });
             ended(served, ServeFailure::is_usage)
         }
         Command::Bot(args) => commands::run::bot(&args)
-            .map(|status| status.code().map_or(1, |code| code as u8))
+            .map(code_of)
             .map_err(|e| e.to_string()),
         Command::Check(args) => {
             let checked = commands::run::check(&args);
@@ -105,7 +113,7 @@ fn main() -> ExitCode {
             ended(written.map(|()| 0), NewBotFailure::is_usage)
         }
         Command::Demo(args) => commands::run::demo(&args)
-            .map(|whole| u8::from(!whole))
+            .map(|whole| if whole { 0 } else { program::INTERRUPTED })
             .map_err(|e| e.to_string()),
         Command::League(args) => ended(commands::run::league(&args), LeagueFailure::is_usage),
         Command::Launch(args) => match commands::run::launch(&args) {
@@ -117,14 +125,20 @@ fn main() -> ExitCode {
         },
         Command::Web(args) => page("web", &args),
         Command::Play(args) => page("play", &args),
-        Command::Replay(args) => replay::run(&args).map(|()| 0).map_err(|e| e.to_string()),
+        Command::Replay(args) => {
+            let shown = replay::run(&args);
+            ended(shown.map(|()| 0), ReplayFailure::is_usage)
+        }
         Command::Report(args) => commands::run::report(&args)
             .map(|()| 0)
             .map_err(|e| e.to_string()),
-        Command::Watch(args) => {
-            let watched = commands::run::watch(&args);
-            ended(watched.map(|()| 0), WatchFailure::is_usage)
-        }
+        Command::Watch(args) => Ok(commands::run::watch(&args).map_or_else(
+            |e| {
+                commands::log::fail(&e.to_string());
+                e.exit_code()
+            },
+            |()| 0,
+        )),
         Command::Verify(args) => commands::run::verify(&args)
             .map(|agrees| u8::from(!agrees))
             .map_err(|e| e.to_string()),

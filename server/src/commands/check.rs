@@ -56,7 +56,7 @@ pub struct CheckArgs {
     )]
     name: String,
     /// Seed of deals and openings, and what {seed} is
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// Print one object of JSON at the end instead of a line for each check
     #[arg(long)]

@@ -95,7 +95,9 @@ async fn demo(args: &DemoArgs) -> Result<bool, DemoFailure> {
     let lobby = bind(settings, Some(1), args.seed, &stop, sender).await?;
     let address = lobby.address()?;
     let mut progress = lobby.progress();
-    println!("Five bots on {address}, {}:", count_of_games(args.games));
+    let games = count_of_games(args.games);
+    // The match is played, though nobody reads of it.
+    let _ = writeln!(io::stdout(), "Five bots on {address}, {games}:");
     let mut bots = Bots::start(args, address)?;
     let served = tokio::spawn(lobby.run());
     stop_when_asked(&stop);

@@ -53,7 +53,7 @@ pub struct Gat {
     #[serde(skip)]
     pub no_swap: bool,
     /// Games played at the same time
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..).map(usize::from), default_value = "1", help_heading = "What")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..).map(usize::from), default_value = "1", help_heading = "What")]
     pub tables: usize,
     /// Clients that may wait at each port; more are turned away
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..).map(usize::from), default_value = "256", help_heading = "What")]
@@ -70,7 +70,7 @@ pub struct Gat {
     pub client_names: bool,
 
     /// Moves of both sides together, then the game is a draw; 200 or 300 in tournaments
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), default_value_t = 200, help_heading = "Rules")]
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u16).range(1..), default_value_t = 200, help_heading = "Rules")]
     pub ply_limit: u16,
     /// A refused move costs an NG only, and the player tries again
     #[arg(long = "no-ng-terminate", action = ArgAction::SetFalse, help_heading = "Rules")]
@@ -88,7 +88,7 @@ pub struct Gat {
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), default_value_t = 10_000, help_heading = "Clocks")]
     pub move_ms: u64,
     /// Time to set up once both are connected; 0: no limit
-    #[arg(long = "seat-timeout", value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), default_value_t = 60_000, help_heading = "Clocks")]
+    #[arg(long, alias = "seat-timeout", value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), default_value_t = 60_000, help_heading = "Clocks")]
     pub seat_timeout_ms: u64,
     /// Pause between an answer and the next message, for both players or for each, for clients
     /// that take one read for one message [default: 0]

@@ -43,11 +43,11 @@ pub struct Native {
     #[arg(long, help_heading = "What")]
     pub draw_seats: bool,
     /// Matches played at the same time
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..).map(usize::from), default_value = "16", help_heading = "What")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..).map(usize::from), default_value = "16", help_heading = "What")]
     pub tables: usize,
     /// Random moves at the start of each game, drawn again where they end it or put a seat out; all games
     /// of a round have the same
-    #[arg(long, value_name = "K", default_value_t = 0, help_heading = "What")]
+    #[arg(long, value_name = "PLIES", default_value_t = 0, help_heading = "What")]
     pub random_plies: u32,
     /// Moves after which each game begins, written as in a record: a1b2 in 3D four-in-a-row, "2c2b 2a2b" in Dobutsu shogi,
     /// with semicolons in Blokus

@@ -92,7 +92,7 @@ pub struct Uecda {
     #[arg(long, value_enum, default_value = "safe", help_heading = "What")]
     pub compat: Compat,
     /// Matches played at the same time; the next five wait for a table
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..).map(usize::from), default_value = "256", help_heading = "What")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..).map(usize::from), default_value = "256", help_heading = "What")]
     pub tables: usize,
     /// Turn clients away that send no profile, instead of taking them for players of version 20060
     #[arg(long, help_heading = "What")]

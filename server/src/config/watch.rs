@@ -12,6 +12,6 @@ pub struct Watch {
     #[arg(long, value_name = "PORT", help_heading = "Where")]
     pub watch: Option<u16>,
     /// Show watchers everything this much later
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), requires = "watch", default_value_t = 0, help_heading = "Where")]
+    #[arg(long = "watch-delay-ms", alias = "watch-delay", value_name = "MS", value_parser = clap::value_parser!(u64).range(..=MOST_MS), requires = "watch", default_value_t = 0, help_heading = "Where")]
     pub watch_delay: u64,
 }

@@ -41,7 +41,7 @@ impl<G: Show> Frame<'_, G> {
             "ply": self.replay.game.plies(),
             "what": self.what,
             "seats": self.replay.seating.players(),
-            "to-move": self.replay.mover(),
+            "to_move": self.replay.mover(),
             "places": self.replay.places(),
         });
         if let (Value::Object(all), Value::Object(fields)) = (&mut json, G::fields(self)) {

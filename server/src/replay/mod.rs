@@ -22,7 +22,7 @@ use viewer::Viewer;
 pub struct ReplayArgs {
     /// The record
     pub record: PathBuf,
-    /// Begin with this game; without a terminal, print only this game
+    /// Begin with this game; without a terminal, print only this game [default: the first, or all]
     #[arg(long, value_name = "N")]
     pub game: Option<u32>,
     /// Print whole games even on a terminal
@@ -66,6 +66,16 @@ pub enum ReplayFailure {
     /// Input or output failed.
     #[error(transparent)]
     Io(#[from] io::Error),
+}
+
+impl ReplayFailure {
+    /// Whether the command line asks for what the record cannot have.
+    pub const fn is_usage(&self) -> bool {
+        matches!(
+            self,
+            Self::NoSheet(_) | Self::NoStatistics(_) | Self::NoGame(_)
+        )
+    }
 }
 
 /// Runs the command on standard input and output.

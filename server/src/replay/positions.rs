@@ -65,7 +65,7 @@ impl Show for DaihinminGame {
             .places()
             .map(|&place| (place != NO_PLACE).then_some(place));
         json!({
-            "to-move": turn(frame.replay),
+            "to_move": turn(frame.replay),
             "hands": seating.by_player(&hands),
             "field": (!table.field.is_pass()).then(|| table.field.to_string()),
             "lock": table.lock,
@@ -360,7 +360,7 @@ mod tests {
         assert_eq!(json["board"][0], "bb..................");
         assert_eq!(json["scores"], json!([-89, -87, -89, -89]));
         assert_eq!(json["out"], json!([null, "timeout", null, null]));
-        assert_eq!(json["to-move"], 3);
+        assert_eq!(json["to_move"], 3);
     }
 
     #[test]
@@ -392,7 +392,7 @@ game 2 of 3, ply 1: 1 bo plays A,W
         let json = shown.frame().json();
         assert_eq!(json["board"][4], "A . B C D .");
         assert_eq!(json["setups"], json!(["ABCD", "EFGH"]));
-        assert_eq!(json["to-move"], 0);
+        assert_eq!(json["to_move"], 0);
     }
 
     #[test]
@@ -418,7 +418,7 @@ game 2 of 2, ply 2: 0 ana plays 1a2b
         let json = shown.frame().json();
         assert_eq!(json["position"], "2c2b 1a2b");
         assert_eq!(json["board"], "gl1/1e1/3/ELG b Cc 1");
-        assert_eq!(json["to-move"], 1);
+        assert_eq!(json["to_move"], 1);
     }
 
     #[test]
@@ -444,7 +444,7 @@ game 2 of 2, ply 2: 0 ana plays b3
         assert_eq!(shown.frame().text(), due);
         let json = shown.frame().json();
         assert_eq!(
-            (&json["moves"], &json["to-move"]),
+            (&json["moves"], &json["to_move"]),
             (&json!("b3b3"), &json!(1))
         );
     }

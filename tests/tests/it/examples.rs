@@ -243,6 +243,42 @@ fn native_in_javascript() {
 }
 
 #[test]
+fn clients_in_python_end_with_the_codes_of_the_programs() {
+    for (file, arguments, code) in [
+        ("uecda_client.py", ["127.0.0.1", "port"], program::USAGE),
+        ("gat_client.py", ["127.0.0.1", "port"], program::USAGE),
+        ("native_client.py", ["127.0.0.1", "port"], program::USAGE),
+        // A port for which rights are needed, and that none has.
+        (
+            "uecda_client.py",
+            ["127.0.0.1", "1"],
+            program::NO_CONNECTION,
+        ),
+        (
+            "native_client.py",
+            ["127.0.0.1", "1"],
+            program::NO_CONNECTION,
+        ),
+    ] {
+        let Some(example) = Example::of(file) else {
+            return;
+        };
+        let output = Command::new(&example.program)
+            .args(&example.file)
+            .args(arguments)
+            .output()
+            .expect("it starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(
+            output.status.code(),
+            Some(i32::from(code)),
+            "{file}: {said}"
+        );
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+}
+
+#[test]
 fn the_first_bot_of_the_tutorial() {
     plays_every_native_game(Example::of_tutorial("first_bot.md"));
     plays_every_native_game(Example::of_tutorial("first_bot.ja.md"));

@@ -14,6 +14,7 @@ mod league_tables;
 mod lines;
 mod native;
 mod new_bot;
+mod options;
 mod replay;
 mod simulated;
 mod uecda;

@@ -258,7 +258,7 @@ fn the_program_prints_what_it_is_told_and_draws_it() {
     assert!(text.ends_with("match 1: over, ana 0, bo 1\n"), "{text}");
     assert!(server.finish().status.success());
     let none = program(port, &[]).output().expect("an output");
-    assert_eq!(none.status.code(), Some(1));
+    assert_eq!(none.status.code(), Some(3));
     let text = String::from_utf8_lossy(&none.stderr);
     assert!(text.contains("cannot connect to 127.0.0.1"), "{text}");
     assert_eq!(

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::error::Error;
+use std::fmt::{self, Display};
 use std::io::{IsTerminal as _, Write as _, stdin, stdout};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -9,8 +10,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 
 use bots::client::TlsOptions;
-use clap::error::ErrorKind;
-use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use games::GameName;
 use protocol::tls::Trust;
 use serde_json::json;
@@ -18,7 +18,12 @@ use taikyoku_web::{Gateway, Link, Listener, Options, Server};
 
 /// A page for browsers: play, watch and replay.
 #[derive(Parser)]
-#[command(name = "taikyoku-web", version = version::version!(), bin_name = "taikyoku")]
+#[command(
+    name = "taikyoku-web",
+    version = version::version!(),
+    bin_name = "taikyoku",
+    after_help = "Exit status: 0 it was ended, or the match in the terminal is over; 1 something failed; 2 the command line."
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Task,
@@ -163,11 +168,16 @@ fn has_browser() -> bool {
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    match run(&Arguments::parse().command) {
+    match run(&program::options::<Arguments>().command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("taikyoku-web: {error}");
-            ExitCode::FAILURE
+            let is_usage = error.is::<Refused>();
+            let code = if is_usage {
+                program::USAGE
+            } else {
+                program::FAILED
+            };
+            program::fail("taikyoku-web", &error, code)
         }
     }
 }
@@ -191,10 +201,7 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
             Task::Play(_) => Vec::new(),
         },
         trust: match task {
-            Task::Web(options) => options.trust().unwrap_or_else(|reason| {
-                let mut command = Arguments::command();
-                command.error(ErrorKind::ArgumentConflict, reason).exit()
-            }),
+            Task::Web(options) => options.trust().map_err(Refused)?,
             Task::Play(_) => None,
         },
         viewer: match task {
@@ -215,7 +222,7 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
             .play_at_terminal(options.game, against, *seat)
             .await?;
         if let Some(record) = record {
-            println!("the record is {}", record.display());
+            program::write_out(format_args!("the record is {}\n", record.display()));
         }
         return Ok(());
     }
@@ -232,10 +239,12 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
                 .map(|server| gateway.join(server))
                 .collect::<Result<_, _>>()?
         }
-        Task::Play(options) => gateway.play(options.game, &options.against, options.seat)?,
+        Task::Play(options) => gateway
+            .play(options.game, &options.against, options.seat)
+            .map_err(Refused)?,
     };
     let page_at = format!("http://{address}");
-    print(&page_at, &links, page.json)?;
+    print(&page_at, &links, page.json);
     if let (Task::Play(PlayOptions { no_open: false, .. }), [link, ..]) = (task, &links[..]) {
         open(&format!("{page_at}{}", gateway.once(link)));
     }
@@ -244,21 +253,31 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Prints where the page is.
-fn print(page: &str, links: &[Link], json: bool) -> std::io::Result<()> {
+/// Prints where the page is. It is served although nobody reads this.
+fn print(page: &str, links: &[Link], json: bool) {
     let links = links.iter().map(|link| format!("{page}{}", link.path()));
     let links: Vec<String> = links.collect();
-    let mut out = stdout();
-    if json {
-        writeln!(out, "{}", json!({ "page": page, "links": links }))?;
+    let text = if json {
+        format!("{}\n", json!({ "page": page, "links": links }))
     } else {
-        writeln!(out, "the page is at {page}/")?;
-        for link in links {
-            writeln!(out, "a seat is at {link}")?;
-        }
-    }
-    out.flush()
+        let seats = links.iter().map(|link| format!("a seat is at {link}\n"));
+        format!("the page is at {page}/\n{}", seats.collect::<String>())
+    };
+    let mut out = stdout();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
+
+/// Options that cannot be.
+#[derive(Debug)]
+struct Refused(String);
+
+impl Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for Refused {}
 
 /// Opens an address in the browser of the person; without one, the link is on the terminal.
 fn open(address: &str) {

@@ -104,7 +104,13 @@ impl Server {
             }
             "gat" => {
                 command
-                    .args(["--ports", "0,0", "--no-ng-terminate", "--seat-timeout", "0"])
+                    .args([
+                        "--ports",
+                        "0,0",
+                        "--no-ng-terminate",
+                        "--seat-timeout-ms",
+                        "0",
+                    ])
                     .args(["--names", &names.join(",")])
                     .args(["--budget-ms", &budget.to_string()])
                     .args(["--move-ms", &move_ms.to_string()]);

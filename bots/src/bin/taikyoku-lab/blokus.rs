@@ -39,10 +39,10 @@ pub(crate) fn run(command: &Command) -> Result<(), Failure> {
 #[derive(Args)]
 pub(crate) struct TablesOptions {
     /// Games of each player.
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000)]
     games: u64,
     /// Seed of the first game of each row.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// Print one line of JSON for each row.
     #[arg(long)]
@@ -166,10 +166,10 @@ pub(crate) fn tables(options: &TablesOptions) {
 #[derive(Args)]
 pub(crate) struct GeneratorsOptions {
     /// Games, by turns uniformly random and with the biggest piece.
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000)]
     games: u64,
     /// Seed of the first game.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 }
 
@@ -210,7 +210,7 @@ pub(crate) struct CompareOptions {
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// Most positions, spread evenly over all.
-    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
     positions: u64,
     /// What runs the networks.
     #[arg(long, default_value_t = NnEngine::Auto, value_name = "ENGINE")]
@@ -349,22 +349,22 @@ pub(crate) fn compare(options: &CompareOptions) -> Result<(), Failure> {
 #[derive(Args)]
 pub(crate) struct TrainOptions {
     /// File to write, one weight a line.
-    #[arg(long)]
+    #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Games that `best` plays against itself.
-    #[arg(long, default_value_t = 300)]
+    #[arg(long, value_name = "N", default_value_t = 300)]
     games: u64,
     /// Playouts a move in them.
-    #[arg(long, default_value_t = 500)]
+    #[arg(long, value_name = "N", default_value_t = 500)]
     playouts: u64,
     /// Begin with the weights made by hand instead of those that the program is shipped with.
     #[arg(long)]
     afresh: bool,
     /// Passes over the positions.
-    #[arg(long, default_value_t = 12)]
+    #[arg(long, value_name = "N", default_value_t = 12)]
     passes: u32,
     /// Seed of games and training.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 }
 

@@ -37,13 +37,13 @@ impl<O: FromStr> FromStr for Entrant<O> {
 #[derive(Args)]
 pub(crate) struct Common {
     /// Seed of the first block.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// Games at the same time. Engines on time disturb each other with more than one.
-    #[arg(long, visible_alias = "jobs", default_value_t = 1)]
+    #[arg(long, value_name = "N", visible_alias = "jobs", default_value_t = 1)]
     threads: usize,
     /// Print the result so far on stderr after each so many blocks; 0 for never.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0)]
     report_blocks: u64,
     /// Print the result as JSON.
     #[arg(long)]
@@ -55,10 +55,10 @@ pub(crate) struct Common {
 pub(crate) struct Length {
     /// Games, rounded up to whole blocks, and in Blokus to whole rounds of all assignments [default: Daihinmin 30
     /// blocks, Blokus 126, others 100].
-    #[arg(long, conflicts_with = "blocks")]
+    #[arg(long, value_name = "N", conflicts_with = "blocks")]
     games: Option<u64>,
-    /// Blocks, in place of games.
-    #[arg(long)]
+    /// Blocks, in place of games [default: those of the games].
+    #[arg(long, value_name = "N")]
     blocks: Option<u64>,
 }
 
@@ -80,7 +80,7 @@ pub(crate) enum Match {
         #[arg(required = true, num_args = 1..=5)]
         engines: Vec<Entrant<daihinmin::EngineOptions>>,
         /// Games in each session; ranks are carried over within it.
-        #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+        #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
         session: u32,
         #[command(flatten)]
         length: Length,
@@ -97,7 +97,7 @@ pub(crate) enum Match {
         #[command(flatten)]
         length: Length,
         /// Moves of both sides together after which a game is drawn.
-        #[arg(long, default_value_t = 200)]
+        #[arg(long, value_name = "PLIES", default_value_t = 200)]
         ply_limit: u16,
         #[command(flatten)]
         common: Common,
@@ -117,7 +117,7 @@ pub(crate) enum Match {
         #[arg(long)]
         one_against_three: bool,
         /// Uniformly random first plies, the same in all games of a block.
-        #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(..=40))]
+        #[arg(long, value_name = "PLIES", default_value_t = 4, value_parser = clap::value_parser!(u32).range(..=40))]
         random_plies: u32,
         /// What decides: advanced or squares. Engines play for the advanced score.
         #[arg(long, default_value = Scoring::Advanced.name())]
@@ -135,7 +135,7 @@ pub(crate) enum Match {
         #[command(flatten)]
         length: Length,
         /// Uniformly random first plies, the same in both games of a pair, 0 to 6.
-        #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=6))]
+        #[arg(long, value_name = "PLIES", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=6))]
         random_plies: u32,
         #[command(flatten)]
         common: Common,
@@ -148,10 +148,10 @@ pub(crate) enum Match {
         /// Engine B.
         b: Entrant<dobutsu::EngineOptions>,
         /// Games, rounded up to pairs.
-        #[arg(long, default_value_t = 100)]
+        #[arg(long, value_name = "N", default_value_t = 100)]
         games: u64,
         /// Uniformly random first plies, the same in both games of a pair, which leave nothing to catch.
-        #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=20))]
+        #[arg(long, value_name = "PLIES", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=20))]
         random_plies: u32,
         /// A is the second player in all games; each has an opening of its own.
         #[arg(long)]
@@ -320,10 +320,10 @@ where
     /// The engine: NAME[:option=value]...
     engine: Entrant<O>,
     /// Games, rounded up to whole blocks.
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10)]
     games: u64,
     /// Seed of the first game.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 }
 

@@ -16,41 +16,41 @@ use crate::Failure;
 #[derive(Args)]
 pub(crate) struct Figure4 {
     /// Decisions by each engine.
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000)]
     decisions: u32,
     /// Playouts per decision.
-    #[arg(long, default_value_t = 2000)]
+    #[arg(long, value_name = "N", default_value_t = 2000)]
     playouts: u32,
     /// Alpha of `crow`.
-    #[arg(long, default_value_t = 0.9)]
+    #[arg(long, value_name = "A", default_value_t = 0.9)]
     alpha: f64,
     /// The three cards of the seat that decides.
-    #[arg(long, default_value = "D5H9SK")]
+    #[arg(long, value_name = "CARDS", default_value = "D5H9SK")]
     hand: String,
     /// Seed.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 }
 
 #[derive(Args)]
 pub(crate) struct TrainOptions {
     /// The engine whose choices are learned.
-    #[arg(long, default_value = "crow:playouts=2000")]
+    #[arg(long, value_name = "SPEC", default_value = "crow:playouts=2000")]
     teacher: EngineOptions,
     /// Games of self-play.
-    #[arg(long, default_value_t = 1500)]
+    #[arg(long, value_name = "N", default_value_t = 1500)]
     games: u32,
     /// Passes over the samples.
-    #[arg(long, default_value_t = 6)]
+    #[arg(long, value_name = "N", default_value_t = 6)]
     epochs: u32,
     /// Seed.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// Games played at the same time.
-    #[arg(long, default_value_t = 2)]
-    jobs: usize,
+    #[arg(long, value_name = "N", visible_alias = "jobs", default_value_t = 2)]
+    threads: usize,
     /// Where the weights go.
-    #[arg(long)]
+    #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
 
@@ -149,14 +149,14 @@ pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
         games,
         epochs,
         seed,
-        jobs,
+        threads,
         ref out,
     } = options;
     let bar = ProgressBar::new(u64::from(games.div_ceil(50)));
     let blocks = spread(
         "block",
         bar.length().unwrap_or(0),
-        jobs,
+        threads,
         || (),
         |(), block| {
             let samples: Arc<Mutex<Vec<Sample>>> = Arc::default();

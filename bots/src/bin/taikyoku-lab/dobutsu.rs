@@ -62,13 +62,13 @@ pub(crate) struct SamplesOptions {
     #[command(flatten)]
     table: TableOptions,
     /// Positions.
-    #[arg(long, default_value_t = 4_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 4_000_000)]
     positions: usize,
     /// Seed of the draw.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// The file, of sample blocks as `models/SELF_PLAY.md` describes them.
-    #[arg(long, value_name = "FILE.tks")]
+    #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
 
@@ -96,7 +96,7 @@ pub(crate) struct AccuracyOptions {
     model: Option<PathBuf>,
     #[command(flatten)]
     table: TableOptions,
-    /// Search so many simulations from each position.
+    /// Search so many simulations from each position [default: no search].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "engine")]
     simulations: Option<u64>,
     /// C of that search: a number, or `log` for that of `AlphaZero`, which grows with the visits.
@@ -108,14 +108,14 @@ pub(crate) struct AccuracyOptions {
     /// An engine in place of a network.
     #[arg(long, value_enum, requires = "nodes")]
     engine: Option<Classical>,
-    /// Positions that the engine may look at for each position.
+    /// Positions that the engine may look at for each position [default: --engine wants it].
     #[arg(long, value_name = "N", requires = "engine", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Positions, drawn uniformly from those that are no end [default: 1000000; of a search 10000].
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     positions: Option<usize>,
     /// Seed of the draw.
-    #[arg(long, default_value_t = 1_000_000)]
+    #[arg(long, value_name = "SEED", default_value_t = 1_000_000)]
     seed: u64,
     #[command(flatten)]
     runtime: RuntimeOptions,
@@ -135,10 +135,10 @@ enum Classical {
 #[derive(Args)]
 struct RuntimeOptions {
     /// What runs the network.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_name = "ENGINE", value_enum, default_value_t)]
     nn_engine: NnEngine,
     /// Threads [default: one for each processor].
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     threads: Option<usize>,
 }
 
@@ -313,7 +313,7 @@ pub(crate) struct CStudyOptions {
     )]
     c: Vec<Exploration>,
     /// Positions: the first ones of the draw of whose result the network is wrongly sure.
-    #[arg(long, default_value_t = 200)]
+    #[arg(long, value_name = "N", default_value_t = 200)]
     positions: usize,
     /// The share in the win that the network gives the winner of such a position, at most.
     #[arg(long, default_value_t = 0.1, value_name = "SHARE")]
@@ -325,7 +325,7 @@ pub(crate) struct CStudyOptions {
     #[arg(long, default_value_t = 1600, value_name = "N")]
     simulations: u64,
     /// Seed of the draw.
-    #[arg(long, default_value_t = 1_000_000)]
+    #[arg(long, value_name = "SEED", default_value_t = 1_000_000)]
     seed: u64,
     #[command(flatten)]
     runtime: RuntimeOptions,

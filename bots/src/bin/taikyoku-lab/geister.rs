@@ -58,42 +58,42 @@ pub(crate) struct TrainOptions {
     /// Games to have learned in the end, those of an earlier start of the same run included. A run that
     /// was stopped at a checkpoint goes on exactly as if it had not been; a stop at another number of games
     /// makes a small difference with several threads or --past.
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     games: u64,
     /// Seed of the run.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// Folder for checkpoints `theta_<games>.npy`, each with a `.json` that says how it came to be and the
     /// weights of the baseline, `baseline_<games>.npy`.
-    #[arg(long)]
+    #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Learn from the result less a learned baseline, or from the result alone.
     #[arg(long, value_enum, default_value = "on")]
     baseline: Switch,
     /// Threads. One learns each game before the next; several add up their changes every 64 games.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
     /// Step size of the policy.
-    #[arg(long, default_value_t = 0.001)]
+    #[arg(long, value_name = "A", default_value_t = 0.001)]
     alpha: f64,
     /// Step size of the baseline.
-    #[arg(long, default_value_t = 0.0001)]
+    #[arg(long, value_name = "B", default_value_t = 0.0001)]
     beta: f64,
     /// Ply limit of the training games.
-    #[arg(long, default_value_t = 200)]
+    #[arg(long, value_name = "PLIES", default_value_t = 200)]
     ply_limit: u16,
     /// Learn from the moves of both sides, not of the first player only as in the paper.
     #[arg(long)]
     both_sides: bool,
     /// Share of games against a past checkpoint of the same run, 0 to 1.
-    #[arg(long, default_value_t = 0.0)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     past: f64,
-    /// Games from one checkpoint to the next. By default 10,000, then
-    /// 100,000, 200,000 and so on to 1,000,000, then every 1,000,000; the last one always.
-    #[arg(long)]
+    /// Games from one checkpoint to the next [default: 10,000, then 100,000, 200,000 and so on to 1,000,000, then every
+    /// 1,000,000; the last one always].
+    #[arg(long, value_name = "N")]
     every: Option<u64>,
     /// Begin with the weights of this file in place of zero.
-    #[arg(long)]
+    #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
 }
 
@@ -269,19 +269,19 @@ fn resume(options: &TrainOptions, trainer: &mut Trainer) -> Result<(), Failure> 
 #[derive(Args, Clone)]
 pub(crate) struct MatchOptions {
     /// Games; each pair of games has the same two placements with the seats exchanged.
-    #[arg(long, default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) games: u64,
     /// Moves of both sides together after which a game is drawn.
-    #[arg(long, default_value_t = 200)]
+    #[arg(long, value_name = "PLIES", default_value_t = 200)]
     pub(crate) ply_limit: u16,
     /// 0 plays the move with the highest preference, T > 0 draws from softmax(h / T).
-    #[arg(long, default_value_t = 0.0)]
+    #[arg(long, value_name = "T", default_value_t = 0.0)]
     pub(crate) temperature: f64,
     /// Seed of placements and draws.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub(crate) seed: u64,
     /// Threads; the result does not depend on them.
-    #[arg(long, default_value_t = 2)]
+    #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) threads: usize,
     /// Print the result as JSON.
     #[arg(long)]
@@ -371,7 +371,7 @@ pub(crate) struct Experiment1 {
     /// Folder of a run with its checkpoints.
     run: PathBuf,
     /// The opponent; by default the run's own checkpoint after 1,000,000 games.
-    #[arg(long)]
+    #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
     #[command(flatten)]
     matches: MatchOptions,
@@ -451,10 +451,10 @@ pub(crate) struct Seeds {
     #[arg(required = true)]
     runs: Vec<PathBuf>,
     /// Policies to play against.
-    #[arg(long, required = true, num_args = 1..)]
+    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     against: Vec<PathBuf>,
     /// Which checkpoint.
-    #[arg(long, default_value_t = 1_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     checkpoint: u64,
     #[command(flatten)]
     matches: MatchOptions,
@@ -518,7 +518,7 @@ fn found(run: &Path) -> Result<Vec<(u64, PathBuf)>, Failure> {
 #[derive(Args)]
 pub(crate) struct AverageOptions {
     /// The file to write.
-    #[arg(long)]
+    #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Weights, usually the last checkpoints of a run.
     #[arg(required = true)]
@@ -546,13 +546,13 @@ pub(crate) struct PlacementsOptions {
     /// Weights of both sides.
     weights: PathBuf,
     /// Games of each placement, half of them from each seat.
-    #[arg(long, default_value_t = 4000)]
+    #[arg(long, value_name = "N", default_value_t = 4000)]
     games: u64,
     /// 0 plays the move with the highest preference, T > 0 draws from softmax(h / T).
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, value_name = "T", default_value_t = 1.0)]
     temperature: f64,
     /// Seed.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// Print each placement as a line of JSON.
     #[arg(long)]

@@ -4,14 +4,14 @@
 /// As the standard one, but a reader that has gone (`taikyoku-lab ... | head`) ends the program in peace.
 macro_rules! println {
     ($($part:tt)*) => {
-        $crate::write_out(format_args!("{}\n", format_args!($($part)*)))
+        program::write_out(format_args!("{}\n", format_args!($($part)*)))
     };
 }
 
 /// The same without the end of the line.
 macro_rules! print {
     ($($part:tt)*) => {
-        $crate::write_out(format_args!($($part)*))
+        program::write_out(format_args!($($part)*))
     };
 }
 
@@ -25,22 +25,9 @@ mod score_four;
 mod selfplay;
 mod signature;
 
-use std::fmt;
-use std::io::{ErrorKind, Write as _, stdout};
-use std::process::{ExitCode, exit};
+use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-
-/// Writes to standard output.
-///
-/// # Panics
-/// When it cannot be written to, other than because its reader has gone.
-fn write_out(text: fmt::Arguments<'_>) {
-    match stdout().write_fmt(text) {
-        Err(e) if e.kind() == ErrorKind::BrokenPipe => exit(0),
-        written => written.expect("standard output takes what is printed"),
-    }
-}
 
 /// Measure, train and compare the engines of all games, inside one process.
 ///
@@ -141,11 +128,16 @@ fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"))
         .format_target(false)
         .init();
-    match run(&Arguments::parse().command) {
+    match run(&program::options::<Arguments>().command) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("taikyoku-lab: {error}");
-            ExitCode::from(if error.is::<Refused>() { 2 } else { 1 })
+            let is_usage = error.is::<Refused>();
+            let code = if is_usage {
+                program::USAGE
+            } else {
+                program::FAILED
+            };
+            program::fail("taikyoku-lab", &error, code)
         }
     }
 }

@@ -34,16 +34,16 @@ pub(crate) struct Options {
     #[arg(required = true, value_name = "MODEL")]
     models: Vec<PathBuf>,
     /// Positions that are evaluated at once.
-    #[arg(long, value_delimiter = ',', default_values_t = [1], value_parser = clap::value_parser!(u16).range(1..=4096))]
+    #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [1], value_parser = clap::value_parser!(u16).range(1..=4096))]
     batch: Vec<u16>,
     /// What runs the networks.
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [NnEngine::Auto])]
+    #[arg(long, value_name = "ENGINE", value_enum, value_delimiter = ',', default_values_t = [NnEngine::Auto])]
     nn_engine: Vec<NnEngine>,
     /// CPU seconds of each measurement.
-    #[arg(long, default_value_t = 3.0, value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 3.0, value_parser = seconds)]
     seconds: f64,
     /// Seed of the positions.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// Print one line of JSON for each measurement.
     #[arg(long)]

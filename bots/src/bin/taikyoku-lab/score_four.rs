@@ -34,16 +34,16 @@ pub(crate) fn run(command: &Command) -> Result<(), Failure> {
 #[derive(Args)]
 pub(crate) struct TablesOptions {
     /// Games of each row.
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100)]
     games: u32,
     /// Uniformly random first plies, 0 to 6; 0 as in the paper.
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=6))]
+    #[arg(long, value_name = "PLIES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=6))]
     random_plies: u32,
-    /// Only this table, 1 to 3.
-    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=3))]
+    /// Only this table, 1 to 3 [default: all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=3))]
     table: Option<u8>,
     /// Seed of the first game of each row.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// Print one line of JSON for each row.
     #[arg(long)]
@@ -176,22 +176,22 @@ pub(crate) struct AccuracyOptions {
     )]
     engines: Vec<EngineName>,
     /// Positions, from quiet random games.
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000)]
     positions: u32,
     /// Fewest and most empty squares, uniformly drawn between.
-    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u8).range(2..=30))]
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u8).range(2..=30))]
     least_empty: u8,
     /// See `--least-empty`.
-    #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u8).range(2..=30))]
+    #[arg(long, value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u8).range(2..=30))]
     most_empty: u8,
     /// Milliseconds a move; several are measured one after the other.
-    #[arg(long, value_delimiter = ',', default_values_t = [100, 1000])]
+    #[arg(long, value_name = "MS", value_delimiter = ',', default_values_t = [100, 1000])]
     move_ms: Vec<u64>,
     /// Only positions in which some move is worse than another.
     #[arg(long)]
     critical: bool,
     /// Seed of the positions.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// Print one line of JSON for each engine and time.
     #[arg(long)]
@@ -301,28 +301,28 @@ pub(crate) fn accuracy(options: &AccuracyOptions) -> Result<(), Failure> {
 #[derive(Args)]
 pub(crate) struct TrainOptions {
     /// Games against itself.
-    #[arg(long, default_value_t = 1_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     games: u64,
     /// Step of the first game.
-    #[arg(long, default_value_t = 0.02)]
+    #[arg(long, value_name = "STEP", default_value_t = 0.02)]
     first_step: f64,
     /// Step of the last game.
-    #[arg(long, default_value_t = 0.0005)]
+    #[arg(long, value_name = "STEP", default_value_t = 0.0005)]
     last_step: f64,
     /// Chance of a random move.
-    #[arg(long, default_value_t = 0.08)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.08)]
     explore: f64,
     /// Lambda of TD(lambda).
-    #[arg(long, default_value_t = 0.8)]
+    #[arg(long, value_name = "L", default_value_t = 0.8)]
     lambda: f64,
     /// Begin with the weights built in.
     #[arg(long)]
     go_on: bool,
     /// Seed.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// The file to write.
-    #[arg(long)]
+    #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
 

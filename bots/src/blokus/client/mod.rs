@@ -38,7 +38,7 @@ impl RunError {
     /// 4 the match has no end.
     pub const fn exit_code(&self) -> u8 {
         match self {
-            Self::Options(_) | Self::Engine(_) => 2,
+            Self::Options(_) | Self::Engine(_) => program::USAGE,
             Self::Play(error) => error.exit_code(),
         }
     }

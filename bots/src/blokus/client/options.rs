@@ -17,11 +17,12 @@ pub struct Options {
     /// Those of all clients of the native protocol.
     #[command(flatten)]
     pub native: native::Options<EngineName>,
-    /// Simulations of blokus-zero for each move; the same as --playouts.
+    /// Simulations of blokus-zero for each move; the same as --playouts [default: as many as the time allows].
     #[arg(long, value_name = "N", conflicts_with = "playouts", value_parser = clap::value_parser!(u64).range(1..))]
     pub simulations: Option<u64>,
     /// Network of blokus-zero, an .onnx file; where ONNX Runtime runs it, the faster NAME.int8.onnx beside NAME.onnx is
-    /// taken [default: models/blokus/blokus-zero.onnx in a folder above this program or the current one].
+    /// taken [default: models/blokus/blokus-zero.onnx in a folder above this program or the current
+    /// one, or among the installed data].
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
     /// What runs the network of blokus-zero [default: auto].

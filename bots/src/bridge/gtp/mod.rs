@@ -24,7 +24,7 @@ pub struct Options {
     pub common: Common,
     /// Milliseconds for each move, told to the engine: by its parameter `move_ms`, or by `time_settings` in whole
     /// seconds, at least one. An engine that has neither, such as Pentobi, is told nothing: its own options and level
-    /// decide.
+    /// decide [default: it is told nothing].
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub move_ms: Option<u64>,
 }

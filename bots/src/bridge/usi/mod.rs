@@ -25,7 +25,7 @@ pub struct Options {
     /// Milliseconds for each move [default: what the server allows, less 50].
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub move_ms: Option<u64>,
-    /// Positions for each move, in the place of a time.
+    /// Positions for each move, in the place of a time [default: the time decides].
     #[arg(long, value_name = "N", conflicts_with = "move_ms", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
     /// An option of the engine, such as `Threads=2`; may be given several times.

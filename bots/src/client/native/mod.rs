@@ -79,9 +79,11 @@ impl PlayError {
     /// seat, 4 the match has no end. (2 is also a wrong command line.)
     pub const fn exit_code(&self) -> u8 {
         match self {
-            Self::TokenFile { .. } | Self::Trust(_) => 2,
-            Self::Connect { .. } | Self::Tls { .. } | Self::Refused { .. } => 3,
-            Self::Lost(_) | Self::Odd(_) => 4,
+            Self::TokenFile { .. } | Self::Trust(_) => program::USAGE,
+            Self::Connect { .. } | Self::Tls { .. } | Self::Refused { .. } => {
+                program::NO_CONNECTION
+            }
+            Self::Lost(_) | Self::Odd(_) => program::CUT_SHORT,
         }
     }
 }
@@ -99,14 +101,16 @@ pub struct Options<E: EngineNames> {
     /// Whom to trust where TLS is spoken.
     #[command(flatten)]
     pub tls: TlsOptions,
-    /// Playouts of the Monte Carlo engines for each move, nodes of the others that search.
+    /// Playouts of the Monte Carlo engines for each move, nodes of the others that search [default: as many as the time
+    /// allows].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub playouts: Option<u64>,
-    /// Most milliseconds for each move; never more than the server leaves.
+    /// Most milliseconds for each move; never more than the server leaves [default: 1000, and no limit where playouts are
+    /// given].
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub move_ms: Option<u64>,
     /// Threads of the search, of engines that search with more than one.
-    #[arg(long, default_value_t = 1, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: u16,
     /// Name at the table [default: that of the engine].
     #[arg(long, value_name = "NAME")]

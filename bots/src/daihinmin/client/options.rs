@@ -42,13 +42,13 @@ pub struct Options {
     #[arg(long, default_value_t = 0.9, value_parser = alpha, value_name = "A")]
     pub alpha: f64,
     /// Threads of the search.
-    #[arg(long, default_value_t = 1, value_parser = threads, value_name = "T")]
+    #[arg(long, default_value_t = 1, value_parser = threads, value_name = "N")]
     pub threads: usize,
-    /// End each decision after this many milliseconds even if playouts are left.
+    /// End each decision after this many milliseconds even if playouts are left [default: no limit].
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "MS")]
     pub move_ms: Option<u64>,
     /// Milliseconds for all decisions of a game. One decision gets at most an eighteenth; when
-    /// all is spent, the rest of the game is played by the default engine.
+    /// all is spent, the default engine plays the rest of the game [default: no limit].
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "MS")]
     pub game_ms: Option<u64>,
     /// Weights of best, in place of those built into the program.
@@ -57,7 +57,7 @@ pub struct Options {
     /// Matches to play; the client connects anew for each.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
     pub matches: u32,
-    /// Games of a match, if you know it: best values its place by what the next games bring.
+    /// Games of a match, if you know it: best values its place by what the next games bring [default: unknown].
     #[arg(long, value_name = "N")]
     pub games: Option<u32>,
     /// Ranks are reset every N games, as the organiser has announced; 0 if unknown.
@@ -67,7 +67,7 @@ pub struct Options {
     #[arg(long, value_enum, value_delimiter = ',', value_name = "RULE")]
     pub off: Vec<Rule>,
     /// Version of the protocol: 20070 for every server in use.
-    #[arg(long, default_value = "20070", value_parser = version, value_name = "NUMBER")]
+    #[arg(long, default_value = "20070", value_parser = version, value_name = "N")]
     pub protocol: Version,
     /// Print help.
     #[arg(short = '?', long, action = ArgAction::Help)]

@@ -48,15 +48,15 @@ pub struct Options {
     /// Temperature of the softmax from which paper draws its moves; 0 plays the highest preference.
     #[arg(long, default_value_t = 0.0, value_parser = temperature, value_name = "T")]
     pub temperature: f64,
-    /// Simulations of best for each move. More is stronger and slower.
+    /// Simulations of best for each move. More is stronger and slower [default: as many as the time allows].
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
     pub simulations: Option<u32>,
-    /// The server's limit for a move in milliseconds; best thinks a twentieth less. 900 unless given,
-    /// without a limit if --simulations is given. Of both, what is spent first ends the search.
+    /// The server's limit for a move in milliseconds; best thinks a twentieth less. Of this and
+    /// --simulations what is spent first ends the search [default: 900, and no limit where simulations are given].
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "MS")]
     pub move_ms: Option<u64>,
     /// Threads of best.
-    #[arg(long, default_value_t = 1, value_parser = threads, value_name = "T")]
+    #[arg(long, default_value_t = 1, value_parser = threads, value_name = "N")]
     pub threads: usize,
     /// Games to play in a row, each on a new connection.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]

@@ -39,7 +39,7 @@ pub struct Blokus {
     #[arg(long, value_name = "SCORING", help_heading = "What")]
     scoring: Scoring,
     /// Write a blksgf file of each game into this folder
-    #[arg(long, value_name = "FOLDER", help_heading = "Output")]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
     blksgf: Option<PathBuf>,
 }
 

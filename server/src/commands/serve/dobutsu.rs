@@ -53,10 +53,10 @@ pub struct Dobutsu {
     #[arg(long, value_name = "N", value_parser = repetition, help_heading = "What")]
     repetition: u8,
     /// Plies of both players together after which an undecided game is a draw; 0 sets no limit [default: 0]
-    #[arg(long, value_name = "N", help_heading = "What")]
+    #[arg(long, value_name = "PLIES", help_heading = "What")]
     ply_limit: u32,
     /// Write the moves of each game as CSA-like text into this folder
-    #[arg(long, value_name = "FOLDER", help_heading = "Output")]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
     csa: Option<PathBuf>,
 }
 

@@ -31,7 +31,7 @@ pub struct WatchArgs {
     /// The server's port for watchers
     #[arg(value_name = "HOST:PORT")]
     pub server: String,
-    /// Watch this match only, to its end; wait for it if it has not begun
+    /// Watch this match only, to its end; wait for it if it has not begun [default: all matches]
     #[arg(long = "match", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub wanted: Option<u64>,
     /// Print each message of the server as a line of JSON
@@ -79,9 +79,16 @@ pub enum WatchFailure {
 }
 
 impl WatchFailure {
-    /// Whether the command line is wrong.
-    pub fn is_usage(&self) -> bool {
-        matches!(self, WatchFailure::Trust(_))
+    /// The exit code of a program that ends with this.
+    pub const fn exit_code(&self) -> u8 {
+        match self {
+            Self::Trust(_) => program::USAGE,
+            Self::Connect { .. } | Self::Tls { .. } | Self::Refused(_) | Self::Malformed(_) => {
+                program::NO_CONNECTION
+            }
+            Self::Lost => program::CUT_SHORT,
+            Self::Io(_) => program::FAILED,
+        }
     }
 }
 

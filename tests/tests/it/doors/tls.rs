@@ -119,8 +119,8 @@ fn watchers_and_pages_say_why_they_are_not_let_in() {
     let page = |more: &[&'static str], join| [&page[..], &[join], more].concat();
     let other = ["--tls-ca", OTHER];
     for (arguments, code, why) in [
-        (vec!["watch", &watch], 1, "this port speaks TLS"),
-        ([&["watch", &watch][..], &other].concat(), 1, "has issued"),
+        (vec!["watch", &watch], 3, "this port speaks TLS"),
+        ([&["watch", &watch][..], &other].concat(), 3, "has issued"),
         (vec!["watch", &watch, "--tls-ca", KEY], 2, "no certificate"),
         (page(&other, &join), 1, "has issued"),
         (page(&["--tls-ca", KEY], &join), 2, "no certificate"),

@@ -13,7 +13,7 @@ const SHORT: [&str; 6] = [
     "0",
     "--move-ms",
     "1000",
-    "--seat-timeout",
+    "--seat-timeout-ms",
     "1000",
 ];
 

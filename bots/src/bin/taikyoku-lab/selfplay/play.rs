@@ -28,22 +28,27 @@ pub(crate) struct Options {
     /// The layout of the network: blokus-fast, blokus-paper, score-four or dobutsu.
     pub(crate) layout: String,
     /// File to add the games to.
-    #[arg(long)]
+    #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Games that the file is to hold, counted from --first-game.
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     games: u64,
     /// Number of the first game.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0)]
     first_game: u64,
     /// Seed of all games. A game depends on it and on its number.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// The network.
-    #[arg(long, required_unless_present = "pipe", conflicts_with = "pipe")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        required_unless_present = "pipe",
+        conflicts_with = "pipe"
+    )]
     model: Option<PathBuf>,
     /// What runs it: auto, ort or rten.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_name = "ENGINE", value_enum, default_value_t)]
     nn_engine: NnEngine,
     /// Which of NAME.onnx, the network, and NAME.int8.onnx beside it plays.
     #[arg(long, value_enum, default_value_t, conflicts_with = "pipe")]
@@ -53,28 +58,28 @@ pub(crate) struct Options {
     pipe: bool,
     /// Positions that are evaluated together, and games at the same time for each thread; with --pipe, two batches are
     /// under way.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=8192))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=8192))]
     batch: u32,
     /// Threads, each with games of its own. With --pipe, one.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
-    /// Simulations of a full search, whose policy is learned.
-    #[arg(long)]
+    /// Simulations of a full search, whose policy is learned [default: 32; with --paper 800].
+    #[arg(long, value_name = "N")]
     simulations: Option<u64>,
-    /// Simulations of the other searches.
-    #[arg(long)]
+    /// Simulations of the other searches [default: 8; with --paper 800].
+    #[arg(long, value_name = "N")]
     fast_simulations: Option<u64>,
-    /// Share of full searches.
-    #[arg(long)]
+    /// Share of full searches [default: 0.5; with --paper 1].
+    #[arg(long, value_name = "SHARE")]
     full_share: Option<f64>,
     /// The paper's search: PUCT with noise, 800 simulations, all of them full.
     #[arg(long)]
     paper: bool,
     /// Share of the noise at the root of the paper's search; 0 for none [default: 0.25].
-    #[arg(long, requires = "paper", value_parser = share)]
+    #[arg(long, value_name = "SHARE", requires = "paper", value_parser = share)]
     noise: Option<f64>,
     /// Parameter of its distribution, above 0 [default: 0.02, the paper's for Blokus].
-    #[arg(long, requires = "paper", value_parser = alpha)]
+    #[arg(long, value_name = "A", requires = "paper", value_parser = alpha)]
     alpha: Option<f64>,
     /// C of the paper's search: a number, or `log` for that of `AlphaZero`, which grows with the visits [default: log].
     #[arg(long, requires = "paper", value_name = "C")]
@@ -83,18 +88,19 @@ pub(crate) struct Options {
     /// alone has that.
     #[arg(long, value_name = "PLIES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(dobutsu::ZeroOptions::MOST_MATE)))]
     mate: u32,
-    /// Moves that a Gumbel root considers.
-    #[arg(long, conflicts_with = "paper")]
+    /// Moves that a Gumbel root considers [default: 16].
+    #[arg(long, value_name = "N", conflicts_with = "paper")]
     considered: Option<usize>,
-    /// Most random plies at the start of a game.
-    #[arg(long)]
+    /// Most random plies at the start of a game [default: 4; with --paper 0].
+    #[arg(long, value_name = "PLIES")]
     random_plies: Option<u32>,
-    /// Plies up to which moves are drawn.
-    #[arg(long)]
+    /// Plies up to which moves are drawn [default: 20].
+    #[arg(long, value_name = "PLIES")]
     drawn_plies: Option<u32>,
     /// Share of the score in the value of a position and in the worth of a game's end, 0 to 1. With --pipe, that of the
-    /// values that come through it; without, nothing where the network does not tell it.
-    #[arg(long)]
+    /// values that come through it; without, nothing where the network does not tell it
+    /// [default: 0.5; with --paper 0].
+    #[arg(long, value_name = "SHARE")]
     score_share: Option<f64>,
     /// Playouts from each position that the network evaluates, mixed with its value half and half; Blokus alone has any.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(Playouts::MOST)))]
@@ -279,28 +285,28 @@ where
 #[derive(Args)]
 pub(crate) struct TeachOptions {
     /// File to add the games to.
-    #[arg(long)]
+    #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Games that the file is to hold, counted from --first-game.
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     games: u64,
     /// Number of the first game.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0)]
     first_game: u64,
     /// The engine in all seats: NAME[:option=value]..., as `match blokus` has it.
     #[arg(long, default_value = "best:playouts=400")]
     engine: EngineOptions,
     /// Most random plies at the start of a game.
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, value_name = "PLIES", default_value_t = 8)]
     random_plies: u32,
     /// Plies up to which moves are drawn by their visits.
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, value_name = "PLIES", default_value_t = 20)]
     drawn_plies: u16,
     /// Games at the same time.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
     /// Seed of all games.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// Progress as lines of JSON on stderr.
     #[arg(long)]

@@ -18,10 +18,10 @@ pub(crate) struct EncodeOptions {
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// First game, counted from 0 through all files.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0)]
     from_game: usize,
-    /// Most games.
-    #[arg(long, default_value_t = usize::MAX, hide_default_value = true)]
+    /// Most games [default: all].
+    #[arg(long, value_name = "N", default_value_t = usize::MAX, hide_default_value = true)]
     games: usize,
 }
 
@@ -55,13 +55,13 @@ pub(crate) struct EvaluateOptions {
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// The layout: blokus-fast, blokus-paper, score-four or dobutsu.
-    #[arg(long, default_value = "blokus-fast")]
+    #[arg(long, value_name = "NAME", default_value = "blokus-fast")]
     layout: String,
     /// What runs it.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_name = "ENGINE", value_enum, default_value_t)]
     nn_engine: NnEngine,
-    /// Most games of each file.
-    #[arg(long, default_value_t = usize::MAX, hide_default_value = true)]
+    /// Most games of each file [default: all].
+    #[arg(long, value_name = "N", default_value_t = usize::MAX, hide_default_value = true)]
     games: usize,
 }
 

@@ -1,0 +1,71 @@
+//! What the programs have in common: how they read and describe their options, how they end, how they print.
+
+#![forbid(unsafe_code)]
+
+mod description;
+
+use std::fmt::{self, Display};
+use std::io::{ErrorKind, Write as _, stderr, stdout};
+use std::process::{ExitCode, exit};
+use std::{env, iter};
+
+use clap::Parser;
+
+pub use description::{Argument, Description, Values};
+
+/// Exit code: something failed.
+pub const FAILED: u8 = 1;
+/// Exit code: the command line, a settings file or another file that it names is wrong. The parser of options uses it, too.
+pub const USAGE: u8 = 2;
+/// Exit code of clients: no connection, or no seat.
+pub const NO_CONNECTION: u8 = 3;
+/// Exit code of clients: the connection was lost, or the match ended early.
+pub const CUT_SHORT: u8 = 4;
+/// Exit code: interrupted, as shells have it.
+pub const INTERRUPTED: u8 = 130;
+
+/// A program that finds this variable set describes its options in place of doing anything: it prints a
+/// [`Description`] as JSON.
+pub const DESCRIBE: &str = "TAIKYOKU_DESCRIBE";
+
+/// Reads the options of this program. The process ends here where they are wrong ([`USAGE`]), or where help, the version or
+/// a description is asked for.
+///
+/// # Panics
+/// When standard output cannot be written to.
+pub fn options<O: Parser>() -> O {
+    if env::var_os(DESCRIBE).is_some_and(|value| !value.is_empty()) {
+        let description = Description::of(&O::command());
+        let json = serde_json::to_string(&description).expect("strings are JSON");
+        write_out(format_args!("{json}\n"));
+        exit(0);
+    }
+    O::parse()
+}
+
+/// Says on standard error why a program ends, and gives its exit code. Nobody need read standard error.
+pub fn fail(program: &str, reason: &dyn Display, code: u8) -> ExitCode {
+    let _ = writeln!(stderr(), "{program}: {reason}");
+    ExitCode::from(code)
+}
+
+/// Writes to standard output. A reader that has gone (`program | head`) ends the program in peace.
+///
+/// # Panics
+/// When standard output cannot be written to for another reason.
+pub fn write_out(text: fmt::Arguments<'_>) {
+    match stdout().write_fmt(text).and_then(|()| stdout().flush()) {
+        Err(e) if e.kind() == ErrorKind::BrokenPipe => exit(0),
+        written => written.expect("standard output takes what is printed"),
+    }
+}
+
+/// The commands of a description and those below them, each with the words that lead to it.
+pub fn commands(description: &Description) -> Vec<(String, &Description)> {
+    let here = iter::once((description.name.clone(), description));
+    let below = description.commands.iter().flat_map(|command| {
+        let below = commands(command).into_iter();
+        below.map(|(path, command)| (format!("{} {path}", description.name), command))
+    });
+    here.chain(below).collect()
+}

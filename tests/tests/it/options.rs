@@ -1,0 +1,377 @@
+//! The commands and options of all programs: of one kind everywhere, as `docs/options/README.md` and
+//! `docs/exit_codes.md` say.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::pipe;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use end_to_end::programs;
+use program::{Argument, Description, Values};
+use serde_json::Value;
+
+/// Options whose values are of several kinds: each is told by its command.
+const SEVERAL_KINDS: [&str; 7] = ["against", "host", "names", "out", "seat", "table", "watch"];
+
+/// Values that are numbers: of things, of units, or a share.
+const NUMBERS: [&str; 6] = ["N", "MS", "SECONDS", "MB", "PLIES", "SHARE"];
+
+/// All commands of all programs, each with its words.
+fn commands() -> Vec<(String, Description)> {
+    let mut all = Vec::new();
+    for path in programs::all() {
+        let output = Command::new(path).env(program::DESCRIBE, "1").output();
+        let output = output.expect("it starts");
+        let described: Description = serde_json::from_slice(&output.stdout).expect("a description");
+        let commands = program::commands(&described).into_iter();
+        all.extend(commands.map(|(name, command)| (name, command.clone())));
+    }
+    all
+}
+
+/// The options that help shows, each with its command and its long name.
+fn options(commands: &[(String, Description)]) -> impl Iterator<Item = (&str, &str, &Argument)> {
+    commands.iter().flat_map(|(command, description)| {
+        let shown = description
+            .arguments
+            .iter()
+            .filter(|argument| !argument.hidden);
+        shown.filter_map(|argument| Some((&command[..], &argument.long.as_ref()?[..], argument)))
+    })
+}
+
+/// The options that take values.
+fn valued(
+    commands: &[(String, Description)],
+) -> impl Iterator<Item = (&str, &str, &Argument, &Values)> {
+    options(commands).filter_map(|(command, name, argument)| {
+        Some((command, name, argument, argument.values.as_ref()?))
+    })
+}
+
+/// What one value of an option is called; `A,B` and `SPEC,...` are several.
+fn kind(values: &Values) -> String {
+    values.names.join(" ")
+}
+
+/// The names of values that the reference explains.
+fn explained() -> BTreeSet<String> {
+    let page = include_str!("../../../docs/options/README.md");
+    let (_, table) = page.split_once("| value | meaning |").expect("a table");
+    let rows = table
+        .lines()
+        .skip(2)
+        .take_while(|line| line.starts_with('|'));
+    let mut names = BTreeSet::new();
+    for row in rows {
+        // A bar in a cell has a backslash before it.
+        let row = row.replace("\\|", "\0");
+        let cell = row.split('|').nth(1).expect("a cell");
+        let quoted = cell.split('`').skip(1).step_by(2);
+        names.extend(quoted.map(|name| name.replace('\0', "|")));
+    }
+    names
+}
+
+#[test]
+fn options_are_of_one_kind_everywhere() {
+    let commands = commands();
+    let mut faults = Vec::new();
+
+    let explained = explained();
+    let mut kinds: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for (command, name, argument, values) in valued(&commands) {
+        let kind = kind(values);
+        if values.possible.is_empty() {
+            if !explained.contains(&kind) {
+                faults.push(format!(
+                    "{command} --{name}: the reference does not explain {kind}"
+                ));
+            }
+            kinds.entry(name).or_default().insert(kind.clone());
+        }
+        if name.ends_with("-ms") != kind.starts_with("MS") {
+            faults.push(format!(
+                "{command} --{name} {kind}: milliseconds are MS, and named -ms"
+            ));
+        }
+        if kind == "SECONDS"
+            && !(name.ends_with("-timeout") || ["piece", "seconds"].contains(&name))
+        {
+            faults.push(format!(
+                "{command} --{name}: seconds are those of a time-out or a piece of work"
+            ));
+        }
+        let help = argument.long_help.as_ref().or(argument.help.as_ref());
+        let says_default = help.is_some_and(|help| help.contains("[default"));
+        let is_number = NUMBERS.contains(&&kind[..]) || name == "seed";
+        if is_number && !argument.required && values.defaults.is_empty() && !says_default {
+            faults.push(format!(
+                "{command} --{name} {kind}: the default is not told"
+            ));
+        }
+    }
+    for (name, kinds) in kinds {
+        if kinds.len() > 1 && !SEVERAL_KINDS.contains(&name) {
+            faults.push(format!("--{name} takes {kinds:?}"));
+        }
+    }
+
+    // The plural of an option has its letter, too.
+    let mut letters: BTreeMap<char, BTreeSet<&str>> = BTreeMap::new();
+    for (_, name, argument) in options(&commands) {
+        let Some(letter) = argument.short else {
+            continue;
+        };
+        letters
+            .entry(letter)
+            .or_default()
+            .insert(name.trim_end_matches('s'));
+    }
+    for (letter, names) in letters {
+        if names.len() > 1 {
+            faults.push(format!("-{letter} is {names:?}"));
+        }
+    }
+
+    for (command, description) in &commands {
+        if description.about.is_none() {
+            faults.push(format!("{command} does not say what it does"));
+        }
+        for argument in description
+            .arguments
+            .iter()
+            .filter(|argument| !argument.hidden)
+        {
+            if argument.help.is_none() {
+                faults.push(format!("{command} {} has no help", argument.spelling()));
+            }
+        }
+        let tells = |text: &Option<String>| {
+            text.as_ref()
+                .is_some_and(|text| text.contains("Exit status"))
+        };
+        let is_program = !command.contains(' ');
+        if is_program && !tells(&description.long_about) && !tells(&description.after) {
+            faults.push(format!("{command} does not tell its exit codes"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Exit code and standard error.
+fn ended(command: &mut Command) -> (Option<i32>, String) {
+    let output = command.stdin(Stdio::null()).output().expect("it starts");
+    (
+        output.status.code(),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    )
+}
+
+#[test]
+fn a_wrong_command_line_ends_every_program_with_2() {
+    for path in programs::all() {
+        let (code, said) = ended(Command::new(&path).arg("--no-such-option"));
+        assert_eq!(
+            code,
+            Some(i32::from(program::USAGE)),
+            "{}: {said}",
+            path.display()
+        );
+    }
+    let refused = [
+        (programs::score_four(), "move zz9"),
+        (programs::score_four(), "play --tls-ca nowhere.pem"),
+        (programs::daihinmin(), "--weights nowhere"),
+        (programs::geister(), "--weights nowhere.npy"),
+        (
+            programs::blokus(),
+            "--engine blokus-zero --model nowhere.onnx",
+        ),
+        (programs::dobutsu(), "--engine perfect --table nowhere"),
+        (programs::taikyoku(), "league nowhere.toml"),
+        (programs::taikyoku(), "serve uecda --config nowhere.toml"),
+        (
+            programs::taikyoku_web(),
+            "play blokus --against nobody --no-open",
+        ),
+        (programs::taikyoku(), "play dobutsu --seat 7 --no-open"),
+    ];
+    for (path, line) in refused {
+        let (code, said) = ended(Command::new(&path).args(line.split(' ')));
+        assert_eq!(code, Some(i32::from(program::USAGE)), "{line}: {said}");
+    }
+}
+
+#[test]
+fn a_client_without_a_server_ends_with_3() {
+    // A port that was free a moment ago.
+    let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+    let port = free.expect("a port").port().to_string();
+    let clients = [
+        (programs::daihinmin(), "--engine random"),
+        (programs::geister(), "--engine random"),
+        (programs::blokus(), "--engine random"),
+        (programs::dobutsu(), "--engine random"),
+        (programs::score_four(), "play --engine random"),
+    ];
+    for (path, line) in clients {
+        let line = line.split(' ').chain([
+            "--connect-timeout",
+            "0",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            &port,
+        ]);
+        let (code, said) = ended(Command::new(&path).args(line));
+        assert_eq!(
+            code,
+            Some(i32::from(program::NO_CONNECTION)),
+            "{}: {said}",
+            path.display()
+        );
+        assert!(said.contains("cannot connect"), "{said}");
+    }
+    let (code, said) =
+        ended(Command::new(programs::taikyoku()).args(["watch", &format!("127.0.0.1:{port}")]));
+    assert_eq!(code, Some(i32::from(program::NO_CONNECTION)), "{said}");
+}
+
+/// A record that was made once.
+fn record(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../python/tests/records");
+    folder.join(name)
+}
+
+#[test]
+fn a_reader_that_has_gone_ends_programs_in_peace() {
+    let record = record("dobutsu.jsonl").display().to_string();
+    let lines = [
+        (programs::taikyoku(), format!("replay --all {record}")),
+        (programs::taikyoku(), format!("report {record}")),
+        (programs::taikyoku(), format!("verify {record}")),
+        (programs::taikyoku(), "--help".to_owned()),
+        (
+            programs::score_four(),
+            "move start --engine random".to_owned(),
+        ),
+        (programs::lab(), "tables blokus --games 1".to_owned()),
+        (
+            programs::lab(),
+            "match score-four random random --games 2 --json".to_owned(),
+        ),
+        (
+            programs::lab(),
+            "daihinmin figure4 --decisions 2 --playouts 10".to_owned(),
+        ),
+    ];
+    for (path, line) in lines {
+        let (reader, writer) = pipe().expect("a pipe");
+        drop(reader);
+        let (code, said) = ended_into(&path, &line, writer.into());
+        assert_eq!(code, Some(0), "{line}: {said}");
+        assert!(!said.contains("panicked"), "{line}: {said}");
+    }
+}
+
+/// As [`ended`], with a standard output of its own.
+fn ended_into(path: &Path, line: &str, out: Stdio) -> (Option<i32>, String) {
+    let mut command = Command::new(path);
+    let child = command
+        .args(line.split(' '))
+        .stdin(Stdio::null())
+        .stdout(out)
+        .stderr(Stdio::piped())
+        .spawn();
+    // The pipe is this process's, too, until the command is gone.
+    drop(command);
+    let output = child
+        .expect("it starts")
+        .wait_with_output()
+        .expect("its end");
+    (
+        output.status.code(),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    )
+}
+
+/// The keys of all objects in a value, but of those objects whose keys are data.
+fn keys(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                found.insert(name.clone());
+                // Events are those of the record, reasons those of the engine.
+                if !["ends", "faults", "reasons", "what"].contains(&&name[..]) {
+                    keys(value, found);
+                }
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| keys(value, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn json_has_the_fields_of_the_reference() {
+    let page = include_str!("../../../docs/results.md");
+    let of = |name: &str| record(name).display().to_string();
+    let (cards, board) = (of("daihinmin.jsonl"), of("dobutsu.jsonl"));
+    let lines = [
+        (programs::taikyoku(), format!("replay --json {cards}"), true),
+        (programs::taikyoku(), format!("replay --json {board}"), true),
+        (
+            programs::taikyoku(),
+            format!("replay --json --statistics {cards}"),
+            true,
+        ),
+        (programs::taikyoku(), format!("verify --json {board}"), true),
+        (
+            programs::taikyoku(),
+            format!("report --json {board}"),
+            false,
+        ),
+        (
+            programs::score_four(),
+            "move start --engine random --json".to_owned(),
+            true,
+        ),
+        (
+            programs::lab(),
+            "match score-four random flat:playouts=10 --games 4 --json".to_owned(),
+            true,
+        ),
+        (
+            programs::lab(),
+            "tables blokus --games 1 --json".to_owned(),
+            false,
+        ),
+        (programs::lab(), "signature --json".to_owned(), false),
+    ];
+    for (path, line, is_in_page) in lines {
+        let output = Command::new(&path)
+            .args(line.split(' '))
+            .output()
+            .expect("it starts");
+        assert!(output.status.success(), "{line}: {output:?}");
+        let mut found = BTreeSet::new();
+        for value in serde_json::Deserializer::from_slice(&output.stdout).into_iter() {
+            keys(&value.expect("JSON"), &mut found);
+        }
+        assert!(!found.is_empty(), "{line}");
+        for key in found {
+            let is_snake = key
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+            assert!(is_snake, "{line}: {key}");
+            // An interval has the name of what it is of.
+            let shown = key.strip_suffix("_interval").unwrap_or(&key);
+            assert!(
+                !is_in_page || page.contains(&format!("`{shown}`")),
+                "{line}: the reference lacks {key}"
+            );
+        }
+    }
+}
