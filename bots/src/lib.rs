@@ -9,6 +9,7 @@ pub mod blokus;
 pub mod bridge;
 pub mod client;
 pub mod daihinmin;
+mod data;
 pub mod dobutsu;
 pub mod geister;
 mod numbers;

@@ -17,7 +17,7 @@ use games::dobutsu::{Board, Move, MoveList, Position, Variant};
 use super::bits::share;
 use super::value::{DRAW, FAR, NEAR};
 use super::{Index, Material, Value};
-use crate::whole_file;
+use crate::{data, whole_file};
 
 /// The name of the file in its folder.
 const FILE: &str = "dobutsu.table";
@@ -67,13 +67,8 @@ pub enum TableError {
 /// # Errors
 /// If the environment names no such folder.
 pub fn default_folder() -> Result<PathBuf, TableError> {
-    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
-    let data = set("XDG_DATA_HOME")
-        .or_else(|| set("LOCALAPPDATA"))
-        .map(PathBuf::from)
-        .or_else(|| Some(PathBuf::from(set("HOME")?).join(".local/share")));
-    let data = data.ok_or(TableError::NoFolder)?;
-    Ok(data.join("taikyoku").join("dobutsu"))
+    let data = data::of_user().ok_or(TableError::NoFolder)?;
+    Ok(data.join("dobutsu"))
 }
 
 /// All values of a solved game. Blocks of the file are unpacked when a value in them is first asked for.

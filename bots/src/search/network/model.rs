@@ -6,8 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use models::{Layout, Metadata, Network, NetworkError, NnEngine, Precision, PrecisionChoice};
 
 use super::{Form, Networked};
+use crate::data;
 
-/// The file of the project's network: [`Networked::MODEL`] in a folder above that of the program or above the current one.
+/// The file of the project's network: [`Networked::MODEL`] in a folder above that of the program or above the current one,
+/// or in an installation: `share/taikyoku` beside the folder of the program, or `taikyoku` in the user's folder for data.
 ///
 /// # Errors
 /// When it is in none of them.
@@ -15,16 +17,14 @@ pub fn find_model<G: Networked>() -> Result<PathBuf, ModelError> {
     let program = std::env::current_exe().unwrap_or_default();
     let program = program.parent().unwrap_or(Path::new("."));
     let here = std::env::current_dir().unwrap_or_default();
-    let folders = program.ancestors().chain(here.ancestors());
-    let mut files = folders.map(|folder| folder.join(G::MODEL));
-    files
-        .find(|file| file.is_file())
-        .ok_or_else(|| ModelError::NoModel {
+    data::find(G::MODEL, program, &here, data::of_user().as_deref()).ok_or_else(|| {
+        ModelError::NoModel {
             engine: G::ENGINE,
             model: G::MODEL,
             program: program.to_owned(),
             here: here.clone(),
-        })
+        }
+    })
 }
 
 /// Which network, and what runs it.
@@ -224,8 +224,8 @@ impl<G: Networked> Models<G> {
 pub enum ModelError {
     /// No network is given, and that of the project is nowhere.
     #[error(
-        "{engine} needs a network, and {model} is in no folder above {} or {}; give one with --model FILE \
-         (in a specification: model=FILE)",
+        "{engine} needs a network, and {model} is in no folder above {} or {}, and in no data folder \
+         (docs/install.md); give one with --model FILE (in a specification: model=FILE)",
         program.display(), here.display()
     )]
     NoModel {
