@@ -1,4 +1,4 @@
-"""Leagues on clusters: two nodes of Ray on this machine, of which one is killed, and a league that is killed."""
+"""Leagues on clusters: two nodes of Ray on this machine; one of them is killed, and so is the program that drives."""
 
 import json
 import os
@@ -59,6 +59,22 @@ def nodes():
     two.shutdown()
 
 
+@pytest.fixture
+def processes(tmp_path):
+    """A function that starts a process, which is killed at the end, and one that gives what all of them have said."""
+    started, path = [], tmp_path / "stderr.txt"
+
+    def start(command, folder):
+        with path.open("a") as stderr:
+            started.append(subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=stderr))
+        return started[-1]
+
+    yield start, path.read_text
+    for process in started:
+        process.kill()
+        process.wait()
+
+
 def played(folder):
     """The fixtures of a journal, by key: each on one line."""
     lines = (folder / "journal.jsonl").read_text().splitlines(keepends=True)
@@ -78,21 +94,22 @@ def figures(report):
     return {name: report[name] for name in ("entrants", "cross", "seats", "totals", "voids")}
 
 
-def test_a_league_on_two_nodes_of_which_one_is_killed_and_which_is_killed_itself(league, nodes):
+def test_a_league_on_two_nodes_loses_nothing_with_a_node_and_with_its_driver(league, nodes, processes):
     folder, run = league
+    start, said = processes
     run("it.toml", "--out", "whole")
     address, kill_second = nodes
     options = ["--ray-address", address, "--program", str(PROGRAMS / "taikyoku"), "--out", "torn", "--piece", "1"]
     command = [sys.executable, "-m", "taikyoku.cluster", "league", "it.toml", *options]
 
     def begin():
-        return subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        return start(command, folder)
 
     def wait(process, enough):
         began = time.monotonic()
         journal = folder / "torn" / "journal.jsonl"
         while not (journal.exists() and enough(played(folder / "torn"))):
-            assert process.poll() is None and time.monotonic() - began < 300, process.communicate()
+            assert process.poll() is None and time.monotonic() - began < 300, said()
             time.sleep(0.02)
         return len(played(folder / "torn"))
 
@@ -105,8 +122,7 @@ def test_a_league_on_two_nodes_of_which_one_is_killed_and_which_is_killed_itself
     process.wait()
     assert count < 6 * DEALS, "it was killed in the middle"
     process = begin()
-    _, said = process.communicate(timeout=600)
-    assert process.returncode == 0, said
+    assert process.wait(timeout=600) == 0, said()
     whole, torn = played(folder / "whole"), played(folder / "torn")
     assert whole.keys() == torn.keys() and len(torn) == 6 * DEALS
     reports = [json.loads(run("report", name, "--json")) for name in ("whole", "torn")]
@@ -121,17 +137,18 @@ def test_without_ray_it_says_how_to_get_it(monkeypatch):
         cluster.load_ray()
 
 
-def test_a_worker_that_fails_says_why():
+def test_a_worker_that_has_played_nothing_says_why():
     with pytest.raises(RuntimeError, match="status 2: no such league"):
         cluster.work(["sh", "-c", "echo no such league >&2; exit 2"], b"", b"")
-    # One that has played something before it failed is no loss.
-    ms, lines = cluster.work(["sh", "-c", "cat; exit 1"], b"1\n", b"2\n")
-    assert lines == b"1\n2\n" and ms >= 0
+    with pytest.raises(RuntimeError, match="status 0: nothing"):
+        cluster.work(["sh", "-c", "cat; echo nothing >&2"], b'{"joined":1}\n', b"")
 
 
-@pytest.mark.parametrize("cpus, due", [([[], []], 1), ([[0], [1, 2]], 2)])
-def test_a_table_takes_the_cpus_that_its_entrants_are_kept_to(cpus, due):
-    assert cluster.cpus_of({"entrants": [{"cpus": own} if own else {} for own in cpus]}) == due
+@pytest.mark.parametrize("end", ["exit 1", "exit 130", "kill -9 $$"])
+def test_what_was_played_before_a_worker_failed_counts(end):
+    whole = b'{"joined":1}\n{"key":"0.0.0","games":[]}\n'
+    ms, lines = cluster.work(["sh", "-c", f"cat; {end}"], whole, b'no JSON\n{"key":"0.0.1","ga')
+    assert lines == whole and ms >= 0
 
 
 class Pretended:
@@ -169,11 +186,11 @@ class Pretended:
 
 def test_pieces_are_carried_and_losses_told(monkeypatch):
     ray = Pretended({1: Pretended.exceptions.RayError("the node died\nat length")})
-    carrier = cluster.Carrier(ray, ["taikyoku"], None)
+    carrier = cluster.Carrier(ray, ["taikyoku"], 2)
     said = []
     monkeypatch.setattr(carrier, "say", lambda line: said.append(json.loads(line)))
     lines = queue.Queue()
-    lines.put(b'{"league":{"entrants":[{"cpus":[0,1]},{}]},"draws":"keyed"}\n')
+    lines.put(b'{"league":{"entrants":[{},{}]},"draws":"keyed"}\n')
     for piece in (0, 1):
         lines.put(b'{"piece":%d,"sittings":[]}\n' % piece)
     for _ in range(2):

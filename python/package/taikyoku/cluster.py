@@ -42,28 +42,36 @@ def load_ray() -> Any:
 def work(command: list[str], league: bytes, piece: bytes) -> tuple[int, bytes]:
     """Plays a piece with a worker on the machine where this runs: milliseconds, and the lines that it has written.
 
-    What was not played has no line. Nothing at all is a `RuntimeError` with what the worker has said.
+    What was not played has no line. A worker that has played nothing is a `RuntimeError` with what it has said; one that
+    has played something before it failed, or was killed, has done so.
     """
     began = time.monotonic()
     with tempfile.TemporaryFile() as said:
         done = subprocess.run(command, input=league + piece, stdout=subprocess.PIPE, stderr=said, check=False)
         said.seek(0)
         tail = said.read().decode(errors="replace").strip()[-TAIL:]
-    if done.returncode not in (0, 1) or not done.stdout:
+    lines = whole_lines(done.stdout)
+    if not any(b'"games"' in line or b'"void"' in line for line in lines):
         raise RuntimeError(f"{shlex.join(command[:3])} has ended with status {done.returncode}: {tail}")
-    return int(1000 * (time.monotonic() - began)), done.stdout
+    return int(1000 * (time.monotonic() - began)), b"".join(line + b"\n" for line in lines)
 
 
-def cpus_of(league: dict[str, Any]) -> int:
-    """CPUs that a table takes: as many as its entrants are kept to (`cpus`), and else one."""
-    entrants: list[dict[str, Any]] = league["entrants"]
-    return max(1, *(len(entrant.get("cpus", [])) for entrant in entrants))
+def whole_lines(written: bytes) -> list[bytes]:
+    """The lines of JSON among these, without a last one that is torn."""
+    lines = []
+    for line in written.split(b"\n")[:-1]:
+        try:
+            json.loads(line)
+        except ValueError:
+            continue
+        lines.append(line)
+    return lines
 
 
 class Carrier:
     """Carries pieces from standard input to tasks of Ray, and what comes of them to standard output."""
 
-    def __init__(self, ray: Any, command: list[str], cpus: int | None) -> None:
+    def __init__(self, ray: Any, command: list[str], cpus: int = 1) -> None:
         self.ray, self.command, self.cpus = ray, command, cpus
         self.league: Any = None
         self.tasks: dict[Any, int] = {}
@@ -80,7 +88,6 @@ class Carrier:
         """Takes a line of the league."""
         message = json.loads(line)
         if "league" in message:
-            self.cpus = self.cpus or cpus_of(message["league"])
             self.league = self.ray.put(line)
             self.remote = self.ray.remote(num_cpus=self.cpus, max_retries=0)(work_here)
             self.look()
@@ -90,7 +97,7 @@ class Carrier:
     def look(self) -> None:
         """Tells the league when the cluster has grown or shrunk."""
         nodes = [node for node in self.ray.nodes() if node["Alive"]]
-        slots = sum(int(node["Resources"].get("CPU", 0)) // (self.cpus or 1) for node in nodes)
+        slots = sum(int(node["Resources"].get("CPU", 0)) // self.cpus for node in nodes)
         if slots != self.slots:
             self.slots = slots
             self.say(b'{"slots":%d}' % slots)
@@ -171,7 +178,7 @@ def carry(options: argparse.Namespace) -> None:
             lines.put(line)
         lines.put(None)
 
-    ray.init(address=options.ray_address, include_dashboard=False, log_to_driver=False, logging_level="error")
+    ray.init(address=options.ray_address or "local", include_dashboard=False, log_to_driver=False, logging_level="error")
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=read, daemon=True).start()
     command = [options.program, "league", "work", str(options.file), "--keys", "-"]
@@ -189,10 +196,9 @@ def league(options: argparse.Namespace, more: list[str]) -> None:
     load_ray()
     file = options.file.resolve()
     carrier = [sys.executable, "-m", "taikyoku.cluster", "carry", str(file), "--program", options.program]
+    carrier += ["--cpus", str(options.cpus)]
     if options.ray_address is not None:
         carrier += ["--ray-address", options.ray_address]
-    if options.cpus is not None:
-        carrier += ["--cpus", str(options.cpus)]
     command = [options.program, "league", str(options.file), "--workers", shlex.join(carrier), *more]
     try:
         os.execvp(command[0], command)
@@ -215,9 +221,7 @@ def main() -> None:
         command.add_argument(
             "--ray-address", metavar="ADDRESS", help="the cluster: auto, or HOST:PORT (default: this machine alone)"
         )
-        command.add_argument(
-            "--cpus", type=int, metavar="N", help="CPUs for a table (default: what `cpus` of the entrants say, else 1)"
-        )
+        command.add_argument("--cpus", type=int, default=1, metavar="N", help="CPUs for a table (default: 1)")
         command.add_argument(
             "--program",
             default="taikyoku",
@@ -225,7 +229,7 @@ def main() -> None:
             help="the program `taikyoku` on every machine (default: that on the path)",
         )
     options, more = parser.parse_known_args()
-    if options.cpus is not None and options.cpus < 1:
+    if options.cpus < 1:
         parser.error("--cpus: a table takes one CPU or more")
     if options.command == "league":
         league(options, more)
