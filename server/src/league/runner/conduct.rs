@@ -358,9 +358,18 @@ impl<'a> Runner<'a> {
         let mut look = tokio::time::interval(LOOK);
         look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut number = 0;
+        let mut went_on = true;
         // Tables that ignore the stop are abandoned after `STOP`.
         let mut stopped = pin!(stopped(self.wishes));
         loop {
+            let goes_on = self.goes_on();
+            if went_on && !goes_on {
+                // What they would begin is not needed any more.
+                for sitting in running.values() {
+                    sitting.wishes.finish.cancel();
+                }
+            }
+            went_on = goes_on;
             let tables = play.tables().unwrap_or(self.settings.at_once);
             while running.len() < tables.max(1)
                 && self.goes_on()
@@ -533,6 +542,12 @@ impl<'a> Runner<'a> {
         };
         (self.on_news)(News::Void { key, reason });
         let is_given_up = self.voids.void(key.matchup);
+        if is_given_up {
+            let all = running.values();
+            for other in all.filter(|other| matchup(&other.plan) == key.matchup) {
+                other.wishes.finish.cancel();
+            }
+        }
         if is_given_up && self.loses_what_is_given_up() {
             let text = format!(
                 "matchup {} is given up, and lost by all its players: {full}",
