@@ -85,7 +85,7 @@ pub enum LeagueFailure {
     /// A sandbox that is not to be had, or keeps nothing.
     #[error("{0}")]
     Sandbox(String),
-    /// A line of the work that is none of this league.
+    /// A line of the fixtures that are to be played that does not belong to the league.
     #[error("line {line} of the fixtures: {fault}")]
     Work {
         /// Its number.

@@ -1,6 +1,6 @@
 //! `taikyoku league work`: some fixtures of a league, played for a machine that drives it.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -106,21 +106,25 @@ async fn work(
     let mut out = Out { is_void: false };
     out.write(&given.worker.joined(), &asked);
     let (sender, mut written) = mpsc::unbounded_channel();
-    let (mut waiting, mut sittings) = (VecDeque::new(), JoinSet::new());
+    let (mut waiting, mut sittings) = (VecDeque::<PieceSitting>::new(), JoinSet::new());
     let (mut is_whole, mut is_asked) = (false, false);
+    // The last fixture of each sitting in play, and a line that is wrong.
+    let (mut keys, mut wrong) = (HashMap::new(), None);
     loop {
         while sittings.len() < args.at_once as usize
             && let Some(sitting) = waiting.pop_front()
         {
             let (worker, wishes) = (Arc::clone(&given.worker), asked.wishes.clone());
             let sender = sender.clone();
-            sittings.spawn(async move {
+            let last = sitting.fixtures.last().map(|one| one.fixture.key);
+            let task = sittings.spawn(async move {
                 let mut on_line = |line| {
                     // It is read to the end.
                     let _ = sender.send(line);
                 };
                 worker.sit(sitting, &wishes, &mut on_line).await
             });
+            keys.insert(task.id(), last);
         }
         if sittings.is_empty() && (is_whole || is_asked) {
             break;
@@ -128,10 +132,21 @@ async fn work(
         tokio::select! {
             biased;
             Some(line) = written.recv() => out.write(&line, &asked),
-            Some(said) = sittings.join_next() => match said {
-                Ok(said) if said.is_empty() => {}
-                Ok(said) => tell(&said),
-                Err(e) => tell(&format!("a table failed: {e}")),
+            Some(ended) = sittings.join_next_with_id() => match ended {
+                Ok((id, said)) => {
+                    keys.remove(&id);
+                    if !said.is_empty() {
+                        tell(&said);
+                    }
+                }
+                Err(e) => {
+                    let void = format!("the table failed: {e}");
+                    if let Some(key) = keys.remove(&e.id()).flatten() {
+                        let said = String::new();
+                        // Behind the lines of what it has played.
+                        let _ = sender.send(WorkLine::Void { key, void, said });
+                    }
+                }
             },
             () = asked.wishes.finish.cancelled(), if !is_asked => {
                 is_asked = true;
@@ -139,8 +154,12 @@ async fn work(
             }
             line = lines.recv(), if waiting.is_empty() && !is_whole && !is_asked => match line {
                 Some(line) => {
-                    let line = line.map_err(|e| named(&args.keys, &e))?;
-                    waiting.extend(given.sittings(&line)?);
+                    let line = line.map_err(|e| LeagueFailure::from(named(&args.keys, &e)));
+                    match line.and_then(|line| given.sittings(&line)) {
+                        Ok(more) => waiting.extend(more),
+                        // What has begun is played out.
+                        Err(e) => (wrong, is_whole) = (Some(e), true),
+                    }
                 }
                 None => is_whole = true,
             },
@@ -150,6 +169,9 @@ async fn work(
         out.write(&line, &asked);
     }
     asked.over.cancel();
+    if let Some(wrong) = wrong {
+        return Err(wrong);
+    }
     if asked.wishes.finish.is_cancelled() {
         return Ok(INTERRUPTED);
     }
