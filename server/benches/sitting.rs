@@ -58,6 +58,7 @@ async fn sitting(engine: String, games: u32, session: u32, table: u32) -> usize 
         fixtures: fixtures.take(games.div_ceil(session) as usize).collect(),
         players: matchup.clone(),
         record: None,
+        seeds: Vec::new(),
     };
     let sitting = Sitting::open(&settings, plan).await.expect("ports");
     let addresses = sitting.addresses().iter();

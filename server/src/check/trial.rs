@@ -149,6 +149,7 @@ impl<'a> Trial<'a> {
             fixtures,
             players: (0..settings.seats()).collect(),
             record: Some(record.clone()),
+            seeds: Vec::new(),
         };
         let sitting = Sitting::open(&settings, sitting).await?;
         let addresses = sitting.addresses().to_vec();

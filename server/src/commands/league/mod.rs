@@ -129,7 +129,7 @@ pub struct PlayArgs {
     /// Have workers play, on this machine and others: the command of a program that carries work to them
     #[arg(long, value_name = "COMMAND", conflicts_with = "at_once")]
     pub workers: Option<String>,
-    /// Seconds that a piece of work takes its worker
+    /// Length of a piece of work in seconds
     #[arg(long, value_name = "SECONDS", requires = "workers", default_value = "60", value_parser = clap::value_parser!(u32).range(1..=3600))]
     pub piece: u32,
     /// Add a line of JSON to this file for each thing that happens; with - to standard output, in place of tables

@@ -348,6 +348,7 @@ impl Keys {
             fixtures: vec![fixture],
             players: seated.clone(),
             record: None,
+            seeds: Vec::new(),
         };
         Some(PieceSitting::of(&self.settings, &plan))
     }

@@ -1,11 +1,13 @@
 //! `taikyoku league --workers`: the program that carries work to workers, started, heard and ended.
 
+use std::collections::VecDeque;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
 use tokio::process::{Child, Command};
+use tokio::task::JoinHandle;
 
 use super::LeagueFailure;
 use crate::league::foyer::Say;
@@ -15,8 +17,17 @@ use crate::league::settings::Settings;
 use crate::league::sitting::Wishes;
 use crate::league::workers::Workers;
 
+/// Longest line of the carrier's standard error, in bytes; a longer one is told in parts.
+const LONGEST: u64 = 4 << 10;
+
+/// Lines of it that the error has when the carrier has ended.
+const LAST: usize = 5;
+
 /// The carrier has this long to end once its standard input is closed.
 const LEAVE: Duration = Duration::from_secs(10);
+
+/// And what it has said this long to come.
+const LATE: Duration = Duration::from_secs(1);
 
 /// Whether workers can play the league.
 ///
@@ -27,6 +38,14 @@ pub(super) fn check(settings: &Settings) -> Result<(), LeagueFailure> {
     if let Some(entrant) = entrants.find(|entrant| entrant.comes_itself()) {
         return Err(LeagueFailure::Workers(format!(
             "{} comes from a machine of its own, and its games are played here: leave --workers out",
+            entrant.name
+        )));
+    }
+    let mut entrants = settings.entrants.iter();
+    if let Some(entrant) = entrants.find(|entrant| !entrant.cpus.is_empty()) {
+        return Err(LeagueFailure::Workers(format!(
+            "{} has `cpus`, which are processors of one machine, and would share them with other tables of a worker's machine: \
+             leave `cpus` out, or --workers",
             entrant.name
         )));
     }
@@ -49,7 +68,7 @@ pub(super) async fn play(
     say: Say,
     on_news: &mut (dyn FnMut(News) + Send),
 ) -> Result<Outcome, LeagueFailure> {
-    let mut child = start(command, &say)?;
+    let (mut child, said) = start(command, &say)?;
     let (Some(from), Some(to)) = (child.stdout.take(), child.stdin.take()) else {
         return Err(LeagueFailure::Workers(
             "the carrier has no pipes".to_owned(),
@@ -58,36 +77,38 @@ pub(super) async fn play(
     let workers = Workers::new(settings.clone(), length, wishes.finish.clone(), say);
     let workers = Arc::new(workers);
     let carrying = Arc::clone(&workers);
-    let mut carrying = tokio::spawn(async move { carrying.carry(from, to).await });
+    let carrying = tokio::spawn(async move { carrying.carry(from, to).await });
     let play = Arc::clone(&workers);
     let outcome = runner::run(settings, journal, written, play, wishes, None, on_news).await;
-    let failed = carrying.is_finished().then_some(&mut carrying);
-    let failed = match failed {
-        Some(ended) => Some(
-            ended
-                .await
-                .map_or_else(|e| e.to_string(), |e| e.to_string()),
-        ),
-        None => None,
-    };
+    let over = workers.over();
     // Its input is closed, and it ends.
     carrying.abort();
-    let status = tokio::time::timeout(LEAVE, child.wait()).await;
-    let Some(reason) = failed.filter(|_| !wishes.stop.is_cancelled()) else {
-        return Ok(outcome?);
+    let ended = async {
+        let status = child.wait().await;
+        // Programs that it has started may have its standard error longer than it.
+        (status, tokio::time::timeout(LATE, said).await)
     };
-    outcome?;
+    let (status, said) = tokio::time::timeout(LEAVE, ended).await.ok().unzip();
+    let outcome = outcome?;
+    // A carrier that has ended once all was played has done its work.
+    let is_left = outcome.interrupted && !wishes.stop.is_cancelled();
+    let Some(reason) = over.filter(|_| is_left) else {
+        return Ok(outcome);
+    };
+    let said = said.and_then(Result::ok).and_then(Result::ok);
+    let said = said.unwrap_or_default().into_iter();
+    let said: String = said.map(|line| format!("\n    {line}")).collect();
     let status = match status {
-        Ok(Ok(status)) => status.to_string(),
+        Some(Ok(status)) => status.to_string(),
         _ => "it has not ended".to_owned(),
     };
     Err(LeagueFailure::Io(std::io::Error::other(format!(
-        "the carrier of the workers is gone ({status}; {reason}). What was played is kept: mend it, and the same command goes on"
+        "the carrier of the workers is gone ({status}; {reason}). What was played is kept: mend it, and the same command goes on{said}"
     ))))
 }
 
-/// Starts the carrier. Ctrl-C is for the league alone.
-fn start(command: &str, say: &Say) -> Result<Child, LeagueFailure> {
+/// Starts the carrier; gives it, and later the last lines of its standard error. Ctrl-C is for the league alone.
+fn start(command: &str, say: &Say) -> Result<(Child, JoinHandle<Vec<String>>), LeagueFailure> {
     let failure = |reason: String| LeagueFailure::Workers(format!("--workers {command}: {reason}"));
     let words = shlex::split(command).filter(|words| !words.is_empty());
     let words = words.ok_or_else(|| failure("this is no command".to_owned()))?;
@@ -101,14 +122,55 @@ fn start(command: &str, say: &Say) -> Result<Child, LeagueFailure> {
     #[cfg(unix)]
     carrier.process_group(0);
     let mut child = carrier.spawn().map_err(|e| failure(e.to_string()))?;
-    if let Some(stderr) = child.stderr.take() {
-        let say = Arc::clone(say);
-        tokio::spawn(async move {
-            let mut lines = BufReader::new(stderr).lines();
-            while let Ok(Some(line)) = lines.next_line().await {
-                say(line);
-            }
-        });
+    let (stderr, say) = (child.stderr.take(), Arc::clone(say));
+    let said = tokio::spawn(async move {
+        match stderr {
+            Some(stderr) => hear(stderr, &say).await,
+            None => Vec::new(),
+        }
+    });
+    Ok((child, said))
+}
+
+/// Tells what is written there to its end; gives the last lines.
+async fn hear(from: impl AsyncRead + Unpin, say: &Say) -> Vec<String> {
+    let (mut from, mut line) = (BufReader::new(from), Vec::new());
+    let mut last = VecDeque::new();
+    loop {
+        line.clear();
+        let read = (&mut from).take(LONGEST).read_until(b'\n', &mut line).await;
+        if !matches!(read, Ok(1..)) {
+            return last.into();
+        }
+        let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+        if last.len() == LAST {
+            last.pop_front();
+        }
+        last.push_back(text.clone());
+        say(text);
     }
-    Ok(child)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Mutex, PoisonError};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_a_carrier_says_is_told_whatever_it_is() {
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let all = Arc::clone(&told);
+        let say: Say = Arc::new(move |text| {
+            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+            all.push(text);
+        });
+        let long = "x".repeat(LONGEST as usize);
+        let text = [b"a\xff\n".as_slice(), long.as_bytes(), b"\nb\nc\nd\ne"].concat();
+        let last = hear(&text[..], &say).await;
+        let told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        assert_eq!(told[..2], ["a\u{fffd}", &long]);
+        assert_eq!((last.len(), &last[..]), (LAST, &told[told.len() - LAST..]));
+        assert_eq!(last[LAST - 1], "e");
+    }
 }

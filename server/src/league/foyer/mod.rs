@@ -183,11 +183,19 @@ impl Foyer {
 
     /// Calls the players of a sitting, whose entrants these are.
     pub(in crate::league) fn call(&self, players: &[usize]) -> Call<Visitors> {
+        self.call_without(players, &self.out())
+    }
+
+    /// Calls the players of a sitting, with nobody in the seats of these entrants, which are known in this way.
+    pub(in crate::league) fn call_without(
+        &self,
+        players: &[usize],
+        out: &BTreeMap<usize, Knock>,
+    ) -> Call<Visitors> {
         let mut seats: BTreeMap<usize, usize> = BTreeMap::new();
         for &entrant in players {
             *seats.entry(entrant).or_default() += 1;
         }
-        let out = self.out();
         let (mut missing, mut here, mut waits) = (Vec::new(), Vec::new(), false);
         for (&entrant, &seats) in &seats {
             let gate = self.gate(entrant).filter(|_| !out.contains_key(&entrant));

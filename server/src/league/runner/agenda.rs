@@ -154,5 +154,6 @@ pub(super) fn plan_of(
         fixtures: fixtures.to_vec(),
         players: seated.to_vec(),
         record: fixtures.first().and_then(record),
+        seeds: Vec::new(),
     }
 }

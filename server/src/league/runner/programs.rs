@@ -1,6 +1,6 @@
 //! Sittings of programs: started, watched and ended.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::convert::Infallible;
 use std::future::poll_fn;
 use std::net::SocketAddr;
@@ -32,8 +32,6 @@ pub struct Programs {
     lingering: Mutex<BTreeSet<usize>>,
     watching: Watching,
     foyer: Foyer,
-    /// Those of the programs that begin with a fixture, by player, where they are given.
-    seeds: Mutex<HashMap<Key, Vec<u64>>>,
 }
 
 /// The program of each player; `None` of one that comes itself.
@@ -65,15 +63,25 @@ impl Programs {
             lingering: Mutex::default(),
             watching: Watching::default(),
             foyer: Foyer::default(),
-            seeds: Mutex::default(),
         }
     }
 
-    /// Takes the seeds of the programs that begin with a fixture, by player, from somebody who knows the league's seed.
-    pub(in crate::league) fn give_seeds(&self, fixture: Key, seeds: Vec<u64>) {
-        let all = self.seeds.lock();
-        let mut all = all.unwrap_or_else(PoisonError::into_inner);
-        all.insert(fixture, seeds);
+    /// Calls the players of a sitting, with nobody in the seats of these entrants, whoever else is left out.
+    pub(in crate::league) fn call_without(
+        &self,
+        plan: &SittingPlan,
+        out: &BTreeSet<usize>,
+    ) -> Call<Visitors> {
+        self.foyer.call_without(&plan.players, &self.knocks(out))
+    }
+
+    /// How these entrants are known.
+    fn knocks(&self, entrants: &BTreeSet<usize>) -> BTreeMap<usize, Knock> {
+        let knock = |&entrant: &usize| {
+            let access = &self.settings.entrants[entrant].access;
+            (entrant, Knock::new(self.settings.game(), access))
+        };
+        entrants.iter().map(knock).collect()
     }
 
     /// The same programs, and entrants that come themselves to this foyer.
@@ -151,9 +159,7 @@ impl Programs {
     /// The seed of a program that begins with the first fixture of a sitting.
     pub(super) fn seed(&self, plan: &SittingPlan, player: usize) -> u64 {
         let first = plan.fixtures.first().map(|first| first.key);
-        let given = self.seeds.lock();
-        let given = given.unwrap_or_else(PoisonError::into_inner);
-        let given = first.and_then(|first| given.get(&first)?.get(player).copied());
+        let given = plan.seeds.get(player).copied();
         given.unwrap_or_else(|| seed(&self.settings, first, player))
     }
 
@@ -290,11 +296,7 @@ impl Play for Programs {
     }
 
     fn leave_out(&self, out: &BTreeSet<usize>) {
-        let knock = |&entrant: &usize| {
-            let access = &self.settings.entrants[entrant].access;
-            (entrant, Knock::new(self.settings.game(), access))
-        };
-        self.foyer.leave_out(out.iter().map(knock).collect());
+        self.foyer.leave_out(self.knocks(out));
     }
 
     fn wait_anew(&self) {

@@ -47,6 +47,8 @@ pub struct SittingPlan {
     /// File for the record of the sitting; `None` keeps none. A file that is there already is kept, and the record
     /// gets a number behind its name.
     pub record: Option<PathBuf>,
+    /// The seeds of the programs, by player, from somebody who knows the league's seed; empty where they follow from it.
+    pub seeds: Vec<u64>,
 }
 
 impl SittingPlan {
@@ -457,6 +459,7 @@ mod tests {
             fixtures: settings.plan().block(0, &players, 0),
             players,
             record: None,
+            seeds: Vec::new(),
         };
         let sitting = Sitting::open(&settings, plan).await.unwrap();
         let addresses = sitting.addresses().to_vec();

@@ -1,10 +1,11 @@
-//! The end of the league: sittings go out in pieces through a carrier, and what comes back goes to the scheduler.
+//! The workers of a league: sittings go out in pieces through a carrier, and what comes back goes to the scheduler.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use serde::Deserialize;
 use tokio::io::{
     AsyncBufRead, AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite,
     AsyncWriteExt as _, BufReader,
@@ -13,9 +14,10 @@ use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use super::message::{FromCarrier, PieceSitting, ToCarrier};
-use super::pieces::{Pieces, Word};
-use crate::league::foyer::Say;
+use super::pieces::{Pieces, Word, plain};
+use crate::league::foyer::{Call, Say};
 use crate::league::journal::Machine;
+use crate::league::report::number::counted;
 use crate::league::runner::{Play, Sat};
 use crate::league::schedule::LeagueSeed;
 use crate::league::settings::Settings;
@@ -28,8 +30,11 @@ pub const PIECE: Duration = Duration::from_mins(1);
 /// Longest line from a carrier, in bytes.
 const LONGEST: u64 = 64 << 20;
 
-/// Lost pieces that are told of one by one.
+/// Lost pieces, and such with odd lines, that are told of one by one.
 const MOST_TOLD: u32 = 20;
+
+/// Machines that are told of.
+const MOST_MACHINES: usize = 10_000;
 
 /// Plays the sittings of a league by workers.
 pub struct Workers {
@@ -52,12 +57,17 @@ struct State {
     /// Machines that have played, and those of them that were not told of yet.
     machines: Vec<Machine>,
     joined: Vec<Machine>,
-    /// Entrants whose programs are not started.
-    out: BTreeSet<usize>,
-    /// Pieces that were lost.
+    /// Pieces that were lost, and such with odd lines.
     lost: u32,
-    /// Whether the carrier has ended.
-    is_over: bool,
+    odd: u32,
+    /// Why the carrier has ended, once it has.
+    over: Option<String>,
+}
+
+/// What is read of a line of the carrier that cannot be read as a whole.
+#[derive(Deserialize)]
+struct OfPiece {
+    piece: u64,
 }
 
 impl Workers {
@@ -73,9 +83,9 @@ impl Workers {
             sittings: HashMap::new(),
             machines: Vec::new(),
             joined: Vec::new(),
-            out: BTreeSet::new(),
             lost: 0,
-            is_over: false,
+            odd: 0,
+            over: None,
         };
         Workers {
             settings,
@@ -91,28 +101,34 @@ impl Workers {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Speaks with a carrier until it ends; gives why it has. What its pieces have not brought back is left then.
+    /// Why the carrier has ended, if it has.
+    pub fn over(&self) -> Option<String> {
+        self.state().over.clone()
+    }
+
+    /// Speaks with a carrier until it ends. What its pieces have not brought back is left then.
     pub async fn carry(
         &self,
         from: impl AsyncRead + Send + Unpin,
         to: impl AsyncWrite + Send + Unpin,
-    ) -> io::Error {
+    ) {
         let ended = tokio::select! {
             ended = self.read(BufReader::new(from)) => ended,
             ended = self.write(to) => ended,
         };
-        self.finish.cancel();
         let mut state = self.state();
-        state.is_over = true;
+        state.over = Some(ended.to_string());
         // Their sittings hear that nothing more comes.
         state.sittings.clear();
-        ended
+        drop(state);
+        // Whoever finds this cancelled can ask why.
+        self.finish.cancel();
     }
 
     /// Sends pieces; gives why no more can be sent.
     async fn write(&self, mut to: impl AsyncWrite + Unpin) -> io::Error {
         let league = ToCarrier::League {
-            // The deals of other fixtures are no worker's business.
+            // A worker is not to know the deals of other fixtures.
             league: Box::new(Settings {
                 seed: LeagueSeed::Number(0),
                 ..self.settings.clone()
@@ -138,16 +154,16 @@ impl Workers {
         }
     }
 
-    /// The next piece.
+    /// The next piece; none once it is wished to finish.
     fn next(&self) -> Option<ToCarrier> {
-        let mut state = self.state();
-        let mut piece = state.pieces.next()?;
-        for sitting in &mut piece.sittings {
-            sitting.out.clone_from(&state.out);
-            let players = &sitting.players;
-            sitting.out.retain(|entrant| players.contains(entrant));
+        if self.finish.is_cancelled() {
+            return None;
         }
-        Some(ToCarrier::Piece(piece))
+        let mut state = self.state();
+        let piece = state.pieces.next();
+        let empty = state.pieces.empty();
+        state.tell(empty);
+        piece.map(ToCarrier::Piece)
     }
 
     /// Reads what comes back; gives why no more does.
@@ -167,7 +183,14 @@ impl Workers {
             }
             match serde_json::from_slice(&line) {
                 Ok(message) => self.hear(message),
-                Err(e) => return io::Error::new(io::ErrorKind::InvalidData, e),
+                // One worker is at fault, perhaps, and another one can play its piece.
+                Err(e) => match serde_json::from_slice(&line) {
+                    Ok(OfPiece { piece }) => self.hear(FromCarrier::Lost {
+                        piece,
+                        lost: format!("what came of it cannot be read: {e}"),
+                    }),
+                    Err(_) => return io::Error::new(io::ErrorKind::InvalidData, e),
+                },
             }
         }
     }
@@ -182,22 +205,28 @@ impl Workers {
             }
             FromCarrier::Over { piece, ms, lines } => {
                 let harvest = state.pieces.over(piece, ms, lines, &self.settings);
-                for machine in harvest.machines {
-                    if !state.machines.contains(&machine) {
-                        state.machines.push(machine.clone());
-                        state.joined.push(machine);
+                if let Some(machine) = harvest.machine
+                    && state.machines.len() < MOST_MACHINES
+                    && !state.machines.contains(&machine)
+                {
+                    state.machines.push(machine.clone());
+                    state.joined.push(machine);
+                }
+                if harvest.odd > 0 {
+                    state.odd += 1;
+                    if let Some(more) = more(state.odd) {
+                        let lines = counted(harvest.odd as u64, "line");
+                        (self.say)(format!(
+                            "piece {piece} has {lines} that no fixture of it can have; they do not count{more}"
+                        ));
                     }
                 }
                 harvest.words
             }
             FromCarrier::Lost { piece, lost } => {
                 state.lost += 1;
-                let more = match state.lost {
-                    MOST_TOLD => "; of more nothing is said",
-                    _ => "",
-                };
-                if state.lost <= MOST_TOLD {
-                    let lost = lost.trim_end();
+                if let Some(more) = more(state.lost) {
+                    let lost = plain(&lost);
                     (self.say)(format!(
                         "piece {piece} is lost, and given to another worker: {lost}{more}"
                     ));
@@ -205,16 +234,7 @@ impl Workers {
                 state.pieces.lost(piece, &lost)
             }
         };
-        for (number, word) in words {
-            let is_end = matches!(word, Word::Ended(..));
-            if let Some(sitting) = state.sittings.get(&number) {
-                // A sitting that was stopped listens no longer.
-                let _ = sitting.send(word);
-            }
-            if is_end {
-                state.sittings.remove(&number);
-            }
-        }
+        state.tell(words);
         drop(state);
         self.work.notify_one();
         self.room.notify_one();
@@ -224,7 +244,7 @@ impl Workers {
     fn add(&self, sitting: PieceSitting) -> Option<(Ticket<'_>, mpsc::UnboundedReceiver<Word>)> {
         let (sender, words) = mpsc::unbounded_channel();
         let mut state = self.state();
-        if state.is_over {
+        if state.over.is_some() {
             return None;
         }
         let number = state.pieces.add(sitting);
@@ -233,6 +253,31 @@ impl Workers {
         self.work.notify_one();
         let workers = self;
         Some((Ticket { workers, number }, words))
+    }
+}
+
+impl State {
+    /// Gives sittings their words.
+    fn tell(&mut self, words: Vec<(u64, Word)>) {
+        for (number, word) in words {
+            let is_end = matches!(word, Word::Ended(..));
+            if let Some(sitting) = self.sittings.get(&number) {
+                // A sitting that was stopped listens no longer.
+                let _ = sitting.send(word);
+            }
+            if is_end {
+                self.sittings.remove(&number);
+            }
+        }
+    }
+}
+
+/// What is said behind the last of such messages; `None` of those after it.
+const fn more(number: u32) -> Option<&'static str> {
+    match number {
+        ..MOST_TOLD => Some(""),
+        MOST_TOLD => Some("; of more nothing is said"),
+        _ => None,
     }
 }
 
@@ -253,6 +298,15 @@ impl Drop for Ticket<'_> {
 impl Play for Workers {
     type Guests = ();
 
+    fn call(&self, plan: &SittingPlan) -> Call<()> {
+        // Nobody plays nobody.
+        if self.state().pieces.is_empty(&plan.players) {
+            Call::Lost
+        } else {
+            Call::Ready(())
+        }
+    }
+
     fn tables(&self) -> Option<usize> {
         Some(self.state().pieces.wanted())
     }
@@ -266,7 +320,8 @@ impl Play for Workers {
     }
 
     fn leave_out(&self, out: &BTreeSet<usize>) {
-        self.state().out.clone_from(out);
+        self.state().pieces.leave_out(out);
+        self.work.notify_one();
     }
 
     async fn play(
@@ -299,7 +354,7 @@ impl Play for Workers {
                 }
                 () = wishes.finish.cancelled(), if !is_asked => {
                     is_asked = true;
-                    if !self.state().pieces.is_out(ticket.number) {
+                    if !self.state().pieces.finish(ticket.number) {
                         return silent(Ended::Whole);
                     }
                 }
@@ -311,5 +366,98 @@ impl Play for Workers {
 impl std::fmt::Debug for Workers {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Workers").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::league::testing::settings;
+
+    fn plan(settings: &Settings) -> SittingPlan {
+        SittingPlan {
+            fixtures: settings.plan().block(0, &[0, 1], 0),
+            players: vec![0, 1],
+            record: None,
+            seeds: Vec::new(),
+        }
+    }
+
+    async fn piece(from: &mut (impl AsyncBufRead + Unpin)) -> u64 {
+        let mut line = String::new();
+        from.read_line(&mut line).await.unwrap();
+        serde_json::from_str::<OfPiece>(&line).unwrap().piece
+    }
+
+    #[tokio::test]
+    async fn odd_lines_of_a_worker_end_no_league_and_those_of_a_carrier_do() {
+        let settings = settings();
+        let finish = CancellationToken::new();
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let all = Arc::clone(&told);
+        let say: Say = Arc::new(move |text| {
+            all.lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(text);
+        });
+        let workers = Workers::new(settings.clone(), PIECE, finish.clone(), say);
+        let workers = Arc::new(workers);
+        let (here, there) = tokio::io::duplex(1 << 16);
+        let carrying = Arc::clone(&workers);
+        let carrying = tokio::spawn(async move {
+            let (from, to) = tokio::io::split(here);
+            carrying.carry(from, to).await;
+        });
+        let playing = (Arc::clone(&workers), plan(&settings));
+        let playing = tokio::spawn(async move {
+            let (workers, plan) = playing;
+            workers.play(plan, (), Wishes::default(), &mut |_| {}).await
+        });
+        let (from, mut to) = tokio::io::split(there);
+        let mut from = BufReader::new(from);
+        from.read_line(&mut String::new()).await.unwrap();
+        to.write_all(b"{\"slots\":1}\n").await.unwrap();
+        for (number, lines) in ["[7]", "[1e999]"].into_iter().enumerate() {
+            assert_eq!(piece(&mut from).await, number as u64);
+            let line = format!("{{\"piece\":{number},\"ms\":1,\"lines\":{lines}}}\n");
+            to.write_all(line.as_bytes()).await.unwrap();
+        }
+        assert_eq!(piece(&mut from).await, 2);
+        assert_eq!(workers.over(), None);
+        to.write_all(b"oh\n").await.unwrap();
+        finish.cancelled().await;
+        assert!(workers.over().is_some());
+        carrying.await.unwrap();
+        assert_eq!(playing.await.unwrap().ended, Ended::Whole);
+        let told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        assert!(told[0].starts_with("piece 0 has 1 line"), "{told:?}");
+        assert!(told[1].contains("cannot be read"), "{told:?}");
+    }
+
+    #[tokio::test]
+    async fn a_sitting_that_nobody_plays_is_lost_and_one_in_wait_is_called_anew() {
+        let settings = settings();
+        let workers = Workers::new(
+            settings.clone(),
+            PIECE,
+            CancellationToken::new(),
+            Arc::new(|_| {}),
+        );
+        let plan = plan(&settings);
+        assert!(matches!(workers.call(&plan), Call::Ready(())));
+        workers.hear(FromCarrier::Slots { slots: 1 });
+        let mut on_done = |_| {};
+        let playing = workers.play(plan.clone(), (), Wishes::default(), &mut on_done);
+        let leaving = async {
+            workers.leave_out(&BTreeSet::from([0]));
+            assert!(matches!(workers.call(&plan), Call::Ready(())));
+            workers.leave_out(&BTreeSet::from([0, 1]));
+            assert!(matches!(workers.call(&plan), Call::Lost));
+            assert_eq!(workers.next(), None);
+        };
+        let (sat, ()) = tokio::join!(playing, leaving);
+        assert_eq!(sat.ended, Ended::Absent);
     }
 }

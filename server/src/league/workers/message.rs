@@ -83,6 +83,10 @@ impl PieceSitting {
             fixtures: fixtures.map(|one| one.fixture.clone()).collect(),
             players: self.players.clone(),
             record: None,
+            seeds: self
+                .fixtures
+                .first()
+                .map_or_else(Vec::new, |first| first.seeds.clone()),
         }
     }
 }
@@ -137,6 +141,8 @@ pub enum WorkLine {
         /// Which.
         joined: Machine,
     },
+    /// A line that is none of these: it does not count.
+    Odd(serde_json::Value),
 }
 
 #[cfg(test)]
@@ -179,6 +185,13 @@ mod tests {
             assert_eq!(serde_json::from_str::<Entry>(&text).unwrap(), due, "{text}");
             assert_eq!(serde_json::from_str::<WorkLine>(&text).unwrap(), line);
         }
+        for odd in ["7", r#"{"key":"0.0.0"}"#, r#"["games"]"#] {
+            let text = format!(r#"{{"piece":1,"ms":2,"lines":[{odd}]}}"#);
+            let FromCarrier::Over { lines, .. } = serde_json::from_str(&text).unwrap() else {
+                panic!("{text}");
+            };
+            assert!(matches!(lines[..], [WorkLine::Odd(_)]), "{lines:?}");
+        }
     }
 
     #[test]
@@ -189,6 +202,7 @@ mod tests {
             fixtures: settings.plan().block(0, &[0, 1], 0),
             players: vec![0, 1],
             record: None,
+            seeds: Vec::new(),
         };
         let sitting = PieceSitting::of(&settings, &plan);
         let seeds = [0, 1].map(|player| seed(&settings, Some(plan.fixtures[1].key), player));
@@ -202,6 +216,7 @@ mod tests {
         assert!(!text.contains(&settings.seed.to_string()), "{text}");
         assert_eq!(serde_json::from_str::<ToCarrier>(&text).unwrap(), piece);
         let again = sitting.plan();
+        assert_eq!(again.seeds, sitting.fixtures[0].seeds);
         assert_eq!(
             (again.fixtures, again.players),
             (plan.fixtures, plan.players)

@@ -2,11 +2,11 @@
 //!
 //! Without input and output: a league on a thousand simulated machines is driven by the same code.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::time::Duration;
 
 use super::message::{Piece, PieceSitting, WorkLine};
-use crate::league::journal::{Host, Machine, Played};
+use crate::league::journal::{Game, Host, Machine, Played};
 use crate::league::settings::Settings;
 use crate::league::sitting::{Done, Ended};
 
@@ -20,6 +20,16 @@ const LOSSES: u32 = 5;
 
 /// Longest name of a machine, in bytes, and what is said of one.
 const MOST_BYTES: usize = 300;
+
+/// Longest time that a line may tell of, in milliseconds: 30 days. Sums of such times stay far from their greatest number.
+const MOST_MS: u64 = 30 * 24 * 3_600_000;
+
+/// Moves of a game, and points of a player, at most.
+const MOST_MOVES: u32 = 1_000_000;
+const MOST_POINTS: f64 = 1e9;
+
+/// What is kept of a text of another machine, in bytes.
+const MOST_TEXT: usize = 8 << 10;
 
 /// How much a piece counts in the mean time of a sitting.
 const WEIGHT: f64 = 0.2;
@@ -38,8 +48,10 @@ pub(super) enum Word {
 pub(super) struct Harvest {
     /// Words of sittings, in their order.
     pub(super) words: Vec<(u64, Word)>,
-    /// Machines that its lines name.
-    pub(super) machines: Vec<Machine>,
+    /// The machine that its lines name.
+    pub(super) machine: Option<Machine>,
+    /// Lines that are none of its own.
+    pub(super) odd: usize,
 }
 
 /// A sitting that is not over.
@@ -48,6 +60,8 @@ struct Sitting {
     given: PieceSitting,
     losses: u32,
     is_out: bool,
+    /// Whether it does not go out again.
+    is_last: bool,
 }
 
 /// The sittings of a league that are not over, and pieces of them.
@@ -64,6 +78,10 @@ pub(super) struct Pieces {
     idle: usize,
     /// The sittings of the pieces that are out.
     out: HashMap<u64, Vec<u64>>,
+    /// Entrants whose programs are not started.
+    left_out: BTreeSet<usize>,
+    /// Sittings that were to go out, and have none but such entrants.
+    empty: Vec<u64>,
     next_sitting: u64,
     next_piece: u64,
     /// Mean time of a sitting, milliseconds, once one is known.
@@ -79,6 +97,8 @@ impl Pieces {
             waiting: VecDeque::new(),
             idle: 0,
             out: HashMap::new(),
+            left_out: BTreeSet::new(),
+            empty: Vec::new(),
             next_sitting: 0,
             next_piece: 0,
             pace: None,
@@ -88,6 +108,26 @@ impl Pieces {
     /// Has so many pieces out from now on; those above it come back.
     pub(super) fn set_slots(&mut self, slots: usize) {
         self.slots = slots;
+    }
+
+    /// The programs of these entrants alone are not started from now on.
+    pub(super) fn leave_out(&mut self, out: &BTreeSet<usize>) {
+        self.left_out.clone_from(out);
+    }
+
+    /// Whether none of these entrants' programs is started.
+    pub(super) fn is_empty(&self, players: &[usize]) -> bool {
+        players
+            .iter()
+            .all(|entrant| self.left_out.contains(entrant))
+    }
+
+    /// The ends of sittings that nobody would play: the league decides anew what becomes of them.
+    pub(super) fn empty(&mut self) -> Vec<(u64, Word)> {
+        let numbers = std::mem::take(&mut self.empty).into_iter();
+        numbers
+            .map(|number| (number, Word::Ended(Ended::Absent, String::new())))
+            .collect()
     }
 
     /// How many sittings there should be: those of the pieces that are out, and as many more.
@@ -112,6 +152,7 @@ impl Pieces {
             given,
             losses: 0,
             is_out: false,
+            is_last: false,
         };
         self.sittings.insert(number, sitting);
         self.waiting.push_back(number);
@@ -119,11 +160,13 @@ impl Pieces {
         number
     }
 
-    /// Whether a sitting is in a piece that is out.
-    pub(super) fn is_out(&self, number: u64) -> bool {
-        self.sittings
-            .get(&number)
-            .is_some_and(|sitting| sitting.is_out)
+    /// Has a sitting not go out again, if its piece is lost; gives whether it is in one that is out.
+    pub(super) fn finish(&mut self, number: u64) -> bool {
+        let sitting = self.sittings.get_mut(&number);
+        sitting.is_some_and(|sitting| {
+            sitting.is_last = true;
+            sitting.is_out
+        })
     }
 
     /// Forgets a sitting: what comes of it counts no longer.
@@ -146,6 +189,13 @@ impl Pieces {
             let Some(sitting) = self.sittings.get_mut(&number) else {
                 continue;
             };
+            let is_left_out = |entrant: &usize| self.left_out.contains(entrant);
+            if sitting.given.players.iter().all(is_left_out) {
+                self.idle -= 1;
+                self.sittings.remove(&number);
+                self.empty.push(number);
+                continue;
+            }
             let is_alone = sitting.losses >= ALONE;
             if is_alone && !numbers.is_empty() {
                 self.waiting.push_front(number);
@@ -154,10 +204,17 @@ impl Pieces {
             sitting.is_out = true;
             self.idle -= 1;
             numbers.push(number);
-            sittings.push(sitting.given.clone());
+            let players = sitting.given.players.iter().copied();
+            sittings.push(PieceSitting {
+                out: players.filter(is_left_out).collect(),
+                ..sitting.given.clone()
+            });
             if is_alone {
                 break;
             }
+        }
+        if numbers.is_empty() {
+            return None;
         }
         let piece = self.next_piece;
         self.next_piece += 1;
@@ -197,6 +254,7 @@ impl Pieces {
                         continue;
                     };
                     if !self.fits(number, place, &played, settings) {
+                        harvest.odd += 1;
                         continue;
                     }
                     places.remove(&played.key);
@@ -212,6 +270,7 @@ impl Pieces {
                 }
                 WorkLine::Void { key, void, said } => {
                     if let Some(&(number, _)) = places.get(&key) {
+                        let (void, said) = (plain(&void), plain(&said));
                         let end = Word::Ended(Ended::Void(void), said);
                         ends.entry(number).or_default().1 = Some(end);
                     }
@@ -222,9 +281,10 @@ impl Pieces {
                         .into_iter()
                         .all(|text| is_name(text))
                     {
-                        harvest.machines.push(joined);
+                        harvest.machine.get_or_insert(joined);
                     }
                 }
+                WorkLine::Odd(_) => harvest.odd += 1,
             }
         }
         for number in numbers {
@@ -263,10 +323,14 @@ impl Pieces {
         };
         let seats = settings.seats();
         played.seats == one.fixture.seats
+            && played.ms <= MOST_MS
             && played.games.len() == settings.session.max(1) as usize
-            && played.games.iter().all(|game| game.misfit(seats).is_none())
+            && played
+                .games
+                .iter()
+                .all(|game| game.misfit(seats).is_none() && is_bounded(game))
             && played.record.is_none()
-            && played.host.as_ref().is_none_or(|name| is_name(name))
+            && played.host.as_ref().is_some_and(|name| is_name(name))
     }
 
     /// Nothing will be heard of a piece: its sittings go out again, before all others.
@@ -281,6 +345,10 @@ impl Pieces {
     /// A sitting was lost; gives its end if that was once too often.
     fn lose(&mut self, number: u64, why: &str) -> Option<(u64, Word)> {
         let sitting = self.sittings.get_mut(&number)?;
+        if sitting.is_last {
+            self.sittings.remove(&number);
+            return Some((number, Word::Ended(Ended::Whole, String::new())));
+        }
         sitting.losses += 1;
         if sitting.losses < LOSSES {
             sitting.is_out = false;
@@ -289,6 +357,7 @@ impl Pieces {
             return None;
         }
         self.sittings.remove(&number);
+        let why = plain(why);
         let reason = format!("{LOSSES} workers were lost that played it, the last one: {why}");
         Some((number, Word::Ended(Ended::Void(reason), String::new())))
     }
@@ -297,6 +366,25 @@ impl Pieces {
 /// Whether this is the name of a machine, or what is said of one: a line of some length.
 fn is_name(text: &str) -> bool {
     text.len() <= MOST_BYTES && !text.chars().any(char::is_control)
+}
+
+/// Whether the numbers and texts of a game are such as a game has.
+fn is_bounded(game: &Game) -> bool {
+    let mut times = game.used.iter().chain(&game.slowest);
+    let mut moves = game.moves.iter().chain([&game.plies]);
+    let mut points = game.points.iter();
+    times.all(|&ms| ms <= MOST_MS)
+        && moves.all(|&moves| moves <= MOST_MOVES)
+        && points.all(|points| points.abs() <= MOST_POINTS)
+        && game.rule.as_ref().is_none_or(|rule| is_name(rule))
+}
+
+/// The beginning of what another machine has said: lines for a terminal, which it is not to command.
+pub(super) fn plain(text: &str) -> String {
+    let text = text.trim_end();
+    let end = text.floor_char_boundary(MOST_TEXT);
+    let printable = |c: &char| *c == '\n' || !c.is_control();
+    text[..end].chars().filter(printable).collect()
 }
 
 #[cfg(test)]
@@ -312,6 +400,7 @@ mod tests {
             fixtures: settings.plan().block(0, &[0, 1], deal),
             players: vec![0, 1],
             record: None,
+            seeds: Vec::new(),
         };
         PieceSitting::of(settings, &plan)
     }
@@ -319,7 +408,11 @@ mod tests {
     fn lines(settings: &Settings, piece: &Piece) -> Vec<WorkLine> {
         let fixtures = piece.sittings.iter().flat_map(|sitting| &sitting.fixtures);
         let line = |one: &super::super::PieceFixture| {
-            WorkLine::Played(Played::lost_by_all(settings, &one.fixture))
+            let host = Some("alpha".to_owned());
+            WorkLine::Played(Played {
+                host,
+                ..Played::lost_by_all(settings, &one.fixture)
+            })
         };
         fixtures.map(line).collect()
     }
@@ -436,6 +529,74 @@ mod tests {
     }
 
     #[test]
+    fn lines_with_what_no_game_has_do_not_count() {
+        let settings = settings();
+        let changes: [fn(&mut Played); 7] = [
+            |played| played.host = None,
+            |played| played.ms = u64::MAX,
+            |played| played.games[0].used[1] = u64::MAX / 2,
+            |played| played.games[0].slowest[0] = MOST_MS + 1,
+            |played| played.games[0].plies = u32::MAX,
+            |played| played.games[0].points[0] = 1e300,
+            |played| played.games[0].rule = Some("x".repeat(MOST_BYTES + 1)),
+        ];
+        for (number, change) in changes.into_iter().enumerate() {
+            let mut pieces = Pieces::new(MINUTE);
+            pieces.set_slots(1);
+            pieces.add(sitting(&settings, 0));
+            let piece = pieces.next().unwrap();
+            let mut lines = lines(&settings, &piece);
+            let WorkLine::Played(played) = &mut lines[0] else {
+                panic!("{lines:?}");
+            };
+            change(played);
+            lines.push(WorkLine::Odd(serde_json::Value::Null));
+            let harvest = pieces.over(piece.piece, 1, lines, &settings);
+            let done = harvest.words.iter();
+            let done = done.filter(|(_, word)| matches!(word, Word::Done(_)));
+            assert_eq!((done.count(), harvest.odd), (1, 2), "change {number}");
+        }
+    }
+
+    #[test]
+    fn a_sitting_that_nobody_would_play_does_not_go_out() {
+        let settings = settings();
+        let mut pieces = Pieces::new(MINUTE);
+        pieces.set_slots(1);
+        let number = pieces.add(sitting(&settings, 0));
+        pieces.leave_out(&BTreeSet::from([1]));
+        assert!(!pieces.is_empty(&[0, 1]));
+        let piece = pieces.next().unwrap();
+        assert_eq!(piece.sittings[0].out, BTreeSet::from([1]));
+        assert_eq!(pieces.lost(piece.piece, "gone"), []);
+        pieces.leave_out(&BTreeSet::from([0, 1]));
+        assert!(pieces.is_empty(&[0, 1]));
+        assert_eq!(pieces.next(), None);
+        let absent = Word::Ended(Ended::Absent, String::new());
+        assert_eq!(pieces.empty(), [(number, absent)]);
+        assert_eq!((pieces.empty(), pieces.next()), (Vec::new(), None));
+    }
+
+    #[test]
+    fn a_lost_sitting_that_is_to_finish_does_not_go_out_again() {
+        let settings = settings();
+        let mut pieces = Pieces::new(MINUTE);
+        pieces.set_slots(1);
+        let number = pieces.add(sitting(&settings, 0));
+        let piece = pieces.next().unwrap();
+        assert!(pieces.finish(number));
+        let whole = Word::Ended(Ended::Whole, String::new());
+        assert_eq!(pieces.lost(piece.piece, "gone"), [(number, whole)]);
+        assert_eq!(pieces.next(), None);
+    }
+
+    #[test]
+    fn texts_of_other_machines_are_bounded_and_plain() {
+        assert_eq!(plain("a\u{1b}[2J\nb\n"), "a[2J\nb");
+        assert_eq!(plain(&"é".repeat(MOST_TEXT)).len(), MOST_TEXT);
+    }
+
+    #[test]
     fn a_sitting_that_is_lost_again_and_again_comes_to_nothing_alone() {
         let settings = settings();
         let mut pieces = Pieces::new(MINUTE);
@@ -475,7 +636,7 @@ mod tests {
         pieces.set_slots(2);
         let [a, b] = [0, 1].map(|deal| pieces.add(sitting(&settings, deal)));
         let piece = pieces.next().unwrap();
-        assert!(pieces.is_out(a) && !pieces.is_out(b));
+        assert!(pieces.finish(a) && !pieces.finish(b));
         pieces.forget(a);
         pieces.forget(b);
         assert_eq!(pieces.next(), None);

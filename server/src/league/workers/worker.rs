@@ -1,4 +1,4 @@
-//! The end of a worker: it plays sittings by the programs of this machine, and says what they come to.
+//! A worker: it plays sittings by the programs of this machine, and says what they come to.
 
 use std::path::Path;
 
@@ -49,14 +49,17 @@ impl Worker {
         on_line: &mut (dyn FnMut(WorkLine) + Send),
     ) -> String {
         loop {
-            for one in &sitting.fixtures {
-                let seeds = one.seeds.clone();
-                self.programs.give_seeds(one.fixture.key, seeds);
-            }
+            let Some(first) = sitting.fixtures.first() else {
+                return String::new();
+            };
             let plan = sitting.plan();
-            self.programs.leave_out(&sitting.out);
-            let Call::Ready(guests) = self.programs.call(&plan) else {
-                return "a player of this sitting comes from a machine of its own".to_owned();
+            let Call::Ready(guests) = self.programs.call_without(&plan, &sitting.out) else {
+                on_line(WorkLine::Void {
+                    key: first.fixture.key,
+                    void: "none of its players is started".to_owned(),
+                    said: String::new(),
+                });
+                return String::new();
             };
             let mut is_done = vec![false; sitting.fixtures.len()];
             let mut on_done = |done: Done| {

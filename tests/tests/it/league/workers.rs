@@ -157,9 +157,11 @@ fn a_fixture_follows_from_the_file_and_its_key() {
         ),
         ("{\"piece\":1}\n", "line 1 of the fixtures"),
     ] {
-        let (code, _, said) = work(&league, &[], line);
+        let (code, played, said) = work(&league, &[], line);
         assert_eq!(code, Some(2), "{said}");
         assert!(said.contains(due), "{said}");
+        // What had begun before the wrong line.
+        assert_eq!(played.len(), usize::from(line.contains('x')), "{said}");
     }
 }
 
@@ -180,9 +182,10 @@ fn a_league_ends_with_its_carrier_and_after_an_interrupt() {
     let league = League::new(FILE);
     for (command, due) in [
         (
-            "sh -c 'exit 3'",
+            "sh -c 'echo no port >&2; exit 3'",
             "the carrier of the workers is gone (exit status: 3",
         ),
+        ("sh -c 'echo no port >&2; exit 3'", "goes on\n    no port"),
         ("./nothing", "--workers ./nothing"),
         ("'", "this is no command"),
     ] {
@@ -211,6 +214,10 @@ fn leagues_that_workers_cannot_play_are_refused() {
         (
             "[[entrants]]\nname = \"far\"\nstart = \"remote\"\n",
             "leave --workers out",
+        ),
+        (
+            "[[entrants]]\nname = \"kept\"\nengine = \"random\"\ncpus = [0]\n",
+            "kept has `cpus`",
         ),
     ] {
         let text = if more.starts_with('[') {

@@ -140,6 +140,7 @@ fn play<T: Send + 'static>(
             .collect(),
         fixtures,
         record: Some(path.clone()),
+        seeds: Vec::new(),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
