@@ -126,7 +126,7 @@ impl Specified for EngineOptions {
         Key::new(
             &["threads"],
             "threads of the search",
-            Value::Number(|o, n| o.threads = n as usize),
+            Value::Number(|o, n| o.threads = (n as usize).clamp(1, 256)),
         ),
         Key::new(
             &["weights"],
@@ -165,8 +165,8 @@ impl Specified for EngineOptions {
         ),
         Key::new(
             &["oversample"],
-            "worlds weighed for each world used",
-            Value::Real(|o, n| o.ingredients.oversample = n.max(1.0) as usize),
+            "worlds weighed for each world used, 1 to 256",
+            Value::Real(|o, n| o.ingredients.oversample = n.clamp(1.0, 256.0) as usize),
         ),
         Key::new(
             &["prior"],
@@ -194,5 +194,22 @@ impl FromStr for EngineOptions {
 
     fn from_str(text: &str) -> Result<Self, SpecificationError> {
         spec::read(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_and_worlds_have_bounds() {
+        for (asked, due) in [("0", 1), ("3", 3), ("1e12", 256)] {
+            let text = format!("best:threads={asked}:oversample={asked}");
+            let options: EngineOptions = text.parse().unwrap();
+            assert_eq!(
+                (options.threads, options.ingredients.oversample),
+                (due, due)
+            );
+        }
     }
 }

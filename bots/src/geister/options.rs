@@ -36,6 +36,9 @@ pub struct EngineOptions {
     pub temperature: f64,
     /// The search of `best`.
     pub plan: Plan,
+    /// Most simulations of a move, in place of those of the plan; `None` leaves them to the plan, and where that has a
+    /// time, to the time alone.
+    pub simulations: Option<u32>,
     /// How `best` infers the enemy's colours.
     pub trust: Trust,
     /// Temperature on the scores of the placements of `best`; 0 draws them uniformly.
@@ -51,6 +54,7 @@ impl Default for EngineOptions {
             weights: None,
             temperature: 0.0,
             plan: Plan::default(),
+            simulations: None,
             trust: Trust::default(),
             spread: 0.0,
             threads: 1,
@@ -59,6 +63,19 @@ impl Default for EngineOptions {
 }
 
 impl EngineOptions {
+    /// The search, with as many simulations as it may make.
+    pub const fn search(&self) -> Plan {
+        let simulations = match (self.simulations, self.plan.time) {
+            (Some(simulations), _) => simulations,
+            (None, Some(_)) => u32::MAX,
+            (None, None) => self.plan.simulations,
+        };
+        Plan {
+            simulations,
+            ..self.plan
+        }
+    }
+
     /// Makes the engine.
     ///
     /// # Errors
@@ -81,7 +98,7 @@ impl EngineOptions {
             )),
             EngineName::Best => Box::new(BestEngine::new(
                 weights,
-                self.plan,
+                self.search(),
                 self.trust,
                 Placements::learned(self.spread),
                 self.threads,
@@ -94,9 +111,6 @@ impl EngineOptions {
 /// Time of a search; a limit longer than a day is none.
 fn set_time(options: &mut EngineOptions, ms: f64) {
     options.plan.time = Some(Duration::from_secs_f64(ms.min(1e8) / 1000.0));
-    if options.plan.simulations == Plan::default().simulations {
-        options.plan.simulations = u32::MAX;
-    }
 }
 
 impl Specified for EngineOptions {
@@ -116,13 +130,13 @@ impl Specified for EngineOptions {
         Key::new(
             &["simulations", "playouts"],
             "most simulations a move",
-            Value::Number(|o, n| o.plan.simulations = n as u32),
+            Value::Number(|o, n| o.simulations = Some(n as u32)),
         ),
         Key::new(&["ms"], "most milliseconds a move", Value::Number(set_time)),
         Key::new(
             &["threads"],
             "threads of the search",
-            Value::Number(|o, n| o.threads = n as usize),
+            Value::Number(|o, n| o.threads = (n as usize).clamp(1, 256)),
         ),
         Key::new(
             &["exploration"],
@@ -190,5 +204,35 @@ impl FromStr for EngineOptions {
 
     fn from_str(text: &str) -> Result<Self, SpecificationError> {
         spec::read(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn simulations(text: &str) -> u32 {
+        let options: EngineOptions = text.parse().unwrap();
+        options.search().simulations
+    }
+
+    #[test]
+    fn time_alone_has_no_limit_of_simulations() {
+        assert_eq!(simulations("best"), Plan::default().simulations);
+        assert_eq!(simulations("best:ms=100"), u32::MAX);
+        for text in [
+            "best:ms=100:simulations=20000",
+            "best:simulations=20000:ms=100",
+        ] {
+            assert_eq!(simulations(text), 20_000, "{text}");
+        }
+    }
+
+    #[test]
+    fn threads_are_between_one_and_256() {
+        for (asked, due) in [("0", 1), ("3", 3), ("1e12", 256)] {
+            let options: EngineOptions = format!("best:threads={asked}").parse().unwrap();
+            assert_eq!(options.threads, due);
+        }
     }
 }

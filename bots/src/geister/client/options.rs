@@ -33,8 +33,8 @@ pub struct Options {
     /// TCP port of the server. The port is the seat: by custom 10000 for one player and 10001 for the other.
     #[arg(short, long, value_name = "PORT", conflicts_with = "seat", value_parser = clap::value_parser!(u16).range(1..))]
     pub port: Option<u16>,
-    /// Short for --port 10000 (0) or --port 10001 (1). The server decides which of both moves first; that of this project
-    /// lets them take turns, and begins with 0.
+    /// Short for --port 10000 (0) or --port 10001 (1). The server decides which of the two moves first; this project's
+    /// server alternates, beginning with 0.
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=1), value_name = "0|1")]
     pub seat: u8,
     /// Play every second game at this port, for servers that swap the seats and leave it to the
@@ -84,7 +84,6 @@ impl Options {
                 (None, Some(_)) => None,
                 (None, None) => Some(thinking_time(MOVE_MS)),
             },
-            simulations: self.simulations.unwrap_or(u32::MAX),
             ..Plan::default()
         };
         Some(EngineOptions {
@@ -92,6 +91,7 @@ impl Options {
             weights: self.weights.clone(),
             temperature: self.temperature,
             plan,
+            simulations: self.simulations,
             threads: self.threads,
             ..EngineOptions::default()
         })

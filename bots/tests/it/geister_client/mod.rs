@@ -66,7 +66,8 @@ fn the_program_explains_itself() {
 #[test]
 fn what_limits_the_search() {
     let plan = |more: &str| {
-        let plan = options(1, more).engine_options().expect("an engine").plan;
+        let engine = options(1, more).engine_options().expect("an engine");
+        let plan = engine.search();
         (plan.time.map(|time| time.as_millis()), plan.simulations)
     };
     assert_eq!(plan(""), (Some(855), u32::MAX));
