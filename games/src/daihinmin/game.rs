@@ -593,6 +593,13 @@ fn read(rules: Rules, text: &str) -> Result<Daihinmin, NoPosition> {
     table.passes_in_row = number(passes, super::PASSES_TO_STALL)?;
     table.finished = places.iter().filter(|place| **place != NO_PLACE).count() as u8;
     table.places = places;
+    let has_cards = !hands[usize::from(table.turn)].is_empty();
+    let may_move = table.is_alive(table.turn) && has_cards;
+    if !table.is_over() && !may_move {
+        return Err(NoPosition(
+            "the seat to move has no cards, or is out of the game".to_owned(),
+        ));
+    }
     Ok(Daihinmin {
         position: Position { table, hands },
         played,

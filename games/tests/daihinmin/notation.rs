@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use taikyoku_games::daihinmin::{Cards, Meld, ParseError, Rules, Table, legal_moves};
+use taikyoku_games::{Daihinmin, Game as _};
 
 #[test]
 fn every_meld_reads_back() {
@@ -39,4 +40,29 @@ proptest! {
             prop_assert_eq!(cards.to_string().parse::<Cards>(), Ok(cards));
         }
     }
+}
+
+#[test]
+fn the_seat_to_move_has_cards_and_is_in_the_game() {
+    let rules = Rules::default();
+    let text = Daihinmin::begin(&rules, 1).position();
+    assert!(Daihinmin::read(&rules, &text).is_ok(), "{text}");
+    let words: Vec<&str> = text.split(' ').collect();
+    let turn: usize = words[6].parse().unwrap();
+    let with = |index: usize, word: &str| {
+        let mut words = words.clone();
+        words[index] = word;
+        words.join(" ")
+    };
+    let alive = (0x1f & !(1 << turn)).to_string();
+    let mut hands: Vec<&str> = words[0].split('/').collect();
+    let empty = Cards::EMPTY.to_string();
+    hands[turn] = &empty;
+    for wrong in [with(8, &alive), with(0, &hands.join("/"))] {
+        let error = Daihinmin::read(&rules, &wrong).unwrap_err();
+        assert!(error.to_string().contains("the seat to move"), "{error}");
+    }
+    // Where the game is over nobody is to move.
+    let over = with(8, "0");
+    assert!(Daihinmin::read(&rules, &over).is_ok(), "{over}");
 }
