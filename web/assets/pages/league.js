@@ -21,8 +21,12 @@ export function marks(app, one) {
   return [...good, ...bad];
 }
 
-/** Half the width of the interval of a rating; one above 400 points, odds of ten to one, tells nothing. */
-const interval = (app, one) => one.half_width > 400 ? app.t('watch.few') : one.half_width > 0 ? `±${Math.round(one.half_width)}` : '';
+/** Half the width of the interval of a rating: one that is not known yet, or is above 400 points, odds of ten to one, tells nothing. */
+function interval(app, { rating, half_width: width }) {
+  if (typeof rating !== 'number') return '';
+  if (width === null || width > 400) return app.t('watch.few');
+  return width > 0 ? `±${Math.round(width)}` : '';
+}
 
 /** An entrant in a table, with its marks. */
 function nameCell(app, one) {

@@ -126,9 +126,10 @@ fn fault(deed: &Deed, journal: &Journal, orders: &Orders, aside: &Patience) -> O
     match deed {
         Deed::Pause => match &orders.pause {
             Some(pause) => Some(format!("it is paused already, since {}", pause.at)),
-            None => Report::of(journal)
-                .seed
-                .map(|_| "it is over: no game is left that a pause could hold back".to_owned()),
+            // A result that was struck since then is a game to play.
+            None if orders.struck != Orders::of(journal).struck => None,
+            None => Report::is_over(journal)
+                .then(|| "it is over: no game is left that a pause could hold back".to_owned()),
         },
         Deed::Resume if orders.pause.is_none() => Some("it is not paused".to_owned()),
         Deed::Resume => None,
@@ -222,6 +223,9 @@ mod tests {
         assert!(error.is_usage(), "{error}");
         assert!(error.to_string().contains("it is over"), "{error}");
         assert!(!league.join(ACTS).exists());
+        let key = played(&settings)[0].key;
+        act(league, Deed::Replay { key }, "a power cut").unwrap();
+        act(league, Deed::Pause, "lunch").unwrap();
     }
 
     #[test]

@@ -68,7 +68,7 @@ pub(super) fn archive(args: &ArchiveArgs) -> Result<(), LeagueFailure> {
     let is_league = folder.join(FILE_NAME).is_file();
     let _lock = is_league.then(|| Lock::take(&folder)).transpose()?;
     let journal = Journal::read(&args.league)?;
-    let is_over = Report::of(&journal).seed.is_some();
+    let is_over = Report::is_over(&journal);
     make(&folder, args.output.as_deref(), is_over)
 }
 

@@ -52,6 +52,22 @@ const STEPS: usize = 40;
 const MOST_POINTS: usize = 200;
 
 impl Report {
+    /// Whether no game is left to play: all are played, or the test has its verdict.
+    pub fn is_over(journal: &Journal) -> bool {
+        let settings = &journal.head.settings;
+        let order = Order::of(settings);
+        let played = in_order(journal);
+        let whole = blocks(settings, played.iter().copied());
+        let mut test = Test::new(settings);
+        for block in &whole {
+            if let Some(test) = &mut test {
+                test.add(block);
+            }
+        }
+        let totals = totals(settings, &order, &played, whole.len() as u64);
+        is_over(&totals, test.as_ref())
+    }
+
     /// What a journal says.
     pub fn of(journal: &Journal) -> Report {
         let settings = &journal.head.settings;
@@ -93,9 +109,7 @@ impl Report {
             step.ratings = ranking.iter().map(|&e| step.ratings[e]).collect();
         }
         let (voids, not_played) = voids(journal, &order);
-        let has_verdict = |test: &Test| test.sprt().verdict() != Verdict::Open;
-        let is_over =
-            totals.scheduled == Some(totals.fixtures) || test.as_ref().is_some_and(has_verdict);
+        let is_over = is_over(&totals, test.as_ref());
         Report {
             version: VERSION,
             title: settings.title.clone(),
@@ -279,6 +293,11 @@ fn totals(settings: &Settings, order: &Order, played: &[&Played], blocks: u64) -
         blocks,
         incomplete: deals.len() as u64 - blocks,
     }
+}
+
+fn is_over(totals: &Totals, test: Option<&Test>) -> bool {
+    let has_verdict = |test: &Test| test.sprt().verdict() != Verdict::Open;
+    totals.scheduled == Some(totals.fixtures) || test.is_some_and(has_verdict)
 }
 
 /// The times at which the league was begun and taken up again.

@@ -36,6 +36,8 @@ const WINDOW: Duration = Duration::from_mins(1);
 
 /// Entrants on a bar and in a line.
 const BAR_ROWS: usize = 12;
+/// Least width of a rating with its interval in these.
+const RATING_WIDTH: usize = 11;
 const LINE_NAMES: usize = 5;
 
 /// What is shown.
@@ -384,12 +386,12 @@ impl<'a> Figures<'a> {
         let names = self.settings.names();
         let width = shown.iter().map(|&e| names[e].chars().count()).max();
         let width = width.unwrap_or_default();
-        let row = |&e: &usize| {
-            let (rating, games) = match self.rating(e) {
-                Some((rating, games)) => (rating, games),
-                None => (number::NONE.to_owned(), 0),
-            };
-            let games = number::counted(games, "game");
+        let rating = |&e: &usize| self.rating(e).unwrap_or((number::NONE.to_owned(), 0));
+        let ratings: Vec<(String, u64)> = shown.iter().map(rating).collect();
+        let widest = ratings.iter().map(|(text, _)| text.chars().count()).max();
+        let widest = widest.unwrap_or_default().max(RATING_WIDTH);
+        let row = |(&e, (rating, games)): (&usize, &(String, u64))| {
+            let games = number::counted(*games, "game");
             let faults = match self.faults[e] {
                 0 => String::new(),
                 n => format!(", {}", number::counted(n, "fault")),
@@ -399,11 +401,11 @@ impl<'a> Figures<'a> {
                 _ => "",
             };
             format!(
-                "  {:width$} {rating:>11}  {games}{faults}{missing}",
+                "  {:width$} {rating:>widest$}  {games}{faults}{missing}",
                 names[e]
             )
         };
-        let mut rows: Vec<String> = shown.iter().map(row).collect();
+        let mut rows: Vec<String> = shown.iter().zip(&ratings).map(row).collect();
         if order.len() > shown.len() {
             rows.push(format!("  and {} more", order.len() - shown.len()));
         }
@@ -555,6 +557,21 @@ mod tests {
         figures.rate_anew();
         figures.rate();
         assert_eq!(figures.ratings[0].games, 400);
+    }
+
+    #[test]
+    fn rows_are_aligned_whatever_is_known() {
+        let settings = settings();
+        let mut figures = Figures::new(&settings, None);
+        figures.count(&played(0, 0));
+        figures.count(&played(0, 1));
+        figures.rate();
+        figures.ratings[1].rating = 1234.0;
+        figures.ratings[1].half_width = f64::INFINITY;
+        let rows = figures.rows();
+        assert!(rows.contains("bo  +1234 too few games  2 games"), "{rows}");
+        let columns: Vec<_> = rows.lines().map(|row| row.find("  2 games")).collect();
+        assert!(columns[0].is_some() && columns[0] == columns[1], "{rows}");
     }
 
     #[test]
