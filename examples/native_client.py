@@ -11,6 +11,7 @@ import json
 import random
 import socket
 import sys
+import time
 
 
 def fail(code, reason):
@@ -25,14 +26,23 @@ def choose(seat, view, history, moves):
     return random.choice(moves)
 
 
+def connect(host, port):
+    """Connects. The server may not listen yet: then this tries again for ten seconds."""
+    for _ in range(500):
+        try:
+            return socket.create_connection((host, port))
+        except ConnectionRefusedError:
+            time.sleep(0.02)
+        except OSError as error:
+            fail(3, f"no server at {host}:{port}: {error}")
+    fail(3, f"no server at {host}:{port}")
+
+
 def main():
     host, port, name = (sys.argv[1:] + ["localhost", "4444", "python"][len(sys.argv) - 1 :])[:3]
     if not port.isdigit():
         fail(2, "the second argument is the port, a number")
-    try:
-        server = socket.create_connection((host, int(port)))
-    except OSError as error:
-        fail(3, f"no server at {host}:{port}: {error}")
+    server = connect(host, int(port))
     server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def send(message):

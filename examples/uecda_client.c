@@ -9,6 +9,7 @@
  */
 #define _POSIX_C_SOURCE 200112L
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 /*
@@ -155,21 +157,29 @@ static void choose_gift(Table hand, int count, Table gift) {
             }
 }
 
+/* Connects. The server may not listen yet: then this tries again for ten seconds. */
 static int connect_to(const char *host, const char *port) {
     struct addrinfo hints, *addresses;
     memset(&hints, 0, sizeof hints);
     hints.ai_socktype = SOCK_STREAM;
     if (getaddrinfo(host, port, &hints, &addresses) != 0) fail("there is no such host");
-    for (struct addrinfo *a = addresses; a != NULL; a = a->ai_next) {
-        int server = socket(a->ai_family, a->ai_socktype, a->ai_protocol);
-        if (server < 0) continue;
-        if (connect(server, a->ai_addr, a->ai_addrlen) == 0) {
-            int yes = 1;
-            setsockopt(server, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-            freeaddrinfo(addresses);
-            return server;
+    int refused = 1;
+    for (int attempt = 0; attempt < 500 && refused; attempt++) {
+        refused = 0;
+        for (struct addrinfo *a = addresses; a != NULL; a = a->ai_next) {
+            int server = socket(a->ai_family, a->ai_socktype, a->ai_protocol);
+            if (server < 0) continue;
+            if (connect(server, a->ai_addr, a->ai_addrlen) == 0) {
+                int yes = 1;
+                setsockopt(server, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+                freeaddrinfo(addresses);
+                return server;
+            }
+            refused |= errno == ECONNREFUSED;
+            close(server);
         }
-        close(server);
+        struct timespec pause = {0, 20000000};
+        if (refused) nanosleep(&pause, NULL);
     }
     fail("no server listens there");
     return -1;

@@ -10,6 +10,7 @@ protocol/UECDA.md describes the protocol.
 import socket
 import struct
 import sys
+import time
 
 # A table is 8 rows of 15 integers of 32 bits, big endian: 480 bytes.
 ROWS, COLUMNS = 8, 15
@@ -25,14 +26,23 @@ def fail(code, reason):
     sys.exit(code)
 
 
+def connect(host, port):
+    """Connects. The server may not listen yet: then this tries again for ten seconds."""
+    for _ in range(500):
+        try:
+            return socket.create_connection((host, port))
+        except ConnectionRefusedError:
+            time.sleep(0.02)
+        except OSError as error:
+            fail(3, f"no server at {host}:{port}: {error}")
+    fail(3, f"no server at {host}:{port}")
+
+
 class Server:
     """The connection to the server."""
 
     def __init__(self, host, port):
-        try:
-            self.socket = socket.create_connection((host, port))
-        except OSError as error:
-            fail(3, f"no server at {host}:{port}: {error}")
+        self.socket = connect(host, port)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def read(self, size):
