@@ -4,8 +4,10 @@
 //! every move.
 
 use std::error::Error;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::net::TcpStream;
+use std::thread;
+use std::time::Duration;
 
 use games::geister::{Colour, Direction, Ghost, Move, Place};
 use taikyoku_protocol::gat::{Board, ClientEnd, Event, Outcome};
@@ -21,9 +23,23 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Connects. The server may not listen yet, or not between two games: then this tries again for ten seconds.
+fn connect(address: &str) -> io::Result<TcpStream> {
+    let mut left = 500;
+    loop {
+        match TcpStream::connect(address) {
+            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused && left > 0 => {
+                left -= 1;
+                thread::sleep(Duration::from_millis(20));
+            }
+            connected => return connected,
+        }
+    }
+}
+
 /// Plays one game; gives its outcome for this player.
 fn play(address: &str) -> Result<Outcome, Box<dyn Error>> {
-    let mut stream = TcpStream::connect(address)?;
+    let mut stream = connect(address)?;
     stream.set_nodelay(true)?;
     let mut end = ClientEnd::new();
     let mut buffer = [0; 4096];

@@ -2,8 +2,10 @@
 //! `native_client [HOST:PORT] [NAME]`. The function `choose` decides every move.
 
 use std::error::Error;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::net::TcpStream;
+use std::thread;
+use std::time::Duration;
 
 use taikyoku_protocol::native::{ClientEnd, ClientMessage, Received, ServerMessage};
 
@@ -12,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (address, name) = (arguments.next(), arguments.next());
     let address = address.as_deref().unwrap_or("127.0.0.1:4444");
     let mut end = ClientEnd::new(name.as_deref().unwrap_or("first"), None, None);
-    let mut stream = TcpStream::connect(address)?;
+    let mut stream = connect(address)?;
     stream.set_nodelay(true)?;
     stream.write_all(end.hello().as_bytes())?;
 
@@ -58,6 +60,20 @@ fn main() -> Result<(), Box<dyn Error>> {
                 _ => continue,
             };
             stream.write_all(answer.to_line().as_bytes())?;
+        }
+    }
+}
+
+/// Connects. The server may not listen yet, or not between two games: then this tries again for ten seconds.
+fn connect(address: &str) -> io::Result<TcpStream> {
+    let mut left = 500;
+    loop {
+        match TcpStream::connect(address) {
+            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused && left > 0 => {
+                left -= 1;
+                thread::sleep(Duration::from_millis(20));
+            }
+            connected => return connected,
         }
     }
 }

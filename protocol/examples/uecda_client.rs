@@ -4,8 +4,10 @@
 //! It plays a whole match and prints its points. The function `choose` decides every move.
 
 use std::error::Error;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::net::TcpStream;
+use std::thread;
+use std::time::Duration;
 
 use games::daihinmin::{Meld, Rules, Table, legal_moves};
 use taikyoku_protocol::uecda::{ClientEnd, Event, Hand, Submission, Version};
@@ -15,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (address, name) = (arguments.next(), arguments.next());
     let address = address.as_deref().unwrap_or("127.0.0.1:42485");
     let mut end = ClientEnd::new(Version::V20070, name.as_deref().unwrap_or("lowest"));
-    let mut stream = TcpStream::connect(address)?;
+    let mut stream = connect(address)?;
     stream.set_nodelay(true)?;
     stream.write_all(&end.hello().expect("version 20070 has a profile"))?;
 
@@ -56,6 +58,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     println!("player {me}: {points} points in the games before the last of {games}");
     Ok(())
+}
+
+/// Connects. The server may not listen yet, or not between two games: then this tries again for ten seconds.
+fn connect(address: &str) -> io::Result<TcpStream> {
+    let mut left = 500;
+    loop {
+        match TcpStream::connect(address) {
+            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused && left > 0 => {
+                left -= 1;
+                thread::sleep(Duration::from_millis(20));
+            }
+            connected => return connected,
+        }
+    }
 }
 
 /// Decides a move: here the lowest legal meld on a field, the pass if there is none.

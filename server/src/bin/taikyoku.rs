@@ -33,7 +33,7 @@ enum Command {
     Bot(BotArgs),
     /// Check a bot before a tournament
     Check(CheckArgs),
-    /// Write a bot of your own to begin with
+    /// Write a starter bot
     NewBot(NewBotArgs),
     /// Watch five house bots play over TCP
     Demo(DemoArgs),

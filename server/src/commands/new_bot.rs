@@ -1,4 +1,4 @@
-//! `taikyoku new-bot`: writes a bot to begin with.
+//! `taikyoku new-bot`: writes a starter bot.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -10,7 +10,7 @@ use record::files::in_shell;
 
 use super::check::CheckGame;
 
-/// Writes a bot that plays at once, and whose function `choose` is to become your own.
+/// Writes a starter bot: it plays at once, and its function `choose` is to become your own.
 ///
 /// The folder gets the source, a README with the commands to play it at a table, to check it and to rate it in a league,
 /// that league, and a test, which plays with the bot on a server.
@@ -24,7 +24,7 @@ Examples:
 Python and C need no package and nothing of the repository. A bot in Rust has the rules and the protocols of its crates.
 examples/ has clients in Java and JavaScript as well.
 
-Exit status: 0 the bot is written; 1 a file cannot be written; 2 there is no such bot, or the folder is not empty.")]
+Exit status: 0 the bot is written; 1 a file cannot be written; 2 there is no such bot, or the folder is not empty or not a folder.")]
 pub struct NewBotArgs {
     /// The game
     #[arg(value_name = "GAME")]
@@ -35,7 +35,7 @@ pub struct NewBotArgs {
     /// The language
     #[arg(long, value_name = "LANGUAGE", default_value = "python")]
     lang: Language,
-    /// With --lang rust: the folder of the repository, whose crates it needs [default: that which this program was built in]
+    /// With --lang rust: the folder of the repository, whose crates it needs [default: the one this program was built from]
     #[arg(long, value_name = "DIR")]
     repository: Option<PathBuf>,
 }
@@ -57,6 +57,12 @@ pub enum NewBotFailure {
     /// The examples have none.
     #[error("there is no bot in C for {0}: --lang python or --lang rust")]
     NoSuchBot(GameName),
+    /// The folder is something else.
+    #[error("{} is not a folder: name one that is not there yet", .0.display())]
+    NotAFolder(PathBuf),
+    /// A repository, and a language that needs none.
+    #[error("--repository is for --lang rust: bots in other languages need nothing of it")]
+    NoUse,
     /// The folder has files.
     #[error("{} is not empty: name a folder that is not there yet", .0.display())]
     NotEmpty(PathBuf),
@@ -228,6 +234,15 @@ impl Bot {
         }
     }
 
+    /// What is made from the source.
+    const fn made(&self) -> &'static str {
+        match self.language {
+            Language::Python => "__pycache__/",
+            Language::Rust => "target/",
+            Language::C => "/bot",
+        }
+    }
+
     /// What runs the test.
     const fn test(&self) -> &'static str {
         match self.language {
@@ -258,6 +273,7 @@ impl Bot {
             (self.source(), self.example.text()),
             ("README.md", self.readme()),
             ("league.toml", self.league()),
+            (".gitignore", format!("{}\nleague.league/\n", self.made())),
         ];
         let game = self.table.game;
         let last = self.table.last[1];
@@ -268,6 +284,7 @@ impl Bot {
                     r#""""Plays with the bot on a server, as contests do: python3 -m unittest"""
 
 import os
+import shutil
 import subprocess
 import sys
 import unittest
@@ -277,6 +294,8 @@ TAIKYOKU = os.environ.get("TAIKYOKU", "taikyoku")
 
 class TestBot(unittest.TestCase):
     def test_it_plays(self):
+        needed = "the program taikyoku is in a folder of PATH, or named by TAIKYOKU"
+        self.assertIsNotNone(shutil.which(TAIKYOKU), needed)
         bot = [sys.executable, "bot.py", "{{host}}", "{{port}}", "{last}"]
         folder = os.path.dirname(os.path.abspath(__file__))
         checked = subprocess.run([TAIKYOKU, "check", "--game", "{game}", "--", *bot], cwd=folder)
@@ -363,6 +382,12 @@ test: bot
             others,
             ..
         } = self.table;
+        let decides = match (game, self.language) {
+            (GameName::Daihinmin, Language::Python | Language::C) => {
+                "Its function `choose` decides every move, and `choose_gift` the gifts"
+            }
+            _ => "Its function `choose` decides every move",
+        };
         let (source, build, test) = (self.source(), self.build(), self.test());
         let play = self
             .command("localhost", &port.to_string(), last[0])
@@ -372,7 +397,7 @@ test: bot
             "\
 # A bot for {title}
 
-`{source}` plays whole matches. Its function `choose` decides every move: write your own there. `protocol/{protocol}.md` in the
+`{source}` plays whole matches. {decides}: write your own there. `protocol/{protocol}.md` in the
 repository of Taikyoku describes the protocol. The commands below run in this folder, and `taikyoku` is in a folder of `PATH`.
 
 ## A test
@@ -380,7 +405,7 @@ repository of Taikyoku describes the protocol. The commands below run in this fo
 {test}
 ```
 
-The test lets `taikyoku check` start the bot and play with it. Is `taikyoku` elsewhere, name it: `TAIKYOKU=/where/taikyoku {test}`.
+The test lets `taikyoku check` start the bot and play with it. If `taikyoku` is elsewhere, name it: `TAIKYOKU=/where/taikyoku {test}`.
 
 ## At a table
 The first command serves a match, and the next ones seat bots of the project. The last one plays:
@@ -392,7 +417,7 @@ The first command serves a match, and the next ones seat bots of the project. Th
 
 ## Fit for a contest?
 ```sh
-taikyoku check --game {game} -- {template}
+{build}taikyoku check --game {game} -- {template}
 ```
 
 Each line is a check with PASS, WARN or FAIL, and with what to do.
@@ -401,7 +426,7 @@ Each line is a check with PASS, WARN or FAIL, and with what to do.
 `league.toml` has the bot and some of the project as entrants:
 
 ```sh
-taikyoku league league.toml
+{build}taikyoku league league.toml
 ```
 
 It ends with ratings and their intervals; `league.league/report.html` has all figures.
@@ -449,6 +474,9 @@ pub fn run(args: &NewBotArgs) -> Result<(), NewBotFailure> {
     let (game, language) = (GameName::from(args.game), args.lang);
     let example = Example::of(game, language).ok_or(NewBotFailure::NoSuchBot(game))?;
     let is_rust = language == Language::Rust;
+    if args.repository.is_some() && !is_rust {
+        return Err(NewBotFailure::NoUse);
+    }
     let bot = Bot {
         table: Table::of(game),
         language,
@@ -464,21 +492,26 @@ pub fn run(args: &NewBotArgs) -> Result<(), NewBotFailure> {
         let file = file.to_owned();
         move |error| NewBotFailure::Write { file, error }
     };
+    let mut files = bot.files();
+    if is_rust {
+        // The versions of dependencies that the crates are tested with.
+        let lock = bot.repository.join("Cargo.lock");
+        let text = fs::read_to_string(&lock).map_err(failed(&lock))?;
+        files.push(("Cargo.lock", text));
+    }
+    if folder.exists() && !folder.is_dir() {
+        return Err(NewBotFailure::NotAFolder(folder.clone()));
+    }
     fs::create_dir_all(folder).map_err(failed(folder))?;
     let mut present = fs::read_dir(folder).map_err(failed(folder))?;
     if present.next().is_some() {
         return Err(NewBotFailure::NotEmpty(folder.clone()));
     }
-    for (name, text) in bot.files() {
+    for (name, text) in files {
         let file = folder.join(name);
         let parent = file.parent().unwrap_or(folder);
         fs::create_dir_all(parent).map_err(failed(parent))?;
         fs::write(&file, text).map_err(failed(&file))?;
-    }
-    if is_rust {
-        // The versions of dependencies that the crates are tested with.
-        let file = folder.join("Cargo.lock");
-        fs::copy(bot.repository.join("Cargo.lock"), &file).map_err(failed(&file))?;
     }
     // A closed pipe changes nothing: the bot is there.
     let _ = writeln!(
@@ -499,7 +532,7 @@ fn repository(given: Option<&Path>) -> Result<PathBuf, NewBotFailure> {
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
     let folder = given.or(built).unwrap_or(Path::new("/"));
     let has = |name: &str| folder.join(name).join("Cargo.toml").is_file();
-    if has("games") && has("protocol") {
+    if has("games") && has("protocol") && folder.join("Cargo.lock").is_file() {
         fs::canonicalize(folder).map_err(|_| NewBotFailure::NoRepository(folder.to_owned()))
     } else {
         Err(NewBotFailure::NoRepository(folder.to_owned()))

@@ -75,6 +75,16 @@ fn written(game: &str, language: &str) -> (TempDir, PathBuf) {
     ] {
         assert!(readme.contains(due), "{due} is not in\n{readme}");
     }
+    // Each block of commands plays with the program of the source as it is now.
+    let build = match language {
+        "rust" => "cargo build --release\n",
+        "c" => "make\n",
+        _ => "",
+    };
+    for begins in ["taikyoku serve", "taikyoku check", "taikyoku league"] {
+        let due = format!("```sh\n{build}{begins}");
+        assert!(readme.contains(&due), "{due} is not in\n{readme}");
+    }
     (all, folder)
 }
 
@@ -197,6 +207,12 @@ fn what_cannot_be_written_is_said() {
         &folder,
     );
     refused(rust, "give its folder with --repository");
+    let python = new_bot(&["geister", "--repository", elsewhere], &folder);
+    refused(python, "--repository is for --lang rust");
+    assert!(!folder.exists());
+    fs::write(&folder, "mine").expect("a file");
+    refused(new_bot(&["geister"], &folder), "is not a folder");
+    fs::remove_file(&folder).expect("the file");
     fs::create_dir(&folder).expect("a folder");
     fs::write(folder.join("bot.py"), "mine").expect("a file");
     refused(new_bot(&["geister"], &folder), "is not empty");
