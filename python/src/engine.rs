@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard};
 
+use bots::client::spec::joined;
 use games::Seat;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -15,7 +16,7 @@ use crate::thinker::{Thinker, thinker};
 ///
 /// It is a bot for `taikyoku.play`, and a player in any loop. Of a game with hidden information it sees what the seat to
 /// move may know, and nothing else. It remembers the game that it plays, so each seat has an engine of its own. Other
-/// threads of Python run while it thinks.
+/// threads of Python run while it thinks; Ctrl+C takes effect after its move.
 ///
 /// >>> import taikyoku
 /// >>> position = taikyoku.game("dobutsu").initial()
@@ -97,15 +98,23 @@ impl Engine {
 
 #[pymethods]
 impl Engine {
-    /// An engine of a game by its specification and a seed.
+    /// An engine of a game by its specification, a seed, and more options, which may have a `:`.
     #[new]
-    fn new(py: Python<'_>, game: &Game, name: &str, seed: u64) -> PyResult<Engine> {
+    #[pyo3(signature = (game, name, seed, options=Vec::new()))]
+    #[expect(clippy::needless_pass_by_value, reason = "Python passes a list")]
+    fn new(
+        py: Python<'_>,
+        game: &Game,
+        name: &str,
+        seed: u64,
+        options: Vec<(String, String)>,
+    ) -> PyResult<Engine> {
         let game = game.clone();
         let of_game = game.rules.shape().game;
-        let thinker = py.detach(|| thinker(of_game, name, seed));
+        let thinker = py.detach(|| thinker(of_game, name, &options, seed));
         Ok(Engine {
             game,
-            name: name.to_owned(),
+            name: joined(name, &options),
             seed,
             thinker: Mutex::new(thinker.map_err(PyValueError::new_err)?),
         })

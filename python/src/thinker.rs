@@ -1,13 +1,13 @@
 //! Engines without the types of their games: what an engine of Python has inside.
 
 use std::fmt::Display;
-use std::str::FromStr;
+use std::iter;
 
 use bots::client::ClientGame;
 use bots::client::spec::{self, SpecificationError, Specified};
 use bots::{blokus, daihinmin, dobutsu, geister, score_four};
 use games::daihinmin::Turn;
-use games::geister::{Colour, GameView, Move, View};
+use games::geister::{Colour, Direction, GameView, Ghost, Move, View};
 use games::{Blokus, Daihinmin, Dobutsu, Game as _, GameName, Geister, ScoreFour, Seat};
 
 use crate::encoded::Encoded;
@@ -40,7 +40,7 @@ pub(crate) trait Seated: Encoded {
     /// The game as players at a server see it.
     type Client: ClientGame<View: Send, Move: Send, Engine: Send>;
     /// Its engines with their options.
-    type Options: Specified + FromStr<Err = SpecificationError>;
+    type Options: Specified;
 
     /// Makes an engine.
     fn built(options: &Self::Options, seed: u64) -> Result<Box<Engine<Self>>, String>;
@@ -65,14 +65,19 @@ pub(crate) trait Seated: Encoded {
     fn tell(_engine: &mut Engine<Self>, _before: &Sight<Self>, _text: &str) {}
 }
 
-/// The engine of a specification, `NAME[:option=value]...`.
-pub(crate) fn thinker(game: GameName, text: &str, seed: u64) -> Result<Box<dyn Thinker>, String> {
+/// The engine of a specification, `NAME[:option=value]...`, with more options, keys and values.
+pub(crate) fn thinker(
+    game: GameName,
+    text: &str,
+    more: &[(String, String)],
+    seed: u64,
+) -> Result<Box<dyn Thinker>, String> {
     match game {
-        GameName::Daihinmin => Thinking::<Daihinmin>::boxed(text, seed),
-        GameName::Geister => Thinking::<Geister>::boxed(text, seed),
-        GameName::Blokus => Thinking::<Blokus>::boxed(text, seed),
-        GameName::ScoreFour => Thinking::<ScoreFour>::boxed(text, seed),
-        GameName::Dobutsu => Thinking::<Dobutsu>::boxed(text, seed),
+        GameName::Daihinmin => Thinking::<Daihinmin>::boxed(text, more, seed),
+        GameName::Geister => Thinking::<Geister>::boxed(text, more, seed),
+        GameName::Blokus => Thinking::<Blokus>::boxed(text, more, seed),
+        GameName::ScoreFour => Thinking::<ScoreFour>::boxed(text, more, seed),
+        GameName::Dobutsu => Thinking::<Dobutsu>::boxed(text, more, seed),
     }
 }
 
@@ -100,8 +105,8 @@ struct Thinking<G: Seated> {
 }
 
 impl<G: Seated> Thinking<G> {
-    fn boxed(text: &str, seed: u64) -> Result<Box<dyn Thinker>, String> {
-        let options: Result<G::Options, SpecificationError> = text.parse();
+    fn boxed(text: &str, more: &[(String, String)], seed: u64) -> Result<Box<dyn Thinker>, String> {
+        let options: Result<G::Options, SpecificationError> = spec::read_with(text, more);
         let options = options.map_err(|reason| reason.to_string())?;
         Ok(Box::new(Self {
             engine: G::built(&options, seed)?,
@@ -109,6 +114,22 @@ impl<G: Seated> Thinking<G> {
             seen: None,
             last: None,
         }))
+    }
+
+    /// A position with fewer moves than the one before is of a new game.
+    fn renew_if_earlier(&mut self, play: &dyn Play, sight: &Sight<G>) {
+        if play.ply() < self.ply {
+            self.renew(sight);
+        }
+        self.ply = play.ply();
+    }
+
+    /// A new game begins, with what is seen of it.
+    fn renew(&mut self, sight: &Sight<G>) {
+        G::Client::new_game(&mut self.engine);
+        G::Client::begin(&mut self.engine, sight);
+        self.seen = None;
+        self.last = None;
     }
 
     fn game(play: &dyn Play) -> &G {
@@ -121,14 +142,9 @@ impl<G: Seated> Thinking<G> {
 impl<G: Seated> Thinker for Thinking<G> {
     fn choose(&mut self, play: &dyn Play, seat: Seat) -> Result<usize, String> {
         let sight = Self::game(play).sight(seat);
-        if play.ply() < self.ply {
-            G::Client::new_game(&mut self.engine);
-            G::Client::begin(&mut self.engine, &sight);
-            self.last = None;
-        }
+        self.renew_if_earlier(play, &sight);
         G::catch_up(&mut self.engine, self.last.as_ref(), &sight);
         let choice = G::Client::choose(&mut self.engine, &sight, None);
-        self.ply = play.ply();
         self.seen = Some(sight.clone());
         self.last = Some((sight, choice));
         let text = G::turn(choice);
@@ -138,19 +154,17 @@ impl<G: Seated> Thinker for Thinking<G> {
 
     fn begin(&mut self, play: &dyn Play, seat: Seat) {
         let sight = Self::game(play).sight(seat);
-        G::Client::new_game(&mut self.engine);
-        G::Client::begin(&mut self.engine, &sight);
+        self.renew(&sight);
         self.ply = play.ply();
         self.seen = Some(sight);
-        self.last = None;
     }
 
     fn observe(&mut self, play: &dyn Play, seat: Seat, text: &str) {
         let sight = Self::game(play).sight(seat);
+        self.renew_if_earlier(play, &sight);
         if let Some(before) = &self.seen {
             G::tell(&mut self.engine, before, text);
         }
-        self.ply = play.ply();
         self.seen = Some(sight);
     }
 
@@ -215,7 +229,8 @@ impl Seated for Geister {
     }
 
     /// The engine infers colours from the moves of the other side: from its own choice and two views of its seat they
-    /// follow. Where they do not, as in a position from elsewhere, the inference begins anew.
+    /// follow. Where they do not, as in a position from elsewhere, the inference begins anew. Asked once more about the
+    /// same view, it knows already what that tells.
     fn catch_up(
         engine: &mut Engine<Self>,
         last: Option<&(Sight<Self>, Choice<Self>)>,
@@ -224,13 +239,22 @@ impl Seated for Geister {
         use geister::client::{Choice, Sight};
 
         let Sight::Playing(now) = now else { return };
-        if let Some((Sight::Playing(view), Choice::Go(mv))) = last {
-            let both = followed(view, *mv).find_map(|(captured, after)| {
-                let (theirs, taken) = answer(&after, now)?;
-                Some((captured, after, theirs, taken))
+        if let Some((Sight::Playing(view), Choice::Go(chosen))) = last {
+            if view == now {
+                return;
+            }
+            // The choice, or where it was asked twice perhaps another one.
+            let others = Ghost::ALL
+                .into_iter()
+                .flat_map(|ghost| Direction::ALL.map(|direction| Move { ghost, direction }));
+            let both = iter::once(*chosen).chain(others).find_map(|mv| {
+                followed(view, mv).find_map(|(captured, after)| {
+                    let (theirs, taken) = answer(&after, now)?;
+                    Some((mv, captured, after, theirs, taken))
+                })
             });
-            if let Some((captured, after, theirs, taken)) = both {
-                engine.observe(view, *mv, captured);
+            if let Some((mv, captured, after, theirs, taken)) = both {
+                engine.observe(view, mv, captured);
                 engine.observe(&after, theirs, taken);
                 return;
             }

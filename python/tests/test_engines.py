@@ -118,6 +118,44 @@ def test_geister_infers_from_what_it_sees(own):
     assert len({round(chance, 9) for chance in engine.reasons["red"]}) <= 3
 
 
+def test_geister_asked_twice_keeps_what_it_knows():
+    """Of the same position, and after it of the next, whichever of its answers was played."""
+    position = taikyoku.game("geister").initial()
+    engine = taikyoku.engine("best", "geister", playouts=20, seed=1)
+    other = taikyoku.engine("paper", "geister", seed=2)
+    while position.ply < 16:
+        if position.to_move == 0:
+            first = engine.choose(position)
+            reasons = engine.reasons
+            engine.choose(position)
+            again = engine.reasons
+            if reasons is not None and "red" in reasons:
+                assert again["red"] == reasons["red"]
+            position.play(first)
+        else:
+            position.play(other.choose(position))
+    assert len({round(chance, 9) for chance in again["red"]}) > 3
+
+
+def test_an_earlier_position_that_is_observed_is_of_a_new_game():
+    """An engine that was shown a game chooses in the next one as if it had not seen the first."""
+    old, new = (taikyoku.engine("best", "daihinmin", playouts=40, trust=1.0, seed=1) for _ in range(2))
+
+    def show(seed, plies, engines):
+        rng = random.Random(seed)
+        position = taikyoku.game("daihinmin").initial(seed)
+        while position.ply < plies or position.to_move != 0:
+            mover, move = position.to_move, rng.choice(position.legal_moves())
+            position.play(move)
+            for engine in engines:
+                engine.observe(taikyoku.View(position, 0), mover, move)
+        return position
+
+    show(1, 15, [old])
+    position = show(2, 6, [old, new])
+    assert [old.choose(position), old.reasons] == [new.choose(position), new.reasons]
+
+
 def test_reasons():
     engine = taikyoku.engine("best", "blokus", playouts=60, seed=1)
     assert engine.reasons is None
@@ -136,6 +174,13 @@ def test_an_engine_is_a_policy():
         done = over or cut
         environment.step(None if done else policies[agent].action(environment.unwrapped.position))
     assert environment.unwrapped.position.is_over
+
+
+def test_options_are_passed_as_they_are():
+    engine = taikyoku.engine("best:playouts=7", "score-four", threads=1, ms=None, seed=1)
+    assert engine.name == "best:playouts=7:threads=1"
+    with pytest.raises(ValueError, match="C:/nothing.onnx"):
+        taikyoku.engine("blokus-zero", "blokus", model="C:/nothing.onnx")
 
 
 def test_what_is_wrong_is_said():

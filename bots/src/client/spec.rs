@@ -164,13 +164,30 @@ pub struct SpecificationError {
 /// # Errors
 /// When an engine or a key does not exist, or a value does not fit; the error lists what exists.
 pub fn read<O: Specified>(text: &str) -> Result<O, SpecificationError> {
-    parsed(text).map_err(|reason| SpecificationError {
-        text: text.to_owned(),
+    read_with(text, &[])
+}
+
+/// Reads a specification and then more options, keys and values, which may have a `:`.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with<O: Specified>(
+    text: &str,
+    more: &[(String, String)],
+) -> Result<O, SpecificationError> {
+    parsed(text, more).map_err(|reason| SpecificationError {
+        text: joined(text, more),
         reason,
     })
 }
 
-fn parsed<O: Specified>(text: &str) -> Result<O, String> {
+/// A specification with more options, as people read it.
+pub fn joined(text: &str, more: &[(String, String)]) -> String {
+    let more = more.iter().map(|(key, value)| format!(":{key}={value}"));
+    text.to_owned() + &more.collect::<String>()
+}
+
+fn parsed<O: Specified>(text: &str, more: &[(String, String)]) -> Result<O, String> {
     let (name, parts) = match text.split_once(':') {
         Some((name, parts)) => (name, Some(parts)),
         None => (text, None),
@@ -182,10 +199,17 @@ fn parsed<O: Specified>(text: &str) -> Result<O, String> {
         )
     })?;
     let mut options = O::named(engine);
-    for part in parts.into_iter().flat_map(|parts| parts.split(':')) {
+    let pair = |part: &'_ str| -> Result<_, String> {
         let (key, value) = part
             .split_once('=')
             .ok_or_else(|| format!("'{part}' is not option=value"))?;
+        Ok((key.to_owned(), value.to_owned()))
+    };
+    let parts = parts.into_iter().flat_map(|parts| parts.split(':'));
+    let more = more.iter().cloned().map(Ok);
+    for pair in parts.map(pair).chain(more) {
+        let (key, value) = pair?;
+        let (key, value) = (&key[..], &value[..]);
         let has_name = |entry: &&Key<O>| entry.names.contains(&key);
         let mut named = O::KEYS.iter().filter(has_name).peekable();
         let other = named.peek().copied();
@@ -285,6 +309,23 @@ mod tests {
         assert!(zero.zero.is_eager && !zero.zero.packing);
         let mcts: blokus::EngineOptions = read("mcts-brs:exploration=2:nodes=7").unwrap();
         assert!((mcts.exploration - 2.0).abs() < f64::EPSILON && mcts.playouts == Some(7));
+    }
+
+    #[test]
+    fn options_beside_the_text_may_have_a_colon() {
+        let more = [("model", "C:/my networks/a=b.onnx"), ("batch", "3")]
+            .map(|(key, value)| (key.to_owned(), value.to_owned()));
+        let mut zero: blokus::EngineOptions = read_with("blokus-zero:batch=2", &more).unwrap();
+        let model = zero.network().model.clone();
+        assert_eq!(model, Some("C:/my networks/a=b.onnx".into()));
+        assert_eq!(zero.zero.batch, 3);
+        let more = [("depth".to_owned(), "3".to_owned())];
+        let error = read_with::<score_four::EngineOptions>("uct:ms=5", &more);
+        let error = error.err().expect("a bad one").to_string();
+        assert!(
+            error.starts_with("engine specification 'uct:ms=5:depth=3': no option"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub enum NetworkError {
         operator: String,
     },
     /// The library that `ORT_DYLIB_PATH` names cannot be used.
-    #[error("ORT_DYLIB_PATH names {}, which cannot be used: {reason}; correct it, or unset it and run `models/fetch-onnxruntime`", path.display())]
+    #[error("ORT_DYLIB_PATH names {}, which cannot be used: {reason}; correct it, or unset it and run `models/fetch-onnxruntime` of the repository", path.display())]
     LibraryPath {
         /// The library.
         path: PathBuf,
@@ -65,7 +65,7 @@ pub enum NetworkError {
     },
     /// ONNX Runtime is asked for and is nowhere.
     #[error(
-        "ONNX Runtime was not found ({tried}); run `models/fetch-onnxruntime`, set ORT_DYLIB_PATH to the library, or use --nn-engine rten (in a specification: nn=rten)"
+        "ONNX Runtime was not found ({tried}); run `models/fetch-onnxruntime` of the repository, set ORT_DYLIB_PATH to the library, or use --nn-engine rten (in a specification: nn=rten)"
     )]
     NoLibrary {
         /// Where it was looked for, and what was wrong there.

@@ -71,10 +71,12 @@ def game(name: str, **rules: Any) -> Game:
 def engine(name: str, game: str | Game, *, seed: int | None = None, **options: Any) -> Engine:
     """An engine of the server's own bots by its name, one of `Game.engines`, with its options.
 
-    `playouts` (nodes, simulations) and `ms` say how long it thinks; without them it takes what its bot takes, a second
-    a move in most games. With `playouts`, a seed and one thread it chooses the same moves each time; without a seed one
-    is drawn. All options are those of the specifications of `taikyoku-lab`, with `_` for `-`, and a name may have some
-    already: `"best:ms=100"`.
+    `playouts` and `ms` say how long an engine that searches thinks. Without them the engines of Blokus, Dobutsu shogi
+    and 3D four-in-a-row take a second a move, `best` of Geister 20,000 playouts, and those of Daihinmin 2,000. What is
+    spent first ends the search; in Daihinmin the 2,000 playouts are a limit also where only `ms` is given. With
+    `playouts`, a seed and one thread it chooses the same moves each time; without a seed one is drawn. All options are
+    those of the specifications of `taikyoku-lab`, with `_` for `-`; one that is None is left out, and a name may have
+    some already: `"best:ms=100"`. While an engine thinks, Ctrl+C waits for its move.
 
     >>> import taikyoku
     >>> engine = taikyoku.engine("best", "geister", playouts=50, seed=1)
@@ -95,9 +97,9 @@ def engine(name: str, game: str | Game, *, seed: int | None = None, **options: A
     def word(value: Any) -> str:
         return ("off", "on")[value] if isinstance(value, bool) else str(value)
 
-    text = ":".join([name, *(f"{key.replace('_', '-')}={word(value)}" for key, value in options.items())])
+    pairs = [(key.replace("_", "-"), word(value)) for key, value in options.items() if value is not None]
     rules = _native.game(game, "{}") if isinstance(game, str) else game
-    return Engine(rules, text, secrets.randbits(64) if seed is None else seed)
+    return Engine(rules, name, secrets.randbits(64) if seed is None else seed, pairs)
 
 
 def env(name: str, render_mode: str | None = None, **rules: Any) -> Any:
