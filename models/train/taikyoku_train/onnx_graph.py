@@ -76,6 +76,13 @@ class Graph:
         self.nodes.append(helper.make_node("Split", inputs, outputs, name=f"{outputs[0]}_node", axis=1))
         return outputs
 
+    def top(self, x: str, count: int) -> tuple[str, str]:
+        """The largest numbers of the second axis, and where they are."""
+        values, at = self.name("top"), self.name("at")
+        inputs = [x, self.weight(np.array([count]), "count")]
+        self.nodes.append(helper.make_node("TopK", inputs, [values, at], name=f"{values}_node", axis=1))
+        return values, at
+
     def pool(self, x: str) -> str:
         """Mean and maximum over the board: [N, C, H, W] to [N, 2 C]."""
         mean = self.node("ReduceMean", [x], axes=[2, 3], keepdims=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -31,8 +32,7 @@ class Pairs(Network):
     """A table of weights for each pair of pieces and their squares, then dense layers.
 
     What decides a position of so few pieces is how they stand to each other. Each feature and each pair of features
-    that a position has adds a row of a table: at most 36 rows, for which a convolutional network of the same accuracy
-    needs many times the operations. In the ONNX file it is a product of all pairs with that table. Dense residual
+    that a position has adds a row of a table: at most 36 rows, a small share of what convolutions cost. Dense residual
     blocks of `channels` numbers follow, then a dense policy and the shares of both seats.
 
     Of a position and its mirror image one is looked at, whichever has its deciding piece further to the left, so that
@@ -138,11 +138,18 @@ class Pairs(Network):
         mirror = graph.node("Greater", [side, number(0)])
         features = graph.node("Where", [mirror, pick(features, self.mirrored), features])
 
-        pairs = graph.node("Mul", [pick(features, self.left), pick(features, self.right)])
+        there, at = graph.top(features, PIECES)
+        none = graph.weight(np.array(FEATURES), "index")
+        at = graph.node("Where", [graph.node("Greater", [there, number(0)]), at, none])
+        first, second = torch.triu_indices(PIECES, PIECES)
+        width = graph.weight(np.array(FEATURES + 1), "index")
+        pair = graph.node("Add", [graph.node("Mul", [pick(at, first), width]), pick(at, second)])
+        row = graph.node("Gather", [graph.weight(self.rows.flatten().cpu().numpy(), "index"), pair], axis=0)
         scale = self.norm.weight / (self.norm.running_var + self.norm.eps).sqrt()
-        weight = (self.table.weight[:-1] * scale).T
+        added = graph.node("Gather", [graph.weight(self.table.weight * scale), row], axis=0)
+        h = graph.node("ReduceSum", [added, graph.weight(np.array([1]), "axes")], keepdims=0)
         bias = self.norm.bias - self.norm.running_mean * scale
-        h = graph.relu(graph.dense(pairs, weight, bias))
+        h = graph.relu(graph.node("Add", [h, graph.weight(bias, "bias")]))
         h = graph.relu(self.stem.write(graph, h))
         for block in self.blocks:
             h = block.write(graph, h)
