@@ -13,7 +13,7 @@ use taikyoku_bots::dobutsu::usi::{self, Session};
 /// person, or is a USI engine.
 ///
 /// perfect plays by the table of all positions, which `dobutsu-solve` makes in about a minute. alphazero needs a
-/// network, an .onnx file: --model, or models/dobutsu/dobutsu-zero.onnx in a folder above or among the installed data.
+/// network, an .onnx file: --model, or models/dobutsu/dobutsu-pairs.onnx in a folder above or among the installed data.
 ///
 /// Exit status: 0 the match was played to its end, or USI's `quit`; 1 reading or writing failed; 2 the
 /// command line or a file of it, such as the table; 3 no connection or no seat; 4 the match ended early or the connection

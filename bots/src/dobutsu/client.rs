@@ -34,7 +34,7 @@ pub struct Options {
     /// Simulations of alphazero for each move; the same as --playouts [default: as many as the time allows].
     #[arg(long, visible_alias = "nodes", value_name = "N", conflicts_with = "playouts", value_parser = clap::value_parser!(u64).range(1..))]
     pub simulations: Option<u64>,
-    /// Network of alphazero, an .onnx file [default: models/dobutsu/dobutsu-zero.onnx in a folder above this program or
+    /// Network of alphazero, an .onnx file [default: models/dobutsu/dobutsu-pairs.onnx in a folder above this program or
     /// the current one, or among the installed data].
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,

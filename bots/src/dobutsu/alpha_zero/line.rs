@@ -140,7 +140,7 @@ impl Game for Line {
 
 impl Networked for Line {
     const ENGINE: &'static str = "alphazero";
-    const MODEL: &'static str = "models/dobutsu/dobutsu-zero.onnx";
+    const MODEL: &'static str = "models/dobutsu/dobutsu-pairs.onnx";
     const FORMS: &'static [Form<Self>] = &[Form::of::<Framed>()];
 
     fn beginning() -> Self {
