@@ -321,7 +321,7 @@ mod tests {
         assert_eq!(zero.zero.batch, 3);
         let more = [("depth".to_owned(), "3".to_owned())];
         let error = read_with::<score_four::EngineOptions>("uct:ms=5", &more);
-        let error = error.err().expect("a bad one").to_string();
+        let error = error.expect_err("a bad one").to_string();
         assert!(
             error.starts_with("engine specification 'uct:ms=5:depth=3': no option"),
             "{error}"
