@@ -97,7 +97,7 @@ pub(super) async fn play(
     };
     let said = said.and_then(Result::ok).and_then(Result::ok);
     let said = said.unwrap_or_default().into_iter();
-    let said: String = said.map(|line| format!("\n    {line}")).collect();
+    let said = said.fold(String::new(), |all, line| all + "\n    " + &line);
     let status = match status {
         Some(Ok(status)) => status.to_string(),
         _ => "it has not ended".to_owned(),
