@@ -42,8 +42,8 @@ def load_ray() -> Any:
 def work(command: list[str], league: bytes, piece: bytes) -> tuple[int, bytes]:
     """Plays a piece with a worker on the machine where this runs: milliseconds, and the lines that it has written.
 
-    What was not played has no line. A worker that has played nothing is a `RuntimeError` with what it has said; one that
-    has played something before it failed, or was killed, has done so.
+    What was not played has no line. A worker that has played nothing is a `RuntimeError` with what it has said; what one
+    has played before it failed, or was killed, counts.
     """
     began = time.monotonic()
     with tempfile.TemporaryFile() as said:
@@ -178,7 +178,9 @@ def carry(options: argparse.Namespace) -> None:
             lines.put(line)
         lines.put(None)
 
-    ray.init(address=options.ray_address or "local", include_dashboard=False, log_to_driver=False, logging_level="error")
+    ray.init(
+        address=options.ray_address or "local", include_dashboard=False, log_to_driver=False, logging_level="error"
+    )
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=read, daemon=True).start()
     command = [options.program, "league", "work", str(options.file), "--keys", "-"]
