@@ -42,8 +42,8 @@ def load_ray() -> Any:
 def work(command: list[str], league: bytes, piece: bytes) -> tuple[int, bytes]:
     """Plays a piece with a worker on the machine where this runs: milliseconds, and the lines that it has written.
 
-    What was not played has no line. A worker that has played nothing is a `RuntimeError` with what it has said; what one
-    has played before it failed, or was killed, counts.
+    What was not played has no line. A worker that has played nothing is a `RuntimeError` with what it has said; what
+    one has played before it failed, or was killed, counts.
     """
     began = time.monotonic()
     with tempfile.TemporaryFile() as said:
