@@ -20,12 +20,6 @@ def fail(code, reason):
     sys.exit(code)
 
 
-def choose(seat, view, history, moves):
-    """Decides a move. seat: one's own, from 0; view: the position at the beginning of the game, as this seat may know
-    it; history: the moves since then, pairs of a seat and a move; moves: the legal moves now. A move is a string."""
-    return random.choice(moves)
-
-
 def connect(host, port):
     """Connects. The server may not listen yet: then this tries again for ten seconds."""
     for _ in range(500):
@@ -36,6 +30,12 @@ def connect(host, port):
         except OSError as error:
             fail(3, f"no server at {host}:{port}: {error}")
     fail(3, f"no server at {host}:{port}")
+
+
+def choose(seat, view, history, moves):
+    """Decides a move. seat: one's own, from 0; view: the position at the beginning of the game, as this seat may know
+    it; history: the moves since then, pairs of a seat and a move; moves: the legal moves now. A move is a string."""
+    return random.choice(moves)
 
 
 def main():
