@@ -36,7 +36,7 @@ fn the_same_seed_plays_the_same_game() {
 #[test]
 fn a_specification_reads_and_bad_ones_say_what_is_wrong() {
     let options: EngineOptions = "best:simulations=7:adversary=0.25".parse().expect("good");
-    assert_eq!(options.plan.simulations, 7);
+    assert_eq!(options.search().simulations, 7);
     assert!((options.plan.adversary - 0.25).abs() < f64::EPSILON);
     for (text, hint) in [
         ("strong", "no engine 'strong'"),

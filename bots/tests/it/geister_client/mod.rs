@@ -59,7 +59,7 @@ fn the_program_explains_itself() {
         assert_eq!(geister(wrong).0, Some(2), "{wrong:?}");
     }
     let (code, _, error) = geister(&["--engine", "paper", "--weights", "nowhere.npy"]);
-    assert_eq!(code, Some(1));
+    assert_eq!(code, Some(2));
     assert!(error.contains("nowhere.npy"), "{error}");
 }
 
