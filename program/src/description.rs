@@ -180,7 +180,7 @@ impl Argument {
             arg = arg.long_help(help.clone());
         }
         if let Some(variable) = &self.variable {
-            // What it is set to here is nobody's business.
+            // The value of the variable on this machine stays out of the description.
             arg = arg.env(kept(variable)).hide_env_values(true);
         }
         match &self.values {

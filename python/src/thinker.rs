@@ -1,4 +1,4 @@
-//! Engines without the types of their games: what an engine of Python has inside.
+//! Engines behind a trait object without the type of their game, for the class `Engine` of Python.
 
 use std::fmt::Display;
 use std::iter;
@@ -13,29 +13,29 @@ use games::{Blokus, Daihinmin, Dobutsu, Game as _, GameName, Geister, ScoreFour,
 use crate::encoded::Encoded;
 use crate::play::{Play, Playing};
 
-/// A search behind a name, with what it remembers of its games.
+/// An engine, with its memory of the game in play.
 pub(crate) trait Thinker: Send {
-    /// The number of a legal move of a seat, which is to move. It sees what the seat may know, and nothing else.
+    /// Chooses a legal move for the seat to move, from what this seat may know; gives the number of the move.
     fn choose(&mut self, play: &dyn Play, seat: Seat) -> Result<usize, String>;
 
-    /// A game begins.
+    /// Begins a game.
     fn begin(&mut self, play: &dyn Play, seat: Seat);
 
-    /// Somebody has played a move, which led to this.
+    /// Takes a move of any seat, with the position after it.
     fn observe(&mut self, play: &dyn Play, seat: Seat, text: &str);
 
     /// The reasons for the last choice, as JSON.
     fn reasons(&self) -> Option<String>;
 }
 
-/// What an engine of a game sees.
+/// The view type of a game's engines.
 type Sight<G> = <<G as Seated>::Client as ClientGame>::View;
-/// What it answers.
+/// The move type of a game's engines.
 type Choice<G> = <<G as Seated>::Client as ClientGame>::Move;
-/// It.
+/// The engine type of a game.
 type Engine<G> = <<G as Seated>::Client as ClientGame>::Engine;
 
-/// A game with engines: those of its client.
+/// A game whose client has engines.
 pub(crate) trait Seated: Encoded {
     /// The game as players at a server see it.
     type Client: ClientGame<View: Send, Move: Send, Engine: Send>;
@@ -45,15 +45,15 @@ pub(crate) trait Seated: Encoded {
     /// Makes an engine.
     fn built(options: &Self::Options, seed: u64) -> Result<Box<Engine<Self>>, String>;
 
-    /// What a seat sees that is to move.
+    /// The view of the seat to move.
     fn sight(&self, seat: Seat) -> Sight<Self>;
 
-    /// A choice as the rules write it.
+    /// A choice as a move of the rules.
     fn turn(choice: Choice<Self>) -> String {
         choice.to_string()
     }
 
-    /// Tells an engine, before it chooses, what the moves since its last choice give away.
+    /// Tells an engine, before it chooses, what follows from the moves since its last choice.
     fn catch_up(
         _engine: &mut Engine<Self>,
         _last: Option<&(Sight<Self>, Choice<Self>)>,
@@ -61,7 +61,7 @@ pub(crate) trait Seated: Encoded {
     ) {
     }
 
-    /// Tells an engine a move that was made where its seat saw this.
+    /// Tells an engine a move, with the view of its seat before the move.
     fn tell(_engine: &mut Engine<Self>, _before: &Sight<Self>, _text: &str) {}
 }
 
@@ -98,7 +98,7 @@ fn made<E: ?Sized, R: Display>(engine: Result<Box<E>, R>) -> Result<Box<E>, Stri
 
 struct Thinking<G: Seated> {
     engine: Box<Engine<G>>,
-    /// The moves that had been played in what it has seen last.
+    /// Number of moves played in the last position seen.
     ply: u32,
     seen: Option<Sight<G>>,
     last: Option<(Sight<G>, Choice<G>)>,
@@ -116,7 +116,7 @@ impl<G: Seated> Thinking<G> {
         }))
     }
 
-    /// A position with fewer moves than the one before is of a new game.
+    /// Begins a new game if the position has fewer moves than the one before.
     fn renew_if_earlier(&mut self, play: &dyn Play, sight: &Sight<G>) {
         if play.ply() < self.ply {
             self.renew(sight);
@@ -124,7 +124,7 @@ impl<G: Seated> Thinking<G> {
         self.ply = play.ply();
     }
 
-    /// A new game begins, with what is seen of it.
+    /// Begins a new game with its first view.
     fn renew(&mut self, sight: &Sight<G>) {
         G::Client::new_game(&mut self.engine);
         G::Client::begin(&mut self.engine, sight);
@@ -228,9 +228,9 @@ impl Seated for Geister {
         }
     }
 
-    /// The engine infers colours from the moves of the other side: from its own choice and two views of its seat they
-    /// follow. Where they do not, as in a position from elsewhere, the inference begins anew. Asked once more about the
-    /// same view, it knows already what that tells.
+    /// The engine infers colours from the moves of the other side, which follow from its own choice and two views of its
+    /// seat. Where no move leads from one view to the other, as in a position from elsewhere, the inference begins anew. The
+    /// same view again changes nothing.
     fn catch_up(
         engine: &mut Engine<Self>,
         last: Option<&(Sight<Self>, Choice<Self>)>,
@@ -243,7 +243,7 @@ impl Seated for Geister {
             if view == now {
                 return;
             }
-            // The choice, or where it was asked twice perhaps another one.
+            // The last choice, or an earlier one for the same view.
             let others = Ghost::ALL
                 .into_iter()
                 .flat_map(|ghost| Direction::ALL.map(|direction| Move { ghost, direction }));
@@ -267,7 +267,7 @@ impl Seated for Geister {
     }
 }
 
-/// What a move may have captured as far as a view can tell, with the view after it.
+/// The captures that a move can have made according to the view, each with the view after it.
 fn followed(view: &View, mv: Move) -> impl Iterator<Item = (Option<Colour>, View)> {
     let captures = [Some(Colour::Blue), Some(Colour::Red), None];
     captures.into_iter().filter_map(move |captured| {

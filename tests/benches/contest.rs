@@ -326,7 +326,7 @@ impl Contest {
             println!("  {}: {ends:?}", client.name);
             let has_normal = ends.contains_key("normal");
             match client.kind {
-                // It wins where the one that is killed has left before the game began.
+                // This entrant wins where the killed one left before the game began.
                 Kind::Absent | Kind::Silent => {
                     let won = ends.get("normal").copied().unwrap_or_default();
                     let lost = self.ends(0).get("disconnect").copied();

@@ -15,10 +15,10 @@ const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
 const ATTEMPT: Duration = Duration::from_secs(1);
 /// Pause before the next attempt.
 pub(crate) const RETRY: Duration = Duration::from_millis(20);
-/// Attempts that fail for so long are told of: a server that opens its port anew between games takes less.
+/// Time of failed attempts before people are told: a server that opens its port anew between games takes less.
 const UNTOLD: Duration = Duration::from_millis(300);
 
-/// Tells people, once, that a server is waited for.
+/// Tells people once that the program waits for a server.
 pub(crate) struct Waiting {
     since: Instant,
     is_told: bool,

@@ -62,7 +62,7 @@ fn the_seat_to_move_has_cards_and_is_in_the_game() {
         let error = Daihinmin::read(&rules, &wrong).unwrap_err();
         assert!(error.to_string().contains("the seat to move"), "{error}");
     }
-    // Where the game is over nobody is to move.
+    // A position at the end of a game has no seat to move.
     let over = with(8, "0");
     assert!(Daihinmin::read(&rules, &over).is_ok(), "{over}");
 }

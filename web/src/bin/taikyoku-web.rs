@@ -253,7 +253,7 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Prints where the page is. It is served although nobody reads this.
+/// Prints the address of the page. A closed standard output does not end the server.
 fn print(page: &str, links: &[Link], json: bool) {
     let links = links.iter().map(|link| format!("{page}{}", link.path()));
     let links: Vec<String> = links.collect();

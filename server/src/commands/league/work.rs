@@ -53,10 +53,10 @@ pub struct WorkArgs {
     out: Option<PathBuf>,
 }
 
-/// Lines that are read ahead.
+/// Number of lines that are read ahead.
 const AHEAD: usize = 100;
 
-/// Plays; gives the exit code.
+/// Plays the fixtures; gives the exit code.
 pub(super) fn run(args: &WorkArgs) -> Result<u8, LeagueFailure> {
     let mut settings = settings::read(&args.file)?;
     settings.at_once = args.at_once as usize;
@@ -67,7 +67,7 @@ pub(super) fn run(args: &WorkArgs) -> Result<u8, LeagueFailure> {
             "programs that leave their process group outlive their games: {e}"
         ));
     }
-    // What programs have said goes with the lines.
+    // The lines of void fixtures carry the standard error of programs.
     let folder = tempfile::tempdir()?;
     check_sandboxes(&settings, &Folder::of(&args.file, Some(folder.path())))?;
     let input: Box<dyn BufRead + Send> = if args.keys == Path::new("-") {
@@ -77,7 +77,7 @@ pub(super) fn run(args: &WorkArgs) -> Result<u8, LeagueFailure> {
         Box::new(BufReader::new(file))
     };
     let (sender, lines) = mpsc::channel(AHEAD);
-    // Reads cannot be called off, and nobody waits for this thread.
+    // A blocking read cannot be cancelled, so the process does not wait for this thread.
     std::thread::spawn(move || {
         for line in input.lines() {
             if sender.blocking_send(line).is_err() {
@@ -89,12 +89,12 @@ pub(super) fn run(args: &WorkArgs) -> Result<u8, LeagueFailure> {
         .enable_all()
         .build()?;
     let ended = runtime.block_on(work(args, settings, folder.path(), lines));
-    // What programs have left behind.
+    // Processes that programs have left behind.
     process::kill_all();
     ended
 }
 
-/// Plays what the lines say.
+/// Plays the fixtures of the lines.
 async fn work(
     args: &WorkArgs,
     settings: Settings,
@@ -108,7 +108,7 @@ async fn work(
     let (sender, mut written) = mpsc::unbounded_channel();
     let (mut waiting, mut sittings) = (VecDeque::<PieceSitting>::new(), JoinSet::new());
     let (mut is_whole, mut is_asked) = (false, false);
-    // The last fixture of each sitting in play, and a line that is wrong.
+    // The last fixture of each sitting in play, and the first wrong line.
     let (mut keys, mut wrong) = (HashMap::new(), None);
     loop {
         while sittings.len() < args.at_once as usize
@@ -119,7 +119,7 @@ async fn work(
             let last = sitting.fixtures.last().map(|one| one.fixture.key);
             let task = sittings.spawn(async move {
                 let mut on_line = |line| {
-                    // It is read to the end.
+                    // The input is at its end.
                     let _ = sender.send(line);
                 };
                 worker.sit(sitting, &wishes, &mut on_line).await
@@ -143,7 +143,7 @@ async fn work(
                     let void = format!("the table failed: {e}");
                     if let Some(key) = keys.remove(&e.id()).flatten() {
                         let said = String::new();
-                        // Behind the lines of what it has played.
+                        // This line follows those of the fixtures that the sitting has played.
                         let _ = sender.send(WorkLine::Void { key, void, said });
                     }
                 }
@@ -157,7 +157,7 @@ async fn work(
                     let line = line.map_err(|e| LeagueFailure::from(named(&args.keys, &e)));
                     match line.and_then(|line| given.sittings(&line)) {
                         Ok(more) => waiting.extend(more),
-                        // What has begun is played out.
+                        // Sittings that have begun are played to their end.
                         Err(e) => (wrong, is_whole) = (Some(e), true),
                     }
                 }
@@ -180,12 +180,12 @@ async fn work(
 
 /// Standard output.
 struct Out {
-    /// Whether a fixture came to nothing.
+    /// Whether a fixture is void.
     is_void: bool,
 }
 
 impl Out {
-    /// Writes a line. Nobody waits for games whose lines nobody reads: the driver has ended, or the carrier.
+    /// Writes a line. A closed pipe means that the driver or the carrier has ended: then play stops.
     fn write(&mut self, line: &WorkLine, asked: &Asked) {
         self.is_void |= matches!(line, WorkLine::Void { .. });
         let mut text = serde_json::to_string(line).unwrap_or_default();
@@ -202,16 +202,16 @@ impl Out {
     }
 }
 
-/// What the lines say, one after the other.
+/// Reads the lines in order.
 struct Given<'a> {
     args: &'a WorkArgs,
     folder: &'a Path,
     settings: Settings,
-    /// Plays them.
+    /// Plays the fixtures.
     worker: Arc<Worker>,
-    /// Once a key was read.
+    /// The fixtures of the league, known from the first key on.
     keys: Option<Keys>,
-    /// Lines that were read.
+    /// Number of lines that were read.
     lines: usize,
 }
 
@@ -260,7 +260,7 @@ impl<'a> Given<'a> {
         Ok(sittings)
     }
 
-    /// Plays for this league from now on, if the file says the same.
+    /// Takes the league of a first line, if the file agrees with it.
     fn begin(&mut self, league: &Settings, draws: Draws) -> Result<(), LeagueFailure> {
         let mut here = self.settings.clone();
         here.seed = league.seed;
@@ -278,7 +278,7 @@ impl<'a> Given<'a> {
     }
 }
 
-/// Whether a sitting is one of the league.
+/// Whether a sitting belongs to the league.
 fn check(sitting: &PieceSitting, settings: &Settings) -> Result<(), String> {
     let entrants = settings.entrants.len();
     let seats = settings.seats();
@@ -316,7 +316,8 @@ struct Keys {
 }
 
 impl Keys {
-    /// Those of a league whose seed is known here, and whose matchups do not follow from results.
+    /// The fixtures of a league whose seed this machine knows, from its file or journal, and whose matchups do not depend on
+    /// results.
     fn of(args: &WorkArgs, settings: &Settings) -> Result<Keys, LeagueFailure> {
         let mut settings = settings.clone();
         if !settings.has_seed {

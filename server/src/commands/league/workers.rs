@@ -1,4 +1,4 @@
-//! `taikyoku league --workers`: the program that carries work to workers, started, heard and ended.
+//! `taikyoku league --workers`: starts, reads and ends the program that carries work to workers.
 
 use std::collections::VecDeque;
 use std::process::Stdio;
@@ -17,22 +17,22 @@ use crate::league::settings::Settings;
 use crate::league::sitting::Wishes;
 use crate::league::workers::Workers;
 
-/// Longest line of the carrier's standard error, in bytes; a longer one is told in parts.
+/// Longest line of the carrier's standard error, in bytes; a longer one is logged in parts.
 const LONGEST: u64 = 4 << 10;
 
-/// Lines of it that the error has when the carrier has ended.
+/// Number of its last lines that the error quotes when the carrier has ended.
 const LAST: usize = 5;
 
-/// The carrier has this long to end once its standard input is closed.
+/// Time for the carrier to end after its standard input is closed.
 const LEAVE: Duration = Duration::from_secs(10);
 
-/// And what it has said this long to come.
+/// Time for the rest of its standard error to arrive.
 const LATE: Duration = Duration::from_secs(1);
 
 /// Whether workers can play the league.
 ///
 /// # Errors
-/// What they cannot do.
+/// When the league needs a feature that workers do not have.
 pub(super) fn check(settings: &Settings) -> Result<(), LeagueFailure> {
     let mut entrants = settings.entrants.iter();
     if let Some(entrant) = entrants.find(|entrant| entrant.comes_itself()) {
@@ -56,7 +56,7 @@ pub(super) fn check(settings: &Settings) -> Result<(), LeagueFailure> {
     Ok(())
 }
 
-/// Plays what the journal lacks by workers.
+/// Plays by workers the fixtures that the journal lacks.
 ///
 /// # Errors
 /// When the carrier does not start or ends before the league does, or the journal cannot be written.
@@ -81,16 +81,16 @@ pub(super) async fn play(
     let play = Arc::clone(&workers);
     let outcome = runner::run(settings, journal, written, play, wishes, None, on_news).await;
     let over = workers.over();
-    // Its input is closed, and it ends.
+    // The end of its input tells the carrier to end.
     carrying.abort();
     let ended = async {
         let status = child.wait().await;
-        // Programs that it has started may have its standard error longer than it.
+        // Programs that the carrier has started may hold its standard error open for longer.
         (status, tokio::time::timeout(LATE, said).await)
     };
     let (status, said) = tokio::time::timeout(LEAVE, ended).await.ok().unzip();
     let outcome = outcome?;
-    // A carrier that has ended once all was played has done its work.
+    // The end of the carrier after the last fixture is no error.
     let is_left = outcome.interrupted && !wishes.stop.is_cancelled();
     let Some(reason) = over.filter(|_| is_left) else {
         return Ok(outcome);
@@ -132,7 +132,7 @@ fn start(command: &str, say: &Say) -> Result<(Child, JoinHandle<Vec<String>>), L
     Ok((child, said))
 }
 
-/// Tells what is written there to its end; gives the last lines.
+/// Logs this standard error to its end; gives its last lines.
 async fn hear(from: impl AsyncRead + Unpin, say: &Say) -> Vec<String> {
     let (mut from, mut line) = (BufReader::new(from), Vec::new());
     let mut last = VecDeque::new();

@@ -186,7 +186,7 @@ impl Foyer {
         self.call_without(players, &self.out())
     }
 
-    /// Calls the players of a sitting, with nobody in the seats of these entrants, which are known in this way.
+    /// Calls the players of a sitting and leaves the seats of the entrants `out` empty; each knock identifies its entrant.
     pub(in crate::league) fn call_without(
         &self,
         players: &[usize],

@@ -68,8 +68,8 @@ pub(crate) fn interval(value: f64, digits: usize) -> String {
     }
 }
 
-/// Half the width of the interval of a rating in points, unless it is so wide that nothing is known of the strength: such a
-/// rating is the work of its prior.
+/// Half the width of the interval of a rating, in points; "too few games" above the limit, where the
+/// prior decides the rating.
 pub(crate) fn rating_interval(half_width: f64) -> String {
     if half_width <= WIDEST {
         interval(half_width, 0)

@@ -66,7 +66,8 @@ impl Programs {
         }
     }
 
-    /// Calls the players of a sitting, with nobody in the seats of these entrants, whoever else is left out.
+    /// Calls the players of a sitting and leaves the seats of the entrants `out` empty. `out` takes the place of the set that
+    /// the league leaves out.
     pub(in crate::league) fn call_without(
         &self,
         plan: &SittingPlan,

@@ -23,28 +23,27 @@ use crate::league::schedule::LeagueSeed;
 use crate::league::settings::Settings;
 use crate::league::sitting::{Ended, SittingPlan, Wishes};
 
-/// What a piece takes, unless it is said otherwise: long enough that its way counts for nothing, and short enough that little
-/// is lost with a machine.
+/// Default length of a piece: long enough to make its transport negligible, short enough that a lost machine loses little.
 pub const PIECE: Duration = Duration::from_mins(1);
 
 /// Longest line from a carrier, in bytes.
 const LONGEST: u64 = 64 << 20;
 
-/// Lost pieces, and such with odd lines, that are told of one by one.
+/// Number of failures (lost pieces, or pieces with unreadable lines) that the log names one by one.
 const MOST_TOLD: u32 = 20;
 
-/// Machines that are told of.
+/// Number of machines that the log names.
 const MOST_MACHINES: usize = 10_000;
 
 /// Plays the sittings of a league by workers.
 pub struct Workers {
     settings: Settings,
     state: Mutex<State>,
-    /// Something may go out.
+    /// Wakes the sender: a piece may be ready.
     work: Notify,
-    /// More sittings may be played.
+    /// Wakes the scheduler: it may add sittings.
     room: Notify,
-    /// The wish to finish, which the end of the carrier is as well.
+    /// Cancelled by the wish to finish, and by the end of the carrier.
     finish: CancellationToken,
     say: Say,
 }
@@ -52,12 +51,12 @@ pub struct Workers {
 /// What is known of the workers.
 struct State {
     pieces: Pieces,
-    /// Where the words of each sitting go.
+    /// The channel of each sitting.
     sittings: HashMap<u64, mpsc::UnboundedSender<Word>>,
-    /// Machines that have played, and those of them that were not told of yet.
+    /// Machines that have played, and those among them that the journal does not name yet.
     machines: Vec<Machine>,
     joined: Vec<Machine>,
-    /// Pieces that were lost, and such with odd lines.
+    /// Number of lost pieces and of pieces with unreadable lines.
     lost: u32,
     odd: u32,
     /// Why the carrier has ended, once it has.
@@ -106,7 +105,7 @@ impl Workers {
         self.state().over.clone()
     }
 
-    /// Speaks with a carrier until it ends. What its pieces have not brought back is left then.
+    /// Exchanges lines with a carrier until it ends. Fixtures of pieces that are still out stay unplayed.
     pub async fn carry(
         &self,
         from: impl AsyncRead + Send + Unpin,
@@ -118,17 +117,17 @@ impl Workers {
         };
         let mut state = self.state();
         state.over = Some(ended.to_string());
-        // Their sittings hear that nothing more comes.
+        // Closing the channels tells the sittings that no result follows.
         state.sittings.clear();
         drop(state);
-        // Whoever finds this cancelled can ask why.
+        // A caller that sees the cancellation finds the reason in `over`.
         self.finish.cancel();
     }
 
     /// Sends pieces; gives why no more can be sent.
     async fn write(&self, mut to: impl AsyncWrite + Unpin) -> io::Error {
         let league = ToCarrier::League {
-            // A worker is not to know the deals of other fixtures.
+            // A worker must not learn the deals of other fixtures.
             league: Box::new(Settings {
                 seed: LeagueSeed::Number(0),
                 ..self.settings.clone()
@@ -154,7 +153,7 @@ impl Workers {
         }
     }
 
-    /// The next piece; none once it is wished to finish.
+    /// The next piece; `None` after the wish to finish.
     fn next(&self) -> Option<ToCarrier> {
         if self.finish.is_cancelled() {
             return None;
@@ -183,7 +182,7 @@ impl Workers {
             }
             match serde_json::from_slice(&line) {
                 Ok(message) => self.hear(message),
-                // One worker is at fault, perhaps, and another one can play its piece.
+                // The fault may be that of one worker; another one can play the piece.
                 Err(e) => match serde_json::from_slice(&line) {
                     Ok(OfPiece { piece }) => self.hear(FromCarrier::Lost {
                         piece,
@@ -257,12 +256,12 @@ impl Workers {
 }
 
 impl State {
-    /// Gives sittings their words.
+    /// Passes results to their sittings.
     fn tell(&mut self, words: Vec<(u64, Word)>) {
         for (number, word) in words {
             let is_end = matches!(word, Word::Ended(..));
             if let Some(sitting) = self.sittings.get(&number) {
-                // A sitting that was stopped listens no longer.
+                // A stopped sitting has dropped its receiver.
                 let _ = sitting.send(word);
             }
             if is_end {
@@ -272,7 +271,7 @@ impl State {
     }
 }
 
-/// What is said behind the last of such messages; `None` of those after it.
+/// The end of a log line: empty, a note after the last line that is logged, `None` for later ones.
 const fn more(number: u32) -> Option<&'static str> {
     match number {
         ..MOST_TOLD => Some(""),
@@ -299,7 +298,7 @@ impl Play for Workers {
     type Guests = ();
 
     fn call(&self, plan: &SittingPlan) -> Call<()> {
-        // Nobody plays nobody.
+        // All entrants of this sitting are left out: no program would start.
         if self.state().pieces.is_empty(&plan.players) {
             Call::Lost
         } else {

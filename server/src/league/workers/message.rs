@@ -14,7 +14,7 @@ use crate::league::sitting::SittingPlan;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ToCarrier {
-    /// The first line: what is played, without its seed. The file of a worker is to say the same.
+    /// The first line: the league without its seed. The file of a worker must say the same.
     League {
         /// The settings.
         league: Box<Settings>,
@@ -41,7 +41,7 @@ pub struct Piece {
 pub struct PieceSitting {
     /// The entrant of each player.
     pub players: Vec<usize>,
-    /// Entrants whose programs are not started: nobody plays in their place.
+    /// Entrants whose programs are not started; their seats stay empty.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub out: BTreeSet<usize>,
     /// The fixtures, in their order.
@@ -104,12 +104,12 @@ pub enum FromCarrier {
     Over {
         /// Its number.
         piece: u64,
-        /// Milliseconds that it has taken its worker.
+        /// Time of the worker, in milliseconds.
         ms: u64,
         /// What the worker has written.
         lines: Vec<WorkLine>,
     },
-    /// Nothing will be heard of a piece: its machine has vanished, or its worker has failed.
+    /// A piece is lost: its machine has vanished, or its worker has failed.
     Lost {
         /// Its number.
         piece: u64,
@@ -130,7 +130,7 @@ pub enum WorkLine {
         key: Key,
         /// Why.
         void: String,
-        /// What the programs at fault have said; the journal does not keep it.
+        /// Standard error of the programs at fault; the journal does not keep it.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         said: String,
     },

@@ -2,8 +2,8 @@
 //!
 //! The scheduler is that of every league, [`runner`](super::runner). It plays its sittings by [`Workers`], which hand them
 //! out in pieces to a *carrier*: a program that brings each piece to a worker, wherever that is, and the lines of the
-//! journal back. A worker is `taikyoku league work`. What a game comes to follows from the league's file and what the
-//! piece says of the fixture: the keys of its deals, and of no others.
+//! journal back. A worker is `taikyoku league work`. A game follows from the league's file and from the
+//! keys of its deals, which its piece carries; a piece carries no other keys.
 
 mod crew;
 mod message;

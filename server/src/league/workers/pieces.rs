@@ -1,4 +1,4 @@
-//! Which sittings make a piece, which pieces are out, and what comes of those that come back or are lost.
+//! Divides sittings into pieces, tracks the pieces that are out, and handles pieces that come back or are lost.
 //!
 //! Without input and output: a league on a thousand simulated machines is driven by the same code.
 
@@ -10,47 +10,47 @@ use crate::league::journal::{Game, Host, Machine, Played};
 use crate::league::settings::Settings;
 use crate::league::sitting::{Done, Ended};
 
-/// Sittings of a piece, and sittings that are known at the same time, at most.
+/// Most sittings of a piece, and most sittings that are known at the same time.
 const MOST_SITTINGS: usize = 10_000;
 const MOST_KNOWN: usize = 100_000;
 
-/// A sitting that was lost so often is a piece of its own, and comes to nothing when it was lost so often.
+/// Losses after which a sitting becomes a piece of its own, and losses after which it is void.
 const ALONE: u32 = 2;
 const LOSSES: u32 = 5;
 
-/// Longest name of a machine, in bytes, and what is said of one.
+/// Longest name and longest description of a machine, in bytes.
 const MOST_BYTES: usize = 300;
 
-/// Longest time that a line may tell of, in milliseconds: 30 days. Sums of such times stay far from their greatest number.
+/// Longest time in a line, in milliseconds: 30 days. Sums of such times do not overflow.
 const MOST_MS: u64 = 30 * 24 * 3_600_000;
 
-/// Moves of a game, and points of a player, at most.
+/// Most moves of a game, and most points of a player.
 const MOST_MOVES: u32 = 1_000_000;
 const MOST_POINTS: f64 = 1e9;
 
-/// What is kept of a text of another machine, in bytes.
+/// Bytes that are kept of a text from another machine.
 const MOST_TEXT: usize = 8 << 10;
 
-/// How much a piece counts in the mean time of a sitting.
+/// Weight of a new piece in the running mean of the time of a sitting.
 const WEIGHT: f64 = 0.2;
 
-/// What comes of a sitting.
+/// News of a sitting.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Word {
     /// A fixture was played.
     Done(Done),
-    /// It is over, and what its programs have said.
+    /// The sitting is over; with the standard error of its programs.
     Ended(Ended, String),
 }
 
-/// What a piece that is over has come to.
+/// The result of a piece.
 #[derive(Debug, Default)]
 pub(super) struct Harvest {
-    /// Words of sittings, in their order.
+    /// News of sittings, in order.
     pub(super) words: Vec<(u64, Word)>,
     /// The machine that its lines name.
     pub(super) machine: Option<Machine>,
-    /// Lines that are none of its own.
+    /// Number of lines that do not belong to the piece.
     pub(super) odd: usize,
 }
 
@@ -60,27 +60,27 @@ struct Sitting {
     given: PieceSitting,
     losses: u32,
     is_out: bool,
-    /// Whether it does not go out again.
+    /// Whether it must not go out again.
     is_last: bool,
 }
 
 /// The sittings of a league that are not over, and pieces of them.
 #[derive(Debug)]
 pub(super) struct Pieces {
-    /// What a piece is to take.
+    /// Target length of a piece.
     length: Duration,
-    /// How many may be out.
+    /// Most pieces that are out at the same time.
     slots: usize,
     sittings: HashMap<u64, Sitting>,
-    /// Those that are in no piece, the next first; some may be over.
+    /// Sittings in no piece, the next one first; some may be over.
     waiting: VecDeque<u64>,
-    /// How many of them are not.
+    /// Number of waiting sittings that are not over.
     idle: usize,
     /// The sittings of the pieces that are out.
     out: HashMap<u64, Vec<u64>>,
     /// Entrants whose programs are not started.
     left_out: BTreeSet<usize>,
-    /// Sittings that were to go out, and have none but such entrants.
+    /// Sittings whose entrants are all left out.
     empty: Vec<u64>,
     next_sitting: u64,
     next_piece: u64,
@@ -105,24 +105,24 @@ impl Pieces {
         }
     }
 
-    /// Has so many pieces out from now on; those above it come back.
+    /// Sets the number of pieces that may be out; pieces above it still come back.
     pub(super) fn set_slots(&mut self, slots: usize) {
         self.slots = slots;
     }
 
-    /// The programs of these entrants alone are not started from now on.
+    /// Sets the entrants whose programs are not started from now on.
     pub(super) fn leave_out(&mut self, out: &BTreeSet<usize>) {
         self.left_out.clone_from(out);
     }
 
-    /// Whether none of these entrants' programs is started.
+    /// Whether all of these entrants are left out.
     pub(super) fn is_empty(&self, players: &[usize]) -> bool {
         players
             .iter()
             .all(|entrant| self.left_out.contains(entrant))
     }
 
-    /// The ends of sittings that nobody would play: the league decides anew what becomes of them.
+    /// The ends of sittings without an entrant to start; the league decides their results.
     pub(super) fn empty(&mut self) -> Vec<(u64, Word)> {
         let numbers = std::mem::take(&mut self.empty).into_iter();
         numbers
@@ -130,14 +130,14 @@ impl Pieces {
             .collect()
     }
 
-    /// How many sittings there should be: those of the pieces that are out, and as many more.
+    /// Number of sittings that the scheduler should supply: twice those of the pieces that may be out.
     pub(super) fn wanted(&self) -> usize {
         let two = self.slots.saturating_mul(2);
         two.saturating_mul(self.usual())
             .clamp(1, MOST_KNOWN.max(two))
     }
 
-    /// Sittings of a piece that takes as long as it should.
+    /// Number of sittings in a piece of the target length.
     fn usual(&self) -> usize {
         let length = self.length.as_millis() as f64;
         let fit = self.pace.map_or(1.0, |pace| length / pace.max(1.0));
@@ -160,7 +160,7 @@ impl Pieces {
         number
     }
 
-    /// Has a sitting not go out again, if its piece is lost; gives whether it is in one that is out.
+    /// Marks a sitting so that it does not go out again after a loss; gives whether its piece is out.
     pub(super) fn finish(&mut self, number: u64) -> bool {
         let sitting = self.sittings.get_mut(&number);
         sitting.is_some_and(|sitting| {
@@ -169,7 +169,7 @@ impl Pieces {
         })
     }
 
-    /// Forgets a sitting: what comes of it counts no longer.
+    /// Forgets a sitting: its later lines do not count.
     pub(super) fn forget(&mut self, number: u64) {
         if let Some(sitting) = self.sittings.remove(&number) {
             self.idle -= usize::from(!sitting.is_out);
@@ -222,8 +222,8 @@ impl Pieces {
         Some(Piece { piece, sittings })
     }
 
-    /// A piece is back. Lines of a piece that is not out, as it was lost or came back before, do not count, nor those of
-    /// fixtures that are none of its own.
+    /// Takes back a piece. Lines of a piece that is not out (it was lost, or came back before) do not count, nor do lines of
+    /// fixtures outside the piece.
     pub(super) fn over(
         &mut self,
         piece: u64,
@@ -245,7 +245,7 @@ impl Pieces {
             let numbered = fixtures.iter().enumerate();
             places.extend(numbered.map(|(place, one)| (one.fixture.key, (number, place))));
         }
-        // Whether something was played, and why nothing more was.
+        // Whether a fixture was played, and why the sitting stopped.
         let mut ends: HashMap<u64, (usize, Option<Word>)> = HashMap::new();
         for line in lines {
             match line {
@@ -299,7 +299,7 @@ impl Pieces {
                     harvest.words.push((number, Word::Ended(ended, said)));
                     continue;
                 }
-                // What is left is a sitting of its own.
+                // The remaining fixtures become a sitting of their own.
                 _ if played > 0 => Ended::Gone,
                 _ => {
                     let why = "its worker has said nothing of it";
@@ -315,7 +315,7 @@ impl Pieces {
         harvest
     }
 
-    /// Whether a line is one of this fixture.
+    /// Whether a line belongs to this fixture.
     fn fits(&self, number: u64, place: usize, played: &Played, settings: &Settings) -> bool {
         let sitting = self.sittings.get(&number);
         let Some(one) = sitting.and_then(|sitting| sitting.given.fixtures.get(place)) else {
@@ -333,7 +333,7 @@ impl Pieces {
             && played.host.as_ref().is_some_and(|name| is_name(name))
     }
 
-    /// Nothing will be heard of a piece: its sittings go out again, before all others.
+    /// Takes a piece as lost: its sittings go out again, before all others.
     pub(super) fn lost(&mut self, piece: u64, why: &str) -> Vec<(u64, Word)> {
         let numbers = self.out.remove(&piece).unwrap_or_default();
         let numbers = numbers.into_iter().rev();
@@ -342,7 +342,7 @@ impl Pieces {
             .collect()
     }
 
-    /// A sitting was lost; gives its end if that was once too often.
+    /// Counts a loss of a sitting; gives its end after the last loss allowed.
     fn lose(&mut self, number: u64, why: &str) -> Option<(u64, Word)> {
         let sitting = self.sittings.get_mut(&number)?;
         if sitting.is_last {
@@ -363,12 +363,12 @@ impl Pieces {
     }
 }
 
-/// Whether this is the name of a machine, or what is said of one: a line of some length.
+/// Whether this text can be a machine's name or description: one line within a length.
 fn is_name(text: &str) -> bool {
     text.len() <= MOST_BYTES && !text.chars().any(char::is_control)
 }
 
-/// Whether the numbers and texts of a game are such as a game has.
+/// Whether the numbers and texts of a game are within their bounds.
 fn is_bounded(game: &Game) -> bool {
     let mut times = game.used.iter().chain(&game.slowest);
     let mut moves = game.moves.iter().chain([&game.plies]);
@@ -379,7 +379,7 @@ fn is_bounded(game: &Game) -> bool {
         && game.rule.as_ref().is_none_or(|rule| is_name(rule))
 }
 
-/// The beginning of what another machine has said: lines for a terminal, which it is not to command.
+/// The beginning of a text from another machine, without control characters for the terminal.
 pub(super) fn plain(text: &str) -> String {
     let text = text.trim_end();
     let end = text.floor_char_boundary(MOST_TEXT);
@@ -473,7 +473,7 @@ mod tests {
         assert_eq!(second.sittings, first.sittings);
         let line = || lines(&settings, &second);
         let all = |harvest: Harvest| harvest.words.len();
-        // The one that was lost comes back after all; then the other one, all of its lines twice; then that once more.
+        // The lost piece comes back after all; then the other piece, with each line twice; then the other piece again.
         assert_eq!(all(pieces.over(first.piece, 1, line(), &settings)), 0);
         let twice = [line(), line()].concat();
         let harvest = pieces.over(second.piece, 1, twice, &settings);
@@ -607,7 +607,7 @@ mod tests {
             .collect();
         let mut sizes = Vec::new();
         let mut ends = Vec::new();
-        // Whatever has the first sitting is lost.
+        // Each piece that contains the first sitting is lost.
         while let Some(piece) = pieces.next() {
             sizes.push(piece.sittings.len());
             if piece.sittings[0].fixtures[0].fixture.key.deal == 0 {

@@ -1,4 +1,4 @@
-//! A worker: it plays sittings by the programs of this machine, and says what they come to.
+//! A worker: it plays sittings with the programs of this machine and writes their results.
 
 use std::path::Path;
 
@@ -40,8 +40,8 @@ impl Worker {
         }
     }
 
-    /// Plays a sitting to its end, with new programs where players have left. After the wish to stop, or to finish, what is left
-    /// has no line. Gives what people should know, if anything.
+    /// Plays a sitting to its end, with new programs where players have left. After the wish to stop or to
+    /// finish, the remaining fixtures have no line. Gives a message for people, if there is one.
     pub async fn sit(
         &self,
         mut sitting: PieceSitting,
