@@ -114,7 +114,8 @@ def play_tasks(
     if not ray.is_initialized():
         cpus = None if address else workers * threads
         handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-        ray.init(address=address, include_dashboard=False, log_to_driver=False, num_cpus=cpus)
+        # Without "local" Ray would join a cluster that it finds, which has CPUs of its own.
+        ray.init(address=address or "local", include_dashboard=False, log_to_driver=False, num_cpus=cpus)
         # Ray has its own, by which the run would end without saving.
         for number, handler in handlers.items():
             signal.signal(number, handler)

@@ -1,6 +1,7 @@
 """Self-play on Ray actors: on two of this machine, and what is done when they fail."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -35,9 +36,15 @@ class Pretended:
 
     def __init__(self, faults, alive=True):
         self.faults, self.alive, self.started, self.killed, self.cpus = list(faults), alive, 0, 0, 0
+        self.joined = []
+        """What `init` was called with."""
 
     def is_initialized(self):
-        return True
+        return bool(self.joined)
+
+    def init(self, **options):
+        self.joined.append((options["address"], options["num_cpus"]))
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def put(self, content):
         return content
@@ -114,68 +121,87 @@ def test_actors_without_a_place_are_told_of_once(capsys, monkeypatch, alive):
     assert capsys.readouterr().err.count("none of 2 Ray actors") == (0 if alive else 1)
 
 
-def mock_worker(folder, monkeypatch):
-    """A program that plays made-up games."""
-    here = Path(__file__).parent
+@pytest.mark.parametrize("address", [None, "host:6379"])
+def test_without_an_address_a_cluster_of_this_machine_is_started(tmp_path, monkeypatch, address):
+    ray = Pretended([])
+    monkeypatch.setattr(ray_run, "load_ray", lambda: ray)
+    before = signal.getsignal(signal.SIGINT)
+    for _ in range(2):
+        ray_run.play_tasks(tasks(tmp_path, threads=2), {LATEST: "net"}, 3, None, lambda: False, address)
+    # A cluster that there is has the CPUs that it has; and one that is only near is not joined.
+    assert ray.joined == [(address, None) if address else ("local", 6)]
+    assert signal.getsignal(signal.SIGINT) is before, "Ray's own would end a run without saving"
+
+
+def mock_worker(folder, pause="0"):
+    """A program that plays made-up games, and takes so many seconds for each."""
     worker = folder / "worker"
-    worker.write_text(f'#!/bin/sh\nexec {sys.executable} {here / "mock_worker.py"} "$@"\n')
+    program = Path(__file__).parent / "mock_worker.py"
+    worker.write_text(f'#!/bin/sh\nMOCK_PAUSE={pause} exec {sys.executable} {program} "$@"\n')
     worker.chmod(0o755)
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(here.parent), os.environ.get("PYTHONPATH", "")]))
     return worker
 
 
-def test_two_actors_play_each_game_once(tmp_path, monkeypatch):
-    ray = pytest.importorskip("ray", reason="Ray is an optional extra: pip install ray")
-    worker = mock_worker(tmp_path, monkeypatch)
+@pytest.fixture(scope="module")
+def cluster():
+    """A cluster of this machine, with a node of one CPU; starting it takes most of the time of its tests."""
+    utils = pytest.importorskip("ray.cluster_utils", reason="Ray is an optional extra: pip install ray")
+    # A node that is killed is missed within a second or two.
+    watchful = {"health_check_period_ms": 500, "health_check_failure_threshold": 2}
+    head = {"num_cpus": 1, "include_dashboard": False, "_system_config": watchful}
+    with pytest.MonkeyPatch.context() as patch:
+        here = str(Path(__file__).parents[1])
+        patch.setenv("PYTHONPATH", os.pathsep.join([here, os.environ.get("PYTHONPATH", "")]))
+        one = utils.Cluster(initialize_head=True, head_node_args=head)
+        one.add_node(num_cpus=1)
+    yield one
+    one.shutdown()
+
+
+@pytest.fixture
+def joined(cluster):
+    """The cluster; what a test does not leave is left after it."""
+    import ray
+
+    yield cluster
+    ray.shutdown()
+
+
+def test_two_actors_play_each_game_once(tmp_path, joined):
+    worker = mock_worker(tmp_path)
     given = tasks(tmp_path)
     given[0][1].write_text("1 before\n2 before\n")
     models = {LATEST: b"model", "latest.int8.onnx": b"small"}
-    try:
-        done, told = ray_run.play_tasks(given, models, 2, str(worker), lambda: False)
-    finally:
-        ray.shutdown()
+    done, told = ray_run.play_tasks(given, models, 2, str(worker), lambda: False, joined.address)
     assert done and told["games"] == 18, "games that were there are not counted again"
     lines = [line.split() for _, out in given for line in out.open()]
     assert sorted(int(number) for number, _ in lines) == list(range(20))
     assert [number for number, network in lines if network == "before"] == ["1", "2"]
 
 
-def test_a_node_that_is_killed_and_a_learner_that_is_resumed_lose_and_repeat_nothing(tmp_path, monkeypatch):
-    utils = pytest.importorskip("ray.cluster_utils", reason="Ray is an optional extra: pip install ray")
+def test_a_node_that_is_killed_and_a_learner_that_is_resumed_lose_and_repeat_nothing(tmp_path, joined):
     import ray
 
-    worker = mock_worker(tmp_path, monkeypatch)
-    monkeypatch.setenv("MOCK_PAUSE", "0.1")
-    watchful = {"health_check_period_ms": 500, "health_check_failure_threshold": 2}
-    cluster = utils.Cluster(
-        initialize_head=True,
-        head_node_args={"num_cpus": 1, "include_dashboard": False, "_system_config": watchful},
-    )
-    second = cluster.add_node(num_cpus=1)
+    worker = mock_worker(tmp_path, pause="0.1")
+    (second,) = joined.worker_nodes
     given = tasks(tmp_path)
     models = {LATEST: b"model"}
     there = [out for _, out in given]
 
     def in_the_middle():
         """Kills the second node after the first file, and stops after the third: one actor has no place any more."""
-        nonlocal second
         done = sum(out.exists() for out in there)
-        if done >= 1 and second is not None:
-            cluster.remove_node(second, allow_graceful=False)
-            second = None
+        if done >= 1 and second in joined.worker_nodes:
+            joined.remove_node(second, allow_graceful=False)
         return done >= 3
 
-    try:
-        done, first = ray_run.play_tasks(given, models, 2, str(worker), in_the_middle, cluster.address)
-        assert not done and second is None
-        # The learner is gone, and another begins with the files that it finds.
-        ray.shutdown()
-        held = [out for out in there if out.exists()]
-        left = [(task, out) for task, out in given if out not in held]
-        done, more = ray_run.play_tasks(left, models, 2, str(worker), lambda: False, cluster.address)
-    finally:
-        ray.shutdown()
-        cluster.shutdown()
+    done, first = ray_run.play_tasks(given, models, 2, str(worker), in_the_middle, joined.address)
+    assert not done and not joined.worker_nodes
+    # The learner is gone, and another begins with the files that it finds.
+    ray.shutdown()
+    held = [out for out in there if out.exists()]
+    left = [(task, out) for task, out in given if out not in held]
+    done, more = ray_run.play_tasks(left, models, 2, str(worker), lambda: False, joined.address)
     assert done and first["games"] + more["games"] == 20
     lines = [line.split() for out in there for line in out.open()]
     assert sorted(int(number) for number, _ in lines) == list(range(20))

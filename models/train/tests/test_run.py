@@ -3,13 +3,13 @@
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 from blocks import make_block
+from forked import Forked
 
 from taikyoku_train import checkpoint, journal, worker
 from taikyoku_train import run as running
@@ -48,29 +48,25 @@ def start(tmp_path):
     worker.write_text(f'#!/bin/sh\nexec {sys.executable} {HERE / "mock_worker.py"} "$@"\n')
     worker.chmod(0o755)
 
+    started = []
+
     def start(*more, pause="0.02"):
-        command = [sys.executable, "-m", "taikyoku_train", "run", str(tmp_path / "tiny.toml"), "--threads", "1"]
-        command += ["--out", str(tmp_path / "out"), "--worker", str(worker), "--cycles", str(CYCLES), *more]
-        variables = {**os.environ, "MOCK_PAUSE": pause}
-        # In a process group of its own, as a terminal has it.
-        return subprocess.Popen(
-            command,
-            cwd=HERE.parent,
-            env=variables,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        arguments = ["run", str(tmp_path / "tiny.toml"), "--threads", "1", "--out", str(tmp_path / "out")]
+        arguments += ["--worker", str(worker), "--cycles", str(CYCLES), *more]
+        started.append(Forked(arguments, {"MOCK_PAUSE": pause}, tmp_path / f"said-{len(started)}.txt"))
+        return started[-1]
 
     start.folder = tmp_path / "out"
-    return start
+    yield start
+    for run in started:
+        run.kill()
 
 
 def wait_for(run, what, text):
     """Waits until something holds of a run that goes on."""
     begun = time.monotonic()
     while not what():
-        assert run.poll() is None and time.monotonic() - begun < 100, text
+        assert not run.ended() and time.monotonic() - begun < 100, f"{text}: {run.said.read_text()}"
         time.sleep(0.01)
 
 
@@ -88,19 +84,12 @@ def test_killed_again_and_again(start):
         run = start("--minutes", "2", "--resume")
         # Kill it in the middle of a cycle's games, a little later each time.
         seen = sum(map(len, games(start.folder)))
-        begun = time.monotonic()
-        while run.poll() is None and sum(map(len, games(start.folder))) < seen + 5:
-            assert time.monotonic() - begun < 60, "no games were played"
-            time.sleep(0.01)
+        wait_for(run, lambda seen=seen: sum(map(len, games(start.folder))) >= seen + 5, "no games were played")
         time.sleep(delay)
-        if run.poll() is None:
-            run.send_signal(signal.SIGKILL)
-            kills += 1
-        run.communicate()
+        kills += not run.ended()
+        run.kill()
     assert kills >= 2
-    run = start("--minutes", "2", "--resume", pause="0")
-    output, _ = run.communicate(timeout=100)
-    assert run.returncode == 0, output.decode()
+    start("--minutes", "2", "--resume", pause="0").finish(100)
     for cycle, played in enumerate(games(start.folder)):
         assert sorted(int(number) for number, _ in played) == list(range(cycle * 20, cycle * 20 + 20))
         assert len({network for _, network in played}) == 1, "a cycle is played with one network"
@@ -121,18 +110,15 @@ def test_ctrl_c_and_a_move_in_mid_cycle(start):
     run = start("--minutes", "2")
     wait_for(run, lambda: len(games(start.folder)[0]) >= 3, "no games were played")
     os.killpg(run.pid, signal.SIGINT)
-    output, _ = run.communicate(timeout=60)
-    assert run.returncode == 0, output.decode()
+    run.finish(60)
     assert 3 <= len(games(start.folder)[0]) < 20
     assert journal.read(start.folder)[-1]["kind"] == "end"
 
     # Moved without its network, and gone on with by others' numbers: what has begun is finished as it began.
     for path in start.folder.glob("latest*.onnx"):
         path.unlink()
-    run = start("--minutes", "2", "--resume", "--cycle-games", "7", "--epochs", "3", pause="0")
-    output, _ = run.communicate(timeout=100)
-    assert run.returncode == 0, output.decode()
-    assert b"goes on as it began, not with 22 steps" in output
+    output = start("--minutes", "2", "--resume", "--cycle-games", "7", "--epochs", "3", pause="0").finish(100)
+    assert "goes on as it began, not with 22 steps" in output
     for played, numbers in zip(games(start.folder), (range(20), range(20, 27), range(27, 34))):
         assert sorted(int(number) for number, _ in played) == list(numbers)
         assert len({network for _, network in played}) == 1, "a cycle is played with one network"
@@ -146,14 +132,10 @@ def test_killed_while_it_learns(start):
     saved = lambda: checkpoint.newest(start.folder / "checkpoints")  # noqa: E731
     run = start("--minutes", "2", "--cycles", "1", pause="0")
     wait_for(run, lambda: (state := saved()) and state["run"]["cycle"] == 1, "no cycle was played")
-    time.sleep(0.3)
     run.kill()
-    run.communicate()
     state = saved()
     assert state["run"]["steps_left"] == 600 and state["learner"]["step"] == 15, "it was killed too late"
-    run = start("--minutes", "2", "--cycles", "1", "--resume", pause="0")
-    output, _ = run.communicate(timeout=100)
-    assert run.returncode == 0, output.decode()
+    start("--minutes", "2", "--cycles", "1", "--resume", pause="0").finish(100)
     records = [json.loads(line) for line in (start.folder / "log.jsonl").open()]
     assert [r["step"] for r in records if r["kind"] == "start"] == [0, 15]
     assert [r["kind"] for r in records].count("play") == 1, "no game is played again"
@@ -189,13 +171,11 @@ def test_a_resumed_run_reads_the_newest_games_alone(tmp_path, monkeypatch):
 
 
 def test_the_time_is_kept_and_other_folders_are_left_alone(start):
+    # Half of so short a time is left to saving. All games of a cycle would take 10 seconds, and those before it 5.
     begun = time.monotonic()
-    run = start("--minutes", "0.3", pause="0.5")
-    output, _ = run.communicate(timeout=60)
-    assert run.returncode == 0, output.decode()
-    assert time.monotonic() - begun < 30
+    start("--minutes", "0.1", pause="0.5").finish(60)
+    assert time.monotonic() - begun < 20
     records = [json.loads(line) for line in (start.folder / "log.jsonl").open()]
     assert records[-1]["kind"] == "end" and records[-1]["done"] is False
     run = start("--minutes", "1")
-    output, _ = run.communicate(timeout=60)
-    assert run.returncode == 2 and b"--resume" in output
+    assert run.status(60) == 2 and "--resume" in run.said.read_text()
