@@ -158,19 +158,34 @@ class Pretended:
         class RayError(Exception):
             """As Ray's."""
 
-    def __init__(self, faults):
-        self.faults, self.cancelled, self.cpus = faults, [], 0
+    util = SimpleNamespace(
+        scheduling_strategies=SimpleNamespace(NodeAffinitySchedulingStrategy=lambda node, soft: node)
+    )
+
+    def __init__(self, faults, result=b'{"key":"0.0.0","games":[]}\n\n{"key":"0.0.1"}\n'):
+        self.faults, self.result, self.cancelled, self.cpus = faults, result, [], 0
         self.alive = [True, True]
+        self.places = []
+        """The machine of each task, in order."""
 
     def put(self, content):
         return content
 
     def nodes(self):
-        return [{"Alive": alive, "Resources": {"CPU": 5.0}} for alive in self.alive]
+        numbered = enumerate(self.alive)
+        return [{"NodeID": f"node{n}", "Alive": alive, "Resources": {"CPU": 5.0}} for n, alive in numbered]
 
     def remote(self, num_cpus, max_retries):
         self.cpus = num_cpus
-        return lambda _: SimpleNamespace(remote=lambda command, league, piece: piece)
+
+        def options(scheduling_strategy):
+            def start(command, league, piece):
+                self.places.append(scheduling_strategy)
+                return piece
+
+            return SimpleNamespace(remote=start)
+
+        return lambda _: SimpleNamespace(options=options)
 
     def wait(self, tasks, num_returns, timeout):
         return tasks[:num_returns], []
@@ -178,7 +193,7 @@ class Pretended:
     def get(self, task):
         if fault := self.faults.pop(json.loads(task)["piece"], None):
             raise fault
-        return 7, b'{"key":"0.0.0"}\n\n{"key":"0.0.1"}\n'
+        return 7, self.result
 
     def cancel(self, task, force):
         self.cancelled.append(task)
@@ -201,9 +216,96 @@ def test_pieces_are_carried_and_losses_told(monkeypatch):
             assert said == [{"slots": 4}] and len(ray.cancelled) == 2 and ray.cpus == 2
             carrier.fetch()
     assert said[1:] == [
-        {"piece": 0, "ms": 7, "lines": [{"key": "0.0.0"}, {"key": "0.0.1"}]},
+        {"piece": 0, "ms": 7, "lines": [{"key": "0.0.0", "games": []}, {"key": "0.0.1"}]},
         {"piece": 1, "lost": "RayError: the node died"},
     ]
     ray.alive[0] = False
     carrier.look()
     assert said[-1] == {"slots": 2}
+
+
+def test_a_machine_that_plays_nothing_gets_no_more_while_another_plays(monkeypatch, capsys):
+    ray, now, said = Pretended({}, result=b'{"key":"0.0.0","void":"no bot"}\n'), 0.0, []
+    monkeypatch.setattr(cluster.time, "monotonic", lambda: now)
+    carrier = cluster.Carrier(ray, ["taikyoku"], 5)
+    monkeypatch.setattr(carrier, "say", lambda line: said.append(json.loads(line)))
+    carrier.hear(b'{"league":{}}\n')
+    given = 0
+
+    def give(count):
+        nonlocal given
+        for _ in range(count):
+            carrier.hear(b'{"piece":%d,"sittings":[]}\n' % given)
+            given += 1
+
+    # Two machines with a table each; the second one plays a long piece, and the first plays nothing of its own.
+    give(2)
+    (long,) = (task for task, (_, node) in carrier.tasks.items() if node == ray.places[1])
+    sick = ray.places[0]
+    held = carrier.tasks.pop(long)
+    carrier.fetch()
+    for _ in range(2):
+        give(1)
+        carrier.fetch()
+    assert ray.places == [sick, "node1", sick, sick] and "played nothing of 3 pieces" in capsys.readouterr().err
+    give(2)
+    assert len(carrier.waiting) == 2 and not carrier.tasks, "it gets none, and the other one is busy"
+    carrier.look()
+    assert said[-1] == {"slots": 1}
+    # A minute later it is tried again, and after another failure two minutes later.
+    now = 60.0
+    carrier.look()
+    assert len(carrier.waiting) == 1 and ray.places[-1] == sick and said[-1] == {"slots": 2}
+    carrier.fetch()
+    now = 179.0
+    carrier.look()
+    assert len(carrier.waiting) == 1
+    # Once it plays, it is as good as any.
+    ray.result = b'{"key":"0.0.0","games":[]}\n'
+    now = 180.0
+    carrier.look()
+    carrier.fetch()
+    assert not carrier.waiting and carrier.nodes[sick].bad == 0
+    # If no machine can play anything, the league is at fault, and is to say so.
+    carrier.tasks[long] = held
+    ray.result = b""
+    carrier.fetch()
+    for node in carrier.nodes.values():
+        node.bad, node.until = 9, 1e9
+    assert sum(carrier.rooms().values()) == 2
+
+
+def test_options_of_the_league_are_not_taken_for_beginnings_of_others(monkeypatch, tmp_path):
+    ran = []
+    monkeypatch.setattr(cluster, "load_ray", lambda: None)
+    monkeypatch.setattr(cluster.os, "execvp", lambda _, command: ran.append(command))
+    monkeypatch.setattr(sys, "argv", ["cluster", "league", str(tmp_path / "it.toml"), "--p", "1"])
+    cluster.main()
+    assert ran[0][-2:] == ["--p", "1"]
+
+
+def test_programs_of_a_worker_do_not_see_the_variables_of_ray(monkeypatch):
+    monkeypatch.setenv("RAY_ADDRESS", "secret")
+    monkeypatch.setenv("OF_A_BOT", "seen")
+    program = """echo '{"games":"'$RAY_ADDRESS$OF_A_BOT'"}'"""
+    assert cluster.work(["sh", "-c", program], b"", b"")[1] == b'{"games":"seen"}\n'
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process of its parent's end")
+def test_a_worker_ends_with_the_process_that_started_it(tmp_path):
+    worker = "trap 'echo asked > asked; exit' TERM; echo > begun; while :; do sleep 0.05; done"
+    program = f"from taikyoku import cluster; cluster.work(['sh', '-c', {worker!r}], b'', b'')"
+    parent = subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path)
+
+    def wait_for(name):
+        began = time.monotonic()
+        while not (tmp_path / name).exists():
+            assert time.monotonic() - began < 60, name
+            time.sleep(0.02)
+
+    try:
+        wait_for("begun")
+    finally:
+        parent.kill()
+        parent.wait()
+    wait_for("asked")

@@ -31,6 +31,7 @@ fn main() {
         notice: Duration::from_secs(30),
         repair: Duration::from_mins(10),
         strange: 0,
+        sick: 0,
     };
     // The mean machine has three quarters of the speed of the fastest.
     let games = machines * tables * minutes * 60_000 * 3 / 4 / game;

@@ -36,6 +36,8 @@ pub struct Cluster {
     pub repair: Duration,
     /// Of a hundred pieces so many come twice, or are said to be lost and come after all.
     pub strange: u32,
+    /// Machines on which nothing can be played; they say so at once.
+    pub sick: usize,
 }
 
 /// What it has done.
@@ -202,7 +204,19 @@ impl<W: AsyncWrite + Unpin> State<W> {
                 },
             }];
             let mut time = self.cluster.start;
-            for one in fixtures {
+            let is_sick = machine < self.cluster.sick;
+            if is_sick {
+                let firsts = piece
+                    .sittings
+                    .iter()
+                    .filter_map(|sitting| sitting.fixtures.first());
+                lines.extend(firsts.map(|first| WorkLine::Void {
+                    key: first.fixture.key,
+                    void: "no bot is here".to_owned(),
+                    said: String::new(),
+                }));
+            }
+            for one in fixtures.filter(|_| !is_sick) {
                 let share = 0.5 + (one.fixture.deal.seed() % 1000) as f64 / 1000.0;
                 let took = self
                     .cluster
@@ -221,7 +235,7 @@ impl<W: AsyncWrite + Unpin> State<W> {
             let running = Running {
                 machine,
                 ms: time.as_millis() as u64,
-                fixtures: lines.len() as u64 - 1,
+                fixtures: if is_sick { 0 } else { lines.len() as u64 - 1 },
                 lines,
             };
             self.work.pieces += 1;

@@ -9,6 +9,7 @@ journal back. FILE and the programs that it names are on every machine in the sa
 from __future__ import annotations
 
 import argparse
+import ctypes
 import json
 import os
 import queue
@@ -19,6 +20,9 @@ import sys
 import tempfile
 import threading
 import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +30,11 @@ from typing import Any
 POLL, LOOK = 0.05, 1.0
 #: Seconds without a machine that has room, after which the user is told.
 LONELY = 60.0
+#: Pieces in a row of which a machine plays nothing before it gets no more, and seconds until it is tried again, which
+#: double each time up to the last.
+BAD, REST, LONGEST_REST = 3, 60.0, 3600.0
+#: Of Linux's `prctl`: the signal that a process gets when its parent dies.
+PR_SET_PDEATHSIG = 1
 #: Characters of what a worker has said that go into a message.
 TAIL = 1500
 
@@ -43,17 +52,36 @@ def work(command: list[str], league: bytes, piece: bytes) -> tuple[int, bytes]:
     """Plays a piece with a worker on the machine where this runs: milliseconds, and the lines that it has written.
 
     What was not played has no line. A worker that has played nothing is a `RuntimeError` with what it has said; what
-    one has played before it failed, or was killed, counts.
+    one has played before it failed, or was killed, counts. Programs do not see Ray's variables, and the worker finishes
+    its games and ends its programs when Ray kills the process where this runs.
     """
     began = time.monotonic()
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
     with tempfile.TemporaryFile() as said:
-        done = subprocess.run(command, input=league + piece, stdout=subprocess.PIPE, stderr=said, check=False)
+        done = subprocess.run(
+            command,
+            input=league + piece,
+            stdout=subprocess.PIPE,
+            stderr=said,
+            check=False,
+            env=variables,
+            preexec_fn=with_parent(),
+        )
         said.seek(0)
         tail = said.read().decode(errors="replace").strip()[-TAIL:]
     lines = whole_lines(done.stdout)
     if not any(b'"games"' in line or b'"void"' in line for line in lines):
         raise RuntimeError(f"{shlex.join(command[:3])} has ended with status {done.returncode}: {tail}")
     return int(1000 * (time.monotonic() - began)), b"".join(line + b"\n" for line in lines)
+
+
+def with_parent() -> Callable[[], object] | None:
+    """What a new process calls so that Linux asks it to end when its parent dies; none on other systems."""
+    if sys.platform != "linux":
+        return None
+    # Loaded here, since between fork and exec nothing may be that takes a lock.
+    prctl = ctypes.CDLL(None).prctl
+    return lambda: prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def whole_lines(written: bytes) -> list[bytes]:
@@ -68,14 +96,42 @@ def whole_lines(written: bytes) -> list[bytes]:
     return lines
 
 
+@dataclass
+class Node:
+    """A machine of the cluster."""
+
+    name: str
+    slots: int
+    """Pieces that it takes at the same time."""
+    busy: int = 0
+    """Pieces that it plays."""
+    bad: int = 0
+    """Pieces in a row of which it has played nothing."""
+    until: float = 0.0
+    """When it is tried again, if those were too many."""
+
+    def room(self) -> int:
+        """Pieces that it may play at the same time now: one where it is tried again."""
+        if self.bad < BAD:
+            return self.slots
+        return min(1, self.slots) if time.monotonic() >= self.until else 0
+
+
 class Carrier:
-    """Carries pieces from standard input to tasks of Ray, and what comes of them to standard output."""
+    """Carries pieces from standard input to tasks of Ray, and what comes of them to standard output.
+
+    It says itself which machine plays a piece: one on which nothing can be played is always free, and would draw all.
+    """
 
     def __init__(self, ray: Any, command: list[str], cpus: int = 1) -> None:
         self.ray, self.command, self.cpus = ray, command, cpus
         self.league: Any = None
-        self.tasks: dict[Any, int] = {}
-        """The number of the piece of each task."""
+        self.nodes: dict[str, Node] = {}
+        """The machines that are there, by Ray's numbers."""
+        self.waiting: deque[tuple[int, bytes]] = deque()
+        """Pieces that no machine has, with their numbers."""
+        self.tasks: dict[Any, tuple[int, str]] = {}
+        """The number of the piece of each task, and its machine."""
         self.slots = 0
         self.lonely, self.warned = time.monotonic(), False
 
@@ -92,12 +148,54 @@ class Carrier:
             self.remote = self.ray.remote(num_cpus=self.cpus, max_retries=0)(work_here)
             self.look()
         else:
-            self.tasks[self.remote.remote(self.command, self.league, line)] = message["piece"]
+            self.waiting.append((message["piece"], line))
+            self.send()
+
+    def rooms(self) -> dict[str, int]:
+        """The pieces that each machine may play at the same time. If none can play anything, no machine is at fault."""
+        rooms = {number: node.room() for number, node in self.nodes.items()}
+        return rooms if any(rooms.values()) else {number: node.slots for number, node in self.nodes.items()}
+
+    def send(self) -> None:
+        """Gives pieces to the machines with the most room."""
+        while self.waiting:
+            free = {number: room - self.nodes[number].busy for number, room in self.rooms().items()}
+            best = max(free, key=lambda number: free[number], default=None)
+            if best is None or free[best] <= 0:
+                return
+            piece, line = self.waiting.popleft()
+            place = self.ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(best, soft=False)
+            task = self.remote.options(scheduling_strategy=place).remote(self.command, self.league, line)
+            self.tasks[task] = (piece, best)
+            self.nodes[best].busy += 1
+
+    def judge(self, number: str, fault: str | None) -> None:
+        """Takes how a piece has ended on a machine: why nothing of it was played, or none."""
+        node = self.nodes.get(number)
+        if node is None:
+            return
+        node.busy -= 1
+        node.bad = node.bad + 1 if fault else 0
+        if node.bad >= BAD:
+            rest = min(LONGEST_REST, REST * 2 ** (node.bad - BAD))
+            node.until = time.monotonic() + rest
+            print(
+                f"{node.name} has played nothing of {node.bad} pieces in a row; while others can play, it gets none "
+                f"for {rest:.0f} s: {fault}",
+                file=sys.stderr,
+                flush=True,
+            )
 
     def look(self) -> None:
-        """Tells the league when the cluster has grown or shrunk."""
-        nodes = [node for node in self.ray.nodes() if node["Alive"]]
-        slots = sum(int(node["Resources"].get("CPU", 0)) // self.cpus for node in nodes)
+        """Tells the league when the cluster has grown or shrunk, and gives waiting pieces to machines that are new."""
+        nodes = {node["NodeID"]: node for node in self.ray.nodes() if node["Alive"]}
+        self.nodes = {number: node for number, node in self.nodes.items() if number in nodes}
+        for number, told in nodes.items():
+            name = f"{told.get('NodeManagerHostname', 'node')}-{number[:6]}"
+            node = self.nodes.setdefault(number, Node(name, 0))
+            node.slots = int(told["Resources"].get("CPU", 0)) // self.cpus
+        slots = sum(self.rooms().values())
+        self.send()
         if slots != self.slots:
             self.slots = slots
             self.say(b'{"slots":%d}' % slots)
@@ -122,7 +220,7 @@ class Carrier:
         if ready:
             ready, _ = self.ray.wait(list(self.tasks), num_returns=len(self.tasks), timeout=0)
         for task in ready:
-            piece = self.tasks.pop(task)
+            piece, node = self.tasks.pop(task)
             try:
                 ms, written = self.ray.get(task)
             except self.ray.exceptions.RayError as error:
@@ -130,10 +228,13 @@ class Carrier:
                 text = str(lost).strip() or "it does not say why"
                 # What Ray says of a lost machine has many lines.
                 text = text if isinstance(lost, RuntimeError) else text.splitlines()[0]
+                self.judge(node, text)
                 self.say(json.dumps({"piece": piece, "lost": f"{type(lost).__name__}: {text}"}).encode())
                 continue
+            self.judge(node, None if b'"games"' in written else "all that it was to play came to nothing")
             lines = b",".join(line for line in written.split(b"\n") if line)
             self.say(b'{"piece":%d,"ms":%d,"lines":[%s]}' % (piece, ms, lines))
+        self.send()
 
     def run(self, lines: queue.Queue[bytes | None]) -> None:
         """Carries until standard input ends; what is still played then is given up."""
@@ -210,13 +311,14 @@ def league(options: argparse.Namespace, more: list[str]) -> None:
 
 def main() -> None:
     """The program."""
-    parser = argparse.ArgumentParser(prog="python -m taikyoku.cluster", description=__doc__)
+    # An option of `taikyoku league` is not to be taken for the beginning of one of these.
+    parser = argparse.ArgumentParser(prog="python -m taikyoku.cluster", description=__doc__, allow_abbrev=False)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, text in (
         ("league", "play a league on a cluster, or go on with it; other options are those of `taikyoku league`"),
         ("carry", "carry pieces of a league from standard input (what `league` starts)"),
     ):
-        command = commands.add_parser(name, help=text, description=text)
+        command = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
         command.add_argument(
             "file", type=Path, metavar="FILE.toml", help="the league, on every machine in the same place"
         )

@@ -324,6 +324,12 @@ impl Keys {
             let folder = Folder::of(&args.file, args.out.as_deref());
             let head = Journal::read(&folder.journal())?.head;
             (settings.seed, settings.draws) = (head.settings.seed, head.draws);
+            // A key has a meaning in the league that has begun.
+            let changed = Changed::between(&head.settings, &settings);
+            changed.map_err(|error| LeagueFailure::Changed {
+                file: args.file.clone(),
+                error,
+            })?;
         }
         let matchups = runner::matchups(&settings).ok_or_else(|| {
             let text = "who plays in this league follows from its results: a key alone does not say it, lines of \

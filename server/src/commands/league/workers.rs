@@ -12,6 +12,7 @@ use tokio::task::JoinHandle;
 use super::LeagueFailure;
 use crate::league::foyer::Say;
 use crate::league::journal::{Journal, JournalFile};
+use crate::league::process;
 use crate::league::runner::{self, News, Outcome};
 use crate::league::settings::Settings;
 use crate::league::sitting::Wishes;
@@ -83,12 +84,17 @@ pub(super) async fn play(
     let over = workers.over();
     // The end of its input tells the carrier to end.
     carrying.abort();
+    let number = child.id();
     let ended = async {
         let status = child.wait().await;
         // Programs that the carrier has started may hold its standard error open for longer.
         (status, tokio::time::timeout(LATE, said).await)
     };
     let (status, said) = tokio::time::timeout(LEAVE, ended).await.ok().unzip();
+    if status.is_none() {
+        // The workers that it has started are in its process group, and end as well.
+        let _ = process::kill_group(number);
+    }
     let outcome = outcome?;
     // The end of the carrier after the last fixture is no error.
     let is_left = outcome.interrupted && !wishes.stop.is_cancelled();

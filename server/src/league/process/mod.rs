@@ -231,8 +231,9 @@ fn is_alive(group: Option<u32>) -> bool {
     pid(group).is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok())
 }
 
+/// Kills all processes of a group; `None` is no group.
 #[cfg(unix)]
-fn kill_group(group: Option<u32>) -> io::Result<()> {
+pub(crate) fn kill_group(group: Option<u32>) -> io::Result<()> {
     use rustix::process::{Signal, kill_process_group};
     match pid(group) {
         Some(group) => Ok(kill_process_group(group, Signal::KILL)?),
@@ -246,7 +247,7 @@ fn is_alive(_: Option<u32>) -> bool {
 }
 
 #[cfg(not(unix))]
-fn kill_group(_: Option<u32>) -> io::Result<()> {
+pub(crate) fn kill_group(_: Option<u32>) -> io::Result<()> {
     Ok(())
 }
 

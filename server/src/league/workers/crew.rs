@@ -13,8 +13,9 @@ use tokio::io::{
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
+use super::bounds::{LONGEST, piece_of, plain, skip_line};
 use super::message::{FromCarrier, PieceSitting, ToCarrier};
-use super::pieces::{Pieces, Word, plain};
+use super::pieces::{Pieces, Word};
 use crate::league::foyer::{Call, Say};
 use crate::league::journal::Machine;
 use crate::league::report::number::counted;
@@ -25,9 +26,6 @@ use crate::league::sitting::{Ended, SittingPlan, Wishes};
 
 /// Default length of a piece: long enough to make its transport negligible, short enough that a lost machine loses little.
 pub const PIECE: Duration = Duration::from_mins(1);
-
-/// Longest line from a carrier, in bytes.
-const LONGEST: u64 = 64 << 20;
 
 /// Number of failures (lost pieces, or pieces with unreadable lines) that the log names one by one.
 const MOST_TOLD: u32 = 20;
@@ -175,7 +173,17 @@ impl Workers {
                 Ok(0) => return io::ErrorKind::UnexpectedEof.into(),
                 Ok(_) if line.last() != Some(&b'\n') => {
                     let text = format!("a line is torn, or longer than {LONGEST} bytes");
-                    return io::Error::new(io::ErrorKind::InvalidData, text);
+                    let text = io::Error::new(io::ErrorKind::InvalidData, text);
+                    match (piece_of(&line), skip_line(&mut from).await) {
+                        // A piece of fewer sittings has a shorter one.
+                        (Some(piece), Ok(true)) => {
+                            let lost = format!("its line is longer than {LONGEST} bytes");
+                            self.hear(FromCarrier::Lost { piece, lost });
+                            continue;
+                        }
+                        (_, Err(e)) => return e,
+                        _ => return text,
+                    }
                 }
                 Ok(_) => {}
                 Err(e) => return e,
@@ -424,6 +432,16 @@ mod tests {
             to.write_all(line.as_bytes()).await.unwrap();
         }
         assert_eq!(piece(&mut from).await, 2);
+        // A line that is too long loses its piece alone, and after two losses its sitting is a piece of its own.
+        to.write_all(b"{\"piece\": 2, \"ms\":1,\"lines\":[\"")
+            .await
+            .unwrap();
+        let long = vec![b'x'; 1 << 20];
+        for _ in 0..=LONGEST >> 20 {
+            to.write_all(&long).await.unwrap();
+        }
+        to.write_all(b"\"]}\n").await.unwrap();
+        assert_eq!(piece(&mut from).await, 3);
         assert_eq!(workers.over(), None);
         to.write_all(b"oh\n").await.unwrap();
         finish.cancelled().await;
@@ -433,6 +451,7 @@ mod tests {
         let told = told.lock().unwrap_or_else(PoisonError::into_inner);
         assert!(told[0].starts_with("piece 0 has 1 line"), "{told:?}");
         assert!(told[1].contains("cannot be read"), "{told:?}");
+        assert!(told[2].contains("its line is longer"), "{told:?}");
     }
 
     #[tokio::test]

@@ -5,6 +5,7 @@
 //! journal back. A worker is `taikyoku league work`. A game follows from the league's file and from the
 //! keys of its deals, which its piece carries; a piece carries no other keys.
 
+mod bounds;
 mod crew;
 mod message;
 mod pieces;

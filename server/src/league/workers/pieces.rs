@@ -5,8 +5,9 @@
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::time::Duration;
 
+use super::bounds::{MOST_MS, is_bounded, is_name, plain};
 use super::message::{Piece, PieceSitting, WorkLine};
-use crate::league::journal::{Game, Host, Machine, Played};
+use crate::league::journal::{Host, Machine, Played};
 use crate::league::settings::Settings;
 use crate::league::sitting::{Done, Ended};
 
@@ -18,18 +19,11 @@ const MOST_KNOWN: usize = 100_000;
 const ALONE: u32 = 2;
 const LOSSES: u32 = 5;
 
-/// Longest name and longest description of a machine, in bytes.
-const MOST_BYTES: usize = 300;
+/// How often a sitting comes to nothing before it is void, where one machine alone says so. Of two machines once is enough.
+const TRIES: u32 = 3;
 
-/// Longest time in a line, in milliseconds: 30 days. Sums of such times do not overflow.
-const MOST_MS: u64 = 30 * 24 * 3_600_000;
-
-/// Most moves of a game, and most points of a player.
-const MOST_MOVES: u32 = 1_000_000;
-const MOST_POINTS: f64 = 1e9;
-
-/// Bytes that are kept of a text from another machine.
-const MOST_TEXT: usize = 8 << 10;
+/// Most pieces that are out at the same time, whatever the carrier says.
+const MOST_SLOTS: usize = 100_000;
 
 /// Weight of a new piece in the running mean of the time of a sitting.
 const WEIGHT: f64 = 0.2;
@@ -54,12 +48,26 @@ pub(super) struct Harvest {
     pub(super) odd: usize,
 }
 
+/// Where a sitting is that is not over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Waiting,
+    /// In a piece.
+    Out,
+    /// It came to nothing on a machine, and waits until another one is free.
+    Doubted,
+}
+
 /// A sitting that is not over.
 #[derive(Debug)]
 struct Sitting {
     given: PieceSitting,
     losses: u32,
-    is_out: bool,
+    /// The machine on which it came to nothing.
+    void: Option<String>,
+    /// How often that counts: the machine is the only one, or has played something else since.
+    tries: u32,
+    place: Place,
     /// Whether it must not go out again.
     is_last: bool,
 }
@@ -76,6 +84,8 @@ pub(super) struct Pieces {
     waiting: VecDeque<u64>,
     /// Number of waiting sittings that are not over.
     idle: usize,
+    /// Sittings that came to nothing on one machine; some may be over.
+    doubted: Vec<u64>,
     /// The sittings of the pieces that are out.
     out: HashMap<u64, Vec<u64>>,
     /// Entrants whose programs are not started.
@@ -96,6 +106,7 @@ impl Pieces {
             sittings: HashMap::new(),
             waiting: VecDeque::new(),
             idle: 0,
+            doubted: Vec::new(),
             out: HashMap::new(),
             left_out: BTreeSet::new(),
             empty: Vec::new(),
@@ -107,7 +118,7 @@ impl Pieces {
 
     /// Sets the number of pieces that may be out; pieces above it still come back.
     pub(super) fn set_slots(&mut self, slots: usize) {
-        self.slots = slots;
+        self.slots = slots.min(MOST_SLOTS);
     }
 
     /// Sets the entrants whose programs are not started from now on.
@@ -151,7 +162,9 @@ impl Pieces {
         let sitting = Sitting {
             given,
             losses: 0,
-            is_out: false,
+            void: None,
+            tries: 0,
+            place: Place::Waiting,
             is_last: false,
         };
         self.sittings.insert(number, sitting);
@@ -165,20 +178,27 @@ impl Pieces {
         let sitting = self.sittings.get_mut(&number);
         sitting.is_some_and(|sitting| {
             sitting.is_last = true;
-            sitting.is_out
+            sitting.place == Place::Out
         })
     }
 
     /// Forgets a sitting: its later lines do not count.
     pub(super) fn forget(&mut self, number: u64) {
         if let Some(sitting) = self.sittings.remove(&number) {
-            self.idle -= usize::from(!sitting.is_out);
+            self.idle -= usize::from(sitting.place == Place::Waiting);
         }
     }
 
     /// The next piece, if one is to go out. Towards the end pieces are smaller, so that all slots end at about the same time.
     pub(super) fn next(&mut self) -> Option<Piece> {
-        if self.out.len() >= self.slots || self.idle == 0 {
+        if self.out.len() >= self.slots {
+            return None;
+        }
+        if self.idle == 0 && self.out.is_empty() {
+            // There is no other machine now.
+            self.release(None);
+        }
+        if self.idle == 0 {
             return None;
         }
         let most = self.usual().min(self.idle.div_ceil(self.slots));
@@ -201,7 +221,7 @@ impl Pieces {
                 self.waiting.push_front(number);
                 break;
             }
-            sitting.is_out = true;
+            sitting.place = Place::Out;
             self.idle -= 1;
             numbers.push(number);
             let players = sitting.given.players.iter().copied();
@@ -235,9 +255,6 @@ impl Pieces {
         let Some(numbers) = self.out.remove(&piece) else {
             return harvest;
         };
-        let each = ms as f64 / numbers.len().max(1) as f64;
-        let pace = self.pace.map_or(each, |pace| pace + WEIGHT * (each - pace));
-        self.pace = Some(pace);
         let mut places = HashMap::new();
         for &number in &numbers {
             let sitting = self.sittings.get(&number);
@@ -287,13 +304,21 @@ impl Pieces {
                 WorkLine::Odd(_) => harvest.odd += 1,
             }
         }
+        let machine = harvest.machine.as_ref();
+        let machine = machine.map_or_else(String::new, |machine| machine.name.clone());
+        let mut whole = 0;
         for number in numbers {
             let Some(sitting) = self.sittings.get(&number) else {
                 continue;
             };
             let (played, end) = ends.remove(&number).unwrap_or_default();
             let end = match end {
-                _ if played == sitting.given.fixtures.len() => Ended::Whole,
+                _ if played == sitting.given.fixtures.len() => {
+                    whole += 1;
+                    Ended::Whole
+                }
+                // The fault may be that of one machine.
+                Some(_) if played == 0 && self.doubts(number, &machine) => continue,
                 Some(Word::Ended(ended, said)) => {
                     self.sittings.remove(&number);
                     harvest.words.push((number, Word::Ended(ended, said)));
@@ -312,7 +337,45 @@ impl Pieces {
                 .words
                 .push((number, Word::Ended(end, String::new())));
         }
+        // A machine on which nothing can be played is quick with it: its time says nothing of sittings that are played.
+        if whole > 0 {
+            self.release(Some(&machine));
+            let each = ms as f64 / f64::from(whole);
+            let pace = self.pace.map_or(each, |pace| pace + WEIGHT * (each - pace));
+            self.pace = Some(pace);
+        }
         harvest
+    }
+
+    /// Takes a sitting of which nothing could be played on this machine; gives whether another one is to try it.
+    fn doubts(&mut self, number: u64, machine: &str) -> bool {
+        let Some(sitting) = self.sittings.get_mut(&number) else {
+            return false;
+        };
+        let is_others = |before: &String| before != machine;
+        if sitting.is_last
+            || sitting.tries + 1 >= TRIES
+            || sitting.void.as_ref().is_some_and(is_others)
+        {
+            return false;
+        }
+        sitting.void = Some(machine.to_owned());
+        sitting.place = Place::Doubted;
+        self.doubted.push(number);
+        true
+    }
+
+    /// Lets doubted sittings go out again, after all others; this machine has played something, or there is only one.
+    fn release(&mut self, machine: Option<&str>) {
+        for number in std::mem::take(&mut self.doubted) {
+            if let Some(sitting) = self.sittings.get_mut(&number) {
+                let is_sound = machine.is_none_or(|name| sitting.void.as_deref() == Some(name));
+                sitting.tries += u32::from(is_sound);
+                sitting.place = Place::Waiting;
+                self.idle += 1;
+                self.waiting.push_back(number);
+            }
+        }
     }
 
     /// Whether a line belongs to this fixture.
@@ -351,7 +414,7 @@ impl Pieces {
         }
         sitting.losses += 1;
         if sitting.losses < LOSSES {
-            sitting.is_out = false;
+            sitting.place = Place::Waiting;
             self.idle += 1;
             self.waiting.push_front(number);
             return None;
@@ -363,32 +426,9 @@ impl Pieces {
     }
 }
 
-/// Whether this text can be a machine's name or description: one line within a length.
-fn is_name(text: &str) -> bool {
-    text.len() <= MOST_BYTES && !text.chars().any(char::is_control)
-}
-
-/// Whether the numbers and texts of a game are within their bounds.
-fn is_bounded(game: &Game) -> bool {
-    let mut times = game.used.iter().chain(&game.slowest);
-    let mut moves = game.moves.iter().chain([&game.plies]);
-    let mut points = game.points.iter();
-    times.all(|&ms| ms <= MOST_MS)
-        && moves.all(|&moves| moves <= MOST_MOVES)
-        && points.all(|points| points.abs() <= MOST_POINTS)
-        && game.rule.as_ref().is_none_or(|rule| is_name(rule))
-}
-
-/// The beginning of a text from another machine, without control characters for the terminal.
-pub(super) fn plain(text: &str) -> String {
-    let text = text.trim_end();
-    let end = text.floor_char_boundary(MOST_TEXT);
-    let printable = |c: &char| *c == '\n' || !c.is_control();
-    text[..end].chars().filter(printable).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::bounds::MOST_BYTES;
     use super::*;
     use crate::league::sitting::SittingPlan;
     use crate::league::testing::settings;
@@ -493,10 +533,13 @@ mod tests {
             ("places", None),
             ("host", None),
             ("key", None),
+            ("void", None),
+            ("void", None),
             ("void", Some(Ended::Void("no port".to_owned()))),
         ] {
-            let again = (change == "void").then(|| pieces.add(sitting(&settings, 1)));
+            let is_last = change == "void" && due.is_some();
             let piece = pieces.next().unwrap();
+            let again = is_last.then(|| pieces.add(sitting(&settings, 1)));
             let mut lines = lines(&settings, &piece);
             if let WorkLine::Played(played) = &mut lines[0] {
                 match change {
@@ -524,6 +567,97 @@ mod tests {
                 let harvest = pieces.over(piece.piece, 1, lines, &settings);
                 assert_eq!(ended(&harvest), [(again, Ended::Gone)]);
             }
+        }
+        assert_eq!(pieces.next(), None);
+    }
+
+    /// The lines of a machine on which no sitting of a piece can be played.
+    fn sick(piece: &Piece, machine: &str) -> Vec<WorkLine> {
+        let joined = Machine {
+            name: machine.to_owned(),
+            host: Host::here(),
+        };
+        let begun = "2026-11-23T10:00:00Z".to_owned();
+        let sittings = piece.sittings.iter();
+        let voids = sittings.map(|sitting| WorkLine::Void {
+            key: sitting.fixtures[0].fixture.key,
+            void: "no bot".to_owned(),
+            said: String::new(),
+        });
+        std::iter::once(WorkLine::Joined { begun, joined })
+            .chain(voids)
+            .collect()
+    }
+
+    #[test]
+    fn a_machine_that_can_play_nothing_gives_nothing_up_and_makes_no_piece_larger() {
+        let settings = settings();
+        let mut pieces = Pieces::new(MINUTE);
+        pieces.set_slots(1);
+        let number = pieces.add(sitting(&settings, 0));
+        (1..50).for_each(|deal| _ = pieces.add(sitting(&settings, deal)));
+        // A sick machine is quick, and takes every piece; the sittings come back when no other machine plays.
+        let mut seen = Vec::new();
+        for _ in 0..2 * 50 {
+            let piece = pieces.next().unwrap();
+            assert_eq!(piece.sittings.len(), 1, "nothing is known of the time");
+            seen.push(piece.sittings[0].fixtures[0].fixture.key.deal);
+            let harvest = pieces.over(piece.piece, 1, sick(&piece, "sick"), &settings);
+            assert_eq!(ended(&harvest), []);
+        }
+        assert_eq!(seen, (0..50).chain(0..50).collect::<Vec<_>>());
+        // Another one says the same of the first sitting, and plays the second.
+        let piece = pieces.next().unwrap();
+        let harvest = pieces.over(piece.piece, 1, sick(&piece, "other"), &settings);
+        let void = || Ended::Void("no bot".to_owned());
+        assert_eq!(ended(&harvest), [(number, void())]);
+        let piece = pieces.next().unwrap();
+        let lines = lines(&settings, &piece);
+        let harvest = pieces.over(piece.piece, 600, lines, &settings);
+        assert_eq!(ended(&harvest), [(number + 1, Ended::Whole)]);
+        // A third time is the last one, also on the same machine.
+        let piece = pieces.next().unwrap();
+        let harvest = pieces.over(piece.piece, 1, sick(&piece, "sick"), &settings);
+        let ends = ended(&harvest);
+        assert!(
+            ends.len() == 48 && ends.iter().all(|(_, end)| *end == void()),
+            "{ends:?}"
+        );
+        // While another machine plays, the sick one gets no sitting twice.
+        pieces.set_slots(2);
+        (50..60).for_each(|deal| _ = pieces.add(sitting(&settings, deal)));
+        let played = pieces.next().unwrap();
+        while let Some(piece) = pieces.next() {
+            let harvest = pieces.over(piece.piece, 1, sick(&piece, "sick"), &settings);
+            assert_eq!(ended(&harvest), []);
+        }
+        let doubted = pieces.doubted.clone();
+        assert!(!doubted.is_empty() && !pieces.finish(doubted[0]));
+        pieces.forget(doubted[0]);
+        let lines = super::tests::lines(&settings, &played);
+        pieces.over(played.piece, 600, lines, &settings);
+        pieces.set_slots(usize::MAX);
+        let again: usize = std::iter::from_fn(|| Some(pieces.next()?.sittings.len())).sum();
+        assert_eq!(again, doubted.len() - 1);
+        assert!(pieces.wanted() <= 2 * MOST_SLOTS, "the memory is bounded");
+    }
+
+    #[test]
+    fn a_machine_that_plays_others_is_believed_the_third_time() {
+        let settings = settings();
+        let mut pieces = Pieces::new(MINUTE);
+        pieces.set_slots(1);
+        let number = pieces.add(sitting(&settings, 0));
+        for deal in 1..=3 {
+            let piece = pieces.next().unwrap();
+            let harvest = pieces.over(piece.piece, 1, sick(&piece, "m"), &settings);
+            let due = (deal == 3).then(|| (number, Ended::Void("no bot".to_owned())));
+            assert_eq!(ended(&harvest), Vec::from_iter(due), "{deal}");
+            let other = pieces.add(sitting(&settings, deal));
+            let piece = pieces.next().unwrap();
+            let lines = [sick(&piece, "m")[..1].to_vec(), lines(&settings, &piece)].concat();
+            let harvest = pieces.over(piece.piece, 1, lines, &settings);
+            assert_eq!(ended(&harvest), [(other, Ended::Whole)]);
         }
         assert_eq!(pieces.next(), None);
     }
@@ -588,12 +722,6 @@ mod tests {
         let whole = Word::Ended(Ended::Whole, String::new());
         assert_eq!(pieces.lost(piece.piece, "gone"), [(number, whole)]);
         assert_eq!(pieces.next(), None);
-    }
-
-    #[test]
-    fn texts_of_other_machines_are_bounded_and_plain() {
-        assert_eq!(plain("a\u{1b}[2J\nb\n"), "a[2J\nb");
-        assert_eq!(plain(&"é".repeat(MOST_TEXT)).len(), MOST_TEXT);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use end_to_end::league::{League, signal, timeless};
 use end_to_end::programs;
@@ -26,21 +27,25 @@ options = ["--playouts", "40"]
 "#;
 
 /// A carrier as `docs/many_machines.md` has it. With `lose` it says of each third piece that it is lost,
-/// and it always says some twice.
+/// and it always says some twice. With `stall` it does the same, and answers no more after some fixtures.
 const CARRIER: &str = r#"
 import json, subprocess, sys
 program, file, name, lose = sys.argv[1:]
 print('{"slots": 2}', flush=True)
 league = sys.stdin.readline()
+carried = 0
 for number, line in enumerate(sys.stdin):
     piece = json.loads(line)["piece"]
     command = [program, "league", "work", file, "--keys", "-", "--machine", name]
     done = subprocess.run(command, input=league + line, stdout=subprocess.PIPE, text=True)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
-    if lose == "lose" and number % 3 == 1:
+    if lose != "keep" and number % 3 == 1:
         print(json.dumps({"piece": piece, "lost": "on purpose"}), flush=True)
     for _ in range(1 + number % 2):
         print(json.dumps({"piece": piece, "ms": 100, "lines": lines}), flush=True)
+    carried += len(lines) - 1
+    if lose == "stall" and carried >= 6:
+        sys.stdin.read()
 "#;
 
 fn carrier(league: &League, lose: &str) -> String {
@@ -96,15 +101,16 @@ fn workers_play_what_one_machine_plays_also_when_pieces_are_lost_and_the_league_
     let league = League::new(FILE);
     let output = league.play("whole");
     assert!(output.status.success(), "{}", errors(&output));
-    let carrier = carrier(&league, "lose");
+    let stalling = carrier(&league, "stall");
     let mut command = league.command("torn");
-    command.args(["--workers", &carrier, "--piece", "1"]);
+    command.args(["--workers", &stalling, "--piece", "1"]);
     let mut child = command.stdout(Stdio::null()).spawn().unwrap();
     league.wait_for("torn", 4, &mut child);
     child.kill().unwrap();
     child.wait().unwrap();
     let before = league.played("torn");
     assert!((4..30).contains(&before), "{before}");
+    let carrier = carrier(&league, "lose");
     let mut command = league.command("torn");
     let output = command
         .args(["--workers", &carrier, "--piece", "1"])
@@ -162,6 +168,40 @@ fn a_fixture_follows_from_the_file_and_its_key() {
         assert!(said.contains(due), "{said}");
         // What had begun before the wrong line.
         assert_eq!(played.len(), usize::from(line.contains('x')), "{said}");
+    }
+    // The keys are those of the league that has begun.
+    league.rewrite(&FILE.replace("seed = 11\n", "").replace("\"40\"", "\"41\""));
+    let (code, played, said) = work(&league, &[], keys);
+    assert!(code == Some(2) && played.is_empty(), "{code:?} {said}");
+    assert!(said.contains("options"), "{said}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_carrier_that_does_not_end_is_killed_with_all_that_it_has_started() {
+    let league = League::new(FILE);
+    let script =
+        "trap '' HUP TERM; sleep 1000 & echo $! > begun; mv begun pid; while :; do sleep 1; done";
+    fs::write(league.folder.path().join("stay.sh"), script).unwrap();
+    let mut command = league.command("out");
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let child = command.args(["--workers", "sh stay.sh"]).spawn().unwrap();
+    let pid = league.folder.path().join("pid");
+    let began = Instant::now();
+    while !pid.exists() {
+        assert!(began.elapsed() < Duration::from_mins(1));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    signal(&child, "INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", errors(&output));
+    let started = fs::read_to_string(pid).unwrap();
+    // A process that was killed has no command line, as long as nobody has asked for its status.
+    let line = || fs::read(format!("/proc/{}/cmdline", started.trim())).unwrap_or_default();
+    let killed = Instant::now();
+    while !line().is_empty() {
+        assert!(killed.elapsed() < Duration::from_secs(5), "it runs on");
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 

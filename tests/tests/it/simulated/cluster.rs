@@ -33,8 +33,9 @@ pub(super) fn play(mut rng: Xoshiro256PlusPlus) -> Played {
         played.worlds.insert("cluster", 1);
         let mut league = League::draw(&mut rng);
         league.settings.deals += 5;
+        let machines = rng.random_range(1..6);
         let cluster = Cluster {
-            machines: rng.random_range(1..6),
+            machines,
             tables: rng.random_range(1..4),
             slower: rng.random_range(0..80),
             game: Duration::from_millis(rng.random_range(1..3_000)),
@@ -43,6 +44,8 @@ pub(super) fn play(mut rng: Xoshiro256PlusPlus) -> Played {
             notice: Duration::from_secs(10),
             repair: Duration::from_secs(20),
             strange: rng.random_range(0..30),
+            // Machine 0, where others can play.
+            sick: usize::from(machines > 1 && rng.random_bool(0.3)),
         };
         let length = Duration::from_millis(rng.random_range(0..10_000));
         for start in 0.. {
