@@ -19,8 +19,9 @@ from .worker import LAB, Task, WorkerError, find_program, play_bytes
 
 #: Seconds between looks at what is done.
 POLL = 0.5
-#: How often the games of a file may fail before the run gives up.
-ATTEMPTS = 3
+#: How often the games of a file may fail before the run gives up; and how many actors in a row may die for each that
+#: there are, before one has played a file: a machine that is lost takes all of its actors along.
+ATTEMPTS, DEATHS = 3, 5
 #: Seconds without an actor that lives, after which the user is told.
 LONELY = 60.0
 #: What is counted of the workers.
@@ -124,6 +125,7 @@ def play_tasks(
     left = list(tasks)
     running: dict[Any, Any] = {}
     attempts: dict[Any, int] = {}
+    deaths = 0
     total: dict[str, Any] = {}
     try:
         while left or running:
@@ -143,13 +145,17 @@ def play_tasks(
                     # The worker may have failed, which the actor survives; what else there is, it may not.
                     if isinstance(error, ray.exceptions.RayTaskError):
                         actors.idle.append(player)
+                        attempts[task.first] = attempts.get(task.first, 0) + 1
+                        if attempts[task.first] >= ATTEMPTS:
+                            raise WorkerError(f"games from {task.first} on failed {ATTEMPTS} times: {error}") from None
                     else:
                         actors.lose(player)
-                    attempts[task.first] = attempts.get(task.first, 0) + 1
-                    if attempts[task.first] >= ATTEMPTS:
-                        raise WorkerError(f"games from {task.first} on failed {ATTEMPTS} times: {error}") from None
+                        deaths += 1
+                        if deaths >= DEATHS * actors.count:
+                            raise WorkerError(f"{deaths} Ray actors in a row have died: {error}") from None
                     left.insert(0, (task, out))
                     continue
+                deaths = 0
                 write_atomically(out, content)
                 actors.idle.append(player)
                 for name in COUNTS:

@@ -110,6 +110,17 @@ def test_what_fails_again_and_again_ends_the_run(tmp_path, monkeypatch):
     assert ray.started == ray.killed == 1
 
 
+def test_lost_actors_do_not_end_the_run_until_none_plays(tmp_path, monkeypatch):
+    # A machine is lost four times with the actor that plays the same games.
+    ray = Pretended([RayActorError("lost")] * 4)
+    monkeypatch.setattr(ray_run, "load_ray", lambda: ray)
+    done, told = ray_run.play_tasks(tasks(tmp_path), {LATEST: "net"}, 1, None, lambda: False)
+    assert done and told["games"] == 20
+    ray = Pretended([RayActorError("no such program")] * 100)
+    with pytest.raises(WorkerError, match="5 Ray actors in a row have died: no such program"):
+        ray_run.play_tasks(tasks(tmp_path), {LATEST: "net"}, 1, None, lambda: False)
+
+
 @pytest.mark.parametrize("alive", [False, True])
 def test_actors_without_a_place_are_told_of_once(capsys, monkeypatch, alive):
     ray = Pretended([], alive)
