@@ -258,12 +258,12 @@ match 1: over, ana 1, bo 0
 
     #[test]
     fn a_league_is_told_in_a_line() {
-        let line = r#"{"type":"league","title":"Spring\u001b","game":"blokus","fixtures":12,"scheduled":40,"entrants":[{"name":"bo","games":6,"faults":0,"rating":34.5,"half_width":12.0},{"name":"ana","games":6,"faults":1,"rating":0.0,"half_width":0.0},{"name":"cy","games":0,"faults":0,"rating":null,"half_width":null}],"cross":[[null,0.6],[0.4,null]],"next":[["ana","cy"]]}"#;
+        let line = r#"{"type":"league","title":"Spring\u001b","game":"blokus","fixtures":12,"scheduled":40,"entrants":[{"name":"bo","games":6,"faults":0,"rating":34.5,"half_width":12.0},{"name":"ana","games":6,"faults":1,"rating":0.0,"half_width":0.0},{"name":"cy","games":1,"faults":0,"rating":-7.0,"half_width":896.0},{"name":"di","games":0,"faults":0,"rating":null,"half_width":null}],"cross":[[null,0.6],[0.4,null]],"next":[["ana","cy"]]}"#;
         let (text, ended) = told(&args(false), &format!("{line}\n"));
         assert!(ended.is_ok());
         assert_eq!(
             text,
-            "league Spring: 12 of 40 fixtures, bo +34 ±12, ana +0\n"
+            "league Spring: 12 of 40 fixtures, bo +34 ±12, ana +0, cy -7 too few games\n"
         );
         let (text, _) = told(&args(true), &format!("{line}\n"));
         assert_eq!(text.trim_end(), line);

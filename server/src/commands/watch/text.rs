@@ -7,6 +7,7 @@ use games::{GameName, count_of_games};
 use protocol::native::{League, Now, WatchMessage, name_of};
 
 use super::board::board;
+use crate::league::report::number;
 
 /// What is known of the matches in play.
 #[derive(Debug, Default)]
@@ -78,7 +79,9 @@ fn standing(league: &League) -> String {
             continue;
         };
         let width = entrant.half_width.filter(|width| *width > 0.0);
-        let width = width.map_or(String::new(), |width| format!(" ±{width:.0}"));
+        let width = width.map_or(String::new(), |width| {
+            format!(" {}", number::rating_interval(width))
+        });
         let _ = write!(text, ", {} {rating:+.0}{width}", clean(&entrant.name));
     }
     text.push('\n');
