@@ -178,6 +178,11 @@ def test_addresses():
     assert time.monotonic() - begun < 30
 
 
+def test_a_host_without_an_address_is_no_matter_of_the_port():
+    with pytest.raises(ConnectionError, match="Is the name of the host right?"):
+        taikyoku.play(lambda view, moves: moves[0], "native://no.such.host.invalid:9")
+
+
 def test_who_waits_for_a_server_says_so(capsys):
     for patience, told in ((0.1, ""), (0.5, "waiting for localhost:9 ...\n")):
         with pytest.raises(ConnectionError, match="Is the server running, and is the port right?"):

@@ -66,10 +66,11 @@ pub(crate) fn connect_until(host: &str, port: u16, deadline: Instant) -> io::Res
 /// gone without a word.
 ///
 /// # Errors
-/// That of the last address; `NotFound` if the host has none.
+/// That of the last address; `NotFound` if the host has none, or its name is not known.
 pub(crate) fn connect(host: &str, port: u16, limit: Duration) -> io::Result<TcpStream> {
     let mut last = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
-    for address in (host, port).to_socket_addrs()? {
+    let unknown = |error| io::Error::new(io::ErrorKind::NotFound, error);
+    for address in (host, port).to_socket_addrs().map_err(unknown)? {
         match TcpStream::connect_timeout(&address, limit.max(ATTEMPT)).and_then(prepared) {
             Ok(stream) => return Ok(stream),
             Err(error) => last = error,
@@ -92,6 +93,14 @@ fn prepared(stream: TcpStream) -> io::Result<TcpStream> {
         log::debug!("keepalive: {e}");
     }
     Ok(stream)
+}
+
+/// A question that helps after this error of [`connect`].
+pub(crate) fn remedy(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::NotFound => "Is the name of the host right?",
+        _ => "Is the server running, and is the port right?",
+    }
 }
 
 /// Whether another attempt may do better.

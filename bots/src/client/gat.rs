@@ -47,7 +47,10 @@ pub enum PlayError {
     #[error(transparent)]
     Engine(#[from] WeightsError),
     /// No connection.
-    #[error("cannot connect to {address}: {source}. Is the server running, and is the port right?")]
+    #[error(
+        "cannot connect to {address}: {source}. {}",
+        crate::client::connect::remedy(source)
+    )]
     Connect {
         /// Host and port.
         address: String,

@@ -27,7 +27,10 @@ pub(crate) const MANNERS: Manners = Manners {
 #[derive(Debug, thiserror::Error)]
 pub enum PlayError {
     /// No connection.
-    #[error("cannot connect to {address}: {source}. Is the server running, and is the port right?")]
+    #[error(
+        "cannot connect to {address}: {source}. {}",
+        crate::client::connect::remedy(source)
+    )]
     Connect {
         /// Host and port.
         address: String,

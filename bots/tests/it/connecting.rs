@@ -58,6 +58,27 @@ fn every_program_says_at_once_that_it_waits_and_then_what_helps() {
 }
 
 #[test]
+fn a_host_without_an_address_is_no_matter_of_the_port() {
+    for (program, words) in [PROGRAMS[0], PROGRAMS[1], PROGRAMS[4]] {
+        let output = Command::new(program)
+            .args(words)
+            .args([
+                "--engine",
+                "random",
+                "--host",
+                "no.such.host.invalid",
+                "--port",
+                "1",
+            ])
+            .output()
+            .expect("the program starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        let ended = said.trim_end().ends_with("Is the name of the host right?");
+        assert!(ended, "{program}: {said}");
+    }
+}
+
+#[test]
 fn a_short_wait_is_not_told_and_none_where_warnings_are_not_wanted() {
     let (program, words) = PROGRAMS[4];
     for (seconds, log) in [("0.05", "warn"), ("0.8", "error")] {

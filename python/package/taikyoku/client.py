@@ -43,9 +43,10 @@ class Connection:
             except OSError as reason:
                 # Some servers close their port between games.
                 if time.monotonic() >= deadline or isinstance(reason, socket.gaierror):
-                    raise ConnectionError(
-                        f"cannot connect to {host}:{port}: {reason}. Is the server running, and is the port right?"
-                    ) from reason
+                    remedy = "Is the server running, and is the port right?"
+                    if isinstance(reason, socket.gaierror):
+                        remedy = "Is the name of the host right?"
+                    raise ConnectionError(f"cannot connect to {host}:{port}: {reason}. {remedy}") from reason
                 if not is_told and time.monotonic() >= began + UNTOLD:
                     is_told = True
                     print(f"waiting for {host}:{port} ...", file=sys.stderr, flush=True)
