@@ -2,10 +2,11 @@
 //! and plays the games of its own league.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::io::{self, Write as _};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::{env, fs, iter};
 
 use end_to_end::programs;
 use games::GameName;
@@ -88,6 +89,63 @@ fn written(game: &str, language: &str) -> (TempDir, PathBuf) {
     (all, folder)
 }
 
+/// Two ports that nobody listens at.
+fn free_ports() -> [String; 2] {
+    let listeners = [0, 0].map(|port| TcpListener::bind(("127.0.0.1", port)).expect("a free port"));
+    listeners.map(|listener| {
+        listener
+            .local_addr()
+            .expect("an address")
+            .port()
+            .to_string()
+    })
+}
+
+/// Runs all commands of the bot's README, block by block, with a league of one deal, at a table with free ports.
+fn keeps_its_readme(game: &str, folder: &Path) {
+    let file = folder.join("league.toml");
+    let league = fs::read_to_string(&file).expect("a league");
+    let short = league.replace("deals = 20 ", "deals = 1 ");
+    assert_ne!(short, league);
+    fs::write(&file, short).expect("a league");
+    let programs = programs::taikyoku();
+    let programs = programs.parent().expect("a folder").as_os_str();
+    let path = env::var_os("PATH").unwrap_or_default();
+    let path = env::join_paths(iter::once(programs.into()).chain(env::split_paths(&path)));
+    let path = path.expect("folders");
+    let readme = fs::read_to_string(folder.join("README.md")).expect("a README");
+    let blocks: Vec<&str> = readme.split("```").skip(1).step_by(2).collect();
+    assert_eq!(blocks.len(), 4, "{readme}");
+    for block in blocks {
+        let block = block.strip_prefix("sh\n").expect("commands");
+        let [port, second] = &free_ports();
+        let (usual, server) = match game {
+            "daihinmin" => ("42485", "uecda"),
+            "geister" => ("10000", "geister"),
+            _ => ("4444", game),
+        };
+        let mut script = block.replace(&format!(" {usual} "), &format!(" {port} "));
+        assert_eq!(script != block, block.contains("serve"), "{block}");
+        let serve = format!("taikyoku serve {server} ");
+        if game == "geister" {
+            script = script.replace(&serve, &format!("{serve}--ports {port},{second} "));
+            script = script.replace("--seat 1 ", &format!("--port {second} "));
+        } else {
+            let bot = format!("taikyoku bot {game} ");
+            for program in [serve, bot] {
+                script = script.replace(&program, &format!("{program}--port {port} "));
+            }
+        }
+        // All that it has started ends by itself.
+        let script = format!("set -e\n{script}\nwait\n");
+        let mut shell = within(folder, "timeout", &["300", "sh", "-c", &script]);
+        shell.env("PATH", &path);
+        good(shell);
+    }
+    assert!(folder.join("league.league/report.html").is_file());
+    fs::remove_dir_all(folder.join("league.league")).expect("the league");
+}
+
 /// Plays one deal of the bot's league, in which `mine` is started by these words.
 fn plays_its_league(folder: &Path, usual: &str, words: &str) {
     let file = folder.join("league.toml");
@@ -122,7 +180,7 @@ fn in_python(game: &str) {
         return;
     }
     let (_all, folder) = written(game, "python");
-    good(within(&folder, "python3", &["-m", "unittest"]));
+    keeps_its_readme(game, &folder);
     plays_its_league(&folder, "python3 bot.py", "python3 bot.py");
 }
 
@@ -162,6 +220,7 @@ fn daihinmin_in_c() {
         "make",
         &["CFLAGS=-O2 -std=c99 -Wall -Wextra -Werror", "test"],
     ));
+    keeps_its_readme("daihinmin", &folder);
     plays_its_league(&folder, "./bot", "./bot");
 }
 
