@@ -1,6 +1,9 @@
 //! The class `Engine`.
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
 
 use bots::client::spec::joined;
 use games::Seat;
@@ -12,11 +15,15 @@ use crate::play::Play;
 use crate::position::Position;
 use crate::thinker::{Thinker, thinker};
 
+/// How often signals are looked for while an engine thinks.
+const LOOK: Duration = Duration::from_millis(50);
+
 /// An engine of the server's own bots, which `taikyoku.engine` makes.
 ///
 /// It is a bot for `taikyoku.play`, and a player in any loop. Of a game with hidden information it sees what the seat to
 /// move may know, and nothing else. It remembers the game that it plays, so each seat has an engine of its own. Other
-/// threads of Python run while it thinks; Ctrl+C takes effect after its move.
+/// threads of Python run while it thinks. Ctrl+C ends `choose` at once; the search itself goes on to its limit in the
+/// background, and the next call waits for it.
 ///
 /// >>> import taikyoku
 /// >>> position = taikyoku.game("dobutsu").initial()
@@ -36,7 +43,7 @@ pub(crate) struct Engine {
     /// The seed.
     #[pyo3(get)]
     seed: u64,
-    thinker: Mutex<Box<dyn Thinker>>,
+    thinker: Arc<Mutex<Box<dyn Thinker>>>,
 }
 
 /// What an engine is asked about.
@@ -52,9 +59,39 @@ enum Asked<'py> {
 }
 
 impl Engine {
-    fn thinker(&self) -> PyResult<MutexGuard<'_, Box<dyn Thinker>>> {
-        let broken = |_| PyRuntimeError::new_err("the engine has panicked: make another one");
-        self.thinker.lock().map_err(broken)
+    /// Has the thinker do something in a thread of its own, and looks for signals meanwhile: no search can be stopped from
+    /// outside. After an interrupt the thread ends by itself, and its result is thrown away.
+    fn with_thinker<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        act: impl FnOnce(&mut dyn Thinker) -> T + Send + 'static,
+    ) -> PyResult<T> {
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let thinker = Arc::clone(&self.thinker);
+        thread::Builder::new().spawn(move || {
+            // A thinker that has panicked drops the sender.
+            if let Ok(mut thinker) = thinker.lock() {
+                // After an interrupt there is no receiver.
+                let _ = sender.send(act(&mut **thinker));
+            }
+        })?;
+        let receiver = Mutex::new(receiver);
+        loop {
+            let got = py.detach(|| {
+                let receiver = receiver.lock();
+                receiver.map_or(Err(RecvTimeoutError::Disconnected), |receiver| {
+                    receiver.recv_timeout(LOOK)
+                })
+            });
+            match got {
+                Ok(done) => return Ok(done),
+                Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+                Err(RecvTimeoutError::Disconnected) => {
+                    let text = "the engine has panicked: make another one";
+                    return Err(PyRuntimeError::new_err(text));
+                }
+            }
+        }
     }
 
     /// A copy of what is asked about, and the seat: that of the view, or the one to move.
@@ -88,11 +125,9 @@ impl Engine {
                 ),
             }));
         }
-        let action = py.detach(|| -> PyResult<usize> {
-            let found = self.thinker()?.choose(&*play, seat);
-            found.map_err(PyRuntimeError::new_err)
-        })?;
-        Ok((play, action))
+        let asked = play.copied();
+        let found = self.with_thinker(py, move |thinker| thinker.choose(&*asked, seat))?;
+        Ok((play, found.map_err(PyRuntimeError::new_err)?))
     }
 }
 
@@ -116,7 +151,7 @@ impl Engine {
             game,
             name: joined(name, &options),
             seed,
-            thinker: Mutex::new(thinker.map_err(PyValueError::new_err)?),
+            thinker: Arc::new(Mutex::new(thinker.map_err(PyValueError::new_err)?)),
         })
     }
 
@@ -154,10 +189,7 @@ impl Engine {
     /// Tells it that a game begins. Without this it takes a position with fewer moves than the one before for a new game.
     fn game_begins(&self, py: Python<'_>, view: Asked<'_>) -> PyResult<()> {
         let (play, seat) = self.asked(view)?;
-        py.detach(|| {
-            self.thinker()?.begin(&*play, seat);
-            Ok(())
-        })
+        self.with_thinker(py, move |thinker| thinker.begin(&*play, seat))
     }
 
     /// Tells it a move of any seat, with the view after it. Only `best` of Daihinmin with `trust` above 0 learns anything
@@ -165,10 +197,8 @@ impl Engine {
     fn observe(&self, py: Python<'_>, view: Asked<'_>, seat: usize, r#move: &str) -> PyResult<()> {
         let (play, own) = self.asked(view)?;
         self.game.seat(seat)?;
-        py.detach(|| {
-            self.thinker()?.observe(&*play, own, r#move);
-            Ok(())
-        })
+        let mv = r#move.to_owned();
+        self.with_thinker(py, move |thinker| thinker.observe(&*play, own, &mv))
     }
 
     /// The reasons for the last choice, with values and visits where the engine has them, as the bots write them with
@@ -181,8 +211,7 @@ impl Engine {
     /// (160, 16)
     #[getter]
     fn reasons<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let reasons =
-            py.detach(|| -> PyResult<Option<String>> { Ok(self.thinker()?.reasons()) })?;
+        let reasons = self.with_thinker(py, |thinker| thinker.reasons())?;
         reasons.map(|text| loads(py, &text)).transpose()
     }
 

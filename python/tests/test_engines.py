@@ -2,6 +2,7 @@
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import threading
@@ -231,3 +232,16 @@ def test_other_threads_run_while_it_thinks():
         time.sleep(0.001)
     assert 0.3 < time.monotonic() - began < 30
     assert steps > 20
+
+
+def test_ctrl_c_ends_a_long_think_at_once():
+    engine = taikyoku.engine("uct", "score-four", ms=3000, seed=1)
+    position = taikyoku.game("score-four").initial()
+    interrupt = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    interrupt.start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        engine.choose(position)
+    assert time.monotonic() - began < 2, "it has thought to its end"
+    # The same engine plays on, when that search is over.
+    assert engine.choose(position) in position.legal_moves()

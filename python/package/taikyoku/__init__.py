@@ -76,7 +76,7 @@ def engine(name: str, game: str | Game, *, seed: int | None = None, **options: A
     spent first ends the search; in Daihinmin the 2,000 playouts are a limit also where only `ms` is given. With
     `playouts`, a seed and one thread it chooses the same moves each time; without a seed one is drawn. All options are
     those of the specifications of `taikyoku-lab`, with `_` for `-`; one that is None is left out, and a name may have
-    some already: `"best:ms=100"`. While an engine thinks, Ctrl+C waits for its move.
+    some already: `"best:ms=100"`. Ctrl+C ends `choose` within a tenth of a second.
 
     >>> import taikyoku
     >>> engine = taikyoku.engine("best", "geister", playouts=50, seed=1)
