@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use games::score_four::Position;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use taikyoku_bots::score_four::best::{Schedule, Solver, Trainer};
+use taikyoku_bots::score_four::best::{Sample, Schedule, SelfPlay, Solver, Trainer};
 use taikyoku_bots::score_four::{EngineOptions, late_position};
 use taikyoku_bots::signature;
 
@@ -92,7 +92,7 @@ fn nodes_alone_give_the_same_move_whatever_was_before() {
 /// The signature: a change that should not alter the search must not alter this number.
 #[test]
 fn best_has_its_signature() {
-    assert_eq!(signature::score_four_best(), 9_719_707_330_776_623_501);
+    assert_eq!(signature::score_four_best(), 3_661_651_823_059_926_033);
 }
 
 #[test]
@@ -114,20 +114,28 @@ fn a_fork_is_found_and_met() {
 }
 
 #[test]
-fn learning_lowers_the_error_and_repeats_itself() {
+fn learning_lowers_the_loss_and_repeats_itself() {
+    let mut play = SelfPlay::new(200, 3);
+    let mut samples: Vec<Sample> = (0..150).flat_map(|_| play.game()).collect();
+    assert!(samples.len() > 800, "{}", samples.len());
+    let values = [-1, 1].map(|value| samples.iter().filter(|s| s.value == value).count());
+    assert!(values.iter().all(|&n| n > 100), "{values:?}");
+    for &sample in &samples {
+        assert_eq!(Sample::from_bytes(&sample.to_bytes()), Some(sample));
+    }
     let schedule = Schedule {
-        games: 4_000,
-        step: [0.02, 0.01],
-        explore: 0.1,
-        lambda: 0.8,
+        epochs: 4,
+        batch: 64,
+        rate: 0.002,
         seed: 3,
     };
-    let mut errors = Vec::new();
-    let mut trainer = Trainer::new(false);
-    trainer.train(&schedule, |_, error| errors.push(error));
-    assert_eq!(errors.len(), 4);
-    assert!(errors[3] < errors[0], "{errors:?}");
-    let mut again = Trainer::new(false);
-    again.train(&schedule, |_, _| {});
-    assert_eq!(again.weights(), trainer.weights());
+    let learned = |samples: &mut Vec<Sample>| {
+        let mut trainer = Trainer::new(5);
+        let before = trainer.fit(samples).loss;
+        trainer.train(samples, &schedule, |_, _, _| {});
+        assert!(trainer.fit(samples).loss < 0.9 * before);
+        trainer.to_bytes()
+    };
+    let again = learned(&mut samples.clone());
+    assert!(learned(&mut samples) == again);
 }

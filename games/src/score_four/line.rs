@@ -97,6 +97,23 @@ pub const fn has_line(squares: u64) -> bool {
     false
 }
 
+/// The squares of all lines that have no ball of `side`.
+#[inline]
+pub const fn open_squares(side: u64) -> u64 {
+    let free = !side;
+    let mut open = 0;
+    let mut i = 0;
+    while i < DIRECTIONS.len() {
+        let (stride, starts) = DIRECTIONS[i];
+        let pairs = free & free >> stride;
+        let lines = pairs & pairs >> (2 * stride) & starts;
+        let halves = lines | lines << stride;
+        open |= halves | halves << (2 * stride);
+        i += 1;
+    }
+    open
+}
+
 /// All squares of the lines through `square` (the number of its bit, 0 to 63) that `squares` contain; 0
 /// for none.
 ///

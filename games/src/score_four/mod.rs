@@ -30,7 +30,7 @@ mod position;
 mod symmetry;
 
 pub use game::{Rules, ScoreFour};
-pub use line::{LINE_COUNT, LINES, THROUGH, has_line, lines_at};
+pub use line::{LINE_COUNT, LINES, THROUGH, has_line, lines_at, open_squares};
 pub use notation::ParseError;
 pub use peg::{Peg, Pegs};
 pub use position::{End, IllegalMove, InvalidPosition, Position};

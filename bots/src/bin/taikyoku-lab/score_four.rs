@@ -1,8 +1,9 @@
 //! Experiments on 3D four-in-a-row.
 
-use std::io::Write as _;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 use games::score_four::{Peg, Position};
@@ -12,7 +13,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 use stats::wilson;
 use taikyoku_bots::score_four::arena::{opening, play_game};
-use taikyoku_bots::score_four::best::{Schedule, Solver, Trainer};
+use taikyoku_bots::score_four::best::{Fit, Sample, Schedule, SelfPlay, Solver, Trainer};
 use taikyoku_bots::score_four::paper::{Row, Side, rows};
 use taikyoku_bots::score_four::{Engine, EngineName, EngineOptions, late_position};
 
@@ -23,11 +24,17 @@ use crate::Failure;
 pub(crate) enum Command {
     /// Measure how often engines keep the exact value of late positions.
     Accuracy(AccuracyOptions),
+    /// Write hard positions with their exact values: from balanced games, some moves keep the value and others lose it.
+    Hard(HardOptions),
+    /// Play games against itself for the network of `best` to learn from.
+    Samples(SamplesOptions),
 }
 
 pub(crate) fn run(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Accuracy(options) => accuracy(options),
+        Command::Hard(options) => hard(options),
+        Command::Samples(options) => samples(options),
     }
 }
 
@@ -175,6 +182,9 @@ pub(crate) struct AccuracyOptions {
         default_values_t = [EngineName::Random, EngineName::Flat, EngineName::Ucb1, EngineName::Uct, EngineName::UctEs, EngineName::Best]
     )]
     engines: Vec<EngineName>,
+    /// Solved positions of `taikyoku-lab score-four hard`, instead of new ones from quiet random games.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["positions", "least_empty", "most_empty", "critical"])]
+    file: Option<PathBuf>,
     /// Positions, from quiet random games.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     positions: u32,
@@ -187,6 +197,14 @@ pub(crate) struct AccuracyOptions {
     /// Milliseconds a move; several are measured one after the other.
     #[arg(long, value_name = "MS", value_delimiter = ',', default_values_t = [100, 1000])]
     move_ms: Vec<u64>,
+    /// Playouts a move, nodes of `best`, instead of milliseconds.
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "move_ms",
+        value_delimiter = ','
+    )]
+    playouts: Vec<u64>,
     /// Only positions in which some move is worse than another.
     #[arg(long)]
     critical: bool,
@@ -220,6 +238,86 @@ fn solve(position: Position, solver: &mut Solver) -> Option<Solved> {
     })
 }
 
+impl Solved {
+    /// A line of a file: the position, its value, and the pegs that keep it.
+    fn read(line: &str) -> Option<Self> {
+        let mut words = line.split_whitespace();
+        let position: Position = words.next()?.parse().ok()?;
+        let best: i32 = words.next()?.parse().ok()?;
+        let kept = words.next()?.split(',').map(|peg| peg.parse::<Peg>().ok());
+        let kept = kept.collect::<Option<Vec<_>>>()?;
+        // Of the others it only matters that they are worse.
+        let value = |peg| if kept.contains(&peg) { best } else { best - 1 };
+        let values: Vec<_> = position.legal_pegs().map(|peg| (peg, value(peg))).collect();
+        Some(Self {
+            critical: values.iter().any(|&(_, value)| value < best),
+            position,
+            values,
+            best,
+        })
+    }
+
+    fn line(&self) -> String {
+        let kept = self.values.iter().filter(|(_, value)| *value == self.best);
+        let kept: Vec<String> = kept.map(|(peg, _)| peg.to_string()).collect();
+        format!("{} {} {}", self.position, self.best, kept.join(","))
+    }
+}
+
+/// The solved positions of a file.
+fn read_solved(path: &Path) -> Result<Vec<Solved>, Failure> {
+    let text =
+        std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let lines = (1..).zip(text.lines());
+    let positions = lines.map(|(number, line)| {
+        Solved::read(line).ok_or_else(|| {
+            let path = path.display();
+            format!("{path}, line {number}: no position with its value and the pegs that keep it")
+        })
+    });
+    Ok(positions.collect::<Result<_, _>>()?)
+}
+
+#[derive(Args)]
+pub(crate) struct HardOptions {
+    /// Positions.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    positions: u64,
+    /// Empty squares.
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u8).range(2..=40))]
+    empty: u8,
+    /// Nodes a move of the games that lead to the positions.
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Seed of the games.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// The file to write, a line for each position as soon as it is solved.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+fn hard(options: &HardOptions) -> Result<(), Failure> {
+    let mut file = File::create(&options.out)?;
+    let mut play = SelfPlay::new(options.nodes, options.seed);
+    let mut solver = Solver::new(21);
+    let bar = ProgressBar::new(options.positions);
+    let mut found = 0;
+    while found < options.positions {
+        let solved = play
+            .balanced(options.empty)
+            .and_then(|position| solve(position, &mut solver))
+            .filter(|solved| solved.critical);
+        if let Some(solved) = solved {
+            writeln!(file, "{}", solved.line())?;
+            found += 1;
+            bar.inc(1);
+        }
+    }
+    bar.finish_and_clear();
+    Ok(())
+}
+
 fn positions(options: &AccuracyOptions) -> Vec<Solved> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
     let mut solver = Solver::new(18);
@@ -243,7 +341,16 @@ pub(crate) fn accuracy(options: &AccuracyOptions) -> Result<(), Failure> {
     if options.engines.is_empty() || options.positions == 0 {
         return Err("no engines or no positions".into());
     }
-    let positions = positions(options);
+    let positions = match &options.file {
+        Some(file) => read_solved(file)?,
+        None => positions(options),
+    };
+    let budgets: Vec<(Option<u64>, Option<u64>)> = if options.playouts.is_empty() {
+        options.move_ms.iter().map(|&ms| (None, Some(ms))).collect()
+    } else {
+        let playouts = options.playouts.iter();
+        playouts.map(|&playouts| (Some(playouts), None)).collect()
+    };
     let seconds = begin.elapsed().as_secs_f64();
     let count = |value: i32| positions.iter().filter(|p| p.best == value).count();
     let critical = positions.iter().filter(|p| p.critical).count();
@@ -255,11 +362,15 @@ pub(crate) fn accuracy(options: &AccuracyOptions) -> Result<(), Failure> {
             positions.len()
         );
     }
-    for &ms in &options.move_ms {
+    for &(playouts, ms) in &budgets {
+        let budget = match (playouts, ms) {
+            (Some(playouts), _) => format!("{playouts} playouts"),
+            (None, ms) => format!("{:5} ms", ms.unwrap_or_default()),
+        };
         for &name in &options.engines {
-            let time = Some(Duration::from_millis(ms));
             let engine = EngineOptions {
-                time,
+                playouts,
+                time: ms.map(Duration::from_millis),
                 ..EngineOptions::named(name)
             };
             let mut engine = engine.build(options.seed);
@@ -278,7 +389,7 @@ pub(crate) fn accuracy(options: &AccuracyOptions) -> Result<(), Failure> {
                 println!(
                     "{}",
                     json!({
-                        "engine": name.name(), "move_ms": ms, "positions": n, "kept": kept,
+                        "engine": name.name(), "playouts": playouts, "move_ms": ms, "positions": n, "kept": kept,
                         "critical": critical, "kept_critical": kept_critical,
                         "won": won, "drawn": drawn, "lost": lost, "solving_seconds": seconds,
                     })
@@ -286,7 +397,7 @@ pub(crate) fn accuracy(options: &AccuracyOptions) -> Result<(), Failure> {
             } else {
                 let of = |a: usize, b: usize| 100.0 * a as f64 / b.max(1) as f64;
                 println!(
-                    "{:<7} {ms:5} ms: keeps the value in {kept} of {n} ({:.1} %), where it matters in \
+                    "{:<7} {budget}: keeps the value in {kept} of {n} ({:.1} %), where it matters in \
                      {kept_critical} of {critical} ({:.1} %)",
                     name.name(),
                     of(kept, n),
@@ -299,26 +410,14 @@ pub(crate) fn accuracy(options: &AccuracyOptions) -> Result<(), Failure> {
 }
 
 #[derive(Args)]
-pub(crate) struct TrainOptions {
-    /// Games against itself.
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+pub(crate) struct SamplesOptions {
+    /// Games against itself; about 15 samples each.
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
     games: u64,
-    /// Step of the first game.
-    #[arg(long, value_name = "STEP", default_value_t = 0.02)]
-    first_step: f64,
-    /// Step of the last game.
-    #[arg(long, value_name = "STEP", default_value_t = 0.0005)]
-    last_step: f64,
-    /// Chance of a random move.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.08)]
-    explore: f64,
-    /// Lambda of TD(lambda).
-    #[arg(long, value_name = "L", default_value_t = 0.8)]
-    lambda: f64,
-    /// Begin with the weights built in.
-    #[arg(long)]
-    go_on: bool,
-    /// Seed.
+    /// Nodes a move.
+    #[arg(long, value_name = "N", default_value_t = 2_500, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Seed of the games; files of other seeds have other games.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// The file to write.
@@ -326,48 +425,98 @@ pub(crate) struct TrainOptions {
     out: PathBuf,
 }
 
+fn samples(options: &SamplesOptions) -> Result<(), Failure> {
+    let mut file = BufWriter::new(File::create(&options.out)?);
+    let mut play = SelfPlay::new(options.nodes, options.seed);
+    let bar = ProgressBar::new(options.games);
+    let mut count = 0_u64;
+    for _ in 0..options.games {
+        for sample in play.game() {
+            file.write_all(&sample.to_bytes())?;
+            count += 1;
+        }
+        bar.inc(1);
+    }
+    file.flush()?;
+    bar.finish_and_clear();
+    println!("{count} samples of {} games", options.games);
+    Ok(())
+}
+
+#[derive(Args)]
+pub(crate) struct TrainOptions {
+    /// Files of `taikyoku-lab score-four samples`; their last twentieth measures the network.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Passes over the samples.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    epochs: u32,
+    /// Samples of a step.
+    #[arg(long, value_name = "N", default_value_t = 4096)]
+    batch: usize,
+    /// The highest rate of learning.
+    #[arg(long, value_name = "RATE", default_value_t = 0.002)]
+    rate: f32,
+    /// Seed.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// The network to write: the engine has it as `bots/src/score_four/best/network.bin`.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// The samples of a file.
+fn read_samples(path: &Path) -> Result<Vec<Sample>, Failure> {
+    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let (records, rest) = bytes.as_chunks::<{ Sample::BYTES }>();
+    let read = records.iter().enumerate().map(|(number, record)| {
+        Sample::from_bytes(record)
+            .ok_or_else(|| format!("{}: sample {number} is not a position", path.display()))
+    });
+    let samples = read.collect::<Result<Vec<_>, _>>()?;
+    if !rest.is_empty() {
+        log::warn!("{}: the last sample is cut off", path.display());
+    }
+    Ok(samples)
+}
+
 pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
+    let (mut learned, mut held) = (Vec::new(), Vec::new());
+    for path in &options.files {
+        let mut samples = read_samples(path)?;
+        held.extend(samples.split_off(samples.len() - samples.len() / 20));
+        learned.extend(samples);
+    }
+    if held.is_empty() {
+        return Err("there must be 20 samples in a file at least".into());
+    }
     let schedule = Schedule {
-        games: options.games,
-        step: [options.first_step, options.last_step],
-        explore: options.explore.clamp(0.0, 1.0),
-        lambda: options.lambda.clamp(0.0, 1.0),
+        epochs: options.epochs.max(1),
+        batch: options.batch.max(1),
+        rate: options.rate,
         seed: options.seed,
     };
-    let mut trainer = Trainer::new(options.go_on);
-    let bar = ProgressBar::new(options.games);
-    trainer.train(&schedule, |games, error| {
-        bar.set_position(games);
-        bar.set_message(format!("{error:.4}"));
-        if games.is_multiple_of(100_000) {
-            log::info!("{games} games, mean square error {error:.4}");
+    let mut trainer = Trainer::new(options.seed);
+    let bar = ProgressBar::new(0);
+    let began = Instant::now();
+    trainer.train(&mut learned, &schedule, |done, steps, loss| {
+        bar.set_length(steps);
+        bar.set_position(done);
+        bar.set_message(format!("{loss:.4}"));
+        if done.is_multiple_of(1000) {
+            let seconds = began.elapsed().as_secs();
+            log::info!("{done} of {steps} steps, loss {loss:.4}, {seconds} s");
         }
     });
     bar.finish_and_clear();
-    let mut file = std::io::BufWriter::new(std::fs::File::create(&options.out)?);
-    writeln!(
-        file,
-        "# Weights of the evaluation in thousandths of a logit: `taikyoku-lab train score-four` writes this file.\n\
-         # {} games, step {} to {}, explore {}, lambda {}, seed {}{}.",
-        options.games,
-        options.first_step,
-        options.last_step,
-        options.explore,
-        options.lambda,
-        options.seed,
-        if options.go_on {
-            ", from the weights before"
-        } else {
-            ""
-        },
-    )?;
-    for row in trainer.weights().chunks(16) {
-        let numbers: Vec<String> = row
-            .iter()
-            .map(|weight| format!("{:.0}", 1000.0 * weight))
-            .collect();
-        writeln!(file, "{}", numbers.join(" "))?;
+    std::fs::write(&options.out, trainer.to_bytes())?;
+    for (name, samples) in [("learned", &learned), ("held out", &held)] {
+        let Fit { loss, right } = trainer.fit(samples);
+        println!(
+            "{} samples {name}: loss {loss:.4}, winner expected in {:.2} %",
+            samples.len(),
+            100.0 * right
+        );
     }
-    file.flush()?;
     Ok(())
 }

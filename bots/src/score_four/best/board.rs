@@ -110,7 +110,7 @@ impl Board {
 /// A permutation of the words of 64 bits in which every bit depends on every bit (the finalizer of
 /// `SplitMix64`, G. L. Steele, D. Lea and C. H. Flood, OOPSLA 2014).
 #[inline]
-const fn mix(word: u64) -> u64 {
+pub(super) const fn mix(word: u64) -> u64 {
     let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     word ^ word >> 31

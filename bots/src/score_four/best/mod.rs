@@ -1,10 +1,16 @@
-//! The engine `best`: alpha-beta with threats, exact towards the end of the game.
+//! The engine `best`: alpha-beta with a learned evaluation, exact towards the end of the game.
 
 mod board;
 mod engine;
-mod evaluation;
+mod network;
+mod order;
+mod proof;
+mod samples;
 mod search;
+mod solver;
 mod trainer;
 
-pub use engine::{BestEngine, Solver};
-pub use trainer::{Schedule, Trainer};
+pub use engine::BestEngine;
+pub use samples::{Sample, SelfPlay};
+pub use solver::Solver;
+pub use trainer::{Fit, Schedule, Trainer};

@@ -1,78 +1,96 @@
 //! Alpha-beta with iterative deepening.
 //!
 //! Sources: principal variation search, T. A. Marsland and M. Campbell, "Parallel search of strongly
-//! ordered game trees", Computing Surveys 14 (1982) 533-551; history heuristic, J. Schaeffer, IEEE
-//! Transactions on Pattern Analysis and Machine Intelligence 11 (1989) 1203-1212. A ball that must stop a
-//! line costs no depth, so that forced wins are found far beyond it; a ball below a threat of the other
-//! seat is not tried.
+//! ordered game trees", Computing Surveys 14 (1982) 533-551; late moves are searched less deeply, as in many programs for
+//! chess. A ball that must stop a line costs no depth, so that forced wins are found far beyond it; a ball below a threat of
+//! the other seat is not tried.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use games::score_four::Position;
 
 use super::board::{Board, Moves};
-use super::evaluation::{Lines, Weights};
+use super::network::{Network, Sums};
+use super::order::{Candidates, NO_SQUARE, Order};
+use super::proof::upper_bound;
 use crate::search::{Bound, TranspositionTable};
 
 /// The score of a line completed with ball `n` is `WIN - n` for its owner.
-pub(crate) const WIN: i32 = 20_000;
+pub(super) const WIN: i32 = 20_000;
 /// Scores beyond this are won.
-pub(crate) const WON: i32 = WIN - 100;
+pub(super) const WON: i32 = WIN - 100;
+/// A win by strategy, at a ball unknown.
+const WON_SOMEHOW: i32 = WIN - 70;
 /// No evaluation is above this.
 const CLEAR: i32 = 15_000;
+/// Most empty squares where strategies are looked for.
+const STRATEGY_FROM: u32 = 40;
+/// Half the width of the first window around the last score.
+const WINDOW: i32 = 300;
+/// A window that failed becomes so many times as wide.
+const WIDER: i32 = 4;
+/// A wider window than this is the whole.
+const WIDEST: i32 = 3_000;
 
-/// A node: the board, and the contents of lines for the evaluation.
+/// A node: the board, and the sums of the evaluation.
 #[derive(Clone, Copy)]
-pub(super) struct Node {
-    pub(super) board: Board,
-    pub(super) lines: Lines,
-    pub(super) balls: u32,
+struct Node {
+    board: Board,
+    sums: Sums,
+    balls: u32,
 }
 
 /// A root move and its score.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Choice {
+pub(super) struct Choice {
     /// The square.
-    pub(crate) ball: u64,
+    pub(super) ball: u64,
     /// The score for the seat to move.
-    pub(crate) score: i32,
+    pub(super) score: i32,
 }
 
 /// When a search must stop.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    pub(crate) nodes: u64,
-    pub(crate) until: Option<Instant>,
+pub(super) struct Limits {
+    pub(super) nodes: u64,
+    pub(super) until: Option<Instant>,
 }
 
 /// What a search found.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Found {
-    pub(crate) best: Choice,
+pub(super) struct Found {
+    pub(super) best: Choice,
     /// Plies searched completely.
-    pub(crate) depth: u32,
+    pub(super) depth: u32,
 }
 
 /// The search with its tables.
-pub(crate) struct AlphaBeta {
-    pub(super) weights: Weights,
+pub(super) struct AlphaBeta {
+    network: &'static Network,
     table: TranspositionTable,
-    history: [[i32; 64]; 2],
+    order: Order,
+    /// Plies that late moves are searched less, by depth and number of the move.
+    reductions: [[i32; 17]; 65],
     limits: Limits,
-    pub(crate) nodes: u64,
-    pub(super) stopped: bool,
+    pub(super) nodes: u64,
+    stopped: bool,
 }
 
 /// The search ran out of nodes or time.
-pub(super) struct Stopped;
+struct Stopped;
 
 impl AlphaBeta {
-    /// With weights, and a table of `2^bits` pairs of positions.
-    pub(crate) fn new(weights: Weights, bits: u32) -> Self {
+    /// With a table of `2^bits` pairs of positions.
+    pub(super) fn new(network: &'static Network, bits: u32) -> Self {
+        let reduction = |depth: usize, i: usize| match (depth, i) {
+            (3.., 2..) => (0.3 + 0.5 * (depth as f64).ln() * (i as f64).ln()) as i32,
+            _ => 0,
+        };
         Self {
-            weights,
+            network,
             table: TranspositionTable::new(bits),
-            history: [[0; 64]; 2],
+            order: Order::new(),
+            reductions: std::array::from_fn(|depth| std::array::from_fn(|i| reduction(depth, i))),
             limits: Limits {
                 nodes: 0,
                 until: None,
@@ -83,37 +101,29 @@ impl AlphaBeta {
     }
 
     /// A search of another position of any game begins.
-    pub(crate) fn begin(&mut self, limits: Limits) {
+    pub(super) fn begin(&mut self, limits: Limits) {
         self.limits = limits;
         self.nodes = 0;
         self.stopped = false;
         self.table.grow_old();
-        for count in self.history.iter_mut().flatten() {
-            *count /= 8;
-        }
+        self.order.grow_old();
     }
 
     /// Forgets all, so that the next search depends on nothing before it.
-    pub(crate) fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.table.clear();
-        self.history = [[0; 64]; 2];
+        self.order = Order::new();
     }
 
-    pub(super) fn node(&self, position: &Position) -> Node {
-        Node {
-            board: Board::of(position),
-            lines: Lines::of(position, &self.weights),
-            balls: u32::from(position.ply()),
-        }
-    }
-
+    /// The node after a ball, which leads to `board`.
     #[inline]
-    pub(super) fn after(&self, node: &Node, ball: u64) -> Node {
-        let mut lines = node.lines;
-        lines.drop((node.balls & 1) as u8, ball.trailing_zeros(), &self.weights);
+    fn child(&self, node: &Node, ball: u64, board: Board) -> Node {
+        let boards = (&node.board, &board, node.balls);
         Node {
-            board: node.board.after(ball),
-            lines,
+            board,
+            sums: self
+                .network
+                .after(&node.sums, ball.trailing_zeros(), boards),
             balls: node.balls + 1,
         }
     }
@@ -121,62 +131,60 @@ impl AlphaBeta {
     /// The evaluation for the mover.
     #[inline]
     fn evaluate(&self, node: &Node) -> i32 {
-        let Board { sides, threats, .. } = node.board;
-        let taken = sides[0] | sides[1];
-        if node.balls & 1 == 0 {
-            (node.lines.sum + self.weights.of_threats(threats, taken)).clamp(-CLEAR, CLEAR)
-        } else {
-            let threats = [threats[1], threats[0]];
-            -(node.lines.sum + self.weights.of_threats(threats, taken)).clamp(-CLEAR, CLEAR)
-        }
+        let value = self
+            .network
+            .value(&node.sums, node.balls)
+            .clamp(-CLEAR, CLEAR);
+        if node.balls & 1 == 0 { value } else { -value }
     }
 
     fn tick(&mut self) -> Result<(), Stopped> {
         self.nodes += 1;
-        if self.nodes >= self.limits.nodes
-            || self.nodes.is_multiple_of(1024)
-                && self
-                    .limits
-                    .until
-                    .is_some_and(|until| Instant::now() >= until)
-        {
+        let out_of_time = || {
+            self.limits
+                .until
+                .is_some_and(|until| Instant::now() >= until)
+        };
+        if self.nodes >= self.limits.nodes || self.nodes.is_multiple_of(1024) && out_of_time() {
             self.stopped = true;
             return Err(Stopped);
         }
         Ok(())
     }
 
-    /// The value of a node for its mover, exact between `alpha` and `beta`.
-    pub(super) fn search(
+    /// The value of the node after a ball for its mover, exact between `alpha` and `beta`. The ball completes no line.
+    fn search(
         &mut self,
-        node: &Node,
+        parent: &Node,
+        ball: u64,
         depth: i32,
         mut alpha: i32,
         mut beta: i32,
     ) -> Result<i32, Stopped> {
         self.tick()?;
-        let balls = node.balls as i32;
-        let safe = match node.board.moves() {
+        let board = parent.board.after(ball);
+        let balls = parent.balls as i32 + 1;
+        let safe = match board.moves() {
             Moves::Win(_) => return Ok(WIN - (balls + 1)),
             Moves::Lost => return Ok(-(WIN - (balls + 2))),
             Moves::Full => return Ok(0),
-            Moves::Forced(ball) => {
-                let next = self.after(node, ball);
-                return Ok(-self.search(&next, depth, -beta, -alpha)?);
+            Moves::Forced(reply) => {
+                let node = self.child(parent, ball, board);
+                return Ok(-self.search(&node, reply, depth, -beta, -alpha)?);
             }
             Moves::Safe(safe) => safe,
         };
-        if depth <= 0 {
-            return Ok(self.evaluate(node));
-        }
-        // Nobody wins with the next ball of his.
+        // Neither seat wins with its next ball.
         alpha = alpha.max(-(WIN - (balls + 4)));
         beta = beta.min(WIN - (balls + 3));
         if alpha >= beta {
             return Ok(alpha);
         }
-        let key = node.board.key();
-        let mut hint = 255;
+        if depth <= 0 {
+            return Ok(self.evaluate(&self.child(parent, ball, board)));
+        }
+        let key = board.key();
+        let mut hint = NO_SQUARE;
         if let Some(entry) = self.table.get(key) {
             let score = i32::from(entry.score);
             hint = u32::from(entry.mv);
@@ -192,40 +200,52 @@ impl AlphaBeta {
                 return Ok(score);
             }
         }
-        let (mut moves, count) = self.ordered(node, safe, hint, depth);
+        if 64 - balls as u32 <= STRATEGY_FROM {
+            match upper_bound(&board) {
+                -1 => return Ok(-WON_SOMEHOW),
+                0 if alpha >= 0 => return Ok(0),
+                0 => beta = beta.min(1),
+                _ => {}
+            }
+        }
+        let node = self.child(parent, ball, board);
+        let seat = (balls & 1) as usize;
+        let mut moves = Candidates::of(seat, ball.trailing_zeros());
+        let mut rest = safe;
+        while rest != 0 {
+            let ball = rest & rest.wrapping_neg();
+            rest ^= ball;
+            if depth > 1 {
+                moves.push(&self.order, &board, &board.after(ball), ball, hint);
+            } else {
+                moves.push_worth(i32::from(ball.trailing_zeros() == hint), ball);
+            }
+        }
         let old_alpha = alpha;
         let mut best = Choice {
             ball: 0,
             score: -WIN,
         };
-        let all_left = depth >= 64 - balls;
-        for i in 0..count {
-            if depth > 1 {
-                pick(&mut moves[..count], i);
-            }
-            let (_, ball) = moves[i];
-            let next = self.after(node, ball);
-            let score = if i == 0 {
-                -self.search(&next, depth - 1, -beta, -alpha)?
-            } else {
-                let late = i32::from(i >= 3 && depth >= 3) + i32::from(i >= 7 && depth >= 5);
-                let less = if all_left { 0 } else { late };
-                let mut score = -self.search(&next, depth - 1 - less, -alpha - 1, -alpha)?;
+        let reductions = self.reductions[depth as usize & 63];
+        while let Some(ball) = moves.next() {
+            let less = reductions[moves.taken() - 1];
+            let mut score = alpha + 1;
+            if best.ball != 0 {
+                score = -self.search(&node, ball, (depth - 1 - less).max(0), -alpha - 1, -alpha)?;
                 if score > alpha && less > 0 {
-                    score = -self.search(&next, depth - 1, -alpha - 1, -alpha)?;
+                    score = -self.search(&node, ball, depth - 1, -alpha - 1, -alpha)?;
                 }
-                if score > alpha && score < beta {
-                    score = -self.search(&next, depth - 1, -beta, -alpha)?;
-                }
-                score
-            };
+            }
+            if best.ball == 0 || score > alpha && score < beta {
+                score = -self.search(&node, ball, depth - 1, -beta, -alpha)?;
+            }
             if score > best.score {
                 best = Choice { ball, score };
                 alpha = alpha.max(score);
                 if alpha >= beta {
-                    let count = &mut self.history[node.balls as usize & 1]
-                        [ball.trailing_zeros() as usize & 63];
-                    *count += (depth * depth).min(400) - *count / 512;
+                    if depth > 1 {
+                        self.order.reward(&moves, depth as u32);
+                    }
                     break;
                 }
             }
@@ -237,41 +257,28 @@ impl AlphaBeta {
         } else {
             Bound::Upper
         };
-        let square = best.ball.trailing_zeros() & 63;
+        let square = best.ball.trailing_zeros();
         self.table.put(key, best.score, depth, bound, square as u16);
         Ok(best.score)
     }
 
-    /// Moves with what is expected of them; the best are picked one by one.
-    fn ordered(&self, node: &Node, safe: u64, hint: u32, depth: i32) -> ([(i32, u64); 16], usize) {
-        let mut moves = [(0, 0); 16];
-        let mut count = 0;
-        let mut rest = safe;
-        let seat = (node.balls & 1) as u8;
-        let sign = if seat == 0 { 1 } else { -1 };
-        while rest != 0 {
-            let ball = rest & rest.wrapping_neg();
-            rest ^= ball;
-            let square = ball.trailing_zeros();
-            let mut worth = 0;
-            if square == hint {
-                worth = i32::MAX;
-            } else if depth > 1 {
-                worth = sign * node.lines.gain(seat, square, &self.weights);
-                worth += self.history[usize::from(seat)][square as usize & 63] / 16;
-            }
-            moves[count & 15] = (worth, ball);
-            count += 1;
-        }
-        if depth <= 1 && hint != 255 {
-            pick(&mut moves[..count], 0);
-        }
-        (moves, count)
+    /// The best move by searching to growing depths, up to `most` plies. The position must not be over.
+    pub(super) fn deepen(&mut self, position: &Position, most: u32) -> Option<Found> {
+        self.deepen_without(position, most, 0)
     }
 
-    /// The best move by searching to growing depths, up to `most` plies. The position must not be over.
-    pub(crate) fn deepen(&mut self, position: &Position, most: u32) -> Option<Found> {
-        let node = self.node(position);
+    /// The same without some moves, unless there are no others.
+    pub(super) fn deepen_without(
+        &mut self,
+        position: &Position,
+        most: u32,
+        without: u64,
+    ) -> Option<Found> {
+        let node = Node {
+            board: Board::of(position),
+            sums: self.network.sums(position),
+            balls: u32::from(position.ply()),
+        };
         let balls = node.balls as i32;
         let candidates = match node.board.moves() {
             Moves::Win(ball) => {
@@ -287,51 +294,46 @@ impl AlphaBeta {
                 let block = node.board.threats[1] & node.board.rests;
                 if block == 0 { node.board.rests } else { block }
             }
-            Moves::Safe(safe) => safe,
+            Moves::Safe(safe) if safe & !without == 0 => safe,
+            Moves::Safe(safe) => safe & !without,
         };
         let mut moves: Vec<Choice> = (0..64)
             .map(|square| 1 << square)
             .filter(|ball| candidates & ball != 0)
-            .map(|ball| Choice { ball, score: 0 })
+            .map(|ball| {
+                let next = self.child(&node, ball, node.board.after(ball));
+                let score = -self.evaluate(&next);
+                Choice { ball, score }
+            })
             .collect();
-        for choice in &mut moves {
-            let square = choice.ball.trailing_zeros();
-            let gain = node.lines.gain((balls & 1) as u8, square, &self.weights);
-            choice.score = if balls & 1 == 0 { gain } else { -gain };
-        }
         moves.sort_by_key(|choice| -choice.score);
-        let first = *moves.first()?;
         let mut found = Found {
-            best: first,
+            best: *moves.first()?,
             depth: 0,
         };
         if moves.len() == 1 {
             return Some(found);
         }
-        let left = 64 - balls;
-        for depth in 1..=left.min(most as i32) {
-            let mut alpha = -WIN;
-            for (i, choice) in moves.iter().enumerate() {
-                let next = self.after(&node, choice.ball);
-                let result = if i == 0 {
-                    self.search(&next, depth - 1, -WIN, -alpha)
-                } else {
-                    match self.search(&next, depth - 1, -alpha - 1, -alpha) {
-                        Ok(score) if -score > alpha => self.search(&next, depth - 1, -WIN, -alpha),
-                        other => other,
-                    }
-                };
-                let Ok(score) = result else {
+        for depth in 1..=(64 - balls).min(most as i32) {
+            let expected = found.best.score;
+            let mut width = if depth > 3 { WINDOW } else { 2 * WIN };
+            loop {
+                let window = [
+                    (expected - width).max(-WIN),
+                    expected.saturating_add(width).min(WIN),
+                ];
+                let best = self.search_root(&node, &moves, depth, window, &mut found);
+                let inside = best.map_or(window[0] == -WIN, |score| {
+                    score < window[1] || window[1] == WIN
+                });
+                if self.stopped || inside {
                     break;
-                };
-                let score = -score;
-                if score > alpha {
-                    alpha = score;
-                    found.best = Choice {
-                        ball: choice.ball,
-                        score,
-                    };
                 }
+                width = if width * WIDER > WIDEST {
+                    2 * WIN
+                } else {
+                    width * WIDER
+                };
             }
             if self.stopped {
                 break;
@@ -349,57 +351,45 @@ impl AlphaBeta {
         Some(found)
     }
 
-    /// A move that keeps the value of the position, and that value as in [`AlphaBeta::solve`]; `first` is
-    /// tried first. `None` when the limits came first. The position must not be over.
-    pub(crate) fn solved_move(&mut self, position: &Position, first: u64) -> Option<(u64, i32)> {
-        let node = self.node(position);
-        let candidates = match node.board.moves() {
-            Moves::Win(ball) => return Some((ball, 1)),
-            Moves::Forced(ball) => ball,
-            Moves::Lost | Moves::Full => return None,
-            Moves::Safe(safe) => safe,
-        };
-        let mut best = (0, -2);
-        let mut rest = candidates;
-        while rest != 0 {
-            let lowest = rest & rest.wrapping_neg();
-            let ball = if rest & first == 0 { lowest } else { first };
-            rest &= !ball;
-            let next = self.after(&node, ball);
-            let alpha = best.1.max(-1);
-            let score = -self.search(&next, 63, -1, -alpha).ok()?;
-            if score.signum() > best.1 {
-                best = (ball, score.signum());
-            }
-            if best.1 == 1 {
+    /// Searches the moves of the root within a window; gives the best score above its lower end, if one is. `found` has the
+    /// move with it.
+    fn search_root(
+        &mut self,
+        node: &Node,
+        moves: &[Choice],
+        depth: i32,
+        [low, high]: [i32; 2],
+        found: &mut Found,
+    ) -> Option<i32> {
+        let mut alpha = low;
+        let mut best = None;
+        for (i, choice) in moves.iter().enumerate() {
+            let result = if i == 0 {
+                self.search(node, choice.ball, depth - 1, -high, -alpha)
+            } else {
+                match self.search(node, choice.ball, depth - 1, -alpha - 1, -alpha) {
+                    Ok(score) if -score > alpha => {
+                        self.search(node, choice.ball, depth - 1, -high, -alpha)
+                    }
+                    other => other,
+                }
+            };
+            let score = -result.ok()?;
+            if score > alpha {
+                alpha = score;
+                best = Some(score);
+                found.best = Choice {
+                    ball: choice.ball,
+                    score,
+                };
+                if score >= high {
+                    break;
+                }
+            } else if i == 0 && low > -WIN {
+                // The move that was the best so far is worse than expected: the window must be wider.
                 break;
             }
         }
-        Some(best)
+        best
     }
-
-    /// Whether the seat to move wins (1), draws (0) or loses (-1) with best play; `None` when the limits
-    /// came first. The position must not be over.
-    pub(crate) fn solve(&mut self, position: &Position) -> Option<i32> {
-        let node = self.node(position);
-        let value = self.search(&node, 64, -1, 1).ok()?;
-        Some(value.signum())
-    }
-}
-
-/// Moves the best of the moves from `i` on to `i`.
-#[inline]
-fn pick(moves: &mut [(i32, u64)], i: usize) {
-    let mut best = i;
-    for j in i + 1..moves.len() {
-        if moves[j].0 > moves[best].0 {
-            best = j;
-        }
-    }
-    moves.swap(i, best);
-}
-
-/// The instant at which a search must stop; `None` for no limit.
-pub(crate) fn until(limit: Option<Duration>) -> Option<Instant> {
-    limit.and_then(|limit| Instant::now().checked_add(limit))
 }

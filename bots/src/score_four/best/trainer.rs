@@ -1,218 +1,238 @@
-//! Learning the evaluation from games against itself.
+//! Learning the network from positions with values.
 //!
-//! TD(lambda) on logits of seat 0's win over the shared weights, R. S. Sutton, "Learning to predict by the
-//! methods of temporal differences", Machine Learning 3 (1988) 9-44; on tuples of squares, S. M. Lucas,
-//! "Learning to play Othello with n-tuple systems", Australian Journal of Intelligent Information
-//! Processing 4 (2008) 1-20.
+//! Cross-entropy of the logit of seat 0's win, minimised by Adam (D. P. Kingma and J. Ba, 2015) with a rate that falls along a
+//! cosine. Each pass sees each position under a random symmetry of the board.
 
-use games::score_four::{LINE_COUNT, Position};
+use rand::seq::SliceRandom as _;
 use rand::{Rng, RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::board::{Board, Moves};
-use super::evaluation::{Lines, SHARED, Weights, built_in_weights, weight_count};
-use super::evaluation::{THREATS, threat_counts};
-use crate::score_four::engine::random_peg;
+use super::network::{
+    ACTIVE, INPUTS, NUMBERS, ONE, PHASES, STAGES, UNITS, WEIGHT_ONE, inputs, phase, stage,
+};
+use super::samples::Sample;
+use games::score_four::Symmetry;
 
-/// How the evaluation is learned.
+/// Numbers of a row of the first layer.
+const WIDTH: usize = UNITS + PHASES;
+/// The second layer learns faster by this factor.
+const SECOND: f32 = 4.0;
+/// Steps in which the rate rises.
+const WARM_UP: usize = 200;
+const MOMENTS: [f32; 2] = [0.9, 0.99];
+
+/// How the network is learned.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
-    /// Games.
-    pub games: u64,
-    /// Step of the first game and of the last one; it falls geometrically.
-    pub step: [f64; 2],
-    /// Chance of a random move.
-    pub explore: f64,
-    /// The lambda of TD(lambda), 0 to 1.
-    pub lambda: f64,
+    /// Passes over the samples.
+    pub epochs: u32,
+    /// Samples of a step.
+    pub batch: usize,
+    /// The highest rate of learning.
+    pub rate: f32,
     /// Seed.
     pub seed: u64,
 }
 
-/// A learner with its weights: those of lines, then those of threats, in logits.
-#[derive(Clone, Debug)]
+/// How well a network predicts.
+#[derive(Clone, Copy, Debug)]
+pub struct Fit {
+    /// Mean cross-entropy, in nats.
+    pub loss: f64,
+    /// Share of the decided positions whose winner is expected to win.
+    pub right: f64,
+}
+
+/// A learner with its network, in numbers of the order of a file: rows, bias, second layer, constants.
 pub struct Trainer {
-    weights: Vec<f64>,
+    numbers: Vec<f32>,
+    gradient: Vec<f32>,
+    moments: [Vec<f32>; 2],
+    steps: i32,
 }
 
-/// What a position looks like to the learner.
-struct Features {
-    lines: [u16; LINE_COUNT],
-    threats: [i32; THREATS],
+/// Where the second layer begins.
+const SECOND_AT: usize = (INPUTS + 1) * WIDTH;
+const CONSTANTS_AT: usize = SECOND_AT + STAGES * UNITS;
+
+/// A position as the learner sees it.
+struct Seen {
+    inputs: [u16; ACTIVE],
+    count: usize,
+    phase: usize,
+    stage: usize,
+    target: f32,
 }
 
-impl Features {
-    fn of(position: &Position, board: &Board, blank: &Weights) -> Self {
-        let contents = Lines::of(position, blank);
-        let threats = if position.ply() & 1 == 0 {
-            board.threats
-        } else {
-            [board.threats[1], board.threats[0]]
+impl Seen {
+    fn of(sample: &Sample) -> Self {
+        let balls = u32::from(sample.position.ply());
+        let mut seen = Self {
+            inputs: [0; ACTIVE],
+            count: 0,
+            phase: phase(balls),
+            stage: stage(balls),
+            target: f32::midpoint(f32::from(sample.value), 1.0),
         };
-        Self {
-            lines: std::array::from_fn(|line| SHARED.0[line][contents.contents(line)]),
-            threats: threat_counts(threats, position.taken()),
+        for input in inputs(&sample.position) {
+            seen.inputs[seen.count] = input as u16;
+            seen.count += 1;
         }
+        seen
+    }
+
+    /// First numbers of the rows of the first layer that it sums, the bias among them.
+    fn rows(&self) -> impl Iterator<Item = usize> {
+        let inputs = self.inputs[..self.count].iter();
+        let rows = inputs.map(|&input| usize::from(input));
+        rows.chain([INPUTS]).map(|row| row * WIDTH)
+    }
+
+    fn second(&self) -> usize {
+        SECOND_AT + self.stage * UNITS
     }
 }
 
-fn sigmoid(x: f64) -> f64 {
+fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
 impl Trainer {
-    /// All weights 0, or those built in.
-    pub fn new(from_built_in: bool) -> Self {
+    /// Small random numbers.
+    pub fn new(seed: u64) -> Self {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut numbers = vec![0.0; NUMBERS];
+        for row in numbers[..INPUTS * WIDTH].chunks_exact_mut(WIDTH) {
+            row[..UNITS].fill_with(|| rng.random_range(-0.05..0.05));
+        }
+        numbers[INPUTS * WIDTH..][..UNITS].fill(0.3);
+        numbers[SECOND_AT..CONSTANTS_AT].fill_with(|| rng.random_range(-0.35..0.35));
         Self {
-            weights: if from_built_in {
-                built_in_weights()
-            } else {
-                vec![0.0; weight_count()]
-            },
+            numbers,
+            gradient: vec![0.0; NUMBERS],
+            moments: [vec![0.0; NUMBERS], vec![0.0; NUMBERS]],
+            steps: 0,
         }
     }
 
-    /// The weights, in logits.
-    pub fn weights(&self) -> &[f64] {
-        &self.weights
-    }
-
-    fn value(&self, features: &Features) -> f64 {
-        let lines = features.lines.iter();
-        let sum: f64 = lines.map(|&i| self.weights[usize::from(i)]).sum();
-        let threats = features.threats.iter().zip(&self.weights[SHARED.1..]);
-        sum + threats.map(|(&n, w)| f64::from(n) * w).sum::<f64>()
-    }
-
-    fn update(&mut self, features: &Features, change: f64) {
-        for &i in &features.lines {
-            self.weights[usize::from(i)] += change;
+    /// The sums of the first layer and the logit.
+    fn forward(&self, seen: &Seen) -> ([f32; WIDTH], f32) {
+        let mut sums = [0.0; WIDTH];
+        for row in seen.rows() {
+            let numbers = &self.numbers[row..row + WIDTH];
+            sums.iter_mut().zip(numbers).for_each(|(sum, n)| *sum += n);
         }
-        let threats = features.threats.iter();
-        for (&n, weight) in threats.zip(&mut self.weights[SHARED.1..]) {
-            // Rarer than lines and worth more, so learned faster.
-            *weight += 4.0 * change * f64::from(n.min(3));
-        }
+        let weights = &self.numbers[seen.second()..][..UNITS];
+        let units = sums.iter().zip(weights);
+        let second: f32 = units.map(|(sum, w)| sum.clamp(0.0, 1.0) * w).sum();
+        let constant = self.numbers[CONSTANTS_AT + seen.stage];
+        (sums, SECOND * second + sums[UNITS + seen.phase] + constant)
     }
 
-    /// Plays games against itself; `progress` is told of every thousandth with the mean square of the
-    /// error of the values.
-    pub fn train(&mut self, schedule: &Schedule, mut progress: impl FnMut(u64, f64)) {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(schedule.seed);
-        let (mut error, mut count) = (0.0, 0_u64);
-        let ratio = (schedule.step[1] / schedule.step[0]).ln();
-        for game in 0..schedule.games {
-            let done = game as f64 / schedule.games.max(1) as f64;
-            let step = schedule.step[0] * (ratio * done).exp();
-            let (squares, positions) = self.game(schedule, step, &mut rng);
-            error += squares;
-            count += positions;
-            if (game + 1).is_multiple_of(1000) {
-                progress(game + 1, error / count.max(1) as f64);
-                (error, count) = (0.0, 0);
+    /// Adds the gradient of a position; returns its loss.
+    fn backward(&mut self, seen: &Seen) -> f32 {
+        let (sums, logit) = self.forward(seen);
+        let error = sigmoid(logit) - seen.target;
+        let mut change = [0.0; WIDTH];
+        change[UNITS + seen.phase] = error;
+        let at = seen.second();
+        for unit in 0..UNITS {
+            self.gradient[at + unit] += SECOND * error * sums[unit].clamp(0.0, 1.0);
+            if sums[unit] > 0.0 && sums[unit] < 1.0 {
+                change[unit] = SECOND * error * self.numbers[at + unit];
             }
         }
-    }
-
-    fn game(&mut self, schedule: &Schedule, step: f64, rng: &mut Xoshiro256PlusPlus) -> (f64, u64) {
-        let blank = Weights::of(&vec![0.0; weight_count()]);
-        let mut position = Position::START;
-        // Quiet positions since the last random move.
-        let mut seen: Vec<Features> = Vec::with_capacity(64);
-        for _ in 0..rng.random_range(0..9) {
-            if let Some(peg) = random_peg(&position, rng) {
-                position.play_unchecked(peg);
-            }
+        self.gradient[CONSTANTS_AT + seen.stage] += error;
+        for row in seen.rows() {
+            let gradient = &mut self.gradient[row..row + WIDTH];
+            gradient.iter_mut().zip(&change).for_each(|(g, c)| *g += c);
         }
-        // The fast weights of this game.
-        let weights = Weights::of(&self.weights);
-        let result = loop {
-            if let Some(end) = position.end() {
-                break match end.winner {
-                    Some(0) => 1.0,
-                    Some(_) => 0.0,
-                    None => 0.5,
-                };
-            }
-            let board = Board::of(&position);
-            let seat = position.ply() & 1;
-            let won = if seat == 0 { 1.0 } else { 0.0 };
-            let ball = match board.moves() {
-                Moves::Win(_) => break won,
-                Moves::Lost => break 1.0 - won,
-                Moves::Full => break 0.5,
-                Moves::Forced(ball) => ball,
-                Moves::Safe(safe) => {
-                    seen.push(Features::of(&position, &board, &blank));
-                    if rng.random_bool(schedule.explore) {
-                        self.learn(&mut seen, None, schedule.lambda, step);
-                        random_of(safe, rng)
-                    } else {
-                        best_of(&position, &board, safe, &weights)
-                    }
-                }
-            };
-            let peg = games::score_four::Peg::under(ball.trailing_zeros());
-            position.play_unchecked(peg);
-        };
-        self.learn(&mut seen, Some(result), schedule.lambda, step)
+        loss(logit, seen.target)
     }
 
-    /// Moves the values of the positions towards those that came after, and forgets the positions.
-    fn learn(
+    /// A step of Adam along the gradient of so many positions.
+    fn step(&mut self, count: usize, rate: f32) {
+        self.steps += 1;
+        let correct = MOMENTS.map(|decay| 1.0 - decay.powi(self.steps));
+        let [first, second] = &mut self.moments;
+        let numbers = self.numbers.iter_mut().zip(&mut self.gradient);
+        for ((number, gradient), (m, v)) in numbers.zip(first.iter_mut().zip(second)) {
+            let slope = *gradient / count as f32;
+            *gradient = 0.0;
+            *m += (1.0 - MOMENTS[0]) * (slope - *m);
+            *v += (1.0 - MOMENTS[1]) * (slope * slope - *v);
+            *number -= rate * (*m / correct[0]) / ((*v / correct[1]).sqrt() + 1e-8);
+        }
+    }
+
+    /// Learns; `progress` is told of each step with the number of steps in all and the mean loss of late.
+    pub fn train(
         &mut self,
-        seen: &mut Vec<Features>,
-        result: Option<f64>,
-        lambda: f64,
-        step: f64,
-    ) -> (f64, u64) {
-        let values: Vec<f64> = seen.iter().map(|f| sigmoid(self.value(f))).collect();
-        let Some(mut target) = result.or(values.last().copied()) else {
-            return (0.0, 0);
+        samples: &mut [Sample],
+        schedule: &Schedule,
+        mut progress: impl FnMut(u64, u64, f64),
+    ) {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(schedule.seed);
+        let batch = schedule.batch.clamp(1, samples.len().max(1));
+        let steps = schedule.epochs as usize * samples.len().div_ceil(batch);
+        let (mut done, mut late) = (0_u32, 0.0);
+        for _ in 0..schedule.epochs {
+            samples.shuffle(&mut rng);
+            for part in samples.chunks(batch) {
+                let mut sum = 0.0;
+                for sample in part {
+                    let turned = sample.transformed(random_symmetry(&mut rng));
+                    sum += self.backward(&Seen::of(&turned));
+                }
+                let share = done as f32 / steps as f32;
+                let cosine = f32::midpoint((std::f32::consts::PI * share).cos(), 1.0);
+                let rise = ((done + 1) as f32 / WARM_UP as f32).min(1.0);
+                self.step(part.len(), schedule.rate * (rise * cosine).max(0.005));
+                let mean = f64::from(sum) / part.len() as f64;
+                done += 1;
+                late += (mean - late) * f64::max(0.01, 1.0 / f64::from(done));
+                progress(u64::from(done), steps as u64, late);
+            }
+        }
+    }
+
+    /// How well the network predicts samples.
+    pub fn fit(&self, samples: &[Sample]) -> Fit {
+        let (mut sum, mut right, mut decided) = (0.0, 0_u64, 0_u64);
+        for sample in samples {
+            let seen = Seen::of(sample);
+            let logit = self.forward(&seen).1;
+            sum += f64::from(loss(logit, seen.target));
+            if sample.value != 0 {
+                decided += 1;
+                right += u64::from((logit > 0.0) == (sample.value > 0));
+            }
+        }
+        Fit {
+            loss: sum / samples.len().max(1) as f64,
+            right: right as f64 / decided.max(1) as f64,
+        }
+    }
+
+    /// The network as numbers of 16 bits, the low byte first, as the engine reads them.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let scale = |at| match at {
+            ..SECOND_AT => ONE,
+            SECOND_AT..CONSTANTS_AT => SECOND * WEIGHT_ONE,
+            _ => 1000.0,
         };
-        let mut squares = 0.0;
-        for (features, value) in seen.iter().zip(&values).rev() {
-            squares += (target - value).powi(2);
-            self.update(features, step * (target - value));
-            target = lambda * target + (1.0 - lambda) * value;
-        }
-        let count = seen.len() as u64;
-        seen.clear();
-        (squares, count)
+        let numbers = self.numbers.iter().enumerate();
+        let rounded = numbers.map(|(at, number)| (number * scale(at)).round() as i16);
+        rounded.flat_map(i16::to_le_bytes).collect()
     }
 }
 
-fn random_of(mut squares: u64, rng: &mut impl Rng) -> u64 {
-    for _ in 0..rng.random_range(0..squares.count_ones()) {
-        squares &= squares - 1;
-    }
-    squares & squares.wrapping_neg()
+/// The cross-entropy of a logit.
+fn loss(logit: f32, target: f32) -> f32 {
+    // ln(1 + e^x) without overflow.
+    logit.max(0.0) + (-logit.abs()).exp().ln_1p() - target * logit
 }
 
-/// The move with the best value one ply ahead.
-fn best_of(position: &Position, board: &Board, safe: u64, weights: &Weights) -> u64 {
-    let seat = position.ply() & 1;
-    let lines = Lines::of(position, weights);
-    let mut best = (i32::MIN, 0);
-    let mut rest = safe;
-    while rest != 0 {
-        let ball = rest & rest.wrapping_neg();
-        rest ^= ball;
-        let next = board.after(ball);
-        let taken = next.sides[0] | next.sides[1];
-        let mut threats = next.threats;
-        if seat == 0 {
-            threats.swap(0, 1);
-        }
-        let sum =
-            lines.gain(seat, ball.trailing_zeros(), weights) + weights.of_threats(threats, taken);
-        let mut worth = if seat == 0 { sum } else { -sum };
-        if matches!(next.moves(), Moves::Lost) {
-            worth += 1_000_000;
-        }
-        if worth > best.0 {
-            best = (worth, ball);
-        }
-    }
-    best.1
+fn random_symmetry(rng: &mut impl Rng) -> Symmetry {
+    Symmetry::ALL[rng.random_range(0..Symmetry::ALL.len())]
 }

@@ -1,0 +1,224 @@
+//! Positions with values, from which the network learns.
+//!
+//! Games are played by short searches from random openings and end with an exact solution; their positions since the last
+//! random move have the value of that end. Late positions a few random moves off the game are solved as well, so that the
+//! network learns what the search meets and the game does not.
+
+use games::score_four::{Peg, Position, Symmetry};
+use rand::{Rng, RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::Solver;
+use super::board::{Board, Moves};
+use super::network::Network;
+use super::search::{AlphaBeta, Choice, Limits, WON};
+use crate::score_four::engine::random_peg;
+
+/// A position in which neither seat completes a line with its next ball.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// The position.
+    pub position: Position,
+    /// Its value for seat 0: 1 won, 0 drawn, -1 lost.
+    pub value: i8,
+}
+
+impl Sample {
+    /// Bytes of a sample in a file: the squares of seats 0 and 1 as numbers of 64 bits, the low byte first, and the value.
+    pub const BYTES: usize = 17;
+
+    /// The bytes of a file.
+    pub fn to_bytes(self) -> [u8; Self::BYTES] {
+        let mut bytes = [0; Self::BYTES];
+        bytes[..8].copy_from_slice(&self.position.balls(0).to_le_bytes());
+        bytes[8..16].copy_from_slice(&self.position.balls(1).to_le_bytes());
+        bytes[16] = self.value.to_le_bytes()[0];
+        bytes
+    }
+
+    /// The sample of some bytes; `None` if they are none.
+    pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Option<Self> {
+        let [first, second, value] = [0, 8, 16].map(|at| {
+            let rest = &bytes[at..bytes.len().min(at + 8)];
+            let bytes = rest.iter().rev();
+            bytes.fold(0_u64, |number, byte| number << 8 | u64::from(*byte))
+        });
+        let position = Position::from_sides([first, second]).ok()?;
+        let value = i8::from_le_bytes([value as u8]);
+        let open = position.to_move().is_some() && (-1..=1).contains(&value);
+        open.then_some(Self { position, value })
+    }
+
+    /// The sample with its position under a symmetry.
+    #[must_use]
+    pub fn transformed(self, symmetry: Symmetry) -> Self {
+        Self {
+            position: self.position.transformed(symmetry),
+            ..self
+        }
+    }
+}
+
+/// Fewest and most empty squares where a game is solved.
+const SOLVED_AT: std::ops::Range<u8> = 26..33;
+/// Nodes of the solution at the end of a game, and of a position off the game.
+const SOLUTION_NODES: [u64; 2] = [120_000, 40_000];
+/// Positions off the game that are tried after each game, and most random moves to each.
+const NEIGHBOURS: u32 = 12;
+const OFF_GAME: u32 = 10;
+/// Empty squares of a position off the game.
+const NEIGHBOUR_EMPTY: std::ops::RangeInclusive<u8> = 12..=31;
+/// Chances of a random move; each game draws one of them.
+const NOISE: [f64; 3] = [0.0, 0.03, 0.1];
+/// The highest score of a balanced position, in thousandths of a logit.
+const BALANCED: i32 = 3_000;
+/// Most random moves at the beginning.
+const OPENING: u32 = 10;
+
+/// Plays games against itself.
+pub struct SelfPlay {
+    search: AlphaBeta,
+    solver: Solver,
+    nodes: u64,
+    rng: Xoshiro256PlusPlus,
+}
+
+impl SelfPlay {
+    /// With the network that is built in and so many nodes a move.
+    pub fn new(nodes: u64, seed: u64) -> Self {
+        Self {
+            search: AlphaBeta::new(Network::built_in(), 15),
+            solver: Solver::new(17),
+            nodes,
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+        }
+    }
+
+    /// The samples of one game; none of a game whose end is not solved.
+    pub fn game(&mut self) -> Vec<Sample> {
+        let mut samples = Vec::new();
+        let Some((seen, end, value)) = self.play() else {
+            return samples;
+        };
+        let of_game = |position| Sample { position, value };
+        samples.extend(seen.iter().copied().map(of_game));
+        let mut late: Vec<Position> = seen.into_iter().filter(|p| p.ply() >= 27).collect();
+        late.push(end);
+        for _ in 0..NEIGHBOURS {
+            let near = late[self.rng.random_range(0..late.len())];
+            let Some(position) = self.neighbour(near) else {
+                continue;
+            };
+            if let Some(value) = self.solved(&position, SOLUTION_NODES[1]) {
+                samples.push(Sample { position, value });
+            }
+        }
+        samples
+    }
+
+    /// A position of a balanced game with so many empty squares; `None` if the game was decided before. A game begins with two
+    /// to six random moves.
+    pub fn balanced(&mut self, empty: u8) -> Option<Position> {
+        let mut position = Position::START;
+        for _ in 0..self.rng.random_range(2..=6) {
+            position.play_unchecked(random_peg(&position, &mut self.rng)?);
+        }
+        loop {
+            let best = self.searched(&position)?;
+            if position.end().is_some() || best.score.abs() > WON {
+                return None;
+            }
+            if 64 - position.ply() <= empty {
+                let open = matches!(Board::of(&position).moves(), Moves::Safe(_));
+                return (open && best.score.abs() <= BALANCED).then_some(position);
+            }
+            position.play_unchecked(Peg::under(best.ball.trailing_zeros()));
+        }
+    }
+
+    /// The move of a search.
+    fn searched(&mut self, position: &Position) -> Option<Choice> {
+        self.search.begin(Limits {
+            nodes: self.nodes,
+            until: None,
+        });
+        Some(self.search.deepen(position, 64)?.best)
+    }
+
+    /// The value for seat 0, if it takes so many nodes at most.
+    fn solved(&mut self, position: &Position, nodes: u64) -> Option<i8> {
+        let value = self.solver.value_within(position, nodes)? as i8;
+        Some(if position.ply() & 1 == 0 {
+            value
+        } else {
+            -value
+        })
+    }
+
+    /// A game: its quiet positions since the last random move, the last position, and the value for seat 0.
+    fn play(&mut self) -> Option<(Vec<Position>, Position, i8)> {
+        let mut position = Position::START;
+        for _ in 0..self.rng.random_range(0..=OPENING) {
+            if position.end().is_none() {
+                position.play_unchecked(random_peg(&position, &mut self.rng)?);
+            }
+        }
+        let solved_at = self.rng.random_range(SOLVED_AT);
+        let noise = NOISE[self.rng.random_range(0..NOISE.len())];
+        let mut seen = Vec::new();
+        let value = loop {
+            if let Some(end) = position.end() {
+                break end.winner.map_or(0, |seat| 1 - 2 * seat as i8);
+            }
+            let sign = 1 - 2 * (position.ply() & 1) as i8;
+            let safe = match Board::of(&position).moves() {
+                Moves::Win(_) => break sign,
+                Moves::Lost => break -sign,
+                Moves::Full => break 0,
+                Moves::Forced(ball) => {
+                    position.play_unchecked(Peg::under(ball.trailing_zeros()));
+                    continue;
+                }
+                Moves::Safe(safe) => safe,
+            };
+            if 64 - position.ply() <= solved_at {
+                break self.solved(&position, SOLUTION_NODES[0])?;
+            }
+            let found = self.searched(&position)?;
+            if found.score.abs() > WON {
+                break sign * found.score.signum() as i8;
+            }
+            let ball = if self.rng.random_bool(noise) {
+                seen.clear();
+                random_of(safe, &mut self.rng)
+            } else {
+                seen.push(position);
+                found.ball
+            };
+            position.play_unchecked(Peg::under(ball.trailing_zeros()));
+        };
+        Some((seen, position, value))
+    }
+
+    /// A quiet position a few random moves further.
+    fn neighbour(&mut self, mut position: Position) -> Option<Position> {
+        for _ in 0..self.rng.random_range(0..OFF_GAME) {
+            let ball = match Board::of(&position).moves() {
+                Moves::Safe(safe) => random_of(safe, &mut self.rng),
+                Moves::Forced(ball) => ball,
+                _ => return None,
+            };
+            position.play_unchecked(Peg::under(ball.trailing_zeros()));
+        }
+        let quiet = matches!(Board::of(&position).moves(), Moves::Safe(_));
+        (quiet && NEIGHBOUR_EMPTY.contains(&(64 - position.ply()))).then_some(position)
+    }
+}
+
+/// One of some squares.
+fn random_of(mut squares: u64, rng: &mut impl Rng) -> u64 {
+    for _ in 0..rng.random_range(0..squares.count_ones()) {
+        squares &= squares - 1;
+    }
+    squares & squares.wrapping_neg()
+}
