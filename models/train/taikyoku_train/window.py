@@ -45,13 +45,14 @@ class Column:
     def add(self, rows: np.ndarray) -> None:
         """Adds rows."""
         if self.end + len(rows) > len(self.data):
-            kept = self.rows
-            room = len(self.data)
-            if 2 * (len(kept) + len(rows)) > room:
-                room = 3 * (len(kept) + len(rows)) // 2
-            data = np.empty((max(room, 1024), *self.data.shape[1:]), self.data.dtype)
-            data[: len(kept)] = kept
-            self.data, self.start, self.end = data, 0, len(kept)
+            if 2 * self.start >= len(self.data):
+                kept = self.rows
+                self.data[: len(kept)] = kept
+                self.start, self.end = 0, len(kept)
+            needed = self.end + len(rows)
+            if needed > len(self.data):
+                # In place where the system can: a copy beside it would double what a large file needs.
+                self.data.resize((needed + needed // 8, *self.data.shape[1:]), refcheck=False)
         self.data[self.end : self.end + len(rows)] = rows
         self.end += len(rows)
 

@@ -8,7 +8,7 @@ from blocks import make_block, to_bytes
 
 from taikyoku_train.layouts import LAYOUTS, layout
 from taikyoku_train.samples import read_blocks
-from taikyoku_train.window import Window
+from taikyoku_train.window import Column, Window
 
 FAST = layout("blokus-fast")
 
@@ -71,3 +71,19 @@ def test_draws_depend_on_seed_and_step_alone():
     assert len(others) == 4
     with pytest.raises(ValueError, match="empty"):
         Window(FAST, 10).draw(1, 1, 1)
+
+
+def test_a_column_keeps_its_rows_while_it_grows_and_loses_the_oldest() -> None:
+    rng = np.random.default_rng(1)
+    column = Column("u1", 3)
+    kept = np.empty((0, 3), "u1")
+    for number in range(400):
+        rows = rng.integers(0, 256, (int(rng.integers(1, 200)), 3)).astype("u1")
+        column.add(rows)
+        kept = np.concatenate([kept, rows])
+        if number > 50:
+            dropped = int(rng.integers(0, min(len(kept), 220)))
+            column.drop(dropped)
+            kept = kept[dropped:]
+        assert np.array_equal(column.rows, kept)
+    assert len(column.data) < 20_000
