@@ -170,11 +170,12 @@ class Run:
             if self.stopping():
                 return None
             blocks.append(block)
-        blocks.sort(key=lambda block: block.game)
+        blocks.sort(key=lambda block: block.game, reverse=True)
         if holdout:
-            self.held.add(b for b in blocks if b.game % holdout == holdout - 1)
+            self.held.add(b for b in reversed(blocks) if b.game % holdout == holdout - 1)
             blocks = [b for b in blocks if b.game % holdout != holdout - 1]
-        return self.window.add(blocks)
+        # Each block goes as soon as the window has it: large files are in memory once.
+        return self.window.add(blocks.pop() for _ in range(len(blocks)))
 
     def cycle_files(self, cycle: int) -> list[Path]:
         """The files of a cycle's games that are there."""

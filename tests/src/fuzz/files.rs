@@ -3,10 +3,11 @@
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::time::Instant;
 
 use bots::daihinmin::Weights as DaihinminWeights;
 use bots::geister::Weights as GeisterWeights;
-use bots::self_play::{Archive, Lessons, Record as SelfPlayRecord};
+use bots::self_play::{Archive, ArchiveError, Lessons, Record as SelfPlayRecord};
 use games::blokus::blksgf;
 use models::{Network, NnEngine};
 use record::official_log::{DebugDat, OfficialLog, game_log};
@@ -15,6 +16,8 @@ use server::config::{read_tndhms, read_toml};
 use server::league::journal::Journal;
 use server::replay::{ReplayArgs, ReplayFailure, show};
 use tempfile::TempDir;
+
+use crate::patience::PATIENCE;
 
 thread_local! {
     /// Where files of readers lie that take a path.
@@ -170,12 +173,24 @@ pub(super) fn self_play(data: &[u8]) {
             }
         }
         // Opening it cuts off a torn end, and keeps what can be read.
-        let archive = Archive::open(path, &game).expect("what can be read can be opened");
+        let archive = opened(path, &game);
         assert!(archive.len() <= records.len());
         drop(archive);
         let kept = Archive::read(path, &game).expect("it can still be read");
         assert_eq!(kept.len(), records.len());
     });
+}
+
+/// Opens an archive that can be read. A process that another test is starting has the files of this one for a moment, and with
+/// them the lock of the archive that was here before.
+fn opened(path: &Path, game: &str) -> Archive {
+    let began = Instant::now();
+    loop {
+        match Archive::open(path, game) {
+            Err(ArchiveError::Busy(_)) if began.elapsed() < PATIENCE => std::thread::yield_now(),
+            opened => return opened.expect("what can be read can be opened"),
+        }
+    }
 }
 
 /// Networks: what a file says about itself, and the engine that takes it.

@@ -197,7 +197,7 @@ pub(crate) struct AccuracyOptions {
     /// Milliseconds a move; several are measured one after the other.
     #[arg(long, value_name = "MS", value_delimiter = ',', default_values_t = [100, 1000])]
     move_ms: Vec<u64>,
-    /// Playouts a move, nodes of `best`, instead of milliseconds.
+    /// Playouts a move, nodes of `best`, instead of milliseconds [default: none].
     #[arg(
         long,
         value_name = "N",
@@ -455,7 +455,7 @@ pub(crate) struct TrainOptions {
     #[arg(long, value_name = "N", default_value_t = 4096)]
     batch: usize,
     /// The highest rate of learning.
-    #[arg(long, value_name = "RATE", default_value_t = 0.002)]
+    #[arg(long, value_name = "STEP", default_value_t = 0.002)]
     rate: f32,
     /// Seed.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
