@@ -63,7 +63,7 @@ impl BestEngine {
             self.search.begin(limits(0.1, 0));
             let survey = self.search.deepen(position, SURVEY)?;
             self.nodes += self.search.nodes;
-            if survey.best.score.abs() > WON || survey.depth == 0 {
+            if survey.best.score.abs() > WON || survey.only {
                 return Some((survey, None));
             }
             let expected = (survey.best.ball, survey.best.score);

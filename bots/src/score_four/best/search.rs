@@ -62,6 +62,8 @@ pub(super) struct Found {
     pub(super) best: Choice,
     /// Plies searched completely.
     pub(super) depth: u32,
+    /// Whether there was nothing to choose.
+    pub(super) only: bool,
 }
 
 /// The search with its tables.
@@ -200,13 +202,15 @@ impl AlphaBeta {
                 return Ok(score);
             }
         }
+        let mut most = WIN;
         if 64 - balls as u32 <= STRATEGY_FROM {
             match upper_bound(&board) {
                 -1 => return Ok(-WON_SOMEHOW),
                 0 if alpha >= 0 => return Ok(0),
-                0 => beta = beta.min(1),
+                0 => most = 0,
                 _ => {}
             }
+            beta = beta.min(most.max(alpha + 1));
         }
         let node = self.child(parent, ball, board);
         let seat = (balls & 1) as usize;
@@ -250,6 +254,8 @@ impl AlphaBeta {
                 }
             }
         }
+        // The evaluation may promise more than the strategy allows.
+        best.score = best.score.min(most);
         let bound = if best.score >= beta {
             Bound::Lower
         } else if best.score > old_alpha {
@@ -286,6 +292,7 @@ impl AlphaBeta {
                 return Some(Found {
                     best: Choice { ball, score },
                     depth: 1,
+                    only: true,
                 });
             }
             Moves::Forced(ball) => ball,
@@ -310,8 +317,9 @@ impl AlphaBeta {
         let mut found = Found {
             best: *moves.first()?,
             depth: 0,
+            only: moves.len() == 1,
         };
-        if moves.len() == 1 {
+        if found.only {
             return Some(found);
         }
         for depth in 1..=(64 - balls).min(most as i32) {

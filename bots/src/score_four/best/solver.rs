@@ -135,9 +135,9 @@ impl Solver {
         self.order.grow_old();
     }
 
-    /// A move that keeps the value of a position, and that value. `first` is tried first, and is the move given where all
-    /// lose; `expected` says by its sign which result is likely. When the limits come first, the error has the moves that
-    /// are worse than this result. The mover neither wins nor loses at once.
+    /// A move that keeps the value of a position, and that value. `first` is tried first, and is returned if all moves lose;
+    /// the sign of `expected` tells which question comes first. When the limits come first, the error has the moves that are
+    /// known to lose although another may not. The mover neither wins nor loses at once.
     pub(super) fn best_move(
         &mut self,
         position: &Position,
@@ -153,15 +153,20 @@ impl Solver {
             Moves::Safe(safe) => safe,
         };
         let mut keeps = |want| self.reaching_move(&board, want, [first, candidates]);
+        // A move that does not win may draw: it is not left out.
         if expected >= 0
-            && let Some(ball) = keeps(1)?
+            && let Some(ball) = keeps(1).map_err(|_| 0_u64)?
         {
             return Ok((ball, 1));
         }
         let Some(draws) = keeps(0)? else {
             return Ok((first, -1));
         };
-        let wins = if expected < 0 { keeps(1)? } else { None };
+        let wins = if expected < 0 {
+            keeps(1).map_err(|_| 0_u64)?
+        } else {
+            None
+        };
         Ok(wins.map_or((draws, 0), |ball| (ball, 1)))
     }
 
@@ -308,7 +313,7 @@ impl Solver {
 }
 
 /// A hash of what can still matter: balls on lines without a ball of the other seat, and the squares where balls may come to
-/// rest. Boards with another seat to move have other numbers of empty squares.
+/// rest, which tell the seat to move as well.
 #[inline]
 fn shared_key(board: &Board, empty: u32) -> u64 {
     if empty < SHARED_FROM {
@@ -317,5 +322,59 @@ fn shared_key(board: &Board, empty: u32) -> u64 {
     let [own, other] = board.sides;
     let spread = mix((own & open_squares(other)).wrapping_add(0x9e37_79b9_7f4a_7c15));
     let spread = mix(spread ^ other & open_squares(own));
-    mix(spread ^ board.rests) ^ u64::from(empty & 1)
+    mix(spread ^ board.rests)
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng as _;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+    use crate::score_four::late_position;
+
+    /// Whatever the limit is, a move that is given keeps the value, and a move that is left out loses.
+    #[test]
+    fn moves_are_right_and_only_lost_ones_are_left_out() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
+        let mut oracle = Solver::new(12).without_proofs();
+        let (mut given, mut left_out, mut draws) = (0, 0, 0);
+        for i in 0..600_u32 {
+            let position = late_position(6 + (i % 13) as u8, &mut rng);
+            let board = Board::of(&position);
+            let Moves::Safe(safe) = board.moves() else {
+                continue;
+            };
+            let value = oracle.value(&position, None).expect("no limit");
+            draws += u32::from(value == 0);
+            let first = safe & safe.wrapping_neg();
+            for nodes in [1, 4, 16, 64, 256, 4096, u64::MAX] {
+                for expected in [-1, 1] {
+                    let mut of = |ball: u64| {
+                        let peg = Peg::under(ball.trailing_zeros());
+                        oracle.value_of(&position, peg, None).expect("no limit")
+                    };
+                    let mut solver = Solver::new(4);
+                    match solver.best_move(&position, (first, expected), (nodes, None)) {
+                        Ok((ball, found)) => {
+                            assert_eq!(found, value, "{position}");
+                            assert_eq!(of(ball), value, "{position}");
+                            given += 1;
+                        }
+                        Err(mut lost) => {
+                            while lost != 0 {
+                                assert_eq!(of(lost & lost.wrapping_neg()), -1, "{position}");
+                                lost &= lost - 1;
+                                left_out += 1;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert!(
+            given > 1000 && left_out > 100 && draws > 10,
+            "{given} {left_out} {draws}"
+        );
+    }
 }
