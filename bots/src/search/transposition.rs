@@ -63,7 +63,9 @@ impl TranspositionTable {
             entry.mv = NO_MOVE;
             entry.depth = 0;
             entry.key = 0;
+            entry.age = 0;
         }
+        self.age = 0;
     }
 
     #[inline]

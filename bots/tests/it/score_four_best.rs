@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use games::score_four::Position;
-use rand::SeedableRng;
+use rand::{RngExt as _, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::Value;
 use taikyoku_bots::score_four::best::{Sample, Schedule, SelfPlay, Solver, Trainer};
-use taikyoku_bots::score_four::{EngineOptions, late_position};
+use taikyoku_bots::score_four::{Engine, EngineOptions, late_position};
 use taikyoku_bots::signature;
 
 /// The value for the seat to move, from the rules alone.
@@ -66,6 +67,112 @@ fn best_keeps_the_value_of_solved_positions() {
             value,
             "{position} {peg}"
         );
+    }
+}
+
+/// The reasons of a move in a position.
+fn reasons(engine: &mut dyn Engine, position: &Position) -> Value {
+    let peg = engine.choose(position, None);
+    let reasons = engine.explain().expect("reasons");
+    assert_eq!(reasons["peg"], peg.to_string());
+    assert!(position.is_legal(peg), "{position} {peg}");
+    reasons
+}
+
+/// Positions of balanced games with 30 empty squares: their value, and the pegs that keep it.
+fn hard_positions() -> impl Iterator<Item = (Position, i64, &'static str)> {
+    let lines = include_str!("../../positions/score_four_30.txt").lines();
+    lines.map(|line| {
+        let mut words = line.split_whitespace();
+        let mut word = || words.next().expect("three words");
+        let position = word().parse().expect("a position");
+        (position, word().parse().expect("a value"), word())
+    })
+}
+
+#[test]
+fn hard_positions_keep_their_value_mostly() {
+    let options: EngineOptions = "best:nodes=20000".parse().expect("engine");
+    let mut engine = options.build(1);
+    let kept = hard_positions()
+        .take(200)
+        .filter(|(position, value, kept)| {
+            let reasons = reasons(&mut *engine, position);
+            let solved = reasons["solved"].as_i64();
+            assert!(solved.is_none_or(|solved| solved == *value), "{position}");
+            let peg = reasons["peg"].as_str().expect("a peg");
+            let keeps = kept.split(',').any(|kept| kept == peg);
+            assert!(keeps || solved.is_none(), "{position} {reasons}");
+            keeps
+        });
+    let kept = kept.count();
+    assert!(kept > 150, "{kept} of 200");
+}
+
+/// A position is lost before the end is in sight, or drawn: all of the budget finds the best defence, the draw is kept, and
+/// the reasons tell the value.
+#[test]
+fn known_values_leave_the_best_of_their_moves() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+    let mut solver = Solver::new(16);
+    let mut engine = "best:nodes=100000"
+        .parse::<EngineOptions>()
+        .expect("engine")
+        .build(1);
+    let (mut defended, mut drawn) = (0, 0);
+    while defended < 3 || drawn < 4 {
+        let position = late_position(rng.random_range(16..24), &mut rng);
+        let value = solver.value(&position, None).expect("no limit");
+        if value == 1 || value == -1 && defended >= 3 {
+            continue;
+        }
+        let reasons = reasons(&mut *engine, &position);
+        if reasons["solved"].is_null() {
+            continue;
+        }
+        assert_eq!(reasons["solved"], value, "{position}");
+        if value == 0 {
+            assert_eq!(reasons["score"], 0);
+            let peg = reasons["peg"].as_str().and_then(|peg| peg.parse().ok());
+            let kept = solver.value_of(&position, peg.expect("a peg"), None);
+            assert_eq!(kept, Some(0), "{position} {reasons}");
+            drawn += 1;
+        } else if reasons["score"]
+            .as_i64()
+            .is_some_and(|score| score >= -19_930)
+        {
+            // Not at a known ball.
+            let nodes = reasons["nodes"].as_u64();
+            assert!(nodes.is_some_and(|nodes| nodes > 50_000), "{reasons}");
+            defended += 1;
+        }
+    }
+}
+
+/// Whatever the budget is, a win is played, a line is stopped, and the limits are kept.
+#[test]
+fn small_budgets_are_used_and_kept() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
+    let fork: Position = "b1a2c1b3d2a3d3c4d1a1".parse().expect("moves");
+    for nodes in [1, 2, 10, 100, 1000] {
+        let options: EngineOptions = format!("best:nodes={nodes}").parse().expect("engine");
+        let mut engine = options.build(1);
+        let win = reasons(&mut *engine, &fork);
+        assert!(win["score"].as_i64().is_some_and(|score| score > 19_930));
+        for empty in [1, 2, 4, 7, 12, 20, 26, 30, 45, 64] {
+            let position = late_position(empty, &mut rng);
+            let reasons = reasons(&mut *engine, &position);
+            let used = reasons["nodes"].as_u64();
+            assert!(used.is_some_and(|used| used <= nodes), "{reasons}");
+        }
+    }
+    let mut engine = "best:ms=1"
+        .parse::<EngineOptions>()
+        .expect("engine")
+        .build(1);
+    for empty in [1, 30, 64] {
+        let position = late_position(empty, &mut rng);
+        assert!(position.is_legal(engine.choose(&position, Some(std::time::Duration::ZERO))));
     }
 }
 

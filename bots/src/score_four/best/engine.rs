@@ -7,18 +7,27 @@ use serde_json::{Value, json};
 
 use super::Solver;
 use super::network::Network;
-use super::search::{AlphaBeta, Found, Limits, WON};
+use super::search::{AlphaBeta, Found, Known, Limits, WON_SOMEHOW};
+use super::solver::Solution;
 use crate::score_four::Engine;
 use crate::search::Budget;
 
-/// Pairs of positions in each of the two tables, as a power of 2: 32 bytes each.
+/// Most pairs of positions in each of the two tables, as a power of 2: 32 bytes each.
 const TABLE_BITS: u32 = 20;
 /// Nodes of the solver in a second, roughly.
 const NODES_A_SECOND: f64 = 4e6;
 /// Fewest nodes with which a position with 32 empty squares goes to the solver.
 const CHANCE: f64 = 60_000.0;
+/// Most empty squares of a position that goes to the solver, whatever the budget is.
+const SOLVABLE: f64 = 40.0;
 /// Plies searched before that, for the order of moves and for short wins.
 const SURVEY: u32 = 10;
+/// Shares of the budget that are used at the end of the survey, of the solver's first turn, and of all.
+const SURVEY_END: f64 = 0.1;
+const SOLVER_END: f64 = 0.6;
+const END: f64 = 0.97;
+/// The share after which no other move is looked for where one is known to draw.
+const DRAW_END: f64 = 0.9;
 
 /// Alpha-beta with iterative deepening; the budget's playouts are nodes.
 pub struct BestEngine {
@@ -31,60 +40,156 @@ pub struct BestEngine {
 }
 
 impl BestEngine {
-    /// With what it may use for each move. It has no need of a seed: a budget in nodes gives the same move.
+    /// With a budget for each move. It needs no seed: a budget in nodes gives the same move.
     pub fn new(budget: Budget) -> Self {
+        // Tables that a search cannot fill only take time to clear.
+        let bits = (budget.playouts.max(1).ilog2() + 1).min(TABLE_BITS);
         Self {
-            search: AlphaBeta::new(Network::built_in(), TABLE_BITS),
-            solver: Solver::new(TABLE_BITS),
+            search: AlphaBeta::new(Network::built_in(), bits),
+            solver: Solver::new(bits),
             budget,
             nodes: 0,
             last: None,
         }
     }
 
-    /// The square to play and what was found; `None` when the game is over.
-    fn think(&mut self, position: &Position, budget: Budget) -> Option<(Found, Option<i32>)> {
-        let begin = Instant::now();
-        // What may be used up by the end of a stage.
-        let limits = |share: f64, used: u64| Limits {
-            nodes: ((budget.playouts as f64 * share) as u64).saturating_sub(used),
-            until: budget
-                .time
-                .and_then(|time| begin.checked_add(time.mul_f64(share))),
-        };
-        self.nodes = 0;
+    /// What was found, with the square to play; `None` when the game is over.
+    fn think(&mut self, position: &Position, budget: Budget) -> Option<Found> {
+        let mut meter = Meter::start(budget);
+        let found = self.find(position, &mut meter);
+        self.nodes = meter.nodes;
+        found
+    }
+
+    fn find(&mut self, position: &Position, meter: &mut Meter) -> Option<Found> {
         if self.budget.time.is_none() {
             // Told to count nodes: the move must not depend on the moves before, whatever the clock is.
             self.search.forget();
-            self.solver.forget();
         }
-        let (mut value, mut worse) = (None, 0);
-        if may_be_solved(64 - u32::from(position.ply()), budget) {
-            self.search.begin(limits(0.1, 0));
-            let survey = self.search.deepen(position, SURVEY)?;
-            self.nodes += self.search.nodes;
-            if survey.best.score.abs() > WON || survey.only {
-                return Some((survey, None));
+        let mut known = Known::default();
+        if may_be_solved(64 - u32::from(position.ply()), meter.budget) {
+            let survey = self.search(position, SURVEY, known, meter, SURVEY_END)?;
+            // Won, or lost at a known ball, or nothing to choose.
+            if survey.best.score.abs() > WON_SOMEHOW || survey.value == Some(1) || survey.only {
+                return Some(survey);
             }
-            let expected = (survey.best.ball, survey.best.score);
-            let Limits { nodes, until } = limits(0.6, self.nodes);
-            let solution = self.solver.best_move(position, expected, (nodes, until));
-            self.nodes += self.solver.nodes();
-            match solution {
-                Ok((ball, solved)) if solved >= 0 => {
-                    let mut found = survey;
-                    found.best.ball = ball;
-                    return Some((found, Some(solved)));
+            known.hopeless = survey.value == Some(-1);
+            if !known.hopeless {
+                if self.budget.time.is_none() {
+                    self.solver.forget();
                 }
-                Ok((_, solved)) => value = Some(solved),
-                Err(known) => worse = known,
+                let limits = meter.limits(SOLVER_END);
+                let expected = survey.best.score;
+                let order = self.search.root.clone();
+                let solution = self.solver.solution(position, &order, expected, limits);
+                meter.nodes += self.solver.nodes();
+                match (solution.least, solution.most) {
+                    (1, _) => return Some(survey.with(solution.ball, WON_SOMEHOW, Some(1))),
+                    (0, _) => return self.at_least_a_draw(position, survey, &solution, meter),
+                    (_, most) => {
+                        known.hopeless = most < 0;
+                        known.lost = solution.lost;
+                        // Where no move wins, the evaluation still tells which is best.
+                        known.not_won = if most > 0 { solution.not_won } else { 0 };
+                    }
+                }
             }
         }
-        // A lost position is searched for the longest defence.
-        self.search.begin(limits(0.97, self.nodes));
-        let found = self.search.deepen_without(position, 64, worse)?;
-        self.nodes += self.search.nodes;
-        Some((found, value))
+        let mut found = self.search(position, 64, known, meter, END)?;
+        if known.hopeless {
+            found.value = Some(-1);
+        }
+        Some(found)
+    }
+
+    /// Searches to a depth, until a share of the budget is used.
+    fn search(
+        &mut self,
+        position: &Position,
+        depth: u32,
+        known: Known,
+        meter: &mut Meter,
+        end: f64,
+    ) -> Option<Found> {
+        self.search.begin(meter.limits(end));
+        let found = self.search.deepen(position, depth, known);
+        meter.nodes += self.search.nodes;
+        found
+    }
+
+    /// Looks for a better move than one that draws, which is known: the best by evaluation, if the solver does not refute it.
+    fn at_least_a_draw(
+        &mut self,
+        position: &Position,
+        survey: Found,
+        solution: &Solution,
+        meter: &mut Meter,
+    ) -> Option<Found> {
+        let value = solution.value();
+        let draw = survey.with(solution.ball, 0, value);
+        let mut known = Known {
+            lost: solution.lost,
+            not_won: if solution.most > 0 {
+                solution.not_won
+            } else {
+                0
+            },
+            hopeless: false,
+        };
+        while meter.used() < DRAW_END {
+            let middle = f64::midpoint(meter.used(), END);
+            let found = self.search(position, 64, known, meter, middle)?;
+            if found.best.ball == solution.ball {
+                return Some(draw);
+            }
+            let limits = meter.limits(END);
+            let keeps = (self.solver).reaches_with(position, found.best.ball, 0, limits);
+            meter.nodes += self.solver.nodes();
+            match keeps {
+                Some(true) => {
+                    let score = value.unwrap_or(found.best.score.max(0));
+                    return Some(found.with(found.best.ball, score, value));
+                }
+                Some(false) => known.lost |= found.best.ball,
+                None => break,
+            }
+        }
+        Some(draw)
+    }
+}
+
+/// A budget that is being used up.
+struct Meter {
+    begin: Instant,
+    budget: Budget,
+    nodes: u64,
+}
+
+impl Meter {
+    fn start(budget: Budget) -> Self {
+        Self {
+            begin: Instant::now(),
+            budget,
+            nodes: 0,
+        }
+    }
+
+    /// The share that is used, by nodes or by time.
+    fn used(&self) -> f64 {
+        let nodes = self.nodes as f64 / self.budget.playouts.max(1) as f64;
+        let time = |time: Duration| self.begin.elapsed().as_secs_f64() / time.as_secs_f64();
+        self.budget.time.map_or(nodes, |all| nodes.max(time(all)))
+    }
+
+    /// What may be used until a share of the whole is used.
+    fn limits(&self, share: f64) -> Limits {
+        Limits {
+            nodes: ((self.budget.playouts as f64 * share) as u64).saturating_sub(self.nodes),
+            until: self
+                .budget
+                .time
+                .and_then(|time| self.begin.checked_add(time.mul_f64(share))),
+        }
     }
 }
 
@@ -95,22 +200,27 @@ fn may_be_solved(empty: u32, budget: Budget) -> bool {
         .time
         .map_or(f64::MAX, |time| time.as_secs_f64() * NODES_A_SECOND);
     let nodes = in_time.min(budget.playouts as f64);
-    f64::from(empty) <= 32.0 + (nodes / CHANCE).max(f64::MIN_POSITIVE).log2()
+    let most = 32.0 + (nodes / CHANCE).max(f64::MIN_POSITIVE).log2();
+    f64::from(empty) <= most.min(SOLVABLE)
 }
 
 impl Engine for BestEngine {
     fn choose(&mut self, position: &Position, limit: Option<Duration>) -> Peg {
-        let Some((found, value)) = self.think(position, self.budget.within(limit)) else {
+        let Some(found) = self.think(position, self.budget.within(limit)) else {
             return Peg::ALL[0];
+        };
+        let score = match found.value {
+            Some(-1) => found.best.score.min(-WON_SOMEHOW),
+            _ => found.best.score,
         };
         let peg = Peg::under(found.best.ball.trailing_zeros());
         self.last = Some(json!({
             "engine": "best",
             "peg": peg.to_string(),
-            "score": found.best.score,
+            "score": score,
             "depth": found.depth,
             "nodes": self.nodes,
-            "solved": value,
+            "solved": found.value,
         }));
         peg
     }

@@ -11,7 +11,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::Solver;
 use super::board::{Board, Moves};
 use super::network::Network;
-use super::search::{AlphaBeta, Choice, Limits, WON};
+use super::search::{AlphaBeta, Choice, Known, Limits, WON};
 use crate::score_four::engine::random_peg;
 
 /// A position in which neither seat completes a line with its next ball.
@@ -138,16 +138,14 @@ impl SelfPlay {
 
     /// The move of a search.
     fn searched(&mut self, position: &Position) -> Option<Choice> {
-        self.search.begin(Limits {
-            nodes: self.nodes,
-            until: None,
-        });
-        Some(self.search.deepen(position, 64)?.best)
+        self.search.begin(Limits::nodes(self.nodes));
+        Some(self.search.deepen(position, 64, Known::default())?.best)
     }
 
-    /// The value for seat 0, if it takes so many nodes at most.
+    /// The value for seat 0, if it takes at most `nodes` nodes.
     fn solved(&mut self, position: &Position, nodes: u64) -> Option<i8> {
-        let value = self.solver.value_within(position, nodes)? as i8;
+        let limits = Limits::nodes(nodes);
+        let value = self.solver.value_within(position, limits)? as i8;
         Some(if position.ply() & 1 == 0 {
             value
         } else {

@@ -19,8 +19,8 @@ use crate::search::{Bound, TranspositionTable};
 pub(super) const WIN: i32 = 20_000;
 /// Scores beyond this are won.
 pub(super) const WON: i32 = WIN - 100;
-/// A win by strategy, at a ball unknown.
-const WON_SOMEHOW: i32 = WIN - 70;
+/// A win by strategy, at a ball unknown; scores beyond this are won with a known ball.
+pub(super) const WON_SOMEHOW: i32 = WIN - 70;
 /// No evaluation is above this.
 const CLEAR: i32 = 15_000;
 /// Most empty squares where strategies are looked for.
@@ -56,6 +56,37 @@ pub(super) struct Limits {
     pub(super) until: Option<Instant>,
 }
 
+impl Limits {
+    /// No limits.
+    pub(super) const NONE: Self = Self {
+        nodes: u64::MAX,
+        until: None,
+    };
+
+    /// At most `nodes` nodes.
+    pub(super) const fn nodes(nodes: u64) -> Self {
+        Self { nodes, until: None }
+    }
+
+    /// Whether a search that has had `nodes` nodes must stop; it looks at the clock now and then.
+    #[inline]
+    pub(super) fn reached(&self, nodes: u64) -> bool {
+        let out_of_time = || self.until.is_some_and(|until| Instant::now() >= until);
+        nodes >= self.nodes || nodes.is_multiple_of(1024) && out_of_time()
+    }
+}
+
+/// What is known of the root.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Known {
+    /// Moves that lose: they are searched only if there is no other.
+    pub(super) lost: u64,
+    /// Moves that do not win: their score is a draw at most.
+    pub(super) not_won: u64,
+    /// Whether the seat to move loses: strategies, which the other seat may not know, are left out of the search.
+    pub(super) hopeless: bool,
+}
+
 /// What a search found.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
@@ -64,6 +95,19 @@ pub(super) struct Found {
     pub(super) depth: u32,
     /// Whether there was nothing to choose.
     pub(super) only: bool,
+    /// The value for the seat to move, 1 or -1, if the search has proven it.
+    pub(super) value: Option<i32>,
+}
+
+impl Found {
+    /// Another move with its score, and the value.
+    pub(super) fn with(self, ball: u64, score: i32, value: Option<i32>) -> Self {
+        Self {
+            best: Choice { ball, score },
+            value,
+            ..self
+        }
+    }
 }
 
 /// The search with its tables.
@@ -73,13 +117,17 @@ pub(super) struct AlphaBeta {
     order: Order,
     /// Plies that late moves are searched less, by depth and number of the move.
     reductions: [[i32; 17]; 65],
+    /// Whether nodes take their value from a strategy.
+    strategies: bool,
+    /// Moves of the last root, the most promising first.
+    pub(super) root: Vec<u64>,
     limits: Limits,
     pub(super) nodes: u64,
     stopped: bool,
 }
 
-/// The search ran out of nodes or time.
-struct Stopped;
+/// A limit ended the search.
+pub(super) struct Stopped;
 
 impl AlphaBeta {
     /// With a table of `2^bits` pairs of positions.
@@ -93,10 +141,9 @@ impl AlphaBeta {
             table: TranspositionTable::new(bits),
             order: Order::new(),
             reductions: std::array::from_fn(|depth| std::array::from_fn(|i| reduction(depth, i))),
-            limits: Limits {
-                nodes: 0,
-                until: None,
-            },
+            strategies: true,
+            root: Vec::new(),
+            limits: Limits::NONE,
             nodes: 0,
             stopped: false,
         }
@@ -141,16 +188,11 @@ impl AlphaBeta {
     }
 
     fn tick(&mut self) -> Result<(), Stopped> {
-        self.nodes += 1;
-        let out_of_time = || {
-            self.limits
-                .until
-                .is_some_and(|until| Instant::now() >= until)
-        };
-        if self.nodes >= self.limits.nodes || self.nodes.is_multiple_of(1024) && out_of_time() {
+        if self.limits.reached(self.nodes) {
             self.stopped = true;
             return Err(Stopped);
         }
+        self.nodes += 1;
         Ok(())
     }
 
@@ -198,12 +240,13 @@ impl AlphaBeta {
                 Bound::Lower => score >= beta && (deep || won),
                 Bound::Upper => score <= alpha && (deep || lost),
             };
-            if enough {
+            let by_strategy = (won || lost) && score.abs() <= WON_SOMEHOW;
+            if enough && (self.strategies || !by_strategy) {
                 return Ok(score);
             }
         }
         let mut most = WIN;
-        if 64 - balls as u32 <= STRATEGY_FROM {
+        if self.strategies && 64 - balls as u32 <= STRATEGY_FROM {
             match upper_bound(&board) {
                 -1 => return Ok(-WON_SOMEHOW),
                 0 if alpha >= 0 => return Ok(0),
@@ -269,17 +312,8 @@ impl AlphaBeta {
     }
 
     /// The best move by searching to growing depths, up to `most` plies. The position must not be over.
-    pub(super) fn deepen(&mut self, position: &Position, most: u32) -> Option<Found> {
-        self.deepen_without(position, most, 0)
-    }
-
-    /// The same without some moves, unless there are no others.
-    pub(super) fn deepen_without(
-        &mut self,
-        position: &Position,
-        most: u32,
-        without: u64,
-    ) -> Option<Found> {
+    pub(super) fn deepen(&mut self, position: &Position, most: u32, known: Known) -> Option<Found> {
+        self.strategies = !known.hopeless;
         let node = Node {
             board: Board::of(position),
             sums: self.network.sums(position),
@@ -293,6 +327,7 @@ impl AlphaBeta {
                     best: Choice { ball, score },
                     depth: 1,
                     only: true,
+                    value: Some(1),
                 });
             }
             Moves::Forced(ball) => ball,
@@ -301,8 +336,8 @@ impl AlphaBeta {
                 let block = node.board.threats[1] & node.board.rests;
                 if block == 0 { node.board.rests } else { block }
             }
-            Moves::Safe(safe) if safe & !without == 0 => safe,
-            Moves::Safe(safe) => safe & !without,
+            Moves::Safe(safe) if safe & !known.lost == 0 => safe,
+            Moves::Safe(safe) => safe & !known.lost,
         };
         let mut moves: Vec<Choice> = (0..64)
             .map(|square| 1 << square)
@@ -314,23 +349,30 @@ impl AlphaBeta {
             })
             .collect();
         moves.sort_by_key(|choice| -choice.score);
+        self.root.clear();
+        self.root.extend(moves.iter().map(|choice| choice.ball));
         let mut found = Found {
             best: *moves.first()?,
             depth: 0,
             only: moves.len() == 1,
+            value: None,
         };
         if found.only {
             return Some(found);
         }
         for depth in 1..=(64 - balls).min(most as i32) {
             let expected = found.best.score;
-            let mut width = if depth > 3 { WINDOW } else { 2 * WIN };
+            let whole = depth <= 3 || expected.abs() > WON;
+            let mut width = if whole { 2 * WIN } else { WINDOW };
             loop {
                 let window = [
                     (expected - width).max(-WIN),
                     expected.saturating_add(width).min(WIN),
                 ];
-                let best = self.search_root(&node, &moves, depth, window, &mut found);
+                let best = self.search_root(&node, known.not_won, depth, window, &mut found);
+                // The best first, the one before it next, the others as they were.
+                let place = self.root.iter().position(|&ball| ball == found.best.ball);
+                self.root[..=place.unwrap_or(0)].rotate_right(1);
                 let inside = best.map_or(window[0] == -WIN, |score| {
                     score < window[1] || window[1] == WIN
                 });
@@ -347,49 +389,55 @@ impl AlphaBeta {
                 break;
             }
             found.depth = depth as u32;
-            // The best first, the one before it next, the others as they were.
-            let best = found.best;
-            let at = moves.iter().position(|c| c.ball == best.ball);
-            let at = at.expect("the best move is one of the moves");
-            moves[..=at].rotate_right(1);
-            if best.score.abs() > WON {
+            let score = found.best.score;
+            if score.abs() > WON {
+                found.value = Some(score.signum());
+            }
+            if !(-WON_SOMEHOW..=WON).contains(&score) {
                 break;
+            }
+            if score < -WON {
+                // The other seat may not know the strategy: the best defence is what it is without.
+                self.strategies = false;
             }
         }
         Some(found)
     }
 
     /// Searches the moves of the root within a window; gives the best score above its lower end, if one is. `found` has the
-    /// move with it.
+    /// move with it. Moves of `not_won` draw at most.
     fn search_root(
         &mut self,
         node: &Node,
-        moves: &[Choice],
+        not_won: u64,
         depth: i32,
         [low, high]: [i32; 2],
         found: &mut Found,
     ) -> Option<i32> {
         let mut alpha = low;
         let mut best = None;
-        for (i, choice) in moves.iter().enumerate() {
+        for i in 0..self.root.len() {
+            let ball = self.root[i];
+            let most = if not_won & ball == 0 { WIN } else { 0 };
+            if i > 0 && alpha >= most {
+                continue;
+            }
+            let high = high.min(most + 1).max(alpha + 1);
             let result = if i == 0 {
-                self.search(node, choice.ball, depth - 1, -high, -alpha)
+                self.search(node, ball, depth - 1, -high, -alpha)
             } else {
-                match self.search(node, choice.ball, depth - 1, -alpha - 1, -alpha) {
+                match self.search(node, ball, depth - 1, -alpha - 1, -alpha) {
                     Ok(score) if -score > alpha => {
-                        self.search(node, choice.ball, depth - 1, -high, -alpha)
+                        self.search(node, ball, depth - 1, -high, -alpha)
                     }
                     other => other,
                 }
             };
-            let score = -result.ok()?;
+            let score = (-result.ok()?).min(most);
             if score > alpha {
                 alpha = score;
                 best = Some(score);
-                found.best = Choice {
-                    ball: choice.ball,
-                    score,
-                };
+                found.best = Choice { ball, score };
                 if score >= high {
                     break;
                 }

@@ -10,6 +10,7 @@ use games::score_four::{Peg, Position, open_squares};
 use super::board::{Board, Moves, mix};
 use super::order::{Candidates, NO_SQUARE, Order};
 use super::proof::upper_bound;
+use super::search::{Limits, Stopped};
 
 /// Fewest empty squares with entries in the table under a key without dead balls.
 const SHARED_FROM: u32 = 6;
@@ -34,18 +35,38 @@ struct Entry {
 #[repr(align(32))]
 struct Pair([Entry; 2]);
 
-/// The search is out of nodes or time.
-struct Stopped;
-
 /// Solves positions; what it finds stays in its table from position to position.
 pub struct Solver {
     table: Vec<Pair>,
     order: Order,
     age: u8,
-    nodes: u64,
+    /// Most nodes of a search that is given no other number.
     most_nodes: u64,
-    until: Option<Instant>,
+    /// Those of the search that is running.
+    limits: Limits,
+    nodes: u64,
     proofs: bool,
+}
+
+/// What is known of a position and its moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Solution {
+    /// Bounds of the value for the seat to move, -1 to 1.
+    pub(super) least: i32,
+    pub(super) most: i32,
+    /// A move that gets at least `least`.
+    pub(super) ball: u64,
+    /// Moves that are known to lose.
+    pub(super) lost: u64,
+    /// Moves that are known not to win.
+    pub(super) not_won: u64,
+}
+
+impl Solution {
+    /// The value, if the bounds meet.
+    pub(super) fn value(&self) -> Option<i32> {
+        (self.least == self.most).then_some(self.least)
+    }
 }
 
 impl Solver {
@@ -55,14 +76,14 @@ impl Solver {
             table: vec![Pair::default(); 1 << bits],
             order: Order::new(),
             age: 0,
-            nodes: 0,
             most_nodes: u64::MAX,
-            until: None,
+            limits: Limits::NONE,
+            nodes: 0,
             proofs: true,
         }
     }
 
-    /// One that searches so many nodes of a position at most.
+    /// One that searches at most `nodes` nodes of a position.
     #[must_use]
     pub fn with_nodes(self, nodes: u64) -> Self {
         Self {
@@ -81,13 +102,19 @@ impl Solver {
     }
 
     /// The value for the seat to move with best play of both: 1 for a win, 0 for a draw, -1 for a loss. For a
-    /// finished game, how it ended for that seat. `None` when the time or the nodes were over first.
+    /// finished game, how it ended for that seat. `None` if a limit is reached first.
     pub fn value(&mut self, position: &Position, limit: Option<Duration>) -> Option<i32> {
+        let until = limit.and_then(|limit| Instant::now().checked_add(limit));
+        let nodes = self.most_nodes;
+        self.value_within(position, Limits { nodes, until })
+    }
+
+    /// As [`Solver::value`], within other limits.
+    pub(super) fn value_within(&mut self, position: &Position, limits: Limits) -> Option<i32> {
         if let Some(end) = position.end() {
             return Some(if end.winner.is_some() { -1 } else { 0 });
         }
-        let until = limit.and_then(|limit| Instant::now().checked_add(limit));
-        self.begin(self.most_nodes, until);
+        self.begin(limits);
         let board = Board::of(position);
         let empty = 64 - u32::from(position.ply());
         if self.reaches(&board, empty, 1, NO_SQUARE).ok()? {
@@ -97,13 +124,7 @@ impl Solver {
         Some(if draws { 0 } else { -1 })
     }
 
-    /// As [`Solver::value`] of a position that is not over, within so many nodes.
-    pub(super) fn value_within(&mut self, position: &Position, nodes: u64) -> Option<i32> {
-        self.most_nodes = nodes;
-        self.value(position, None)
-    }
-
-    /// The value that a legal move leaves its player, 1, 0 or -1; `None` when the time was over first.
+    /// The value that a legal move leaves its player, 1, 0 or -1; `None` if a limit is reached first.
     pub fn value_of(
         &mut self,
         position: &Position,
@@ -124,82 +145,92 @@ impl Solver {
     pub(super) fn forget(&mut self) {
         self.table.fill(Pair::default());
         self.order = Order::new();
+        self.age = 0;
     }
 
     /// A search of another position begins.
-    fn begin(&mut self, nodes: u64, until: Option<Instant>) {
+    fn begin(&mut self, limits: Limits) {
         self.nodes = 0;
-        self.most_nodes = nodes;
-        self.until = until;
+        self.limits = limits;
         self.age = self.age.wrapping_add(1);
         self.order.grow_old();
     }
 
-    /// A move that keeps the value of a position, and that value. `first` is tried first, and is returned if all moves lose;
-    /// the sign of `expected` tells which question comes first. When the limits come first, the error has the moves that are
-    /// known to lose although another may not. The mover neither wins nor loses at once.
-    pub(super) fn best_move(
+    /// Solves a position as far as the limits allow. `order` has its moves, the most promising first; the sign of `expected`
+    /// tells which question comes first. Neither seat completes a line with its next ball.
+    pub(super) fn solution(
         &mut self,
         position: &Position,
-        (first, expected): (u64, i32),
-        (nodes, until): (u64, Option<Instant>),
-    ) -> Result<(u64, i32), u64> {
-        self.begin(nodes, until);
+        order: &[u64],
+        expected: i32,
+        limits: Limits,
+    ) -> Solution {
+        self.begin(limits);
         let board = Board::of(position);
-        let candidates = match board.moves() {
-            Moves::Win(ball) => return Ok((ball, 1)),
-            Moves::Forced(ball) => ball,
-            Moves::Lost | Moves::Full => return Err(0),
-            Moves::Safe(safe) => safe,
+        let mut solution = Solution {
+            least: -1,
+            most: 1,
+            ball: order.first().copied().unwrap_or(0),
+            lost: 0,
+            not_won: 0,
         };
-        let mut keeps = |want| self.reaching_move(&board, want, [first, candidates]);
-        // A move that does not win may draw: it is not left out.
-        if expected >= 0
-            && let Some(ball) = keeps(1).map_err(|_| 0_u64)?
-        {
-            return Ok((ball, 1));
-        }
-        let Some(draws) = keeps(0)? else {
-            return Ok((first, -1));
-        };
-        let wins = if expected < 0 {
-            keeps(1).map_err(|_| 0_u64)?
-        } else {
-            None
-        };
-        Ok(wins.map_or((draws, 0), |ball| (ball, 1)))
-    }
-
-    /// A move after which the mover gets at least `want`, if there is one. When the limits come first, the error has the
-    /// moves that do not.
-    fn reaching_move(
-        &mut self,
-        board: &Board,
-        want: i32,
-        [first, candidates]: [u64; 2],
-    ) -> Result<Option<u64>, u64> {
-        let empty = 64 - (board.sides[0] | board.sides[1]).count_ones();
-        let (mut rest, mut worse) = (candidates, 0);
-        while rest != 0 {
-            let lowest = rest & rest.wrapping_neg();
-            let ball = if rest & first == 0 { lowest } else { first };
-            rest &= !ball;
-            let square = ball.trailing_zeros();
-            match self.reaches(&board.after(ball), empty - 1, 1 - want, square) {
-                Ok(false) => return Ok(Some(ball)),
-                Ok(true) => worse |= ball,
-                Err(Stopped) => return Err(worse),
+        let questions = if expected < 0 { [0, 1] } else { [1, 0] };
+        for want in questions {
+            if want <= solution.least || want > solution.most {
+                continue;
+            }
+            let mut reaching = None;
+            // A ball that draws is more likely to win than those that lose are.
+            let ordered = [solution.ball].into_iter().chain(order.iter().copied());
+            for ball in ordered {
+                let refuted = solution.lost | if want == 1 { solution.not_won } else { 0 };
+                if refuted & ball != 0 {
+                    continue;
+                }
+                match self.keeps(&board, ball, want) {
+                    Ok(true) => {
+                        reaching = Some(ball);
+                        break;
+                    }
+                    Ok(false) if want == 1 => solution.not_won |= ball,
+                    Ok(false) => solution.lost |= ball,
+                    Err(Stopped) => return solution,
+                }
+            }
+            match reaching {
+                Some(ball) => (solution.least, solution.ball) = (want, ball),
+                None => solution.most = want - 1,
             }
         }
-        Ok(None)
+        solution
+    }
+
+    /// Whether the mover of a position gets at least `want` with a ball that completes no line; `None` when a limit is reached
+    /// first.
+    pub(super) fn reaches_with(
+        &mut self,
+        position: &Position,
+        ball: u64,
+        want: i32,
+        limits: Limits,
+    ) -> Option<bool> {
+        self.begin(limits);
+        self.keeps(&Board::of(position), ball, want).ok()
+    }
+
+    /// Whether the mover gets at least `want` with a ball that completes no line.
+    fn keeps(&mut self, board: &Board, ball: u64, want: i32) -> Result<bool, Stopped> {
+        let empty = 64 - (board.sides[0] | board.sides[1]).count_ones();
+        let square = ball.trailing_zeros();
+        let other = self.reaches(&board.after(ball), empty - 1, 1 - want, square)?;
+        Ok(!other)
     }
 
     fn tick(&mut self) -> Result<(), Stopped> {
-        self.nodes += 1;
-        let out_of_time = || self.until.is_some_and(|until| Instant::now() >= until);
-        if self.nodes >= self.most_nodes || self.nodes.is_multiple_of(1024) && out_of_time() {
+        if self.limits.reached(self.nodes) {
             return Err(Stopped);
         }
+        self.nodes += 1;
         Ok(())
     }
 
@@ -347,7 +378,10 @@ mod tests {
             };
             let value = oracle.value(&position, None).expect("no limit");
             draws += u32::from(value == 0);
-            let first = safe & safe.wrapping_neg();
+            let order: Vec<u64> = (0..64)
+                .map(|square| 1 << square)
+                .filter(|ball| safe & ball != 0)
+                .collect();
             for nodes in [1, 4, 16, 64, 256, 4096, u64::MAX] {
                 for expected in [-1, 1] {
                     let mut of = |ball: u64| {
@@ -355,18 +389,19 @@ mod tests {
                         oracle.value_of(&position, peg, None).expect("no limit")
                     };
                     let mut solver = Solver::new(4);
-                    match solver.best_move(&position, (first, expected), (nodes, None)) {
-                        Ok((ball, found)) => {
-                            assert_eq!(found, value, "{position}");
-                            assert_eq!(of(ball), value, "{position}");
-                            given += 1;
+                    let limits = Limits { nodes, until: None };
+                    let solution = solver.solution(&position, &order, expected, limits);
+                    assert!(solver.nodes() <= nodes);
+                    assert!(solution.least <= value && value <= solution.most);
+                    assert!(of(solution.ball) >= solution.least, "{position}");
+                    given += u32::from(solution.value().is_some());
+                    for &ball in &order {
+                        if solution.lost & ball != 0 {
+                            assert_eq!(of(ball), -1, "{position}");
+                            left_out += 1;
                         }
-                        Err(mut lost) => {
-                            while lost != 0 {
-                                assert_eq!(of(lost & lost.wrapping_neg()), -1, "{position}");
-                                lost &= lost - 1;
-                                left_out += 1;
-                            }
+                        if solution.not_won & ball != 0 {
+                            assert!(of(ball) <= 0, "{position}");
                         }
                     }
                 }
