@@ -25,5 +25,6 @@ mod nn_bench;
 mod score_four_best;
 mod score_four_client;
 mod score_four_engines;
+mod score_four_lab;
 mod search_trees;
 mod selfplay_worker;

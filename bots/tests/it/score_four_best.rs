@@ -6,7 +6,7 @@ use games::score_four::Position;
 use rand::{RngExt as _, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
-use taikyoku_bots::score_four::best::{Sample, Schedule, SelfPlay, Solver, Trainer};
+use taikyoku_bots::score_four::best::{Fit, Sample, Schedule, SelfPlay, Solver, Trainer};
 use taikyoku_bots::score_four::{Engine, EngineOptions, late_position};
 use taikyoku_bots::signature;
 
@@ -176,6 +176,29 @@ fn small_budgets_are_used_and_kept() {
     }
 }
 
+/// Threads share the nodes, and agree on what is won.
+#[test]
+fn threads_share_the_budget() {
+    let mut engine = "best:nodes=300000:threads=3"
+        .parse::<EngineOptions>()
+        .expect("engine")
+        .build(1);
+    for (position, value, kept) in hard_positions().take(8) {
+        let reasons = reasons(&mut *engine, &position);
+        let nodes = reasons["nodes"].as_u64();
+        assert!(nodes.is_some_and(|nodes| nodes <= 300_000), "{reasons}");
+        if reasons["solved"] == value {
+            let peg = reasons["peg"].as_str().expect("a peg");
+            assert!(
+                kept.split(',').any(|kept| kept == peg),
+                "{position} {reasons}"
+            );
+        }
+    }
+    let fork: Position = "b1a2c1b3d2a3d3c4".parse().expect("moves");
+    assert_eq!(reasons(&mut *engine, &fork)["peg"], "d1");
+}
+
 #[test]
 fn nodes_alone_give_the_same_move_whatever_was_before() {
     let options: EngineOptions = "best:nodes=30000".parse().expect("engine");
@@ -238,10 +261,12 @@ fn learning_lowers_the_loss_and_repeats_itself() {
     };
     let learned = |samples: &mut Vec<Sample>| {
         let mut trainer = Trainer::new(5);
-        let before = trainer.fit(samples).loss;
-        trainer.train(samples, &schedule, |_, _, _| {});
-        assert!(trainer.fit(samples).loss < 0.9 * before);
-        trainer.to_bytes()
+        let loss = |bytes: &[u8]| Fit::of(bytes, samples).expect("a network").loss;
+        let before = loss(&trainer.to_bytes());
+        trainer.train(&mut samples.clone(), &schedule, |_, _, _| {});
+        let bytes = trainer.to_bytes();
+        assert!(loss(&bytes) < 0.9 * before);
+        bytes
     };
     let again = learned(&mut samples.clone());
     assert!(learned(&mut samples) == again);

@@ -1,8 +1,10 @@
 //! Experiments on 3D four-in-a-row.
 
+use std::collections::HashSet;
 use std::fs::File;
-use std::io::{BufWriter, Write as _};
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
@@ -12,10 +14,12 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 use stats::wilson;
+use taikyoku_bots::arena::spread;
 use taikyoku_bots::score_four::arena::{opening, play_game};
 use taikyoku_bots::score_four::best::{Fit, Sample, Schedule, SelfPlay, Solver, Trainer};
 use taikyoku_bots::score_four::paper::{Row, Side, rows};
 use taikyoku_bots::score_four::{Engine, EngineName, EngineOptions, late_position};
+use taikyoku_bots::search::rng_of;
 
 use crate::Failure;
 
@@ -197,7 +201,7 @@ pub(crate) struct AccuracyOptions {
     /// Milliseconds a move; several are measured one after the other.
     #[arg(long, value_name = "MS", value_delimiter = ',', default_values_t = [100, 1000])]
     move_ms: Vec<u64>,
-    /// Playouts a move, nodes of `best`, instead of milliseconds [default: none].
+    /// Playouts a move, nodes of `best`, instead of milliseconds [default: the time of --move-ms].
     #[arg(
         long,
         value_name = "N",
@@ -244,8 +248,13 @@ impl Solved {
         let mut words = line.split_whitespace();
         let position: Position = words.next()?.parse().ok()?;
         let best: i32 = words.next()?.parse().ok()?;
-        let kept = words.next()?.split(',').map(|peg| peg.parse::<Peg>().ok());
-        let kept = kept.collect::<Option<Vec<_>>>()?;
+        let legal = |peg: &Peg| position.is_legal(*peg);
+        let kept = words.next()?.split(',');
+        let kept = kept.map(|peg| peg.parse().ok().filter(legal));
+        let kept = kept.collect::<Option<Vec<Peg>>>()?;
+        if !(-1..=1).contains(&best) || words.next().is_some() {
+            return None;
+        }
         // Of the others it only matters that they are worse.
         let value = |peg| if kept.contains(&peg) { best } else { best - 1 };
         let values: Vec<_> = position.legal_pegs().map(|peg| (peg, value(peg))).collect();
@@ -275,7 +284,11 @@ fn read_solved(path: &Path) -> Result<Vec<Solved>, Failure> {
             format!("{path}, line {number}: no position with its value and the pegs that keep it")
         })
     });
-    Ok(positions.collect::<Result<_, _>>()?)
+    let positions = positions.collect::<Result<Vec<_>, _>>()?;
+    if positions.is_empty() {
+        return Err(format!("{}: no positions", path.display()).into());
+    }
+    Ok(positions)
 }
 
 #[derive(Args)]
@@ -289,32 +302,56 @@ pub(crate) struct HardOptions {
     /// Nodes a move of the games that lead to the positions.
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
+    /// Most nodes for the value of each move; a position that takes more is left out.
+    #[arg(long, value_name = "N", default_value_t = 100_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    solution_nodes: u64,
     /// Seed of the games.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// The file to write, a line for each position as soon as it is solved.
+    /// The file to write, a line for each position as soon as it is solved; never one that is there already.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
 
+/// Makes a file, which may have taken hours to fill: never over one that is there already.
+fn create_new(path: &Path) -> Result<File, Failure> {
+    let file = File::create_new(path);
+    Ok(file.map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => format!(
+            "{} is there already: name another file, or remove this one",
+            path.display()
+        ),
+        _ => format!("{}: {error}", path.display()),
+    })?)
+}
+
 fn hard(options: &HardOptions) -> Result<(), Failure> {
-    let mut file = File::create(&options.out)?;
+    let mut file = create_new(&options.out)?;
     let mut play = SelfPlay::new(options.nodes, options.seed);
-    let mut solver = Solver::new(21);
+    let mut solver = Solver::new(21).with_nodes(options.solution_nodes);
     let bar = ProgressBar::new(options.positions);
-    let mut found = 0;
+    let mut seen = HashSet::new();
+    let (mut found, mut unsolved) = (0, 0_u64);
     while found < options.positions {
-        let solved = play
-            .balanced(options.empty)
-            .and_then(|position| solve(position, &mut solver))
-            .filter(|solved| solved.critical);
-        if let Some(solved) = solved {
+        let position = play.balanced(options.empty);
+        // Positions that differ by a symmetry of the board are one.
+        let Some(position) = position.filter(|position| seen.insert(position.canonical().0)) else {
+            continue;
+        };
+        let Some(solved) = solve(position, &mut solver) else {
+            unsolved += 1;
+            bar.set_message(format!("{unsolved} not solved"));
+            continue;
+        };
+        if solved.critical {
             writeln!(file, "{}", solved.line())?;
             found += 1;
             bar.inc(1);
         }
     }
     bar.finish_and_clear();
+    let nodes = options.solution_nodes;
+    println!("{found} positions; {unsolved} others had a move that took more than {nodes} nodes");
     Ok(())
 }
 
@@ -409,6 +446,9 @@ pub(crate) fn accuracy(options: &AccuracyOptions) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Games that one player plays and writes at once.
+const BLOCK: u64 = 50;
+
 #[derive(Args)]
 pub(crate) struct SamplesOptions {
     /// Games against itself; about 15 samples each.
@@ -420,42 +460,56 @@ pub(crate) struct SamplesOptions {
     /// Seed of the games; files of other seeds have other games.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// The file to write.
+    /// Threads; with more than one the same samples come in another order.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+    /// The file to write, never one that is there already.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
 
 fn samples(options: &SamplesOptions) -> Result<(), Failure> {
-    let mut file = BufWriter::new(File::create(&options.out)?);
-    let mut play = SelfPlay::new(options.nodes, options.seed);
+    let file = Mutex::new(create_new(&options.out)?);
     let bar = ProgressBar::new(options.games);
-    let mut count = 0_u64;
-    for _ in 0..options.games {
-        for sample in play.game() {
-            file.write_all(&sample.to_bytes())?;
-            count += 1;
-        }
-        bar.inc(1);
-    }
-    file.flush()?;
+    let blocks = options.games.div_ceil(BLOCK);
+    let threads = usize::from(options.threads);
+    // A stop loses no more than the blocks that are being played.
+    let counts = spread(
+        "block",
+        blocks,
+        threads,
+        || (),
+        |(), block| {
+            let seed = rng_of(options.seed, block as usize).random();
+            let mut play = SelfPlay::new(options.nodes, seed);
+            let mut bytes = Vec::new();
+            for _ in block * BLOCK..options.games.min((block + 1) * BLOCK) {
+                bytes.extend(play.game().into_iter().flat_map(Sample::to_bytes));
+                bar.inc(1);
+            }
+            file.lock().expect("no write panics").write_all(&bytes)?;
+            Ok(bytes.len() / Sample::BYTES)
+        },
+    )?;
     bar.finish_and_clear();
+    let count: usize = counts.iter().sum();
     println!("{count} samples of {} games", options.games);
     Ok(())
 }
 
 #[derive(Args)]
 pub(crate) struct TrainOptions {
-    /// Files of `taikyoku-lab score-four samples`; their last twentieth measures the network.
+    /// Files of `taikyoku-lab score-four samples`; the last twentieth of each measures the network.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Passes over the samples.
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
     /// Samples of a step.
-    #[arg(long, value_name = "N", default_value_t = 4096)]
-    batch: usize,
-    /// The highest rate of learning.
-    #[arg(long, value_name = "STEP", default_value_t = 0.002)]
+    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..))]
+    batch: u32,
+    /// The highest rate of learning, above 0 to 1.
+    #[arg(long, value_name = "RATE", default_value_t = 0.002, value_parser = rate)]
     rate: f32,
     /// Seed.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
@@ -463,6 +517,12 @@ pub(crate) struct TrainOptions {
     /// The network to write: the engine has it as `bots/src/score_four/best/network.bin`.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+}
+
+/// Reads a rate of learning.
+fn rate(text: &str) -> Result<f32, String> {
+    let rate = text.parse().ok().filter(|rate| *rate > 0.0 && *rate <= 1.0);
+    rate.ok_or_else(|| "a rate is a number above 0, at most 1".to_owned())
 }
 
 /// The samples of a file.
@@ -488,11 +548,11 @@ pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
         learned.extend(samples);
     }
     if held.is_empty() {
-        return Err("there must be 20 samples in a file at least".into());
+        return Err("a file must have at least 20 samples".into());
     }
     let schedule = Schedule {
-        epochs: options.epochs.max(1),
-        batch: options.batch.max(1),
+        epochs: options.epochs,
+        batch: options.batch as usize,
         rate: options.rate,
         seed: options.seed,
     };
@@ -509,9 +569,11 @@ pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
         }
     });
     bar.finish_and_clear();
-    std::fs::write(&options.out, trainer.to_bytes())?;
+    let bytes = trainer.to_bytes();
+    std::fs::write(&options.out, &bytes)?;
+    // What the engine will read, whose numbers are rounded.
     for (name, samples) in [("learned", &learned), ("held out", &held)] {
-        let Fit { loss, right } = trainer.fit(samples);
+        let Fit { loss, right } = Fit::of(&bytes, samples).ok_or("the network is not whole")?;
         println!(
             "{} samples {name}: loss {loss:.4}, winner expected in {:.2} %",
             samples.len(),

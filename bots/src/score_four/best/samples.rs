@@ -36,15 +36,13 @@ impl Sample {
         bytes
     }
 
-    /// The sample of some bytes; `None` if they are none.
+    /// Reads a sample; `None` if the position is impossible or over, or the value is not -1, 0 or 1.
     pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Option<Self> {
-        let [first, second, value] = [0, 8, 16].map(|at| {
-            let rest = &bytes[at..bytes.len().min(at + 8)];
-            let bytes = rest.iter().rev();
-            bytes.fold(0_u64, |number, byte| number << 8 | u64::from(*byte))
-        });
-        let position = Position::from_sides([first, second]).ok()?;
-        let value = i8::from_le_bytes([value as u8]);
+        let (&[first, second], &[value]) = bytes.as_chunks::<8>() else {
+            return None;
+        };
+        let position = Position::from_sides([first, second].map(u64::from_le_bytes)).ok()?;
+        let value = value as i8;
         let open = position.to_move().is_some() && (-1..=1).contains(&value);
         open.then_some(Self { position, value })
     }
@@ -157,9 +155,8 @@ impl SelfPlay {
     fn play(&mut self) -> Option<(Vec<Position>, Position, i8)> {
         let mut position = Position::START;
         for _ in 0..self.rng.random_range(0..=OPENING) {
-            if position.end().is_none() {
-                position.play_unchecked(random_peg(&position, &mut self.rng)?);
-            }
+            // None of a game that is over in its opening.
+            position.play_unchecked(random_peg(&position, &mut self.rng)?);
         }
         let solved_at = self.rng.random_range(SOLVED_AT);
         let noise = NOISE[self.rng.random_range(0..NOISE.len())];

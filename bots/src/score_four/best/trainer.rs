@@ -3,15 +3,15 @@
 //! Cross-entropy of the logit of seat 0's win, minimised by Adam (D. P. Kingma and J. Ba, 2015) with a rate that falls along a
 //! cosine. Each pass sees each position under a random symmetry of the board.
 
+use games::score_four::Symmetry;
 use rand::seq::SliceRandom as _;
 use rand::{Rng, RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::network::{
-    ACTIVE, INPUTS, NUMBERS, ONE, PHASES, STAGES, UNITS, WEIGHT_ONE, inputs, phase, stage,
+    ACTIVE, INPUTS, NUMBERS, Network, ONE, PHASES, STAGES, UNITS, WEIGHT_ONE, inputs, phase, stage,
 };
 use super::samples::Sample;
-use games::score_four::Symmetry;
 
 /// Numbers of a row of the first layer.
 const WIDTH: usize = UNITS + PHASES;
@@ -43,6 +43,28 @@ pub struct Fit {
     pub right: f64,
 }
 
+impl Fit {
+    /// Of a network as [`Trainer::to_bytes`] gives it; `None` if the bytes are no network.
+    pub fn of(network: &[u8], samples: &[Sample]) -> Option<Self> {
+        let network = Network::of(network)?;
+        let (mut sum, mut right, mut decided) = (0.0, 0_u64, 0_u64);
+        for sample in samples {
+            let balls = u32::from(sample.position.ply());
+            let thousandths = network.value(&network.sums(&sample.position), balls);
+            let logit = thousandths as f32 / 1000.0;
+            sum += f64::from(loss(logit, target(sample)));
+            if sample.value != 0 {
+                decided += 1;
+                right += u64::from((logit > 0.0) == (sample.value > 0));
+            }
+        }
+        Some(Self {
+            loss: sum / samples.len().max(1) as f64,
+            right: right as f64 / decided.max(1) as f64,
+        })
+    }
+}
+
 /// A learner with its network, in numbers of the order of a file: rows, bias, second layer, constants.
 pub struct Trainer {
     numbers: Vec<f32>,
@@ -72,7 +94,7 @@ impl Seen {
             count: 0,
             phase: phase(balls),
             stage: stage(balls),
-            target: f32::midpoint(f32::from(sample.value), 1.0),
+            target: target(sample),
         };
         for input in inputs(&sample.position) {
             seen.inputs[seen.count] = input as u16;
@@ -196,24 +218,6 @@ impl Trainer {
         }
     }
 
-    /// How well the network predicts samples.
-    pub fn fit(&self, samples: &[Sample]) -> Fit {
-        let (mut sum, mut right, mut decided) = (0.0, 0_u64, 0_u64);
-        for sample in samples {
-            let seen = Seen::of(sample);
-            let logit = self.forward(&seen).1;
-            sum += f64::from(loss(logit, seen.target));
-            if sample.value != 0 {
-                decided += 1;
-                right += u64::from((logit > 0.0) == (sample.value > 0));
-            }
-        }
-        Fit {
-            loss: sum / samples.len().max(1) as f64,
-            right: right as f64 / decided.max(1) as f64,
-        }
-    }
-
     /// The network as numbers of 16 bits, the low byte first, as the engine reads them.
     pub fn to_bytes(&self) -> Vec<u8> {
         let scale = |at| match at {
@@ -225,6 +229,11 @@ impl Trainer {
         let rounded = numbers.map(|(at, number)| (number * scale(at)).round() as i16);
         rounded.flat_map(i16::to_le_bytes).collect()
     }
+}
+
+/// The chance of seat 0: 1 if it wins, 0.5 in a draw.
+fn target(sample: &Sample) -> f32 {
+    f32::midpoint(f32::from(sample.value), 1.0)
 }
 
 /// The cross-entropy of a logit.
