@@ -69,7 +69,8 @@ struct MoveOptions {
     /// Most milliseconds [default: 1000, and no limit where playouts are given].
     #[arg(long, value_name = "MS")]
     move_ms: Option<u64>,
-    /// Threads of the Monte Carlo engines.
+    /// Threads of the search, which share the playouts or nodes. With more than one, `best` solves on one of them and
+    /// searches on the others.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
     /// Seed: with playouts and one thread the same seed gives the same peg.

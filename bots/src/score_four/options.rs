@@ -54,7 +54,7 @@ pub struct EngineOptions {
     pub time: Option<Duration>,
     /// The tree of `uct` and `uct-es`.
     pub plan: UctPlan,
-    /// Threads of the Monte Carlo engines.
+    /// Threads of the search. `best` solves the end on one of them while the others search, and shares its nodes among them.
     pub threads: usize,
 }
 
@@ -110,7 +110,7 @@ impl EngineOptions {
             EngineName::Flat => uniform(Search::Flat),
             EngineName::Ucb1 => uniform(Search::Ucb1),
             EngineName::Uct => uniform(Search::Uct(self.plan)),
-            EngineName::Best => Box::new(BestEngine::new(self.best_budget())),
+            EngineName::Best => Box::new(BestEngine::new(self.best_budget(), self.threads)),
             EngineName::UctEs => Box::new(MonteCarlo::<ErdosSelfridge>::new(
                 name,
                 Search::Uct(self.plan),
@@ -148,7 +148,7 @@ impl Specified for EngineOptions {
         ),
         Key::new(
             &["threads"],
-            "threads of the Monte Carlo engines",
+            "threads of the search",
             Value::Number(|o, n| o.threads = (n as usize).clamp(1, 256)),
         ),
     ];

@@ -1,5 +1,7 @@
 //! The transposition table of the searches for two seats.
 
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
 /// What a stored score is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
@@ -15,9 +17,8 @@ pub(crate) enum Bound {
 const NO_MOVE: u16 = u16::MAX;
 
 /// What is known of a position.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
-    key: u64,
     pub(crate) score: i16,
     /// Plies searched.
     pub(crate) depth: u8,
@@ -28,77 +29,183 @@ pub(crate) struct Entry {
     age: u8,
 }
 
-/// A table of fixed size with pairs of entries: of a pair the shallower or older one is replaced.
+impl Entry {
+    const EMPTY: Self = Self {
+        score: 0,
+        depth: 0,
+        bound: Bound::Lower,
+        mv: NO_MOVE,
+        age: 0,
+    };
+
+    const fn to_word(self) -> u64 {
+        self.score.cast_unsigned() as u64
+            | (self.depth as u64) << 16
+            | (self.bound as u64) << 24
+            | (self.age as u64) << 32
+            | (self.mv as u64) << 48
+    }
+
+    const fn of_word(word: u64) -> Self {
+        Self {
+            score: (word as u16).cast_signed(),
+            depth: (word >> 16) as u8,
+            bound: match word >> 24 & 3 {
+                0 => Bound::Exact,
+                1 => Bound::Lower,
+                _ => Bound::Upper,
+            },
+            mv: (word >> 48) as u16,
+            age: (word >> 32) as u8,
+        }
+    }
+
+    fn worth(self, age: u8) -> u32 {
+        u32::from(self.depth) + 64 * u32::from(self.age == age)
+    }
+}
+
+/// An entry and its key. Threads write without a lock: the key is stored combined with the entry, so that halves of two
+/// entries have a key that no position has, but by chance (R. Hyatt and T. Mann, "A lock-less transposition-table
+/// implementation for parallel search", ICGA Journal 25 (2002) 36-39).
+#[derive(Debug)]
+struct Slot {
+    check: AtomicU64,
+    word: AtomicU64,
+}
+
+impl Slot {
+    const fn empty() -> Self {
+        let word = Entry::EMPTY.to_word();
+        Self {
+            check: AtomicU64::new(word),
+            word: AtomicU64::new(word),
+        }
+    }
+
+    /// The key and the entry.
+    #[inline]
+    fn get(&self) -> (u64, Entry) {
+        let word = self.word.load(Ordering::Relaxed);
+        let key = self.check.load(Ordering::Relaxed) ^ word;
+        (key, Entry::of_word(word))
+    }
+
+    #[inline]
+    fn put(&self, key: u64, entry: Entry) {
+        let word = entry.to_word();
+        self.check.store(key ^ word, Ordering::Relaxed);
+        self.word.store(word, Ordering::Relaxed);
+    }
+}
+
+/// A table of fixed size with pairs of entries, which threads share: of a pair the shallower or older one is replaced.
 #[derive(Debug)]
 pub(crate) struct TranspositionTable {
-    entries: Vec<[Entry; 2]>,
-    age: u8,
+    slots: Vec<[Slot; 2]>,
+    age: AtomicU8,
 }
 
 impl TranspositionTable {
     /// With `2^bits` pairs of 16 bytes each.
     pub(crate) fn new(bits: u32) -> Self {
-        let empty = Entry {
-            key: 0,
-            score: 0,
-            depth: 0,
-            bound: Bound::Lower,
-            mv: NO_MOVE,
-            age: 0,
-        };
+        let pair = || [Slot::empty(), Slot::empty()];
         Self {
-            entries: vec![[empty; 2]; 1 << bits],
-            age: 0,
+            slots: (0..1_usize << bits).map(|_| pair()).collect(),
+            age: AtomicU8::new(0),
         }
     }
 
     /// A new search begins: what is there is old.
-    pub(crate) fn grow_old(&mut self) {
-        self.age = self.age.wrapping_add(1);
+    pub(crate) fn grow_old(&self) {
+        self.age.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Forgets all.
-    pub(crate) fn clear(&mut self) {
-        for entry in self.entries.iter_mut().flatten() {
-            entry.mv = NO_MOVE;
-            entry.depth = 0;
-            entry.key = 0;
-            entry.age = 0;
+    /// Forgets all. No search is running.
+    pub(crate) fn clear(&self) {
+        for slot in self.slots.iter().flatten() {
+            slot.put(0, Entry::EMPTY);
         }
-        self.age = 0;
+        self.age.store(0, Ordering::Relaxed);
     }
 
     #[inline]
-    fn index(&self, key: u64) -> usize {
-        key as usize & (self.entries.len() - 1)
+    fn pair(&self, key: u64) -> &[Slot; 2] {
+        &self.slots[key as usize & (self.slots.len() - 1)]
     }
 
     #[inline]
     pub(crate) fn get(&self, key: u64) -> Option<Entry> {
-        let pair = &self.entries[self.index(key)];
-        let known = |entry: &&Entry| entry.key == key && entry.mv != NO_MOVE;
-        pair.iter().find(known).copied()
+        let entries = self.pair(key).iter().map(Slot::get);
+        let mut known = entries.filter(|(has, entry)| *has == key && entry.mv != NO_MOVE);
+        known.next().map(|(_, entry)| entry)
     }
 
     #[inline]
-    pub(crate) fn put(&mut self, key: u64, score: i32, depth: i32, bound: Bound, mv: u16) {
-        let (age, index) = (self.age, self.index(key));
-        let pair = &mut self.entries[index];
-        let worth = |entry: &Entry| u32::from(entry.depth) + 64 * u32::from(entry.age == age);
-        let slot = if pair[0].key == key {
+    pub(crate) fn put(&self, key: u64, score: i32, depth: i32, bound: Bound, mv: u16) {
+        let age = self.age.load(Ordering::Relaxed);
+        let pair = self.pair(key);
+        let [first, second] = [pair[0].get(), pair[1].get()];
+        let slot = if first.0 == key {
             0
-        } else if pair[1].key == key {
+        } else if second.0 == key {
             1
         } else {
-            usize::from(worth(&pair[0]) > worth(&pair[1]))
+            usize::from(first.1.worth(age) > second.1.worth(age))
         };
-        pair[slot] = Entry {
-            key,
+        let entry = Entry {
             score: score as i16,
             depth: depth.clamp(0, 127) as u8,
             bound,
             mv,
             age,
         };
+        pair[slot].put(key, entry);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_what_was_put() {
+        let table = TranspositionTable::new(3);
+        table.grow_old();
+        let bounds = [Bound::Exact, Bound::Lower, Bound::Upper];
+        for (i, score) in [-20_000, -1, 0, 1, 20_000].into_iter().enumerate() {
+            for bound in bounds {
+                let key = 0x9e37_79b9_7f4a_7c15_u64.rotate_left(i as u32);
+                table.put(key, score, 60 + i as i32, bound, 63);
+                let entry = table.get(key).expect("it was put");
+                let score = i32::from(entry.score) == score;
+                assert!(score && entry.bound == bound, "{entry:?}");
+                assert_eq!((entry.depth, entry.mv), (60 + i as u8, 63));
+                assert_eq!(table.get(key ^ 1 << 40), None);
+            }
+        }
+        table.clear();
+        assert_eq!(table.get(0), None);
+    }
+
+    /// Words of an entry never get the key of another one, whatever order threads write in.
+    #[test]
+    fn threads_see_whole_entries() {
+        let table = TranspositionTable::new(0);
+        std::thread::scope(|scope| {
+            for thread in 0..2_u64 {
+                let table = &table;
+                scope.spawn(move || {
+                    for i in 0..50_000_u64 {
+                        let key = 2 * (i % 7) + thread;
+                        table.put(key, key as i32, key as i32, Bound::Exact, key as u16);
+                        for key in 0..14 {
+                            let score = table.get(key).map(|entry| entry.score);
+                            assert!(score.is_none_or(|score| i64::from(score) == key as i64));
+                        }
+                    }
+                });
+            }
+        });
     }
 }

@@ -1,5 +1,7 @@
 //! `best` as an engine.
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use games::score_four::{Peg, Position};
@@ -10,7 +12,7 @@ use super::network::Network;
 use super::search::{AlphaBeta, Found, Known, Limits, WON_SOMEHOW};
 use super::solver::Solution;
 use crate::score_four::Engine;
-use crate::search::Budget;
+use crate::search::{Budget, fan_out};
 
 /// Most pairs of positions in each of the two tables, as a power of 2: 32 bytes each.
 const TABLE_BITS: u32 = 20;
@@ -25,13 +27,17 @@ const SURVEY: u32 = 10;
 /// Shares of the budget that are used at the end of the survey, of the solver's first turn, and of all.
 const SURVEY_END: f64 = 0.1;
 const SOLVER_END: f64 = 0.6;
+/// The same where other threads search beside the solver.
+const BESIDE_END: f64 = 0.85;
 const END: f64 = 0.97;
 /// The share after which no other move is looked for where one is known to draw.
 const DRAW_END: f64 = 0.9;
 
-/// Alpha-beta with iterative deepening; the budget's playouts are nodes.
+/// Alpha-beta with iterative deepening; the budget's playouts are nodes, of all threads together. With more than one thread
+/// the others search while the first one solves, and then search the same position with a common table.
 pub struct BestEngine {
-    search: AlphaBeta,
+    /// One for each thread.
+    searches: Vec<AlphaBeta>,
     solver: Solver,
     budget: Budget,
     /// Nodes of the last move.
@@ -40,12 +46,17 @@ pub struct BestEngine {
 }
 
 impl BestEngine {
-    /// With a budget for each move. It needs no seed: a budget in nodes gives the same move.
-    pub fn new(budget: Budget) -> Self {
+    /// With a budget for each move and threads, at least one. It needs no seed: with one thread a budget in nodes gives the
+    /// same move.
+    pub fn new(budget: Budget, threads: usize) -> Self {
         // Tables that a search cannot fill only take time to clear.
         let bits = (budget.playouts.max(1).ilog2() + 1).min(TABLE_BITS);
+        let mut searches = vec![AlphaBeta::new(Network::built_in(), bits)];
+        for _ in 1..threads {
+            searches.push(searches[0].follower());
+        }
         Self {
-            search: AlphaBeta::new(Network::built_in(), bits),
+            searches,
             solver: Solver::new(bits),
             budget,
             nodes: 0,
@@ -64,7 +75,7 @@ impl BestEngine {
     fn find(&mut self, position: &Position, meter: &mut Meter) -> Option<Found> {
         if self.budget.time.is_none() {
             // Told to count nodes: the move must not depend on the moves before, whatever the clock is.
-            self.search.forget();
+            self.searches.iter_mut().for_each(AlphaBeta::forget);
         }
         let mut known = Known::default();
         if may_be_solved(64 - u32::from(position.ply()), meter.budget) {
@@ -78,11 +89,7 @@ impl BestEngine {
                 if self.budget.time.is_none() {
                     self.solver.forget();
                 }
-                let limits = meter.limits(SOLVER_END);
-                let expected = survey.best.score;
-                let order = self.search.root.clone();
-                let solution = self.solver.solution(position, &order, expected, limits);
-                meter.nodes += self.solver.nodes();
+                let solution = self.solve(position, survey.best.score, meter);
                 match (solution.least, solution.most) {
                     (1, _) => return Some(survey.with(solution.ball, WON_SOMEHOW, Some(1))),
                     (0, _) => return self.at_least_a_draw(position, survey, &solution, meter),
@@ -111,10 +118,45 @@ impl BestEngine {
         meter: &mut Meter,
         end: f64,
     ) -> Option<Found> {
-        self.search.begin(meter.limits(end));
-        let found = self.search.deepen(position, depth, known);
-        meter.nodes += self.search.nodes;
-        found
+        let limits = meter.limits(end).of_each(self.searches.len());
+        let stop = Arc::clone(&self.searches[0].stop);
+        stop.store(false, Ordering::Relaxed);
+        let found = fan_out(&mut self.searches, |thread, search| {
+            search.begin(limits);
+            let found = search.deepen(position, depth, known);
+            if thread == 0 {
+                stop.store(true, Ordering::Relaxed);
+            }
+            found
+        });
+        meter.nodes += self.searches.iter().map(|search| search.nodes).sum::<u64>();
+        found.into_iter().next().flatten()
+    }
+
+    /// Solves a position that was searched, as far as its share of the budget allows; other threads go on with the search, so
+    /// that it is deeper already if it is needed.
+    fn solve(&mut self, position: &Position, expected: i32, meter: &mut Meter) -> Solution {
+        let threads = self.searches.len();
+        let end = if threads > 1 { BESIDE_END } else { SOLVER_END };
+        let limits = meter.limits(end).of_each(threads);
+        let order = self.searches[0].root.clone();
+        let stop = Arc::clone(&self.searches[0].stop);
+        stop.store(false, Ordering::Relaxed);
+        let (solver, others) = (&mut self.solver, &mut self.searches[1..]);
+        let solution = std::thread::scope(|scope| {
+            for search in &mut *others {
+                scope.spawn(move || {
+                    search.begin(limits);
+                    search.deepen(position, 64, Known::default())
+                });
+            }
+            let solution = solver.solution(position, &order, expected, limits);
+            stop.store(true, Ordering::Relaxed);
+            solution
+        });
+        let beside: u64 = others.iter().map(|search| search.nodes).sum();
+        meter.nodes += solver.nodes() + beside;
+        solution
     }
 
     /// Looks for a better move than one that draws, which is known: the best by evaluation, if the solver does not refute it.

@@ -5,6 +5,8 @@
 //! chess. A ball that must stop a line costs no depth, so that forced wins are found far beyond it; a ball below a threat of
 //! the other seat is not tried.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use games::score_four::Position;
@@ -68,6 +70,14 @@ impl Limits {
         Self { nodes, until: None }
     }
 
+    /// The same for each of some threads: the nodes are theirs together.
+    pub(super) const fn of_each(self, threads: usize) -> Self {
+        Self {
+            nodes: self.nodes / threads as u64,
+            ..self
+        }
+    }
+
     /// Whether a search that has had `nodes` nodes must stop; it looks at the clock now and then.
     #[inline]
     pub(super) fn reached(&self, nodes: u64) -> bool {
@@ -113,7 +123,12 @@ impl Found {
 /// The search with its tables.
 pub(super) struct AlphaBeta {
     network: &'static Network,
-    table: TranspositionTable,
+    /// Shared by the threads of a search, as `stop` is.
+    table: Arc<TranspositionTable>,
+    /// Ends the search.
+    pub(super) stop: Arc<AtomicBool>,
+    /// Whether others follow this search: the others begin a ply deeper.
+    leads: bool,
     order: Order,
     /// Plies that late moves are searched less, by depth and number of the move.
     reductions: [[i32; 17]; 65],
@@ -138,9 +153,28 @@ impl AlphaBeta {
         };
         Self {
             network,
-            table: TranspositionTable::new(bits),
+            table: Arc::new(TranspositionTable::new(bits)),
+            stop: Arc::default(),
+            leads: true,
             order: Order::new(),
             reductions: std::array::from_fn(|depth| std::array::from_fn(|i| reduction(depth, i))),
+            strategies: true,
+            root: Vec::new(),
+            limits: Limits::NONE,
+            nodes: 0,
+            stopped: false,
+        }
+    }
+
+    /// One for another thread, which shares the table.
+    pub(super) fn follower(&self) -> Self {
+        Self {
+            network: self.network,
+            table: Arc::clone(&self.table),
+            stop: Arc::clone(&self.stop),
+            leads: false,
+            order: Order::new(),
+            reductions: self.reductions,
             strategies: true,
             root: Vec::new(),
             limits: Limits::NONE,
@@ -154,13 +188,17 @@ impl AlphaBeta {
         self.limits = limits;
         self.nodes = 0;
         self.stopped = false;
-        self.table.grow_old();
+        if self.leads {
+            self.table.grow_old();
+        }
         self.order.grow_old();
     }
 
     /// Forgets all, so that the next search depends on nothing before it.
     pub(super) fn forget(&mut self) {
-        self.table.clear();
+        if self.leads {
+            self.table.clear();
+        }
         self.order = Order::new();
     }
 
@@ -188,7 +226,8 @@ impl AlphaBeta {
     }
 
     fn tick(&mut self) -> Result<(), Stopped> {
-        if self.limits.reached(self.nodes) {
+        let is_told = || self.stop.load(Ordering::Relaxed);
+        if self.limits.reached(self.nodes) || self.nodes.is_multiple_of(1024) && is_told() {
             self.stopped = true;
             return Err(Stopped);
         }
@@ -360,7 +399,8 @@ impl AlphaBeta {
         if found.only {
             return Some(found);
         }
-        for depth in 1..=(64 - balls).min(most as i32) {
+        let first = if self.leads { 1 } else { 2 };
+        for depth in first..=(64 - balls).min(most as i32) {
             let expected = found.best.score;
             let whole = depth <= 3 || expected.abs() > WON;
             let mut width = if whole { 2 * WIN } else { WINDOW };
