@@ -215,12 +215,15 @@ impl Engine {
         reasons.map(|text| loads(py, &text)).transpose()
     }
 
-    fn __repr__(&self) -> String {
-        format!(
-            "taikyoku.engine(\"{}\", \"{}\", seed={})",
-            self.name,
-            self.game.name(),
-            self.seed
-        )
+    /// With usual rules the game has its name, else its own text.
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let Engine {
+            game, name, seed, ..
+        } = self;
+        let named = format!("\"{}\"", game.name());
+        let text = game.__repr__(py)?;
+        let is_usual = text == format!("taikyoku.game({named})");
+        let shown = if is_usual { named } else { text };
+        Ok(format!("taikyoku.engine(\"{name}\", {shown}, seed={seed})"))
     }
 }

@@ -213,7 +213,7 @@ impl Game {
         hasher.finish()
     }
 
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+    pub(crate) fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let usual = Game::named(self.name(), "{}")?.rules(py)?;
         let mut text = format!("taikyoku.game(\"{}\"", self.name());
         for (name, value) in self.rules(py)?.cast::<PyDict>()? {

@@ -74,6 +74,15 @@ def test_same_seed_same_game(game, name):
     assert played(5) == played(5)
 
 
+def test_its_text_is_python():
+    for engine in (
+        taikyoku.engine("best", "geister", playouts=40, seed=1),
+        taikyoku.engine("random", taikyoku.game("blokus", scoring="squares"), seed=2),
+    ):
+        again = eval(repr(engine))
+        assert (again.game, again.name, again.seed) == (engine.game, engine.name, engine.seed)
+
+
 def test_another_seed_is_another_game():
     position = taikyoku.game("blokus").initial()
     moves = {taikyoku.engine("random", "blokus", seed=seed).choose(position) for seed in range(9)}
@@ -82,8 +91,8 @@ def test_another_seed_is_another_game():
     assert len(drawn) == 3
 
 
-@pytest.mark.parametrize("game", ["geister", "daihinmin"])
-def test_secrets_do_not_matter(game):
+@pytest.mark.parametrize(("game", "name"), [(game, name) for game, name in ENGINES if game in ("geister", "daihinmin")])
+def test_secrets_do_not_matter(game, name):
     """Positions that a seat cannot tell from each other get the same move, with the same reasons."""
     for seed in range(6):
         position = at_random(game, seed, most=30)
@@ -91,7 +100,7 @@ def test_secrets_do_not_matter(game):
         answers = []
         for world in [position, *(position.determinized(seat, draw) for draw in range(3))]:
             assert world.view(seat) == position.view(seat)
-            engine = quick("best", game)
+            engine = quick(name, game)
             answers.append((engine.choose(world), engine.reasons))
         assert answers.count(answers[0]) == len(answers)
 
