@@ -1,4 +1,4 @@
-//! `taikyoku new-bot`: writes a starter bot.
+//! `taikyoku new-bot`: writes a bot to start from.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -10,7 +10,7 @@ use record::files::in_shell;
 
 use super::check::CheckGame;
 
-/// Writes a starter bot: it plays at once, and its function `choose` is to become your own.
+/// Writes a bot to start from: it plays at once, and you replace its function `choose` with your own.
 ///
 /// The folder gets the source, a README with the commands to play it at a table, to check it and to rate it in a league,
 /// that league, and a test, which plays with the bot on a server.
@@ -35,7 +35,7 @@ pub struct NewBotArgs {
     /// The language
     #[arg(long, value_name = "LANGUAGE", default_value = "python")]
     lang: Language,
-    /// With --lang rust: the folder of the repository, whose crates it needs [default: the one this program was built from]
+    /// With --lang rust: the folder of the repository, whose crates the bot needs [default: that of this program's source]
     #[arg(long, value_name = "DIR")]
     repository: Option<PathBuf>,
 }
@@ -294,11 +294,12 @@ TAIKYOKU = os.environ.get("TAIKYOKU", "taikyoku")
 
 class TestBot(unittest.TestCase):
     def test_it_plays(self):
-        needed = "the program taikyoku is in a folder of PATH, or named by TAIKYOKU"
-        self.assertIsNotNone(shutil.which(TAIKYOKU), needed)
+        program = shutil.which(TAIKYOKU)
+        self.assertIsNotNone(program, "put the program taikyoku into a folder of PATH, or name it with TAIKYOKU")
         bot = [sys.executable, "bot.py", "{{host}}", "{{port}}", "{last}"]
         folder = os.path.dirname(os.path.abspath(__file__))
-        checked = subprocess.run([TAIKYOKU, "check", "--game", "{game}", "--", *bot], cwd=folder)
+        command = [os.path.abspath(program), "check", "--game", "{game}", "--", *bot]
+        checked = subprocess.run(command, cwd=folder)
         self.assertEqual(checked.returncode, 0, "the lines above say what to mend")
 
 
@@ -344,7 +345,7 @@ fn it_plays() {{
         .args(["check", "--game", "{game}", "--"])
         .args(bot)
         .status();
-    let checked = checked.expect("the program taikyoku is in a folder of PATH, or named by TAIKYOKU");
+    let checked = checked.expect("put the program taikyoku into a folder of PATH, or name it with TAIKYOKU");
     assert!(checked.success(), "the lines above say what to mend");
 }}
 "#
@@ -405,7 +406,8 @@ repository of Taikyoku describes the protocol. The commands below run in this fo
 {test}
 ```
 
-The test lets `taikyoku check` start the bot and play with it. If `taikyoku` is elsewhere, name it: `TAIKYOKU=/where/taikyoku {test}`.
+In the test `taikyoku check` starts the bot and plays with it. If `taikyoku` is in no folder of `PATH`, say where it is:
+`TAIKYOKU=/where/taikyoku {test}`.
 
 ## At a table
 The first command serves a match, and the next ones seat bots of the project. The last one plays:
@@ -513,6 +515,13 @@ pub fn run(args: &NewBotArgs) -> Result<(), NewBotFailure> {
         fs::create_dir_all(parent).map_err(failed(parent))?;
         fs::write(&file, text).map_err(failed(&file))?;
     }
+    // A name that begins with a dash is no option of cd.
+    let dashed = folder.as_os_str().as_encoded_bytes().starts_with(b"-");
+    let shown = if dashed {
+        &Path::new(".").join(folder)
+    } else {
+        folder
+    };
     // A closed pipe changes nothing: the bot is there.
     let _ = writeln!(
         io::stdout(),
@@ -522,7 +531,7 @@ Its README.md has the commands to play it at a table, to check it and to rate it
         bot.table.title,
         bot.source(),
         bot.test(),
-        folder = in_shell(folder),
+        folder = in_shell(shown),
     );
     Ok(())
 }

@@ -4,6 +4,7 @@
 use std::ffi::OsStr;
 use std::io::{self, Write as _};
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::{env, fs, iter};
@@ -101,8 +102,9 @@ fn free_ports() -> [String; 2] {
     })
 }
 
-/// Runs all commands of the bot's README, block by block, with a league of one deal, at a table with free ports.
-fn keeps_its_readme(game: &str, folder: &Path) {
+/// Runs all commands of the bot's README, block by block, with a league of one deal, at a table with free ports. Programs
+/// come from these folders before those of `PATH`.
+fn keeps_its_readme(game: &str, folder: &Path, first: Option<&Path>) {
     let file = folder.join("league.toml");
     let league = fs::read_to_string(&file).expect("a league");
     let short = league.replace("deals = 20 ", "deals = 1 ");
@@ -111,7 +113,9 @@ fn keeps_its_readme(game: &str, folder: &Path) {
     let programs = programs::taikyoku();
     let programs = programs.parent().expect("a folder").as_os_str();
     let path = env::var_os("PATH").unwrap_or_default();
-    let path = env::join_paths(iter::once(programs.into()).chain(env::split_paths(&path)));
+    let first = first.map(Path::to_owned).into_iter();
+    let first = first.chain(iter::once(programs.into()));
+    let path = env::join_paths(first.chain(env::split_paths(&path)));
     let path = path.expect("folders");
     let readme = fs::read_to_string(folder.join("README.md")).expect("a README");
     let blocks: Vec<&str> = readme.split("```").skip(1).step_by(2).collect();
@@ -124,7 +128,11 @@ fn keeps_its_readme(game: &str, folder: &Path) {
             "geister" => ("10000", "geister"),
             _ => ("4444", game),
         };
-        let mut script = block.replace(&format!(" {usual} "), &format!(" {port} "));
+        let at = |port: &str| [format!("localhost {port} "), format!("localhost:{port} ")];
+        let ports = at(usual).into_iter().zip(at(port));
+        let mut script = ports.fold(block.to_owned(), |script, (usual, own)| {
+            script.replace(&usual, &own)
+        });
         assert_eq!(script != block, block.contains("serve"), "{block}");
         let serve = format!("taikyoku serve {server} ");
         if game == "geister" {
@@ -180,7 +188,7 @@ fn in_python(game: &str) {
         return;
     }
     let (_all, folder) = written(game, "python");
-    keeps_its_readme(game, &folder);
+    keeps_its_readme(game, &folder, None);
     plays_its_league(&folder, "python3 bot.py", "python3 bot.py");
 }
 
@@ -220,26 +228,48 @@ fn daihinmin_in_c() {
         "make",
         &["CFLAGS=-O2 -std=c99 -Wall -Wextra -Werror", "test"],
     ));
-    keeps_its_readme("daihinmin", &folder);
+    keeps_its_readme("daihinmin", &folder, None);
     plays_its_league(&folder, "./bot", "./bot");
+}
+
+/// A folder with a `cargo` of its own: its test has the profile of the workspace, whose dependencies serve again, and what it
+/// builds for release is the program of that test.
+fn quick_cargo(all: &Path) -> PathBuf {
+    let folder = all.join("quick");
+    fs::create_dir(&folder).expect("a folder");
+    let quoted = |path: &Path| format!("'{}'", path.to_str().expect("a path that is text"));
+    let script = format!(
+        "#!/bin/sh
+set -e
+case \"$*\" in
+test)
+    export CARGO_TARGET_DIR={target} CARGO_PROFILE_DEV_OPT_LEVEL=1 CARGO_PROFILE_DEV_DEBUG=line-tables-only
+    exec {cargo} test --quiet --offline --config \"profile.dev.package.'*'.debug=false\" ;;
+'build --release')
+    mkdir -p target/release
+    cp {target}/debug/bot target/release/bot ;;
+*)
+    echo \"cargo $*: not in the README\" >&2
+    exit 2 ;;
+esac
+",
+        target = quoted(&programs::target()),
+        cargo = quoted(Path::new(env!("CARGO"))),
+    );
+    let cargo = folder.join("cargo");
+    fs::write(&cargo, script).expect("a script");
+    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).expect("a program");
+    folder
 }
 
 /// One after the other: the program has the same name in each.
 #[test]
 fn every_game_in_rust() {
     for game in GameName::ALL {
-        let (_all, folder) = written(game.as_str(), "rust");
-        // With the profile of the workspace, the dependencies that it has built serve again.
-        let shared = "profile.dev.package.'*'.debug=false";
-        let words = ["test", "--quiet", "--offline", "--config", shared];
-        let mut test = within(&folder, env!("CARGO"), &words);
-        test.env("CARGO_TARGET_DIR", programs::target())
-            .env("CARGO_PROFILE_DEV_OPT_LEVEL", "1")
-            .env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
-        good(test);
-        let program = programs::target().join("debug/bot");
-        let program = program.to_str().expect("a path that is text");
-        plays_its_league(&folder, "target/release/bot", program);
+        let (all, folder) = written(game.as_str(), "rust");
+        keeps_its_readme(game.as_str(), &folder, Some(&quick_cargo(all.path())));
+        let program = "target/release/bot";
+        plays_its_league(&folder, program, program);
     }
 }
 
@@ -277,4 +307,16 @@ fn what_cannot_be_written_is_said() {
     refused(new_bot(&["geister"], &folder), "is not empty");
     let kept = fs::read_to_string(folder.join("bot.py"));
     assert_eq!(kept.expect("a file"), "mine");
+}
+
+/// The command that it prints goes into a folder whose name looks like an option, too.
+#[test]
+fn a_folder_may_begin_with_a_dash() {
+    let all = tempfile::tempdir().expect("a folder");
+    let words = ["new-bot", "score-four", "--", "-x"];
+    let said = good(within(all.path(), programs::taikyoku(), &words));
+    let (_, command) = said.split_once("  cd ").expect("a command");
+    let (command, _) = command.split_once(" && ").expect("a command");
+    let script = format!("cd {command} && ls bot.py");
+    assert_eq!(good(within(all.path(), "sh", &["-c", &script])), "bot.py\n");
 }
