@@ -227,7 +227,10 @@ class Shop:
                     command = self.programs[word]
                     position += 1
                 break
-            if word in command.commands:
+            if other := programs.OTHERS.get((*command.path, word)):
+                command = self.programs[other]
+                position += 1
+            elif word in command.commands:
                 command = command.commands[word]
                 position += 1
             elif word.startswith(("-", "[")) or re.fullmatch(r"[A-Z_.|]+|\.\.\.|.*[.].*", word):

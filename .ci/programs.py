@@ -25,6 +25,8 @@ NAMES = (
 )
 #: Of these commands `taikyoku` only passes the arguments on to another program.
 PASSED_ON = {("taikyoku", "bot")}
+#: These commands are programs that are described themselves.
+OTHERS = {("taikyoku", "lab"): "taikyoku-lab"}
 #: How a help text names aliases.
 ALIASES = re.compile(r"\[(?:short )?alias(?:es)?: ([^]]*)\]")
 
@@ -116,7 +118,7 @@ def ask(folder: Path, path: tuple[str, ...]) -> Command:
         for heading, entries in command.sections:
             if heading == "Commands":
                 for entry in entries:
-                    if entry.spec != "help":
+                    if entry.spec != "help" and (*path, entry.spec) not in OTHERS:
                         command.commands[entry.spec] = ask(folder, (*path, entry.spec))
                     if aliases := ALIASES.search(" ".join(entry.lines)):
                         command.aliases.update(dict.fromkeys(aliases[1].split(", "), entry.spec))

@@ -27,7 +27,7 @@ pub(crate) fn ask(program: &Path) -> Result<Description, Failure> {
 }
 
 /// The programs that users start, where `taikyoku` has the commands and options of those that it passes arguments on to:
-/// `web` and `play` of the page, and below `bot` the clients.
+/// `web` and `play` of the page, below `bot` the clients, and `lab`.
 pub(crate) fn joined(mut programs: Vec<Description>) -> Vec<Description> {
     let all = programs.clone();
     let named = |name: &str| all.iter().find(|program| program.name == name);
@@ -42,6 +42,15 @@ pub(crate) fn joined(mut programs: Vec<Description>) -> Vec<Description> {
         let page = named(PAGE).and_then(|page| below(page, &command.name));
         if let Some(page) = page {
             *command = page.clone();
+        }
+        if command.name == "lab"
+            && let Some(lab) = named("taikyoku-lab")
+        {
+            let name = std::mem::take(&mut command.name);
+            *command = Description {
+                name,
+                ..lab.clone()
+            };
         }
         if command.name == "bot" {
             for game in &mut command.commands {

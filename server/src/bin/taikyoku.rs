@@ -5,9 +5,9 @@ use std::process::{ExitCode, ExitStatus};
 
 use clap::{Parser, Subcommand};
 use taikyoku::commands::{
-    self, BotArgs, CheckArgs, CheckFailure, DemoArgs, LaunchArgs, LeagueArgs, LeagueFailure,
-    NewBotArgs, NewBotFailure, RecordsArgs, ServeArgs, ServeFailure, VerifyArgs, WatchArgs,
-    WebArgs,
+    self, BotArgs, CheckArgs, CheckFailure, ClientOptions, DemoArgs, LaunchArgs, LeagueArgs,
+    LeagueFailure, NewBotArgs, NewBotFailure, RecordsArgs, ServeArgs, ServeFailure, VerifyArgs,
+    WatchArgs, WebArgs,
 };
 use taikyoku::replay::{self, ReplayArgs, ReplayFailure};
 
@@ -33,7 +33,7 @@ enum Command {
     Bot(BotArgs),
     /// Check a bot before a tournament
     Check(CheckArgs),
-    /// Write a starter bot
+    /// Write a bot to start from
     NewBot(NewBotArgs),
     /// Watch five house bots play over TCP
     Demo(DemoArgs),
@@ -51,6 +51,11 @@ enum Command {
     Web(WebArgs),
     /// Play a game in the browser against bots of the project
     Play(WebArgs),
+    /// Run experiments on engines: matches, tables of papers, training
+    ///
+    /// Everything after the word goes to taikyoku-lab as it is; `taikyoku lab --help` shows its commands.
+    #[command(disable_help_flag = true)]
+    Lab(ClientOptions),
     /// Become a program with less than this one may
     #[command(hide = true)]
     Launch(LaunchArgs),
@@ -102,6 +107,9 @@ fn main() -> ExitCode {
             ended(served, ServeFailure::is_usage)
         }
         Command::Bot(args) => commands::run::bot(&args)
+            .map(code_of)
+            .map_err(|e| e.to_string()),
+        Command::Lab(args) => commands::run::lab(&args)
             .map(code_of)
             .map_err(|e| e.to_string()),
         Command::Check(args) => {

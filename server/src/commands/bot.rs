@@ -1,4 +1,4 @@
-//! `taikyoku bot`: starts the client program of a game.
+//! `taikyoku bot` and `taikyoku lab`: start another program, which lies beside this one.
 
 use std::ffi::OsString;
 use std::io;
@@ -38,10 +38,10 @@ pub enum BotGame {
     Dobutsu(ClientOptions),
 }
 
-/// What goes to the client program as it is.
+/// What goes to the other program as it is.
 #[derive(Clone, Debug, Args)]
 pub struct ClientOptions {
-    /// Options of the client program
+    /// Options of the program
     #[arg(
         trailing_var_arg = true,
         allow_hyphen_values = true,
@@ -50,12 +50,12 @@ pub struct ClientOptions {
     pub options: Vec<OsString>,
 }
 
-/// Why a bot does not start.
+/// Why a program does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum BotFailure {
-    /// The client program is not there.
+    /// It is not there.
     #[error(
-        "the client program {} is not there: build it with `cargo build --release`, or put it beside taikyoku",
+        "the program {} is not there: build it with `cargo build --release`, or put it beside taikyoku",
         .0.display()
     )]
     Absent(PathBuf),
@@ -69,11 +69,11 @@ pub enum BotFailure {
     },
 }
 
-/// The client program of a game, which lies beside this program.
+/// A program that lies beside this one.
 ///
 /// # Errors
 /// When it is not there.
-pub(super) fn client_program(name: &str) -> Result<PathBuf, BotFailure> {
+pub(super) fn program_beside(name: &str) -> Result<PathBuf, BotFailure> {
     let program = process::beside(name);
     if program.is_file() {
         Ok(program)
@@ -82,8 +82,7 @@ pub(super) fn client_program(name: &str) -> Result<PathBuf, BotFailure> {
     }
 }
 
-/// Runs the client program with its options until it ends; gives its exit status. Standard input
-/// and output are those of this program.
+/// Runs the client program of a game with its options until it ends; gives its exit status.
 ///
 /// # Errors
 /// When it cannot be started.
@@ -95,10 +94,35 @@ pub fn run(args: &BotArgs) -> Result<ExitStatus, BotFailure> {
         BotGame::Blokus(client) => ("blokus", None, &client.options),
         BotGame::Dobutsu(client) => ("dobutsu", None, &client.options),
     };
-    let program = client_program(name)?;
+    let program = program_beside(name)?;
     Command::new(&program)
         .args(command)
         .args(options)
         .status()
         .map_err(|error| BotFailure::Start { program, error })
+}
+
+/// Runs `taikyoku-lab` with its options until it ends; gives its exit status.
+///
+/// # Errors
+/// When it cannot be started.
+pub fn lab(args: &ClientOptions) -> Result<ExitStatus, BotFailure> {
+    become_program("taikyoku-lab", None, &args.options)
+}
+
+/// Runs a program that lies beside this one until it ends. This process becomes the program where the system allows it:
+/// a signal to it then ends the program; elsewhere an interrupt reaches both.
+pub(super) fn become_program(
+    name: &str,
+    command: Option<&str>,
+    options: &[OsString],
+) -> Result<ExitStatus, BotFailure> {
+    let program = program_beside(name)?;
+    let mut line = Command::new(&program);
+    line.args(command).args(options);
+    let start = |error| BotFailure::Start { program, error };
+    #[cfg(unix)]
+    return Err(start(std::os::unix::process::CommandExt::exec(&mut line)));
+    #[cfg(not(unix))]
+    line.status().map_err(start)
 }

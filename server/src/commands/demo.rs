@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::bot::{BotFailure, client_program};
+use super::bot::{BotFailure, program_beside};
 use super::serve::{ServeFailure, bind};
 use super::signals::stop_when_asked;
 use super::standings::Report as _;
@@ -134,7 +134,7 @@ struct Bots(Vec<(String, Child)>);
 impl Bots {
     fn start(args: &DemoArgs, address: SocketAddr) -> Result<Bots, DemoFailure> {
         let seed = args.seed.unwrap_or_else(|| drawn_key().seed());
-        let program = client_program("daihinmin")?;
+        let program = program_beside("daihinmin")?;
         let mut bots = Bots(Vec::with_capacity(SEATS));
         for (i, engine) in args.engines.iter().cycle().take(SEATS).enumerate() {
             let twins = bots

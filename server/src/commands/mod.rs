@@ -17,7 +17,7 @@ mod verify;
 mod watch;
 mod web;
 
-pub use bot::{BotArgs, BotFailure};
+pub use bot::{BotArgs, BotFailure, ClientOptions};
 pub use check::{CheckArgs, CheckFailure};
 pub use demo::{DemoArgs, DemoFailure};
 pub use launch::LaunchArgs;
@@ -34,7 +34,7 @@ pub use web::WebArgs;
 
 /// The commands, run with their arguments.
 pub mod run {
-    pub use super::bot::run as bot;
+    pub use super::bot::{lab, run as bot};
     pub use super::check::run as check;
     pub use super::demo::run as demo;
     pub use super::launch::run as launch;

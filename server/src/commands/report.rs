@@ -19,6 +19,7 @@ use crate::league::settings::{
 };
 use crate::league::sitting::{Collector, Counting};
 use crate::league::table::Ranking;
+use crate::replay::reader;
 
 /// Standings with intervals, the cross table and times, from the records of servers.
 ///
@@ -141,7 +142,7 @@ fn fixtures(
     entrants: &[usize],
     session: u32,
 ) -> Result<Vec<Played>, ReadError> {
-    let mut reader = RecordReader::open(path)?;
+    let mut reader = reader(path)?;
     let seats = Rules::usual(game).seats();
     if reader.header().game != game || entrants.len() != seats {
         let reason =

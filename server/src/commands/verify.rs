@@ -7,11 +7,12 @@ use std::path::PathBuf;
 use clap::Args;
 use games::count_of_games;
 use games::daihinmin::Chance;
-use record::{DealtSession, Header, ReadError, RecordReader, Replayed, Verified, verify_sessions};
+use record::{DealtSession, Header, ReadError, Replayed, Verified, verify_sessions};
 use serde_json::{Value, json};
 
 use crate::league::schedule::LeagueSeed;
 use crate::league::sitting::{FIXTURES, RecordedFixture};
+use crate::replay::reader;
 
 /// Says whether a record agrees with itself, and its deals with the key that it was dealt from.
 ///
@@ -39,7 +40,7 @@ pub struct VerifyArgs {
 /// # Errors
 /// When the verdict cannot be printed.
 pub fn run(args: &VerifyArgs) -> io::Result<bool> {
-    let verdict = RecordReader::open(&args.record).and_then(|reader| {
+    let verdict = reader(&args.record).and_then(|reader| {
         let sessions = match args.league_seed {
             Some(seed) => sessions(reader.header(), seed).map_err(|e| reader.error(e))?,
             None => Vec::new(),

@@ -1,10 +1,10 @@
 //! `taikyoku web` and `taikyoku play`: start the gateway between browsers and tables.
 
-use std::process::{Command, ExitStatus};
+use std::process::ExitStatus;
 
 use clap::Args;
 
-use super::bot::{BotFailure, ClientOptions, client_program};
+use super::bot::{BotFailure, ClientOptions, become_program};
 
 /// The program of the page.
 const PROGRAM: &str = "taikyoku-web";
@@ -19,18 +19,10 @@ pub struct WebArgs {
     pub client: ClientOptions,
 }
 
-/// Runs the page's program with this command until it ends; gives its exit status. An interrupt reaches both.
+/// Runs the page's program with this command until it ends; gives its exit status.
 ///
 /// # Errors
 /// When it cannot be started.
 pub fn run(command: &str, args: &WebArgs) -> Result<ExitStatus, BotFailure> {
-    let program = client_program(PROGRAM)?;
-    let mut line = Command::new(&program);
-    line.arg(command).args(&args.client.options);
-    let start = |error| BotFailure::Start { program, error };
-    // This process becomes the program where the system allows it: a signal to it then ends the gateway.
-    #[cfg(unix)]
-    return Err(start(std::os::unix::process::CommandExt::exec(&mut line)));
-    #[cfg(not(unix))]
-    line.status().map_err(start)
+    become_program(PROGRAM, Some(command), &args.client.options)
 }

@@ -5,10 +5,12 @@ mod positions;
 mod statistics;
 mod viewer;
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use games::{Blokus, Dobutsu, Game, GameName, ScoreFour, count_of_games};
+use indicatif::{ProgressBar, ProgressFinish};
 use record::{
     DaihinminGame, Event, GeisterGame, ReadError, Record, RecordReader, Recorded, Replay,
     ReplayError, Replayed, What, replay,
@@ -93,6 +95,23 @@ pub fn run(args: &ReplayArgs) -> Result<(), ReplayFailure> {
     }
 }
 
+/// A reader of a record, which shows on a terminal how much of the file it has read.
+///
+/// # Errors
+/// As [`RecordReader::open`].
+pub(crate) fn reader(path: &Path) -> Result<RecordReader<impl BufRead>, ReadError> {
+    let name = path.display().to_string();
+    let failed = |e: io::Error| ReadError {
+        file: name.clone(),
+        line: 0,
+        reason: e.to_string(),
+    };
+    let file = File::open(path).map_err(failed)?;
+    let bytes = file.metadata().map_err(failed)?.len();
+    let bar = ProgressBar::new(bytes).with_finish(ProgressFinish::AndClear);
+    RecordReader::new(BufReader::new(bar.wrap_read(file)), &name)
+}
+
 /// As [`run`]; `step` waits for a key between positions.
 ///
 /// # Errors
@@ -104,7 +123,7 @@ pub fn show(
     output: &mut dyn Write,
 ) -> Result<(), ReplayFailure> {
     if args.check {
-        let sum = replay(RecordReader::open(&args.record)?)?;
+        let sum = replay(reader(&args.record)?)?;
         return Ok(check_line(&sum, output)?);
     }
     let record = Record::open(&args.record)?;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use games::blokus::{Board, Colour, Placement, Position, SEATS, Scene, Scoring};
+use indicatif::ProgressBar;
 use models::NnEngine;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -115,6 +116,7 @@ pub(crate) fn tables(options: &TablesOptions) {
         ("epsilon-greedy .05", 0.05),
     ] {
         let mut row = Row::default();
+        let bar = ProgressBar::new(options.games);
         for game in 0..options.games {
             let mut engines = std::array::from_fn(|seat| -> Box<dyn Engine> {
                 let seed = options
@@ -126,7 +128,9 @@ pub(crate) fn tables(options: &TablesOptions) {
             });
             let game = play_game(&mut engines, Board::new());
             row.add(&game.expect("simple players choose legal moves").moves);
+            bar.inc(1);
         }
+        bar.finish_and_clear();
         let n = row.games.max(1.0);
         let shares = row.shares.map(|share| share / n);
         let mean_by_ply = row.by_ply.iter().map(|(moves, count)| moves / count);
@@ -302,6 +306,7 @@ pub(crate) fn compare(options: &CompareOptions) -> Result<(), Failure> {
     let all = plies.filter(|ply| ply.is_lesson).count() as u64;
     let step = all.div_ceil(options.positions).max(1);
     let (mut sums, mut moves, mut number) = (Sums::default(), Vec::new(), 0);
+    let bar = ProgressBar::new(records.len() as u64);
     for record in &records {
         let mut scene = Scene::new();
         for ply in &record.plies {
@@ -315,7 +320,9 @@ pub(crate) fn compare(options: &CompareOptions) -> Result<(), Failure> {
             }
             scene.play_unchecked(mv);
         }
+        bar.inc(1);
     }
+    bar.finish_and_clear();
     if sums.positions < 1.0 {
         return Err("no position in these files has a choice".into());
     }
@@ -382,7 +389,7 @@ pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
     let mut learner = start;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
     let budget = Budget::playouts(options.playouts);
-    let bar = indicatif::ProgressBar::new(options.games);
+    let bar = ProgressBar::new(options.games);
     for game in 0..options.games {
         let seed = options.seed.wrapping_add(game);
         let mut engine = BestEngine::with(Plan::default(), &weights, budget, 1, seed);

@@ -382,7 +382,10 @@ pub(crate) fn speed(command: &Speed) -> Result<(), Failure> {
 fn measure<C: Contest>(contest: &C, blocks: u64) -> Result<String, Failure> {
     let begin = cpu_time();
     let names = vec![String::new(); 2];
-    let results = arena::play_match(contest, names, blocks, 1, &|_| ())?;
+    let bar = ProgressBar::new(blocks * contest.sittings());
+    let watch = |results: &Results| bar.set_position(results.sittings().0);
+    let results = arena::play_match(contest, names, blocks, 1, &watch)?;
+    bar.finish_and_clear();
     let on_processor = cpu_time().saturating_sub(begin).as_secs_f64();
     let mut usage = results.usage(0);
     usage.add(&results.usage(1));

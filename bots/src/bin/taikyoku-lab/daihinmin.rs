@@ -92,6 +92,7 @@ fn figure_4(options: &Figure4) -> Result<(), Failure> {
             seed,
         );
         let mut moves: Vec<(Meld, u32, Vec<f64>)> = Vec::new();
+        let bar = ProgressBar::new(u64::from(decisions));
         for _ in 0..decisions {
             let candidates = engine.search(&view);
             if moves.is_empty() {
@@ -105,7 +106,9 @@ fn figure_4(options: &Figure4) -> Result<(), Failure> {
                 }
             }
             moves[best].1 += 1;
+            bar.inc(1);
         }
+        bar.finish_and_clear();
         println!("{name} (alpha {alpha}):");
         for (meld, chosen, trials) in &mut moves {
             trials.sort_by(f64::total_cmp);

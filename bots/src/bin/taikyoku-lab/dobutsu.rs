@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
-use std::iter::Take;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -17,7 +16,8 @@ use serde_json::json;
 use stats::wilson;
 use taikyoku_bots::dobutsu::{
     Accuracy, AlphaZeroEngine, Correction, Draw, Engine, EngineName, EngineOptions, Exploration,
-    Limits, Line, Score, Table, ZeroOptions, correct, default_folder, mistakes, write_samples,
+    Limits, Line, Score, Table, Value, ZeroOptions, correct, default_folder, mistakes,
+    write_samples,
 };
 use taikyoku_bots::search::Budget;
 use taikyoku_bots::search::network::{Model, NetworkEvaluator};
@@ -190,7 +190,11 @@ impl Player {
         Ok(Player::Search(Box::new(engine), simulations))
     }
 
-    fn measure(&mut self, table: &Table, draw: Take<Draw<'_>>) -> Result<Accuracy, Failure> {
+    fn measure(
+        &mut self,
+        table: &Table,
+        draw: impl Iterator<Item = (Board, Value)>,
+    ) -> Result<Accuracy, Failure> {
         Ok(match self {
             Player::Network(network) => Accuracy::of(network, table, draw)?,
             Player::Search(engine, simulations) => {
@@ -235,6 +239,7 @@ pub(crate) fn accuracy(options: &AccuracyOptions) -> Result<(), Failure> {
     let table = &table;
     let mut accuracy = Accuracy::default();
     let begin = Instant::now();
+    let bar = &ProgressBar::new(positions as u64);
     thread::scope(|scope| {
         let workers: Vec<_> = players
             .into_iter()
@@ -242,7 +247,9 @@ pub(crate) fn accuracy(options: &AccuracyOptions) -> Result<(), Failure> {
             .map(|(number, mut player)| {
                 let more = usize::from(number < positions % threads);
                 let draw = Draw::new(table, options.seed.wrapping_add(number as u64));
-                let draw = draw.take(positions / threads + more);
+                let draw = draw
+                    .take(positions / threads + more)
+                    .inspect(|_| bar.inc(1));
                 scope.spawn(move || player.measure(table, draw))
             })
             .collect();
@@ -251,6 +258,7 @@ pub(crate) fn accuracy(options: &AccuracyOptions) -> Result<(), Failure> {
         }
         Ok::<(), Failure>(())
     })?;
+    bar.finish_and_clear();
     let seconds = begin.elapsed().as_secs_f64();
     let mut about = json!({
         "positions": positions,
@@ -357,6 +365,7 @@ fn c_study(options: &CStudyOptions) -> Result<(), Failure> {
     }
     let threads = options.runtime.threads().min(found.len());
     for &c in &options.c {
+        let bar = &ProgressBar::new(found.len() as u64);
         let zero = ZeroOptions {
             exploration: c,
             ..ZeroOptions::default()
@@ -367,8 +376,10 @@ fn c_study(options: &CStudyOptions) -> Result<(), Failure> {
                 .map(|part| {
                     let mut evaluator = evaluator();
                     let plan = zero.plan();
-                    let search =
-                        move |mistake| correct(&mut evaluator, plan, mistake, options.simulations);
+                    let search = move |mistake| {
+                        bar.inc(1);
+                        correct(&mut evaluator, plan, mistake, options.simulations)
+                    };
                     scope.spawn(|| part.iter().map(search).collect::<Result<Vec<_>, _>>())
                 })
                 .collect();
@@ -378,6 +389,7 @@ fn c_study(options: &CStudyOptions) -> Result<(), Failure> {
                 .collect::<Result<Vec<_>, _>>()
                 .map(|parts| parts.concat())
         })?;
+        bar.finish_and_clear();
         tell_study(options, c, &corrections);
     }
     Ok(())

@@ -6,6 +6,7 @@ use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::Path;
 
+use indicatif::{ProgressBar, ProgressFinish};
 use serde::Serialize;
 
 use super::contents::{
@@ -151,7 +152,9 @@ pub fn audit(folder: &Path) -> Result<Audit, Disagreement> {
         names.into_iter().partition(|name| is_record(name));
     let others = others.iter().map(|name| format!("{RECORDS}/{name}"));
     audit.unverified.extend(others);
+    let bar = ProgressBar::new(names.len() as u64).with_finish(ProgressFinish::AndClear);
     for name in &names {
+        bar.inc(1);
         let results = by_record.remove(&name[..]).unwrap_or_default();
         let path = format!("{RECORDS}/{name}");
         let file = File::open(folder.join(&path)).map_err(|e| Disagreement::of(&path, e))?;

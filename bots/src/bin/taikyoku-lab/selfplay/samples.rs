@@ -4,6 +4,7 @@ use std::io::{BufWriter, Write as _, stdout};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use indicatif::ProgressBar;
 use models::{Network, NnEngine};
 use serde_json::{Value, json};
 use taikyoku_bots::self_play::{Archive, Lessons};
@@ -72,8 +73,12 @@ pub(crate) fn evaluate(options: &EvaluateOptions) -> Result<(), Failure> {
         Network::open(&options.model, layout, options.nn_engine).map_err(Refused::because)?;
     let mut out = BufWriter::new(stdout().lock());
     let mut block = Vec::new();
+    let bar = ProgressBar::new(0);
     for path in &options.files {
-        for record in Archive::read(path, layout.game)?.iter().take(options.games) {
+        let records = Archive::read(path, layout.game)?;
+        bar.inc_length(records.len().min(options.games) as u64);
+        for record in records.iter().take(options.games) {
+            bar.inc(1);
             block.clear();
             lessons.write(record, &mut block)?;
             let lesson = Block::of(&block, layout.bytes());
@@ -97,6 +102,7 @@ pub(crate) fn evaluate(options: &EvaluateOptions) -> Result<(), Failure> {
             }
         }
     }
+    bar.finish_and_clear();
     out.flush()?;
     Ok(())
 }
