@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the reference of all options, `docs/options/`, from what the programs say with `--help`.
+"""Writes the reference of all options, `docs/options/`, from what the programs say with `--help`, and that of what they
+print as JSON, `docs/results.md`, from the schemas in `docs/schema/`.
 
 .ci/options.py [--programs FOLDER]     writes the pages; FOLDER is debug in $CARGO_TARGET_DIR or target unless given
 .ci/options.py --check                 exit status 1 when a page is not what would be written
@@ -13,19 +14,29 @@ import sys
 from pathlib import Path
 
 import programs
+import schemas
 from programs import Command, Entry
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs" / "options"
 #: Notes in brackets below the text of an option, and how the page says them.
 NOTES = {"default": "Default", "env": "Variable", "alias": "Also", "aliases": "Also", "possible values": "Values"}
+#: Where a text names a schema, and the link to it.
+SCHEMA = re.compile(r"\bschema: (?:docs/schema/)?([\w-]+\.json)(?:, or ([\w-]+\.json))?")
 NOTE = re.compile(rf" ?\[({'|'.join(NOTES)}): ([^]]*)\]")
 
 
 def escaped(text: str) -> str:
     """A text of a help page as Markdown: what is not code has no markup of its own."""
     parts = text.split("`")
-    return "`".join(re.sub(r"([<*])", r"\\\1", part) if i % 2 == 0 else part for i, part in enumerate(parts))
+    text = "`".join(re.sub(r"([<*])", r"\\\1", part) if i % 2 == 0 else part for i, part in enumerate(parts))
+    return SCHEMA.sub(linked, text)
+
+
+def linked(found: re.Match[str]) -> str:
+    """Links to the schemas that a text names."""
+    names = [name for name in found.groups() if name]
+    return "schema: " + ", ".join(f"[{name}](../schema/{name})" for name in names)
 
 
 def described(entry: Entry) -> list[str]:
@@ -77,8 +88,9 @@ def section(command: Command) -> list[str]:
 
 
 def pages_of(all_programs: dict[str, Command]) -> dict[Path, str]:
-    """The text of each page by its path."""
-    return {PAGES / f"{name}.md": "\n".join(section(command)).rstrip() + "\n" for name, command in all_programs.items()}
+    """The text of each page by its path, and that of the results."""
+    texts = {name: "\n".join(section(command)).rstrip() + "\n" for name, command in all_programs.items()}
+    return {**{PAGES / f"{name}.md": text for name, text in texts.items()}, schemas.PAGE: schemas.page()}
 
 
 def stale(written: dict[Path, str]) -> list[str]:

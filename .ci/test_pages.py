@@ -10,6 +10,7 @@ from unittest import mock
 import options
 import pages
 import programs
+import schemas
 
 HELP = """\
 Serve a table
@@ -133,6 +134,21 @@ class Links(unittest.TestCase):
                     list(pages.language_faults(read)),
                     ["b.md does not lead to b.ja.md", "c.ja.md: there is no c.md"],
                 )
+
+
+class TestSchemas(unittest.TestCase):
+    def test_a_text_leads_to_the_schemas_that_it_names(self) -> None:
+        text = options.escaped("JSON (schema: docs/schema/a.json, or b-c.json)")
+        self.assertEqual(text, "JSON (schema: [a.json](../schema/a.json), [b-c.json](../schema/b-c.json))")
+
+    def test_fields_of_objects_in_lists_have_rows(self) -> None:
+        inner = {"type": "object", "properties": {"b": {"type": ["integer", "null"], "description": "a number"}}}
+        outer = {"type": "array", "items": {"type": "array", "items": inner}, "description": "rows"}
+        written = schemas.table({"properties": {"a": outer}, "required": ["a"]})
+        self.assertEqual(
+            written[2:],
+            ["| `a` | list of list of object | rows |", "| `a[][].b` | integer or `null`, optional | a number |", ""],
+        )
 
 
 if __name__ == "__main__":

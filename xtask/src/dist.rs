@@ -13,12 +13,13 @@ use crate::archive::{Archive, checksum};
 use crate::{DistOptions, Failure, manual};
 
 /// What is packed as it is, as git names it: documentation, whose links go on to lead somewhere, leagues and examples.
-const DOCUMENTS: [&str; 8] = [
+const DOCUMENTS: [&str; 9] = [
     "*.md",
     "LICENSE-APACHE",
     "LICENSE-MIT",
     "CITATION.cff",
     "docs/pictures",
+    "docs/schema",
     "examples",
     "leagues",
     ":!:fuzz",

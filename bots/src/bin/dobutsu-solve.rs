@@ -65,7 +65,7 @@ struct Solve {
     /// Read the table again, and compare every value with those of its successors
     #[arg(long)]
     verify: bool,
-    /// Print the counts as one object
+    /// Print the counts as one object (schema: docs/schema/solve.json)
     #[arg(long)]
     json: bool,
     /// Say nothing of what is being done
@@ -80,7 +80,7 @@ struct Probe {
     /// The folder of the table [default: taikyoku/dobutsu in the user's folder for data]
     #[arg(long, value_name = "DIR")]
     table: Option<PathBuf>,
-    /// Print one object
+    /// Print one object (schema: docs/schema/probe.json)
     #[arg(long)]
     json: bool,
 }

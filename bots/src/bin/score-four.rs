@@ -76,7 +76,7 @@ struct MoveOptions {
     /// Seed: with playouts and one thread the same seed gives the same peg.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// Print the peg and the engine's reasons as JSON.
+    /// Print the peg and the engine's reasons as JSON (schema: docs/schema/move.json).
     #[arg(long)]
     json: bool,
 }

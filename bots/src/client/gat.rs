@@ -679,7 +679,7 @@ impl Game<'_> {
             }
             Outcome::Draw => {
                 results.drawn += 1;
-                ("draw", "A draw")
+                ("drawn", "A draw")
             }
         };
         let board = board

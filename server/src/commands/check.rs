@@ -58,7 +58,7 @@ pub struct CheckArgs {
     /// Seed of deals and openings, and what {seed} is
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// Print one object of JSON at the end instead of a line for each check
+    /// Print one object of JSON at the end instead of a line for each check (schema: docs/schema/check.json)
     #[arg(long)]
     json: bool,
     /// The words that start the bot, or one that is split as a shell would; {host}, {port}, {name}, {games}, {seed}

@@ -30,7 +30,7 @@ pub struct VerifyArgs {
     /// It verifies the deals of Daihinmin, whose keys are not in the records of a league.
     #[arg(long, value_name = "SEED")]
     pub league_seed: Option<LeagueSeed>,
-    /// Print the verdict as a line of JSON
+    /// Print the verdict as a line of JSON (schema: docs/schema/verdict.json)
     #[arg(long)]
     pub json: bool,
 }

@@ -97,7 +97,7 @@ pub struct Native {
     #[command(flatten)]
     pub limits: Limits,
 
-    /// Print each result as a line of JSON instead of a table
+    /// Print each result as a line of JSON instead of a table (schema: docs/schema/match-two.json, or match-blokus.json)
     #[arg(long, help_heading = "Output")]
     pub json: bool,
     /// Write a record of each match into this folder, or into this file if it ends in .jsonl

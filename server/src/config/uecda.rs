@@ -133,7 +133,7 @@ pub struct Uecda {
     #[command(flatten)]
     pub limits: Limits,
 
-    /// Print each result as a line of JSON instead of a table
+    /// Print each result as a line of JSON instead of a table (schema: docs/schema/match-daihinmin.json)
     #[arg(long, help_heading = "Output")]
     pub json: bool,
     /// Write a record of each match into this folder, or into this file if it ends in .jsonl

@@ -30,7 +30,7 @@ pub struct ReplayArgs {
     /// Print whole games even on a terminal
     #[arg(long)]
     pub all: bool,
-    /// Print every position as a line of JSON
+    /// Print every position as a line of JSON (schema: docs/schema/position.json)
     #[arg(long)]
     pub json: bool,
     /// Print the games that are over in the format of their field: blksgf of Blokus, CSA-like text of Dobutsu shogi
@@ -39,7 +39,7 @@ pub struct ReplayArgs {
     /// Of Daihinmin, print what each player did, as the official server does with `FLAG_STATISTICS`
     ///
     /// Rates are per game, or per turn at which there was a chance; turns are the player's own, from 1. With `--json` a line of
-    /// JSON for each player.
+    /// JSON for each player (schema: docs/schema/statistics.json).
     #[arg(long, conflicts_with_all = ["all", "game", "sheet", "check"])]
     pub statistics: bool,
     /// Only play the record again, and say whether it leads to the result that it states

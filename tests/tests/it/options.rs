@@ -9,7 +9,6 @@ use std::process::{Command, Stdio};
 
 use end_to_end::programs;
 use program::{Argument, Description, Values};
-use serde_json::Value;
 
 /// Options whose values are of several kinds: each is told by its command.
 const SEVERAL_KINDS: [&str; 7] = ["against", "host", "names", "out", "seat", "table", "watch"];
@@ -295,83 +294,4 @@ fn ended_into(path: &Path, line: &str, out: Stdio) -> (Option<i32>, String) {
         output.status.code(),
         String::from_utf8_lossy(&output.stderr).into_owned(),
     )
-}
-
-/// The keys of all objects in a value, but of those objects whose keys are data.
-fn keys(value: &Value, found: &mut BTreeSet<String>) {
-    match value {
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                found.insert(name.clone());
-                // Events are those of the record, reasons those of the engine.
-                if !["ends", "faults", "reasons", "what"].contains(&&name[..]) {
-                    keys(value, found);
-                }
-            }
-        }
-        Value::Array(values) => values.iter().for_each(|value| keys(value, found)),
-        _ => {}
-    }
-}
-
-#[test]
-fn json_has_the_fields_of_the_reference() {
-    let page = include_str!("../../../docs/results.md");
-    let of = |name: &str| record(name).display().to_string();
-    let (cards, board) = (of("daihinmin.jsonl"), of("dobutsu.jsonl"));
-    let lines = [
-        (programs::taikyoku(), format!("replay --json {cards}"), true),
-        (programs::taikyoku(), format!("replay --json {board}"), true),
-        (
-            programs::taikyoku(),
-            format!("replay --json --statistics {cards}"),
-            true,
-        ),
-        (programs::taikyoku(), format!("verify --json {board}"), true),
-        (
-            programs::taikyoku(),
-            format!("report --json {board}"),
-            false,
-        ),
-        (
-            programs::score_four(),
-            "move start --engine random --json".to_owned(),
-            true,
-        ),
-        (
-            programs::lab(),
-            "match score-four random flat:playouts=10 --games 4 --json".to_owned(),
-            true,
-        ),
-        (
-            programs::lab(),
-            "tables blokus --games 1 --json".to_owned(),
-            false,
-        ),
-        (programs::lab(), "signature --json".to_owned(), false),
-    ];
-    for (path, line, is_in_page) in lines {
-        let output = Command::new(&path)
-            .args(line.split(' '))
-            .output()
-            .expect("it starts");
-        assert!(output.status.success(), "{line}: {output:?}");
-        let mut found = BTreeSet::new();
-        for value in serde_json::Deserializer::from_slice(&output.stdout).into_iter() {
-            keys(&value.expect("JSON"), &mut found);
-        }
-        assert!(!found.is_empty(), "{line}");
-        for key in found {
-            let is_snake = key
-                .chars()
-                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
-            assert!(is_snake, "{line}: {key}");
-            // An interval has the name of what it is of.
-            let shown = key.strip_suffix("_interval").unwrap_or(&key);
-            assert!(
-                !is_in_page || page.contains(&format!("`{shown}`")),
-                "{line}: the reference lacks {key}"
-            );
-        }
-    }
 }

@@ -48,7 +48,7 @@ struct Page {
     /// this machine need none.
     #[arg(long, value_name = "NAME")]
     host_name: Vec<String>,
-    /// Print the links as a line of JSON.
+    /// Print the links as a line of JSON (schema: docs/schema/page.json).
     #[arg(long)]
     json: bool,
 }

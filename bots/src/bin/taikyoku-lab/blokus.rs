@@ -45,7 +45,7 @@ pub(crate) struct TablesOptions {
     /// Seed of the first game of each row.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// Print one line of JSON for each row.
+    /// Print one line of JSON for each row (schema: docs/schema/lab-tables-blokus.json).
     #[arg(long)]
     json: bool,
 }
@@ -219,7 +219,7 @@ pub(crate) struct CompareOptions {
     /// What runs the networks.
     #[arg(long, default_value_t = NnEngine::Auto, value_name = "ENGINE")]
     nn_engine: NnEngine,
-    /// Print the result as JSON.
+    /// Print the result as JSON (schema: docs/schema/lab-compare.json).
     #[arg(long)]
     json: bool,
 }

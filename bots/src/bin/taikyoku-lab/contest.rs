@@ -45,7 +45,7 @@ pub(crate) struct Common {
     /// Print the result so far on stderr after each so many blocks; 0 for never.
     #[arg(long, value_name = "N", default_value_t = 0)]
     report_blocks: u64,
-    /// Print the result as JSON.
+    /// Print the result as JSON (schema: docs/schema/lab-match.json).
     #[arg(long)]
     json: bool,
 }

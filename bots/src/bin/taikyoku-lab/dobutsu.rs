@@ -119,7 +119,7 @@ pub(crate) struct AccuracyOptions {
     seed: u64,
     #[command(flatten)]
     runtime: RuntimeOptions,
-    /// Print a line of JSON each for value and policy.
+    /// Print a line of JSON each for value and policy (schema: docs/schema/lab-accuracy-dobutsu.json).
     #[arg(long)]
     json: bool,
 }
@@ -337,7 +337,7 @@ pub(crate) struct CStudyOptions {
     seed: u64,
     #[command(flatten)]
     runtime: RuntimeOptions,
-    /// Print a line of JSON for each C.
+    /// Print a line of JSON for each C (schema: docs/schema/lab-c-study.json).
     #[arg(long)]
     json: bool,
 }

@@ -283,7 +283,7 @@ pub(crate) struct MatchOptions {
     /// Threads; the result does not depend on them.
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) threads: usize,
-    /// Print the result as JSON.
+    /// Print the result as JSON (schema: docs/schema/lab-match.json).
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -554,7 +554,7 @@ pub(crate) struct PlacementsOptions {
     /// Seed.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// Print each placement as a line of JSON.
+    /// Print each placement as a line of JSON (schema: docs/schema/lab-placements.json).
     #[arg(long)]
     json: bool,
 }

@@ -26,8 +26,7 @@ Examples:
   taikyoku-lab nn-bench models/fixtures/tiny-fast.onnx
   taikyoku-lab nn-bench a.onnx a.int8.onnx --batch 1,16 --nn-engine ort,rten --seconds 5
   taikyoku-lab nn-bench a.onnx --json | jq .evaluations_per_cpu_second
-With --json each line is {\"model\", \"engine\", \"precision\", \"batch\", \"evaluations\", \"cpu_seconds\",
-\"evaluations_per_cpu_second\"}; the engine is the one that really ran. `models/fetch-onnxruntime` fetches ONNX Runtime,
+The engine of a line is the one that really ran. `models/fetch-onnxruntime` fetches ONNX Runtime,
 and ORT_DYLIB_PATH may name another build of it.")]
 pub(crate) struct Options {
     /// Files of networks, for any layout.
@@ -45,7 +44,7 @@ pub(crate) struct Options {
     /// Seed of the positions.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// Print one line of JSON for each measurement.
+    /// Print one line of JSON for each measurement (schema: docs/schema/lab-nn-bench.json).
     #[arg(long)]
     json: bool,
 }

@@ -56,7 +56,7 @@ pub(crate) struct TablesOptions {
     /// Seed of the first game of each row.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// Print one line of JSON for each row.
+    /// Print one line of JSON for each row (schema: docs/schema/lab-tables-score-four.json).
     #[arg(long)]
     json: bool,
 }
@@ -215,7 +215,7 @@ pub(crate) struct AccuracyOptions {
     /// Seed of the positions.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// Print one line of JSON for each engine and time.
+    /// Print one line of JSON for each engine and time (schema: docs/schema/lab-accuracy-score-four.json).
     #[arg(long)]
     json: bool,
 }

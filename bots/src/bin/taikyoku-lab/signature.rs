@@ -9,7 +9,7 @@ use taikyoku_bots::signature::all;
 pub(crate) struct Options {
     /// Only those of this game.
     game: Option<GameName>,
-    /// Print one line of JSON for each.
+    /// Print one line of JSON for each (schema: docs/schema/lab-signature.json).
     #[arg(long)]
     json: bool,
 }

@@ -51,7 +51,7 @@ pub struct AuditArgs {
     /// An archive, the folder of a league, or its TOML file
     #[arg(value_name = "ARCHIVE|DIR|FILE")]
     pub league: PathBuf,
-    /// Print what is found as a line of JSON
+    /// Print what is found as a line of JSON (schema: docs/schema/league-verdict.json)
     #[arg(long)]
     pub json: bool,
 }

@@ -123,7 +123,7 @@ impl Events {
         let before = std::mem::replace(&mut self.presence, all.to_vec());
         for one in all.iter().filter(|one| !before.contains(one)) {
             self.tell(json!({
-                "event": "presence", "entrant": one.name, "state": one.state, "connects-to": one.connects_to,
+                "event": "presence", "entrant": one.name, "state": one.state, "connects_to": one.connects_to,
             }));
         }
     }

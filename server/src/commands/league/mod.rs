@@ -120,7 +120,7 @@ pub struct PlayArgs {
     /// Folder of the league [default: FILE.league beside the file]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// At the end print all figures as JSON instead of tables
+    /// At the end print all figures as JSON instead of tables (schema: docs/schema/report.json)
     #[arg(long)]
     pub json: bool,
     /// Tables that are played at the same time [default: as the file says, otherwise the cores]
@@ -132,7 +132,8 @@ pub struct PlayArgs {
     /// Length of a piece of work in seconds
     #[arg(long, value_name = "SECONDS", requires = "workers", default_value = "60", value_parser = clap::value_parser!(u32).range(1..=3600))]
     pub piece: u32,
-    /// Add a line of JSON to this file for each thing that happens; with - to standard output, in place of tables
+    /// Add a line of JSON to this file for each thing that happens (schema: docs/schema/league-event.json); with - to
+    /// standard output, in place of tables
     #[arg(long, value_name = "FILE|-")]
     pub events: Option<PathBuf>,
     /// Port of watchers

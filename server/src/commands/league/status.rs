@@ -32,7 +32,7 @@ pub struct StatusArgs {
     /// The league's TOML file, its folder or its journal
     #[arg(value_name = "FILE|DIR|JOURNAL")]
     pub league: PathBuf,
-    /// As JSON instead of text
+    /// As JSON instead of text (schema: docs/schema/league-status.json)
     #[arg(long)]
     pub json: bool,
 }
@@ -330,7 +330,7 @@ pub struct ReportArgs {
 /// How figures are shown.
 #[derive(Clone, Debug, Args)]
 pub struct Figures {
-    /// All figures as JSON instead of tables
+    /// All figures as JSON instead of tables (schema: docs/schema/report.json)
     #[arg(long)]
     pub json: bool,
     /// Write the page with plots into this file

@@ -175,16 +175,6 @@ mod tests {
     }
 
     #[test]
-    fn the_page_of_results_names_every_field() {
-        let page = include_str!("../../../../docs/results.md");
-        let (_, own) = page.split_once("## Geister").unwrap();
-        let (own, _) = own.split_once("## ").unwrap();
-        for field in report().json().as_object().unwrap().keys() {
-            assert!(own.contains(&format!("`{field}`")), "{field}");
-        }
-    }
-
-    #[test]
     fn the_table_has_the_best_first() {
         let text = report().table();
         let ana = text.find("ana").unwrap();

@@ -60,7 +60,6 @@ pub enum State {
 
 /// A remote entrant, as people are told of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
 pub struct Presence {
     /// Its name.
     pub name: String,

@@ -105,7 +105,7 @@ pub(crate) struct Options {
     /// Playouts from each position that the network evaluates, mixed with its value half and half; Blokus alone has any.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(Playouts::MOST)))]
     leaf_playouts: u32,
-    /// Progress as lines of JSON on stderr.
+    /// Progress as lines of JSON on standard error (schema: docs/schema/lab-progress.json).
     #[arg(long)]
     json: bool,
 }
@@ -308,7 +308,7 @@ pub(crate) struct TeachOptions {
     /// Seed of all games.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// Progress as lines of JSON on stderr.
+    /// Progress as lines of JSON on standard error (schema: docs/schema/lab-progress.json).
     #[arg(long)]
     json: bool,
 }

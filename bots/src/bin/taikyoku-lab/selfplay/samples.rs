@@ -141,7 +141,7 @@ pub(crate) struct InfoOptions {
     /// Files of games.
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// A line of JSON for each file.
+    /// A line of JSON for each file (schema: docs/schema/lab-selfplay-info.json).
     #[arg(long)]
     json: bool,
 }
