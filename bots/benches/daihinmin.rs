@@ -7,7 +7,7 @@ use games::daihinmin::{Dealer, Session, SessionRules, View};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use taikyoku_bots::daihinmin::{
-    Best, Budget, Engine, Ingredients, MonteCarlo, TdValue, Weights, playout,
+    Best, Budget, Engine, Ingredients, MonteCarlo, Networks, TdValue, playout,
 };
 
 fn benches(c: &mut Criterion) {
@@ -62,7 +62,7 @@ fn benches(c: &mut Criterion) {
             playouts: 400,
             time: None,
         };
-        let mut best = Best::new(budget, Ingredients::default(), Weights::built_in(), 1, 1);
+        let mut best = Best::new(budget, Ingredients::default(), Networks::built_in(), 1, 1);
         b.iter(|| {
             i = (i + 1) % views.len();
             black_box(best.choose(&views[i]))

@@ -295,7 +295,7 @@ mod tests {
         assert!(text.contains("nn=gpu is not auto, ort, rten"), "{text}");
         let text = error::<daihinmin::EngineOptions>("worst");
         assert!(
-            text.contains("no engine 'worst'; one of random, default, mc, crow, best"),
+            text.contains("no engine 'worst'; one of random, default, mc, crow, policy, best"),
             "{text}"
         );
         let text = error::<daihinmin::EngineOptions>("best:endgame=maybe");

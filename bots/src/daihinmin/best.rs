@@ -12,11 +12,12 @@ use serde_json::{Value, json};
 use super::Engine;
 use super::endgame::{sure_win, winning_move};
 use super::engine::weakest;
-use super::inference::{History, WorldOptions, prior, worlds};
+use super::inference::{History, WorldOptions, worlds};
 use super::monte_carlo::{Budget, Candidate, add_up, best_of, explain, root_moves};
+use super::network::Networks;
 use super::playout::{WeightedPlayout, place_values};
-use super::policy::{Scratch, Softmax, Weights};
-use crate::search::bandit::{Arm, Policy, most_tried};
+use super::policy::{Known, Mover};
+use crate::search::bandit::{Arm, Policy, most_tried, puct};
 use crate::search::{fan_out, split};
 
 /// The engine `best`.
@@ -24,11 +25,10 @@ use crate::search::{fan_out, split};
 pub struct Best {
     pub(super) budget: Budget,
     pub(super) with: Ingredients,
-    pub(super) weights: Weights,
+    pub(super) networks: Networks,
     threads: usize,
     pub(super) rng: Xoshiro256PlusPlus,
     history: History,
-    pub(super) scratch: Scratch,
     pub(super) last: Vec<Candidate>,
     reason: &'static str,
 }
@@ -38,23 +38,17 @@ impl Best {
     pub fn new(
         budget: Budget,
         with: Ingredients,
-        weights: Weights,
+        networks: Networks,
         threads: usize,
         seed: u64,
     ) -> Best {
-        let weights = if with.policy {
-            weights
-        } else {
-            Weights::zero()
-        };
         Best {
             budget,
             with,
-            weights,
+            networks,
             threads: threads.max(1),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             history: History::default(),
-            scratch: Scratch::default(),
             last: Vec::new(),
             reason: "",
         }
@@ -66,6 +60,14 @@ impl Best {
         } else {
             0
         })
+    }
+
+    /// The chance of each root move under the network.
+    fn prior(&self, view: &View, moves: &[Meld]) -> Vec<f64> {
+        let mut mover = Mover::new(&self.networks, 1.0);
+        mover.moves.extend_from_slice(moves);
+        let logs = mover.log_chances(&Known::of(view));
+        logs.iter().map(|&l| f64::from(l.exp())).collect()
     }
 
     /// Monte Carlo over the root moves.
@@ -83,9 +85,8 @@ impl Best {
         let worlds = worlds(
             view,
             &self.history,
-            &self.weights,
+            &mut Mover::new(&self.networks, 1.0),
             options,
-            &mut self.scratch,
             &mut self.rng,
         );
         let job = Job {
@@ -93,16 +94,10 @@ impl Best {
             moves,
             worlds: &worlds,
             values: self.values(view),
-            policy: Softmax {
-                weights: &self.weights,
-                sharpness: self.with.sharpness,
-            },
+            networks: &self.networks,
+            with: self.with,
             prior: if self.with.prior > 0.0 {
-                let chances = prior(view, &self.weights, moves);
-                chances
-                    .into_iter()
-                    .map(|c| f64::from(c) * self.with.prior)
-                    .collect()
+                self.prior(view, moves)
             } else {
                 Vec::new()
             },
@@ -121,7 +116,9 @@ struct Job<'a> {
     moves: &'a [Meld],
     worlds: &'a [Position],
     values: [f64; 5],
-    policy: Softmax<'a>,
+    networks: &'a Networks,
+    with: Ingredients,
+    /// Chances of the moves; empty where all moves are alike.
     prior: Vec<f64>,
     playouts: u32,
     deadline: Option<Instant>,
@@ -132,8 +129,10 @@ impl Job<'_> {
         let mut arms = vec![Arm::default(); self.moves.len()];
         let mut used = vec![thread * 17; self.moves.len()];
         let mut playout = WeightedPlayout {
-            policy: self.policy,
-            scratch: Scratch::default(),
+            mover: Mover::new(self.networks, self.with.sharpness),
+            ranks: self.view.ranks,
+            values: self.values,
+            horizon: self.with.horizon,
         };
         for n in 0..self.playouts {
             if n % 16 == 15 && self.deadline.is_some_and(|end| Instant::now() >= end) {
@@ -143,26 +142,17 @@ impl Job<'_> {
             // Every move meets the same worlds in the same order, so luck in the deal cancels.
             let mut position = self.worlds[used[i] % self.worlds.len()];
             used[i] += 1;
-            let place = playout.run(&mut position, self.moves[i], self.view.seat, rng);
-            arms[i].add(self.values[usize::from(place)]);
+            arms[i].add(playout.run(&mut position, Some(self.moves[i]), self.view.seat, rng));
         }
         arms
     }
 
     fn choose(&self, arms: &[Arm], total: f64, rng: &mut Xoshiro256PlusPlus) -> usize {
-        if self.prior.is_empty() || arms.iter().any(|arm| arm.trials < 1.0) {
-            return Policy::Ucb1Tuned.choose(arms, total, rng);
+        if self.prior.is_empty() {
+            Policy::Ucb1Tuned.choose(arms, total, rng)
+        } else {
+            puct(arms, &self.prior, self.with.prior, self.with.pull)
         }
-        // Progressive bias (Chaslot et al. 2008): the prior fades with an arm's own trials.
-        let log = total.max(1.0).ln();
-        let mut best = (0, f64::NEG_INFINITY);
-        for (i, arm) in arms.iter().enumerate() {
-            let score = arm.ucb1_tuned(log) + self.prior[i] / (arm.trials + 1.0);
-            if score > best.1 {
-                best = (i, score);
-            }
-        }
-        best.0
     }
 }
 
@@ -226,13 +216,16 @@ impl Best {
         };
         let values = self.values(view);
         let mut arms = vec![Arm::default(); choices.len()];
-        let policy = Softmax {
-            weights: &self.weights,
-            sharpness: self.with.sharpness,
-        };
+        let mut mover = Mover::new(&self.networks, self.with.sharpness);
+        let mut known = Known::of(view);
+        known.table.turn = view.seat;
+        let chances = mover.gift_chances(&known, &choices);
+        let prior: Vec<f64> = chances.iter().map(|&l| f64::from(l.exp())).collect();
         let mut playout = WeightedPlayout {
-            policy,
-            scratch: Scratch::default(),
+            mover,
+            ranks: view.ranks,
+            values,
+            horizon: self.with.horizon,
         };
         let deadline = self.budget.time.map(|time| Instant::now() + time);
         let budget = self.budget.playouts.max(choices.len() as u32 * 8);
@@ -255,12 +248,10 @@ impl Best {
             if k % 16 == 15 && deadline.is_some_and(|end| Instant::now() >= end) {
                 break;
             }
-            let i = Policy::Ucb1Tuned.choose(&arms, f64::from(k), &mut self.rng);
+            let i = puct(&arms, &prior, self.with.prior.max(0.1), self.with.pull);
             let world = after[i].determinize(&mut self.rng);
             let mut position = Position::new(world.hands, view.table.rules);
-            let first = policy.draw_in(&position, &mut self.scratch, &mut self.rng);
-            let place = playout.run(&mut position, first, view.seat, &mut self.rng);
-            arms[i].add(values[usize::from(place)]);
+            arms[i].add(playout.run(&mut position, None, view.seat, &mut self.rng));
         }
         self.last.clear();
         most_tried(&arms).map_or_else(|| weakest(view.hand, n), |i| choices[i])
@@ -269,7 +260,7 @@ impl Best {
 
 /// The gifts worth trying: `n` of the cards of the hand that are below the king, the joker, aces
 /// and 2s being kept while there are enough others.
-fn gift_choices(hand: Cards, n: u32) -> Vec<Cards> {
+pub(crate) fn gift_choices(hand: Cards, n: u32) -> Vec<Cards> {
     let mut pool: Vec<_> = hand.iter().filter(|c| c.column() <= 10).collect();
     if (pool.len() as u32) < n + 1 {
         pool = hand.iter().filter(|c| !c.is_joker()).collect();
@@ -292,9 +283,6 @@ fn gift_choices(hand: Cards, n: u32) -> Vec<Cards> {
 /// What the engine is made of; each can be switched off to measure what it gives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ingredients {
-    /// Playouts and inference follow the learned policy; otherwise one of zero weights, which is
-    /// uniform but for going out whenever it can.
-    pub policy: bool,
     /// Inverse temperature of the playout policy.
     pub sharpness: f32,
     /// Look for a certain win first.
@@ -308,8 +296,12 @@ pub struct Ingredients {
     pub trust: f32,
     /// Worlds weighed for each world used.
     pub oversample: usize,
-    /// Virtual trials that the policy's chances give to the root moves.
+    /// Weight of the network's chances in the choice of the next playout's move; 0 is UCB1-tuned without them.
     pub prior: f64,
+    /// Weight of the logarithm of the network's chances beside the values of playouts.
+    pub pull: f64,
+    /// The own decision at which the value network judges a playout, from 1; 0 plays to the end of the game.
+    pub horizon: u32,
     /// Choose gifts by playouts.
     pub exchange: bool,
 }
@@ -317,14 +309,15 @@ pub struct Ingredients {
 impl Default for Ingredients {
     fn default() -> Ingredients {
         Ingredients {
-            policy: true,
             sharpness: 1.0,
             sure_win: true,
             endgame: true,
             ranks: true,
             trust: 0.0,
             oversample: 4,
-            prior: 0.0,
+            prior: 1.0,
+            pull: 0.02,
+            horizon: 1,
             exchange: true,
         }
     }

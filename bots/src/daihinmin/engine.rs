@@ -1,7 +1,9 @@
 //! What an engine is, a search behind a name that is asked through one seat's view, and two yardsticks: uniformly random
 //! moves, and a rule bot of the official client's kind.
 
-use games::daihinmin::{Cards, Kind, Meld, View, legal_moves_no_waste, strongest, tribute_order};
+use games::daihinmin::{
+    Cards, Kind, Meld, Table, View, legal_moves_no_waste, strongest, tribute_order,
+};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
@@ -68,7 +70,7 @@ pub struct DefaultEngine;
 
 impl Engine for DefaultEngine {
     fn choose(&mut self, view: &View) -> Meld {
-        lowest_move(view)
+        lowest_meld(&view.table, view.hand)
     }
 
     fn gift(&mut self, view: &View, n: u32) -> Cards {
@@ -82,10 +84,10 @@ pub(crate) fn weakest(hand: Cards, n: u32) -> Cards {
 }
 
 /// The move of [`DefaultEngine`].
-pub(crate) fn lowest_move(view: &View) -> Meld {
+pub(crate) fn lowest_meld(table: &Table, hand: Cards) -> Meld {
     let mut moves = Vec::with_capacity(64);
-    legal_moves_no_waste(&view.table, view.hand, &mut moves);
-    let revolution = view.table.revolution;
+    legal_moves_no_waste(table, hand, &mut moves);
+    let revolution = table.revolution;
     let strength = |meld: &Meld| {
         let top = if revolution {
             14 - meld.low()
@@ -100,7 +102,7 @@ pub(crate) fn lowest_move(view: &View) -> Meld {
             .sum();
         (joker, top, std::cmp::Reverse(meld.len()), order)
     };
-    let leads = view.table.field.kind() == Kind::Pass;
+    let leads = table.field.kind() == Kind::Pass;
     moves
         .iter()
         .filter(|m| !m.is_pass())

@@ -1,6 +1,8 @@
-//! The features of a move, as the playout policy sees it.
+//! The features of a move that the networks take in beside the cards.
 
-use games::daihinmin::{Cards, Kind, Meld, Table};
+use games::daihinmin::{Cards, Kind, Meld};
+
+use super::policy::Known;
 
 const LOW_BITS: u64 = 0x1111_1111_1111_1111;
 const EIGHTS: u64 = 0xF << 24;
@@ -28,7 +30,7 @@ const BLOCKS: [usize; 19] = [
     2 * 7 * 8,
 ];
 /// Number of features.
-pub const FEATURES: usize = {
+pub(crate) const FEATURES: usize = {
     let mut sum = 0;
     let mut i = 0;
     while i < BLOCKS.len() {
@@ -98,9 +100,15 @@ fn beating(column: u8, revolution: bool) -> u64 {
 }
 
 impl Situation {
-    /// `others` is the union of the other hands, `counts` the numbers of cards by seat.
     #[inline]
-    pub(crate) fn new(table: &Table, hand: Cards, others: Cards, counts: [u8; 5]) -> Situation {
+    pub(crate) fn new(known: &Known) -> Situation {
+        let Known {
+            table,
+            hand,
+            others,
+            counts,
+            ..
+        } = known;
         let me = table.turn;
         let suited = others.suited().bits();
         let mut rest = suited;

@@ -7,8 +7,7 @@ use games::daihinmin::{Card, Cards, Meld, Position, SEATS, Table, View, tribute_
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::features::Situation;
-use super::policy::{Scratch, Weights, log_chances, policy_moves};
+use super::policy::{Known, Mover, policy_moves};
 
 /// A move that somebody made, with what the mover and everybody else knew.
 #[derive(Clone, Copy, Debug)]
@@ -67,9 +66,8 @@ pub(crate) struct WorldOptions {
 pub(crate) fn worlds(
     view: &View,
     history: &History,
-    weights: &Weights,
+    mover: &mut Mover<'_>,
     options: WorldOptions,
-    scratch: &mut Scratch,
     rng: &mut Xoshiro256PlusPlus,
 ) -> Vec<Position> {
     if options.trust <= 0.0 || options.candidates <= options.kept {
@@ -84,8 +82,7 @@ pub(crate) fn worlds(
         .enumerate()
         .take_while(|(i, _)| *i == 0 || in_time())
         .map(|(_, world)| {
-            options.trust * likelihood(view, history, weights, world, scratch)
-                + exchange_fit(view, world)
+            options.trust * likelihood(view, history, mover, world) + exchange_fit(view, world)
         })
         .collect();
     candidates.truncate(scores.len());
@@ -116,42 +113,35 @@ pub(crate) fn worlds(
 }
 
 /// Logarithm of the chance of the others' moves in a world.
-fn likelihood(
-    view: &View,
-    history: &History,
-    weights: &Weights,
-    world: &Position,
-    scratch: &mut Scratch,
-) -> f32 {
+fn likelihood(view: &View, history: &History, mover: &mut Mover<'_>, world: &Position) -> f32 {
     /// No single move may count for more than this: everybody errs.
     const FLOOR: f32 = -5.0;
     let mut sum = 0.0;
-    let mut logs = Vec::with_capacity(64);
     for seen in &history.seen {
         let seat = usize::from(seen.table.turn);
         let hand = world.hands[seat] | (view.played[seat] - seen.played);
-        policy_moves(&seen.table, hand, &mut scratch.moves);
-        if scratch.moves.len() < 2 {
+        policy_moves(&seen.table, hand, &mut mover.moves);
+        if mover.moves.len() < 2 {
             continue;
         }
-        let Some(i) = scratch.moves.iter().position(|&m| m == seen.meld) else {
+        let Some(i) = mover.moves.iter().position(|&m| m == seen.meld) else {
             continue;
         };
-        let others = !(seen.gone | hand);
         // A player that can go out does: to have passed or played less speaks against the world.
-        if scratch
-            .moves
-            .iter()
-            .any(|m| u32::from(m.len()) == hand.len())
-        {
+        if mover.moves.iter().any(|m| u32::from(m.len()) == hand.len()) {
             if u32::from(seen.meld.len()) != hand.len() {
                 sum += FLOOR;
             }
             continue;
         }
-        let situation = Situation::new(&seen.table, hand, others, seen.counts);
-        log_chances(weights, &situation, &scratch.moves, &mut logs);
-        sum += logs[i].max(FLOOR);
+        let known = Known {
+            table: seen.table,
+            hand,
+            others: !(seen.gone | hand),
+            counts: seen.counts,
+            ranks: view.ranks,
+        };
+        sum += mover.log_chances(&known)[i].max(FLOOR);
     }
     sum
 }
@@ -181,18 +171,10 @@ fn exchange_fit(view: &View, world: &Position) -> f32 {
     fit
 }
 
-/// Chance of each root move under the policy, for use as a prior.
-pub(crate) fn prior(view: &View, weights: &Weights, moves: &[Meld]) -> Vec<f32> {
-    let situation = Situation::new(&view.table, view.hand, view.unseen(), view.counts);
-    let mut logs = Vec::with_capacity(moves.len());
-    log_chances(weights, &situation, moves, &mut logs);
-    logs.into_iter().map(f32::exp).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::daihinmin::policy::Softmax;
+    use crate::daihinmin::Networks;
     use games::daihinmin::{Dealer, Session, SessionRules};
     use rand::SeedableRng;
 
@@ -200,14 +182,10 @@ mod tests {
     /// than uniform ones.
     #[test]
     fn inferred_hands_are_nearer_the_truth() {
-        let weights = Weights::built_in();
-        let policy = Softmax {
-            weights: &weights,
-            sharpness: 1.0,
-        };
+        let networks = Networks::built_in();
+        let mut mover = Mover::new(&networks, 1.0);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
         let mut session = Session::new(SessionRules::default(), Dealer::plain(5));
-        let mut scratch = Scratch::default();
         let mut hits = [0_u32; 2];
         let mut cards = 0;
         for _ in 0..40 {
@@ -225,9 +203,7 @@ mod tests {
                             trust,
                             deadline: None,
                         };
-                        for world in
-                            worlds(&view, &history, &weights, options, &mut scratch, &mut rng)
-                        {
+                        for world in worlds(&view, &history, &mut mover, options, &mut rng) {
                             for seat in 1..5 {
                                 hits[k] += (world.hands[seat] & position.hands[seat]).len();
                             }
@@ -235,7 +211,7 @@ mod tests {
                     }
                     cards += 20 * view.unseen().len();
                 }
-                let meld = policy.draw_in(&position, &mut scratch, &mut rng);
+                let meld = mover.draw(&Known::in_position(&position, None), &mut rng);
                 history.push(&view, meld);
                 view.follow(meld).expect("legal");
                 position.play_unchecked(meld);

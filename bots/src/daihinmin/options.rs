@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use super::Engine;
 use super::best::Best;
 use super::best::Ingredients;
 use super::engine::{DefaultEngine, RandomEngine};
 use super::monte_carlo::{Budget, MonteCarlo};
-use super::{Engine, Weights};
+use super::network::Networks;
+use super::policy_engine::PolicyEngine;
 use crate::client::spec::{self, Key, SpecificationError, Specified, Value};
 
 /// Which engine.
@@ -22,6 +24,8 @@ pub enum EngineName {
     Mc,
     /// Flat Monte Carlo with the TD-weighted value (the bot Crow).
     Crow,
+    /// The policy network alone, without search.
+    Policy,
     /// The strongest engine of the project.
     Best,
 }
@@ -39,7 +43,7 @@ pub struct EngineOptions {
     pub move_ms: Option<u64>,
     /// Threads of the search.
     pub threads: usize,
-    /// Weights of `best` in place of those built in.
+    /// Networks of `best` and `policy` in place of those built in.
     pub weights: Option<PathBuf>,
     /// Ingredients of `best`.
     pub ingredients: Ingredients,
@@ -84,22 +88,24 @@ impl EngineOptions {
             EngineName::Default => Box::new(DefaultEngine),
             EngineName::Mc => Box::new(MonteCarlo::new(budget, 1.0, self.threads, seed)),
             EngineName::Crow => Box::new(MonteCarlo::new(budget, self.alpha, self.threads, seed)),
-            EngineName::Best => {
-                let weights = match &self.weights {
-                    Some(path) => Weights::read(path).map_err(|reason| WeightsError {
-                        path: path.clone(),
-                        reason,
-                    })?,
-                    None => Weights::built_in(),
-                };
-                Box::new(Best::new(
-                    budget,
-                    self.ingredients,
-                    weights,
-                    self.threads,
-                    seed,
-                ))
-            }
+            EngineName::Policy => Box::new(PolicyEngine::new(self.networks()?)),
+            EngineName::Best => Box::new(Best::new(
+                budget,
+                self.ingredients,
+                self.networks()?,
+                self.threads,
+                seed,
+            )),
+        })
+    }
+
+    fn networks(&self) -> Result<Networks, WeightsError> {
+        let Some(path) = &self.weights else {
+            return Ok(Networks::built_in());
+        };
+        Networks::read(path).map_err(|reason| WeightsError {
+            path: path.clone(),
+            reason,
         })
     }
 }
@@ -130,13 +136,8 @@ impl Specified for EngineOptions {
         ),
         Key::new(
             &["weights"],
-            "weights of best in place of those built in",
+            "networks of best and policy in place of those built in",
             Value::File(|o, path| o.weights = Some(path)),
-        ),
-        Key::new(
-            &["policy"],
-            "whether playouts and inference of best follow the learned policy",
-            Value::Switch(|o, is_on| o.ingredients.policy = is_on),
         ),
         Key::new(
             &["sharpness"],
@@ -170,8 +171,18 @@ impl Specified for EngineOptions {
         ),
         Key::new(
             &["prior"],
-            "virtual trials that the policy's chances give to the moves",
+            "weight of the network's chances in the choice of the next playout's move, 0 goes without them",
             Value::Real(|o, n| o.ingredients.prior = f64::from(n as f32)),
+        ),
+        Key::new(
+            &["pull"],
+            "weight of the logarithm of the network's chances beside the values of playouts",
+            Value::Real(|o, n| o.ingredients.pull = n),
+        ),
+        Key::new(
+            &["horizon"],
+            "the own decision at which the value network judges a playout, from 1; 0 plays to the end",
+            Value::Number(|o, n| o.ingredients.horizon = n as u32),
         ),
         Key::new(
             &["exchange"],

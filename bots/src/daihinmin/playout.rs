@@ -1,9 +1,9 @@
 //! Playouts, uniformly random or by the learned policy, and what their ends are worth to the seat that thinks.
 
-use games::daihinmin::{Cards, Meld, NO_PLACE, Position};
+use games::daihinmin::{Cards, Meld, NO_PLACE, Position, SEATS};
 use rand::Rng;
 
-use super::policy::{Scratch, Softmax};
+use super::policy::{Choices, Known, Mover};
 use super::sampler::random_move;
 
 /// The smoothed value of a playout, as the bot Crow uses it. With `r_t` the number of players still
@@ -56,48 +56,70 @@ pub fn playout(
     }
 }
 
-/// A playout under the policy, with the bookkeeping that its features need.
+/// A playout under the policy, with the bookkeeping that its inputs need.
 #[derive(Debug)]
 pub(crate) struct WeightedPlayout<'a> {
-    pub(crate) policy: Softmax<'a>,
-    pub(crate) scratch: Scratch,
+    pub(crate) mover: Mover<'a>,
+    /// Places in the last game by seat.
+    pub(crate) ranks: Option<[u8; SEATS]>,
+    /// Value of each place.
+    pub(crate) values: [f64; SEATS],
+    /// The decision of the seat that thinks at which the value network judges, from 1; 0 plays to the end.
+    pub(crate) horizon: u32,
 }
 
 impl WeightedPlayout<'_> {
-    /// Plays `first` and then on until `seat` has its place, which is returned (0..=4).
+    /// Plays `first`, if it is given, and then on until `seat` has its place or comes to the horizon, and gives the value
+    /// for it.
     pub(crate) fn run(
         &mut self,
         position: &mut Position,
-        first: Meld,
+        first: Option<Meld>,
         seat: u8,
         rng: &mut impl Rng,
-    ) -> u8 {
+    ) -> f64 {
         let mut left = position
             .hands
             .iter()
             .fold(Cards::EMPTY, |all, &hand| all | hand);
         let mut counts = position.counts();
-        let mut meld = first;
+        let mut to_horizon = self.horizon;
+        let mut given = first;
         loop {
+            let turn = position.table.turn;
+            let meld = if let Some(meld) = given.take() {
+                meld
+            } else {
+                let hand = position.hand();
+                let known = Known {
+                    table: position.table,
+                    hand,
+                    others: left - hand,
+                    counts,
+                    ranks: self.ranks,
+                };
+                match self.mover.consider(&known) {
+                    Choices::One(only) => only,
+                    Choices::Several if turn == seat && to_horizon == 1 => {
+                        return self.mover.value(&known);
+                    }
+                    Choices::Several => {
+                        to_horizon -= u32::from(turn == seat && to_horizon > 1);
+                        self.mover.draw_among(&known, rng)
+                    }
+                }
+            };
             left -= meld.cards();
-            counts[usize::from(position.table.turn)] -= meld.len();
+            counts[usize::from(turn)] -= meld.len();
             position.play_unchecked(meld);
             let place = position.table.places[usize::from(seat)];
             if place != NO_PLACE {
-                return place;
+                return self.values[usize::from(place)];
             }
             if position.table.is_stalled() {
-                return position.table.finished + (position.table.players_left() / 2) as u8;
+                let place = position.table.finished + (position.table.players_left() / 2) as u8;
+                return self.values[usize::from(place)];
             }
-            let hand = position.hand();
-            meld = self.policy.draw(
-                &position.table,
-                hand,
-                left - hand,
-                counts,
-                &mut self.scratch,
-                rng,
-            );
         }
     }
 }
@@ -138,7 +160,7 @@ mod tests {
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    use crate::daihinmin::Weights;
+    use crate::daihinmin::Networks;
 
     #[test]
     fn playouts_allocate_nothing() {
@@ -159,21 +181,24 @@ mod tests {
             }
         });
         assert_eq!(uniform.count_total, 0);
-        let weights = Weights::built_in();
-        let mut weighted = WeightedPlayout {
-            policy: Softmax {
-                weights: &weights,
-                sharpness: 1.0,
-            },
-            scratch: Scratch::default(),
-        };
-        let mut run = |weighted: &mut WeightedPlayout<'_>| {
-            let mut position = view.determinize(&mut rng);
-            let first = Meld::single(view.hand.nth(0).column(), view.hand.nth(0).row());
-            weighted.run(&mut position, first, view.seat, &mut rng);
-        };
-        let learned = allocation_counter::measure(|| (0..500).for_each(|_| run(&mut weighted)));
-        assert_eq!(learned.count_total, 0);
+        let networks = Networks::built_in();
+        for horizon in [0, 2] {
+            let mut weighted = WeightedPlayout {
+                mover: Mover::new(&networks, 1.0),
+                ranks: None,
+                values: place_values(20),
+                horizon,
+            };
+            let mut run = || {
+                let mut position = view.determinize(&mut rng);
+                let first = Meld::single(view.hand.nth(0).column(), view.hand.nth(0).row());
+                weighted.run(&mut position, Some(first), view.seat, &mut rng);
+            };
+            // The room for the inputs of a decision grows to its size.
+            (0..500).for_each(|_| run());
+            let learned = allocation_counter::measure(|| (0..500).for_each(|_| run()));
+            assert_eq!(learned.count_total, 0);
+        }
     }
 
     #[test]

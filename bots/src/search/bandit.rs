@@ -102,6 +102,29 @@ impl Policy {
     }
 }
 
+/// The arm to try next by the rule of `AlphaZero` (D. Silver et al., 2018): the greatest of
+/// mean + weight * chance * sqrt(N + 1) / (1 + n), to which `pull` * ln chance is added. An arm without trials has the mean of
+/// all trials. Gives 0 for no arms.
+#[inline]
+pub fn puct(arms: &[Arm], chances: &[f64], weight: f64, pull: f64) -> usize {
+    let (mut total, mut sum) = (0.0, 0.0);
+    for arm in arms {
+        total += arm.trials;
+        sum += arm.sum;
+    }
+    let fresh = if total > 0.0 { sum / total } else { 0.0 };
+    let root = weight * (total + 1.0).sqrt();
+    let mut best = (0, f64::NEG_INFINITY);
+    for (i, (arm, chance)) in arms.iter().zip(chances).enumerate() {
+        let value = if arm.trials > 0.0 { arm.mean() } else { fresh };
+        let score = value + root * chance / (1.0 + arm.trials) + pull * chance.max(1e-6).ln();
+        if score > best.1 {
+            best = (i, score);
+        }
+    }
+    best.0
+}
+
 /// A draw from the standard normal distribution (Box and Muller 1958).
 fn normal(rng: &mut impl Rng) -> f64 {
     let unit = |rng: &mut dyn FnMut() -> u32| (f64::from(rng()) + 0.5) / 4_294_967_296.0;
@@ -144,6 +167,26 @@ mod tests {
             assert!(arms[2].trials > 2400.0, "{policy:?}: {:?}", arms[2]);
             assert!(arms.iter().all(|arm| arm.trials >= 4.0), "{policy:?}");
         }
+    }
+
+    #[test]
+    fn puct_begins_with_the_likeliest_and_ends_with_the_best() {
+        assert_eq!(puct(&[], &[], 1.0, 0.0), 0);
+        let chances = [0.2, 0.7, 0.1];
+        let mut arms = [Arm::default(); 3];
+        assert_eq!(puct(&arms, &chances, 1.0, 0.0), 1);
+        for _ in 0..5000 {
+            let i = puct(&arms, &chances, 1.0, 0.0);
+            arms[i].add([0.3, 0.4, 0.6][i]);
+        }
+        assert_eq!(most_tried(&arms), Some(2));
+        // A pull holds on to the likeliest arm as long as it is stronger than the difference.
+        let mut arms = [Arm::default(); 3];
+        for _ in 0..5000 {
+            let i = puct(&arms, &chances, 1.0, 0.2);
+            arms[i].add([0.3, 0.4, 0.6][i]);
+        }
+        assert_eq!(most_tried(&arms), Some(1));
     }
 
     #[test]

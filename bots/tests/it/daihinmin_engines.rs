@@ -113,7 +113,7 @@ fn a_wrong_specification_says_what_is_wrong() {
         ("crow:playouts", "playouts"),
         ("crow:playouts=x", "playouts"),
         ("best:magic=on", "magic"),
-        ("best:policy=maybe", "maybe"),
+        ("best:exchange=maybe", "maybe"),
     ] {
         let error = text.parse::<EngineOptions>().expect_err(text).to_string();
         assert!(error.contains(part), "{error}");

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::Instant;
 
-use bots::daihinmin::Weights as DaihinminWeights;
+use bots::daihinmin::Networks;
 use bots::geister::Weights as GeisterWeights;
 use bots::self_play::{Archive, ArchiveError, Lessons, Record as SelfPlayRecord};
 use games::blokus::blksgf;
@@ -136,10 +136,10 @@ pub(super) fn sheets(data: &[u8]) {
     assert_eq!(again.to_string(), text);
 }
 
-/// Weights: of the Daihinmin policy and of the Geister policy.
+/// Weights: of the Daihinmin networks and of the Geister policy.
 pub(super) fn weights(data: &[u8]) {
-    if let Ok(weights) = DaihinminWeights::from_bytes(data) {
-        assert_eq!(weights.to_bytes(), data);
+    if let Ok(networks) = Networks::from_bytes(data) {
+        assert_eq!(networks.to_bytes(), data);
     }
     with_file("fuzz.npy", data, |path| {
         if let Ok(weights) = GeisterWeights::read(path) {

@@ -55,7 +55,7 @@ targets! {
     files::settings: 1000, ["leagues"];
     files::journals: 500, [];
     files::sheets: 1000, [];
-    files::weights: 500, ["models/daihinmin/policy.f32", "models/geister/policy.npy"];
+    files::weights: 500, ["models/daihinmin/networks.i16", "models/geister/policy.npy"];
     files::self_play: 1000, [];
     files::networks: 300, ["models/fixtures/tiny-score-four.onnx"];
     notations::notation: 1000, [];

@@ -1,15 +1,12 @@
-//! Experiments on Daihinmin: the two-bandit experiment on a small position, and the fitting of the playout policy.
+//! Experiments on Daihinmin: the two-bandit experiment on a small position, and the learning of the networks.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
 
 use clap::{Args, Subcommand};
-use games::daihinmin::{Meld, Position, Rules, SEATS, View};
+use games::daihinmin::{Meld, Position, Rules, View};
 use indicatif::ProgressBar;
-use taikyoku_bots::arena::spread;
-use taikyoku_bots::daihinmin::arena::play_session;
-use taikyoku_bots::daihinmin::train::{Recorder, Sample, evaluate, fit};
-use taikyoku_bots::daihinmin::{Budget, Engine, EngineOptions, MonteCarlo, Weights, WeightsError};
+use taikyoku_bots::daihinmin::learner::{Learner, Player, Schedule};
+use taikyoku_bots::daihinmin::{Budget, MonteCarlo, Networks};
 
 use crate::Failure;
 
@@ -34,22 +31,37 @@ pub(crate) struct Figure4 {
 
 #[derive(Args)]
 pub(crate) struct TrainOptions {
-    /// The engine whose choices are learned.
-    #[arg(long, value_name = "SPEC", default_value = "crow:playouts=2000")]
-    teacher: EngineOptions,
     /// Games of self-play.
-    #[arg(long, value_name = "N", default_value_t = 1500)]
-    games: u32,
-    /// Passes over the samples.
-    #[arg(long, value_name = "N", default_value_t = 6)]
-    epochs: u32,
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    games: u64,
+    /// Sessions of ten games before each round of learning.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..))]
+    sessions: u16,
+    /// Decisions of a step.
+    #[arg(long, value_name = "N", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..))]
+    batch: u32,
+    /// Passes over the decisions of a round.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    passes: u32,
+    /// Rate of learning at the begin; it falls to a tenth.
+    #[arg(long, value_name = "STEP", default_value_t = 0.001)]
+    rate: f32,
+    /// Weight of the entropy at the begin; it falls to a tenth.
+    #[arg(long, value_name = "A", default_value_t = 0.01)]
+    entropy: f32,
+    /// Decay of later errors of the value in the advantage.
+    #[arg(long, value_name = "A", default_value_t = 0.9)]
+    lambda: f32,
     /// Seed.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// Games played at the same time.
-    #[arg(long, value_name = "N", visible_alias = "jobs", default_value_t = 2)]
-    threads: usize,
-    /// Where the weights go.
+    /// Threads that play and learn.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: u16,
+    /// Begin with these networks [default: none].
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// Where the networks go, every 100,000 games and at the end.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
@@ -147,58 +159,56 @@ fn small_view(hand: games::daihinmin::Cards) -> View {
 }
 
 pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
-    let &TrainOptions {
-        ref teacher,
-        games,
-        epochs,
-        seed,
-        threads,
-        ref out,
-    } = options;
-    let bar = ProgressBar::new(u64::from(games.div_ceil(50)));
-    let blocks = spread(
-        "block",
-        bar.length().unwrap_or(0),
-        threads,
-        || (),
-        |(), block| {
-            let samples: Arc<Mutex<Vec<Sample>>> = Arc::default();
-            let make = |_: usize, seed: u64| -> Result<Box<dyn Engine>, WeightsError> {
-                let engine = teacher.build(seed)?;
-                Ok(Box::new(Recorder::new(engine, Arc::clone(&samples))))
-            };
-            for rotation in 0..SEATS {
-                play_session(10, seed * 1_000_003 + block, rotation, &make)?;
-            }
-            bar.inc(1);
-            let samples = std::mem::take(&mut *samples.lock().expect("a sample is pushed whole"));
-            Ok(samples)
-        },
-    )?;
-    bar.finish_and_clear();
-    let samples: Vec<Sample> = blocks.into_iter().flatten().collect();
-    let held_back = samples.len() / 20;
-    let (test, fitted) = samples.split_at(held_back);
-    let mut weights = Weights::zero();
-    let (loss, hits) = evaluate(&weights, test);
-    println!(
-        "{} decisions; uniform: {loss:.4} nats, {:.1} % hit",
-        samples.len(),
-        100.0 * hits
-    );
-    for epoch in 1..=epochs {
-        fit(&mut weights, fitted, 1, seed + u64::from(epoch));
-        let (loss, hits) = evaluate(&weights, test);
-        println!(
-            "epoch {epoch}: held back {loss:.4} nats, {:.1} % hit",
-            100.0 * hits
+    /// Games after which the networks are written and measured.
+    const LAP: u64 = 100_000;
+    let threads = usize::from(options.threads);
+    let read = |path: &PathBuf| {
+        Networks::read(path).map_err(|reason| format!("{}: {reason}", path.display()))
+    };
+    let from = options.from.as_ref().map(read).transpose()?;
+    let mut learner = Learner::new(from, options.seed);
+    let bar = ProgressBar::new(options.games);
+    let mut lap = None;
+    loop {
+        let share = (learner.games as f32 / options.games as f32).min(1.0);
+        let done = learner.games >= options.games;
+        if done || lap != Some(learner.games / LAP) {
+            lap = Some(learner.games / LAP);
+            learner.renew_older();
+            let bytes = learner.networks().to_bytes();
+            let out = &options.out;
+            std::fs::write(out, bytes).map_err(|e| format!("{}: {e}", out.display()))?;
+            let (rules, error) = learner.measure([Player::Rule; 4], 400, threads);
+            bar.suspend(|| {
+                println!(
+                    "{} games: {rules:.3} \u{b1} {:.3} points a game against four of `default`",
+                    learner.games,
+                    1.96 * error
+                );
+            });
+        }
+        if done {
+            bar.finish_and_clear();
+            return Ok(());
+        }
+        let falling = 1.0 - 0.9 * share;
+        let schedule = Schedule {
+            sessions: usize::from(options.sessions),
+            batch: options.batch as usize,
+            passes: options.passes,
+            rate: options.rate * falling,
+            entropy: options.entropy * falling,
+            lambda: options.lambda,
+            clip: 0.2,
+        };
+        let round = learner.round(&schedule, threads);
+        bar.set_position(learner.games);
+        log::info!(
+            "{} games: {} decisions, entropy {:.3}, error {:.4}",
+            learner.games,
+            round.decisions,
+            round.entropy,
+            round.error
         );
     }
-    std::fs::write(out, weights.to_bytes()).map_err(|e| format!("{}: {e}", out.display()))?;
-    println!(
-        "{}: {} weights",
-        out.display(),
-        taikyoku_bots::daihinmin::FEATURES
-    );
-    Ok(())
 }

@@ -114,7 +114,7 @@ enum Tables {
 
 #[derive(Subcommand)]
 enum Train {
-    /// Let an engine play itself, and fit the playout policy to its choices.
+    /// Learn the networks of policy and value by self-play for points (proximal policy optimisation).
     Daihinmin(daihinmin::TrainOptions),
     /// Learn by self-play (REINFORCE), writing checkpoints; goes on from the last one in the folder.
     Geister(geister::TrainOptions),

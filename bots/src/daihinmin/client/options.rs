@@ -51,7 +51,7 @@ pub struct Options {
     /// all is spent, the default engine plays the rest of the game [default: no limit].
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "MS")]
     pub game_ms: Option<u64>,
-    /// Weights of best, in place of those built into the program.
+    /// Networks of best and policy, in place of those built into the program.
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
     /// Matches to play; the client connects anew for each.

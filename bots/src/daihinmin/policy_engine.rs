@@ -1,0 +1,36 @@
+//! The engine `policy`: the likeliest move of the network, without search.
+
+use games::daihinmin::{Cards, Meld, View};
+
+use super::Engine;
+use super::best::gift_choices;
+use super::network::Networks;
+use super::policy::{Known, Mover, likeliest};
+
+/// Plays and gives what the network holds for best.
+#[derive(Debug)]
+pub struct PolicyEngine {
+    networks: Networks,
+}
+
+impl PolicyEngine {
+    /// The engine with its networks.
+    pub fn new(networks: Networks) -> PolicyEngine {
+        PolicyEngine { networks }
+    }
+}
+
+impl Engine for PolicyEngine {
+    fn choose(&mut self, view: &View) -> Meld {
+        Mover::new(&self.networks, 1.0).likeliest(&Known::of(view))
+    }
+
+    fn gift(&mut self, view: &View, n: u32) -> Cards {
+        let gifts = gift_choices(view.hand, n);
+        let mut known = Known::of(view);
+        known.table.turn = view.seat;
+        let mut mover = Mover::new(&self.networks, 1.0);
+        let chances = mover.gift_chances(&known, &gifts);
+        gifts[likeliest(chances)]
+    }
+}
