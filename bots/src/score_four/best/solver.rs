@@ -17,6 +17,10 @@ const SHARED_FROM: u32 = 6;
 /// Fewest empty squares where the bounds of all moves are asked before any is searched.
 const BOUNDS_FROM: u32 = 9;
 
+/// Fewest empty squares where the table is asked for the positions after all moves before any is searched: J. Schaeffer and
+/// A. Plaat, "New advances in alpha-beta searching", ACM Conference on Computer Science (1996) 124-130.
+const PROBED_FROM: u32 = 24;
+
 /// What is known of a position.
 #[derive(Clone, Copy, Default)]
 struct Entry {
@@ -117,10 +121,10 @@ impl Solver {
         self.begin(limits);
         let board = Board::of(position);
         let empty = 64 - u32::from(position.ply());
-        if self.reaches(&board, empty, 1, NO_SQUARE).ok()? {
+        if self.reaches(&board, empty, 1, (NO_SQUARE, false)).ok()? {
             return Some(1);
         }
-        let draws = self.reaches(&board, empty, 0, NO_SQUARE).ok()?;
+        let draws = self.reaches(&board, empty, 0, (NO_SQUARE, false)).ok()?;
         Some(if draws { 0 } else { -1 })
     }
 
@@ -222,7 +226,7 @@ impl Solver {
     fn keeps(&mut self, board: &Board, ball: u64, want: i32) -> Result<bool, Stopped> {
         let empty = 64 - (board.sides[0] | board.sides[1]).count_ones();
         let square = ball.trailing_zeros();
-        let other = self.reaches(&board.after(ball), empty - 1, 1 - want, square)?;
+        let other = self.reaches(&board.after(ball), empty - 1, 1 - want, (square, false))?;
         Ok(!other)
     }
 
@@ -239,13 +243,14 @@ impl Solver {
         (key >> 20) as usize & (self.table.len() - 1)
     }
 
-    /// Whether the mover gets at least `want`, 0 or 1, after the other seat's ball on the square `last`.
+    /// Whether the mover gets at least `want`, 0 or 1, after the other seat's ball on the square `last`. `asked` says that no
+    /// strategy of the other seat gives the answer.
     fn reaches(
         &mut self,
         board: &Board,
         empty: u32,
         want: i32,
-        last: u32,
+        (last, asked): (u32, bool),
     ) -> Result<bool, Stopped> {
         self.tick()?;
         let safe = match board.moves() {
@@ -254,15 +259,15 @@ impl Solver {
             Moves::Full => return Ok(want == 0),
             Moves::Forced(ball) => {
                 let square = ball.trailing_zeros();
-                return Ok(!self.reaches(&board.after(ball), empty - 1, 1 - want, square)?);
+                let next = board.after(ball);
+                return Ok(!self.reaches(&next, empty - 1, 1 - want, (square, false))?);
             }
             Moves::Safe(safe) => safe,
         };
         let key = shared_key(board, empty);
         let index = self.index(key);
-        // Read before it is needed: most of the time goes to fetching it.
         let known = self.table[index].0;
-        if self.proofs && upper_bound(board) < want {
+        if self.proofs && !asked && upper_bound(board) < want {
             return Ok(false);
         }
         let mut hint = NO_SQUARE;
@@ -279,17 +284,22 @@ impl Solver {
         }
         let seat = (empty & 1) as usize;
         let mut moves = Candidates::of(seat, last);
+        let all_asked = self.proofs && empty >= BOUNDS_FROM;
         let mut rest = safe;
         while rest != 0 {
             let ball = rest & rest.wrapping_neg();
             rest ^= ball;
             let next = board.after(ball);
-            if self.proofs
-                && empty >= BOUNDS_FROM
-                && next.threats[1] & next.rests == 0
-                && upper_bound(&next) < 1 - want
-            {
+            if all_asked && next.threats[1] & next.rests == 0 && upper_bound(&next) < 1 - want {
                 return Ok(true);
+            }
+            if empty >= PROBED_FROM && next.threats[1] & next.rests == 0 {
+                let key = shared_key(&next, empty - 1);
+                let known = &self.table[self.index(key)].0;
+                let mut known = known.iter().filter(|entry| entry.key == key);
+                if known.any(|entry| entry.work != 0 && i32::from(entry.most) < 1 - want) {
+                    return Ok(true);
+                }
             }
             moves.push(&self.order, board, &next, ball, hint);
         }
@@ -297,7 +307,8 @@ impl Solver {
         let mut reached = None;
         while let Some(ball) = moves.next() {
             let square = ball.trailing_zeros();
-            if !self.reaches(&board.after(ball), empty - 1, 1 - want, square)? {
+            let next = board.after(ball);
+            if !self.reaches(&next, empty - 1, 1 - want, (square, all_asked))? {
                 self.order.reward(&moves, empty);
                 reached = Some(square);
                 break;
@@ -344,7 +355,7 @@ impl Solver {
 }
 
 /// A hash of what can still matter: balls on lines without a ball of the other seat, and the squares where balls may come to
-/// rest, which tell the seat to move as well.
+/// rest, which tell the number of balls as well.
 #[inline]
 fn shared_key(board: &Board, empty: u32) -> u64 {
     if empty < SHARED_FROM {
