@@ -1,8 +1,8 @@
 //! The evaluation of `best`: a small network over the contents of lines and the states of pegs, carried along from ball to ball.
 //!
-//! Its inputs are one of the contents of each of the 76 lines that one seat alone has balls on (30 contents each), and the
+//! Its inputs are, for each of the 76 lines on which only one seat has balls, its contents (30 kinds), and the
 //! state of each of the 16 pegs: its height and which seats threaten to complete a line on each of its empty squares (341
-//! states). So it sees who will be made to play below a threat. The first layer has 32 units, clamped to 0 to 1, and a sum for
+//! states). These tell which seat must at last play below a threat. The first layer has 32 units, clamped to 0 to 1, and a sum for
 //! each of four phases of the game; the second layer has weights for each number of balls by fours and seat to move. The
 //! sums of the first layer change by a few rows with each ball: Y. Nasu, "Efficiently updatable neural-network-based evaluation
 //! function for computer Shogi" (2018).
@@ -126,7 +126,7 @@ fn contents(position: &Position) -> [u8; LINE_COUNT + 4] {
     contents
 }
 
-/// The threats of seats 0 and 1 on a board with so many balls.
+/// The threats of seats 0 and 1 on a board with `balls` balls.
 #[inline]
 const fn threats(board: &Board, balls: u32) -> [u64; 2] {
     let [own, other] = board.threats;
@@ -148,13 +148,13 @@ pub(super) fn inputs(position: &Position) -> impl Iterator<Item = usize> {
     lines.chain((0..PEGS as u32).map(move |peg| peg_input(peg, taken, threats)))
 }
 
-/// The phase of a position with so many balls.
+/// The phase of a position with `balls` balls.
 #[inline]
 pub(super) fn phase(balls: u32) -> usize {
     (balls.saturating_sub(8) / 12).min(PHASES as u32 - 1) as usize
 }
 
-/// The set of weights of the second layer for so many balls.
+/// The set of weights of the second layer for `balls` balls.
 #[inline]
 pub(super) const fn stage(balls: u32) -> usize {
     ((balls >> 2) * 2 + (balls & 1)) as usize & (STAGES - 1)
@@ -241,7 +241,7 @@ impl Network {
         }
     }
 
-    /// The sums after a ball on a square of `board`, which has so many balls and becomes `next`.
+    /// The sums after a ball on a square of `board`, which has `balls` balls and becomes `next`.
     #[inline]
     pub(super) fn after(
         &self,
@@ -281,7 +281,7 @@ impl Network {
         sums
     }
 
-    /// The value of a position with so many balls for seat 0, in thousandths of a logit.
+    /// The value of a position with `balls` balls for seat 0, in thousandths of a logit.
     #[inline]
     pub(super) fn value(&self, sums: &Sums, balls: u32) -> i32 {
         let stage = stage(balls);

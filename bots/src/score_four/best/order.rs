@@ -13,9 +13,9 @@ pub(super) const NO_SQUARE: u32 = 64;
 const ANSWER: i32 = 400;
 /// More for each new threat.
 const THREAT: i32 = 1200;
-/// A count changes by at most one part in so many of itself, besides the reward.
+/// A count changes by at most one part in `FADING` of itself, besides the reward.
 const FADING: i32 = 512;
-/// Moves that failed lose so many times as much as the one that did not gains.
+/// Moves that failed lose `BLAME` times the reward of the one that did not.
 const BLAME: i32 = 8;
 /// The plies of a reward, at most.
 const PLIES: u32 = 20;

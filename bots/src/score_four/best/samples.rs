@@ -57,12 +57,13 @@ impl Sample {
     }
 }
 
-/// Fewest and most empty squares where a game is solved.
+/// Empty squares where a game is solved, the last not among them.
 const SOLVED_AT: std::ops::Range<u8> = 26..33;
 /// Nodes of the solution at the end of a game, and of a position off the game.
 const SOLUTION_NODES: [u64; 2] = [120_000, 40_000];
-/// Positions off the game that are tried after each game, and most random moves to each.
+/// Positions off the game that are tried after each game.
 const NEIGHBOURS: u32 = 12;
+/// Random moves to each of them are fewer than this.
 const OFF_GAME: u32 = 10;
 /// Empty squares of a position off the game.
 const NEIGHBOUR_EMPTY: std::ops::RangeInclusive<u8> = 12..=31;
@@ -82,7 +83,7 @@ pub struct SelfPlay {
 }
 
 impl SelfPlay {
-    /// With the network that is built in and so many nodes a move.
+    /// With the network that is built in and at most `nodes` nodes a move.
     pub fn new(nodes: u64, seed: u64) -> Self {
         Self {
             search: AlphaBeta::new(Network::built_in(), 15),
@@ -114,7 +115,7 @@ impl SelfPlay {
         samples
     }
 
-    /// A position of a balanced game with so many empty squares; `None` if the game was decided before. A game begins with two
+    /// A position of a balanced game with `empty` empty squares; `None` if the game was decided before. A game begins with two
     /// to six random moves.
     pub fn balanced(&mut self, empty: u8) -> Option<Position> {
         let mut position = Position::START;

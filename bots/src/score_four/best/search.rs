@@ -29,7 +29,7 @@ const CLEAR: i32 = 15_000;
 const STRATEGY_FROM: u32 = 40;
 /// Half the width of the first window around the last score.
 const WINDOW: i32 = 300;
-/// A window that failed becomes so many times as wide.
+/// A window that failed becomes `WIDER` times as wide.
 const WIDER: i32 = 4;
 /// A wider window than this is the whole.
 const WIDEST: i32 = 3_000;

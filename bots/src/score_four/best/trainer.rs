@@ -19,6 +19,7 @@ const WIDTH: usize = UNITS + PHASES;
 const SECOND: f32 = 4.0;
 /// Steps in which the rate rises.
 const WARM_UP: usize = 200;
+/// Decay of the means of gradients and of their squares.
 const MOMENTS: [f32; 2] = [0.9, 0.99];
 
 /// How the network is learned.
@@ -172,7 +173,7 @@ impl Trainer {
         loss(logit, seen.target)
     }
 
-    /// A step of Adam along the gradient of so many positions.
+    /// A step of Adam along the gradient of `count` positions.
     fn step(&mut self, count: usize, rate: f32) {
         self.steps += 1;
         let correct = MOMENTS.map(|decay| 1.0 - decay.powi(self.steps));
