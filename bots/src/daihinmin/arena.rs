@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use games::GameName;
 use games::daihinmin::{
-    Dealer, Exchanged, Meld, Position, SEATS, Session, SessionRules, View, is_legal, strongest,
+    Deal, Dealer, Exchanged, Meld, Position, SEATS, Session, SessionRules, View, is_legal,
+    strongest,
 };
 
 use stats::Outcome;
@@ -110,8 +111,8 @@ fn play_game(
                 given: tribute,
                 ..Exchanged::default()
             };
-            let position = Position::new(deal.hands, deal.rules);
-            let mut view = View::at_start(&position, r);
+            let mut view = View::at_start(&Position::new(deal.hands, deal.rules), r);
+            view.counts = counts_at_gift(&deal, [p, r]);
             view.exchanged = exchanged[er];
             view.ranks = ranks;
             view.games_to_reset = Some(to_reset);
@@ -176,6 +177,15 @@ fn play_game(
     }
 }
 
+/// Numbers of cards as a rich seat sees them before its gift: those dealt, and the tribute of its own pair has moved.
+pub(super) fn counts_at_gift(deal: &Deal, [poor, rich]: [u8; 2]) -> [u8; SEATS] {
+    let mut counts = deal.dealt.map(|hand| hand.len() as u8);
+    let owed = deal.owes[usize::from(rich)] as u8;
+    counts[usize::from(poor)] -= owed;
+    counts[usize::from(rich)] += owed;
+    counts
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,7 +219,7 @@ mod tests {
 
     #[test]
     fn sessions_with_exchanges_are_played_by_every_engine() {
-        for text in ["best:playouts=24:trust=0.5", "crow:playouts=24"] {
+        for text in ["best:playouts=24:trust=0.5", "crow:playouts=24", "policy"] {
             let options: EngineOptions = text.parse().expect("specification");
             let make = |_: usize, seed: u64| options.build(seed);
             for rotation in 0..SEATS {

@@ -2,7 +2,7 @@
 //! solved first, learned playouts, values that look to the next rank reset, and the exchange
 //! chosen by playouts.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use games::daihinmin::{Cards, Exchanged, Meld, Position, View};
 use rand::SeedableRng;
@@ -15,7 +15,7 @@ use super::engine::weakest;
 use super::inference::{History, WorldOptions, worlds};
 use super::monte_carlo::{Budget, Candidate, add_up, best_of, explain, root_moves};
 use super::network::Networks;
-use super::playout::{WeightedPlayout, place_values};
+use super::playout::{GAMES_TO_COME, WeightedPlayout, place_values};
 use super::policy::{Known, Mover};
 use crate::search::bandit::{Arm, Policy, most_tried, puct};
 use crate::search::{fan_out, split};
@@ -24,6 +24,8 @@ use crate::search::{fan_out, split};
 #[derive(Debug)]
 pub struct Best {
     pub(super) budget: Budget,
+    /// The time for a decision that the options gave.
+    most: Option<Duration>,
     pub(super) with: Ingredients,
     pub(super) networks: Networks,
     threads: usize,
@@ -43,6 +45,7 @@ impl Best {
         seed: u64,
     ) -> Best {
         Best {
+            most: budget.time,
             budget,
             with,
             networks,
@@ -55,8 +58,11 @@ impl Best {
     }
 
     pub(super) fn values(&self, view: &View) -> [f64; 5] {
-        place_values(if self.with.ranks {
-            view.games_to_reset.unwrap_or(20)
+        // The value network judges on a scale of its own.
+        place_values(if self.with.horizon > 0 {
+            GAMES_TO_COME
+        } else if self.with.ranks {
+            view.games_to_reset.unwrap_or(GAMES_TO_COME)
         } else {
             0
         })
@@ -96,11 +102,7 @@ impl Best {
             values: self.values(view),
             networks: &self.networks,
             with: self.with,
-            prior: if self.with.prior > 0.0 {
-                self.prior(view, moves)
-            } else {
-                Vec::new()
-            },
+            prior: self.prior(view, moves),
             playouts: self.budget.playouts.div_ceil(self.threads as u32),
             deadline,
         };
@@ -118,7 +120,7 @@ struct Job<'a> {
     values: [f64; 5],
     networks: &'a Networks,
     with: Ingredients,
-    /// Chances of the moves; empty where all moves are alike.
+    /// Chances of the moves under the network.
     prior: Vec<f64>,
     playouts: u32,
     deadline: Option<Instant>,
@@ -138,7 +140,7 @@ impl Job<'_> {
             if n % 16 == 15 && self.deadline.is_some_and(|end| Instant::now() >= end) {
                 break;
             }
-            let i = self.choose(&arms, f64::from(n), rng);
+            let i = self.with.choose(&arms, &self.prior, f64::from(n), rng);
             // Every move meets the same worlds in the same order, so luck in the deal cancels.
             let mut position = self.worlds[used[i] % self.worlds.len()];
             used[i] += 1;
@@ -146,17 +148,13 @@ impl Job<'_> {
         }
         arms
     }
-
-    fn choose(&self, arms: &[Arm], total: f64, rng: &mut Xoshiro256PlusPlus) -> usize {
-        if self.prior.is_empty() {
-            Policy::Ucb1Tuned.choose(arms, total, rng)
-        } else {
-            puct(arms, &self.prior, self.with.prior, self.with.pull)
-        }
-    }
 }
 
 impl Engine for Best {
+    fn set_time(&mut self, time: Duration) {
+        self.budget.time = Some(self.most.map_or(time, |most| most.min(time)));
+    }
+
     fn choose(&mut self, view: &View) -> Meld {
         let deadline = self.budget.time.map(|time| Instant::now() + time);
         let moves = root_moves(view);
@@ -207,8 +205,7 @@ impl Engine for Best {
 }
 
 impl Best {
-    /// Gives the cards after which playouts do best: every choice among the cards that a sound
-    /// player might give is tried on the same deals.
+    /// Gives the cards after which playouts do best, among those that a sound player might give.
     pub(super) fn choose_gift(&mut self, view: &View, n: u32) -> Cards {
         let choices = gift_choices(view.hand, n);
         let Some(partner) = view.exchanged.partner else {
@@ -217,9 +214,7 @@ impl Best {
         let values = self.values(view);
         let mut arms = vec![Arm::default(); choices.len()];
         let mut mover = Mover::new(&self.networks, self.with.sharpness);
-        let mut known = Known::of(view);
-        known.table.turn = view.seat;
-        let chances = mover.gift_chances(&known, &choices);
+        let chances = mover.gift_chances(&Known::at_gift(view), &choices);
         let prior: Vec<f64> = chances.iter().map(|&l| f64::from(l.exp())).collect();
         let mut playout = WeightedPlayout {
             mover,
@@ -248,7 +243,7 @@ impl Best {
             if k % 16 == 15 && deadline.is_some_and(|end| Instant::now() >= end) {
                 break;
             }
-            let i = puct(&arms, &prior, self.with.prior.max(0.1), self.with.pull);
+            let i = self.with.choose(&arms, &prior, f64::from(k), &mut self.rng);
             let world = after[i].determinize(&mut self.rng);
             let mut position = Position::new(world.hands, view.table.rules);
             arms[i].add(playout.run(&mut position, None, view.seat, &mut self.rng));
@@ -277,19 +272,22 @@ pub(crate) fn gift_choices(hand: Cards, n: u32) -> Vec<Cards> {
             );
         }
     }
+    if choices.is_empty() {
+        choices.push(weakest(hand, n));
+    }
     choices
 }
 
 /// What the engine is made of; each can be switched off to measure what it gives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ingredients {
-    /// Inverse temperature of the playout policy.
+    /// Inverse temperature of the policy in playouts.
     pub sharpness: f32,
     /// Look for a certain win first.
     pub sure_win: bool,
     /// Solve the end between the last two.
     pub endgame: bool,
-    /// Value places by the games to come.
+    /// Value places by the games to come, where playouts go to the end of the game.
     pub ranks: bool,
     /// Exponent on the likelihood of the others' moves, which are weighed with the exchange of the
     /// other seats; 0 deals unseen cards uniformly. Off by default: matches prove no gain.
@@ -300,10 +298,27 @@ pub struct Ingredients {
     pub prior: f64,
     /// Weight of the logarithm of the network's chances beside the values of playouts.
     pub pull: f64,
-    /// The own decision at which the value network judges a playout, from 1; 0 plays to the end of the game.
+    /// The engine's own decision at which the value network judges a playout, from 1; 0 plays to the end of the game.
     pub horizon: u32,
     /// Choose gifts by playouts.
     pub exchange: bool,
+}
+
+impl Ingredients {
+    /// The move or gift of the next playout.
+    fn choose(
+        &self,
+        arms: &[Arm],
+        prior: &[f64],
+        total: f64,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> usize {
+        if self.prior > 0.0 {
+            puct(arms, prior, self.prior, self.pull)
+        } else {
+            Policy::Ucb1Tuned.choose(arms, total, rng)
+        }
+    }
 }
 
 impl Default for Ingredients {

@@ -1,6 +1,8 @@
 //! What an engine is, a search behind a name that is asked through one seat's view, and two yardsticks: uniformly random
 //! moves, and a rule bot of the official client's kind.
 
+use std::time::Duration;
+
 use games::daihinmin::{
     Cards, Kind, Meld, Table, View, legal_moves_no_waste, strongest, tribute_order,
 };
@@ -19,6 +21,9 @@ pub trait Engine: Send {
     /// tribute in it, `view.exchanged` says what was received and from whom; `view.table` is not
     /// yet meaningful.
     fn gift(&mut self, view: &View, n: u32) -> Cards;
+
+    /// The next decision may take this long; limits of the options still end it.
+    fn set_time(&mut self, _time: Duration) {}
 
     /// A game begins, exchange done; nobody has moved.
     fn game_begins(&mut self, _view: &View) {}

@@ -3,17 +3,18 @@
 //! Proximal policy optimisation (J. Schulman et al., 2017): games are played with the network as it is, each decision is
 //! booked with its advantage (J. Schulman et al., "High-dimensional continuous control using generalized advantage
 //! estimation", 2016), and the network takes some steps of Adam on them. A second network estimates the value of a decision
-//! for its mover; only learning needs it. The reward is the value of the place with the ranks to come.
+//! for its mover. The reward is the value of the place with the ranks to come.
 
-use games::daihinmin::{Cards, Dealer, Position, SEATS, Session, SessionRules};
+use games::daihinmin::{Cards, Dealer, Position, SEATS, Session, SessionRules, View};
 use rand::seq::SliceRandom as _;
 use rand::{Rng, RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::arena::counts_at_gift;
 use super::best::gift_choices;
 use super::engine::{lowest_meld, weakest};
 use super::network::{Inputs, Network, Networks, UNITS};
-use super::place_values;
+use super::playout::{GAMES_TO_COME, place_values};
 use super::policy::{Choices, Known, Mover, likeliest, to_log_chances};
 use crate::search::{fan_out, split};
 
@@ -40,7 +41,7 @@ pub struct Schedule {
     pub clip: f32,
 }
 
-/// Who sits at a table.
+/// A kind of player at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Player {
     /// The network that learns.
@@ -235,7 +236,7 @@ impl Learner {
     }
 }
 
-/// Who plays a session: often only the learner, else others beside it.
+/// The players of a session: often only the learner, else others beside it.
 fn opponents(rng: &mut Xoshiro256PlusPlus) -> [Player; SEATS] {
     let mut players = [Player::Learner; SEATS];
     if rng.random_range(0..10) < 4 {
@@ -270,7 +271,7 @@ impl<'a> Table<'a> {
         Table {
             learner,
             lambda,
-            values: place_values(20),
+            values: place_values(GAMES_TO_COME),
             is_greedy: false,
             points: 0.0,
             decisions: Vec::new(),
@@ -309,16 +310,11 @@ impl<'a> Table<'a> {
                 let seat = deal.seat_of_rank(place);
                 let owed = deal.owes[usize::from(seat)];
                 let hand = deal.hands[usize::from(seat)];
-                let start = Position::new(deal.hands, deal.rules);
-                let mut table = start.table;
-                table.turn = seat;
-                let known = Known {
-                    table,
-                    hand,
-                    others: !hand,
-                    counts: start.counts(),
-                    ranks,
-                };
+                let poor = deal.seat_of_rank(4 - place);
+                let mut view = View::at_start(&Position::new(deal.hands, deal.rules), seat);
+                view.counts = counts_at_gift(&deal, [poor, seat]);
+                view.ranks = ranks;
+                let known = Known::at_gift(&view);
                 let player = players[usize::from(seat)];
                 let gift = match player {
                     Player::Rule => weakest(hand, owed),

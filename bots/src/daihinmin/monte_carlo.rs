@@ -40,6 +40,8 @@ pub struct Candidate {
 #[derive(Debug)]
 pub struct MonteCarlo {
     budget: Budget,
+    /// The time for a decision that the options gave.
+    most: Option<Duration>,
     threads: usize,
     td: TdValue,
     rng: Xoshiro256PlusPlus,
@@ -51,6 +53,7 @@ impl MonteCarlo {
     /// moves for the same seed.
     pub fn new(budget: Budget, alpha: f64, threads: usize, seed: u64) -> MonteCarlo {
         MonteCarlo {
+            most: budget.time,
             budget,
             threads: threads.max(1),
             td: TdValue { alpha },
@@ -162,6 +165,10 @@ pub(crate) fn explain(candidates: &[Candidate]) -> Option<Value> {
 }
 
 impl Engine for MonteCarlo {
+    fn set_time(&mut self, time: Duration) {
+        self.budget.time = Some(self.most.map_or(time, |most| most.min(time)));
+    }
+
     fn choose(&mut self, view: &View) -> Meld {
         self.search(view);
         best_of(&self.last)

@@ -1,7 +1,7 @@
 //! The networks of policy and value: one hidden layer over what the mover knows and the hand that each move leaves.
 //!
 //! The sums of the hidden layer are those of the situation, and each move adds and removes the rows of the cards that it takes
-//! out of the hand. The last unit has no ramp: its sum is part of the output, so a network contains a linear policy. Ranks
+//! out of the hand. The last unit has no `ReLU`: its sum is part of the output, so a network contains a linear policy. Ranks
 //! are counted in the order of strength that holds after the move. Gifts of the exchange are moves as well.
 
 use std::path::Path;
@@ -497,7 +497,7 @@ impl Network {
                 parts[k] += sums[k].max(0.0) * out[k];
             }
         }
-        // The weight of the last unit is 0: it has no ramp.
+        // The weight of the last unit is 0: it has no `ReLU`.
         parts.iter().sum::<f32>() + sums[UNITS - 1]
     }
 

@@ -141,7 +141,7 @@ impl Specified for EngineOptions {
         ),
         Key::new(
             &["sharpness"],
-            "inverse temperature of the policy",
+            "inverse temperature of the policy in the playouts of best",
             Value::Real(|o, n| o.ingredients.sharpness = n as f32),
         ),
         Key::new(
@@ -181,7 +181,7 @@ impl Specified for EngineOptions {
         ),
         Key::new(
             &["horizon"],
-            "the own decision at which the value network judges a playout, from 1; 0 plays to the end",
+            "the engine's own decision at which the value network judges a playout, from 1; 0 plays to the end",
             Value::Number(|o, n| o.ingredients.horizon = n as u32),
         ),
         Key::new(

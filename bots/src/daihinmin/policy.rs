@@ -43,6 +43,23 @@ impl Known {
         }
     }
 
+    /// What a rich seat knows when it decides its gift. Over the wire the daifugo does not see the exchange of the other two
+    /// seats, which it knows all the same: the networks have learned with it.
+    pub(crate) fn at_gift(view: &View) -> Known {
+        let mut known = Known {
+            table: Table::new(view.seat, view.table.rules),
+            ..Known::of(view)
+        };
+        let seat_of = |place: u8| view.ranks?.iter().position(|&rank| rank == place);
+        if seat_of(0) == Some(usize::from(view.seat))
+            && let (Some(fugo), Some(hinmin)) = (seat_of(1), seat_of(3))
+        {
+            known.counts[fugo] += 1;
+            known.counts[hinmin] = known.counts[hinmin].saturating_sub(1);
+        }
+        known
+    }
+
     /// What the seat to move knows in a full position.
     #[cfg(test)]
     pub(crate) fn in_position(

@@ -7,7 +7,7 @@ use super::best::gift_choices;
 use super::network::Networks;
 use super::policy::{Known, Mover, likeliest};
 
-/// Plays and gives what the network holds for best.
+/// Plays the likeliest move and gives the likeliest gift.
 #[derive(Debug)]
 pub struct PolicyEngine {
     networks: Networks,
@@ -27,10 +27,8 @@ impl Engine for PolicyEngine {
 
     fn gift(&mut self, view: &View, n: u32) -> Cards {
         let gifts = gift_choices(view.hand, n);
-        let mut known = Known::of(view);
-        known.table.turn = view.seat;
         let mut mover = Mover::new(&self.networks, 1.0);
-        let chances = mover.gift_chances(&known, &gifts);
+        let chances = mover.gift_chances(&Known::at_gift(view), &gifts);
         gifts[likeliest(chances)]
     }
 }

@@ -70,11 +70,31 @@ fn every_engine_plays_legally_and_the_same_again() {
         "default",
         "mc:playouts=60",
         "crow:playouts=60",
+        "policy",
         "best:playouts=40",
+        "best:playouts=40:horizon=0:prior=0",
     ] {
         for start in starts(3) {
             let once = game(start, &mut table_of(engine));
             assert_eq!(once, game(start, &mut table_of(engine)), "{engine}");
+        }
+    }
+}
+
+/// A server may ask for more cards than a sound player would give.
+#[test]
+fn odd_hands_are_given_from_as_well() {
+    for engine in ["random", "default", "mc", "policy", "best:playouts=20"] {
+        let mut engine = engine.parse::<EngineOptions>().unwrap().build(1).unwrap();
+        for hand in ["JK", "JKS2", "S2H2", "S3JK"] {
+            let hand: games::daihinmin::Cards = hand.parse().unwrap();
+            let mut view = View::at_start(&starts(1)[0], 0);
+            view.counts[0] = hand.len() as u8;
+            view.hand = hand;
+            view.ranks = Some([0, 1, 2, 3, 4]);
+            view.exchanged.partner = Some(4);
+            let gift = engine.gift(&view, hand.len().min(2));
+            assert!(hand.contains_all(gift) && gift.len() == hand.len().min(2));
         }
     }
 }

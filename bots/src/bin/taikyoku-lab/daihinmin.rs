@@ -43,10 +43,10 @@ pub(crate) struct TrainOptions {
     /// Passes over the decisions of a round.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     passes: u32,
-    /// Rate of learning at the begin; it falls to a tenth.
+    /// Rate of learning at the beginning; it falls to a tenth.
     #[arg(long, value_name = "STEP", default_value_t = 0.001)]
     rate: f32,
-    /// Weight of the entropy at the begin; it falls to a tenth.
+    /// Weight of the entropy at the beginning; it falls to a tenth.
     #[arg(long, value_name = "A", default_value_t = 0.01)]
     entropy: f32,
     /// Decay of later errors of the value in the advantage.
@@ -168,16 +168,19 @@ pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
     let from = options.from.as_ref().map(read).transpose()?;
     let mut learner = Learner::new(from, options.seed);
     let bar = ProgressBar::new(options.games);
-    let mut lap = None;
+    let mut lap = 0;
     loop {
         let share = (learner.games as f32 / options.games as f32).min(1.0);
         let done = learner.games >= options.games;
-        if done || lap != Some(learner.games / LAP) {
-            lap = Some(learner.games / LAP);
+        if done || lap != learner.games / LAP {
+            lap = learner.games / LAP;
             learner.renew_older();
-            let bytes = learner.networks().to_bytes();
+            // A file that is being written is never taken for a whole one.
             let out = &options.out;
-            std::fs::write(out, bytes).map_err(|e| format!("{}: {e}", out.display()))?;
+            let part = out.with_added_extension("part");
+            std::fs::write(&part, learner.networks().to_bytes())
+                .and_then(|()| std::fs::rename(&part, out))
+                .map_err(|e| format!("{}: {e}", out.display()))?;
             let (rules, error) = learner.measure([Player::Rule; 4], 400, threads);
             bar.suspend(|| {
                 println!(

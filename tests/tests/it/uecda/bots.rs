@@ -6,7 +6,7 @@ use end_to_end::uecda::bots::play;
 fn all_engines_play_without_a_fault() {
     let quick = ["--playouts", "20", "--seed", "3"];
     let with = |engine: &'static str| [&["--engine", engine][..], &quick].concat();
-    let engines = ["default", "mc", "crow", "best", "random"].map(with);
+    let engines = ["default", "policy", "crow", "best", "random"].map(with);
     play(6, engines.each_ref().map(|e| &e[..]));
 }
 
