@@ -6,11 +6,13 @@
 //! | `options`, [`spec`] | command lines; engines as a line of text |
 //! | [`ClientGame`] | rules, texts and engines of a game; open games have it by [`native::NativeGame`] |
 //! | [`Player`] | is asked for moves and told of events: [`Supervised`], an engine, or a person |
+//! | [`GameClock`] | spreads the time of a game over an engine's decisions |
 //! | [`Summary`] | what the games came to |
 //! | `screen` | a person's place at the screen of a terminal |
 //! | `animal_shogi`, [`uecda`], [`gat`], [`native`] | the loop of each protocol, for any player |
 
 pub(crate) mod animal_shogi;
+mod clock;
 mod connect;
 mod game;
 pub mod gat;
@@ -32,6 +34,7 @@ use std::process::ExitCode;
 
 use serde_json::Value;
 
+pub use clock::GameClock;
 pub use game::ClientGame;
 pub use link::{Lost, Waker};
 pub use options::{CommonOptions, EngineNames, PlayerName, ServerOptions, seconds};

@@ -9,6 +9,7 @@ use protocol::native::ServerMessage;
 use serde_json::{Value, json};
 
 use super::ClientGame;
+use super::clock::GameClock;
 
 /// A player in a seat.
 ///
@@ -123,9 +124,7 @@ pub struct Supervised<G: ClientGame> {
     engine: Box<G::Engine>,
     thinking: Thinking,
     overrun: Overrun,
-    /// Time for all decisions of a game, and for one of them.
-    game_time: Option<(Duration, Duration)>,
-    spent_in_game: Duration,
+    clock: Option<GameClock>,
 }
 
 impl<G: ClientGame> Supervised<G> {
@@ -135,19 +134,15 @@ impl<G: ClientGame> Supervised<G> {
             engine,
             thinking: Thinking::default(),
             overrun: Overrun::default(),
-            game_time: None,
-            spent_in_game: Duration::ZERO,
+            clock: None,
         }
     }
 
-    /// When so much time for the decisions of a game is left that one more, which takes up to `share`, might not fit,
-    /// the rest of the game is played without the engine.
+    /// Gives each decision its share of the time of a game. When that is spent, the rest of the game is played without the
+    /// engine.
     #[must_use]
-    pub fn with_game_time(self, game_time: Option<Duration>, share: u32) -> Supervised<G> {
-        Supervised {
-            game_time: game_time.map(|limit| (limit, limit / share)),
-            ..self
-        }
+    pub fn with_clock(self, clock: Option<GameClock>) -> Supervised<G> {
+        Supervised { clock, ..self }
     }
 
     /// The engine.
@@ -157,7 +152,9 @@ impl<G: ClientGame> Supervised<G> {
 
     /// Forgets the last game.
     pub fn new_game(&mut self) {
-        self.spent_in_game = Duration::ZERO;
+        if let Some(clock) = &mut self.clock {
+            clock.new_game();
+        }
         self.guard(G::new_game);
     }
 
@@ -167,18 +164,28 @@ impl<G: ClientGame> Supervised<G> {
         let refused = asked.refused;
         let moves = G::legal_moves(view);
         let first = *moves.iter().find(|mv| !refused.contains(mv))?;
-        if let Some(decision) = self.hurried(view, refused) {
-            return Some(decision);
-        }
-        let limit = asked.limit.map(|limit| self.overrun.allow_for(limit));
+        let share = match &self.clock {
+            None => None,
+            Some(clock) => match clock.share() {
+                Some(share) => Some(share),
+                None => return self.hurried(view, refused),
+            },
+        };
+        let limit = match (asked.limit, share) {
+            (Some(limit), Some(share)) => Some(limit.min(share)),
+            (limit, share) => limit.or(share),
+        };
+        let limit = limit.map(|limit| self.overrun.allow_for(limit));
         let began = Instant::now();
         let answer = self.guard(|engine| G::choose(engine, view, limit));
         let spent = began.elapsed();
         if let Some(limit) = limit {
             self.overrun.add(limit, spent);
         }
-        self.spent_in_game = self.spent_in_game.saturating_add(spent);
         if G::is_decision(view) {
+            if let Some(clock) = &mut self.clock {
+                clock.add(spent);
+            }
             self.thinking.decisions += 1;
             self.thinking.time += spent;
             self.thinking.longest = self.thinking.longest.max(spent);
@@ -204,16 +211,9 @@ impl<G: ClientGame> Supervised<G> {
         Some(Decision { mv, log })
     }
 
-    /// The answer for want of time, if there is none for the engine.
+    /// The answer for want of time.
     fn hurried(&mut self, view: &G::View, refused: &[G::Move]) -> Option<Decision<G::Move>> {
-        let (limit, share) = self.game_time?;
-        if self.spent_in_game.saturating_add(share) <= limit {
-            return None;
-        }
-        if self.spent_in_game < Duration::MAX {
-            warn!("the time for this game is spent: it is played on without the engine");
-            self.spent_in_game = Duration::MAX;
-        }
+        warn!("the time for this game is spent: a move is made without the engine");
         self.thinking.decisions += u64::from(G::is_decision(view));
         let log = json!({ "ms": 0.0, "hurried": true });
         G::stand_in(view, refused).map(|mv| Decision { mv, log })

@@ -1,6 +1,7 @@
 //! The strongest engine: belief over the enemy's colours, tree search with the policy.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use games::geister::{Colour, Move, MoveList, Placement, View};
 use rand::SeedableRng as _;
@@ -18,6 +19,8 @@ use crate::search::{fan_out, split};
 pub struct BestEngine {
     weights: Arc<Weights>,
     plan: Plan,
+    /// The time for a decision that the options gave.
+    most: Option<Duration>,
     belief: Belief,
     trust: Trust,
     placements: Placements,
@@ -42,6 +45,7 @@ impl BestEngine {
                 .map(|_| Searcher::new(&weights))
                 .collect(),
             weights,
+            most: plan.time,
             plan,
             belief: Belief::uniform(trust),
             trust,
@@ -84,6 +88,10 @@ impl Engine for BestEngine {
 
     fn begin(&mut self, _view: &View) {
         self.belief = Belief::uniform(self.trust);
+    }
+
+    fn set_time(&mut self, time: Duration) {
+        self.plan.time = Some(self.most.map_or(time, |most| most.min(time)));
     }
 
     fn choose(&mut self, view: &View) -> Move {

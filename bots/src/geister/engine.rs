@@ -2,6 +2,7 @@
 //! moves, and the policy alone.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use games::geister::{Colour, Move, MoveList, Placement, View};
 use rand::{RngExt as _, SeedableRng as _};
@@ -21,6 +22,9 @@ pub trait Engine: Send {
 
     /// A game begins; `view` shows the own placement, nobody has moved.
     fn begin(&mut self, _view: &View) {}
+
+    /// The next decision may take this long; limits of the options still end it.
+    fn set_time(&mut self, _time: Duration) {}
 
     /// A move for the seat of the view, which is to move. The caller checks it.
     fn choose(&mut self, view: &View) -> Move;

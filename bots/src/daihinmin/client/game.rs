@@ -184,7 +184,10 @@ impl ClientGame for Daihinmin {
         }
     }
 
-    fn choose(engine: &mut Self::Engine, sight: &Sight, _limit: Option<Duration>) -> Choice {
+    fn choose(engine: &mut Self::Engine, sight: &Sight, limit: Option<Duration>) -> Choice {
+        if let Some(limit) = limit {
+            engine.set_time(limit);
+        }
         match sight.owes {
             0 => Choice::Play(engine.choose(&sight.view)),
             owes => Choice::Give(engine.gift(&sight.view, owes)),

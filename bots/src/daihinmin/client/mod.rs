@@ -14,7 +14,6 @@ use crate::client::link::Inputs;
 use crate::client::uecda::{self, MANNERS, Settings};
 use crate::client::{self, Player, ServerOptions, Sitter, Supervised, person, write_line};
 use crate::daihinmin::tracker::Assumptions;
-use options::DECISIONS_PER_GAME;
 
 pub use crate::client::uecda::PlayError;
 pub use game::{Choice, Daihinmin, Sight};
@@ -87,8 +86,7 @@ pub fn run(
             (None, None) => unreachable!("a person plays without an engine"),
             (None, Some(engine)) => {
                 let engine = engine.build(seed.wrapping_add(u64::from(i)))?;
-                supervised =
-                    Supervised::new(engine).with_game_time(options.game_time(), DECISIONS_PER_GAME);
+                supervised = Supervised::new(engine).with_clock(options.clock());
                 &mut supervised
             }
         };

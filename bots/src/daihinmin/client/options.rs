@@ -7,12 +7,12 @@ use clap::{ArgAction, Args, ValueEnum};
 use games::daihinmin::Rules;
 use protocol::uecda::Version;
 
-use crate::client::CommonOptions;
+use crate::client::{CommonOptions, GameClock};
 use crate::daihinmin::tracker::Assumptions;
 use crate::daihinmin::{EngineName, EngineOptions};
 
 /// Own decisions in a game: `UECda` games take 77 to 81 turns, about 18 of them one's own.
-pub(super) const DECISIONS_PER_GAME: u32 = 18;
+const DECISIONS_PER_GAME: u32 = 18;
 
 /// Options of the client. As with the official client, `-h` is the host; help is `-?`.
 #[derive(Args, Clone, Debug)]
@@ -47,8 +47,8 @@ pub struct Options {
     /// End each decision after this many milliseconds even if playouts are left [default: no limit].
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "MS")]
     pub move_ms: Option<u64>,
-    /// Milliseconds for all decisions of a game. One decision gets at most an eighteenth; when
-    /// all is spent, the default engine plays the rest of the game [default: no limit].
+    /// Milliseconds for all decisions of a game. A decision gets an equal share of what is left for those that are
+    /// usually to come; when all is spent, the default engine plays the rest of the game [default: no limit].
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "MS")]
     pub game_ms: Option<u64>,
     /// Networks of best and policy, in place of those built into the program.
@@ -88,19 +88,13 @@ pub enum Rule {
 }
 
 impl Options {
-    /// The engine, with the time for a decision that follows from both limits; `None` for a person.
+    /// The engine; `None` for a person.
     pub fn engine_options(&self) -> Option<EngineOptions> {
-        let share = self
-            .game_ms
-            .map(|ms| (ms / u64::from(DECISIONS_PER_GAME)).max(1));
         Some(EngineOptions {
             engine: self.common.engine.engine()?,
             playouts: self.playouts,
             alpha: self.alpha,
-            move_ms: match (self.move_ms, share) {
-                (Some(limit), Some(share)) => Some(limit.min(share)),
-                (limit, share) => limit.or(share),
-            },
+            move_ms: self.move_ms,
             threads: self.threads,
             weights: self.weights.clone(),
             ..EngineOptions::default()
@@ -128,9 +122,10 @@ impl Options {
         }
     }
 
-    /// The whole time for a game.
-    pub fn game_time(&self) -> Option<Duration> {
-        self.game_ms.map(Duration::from_millis)
+    /// The clock of a game, if there is a time for it.
+    pub fn clock(&self) -> Option<GameClock> {
+        let game = Duration::from_millis(self.game_ms?);
+        Some(GameClock::new(game, Duration::ZERO, DECISIONS_PER_GAME))
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use games::geister::{Colour, GHOSTS, Ghost, Move, MoveList, Place, Placement, Square, View};
 use serde_json::Value;
 
+use super::options::thinking_time;
 use crate::client::ClientGame;
 use crate::geister::Engine;
 use crate::geister::tracker::Followed;
@@ -128,7 +129,10 @@ Which four are red?
         }
     }
 
-    fn choose(engine: &mut Self::Engine, sight: &Sight, _limit: Option<Duration>) -> Choice {
+    fn choose(engine: &mut Self::Engine, sight: &Sight, limit: Option<Duration>) -> Choice {
+        if let Some(limit) = limit {
+            engine.set_time(thinking_time(limit));
+        }
         match sight {
             Sight::Placing => Choice::Place(engine.placement()),
             Sight::Playing(view) => Choice::Go(engine.choose(view)),

@@ -59,7 +59,7 @@ pub fn run(
 ) -> Result<Summary, PlayError> {
     let seed = options.common.seed_or_clock();
     let engine = match options.engine_options() {
-        Some(engine) => Some(Supervised::new(engine.build(seed)?)),
+        Some(engine) => Some(Supervised::new(engine.build(seed)?).with_clock(options.clock())),
         None => None,
     };
     let inputs = Inputs::new();

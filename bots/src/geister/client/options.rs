@@ -7,7 +7,7 @@ use clap::Args;
 use games::geister::Rules;
 use protocol::gat::is_name;
 
-use crate::client::{CommonOptions, seconds};
+use crate::client::{CommonOptions, GameClock, seconds};
 use crate::geister::{EngineName, EngineOptions, Plan};
 
 /// The port of the first player; the second has the next one.
@@ -16,11 +16,14 @@ const FIRST_PORT: u16 = 10_000;
 /// Time limit of a move, under the second that many-game events allow.
 const MOVE_MS: u64 = 900;
 
-/// How long `best` may search when a move must be there within `limit_ms`: less by a twentieth and at least
+/// Own moves in a game between good players: 200 plies end it, and most games have 60 to 100.
+const MOVES_PER_GAME: u32 = 40;
+
+/// How long `best` may search when a move must be there within a limit: less by a twentieth and at least
 /// 15 ms, which the network and a busy machine may take; half of a limit too short for that.
-fn thinking_time(limit_ms: u64) -> Duration {
-    let margin = (limit_ms / 20).max(15).min(limit_ms / 2);
-    Duration::from_millis(limit_ms - margin)
+pub(super) fn thinking_time(limit: Duration) -> Duration {
+    let margin = (limit / 20).max(Duration::from_millis(15));
+    limit.saturating_sub(margin.min(limit / 2))
 }
 
 /// Options of the client.
@@ -52,9 +55,17 @@ pub struct Options {
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
     pub simulations: Option<u32>,
     /// The server's limit for a move in milliseconds; best thinks a twentieth less. Of this and
-    /// --simulations what is spent first ends the search [default: 900, and no limit where simulations are given].
+    /// --simulations what is spent first ends the search [default: 900, and no limit where simulations or --game-ms
+    /// are given].
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "MS")]
     pub move_ms: Option<u64>,
+    /// Milliseconds for all moves of a game, which best spreads over those that are usually to come: 600000 in the main
+    /// event of GAT [default: no such clock].
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "MS")]
+    pub game_ms: Option<u64>,
+    /// Milliseconds for each move once those of --game-ms are spent: 10000 in the main event of GAT.
+    #[arg(long, default_value_t = 0, value_name = "MS", requires = "game_ms")]
+    pub after_ms: u64,
     /// Threads of best.
     #[arg(long, default_value_t = 1, value_parser = threads, value_name = "N")]
     pub threads: usize,
@@ -79,10 +90,12 @@ impl Options {
     /// The engine; `None` for a person.
     pub fn engine_options(&self) -> Option<EngineOptions> {
         let plan = Plan {
-            time: match (self.move_ms, self.simulations) {
-                (Some(ms), _) => Some(thinking_time(ms)),
-                (None, Some(_)) => None,
-                (None, None) => Some(thinking_time(MOVE_MS)),
+            time: match (self.move_ms, self.game_ms, self.simulations) {
+                (Some(ms), ..) => Some(thinking_time(Duration::from_millis(ms))),
+                // The clock gives each move its share.
+                (None, Some(ms), None) => Some(Duration::from_millis(ms.max(self.after_ms))),
+                (None, _, Some(_)) => None,
+                (None, None, None) => Some(thinking_time(Duration::from_millis(MOVE_MS))),
             },
             ..Plan::default()
         };
@@ -95,6 +108,13 @@ impl Options {
             threads: self.threads,
             ..EngineOptions::default()
         })
+    }
+
+    /// The clock of a game, if there is a time for it.
+    pub fn clock(&self) -> Option<GameClock> {
+        let game = Duration::from_millis(self.game_ms?);
+        let after = Duration::from_millis(self.after_ms);
+        Some(GameClock::new(game, after, MOVES_PER_GAME))
     }
 
     /// The port of a game, counted from 0.
