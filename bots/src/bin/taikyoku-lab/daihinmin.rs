@@ -44,7 +44,7 @@ pub(crate) struct TrainOptions {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     passes: u32,
     /// Rate of learning at the beginning; it falls to a tenth.
-    #[arg(long, value_name = "STEP", default_value_t = 0.001)]
+    #[arg(long, value_name = "RATE", default_value_t = 0.001)]
     rate: f32,
     /// Weight of the entropy at the beginning; it falls to a tenth.
     #[arg(long, value_name = "A", default_value_t = 0.01)]
