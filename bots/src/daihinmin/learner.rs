@@ -9,6 +9,7 @@ use games::daihinmin::{Cards, Dealer, Position, SEATS, Session, SessionRules, Vi
 use rand::seq::SliceRandom as _;
 use rand::{Rng, RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use stats::Mean;
 
 use super::arena::counts_at_gift;
 use super::best::gift_choices;
@@ -136,12 +137,12 @@ impl Learner {
         let share = schedule.sessions.div_ceil(threads);
         let this = &*self;
         let found = fan_out(&mut rngs, |_, rng| {
-            let mut table = Table::new(this, schedule.lambda);
+            let mut sitting = Sitting::new(this, schedule.lambda);
             for _ in 0..share {
                 let players = opponents(rng);
-                table.session(players, SESSION, rng);
+                sitting.session(players, SESSION, rng);
             }
-            table.decisions
+            sitting.decisions
         });
         self.games += (share * threads) as u64 * u64::from(SESSION);
         let mut decisions: Vec<Decision> = found.into_iter().flatten().collect();
@@ -210,29 +211,24 @@ impl Learner {
         (policy, value)
     }
 
-    /// Mean points a game of the learner at its likeliest moves against `rivals`, over `sessions` sessions, and its standard
-    /// error over sessions.
-    pub fn measure(&self, rivals: [Player; 4], sessions: u64, threads: usize) -> (f64, f64) {
+    /// Mean points a game of the learner at its likeliest moves against `rivals`, over blocks of one session.
+    pub fn measure(&self, rivals: [Player; 4], sessions: u64, threads: usize) -> Mean {
         let mut parts: Vec<u64> = (0..threads as u64).collect();
         let found = fan_out(&mut parts, |_, part| {
             let mut means = Vec::new();
             for number in (*part..sessions).step_by(threads) {
                 let mut rng = Xoshiro256PlusPlus::seed_from_u64(0x7a69 + number);
-                let mut table = Table::new(self, 1.0);
-                table.is_greedy = true;
+                let mut sitting = Sitting::new(self, 1.0);
+                sitting.is_greedy = true;
                 let mut players = [Player::Learner; SEATS];
                 players[1..].copy_from_slice(&rivals);
                 players.rotate_right((number % SEATS as u64) as usize);
-                table.session(players, SESSION, &mut rng);
-                means.push(table.points / f64::from(SESSION));
+                sitting.session(players, SESSION, &mut rng);
+                means.push(sitting.points / f64::from(SESSION));
             }
             means
         });
-        let means: Vec<f64> = found.into_iter().flatten().collect();
-        let n = means.len() as f64;
-        let mean = means.iter().sum::<f64>() / n;
-        let variance = means.iter().map(|m| (m - mean).powi(2)).sum::<f64>() / (n - 1.0);
-        (mean, (variance / n).sqrt())
+        Mean::of(found.into_iter().flatten())
     }
 }
 
@@ -253,8 +249,8 @@ fn opponents(rng: &mut Xoshiro256PlusPlus) -> [Player; SEATS] {
     players
 }
 
-/// One table of self-play.
-struct Table<'a> {
+/// Five players of self-play, and what the learners among them decide.
+struct Sitting<'a> {
     learner: &'a Learner,
     lambda: f32,
     values: [f64; SEATS],
@@ -266,9 +262,9 @@ struct Table<'a> {
     older: Mover<'a>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> Sitting<'a> {
     fn new(learner: &'a Learner, lambda: f32) -> Self {
-        Table {
+        Sitting {
             learner,
             lambda,
             values: place_values(GAMES_TO_COME),
@@ -482,17 +478,14 @@ mod tests {
         };
         let mut learner = Learner::new(None, 3);
         let rivals = [Player::Rule; 4];
-        let (before, _) = learner.measure(rivals, 40, 1);
+        let before = learner.measure(rivals, 40, 1).mean;
         for _ in 0..10 {
             let round = learner.round(&schedule, 1);
             assert!(round.decisions > 1000 && round.entropy > 0.0, "{round:?}");
         }
         assert_eq!(learner.games, 1000);
-        let (after, error) = learner.measure(rivals, 40, 1);
-        assert!(
-            after > before + 0.2 && after > 3.0,
-            "{before} {after} {error}"
-        );
+        let after = learner.measure(rivals, 40, 1).mean;
+        assert!(after > before + 0.2 && after > 3.0, "{before} {after}");
     }
 
     #[test]
@@ -512,5 +505,59 @@ mod tests {
             learner.networks().clone()
         };
         assert_eq!(learned(), learned());
+    }
+    /// A step makes a move likelier that was better than expected, and a worse one less likely, but never far.
+    #[test]
+    fn a_step_follows_the_advantage() {
+        let schedule = Schedule {
+            sessions: 1,
+            batch: 1,
+            passes: 1,
+            rate: 0.001,
+            entropy: 0.0,
+            lambda: 0.9,
+            clip: 0.2,
+        };
+        let chance = |learner: &Learner, decision: &Decision| {
+            let mut logits = Vec::new();
+            let policy = &learner.networks.policy;
+            policy.logits(&decision.inputs, &mut logits);
+            to_log_chances(&mut logits);
+            logits[decision.chosen]
+        };
+        let mut decisions = {
+            let learner = Learner::new(Some(Networks::built_in()), 1);
+            let mut sitting = Sitting::new(&learner, 0.9);
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+            sitting.session([Player::Learner; SEATS], 5, &mut rng);
+            sitting.decisions
+        };
+        // A move of which the policy is not sure.
+        let uncertain = decisions.iter().position(|d| d.log_chance < -0.7);
+        let decision = decisions.swap_remove(uncertain.expect("one of a game"));
+        for advantage in [0.5, -0.5] {
+            let mut learner = Learner::new(Some(Networks::built_in()), 1);
+            let decision = Decision {
+                advantage,
+                ..decision.clone()
+            };
+            let before = chance(&learner, &decision);
+            learner.step(&schedule, std::slice::from_ref(&decision), 1.0, 1);
+            let moved = chance(&learner, &decision) - before;
+            assert!(moved * advantage > 0.0, "{advantage}: {moved}");
+            // The clip: a move that has changed its chance by more than a fifth is left alone.
+            let changed = Decision {
+                log_chance: chance(&learner, &decision) - advantage,
+                ..decision
+            };
+            let (policy, _) = learner.gradients(&schedule, &[changed], 1.0);
+            assert!(
+                policy
+                    .rows()
+                    .iter()
+                    .flatten()
+                    .all(|&slope| slope.abs() < 1e-9)
+            );
+        }
     }
 }

@@ -13,7 +13,6 @@ mod network;
 mod options;
 mod playout;
 mod policy;
-mod policy_engine;
 mod sampler;
 pub mod tracker;
 
@@ -23,4 +22,4 @@ pub use monte_carlo::{Budget, Candidate, MonteCarlo};
 pub use network::Networks;
 pub use options::{EngineName, EngineOptions, WeightsError};
 pub use playout::{TRANSITIONS, TdValue, place_values, playout};
-pub use policy_engine::PolicyEngine;
+pub use policy::PolicyEngine;

@@ -237,14 +237,7 @@ impl Inputs {
 
     fn push_hand(&mut self, hand: Cards, revolution: bool) {
         self.push_columns(hand, 0x1FFF, revolution);
-        if hand.has_joker() {
-            self.push(HAND_JOKER);
-        }
-        let mut cells = hand.suited().bits();
-        while cells != 0 {
-            self.push(cell(cells.trailing_zeros(), revolution));
-            cells &= cells - 1;
-        }
+        self.push_cards(hand, revolution);
         self.push_size(hand);
     }
 
@@ -264,15 +257,19 @@ impl Inputs {
             return;
         }
         self.push_columns(hand, touched(gone), revolution);
-        if gone.has_joker() {
+        self.push_cards(gone, revolution);
+        self.push_size(hand);
+    }
+
+    fn push_cards(&mut self, cards: Cards, revolution: bool) {
+        if cards.has_joker() {
             self.push(HAND_JOKER);
         }
-        let mut cells = gone.suited().bits();
+        let mut cells = cards.suited().bits();
         while cells != 0 {
             self.push(cell(cells.trailing_zeros(), revolution));
             cells &= cells - 1;
         }
-        self.push_size(hand);
     }
 
     fn push_size(&mut self, hand: Cards) {
@@ -639,9 +636,14 @@ mod tests {
     fn gradients_are_differences() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
         let mut network = Network::random(&mut rng);
-        let (known, moves) = decisions(1).swap_remove(3);
         let mut inputs = Inputs::default();
-        inputs.set_melds(&known, &moves);
+        let (_, moves) = decisions(60)
+            .into_iter()
+            .find(|(known, moves)| {
+                inputs.set_melds(known, moves);
+                inputs.changes().any(|change| change.whole)
+            })
+            .expect("a move that turns the ranks");
         let slopes: Vec<f32> = (0..moves.len()).map(|i| 1.0 - 0.3 * i as f32).collect();
         let weighed = |network: &Network| {
             let mut logits = Vec::new();

@@ -10,7 +10,7 @@ use super::best::Ingredients;
 use super::engine::{DefaultEngine, RandomEngine};
 use super::monte_carlo::{Budget, MonteCarlo};
 use super::network::Networks;
-use super::policy_engine::PolicyEngine;
+use super::policy::PolicyEngine;
 use crate::client::spec::{self, Key, SpecificationError, Specified, Value};
 
 /// Which engine.

@@ -7,6 +7,8 @@
 use games::daihinmin::{Cards, Meld, SEATS, Table, View, legal_moves_no_waste};
 use rand::Rng;
 
+use super::Engine;
+use super::best::gift_choices;
 use super::network::{Inputs, Network, Networks};
 
 /// Lists the policy's moves: no wasted joker, no pass on an empty field.
@@ -207,5 +209,31 @@ pub(crate) fn to_log_chances(logits: &mut [f32]) {
     let log_sum = top + sum.ln();
     for logit in logits {
         *logit -= log_sum;
+    }
+}
+
+/// The engine `policy`: plays the likeliest move and gives the likeliest gift, without search.
+#[derive(Debug)]
+pub struct PolicyEngine {
+    networks: Networks,
+}
+
+impl PolicyEngine {
+    /// The engine with its networks.
+    pub fn new(networks: Networks) -> PolicyEngine {
+        PolicyEngine { networks }
+    }
+}
+
+impl Engine for PolicyEngine {
+    fn choose(&mut self, view: &View) -> Meld {
+        Mover::new(&self.networks, 1.0).likeliest(&Known::of(view))
+    }
+
+    fn gift(&mut self, view: &View, n: u32) -> Cards {
+        let gifts = gift_choices(view.hand, n);
+        let mut mover = Mover::new(&self.networks, 1.0);
+        let chances = mover.gift_chances(&Known::at_gift(view), &gifts);
+        gifts[likeliest(chances)]
     }
 }

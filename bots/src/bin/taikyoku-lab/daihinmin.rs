@@ -181,12 +181,11 @@ pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
             std::fs::write(&part, learner.networks().to_bytes())
                 .and_then(|()| std::fs::rename(&part, out))
                 .map_err(|e| format!("{}: {e}", out.display()))?;
-            let (rules, error) = learner.measure([Player::Rule; 4], 400, threads);
+            let rules = learner.measure([Player::Rule; 4], 400, threads);
             bar.suspend(|| {
                 println!(
-                    "{} games: {rules:.3} \u{b1} {:.3} points a game against four of `default`",
-                    learner.games,
-                    1.96 * error
+                    "{} games: {:.3} \u{b1} {:.3} points a game against four of `default`",
+                    learner.games, rules.mean, rules.half_width
                 );
             });
         }
