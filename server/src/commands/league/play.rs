@@ -413,7 +413,7 @@ fn close(args: &PlayArgs, settings: &Settings, outcome: &Outcome) -> u8 {
 pub(super) struct Asked {
     /// What they ask of the games.
     pub(super) wishes: Wishes,
-    /// To be cancelled when nothing is played any more: from then on a signal ends the process.
+    /// To be cancelled when nothing is played any more: from then on a signal ends the process, unless it is the second.
     pub(super) over: CancellationToken,
 }
 
@@ -428,6 +428,8 @@ impl Asked {
             for number in 0_u64.. {
                 signals.next().await;
                 match number {
+                    // The end that the first asked for is under way, and says how to go on.
+                    1 if is_over.is_cancelled() => {}
                     _ if is_over.is_cancelled() => exit(),
                     0 => {
                         say("finishing the running games; Ctrl-C again ends at once");

@@ -110,19 +110,16 @@ fn a_league_that_is_killed_three_times_plays_as_one_that_is_not() {
 fn an_interrupt_finishes_what_is_played_and_a_second_one_does_not() {
     for interrupts in [1, 2] {
         let league = League::new(&four_kinds(20).replace("\"10\"", "\"2000\""));
-        let mut child = league.start("out");
-        league.wait_for("out", 1, &mut child);
-        for _ in 0..interrupts {
-            signal(&child, "INT");
-            std::thread::sleep(std::time::Duration::from_millis(50));
+        let mut running = league.run("out");
+        league.wait_for("out", 1, &mut running.child);
+        signal(&running.child, "INT");
+        if interrupts == 2 {
+            running.wait_said("Ctrl-C again");
+            signal(&running.child, "INT");
         }
-        let output = child.wait_with_output().unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(130), "{errors}");
-        assert!(
-            errors.contains("--resume") || errors.contains("go on"),
-            "{errors}"
-        );
+        let (status, errors) = running.end();
+        assert_eq!(status, Some(130), "{errors}");
+        assert!(errors.contains("To go on"), "{errors}");
         let played = league.played("out");
         assert!(played < 20 * ROTATIONS * MATCHUPS, "{played}");
         assert_eq!(league.fixtures("out").len(), played, "all lines are whole");
