@@ -131,6 +131,24 @@ def test_a_league_on_two_nodes_loses_nothing_with_a_node_and_with_its_driver(lea
     assert len(machines) == 2 and sum(machine["fixtures"] for machine in machines) == 6 * DEALS
 
 
+def test_a_match_on_two_nodes_has_the_figures_of_one_machine(league, nodes):
+    folder, _ = league
+    address, _ = nodes
+    lab, games = str(PROGRAMS / "taikyoku-lab"), ["score-four", "uct:playouts=300", "flat:playouts=200"]
+    options = ["--ray-address", address, "--program", lab]
+    commands = [lab, "match"], [sys.executable, "-m", "taikyoku.cluster", "match", *options]
+    results = []
+    for command in commands:
+        command = [*command, *games, "--games", "60", "--json"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+        results.append(json.loads(done.stdout))
+        for entrant in results[-1]["entrants"]:
+            for time_of in ("ms_per_move", "longest_ms", "work_per_second"):
+                del entrant[time_of]
+    assert results[0] == results[1] and results[0]["games"] == 60
+
+
 def test_without_ray_it_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(SystemExit, match="pip install"):
@@ -281,7 +299,7 @@ def test_options_of_the_league_are_not_taken_for_beginnings_of_others(monkeypatc
     monkeypatch.setattr(cluster.os, "execvp", lambda _, command: ran.append(command))
     monkeypatch.setattr(sys, "argv", ["cluster", "league", str(tmp_path / "it.toml"), "--p", "1"])
     cluster.main()
-    assert ran[0][-2:] == ["--p", "1"]
+    assert ran[0][3:6] == ["--p", "1", "--workers"]
 
 
 def test_programs_of_a_worker_do_not_see_the_variables_of_ray(monkeypatch):

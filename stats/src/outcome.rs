@@ -1,7 +1,9 @@
 //! Games as the statistics see them.
 
+use serde::{Deserialize, Serialize};
+
 /// A finished game.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// The entrant in each seat; one entrant may have several seats.
     pub entrants: Vec<usize>,

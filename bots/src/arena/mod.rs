@@ -4,14 +4,17 @@
 //! other's seats. It has one sitting or several, which are played at the same time where there are threads for
 //! them; what a sitting comes to depends on its number alone.
 
+mod carrier;
 mod results;
 mod spread;
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use stats::Outcome;
 
+pub use carrier::{Carrier, Piece, ToCarrier, WorkLine};
 pub use results::Results;
 pub use spread::{Broken, spread};
 
@@ -19,7 +22,7 @@ pub use spread::{Broken, spread};
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// What a seat used in a game.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
     /// Moves that it chose.
     pub moves: u32,
@@ -60,7 +63,7 @@ impl Usage {
 }
 
 /// A finished game of a match.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Played {
     /// The entrants by seat, and what they reached.
     pub outcome: Outcome,
@@ -98,10 +101,10 @@ impl Played {
 /// The games of a match: which engines sit where, from which deals and openings.
 pub trait Contest: Sync {
     /// The game.
-    const GAME: games::GameName;
+    fn game(&self) -> games::GameName;
 
     /// What a sitting is, in errors.
-    const SITTING: &'static str;
+    fn unit(&self) -> &'static str;
 
     /// Sittings of a block.
     fn sittings(&self) -> u64;
@@ -113,25 +116,42 @@ pub trait Contest: Sync {
     fn play(&self, block: u64, sitting: u64) -> Result<Vec<Played>, Failure>;
 }
 
-/// Plays `blocks` blocks on `threads` threads. After each sitting `watch` is told of the results so far.
+/// Where the sittings of a match are played.
+pub enum Place<'a> {
+    /// On so many threads of this process.
+    Threads(usize),
+    /// By workers: their carrier, and the words after `taikyoku-lab match` that say the contest.
+    Workers(&'a mut Carrier, &'a [String]),
+}
+
+/// Plays `blocks` blocks. After each sitting `watch` is told of the results so far.
 ///
 /// # Errors
-/// A sitting failed, or a thread panicked in it: the error has its number.
+/// A sitting failed, or a thread panicked in it: the error has its number. The carrier has ended.
 ///
 /// # Panics
 /// When a lock is poisoned, which the catching of panics in sittings prevents.
-pub fn play_match<C: Contest>(
-    contest: &C,
+pub fn play_match(
+    contest: &dyn Contest,
     names: Vec<String>,
     blocks: u64,
-    threads: usize,
+    place: Place<'_>,
     watch: &(dyn Fn(&Results) + Sync),
-) -> Result<Results, Broken> {
+) -> Result<Results, Failure> {
     let sittings = contest.sittings();
-    let results = std::sync::Mutex::new(Results::new(C::GAME, names, blocks, sittings));
+    let count = blocks * sittings;
+    let mut results = Results::new(contest.game(), names, blocks, sittings);
+    let threads = match place {
+        Place::Threads(threads) => threads,
+        Place::Workers(carrier, words) => {
+            carrier.play(words, contest.unit(), &mut results, watch)?;
+            return Ok(results);
+        }
+    };
+    let results = std::sync::Mutex::new(results);
     spread(
-        C::SITTING,
-        blocks * sittings,
+        contest.unit(),
+        count,
         threads,
         || (),
         |(), number| {

@@ -6,7 +6,7 @@ use games::{GameName, count_of_games};
 use serde_json::{Map, Value, json};
 use stats::{Block, Mean, Score, Standing, standings};
 
-use super::{Played, Usage};
+use super::{Played, Usage, carrier};
 
 /// The results of a match that goes on or is over.
 #[derive(Clone, Debug)]
@@ -52,6 +52,18 @@ impl Results {
         self.sittings[number as usize] = Some(played);
     }
 
+    /// The numbers of the sittings that are not over.
+    pub(super) fn missing(&self) -> impl Iterator<Item = u64> {
+        let numbered = self.sittings.iter().enumerate();
+        numbered.filter_map(|(number, played)| played.is_none().then_some(number as u64))
+    }
+
+    /// Whether games from elsewhere can be those of a sitting of this match.
+    pub(super) fn fit(&self, games: &[Played]) -> bool {
+        let seats = self.games().next().map(|game| game.usage.len());
+        carrier::fit(games, self.names.len(), seats)
+    }
+
     /// The games that are over.
     pub fn games(&self) -> impl Iterator<Item = &Played> {
         self.sittings.iter().flatten().flatten()
@@ -82,6 +94,15 @@ impl Results {
     /// The score of the first of two entrants in a game for two.
     pub fn score(&self) -> Score {
         Score::of(0, &self.blocks())
+    }
+
+    /// Mean scores of the entrants, 0 to 1, in their order.
+    pub fn scores(&self) -> Vec<f64> {
+        let standings = standings(self.names.len(), &self.blocks());
+        standings
+            .iter()
+            .map(|standing| standing.score.mean)
+            .collect()
     }
 
     /// Plies of a game in the mean.

@@ -32,6 +32,16 @@ pub enum Broken {
     },
 }
 
+impl Broken {
+    /// What happened, without the number of the piece.
+    pub fn reason(&self) -> String {
+        match self {
+            Broken::Failed { error, .. } => error.to_string(),
+            Broken::Panicked { message, .. } => format!("panicked: {message}"),
+        }
+    }
+}
+
 /// Does `work(k)` for the k in 0..count, each of which is a `unit` in errors, on `threads` threads, each with a state of its own that `state` makes; returns the
 /// results in the order of k. After the first failure no thread begins another piece.
 ///

@@ -116,8 +116,13 @@ const fn seed_of(whole: u64, part: usize, count: usize) -> u64 {
 }
 
 impl arena::Contest for Contest {
-    const GAME: GameName = GameName::Blokus;
-    const SITTING: &'static str = "game";
+    fn game(&self) -> GameName {
+        GameName::Blokus
+    }
+
+    fn unit(&self) -> &'static str {
+        "game"
+    }
 
     fn sittings(&self) -> u64 {
         self.width as u64

@@ -62,8 +62,13 @@ impl Contest {
 }
 
 impl arena::Contest for Contest {
-    const GAME: GameName = GameName::Daihinmin;
-    const SITTING: &'static str = "session";
+    fn game(&self) -> GameName {
+        GameName::Daihinmin
+    }
+
+    fn unit(&self) -> &'static str {
+        "session"
+    }
 
     fn sittings(&self) -> u64 {
         SEATS as u64

@@ -96,8 +96,13 @@ pub struct Contest {
 }
 
 impl arena::Contest for Contest {
-    const GAME: GameName = GameName::Dobutsu;
-    const SITTING: &'static str = "game";
+    fn game(&self) -> GameName {
+        GameName::Dobutsu
+    }
+
+    fn unit(&self) -> &'static str {
+        "game"
+    }
 
     fn sittings(&self) -> u64 {
         if self.is_second { 1 } else { 2 }

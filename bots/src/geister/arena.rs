@@ -57,8 +57,13 @@ pub struct Contest {
 }
 
 impl arena::Contest for Contest {
-    const GAME: GameName = GameName::Geister;
-    const SITTING: &'static str = "pair of games";
+    fn game(&self) -> GameName {
+        GameName::Geister
+    }
+
+    fn unit(&self) -> &'static str {
+        "pair of games"
+    }
 
     fn sittings(&self) -> u64 {
         1

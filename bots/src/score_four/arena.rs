@@ -75,8 +75,13 @@ pub struct Contest {
 }
 
 impl arena::Contest for Contest {
-    const GAME: GameName = GameName::ScoreFour;
-    const SITTING: &'static str = "game";
+    fn game(&self) -> GameName {
+        GameName::ScoreFour
+    }
+
+    fn unit(&self) -> &'static str {
+        "game"
+    }
 
     fn sittings(&self) -> u64 {
         2

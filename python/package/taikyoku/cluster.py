@@ -1,9 +1,9 @@
-"""Leagues on many machines, by Ray: `python -m taikyoku.cluster league FILE.toml --ray-address auto`.
+"""Leagues and matches on many machines, by Ray: `python -m taikyoku.cluster league FILE.toml --ray-address auto`.
 
 The program `taikyoku league` drives the league as ever: it has the schedule, the journal and the report. What is here
 only carries its pieces of work, a task of Ray for each, to workers (`taikyoku league work`), and the lines of the
-journal back. FILE and the programs that it names are on every machine in the same place. Ray is an optional extra:
-`pip install taikyoku[cluster]`.
+journal back; likewise `taikyoku-lab match` and `taikyoku-lab work`. The programs and the files that they read are on
+every machine in the same place. Ray is an optional extra: `pip install taikyoku[cluster]`.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ LONELY = 60.0
 BAD, REST, LONGEST_REST = 3, 60.0, 3600.0
 #: Of Linux's `prctl`: the signal that a process gets when its parent dies.
 PR_SET_PDEATHSIG = 1
+#: The word of a worker's command that stands for the name of its machine.
+MACHINE = "{machine}"
 #: Characters of what a worker has said that go into a message.
 TAIL = 1500
 
@@ -141,9 +143,9 @@ class Carrier:
         sys.stdout.buffer.flush()
 
     def hear(self, line: bytes) -> None:
-        """Takes a line of the league."""
+        """Takes a line of the league, or of a match: the first one is for all workers."""
         message = json.loads(line)
-        if "league" in message:
+        if "piece" not in message:
             self.league = self.ray.put(line)
             self.remote = self.ray.remote(num_cpus=self.cpus, max_retries=0)(work_here)
             self.look()
@@ -262,11 +264,11 @@ def work_here(command: list[str], league: bytes, piece: bytes) -> tuple[int, byt
 
     context = ray.get_runtime_context()
     name = f"{os.uname().nodename}-{context.get_node_id()[:6]}"
-    return work([*command, "--machine", name], league, piece)
+    return work([name if word == MACHINE else word for word in command], league, piece)
 
 
 def carry(options: argparse.Namespace) -> None:
-    """The program behind `taikyoku league --workers`."""
+    """The program behind `--workers`."""
     ray = load_ray()
     # The pipe is for the league alone, whatever Ray prints.
     pipe = os.dup(sys.stdout.fileno())
@@ -284,9 +286,8 @@ def carry(options: argparse.Namespace) -> None:
     )
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=read, daemon=True).start()
-    command = [options.program, "league", "work", str(options.file), "--keys", "-"]
     try:
-        Carrier(ray, command, options.cpus).run(lines)
+        Carrier(ray, options.worker, options.cpus).run(lines)
     except BrokenPipeError:
         # The league was killed.
         sys.stdout = sys.stderr
@@ -294,15 +295,21 @@ def carry(options: argparse.Namespace) -> None:
         ray.shutdown()
 
 
-def league(options: argparse.Namespace, more: list[str]) -> None:
-    """Becomes the program that drives the league."""
+def drive(options: argparse.Namespace, more: list[str]) -> None:
+    """Becomes the program that drives the league or the match."""
     load_ray()
-    file = options.file.resolve()
-    carrier = [sys.executable, "-m", "taikyoku.cluster", "carry", str(file), "--program", options.program]
-    carrier += ["--cpus", str(options.cpus)]
+    if options.command == "league":
+        program = options.program or "taikyoku"
+        words = [program, "league", str(options.file)]
+        worker = [program, "league", "work", str(options.file.resolve()), "--keys", "-", "--machine", MACHINE]
+    else:
+        program = options.program or "taikyoku-lab"
+        words, worker = [program, options.command], [program, "work"]
+    carrier = [sys.executable, "-m", "taikyoku.cluster", "carry", "--cpus", str(options.cpus)]
     if options.ray_address is not None:
         carrier += ["--ray-address", options.ray_address]
-    command = [options.program, "league", str(options.file), "--workers", shlex.join(carrier), *more]
+    # The options of a match follow its game.
+    command = [*words, *more, "--workers", shlex.join([*carrier, *worker])]
     try:
         os.execvp(command[0], command)
     except OSError as error:
@@ -316,29 +323,32 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, text in (
         ("league", "play a league on a cluster, or go on with it; other options are those of `taikyoku league`"),
-        ("carry", "carry pieces of a league from standard input (what `league` starts)"),
+        ("match", "play engines against each other on a cluster; other words are those of `taikyoku-lab match`"),
+        ("carry", "carry pieces of work from standard input to workers (what the others start)"),
     ):
         command = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
         command.add_argument(
-            "file", type=Path, metavar="FILE.toml", help="the league, on every machine in the same place"
-        )
-        command.add_argument(
             "--ray-address", metavar="ADDRESS", help="the cluster: auto, or HOST:PORT (default: this machine alone)"
         )
-        command.add_argument("--cpus", type=int, default=1, metavar="N", help="CPUs for a table (default: 1)")
-        command.add_argument(
-            "--program",
-            default="taikyoku",
-            metavar="PATH",
-            help="the program `taikyoku` on every machine (default: that on the path)",
-        )
+        text = "CPUs for a table, or a game of a match (default: 1)"
+        command.add_argument("--cpus", type=int, default=1, metavar="N", help=text)
+        if name == "carry":
+            text = f"the command of a worker; {MACHINE} in it stands for the name of the machine"
+            command.add_argument("worker", nargs=argparse.REMAINDER, metavar="WORKER", help=text)
+            continue
+        if name == "league":
+            text = "the league, on every machine in the same place"
+            command.add_argument("file", type=Path, metavar="FILE.toml", help=text)
+        program = "taikyoku" if name == "league" else "taikyoku-lab"
+        text = f"the program `{program}` on every machine (default: that on the path)"
+        command.add_argument("--program", metavar="PATH", help=text)
     options, more = parser.parse_known_args()
     if options.cpus < 1:
         parser.error("--cpus: a table takes one CPU or more")
-    if options.command == "league":
-        league(options, more)
-    elif more:
-        parser.error(f"unrecognized arguments: {' '.join(more)}")
+    if options.command != "carry":
+        drive(options, more)
+    elif not options.worker:
+        parser.error("carry: a worker has a command")
     else:
         carry(options)
 

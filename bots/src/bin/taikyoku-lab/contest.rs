@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 use std::str::FromStr;
+use std::time::Duration;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Parser, Subcommand};
 use games::blokus::{SEATS, Scoring};
 use games::geister::Rules;
 use indicatif::{ProgressBar, ProgressStyle};
-use taikyoku_bots::arena::{self, Contest, Results};
+use taikyoku_bots::arena::{self, Carrier, Contest, Place, Results};
 use taikyoku_bots::blokus::arena::{all_present, one_against_three};
 use taikyoku_bots::blokus::gtp::cpu_time;
 use taikyoku_bots::client::spec;
@@ -39,15 +40,51 @@ pub(crate) struct Common {
     /// Seed of the first block.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// Games at the same time. Engines on time disturb each other with more than one.
-    #[arg(long, value_name = "N", visible_alias = "jobs", default_value_t = 1)]
-    threads: usize,
+    #[command(flatten)]
+    players: Players,
     /// Print the result so far on stderr after each so many blocks; 0 for never.
     #[arg(long, value_name = "N", default_value_t = 0)]
     report_blocks: u64,
     /// Print the result as JSON (schema: docs/schema/lab-match.json).
     #[arg(long)]
     json: bool,
+}
+
+/// Where games are played.
+#[derive(Args)]
+pub(crate) struct Players {
+    /// Games at the same time. Engines on time disturb each other with more than one.
+    #[arg(long, value_name = "N", visible_alias = "jobs", default_value_t = 1)]
+    threads: usize,
+    /// Have workers play, on this machine and others: the command of a program that carries work to them. On a cluster
+    /// of Ray `python -m taikyoku.cluster` starts it.
+    #[arg(long, value_name = "COMMAND", conflicts_with = "threads")]
+    workers: Option<String>,
+    /// Length of a piece of work in seconds.
+    #[arg(long, value_name = "SECONDS", requires = "workers", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    piece: u32,
+}
+
+impl Players {
+    /// The carrier of the workers, where there is one.
+    pub(crate) fn carrier(&self) -> Result<Option<Carrier>, Failure> {
+        let Some(command) = &self.workers else {
+            return Ok(None);
+        };
+        let length = Duration::from_secs(self.piece.into());
+        Ok(Some(Carrier::start(command, version::version!(), length)?))
+    }
+
+    /// Where a match with these words is played, of which `carrier` may be the carrier.
+    pub(crate) fn place<'a>(
+        &self,
+        carrier: Option<&'a mut Carrier>,
+        words: &'a [String],
+    ) -> Place<'a> {
+        carrier.map_or(Place::Threads(self.threads), |carrier| {
+            Place::Workers(carrier, words)
+        })
+    }
 }
 
 /// How long a match is.
@@ -170,112 +207,167 @@ where
     both.unzip()
 }
 
-/// Plays a match.
-pub(crate) fn run(command: &Match) -> Result<(), Failure> {
-    match command {
-        Match::Daihinmin {
-            engines,
-            session,
-            length,
-            common,
-        } => {
-            let (names, entrants) = split(engines);
-            let contest = daihinmin::arena::Contest {
-                entrants,
-                session: *session,
-                seed: common.seed,
-            };
-            let block = 5 * u64::from(*session);
-            let blocks = length.games(block, 30 * block).div_ceil(block);
-            play(&contest, names, blocks, common)
+/// A match that can be played.
+pub(crate) struct Prepared {
+    pub(crate) contest: Box<dyn Contest>,
+    names: Vec<String>,
+    blocks: u64,
+}
+
+impl Prepared {
+    fn new(contest: impl Contest + 'static, names: Vec<String>, blocks: u64) -> Prepared {
+        Prepared {
+            contest: Box::new(contest),
+            names,
+            blocks,
         }
-        Match::Geister {
-            a,
-            b,
-            length,
-            ply_limit,
-            common,
-        } => {
-            let contest = geister::arena::Contest {
-                entrants: [a.options.clone(), b.options.clone()],
-                rules: Rules {
-                    ply_limit: *ply_limit,
-                },
-                seed: common.seed,
-            };
-            let names = vec![a.text.clone(), b.text.clone()];
-            play(&contest, names, length.games(2, 100).div_ceil(2), common)
-        }
-        Match::Blokus {
-            engines,
-            length,
-            one_against_three: alone,
-            random_plies,
-            scoring,
-            common,
-        } => {
-            let (names, entrants) = split(engines);
-            let (assignments, width) = match (alone, entrants.len()) {
-                (true, 2) => (one_against_three(), SEATS),
-                (true, _) => return Err("--one-against-three takes two engines".into()),
-                (false, count) => (all_present(count), count),
-            };
-            let games = length.games(width as u64, 126).max(1);
-            let games = games.next_multiple_of(assignments.len() as u64);
-            let contest = blokus::arena::Contest {
-                entrants,
-                assignments,
-                width,
-                random_plies: *random_plies,
-                seed: common.seed,
-                scoring: *scoring,
-            };
-            play(&contest, names, games / width as u64, common)
-        }
-        Match::ScoreFour {
-            a,
-            b,
-            length,
-            random_plies,
-            common,
-        } => {
-            let contest = score_four::arena::Contest {
-                entrants: [a.options, b.options],
-                random_plies: *random_plies,
-                seed: common.seed,
-            };
-            let names = vec![a.text.clone(), b.text.clone()];
-            play(&contest, names, length.games(2, 100).div_ceil(2), common)
-        }
-        Match::Dobutsu {
-            a,
-            b,
-            games,
-            random_plies,
-            second,
-            common,
-        } => {
-            let contest = dobutsu::arena::Contest {
-                entrants: [a.options.clone(), b.options.clone()],
-                random_plies: *random_plies,
-                is_second: *second,
-                seed: common.seed,
-            };
-            let names = vec![a.text.clone(), b.text.clone()];
-            let blocks = if *second { *games } else { games.div_ceil(2) };
-            play(&contest, names, blocks, common)
-        }
+    }
+
+    /// Number of sittings of the whole match.
+    pub(crate) fn sittings(&self) -> u64 {
+        self.blocks * self.contest.sittings()
+    }
+
+    /// Plays it.
+    pub(crate) fn play(
+        &self,
+        place: Place<'_>,
+        watch: &(dyn Fn(&Results) + Sync),
+    ) -> Result<Results, Failure> {
+        let names = self.names.clone();
+        arena::play_match(&*self.contest, names, self.blocks, place, watch)
     }
 }
 
-fn play<C: Contest>(
-    contest: &C,
-    names: Vec<String>,
-    blocks: u64,
-    common: &Common,
-) -> Result<(), Failure> {
-    let sittings = contest.sittings();
-    let bar = ProgressBar::new(blocks * sittings).with_style(ProgressStyle::with_template(
+impl Match {
+    /// The match of the words after `taikyoku-lab match`.
+    pub(crate) fn of(words: &[String]) -> Result<Match, clap::Error> {
+        #[derive(Parser)]
+        #[command(name = "taikyoku-lab match", no_binary_name = true)]
+        struct Words {
+            #[command(subcommand)]
+            command: Match,
+        }
+        Ok(Words::try_parse_from(words)?.command)
+    }
+
+    /// How it is played.
+    fn common(&self) -> &Common {
+        match self {
+            Match::Daihinmin { common, .. }
+            | Match::Geister { common, .. }
+            | Match::Blokus { common, .. }
+            | Match::ScoreFour { common, .. }
+            | Match::Dobutsu { common, .. } => common,
+        }
+    }
+
+    /// Its contest, and how many blocks.
+    pub(crate) fn prepare(&self) -> Result<Prepared, Failure> {
+        let seed = self.common().seed;
+        Ok(match self {
+            Match::Daihinmin {
+                engines,
+                session,
+                length,
+                ..
+            } => {
+                let (names, entrants) = split(engines);
+                let contest = daihinmin::arena::Contest {
+                    entrants,
+                    session: *session,
+                    seed,
+                };
+                let block = 5 * u64::from(*session);
+                let blocks = length.games(block, 30 * block).div_ceil(block);
+                Prepared::new(contest, names, blocks)
+            }
+            Match::Geister {
+                a,
+                b,
+                length,
+                ply_limit,
+                ..
+            } => {
+                let contest = geister::arena::Contest {
+                    entrants: [a.options.clone(), b.options.clone()],
+                    rules: Rules {
+                        ply_limit: *ply_limit,
+                    },
+                    seed,
+                };
+                let names = vec![a.text.clone(), b.text.clone()];
+                Prepared::new(contest, names, length.games(2, 100).div_ceil(2))
+            }
+            Match::Blokus {
+                engines,
+                length,
+                one_against_three: alone,
+                random_plies,
+                scoring,
+                ..
+            } => {
+                let (names, entrants) = split(engines);
+                let (assignments, width) = match (alone, entrants.len()) {
+                    (true, 2) => (one_against_three(), SEATS),
+                    (true, _) => return Err("--one-against-three takes two engines".into()),
+                    (false, count) => (all_present(count), count),
+                };
+                let games = length.games(width as u64, 126).max(1);
+                let games = games.next_multiple_of(assignments.len() as u64);
+                let contest = blokus::arena::Contest {
+                    entrants,
+                    assignments,
+                    width,
+                    random_plies: *random_plies,
+                    seed,
+                    scoring: *scoring,
+                };
+                Prepared::new(contest, names, games / width as u64)
+            }
+            Match::ScoreFour {
+                a,
+                b,
+                length,
+                random_plies,
+                ..
+            } => {
+                let contest = score_four::arena::Contest {
+                    entrants: [a.options, b.options],
+                    random_plies: *random_plies,
+                    seed,
+                };
+                let names = vec![a.text.clone(), b.text.clone()];
+                Prepared::new(contest, names, length.games(2, 100).div_ceil(2))
+            }
+            Match::Dobutsu {
+                a,
+                b,
+                games,
+                random_plies,
+                second,
+                ..
+            } => {
+                let contest = dobutsu::arena::Contest {
+                    entrants: [a.options.clone(), b.options.clone()],
+                    random_plies: *random_plies,
+                    is_second: *second,
+                    seed,
+                };
+                let names = vec![a.text.clone(), b.text.clone()];
+                let blocks = if *second { *games } else { games.div_ceil(2) };
+                Prepared::new(contest, names, blocks)
+            }
+        })
+    }
+}
+
+/// Plays a match.
+pub(crate) fn run(command: &Match) -> Result<(), Failure> {
+    let common = command.common();
+    let prepared = command.prepare()?;
+    let sittings = prepared.contest.sittings();
+    let bar = ProgressBar::new(prepared.sittings()).with_style(ProgressStyle::with_template(
         "{bar:30} {pos}/{len}, {eta} left; {msg}",
     )?);
     let watch = |results: &Results| {
@@ -287,7 +379,12 @@ fn play<C: Contest>(
             bar.suspend(|| eprint!("{}", results.text()));
         }
     };
-    let results = arena::play_match(contest, names, blocks, common.threads, &watch)?;
+    // The parser has read them as texts.
+    let words = std::env::args().skip_while(|word| word != "match").skip(1);
+    let words: Vec<String> = words.collect();
+    let mut carrier = common.players.carrier()?;
+    let place = common.players.place(carrier.as_mut(), &words);
+    let results = prepared.play(place, &watch)?;
     bar.finish_and_clear();
     if common.json {
         println!("{}", results.json());
@@ -379,12 +476,12 @@ pub(crate) fn speed(command: &Speed) -> Result<(), Failure> {
     Ok(())
 }
 
-fn measure<C: Contest>(contest: &C, blocks: u64) -> Result<String, Failure> {
+fn measure(contest: &dyn Contest, blocks: u64) -> Result<String, Failure> {
     let begin = cpu_time();
     let names = vec![String::new(); 2];
     let bar = ProgressBar::new(blocks * contest.sittings());
     let watch = |results: &Results| bar.set_position(results.sittings().0);
-    let results = arena::play_match(contest, names, blocks, 1, &watch)?;
+    let results = arena::play_match(contest, names, blocks, Place::Threads(1), &watch)?;
     bar.finish_and_clear();
     let on_processor = cpu_time().saturating_sub(begin).as_secs_f64();
     let mut usage = results.usage(0);

@@ -24,6 +24,7 @@ mod nn_bench;
 mod score_four;
 mod selfplay;
 mod signature;
+mod work;
 
 use std::process::ExitCode;
 
@@ -63,6 +64,7 @@ enum Command {
     /// An engine is NAME[:option=value]..., for example best:ms=1000.
     #[command(subcommand)]
     Match(contest::Match),
+    Work(work::Options),
     /// Print the tables of a game: of simple play, or of a paper beside its figures.
     #[command(subcommand)]
     Tables(Tables),
@@ -146,6 +148,7 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Selfplay(options) => return selfplay::run(options),
         Command::Match(command) => contest::run(command),
+        Command::Work(options) => work::run(options),
         Command::Tables(command) => match command {
             Tables::Blokus(options) => {
                 blokus::tables(options);
