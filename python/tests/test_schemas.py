@@ -222,6 +222,16 @@ def test_lab(programs, name, command):
     agree(name, lines(run("taikyoku", "lab", *command.split(), "--json")[0]))
 
 
+def test_a_tuning(programs, tmp_path):
+    """With games at its end and without."""
+    file = tmp_path / "it.toml"
+    text = "game = 'score-four'\nengine = 'flat'\nsteps = 1\ngames = 2\n"
+    for verify in (0, 2):
+        file.write_text(f"{text}verify = {verify}\n[parameters.playouts]\nstart = 2\nmin = 1\nmax = 9\n")
+        out = ("--out", tmp_path / f"{verify}.jsonl")
+        agree("lab-tune", lines(run("taikyoku-lab", "tune", file, *out, "--json")[0]))
+
+
 def test_self_play(programs, tmp_path):
     """The progress of self-play, its file, and two networks on its positions."""
     games, model = tmp_path / "games.tks", FIXTURES / "tiny-fast.onnx"

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 /// A carrier of one worker on this machine. Of some pieces it brings nothing, half, or all twice; one line is forged.
-const CARRIER: &str = r#"
+pub(super) const CARRIER: &str = r#"
 read -r league
 echo '{"slots":2}'
 n=0
@@ -23,7 +23,7 @@ while read -r line; do
 done
 "#;
 
-fn lab(folder: &Path, words: &str, carrier: Option<&str>) -> Output {
+pub(super) fn lab(folder: &Path, words: &str, carrier: Option<&str>) -> Output {
     let program = env!("CARGO_BIN_EXE_taikyoku-lab");
     let mut command = Command::new(program);
     command.current_dir(folder).env("LAB", program);
@@ -40,8 +40,11 @@ fn figures(output: &Output) -> Value {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
     let mut all: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    // In Daihinmin only moves that take time count as moves.
+    let is_daihinmin = all["game"] == "daihinmin";
+    let times = ["ms_per_move", "longest_ms", "work_per_second", "moves"];
     for entrant in all["entrants"].as_array_mut().expect("entrants") {
-        for time in ["ms_per_move", "longest_ms", "work_per_second"] {
+        for time in &times[..3 + usize::from(is_daihinmin)] {
             entrant[time].take();
         }
     }

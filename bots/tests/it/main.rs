@@ -20,6 +20,7 @@ mod geister_engines;
 mod geister_policy;
 mod geister_tracker;
 mod geister_train;
+mod lab_tune;
 mod lab_workers;
 mod native_server;
 mod nn_bench;

@@ -2,7 +2,7 @@
 
 The program `taikyoku league` drives the league as ever: it has the schedule, the journal and the report. What is here
 only carries its pieces of work, a task of Ray for each, to workers (`taikyoku league work`), and the lines of the
-journal back; likewise `taikyoku-lab match` and `taikyoku-lab work`. The programs and the files that they read are on
+journal back; likewise `taikyoku-lab match`, `tune` and `work`. The programs and the files that they read are on
 every machine in the same place. Ray is an optional extra: `pip install taikyoku[cluster]`.
 """
 
@@ -324,6 +324,7 @@ def main() -> None:
     for name, text in (
         ("league", "play a league on a cluster, or go on with it; other options are those of `taikyoku league`"),
         ("match", "play engines against each other on a cluster; other words are those of `taikyoku-lab match`"),
+        ("tune", "tune an engine on a cluster, or go on with it; other words are those of `taikyoku-lab tune`"),
         ("carry", "carry pieces of work from standard input to workers (what the others start)"),
     ):
         command = commands.add_parser(name, help=text, description=text, allow_abbrev=False)

@@ -228,6 +228,11 @@ impl Prepared {
         self.blocks * self.contest.sittings()
     }
 
+    /// Number of blocks, each of which has a seed of its own.
+    pub(crate) fn blocks(&self) -> u64 {
+        self.blocks
+    }
+
     /// Plays it.
     pub(crate) fn play(
         &self,

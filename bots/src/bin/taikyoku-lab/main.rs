@@ -24,6 +24,7 @@ mod nn_bench;
 mod score_four;
 mod selfplay;
 mod signature;
+mod tune;
 mod work;
 
 use std::process::ExitCode;
@@ -45,6 +46,7 @@ Examples:
   taikyoku-lab match blokus best:ms=1000 mcts-maxn:ms=1000 --one-against-three --games 200
   taikyoku-lab match score-four best:ms=1000 uct:playouts=50000 --games 200
   taikyoku-lab match dobutsu perfect alphabeta:ms=100 --second --games 100
+  taikyoku-lab tune uct.toml                                 the options of an engine, by games
   taikyoku-lab tables score-four --games 100 --json          the paper's three tables again
   taikyoku-lab train geister --games 1000000 --seed 1 --out run1
                                                              again: goes on where it stopped
@@ -65,6 +67,7 @@ enum Command {
     #[command(subcommand)]
     Match(contest::Match),
     Work(work::Options),
+    Tune(tune::Options),
     /// Print the tables of a game: of simple play, or of a paper beside its figures.
     #[command(subcommand)]
     Tables(Tables),
@@ -149,6 +152,7 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Selfplay(options) => return selfplay::run(options),
         Command::Match(command) => contest::run(command),
         Command::Work(options) => work::run(options),
+        Command::Tune(options) => tune::run(options),
         Command::Tables(command) => match command {
             Tables::Blokus(options) => {
                 blokus::tables(options);
