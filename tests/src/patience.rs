@@ -17,7 +17,14 @@ pub const PATIENCE: Duration = Duration::from_mins(1);
 pub fn connect(port: u16) -> io::Result<TcpStream> {
     let began = Instant::now();
     loop {
-        match TcpStream::connect(("127.0.0.1", port)) {
+        let connected = TcpStream::connect(("127.0.0.1", port)).and_then(|stream| {
+            // A free port may be the one that the stream itself begins at: it is connected to itself.
+            if stream.local_addr()? == stream.peer_addr()? {
+                return Err(io::ErrorKind::ConnectionRefused.into());
+            }
+            Ok(stream)
+        });
+        match connected {
             Ok(stream) => {
                 stream.set_nodelay(true)?;
                 stream.set_read_timeout(Some(PATIENCE))?;
@@ -86,6 +93,20 @@ pub(crate) fn unread(stream: &TcpStream) -> Option<u64> {
     // State, then the queues: `01 00000000:000001E0`.
     let (_, received) = rest.split_whitespace().nth(1)?.split_once(':')?;
     u64::from_str_radix(received, 16).ok()
+}
+
+/// The number of the socket that listens at an address of this machine, which no later socket has; `None` when none
+/// listens, or the system does not say. The port alone tells nothing: another test may take one that is closed.
+pub fn listener(address: SocketAddr) -> Option<u64> {
+    let SocketAddr::V4(address) = address else {
+        return None;
+    };
+    let table = fs::read_to_string("/proc/net/tcp").ok()?;
+    // The other end of a listening socket, and its state.
+    let ends = format!(" {} 00000000:0000 0A ", v4(address));
+    let (_, rest) = table.split_once(&ends)?;
+    // Queues, timer, retransmits, user, time-out, and the number.
+    rest.split_whitespace().nth(5)?.parse().ok()
 }
 
 fn v4(address: SocketAddrV4) -> String {

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -12,10 +12,8 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::http::{HeaderValue, StatusCode};
 use tokio_tungstenite::tungstenite::{Error, Message, WebSocket, client};
 
+use crate::patience::PATIENCE;
 use crate::programs;
-
-/// How long a message is waited for.
-const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A running gateway; it ends with this.
 pub struct Gateway {

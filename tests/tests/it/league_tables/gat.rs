@@ -5,6 +5,7 @@ use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
 use end_to_end::gat::{Fault, Outcome, Phase, Player, Script};
+use end_to_end::patience::listener;
 use record::{EndKind, What};
 use server::league::settings::Settings;
 use server::league::sitting::Ended;
@@ -28,15 +29,17 @@ fn players(
 ) -> impl FnOnce(&[SocketAddr]) -> Vec<JoinHandle<Vec<Outcome>>> {
     move |addresses| {
         let start = |number: usize| {
-            let (port, with) = (addresses[number].port(), with.clone());
+            let (address, with) = (addresses[number], with.clone());
+            let own = listener(address);
             spawn(move || {
                 let mut outcomes = Vec::new();
                 for game in 0..games[number] {
                     // Nobody listens any more after the sitting.
-                    if std::net::TcpListener::bind(("127.0.0.1", port)).is_ok() {
+                    if listener(address) != own {
                         break;
                     }
-                    outcomes.extend(with(number, game).play(port, &mpsc::channel().0).ok());
+                    let played = with(number, game).play(address.port(), &mpsc::channel().0);
+                    outcomes.extend(played.ok());
                 }
                 outcomes
             })

@@ -8,6 +8,7 @@ use std::net::SocketAddr;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use end_to_end::patience::{listener, wait_for};
 use record::{EndKind, Event, Record, What};
 use server::league::schedule::Fixture;
 use server::league::settings::Settings;
@@ -151,6 +152,9 @@ fn play<T: Send + 'static>(
         .block_on(Sitting::open(settings, plan.clone()))
         .unwrap();
     let addresses = sitting.addresses().to_vec();
+    let listeners: Vec<_> = addresses.iter().map(|&it| listener(it)).collect();
+    let is_told = cfg!(target_os = "linux");
+    assert!(listeners.iter().all(|it| it.is_some() == is_told));
     let players = start(&addresses);
     let wishes = Wishes::default();
     let mut done = Vec::new();
@@ -168,11 +172,10 @@ fn play<T: Send + 'static>(
         .into_iter()
         .map(|player| player.join().unwrap())
         .collect();
-    for address in addresses {
-        assert!(
-            std::net::TcpStream::connect(address).is_err(),
-            "{address} is closed"
-        );
+    for (address, own) in addresses.into_iter().zip(listeners) {
+        wait_for("the port is closed", || {
+            (own.is_none() || listener(address) != own).then_some(())
+        });
     }
     let text = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(!text.contains("seed"), "no seed in {text}");
