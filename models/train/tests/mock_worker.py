@@ -31,7 +31,7 @@ def play(options: argparse.Namespace) -> None:
     network = hashlib.sha256(Path(options.model).read_bytes()).hexdigest()[:12] if options.model else "none"
     with open(out, "a") as file:
         for count, game in enumerate(missing):
-            time.sleep(options.pause)
+            time.sleep(100 if count == options.hold else options.pause)
             file.write(f"{game} ")
             file.flush()
             file.write(f"{network}\n")
@@ -139,6 +139,8 @@ def main() -> None:
     assert sys.argv[1] == "selfplay", sys.argv
     options, _ = parser.parse_known_args(sys.argv[2:])
     options.pause = float(os.environ.get("MOCK_PAUSE", "0"))
+    # After so many games of self-play it plays no more, and waits to be ended.
+    options.hold = int(os.environ.get("MOCK_HOLD", "-1")) if options.command == "play" else -1
     if options.command == "encode":
         encode(options)
     elif options.pipe:
