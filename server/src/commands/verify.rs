@@ -38,7 +38,7 @@ pub struct VerifyArgs {
 /// Runs the command; gives whether all agrees.
 ///
 /// # Errors
-/// When the verdict cannot be printed.
+/// When the record cannot be opened, or the verdict cannot be printed.
 pub fn run(args: &VerifyArgs) -> io::Result<bool> {
     let verdict = reader(&args.record).and_then(|reader| {
         let sessions = match args.league_seed {
@@ -47,6 +47,13 @@ pub fn run(args: &VerifyArgs) -> io::Result<bool> {
         };
         verify_sessions(reader, args.commitment.as_deref(), &sessions)
     });
+    if let Err(error) = &verdict
+        && error.line == 0
+        && !args.json
+    {
+        // There is no record to give a verdict on.
+        return Err(io::Error::other(error.to_string()));
+    }
     let text = if args.json {
         json_of(&verdict).to_string()
     } else {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use end_to_end::programs;
+use games::GameName;
 use program::{Argument, Description, Values};
 
 /// Options whose values are of several kinds: each is told by its command.
@@ -196,10 +197,28 @@ fn a_wrong_command_line_ends_every_program_with_2() {
             "play blokus --against nobody --no-open",
         ),
         (programs::taikyoku(), "play dobutsu --seat 7 --no-open"),
+        (programs::taikyoku(), "play"),
+        (programs::taikyoku(), "play chess"),
     ];
     for (path, line) in refused {
         let (code, said) = ended(Command::new(&path).args(line.split(' ')));
         assert_eq!(code, Some(i32::from(program::USAGE)), "{line}: {said}");
+        if line
+            .split(' ')
+            .all(|word| ["play", "chess"].contains(&word))
+        {
+            let is_told = |game: &GameName| said.contains(game.as_str());
+            assert!(GameName::ALL.iter().all(is_told), "{line}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_record_that_is_not_there_is_told_by_its_program() {
+    for command in ["replay", "verify"] {
+        let (code, said) = ended(Command::new(programs::taikyoku()).args([command, "nowhere"]));
+        assert_eq!(code, Some(i32::from(program::FAILED)), "{said}");
+        assert!(said.starts_with("taikyoku: nowhere: "), "{said}");
     }
 }
 

@@ -34,6 +34,7 @@ enum Task {
     /// Serve the page.
     Web(WebOptions),
     /// Play a game against bots of the project: in the browser, or in the terminal where there is none.
+    #[command(arg_required_else_help = true)]
     Play(PlayOptions),
 }
 
