@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
 use rand::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Serialize;
@@ -68,12 +69,13 @@ struct Speed<'a> {
     evaluations_per_cpu_second: f64,
 }
 
-/// Evaluates random positions for a time.
+/// Evaluates random positions for a time, and moves the bar on by its seconds.
 fn measure<'a>(
     network: &mut Network,
     model: &'a Path,
     batch: usize,
     options: &Options,
+    bar: &ProgressBar,
 ) -> Result<Speed<'a>, NetworkError> {
     let mut positions = vec![0; batch * network.layout().bytes()];
     Xoshiro256PlusPlus::seed_from_u64(options.seed).fill_bytes(&mut positions);
@@ -81,13 +83,16 @@ fn measure<'a>(
     for _ in 0..3 {
         network.evaluate(&positions, batch)?;
     }
+    let begun = bar.position();
     let start = cpu_time();
     let (mut evaluations, mut spent) = (0, 0.0);
     while spent < options.seconds {
         network.evaluate(&positions, batch)?;
         evaluations += batch;
         spent = cpu_time().saturating_sub(start).as_secs_f64();
+        bar.set_position(begun + spent.min(options.seconds) as u64);
     }
+    bar.set_position(begun + options.seconds.ceil() as u64);
     Ok(Speed {
         model,
         engine: network.engine().to_string(),
@@ -119,14 +124,19 @@ fn print(speed: &Speed<'_>, json: bool) -> serde_json::Result<()> {
 
 /// Measures all networks, each with every engine and batch.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    let measurements = options.models.len() * options.nn_engine.len() * options.batch.len();
+    let bar = ProgressBar::new(measurements as u64 * options.seconds.ceil() as u64).with_style(
+        ProgressStyle::with_template("{wide_bar} {pos} of {len} s of the processor")?,
+    );
     for model in &options.models {
         for &engine in &options.nn_engine {
             let mut network = Network::open_any(model, engine).map_err(Refused::because)?;
             for &batch in &options.batch {
-                let speed = measure(&mut network, model, usize::from(batch), options)?;
-                print(&speed, options.json)?;
+                let speed = measure(&mut network, model, usize::from(batch), options, &bar)?;
+                bar.suspend(|| print(&speed, options.json))?;
             }
         }
     }
+    bar.finish_and_clear();
     Ok(())
 }

@@ -31,19 +31,24 @@ pub(crate) fn encode(options: &EncodeOptions) -> Result<(), Failure> {
     let mut out = BufWriter::with_capacity(1 << 20, stdout().lock());
     let (mut skip, mut left) = (options.from_game, options.games);
     let mut block = Vec::new();
+    let bar = ProgressBar::new(0);
     for path in &options.files {
         let records = Archive::read(path, lessons.layout.game)?;
         let here = records.len();
-        for record in records.iter().skip(skip).take(left) {
+        let taken = left.min(here.saturating_sub(skip));
+        bar.inc_length(taken as u64);
+        for record in records.iter().skip(skip).take(taken) {
+            bar.inc(1);
             block.clear();
             lessons
                 .write(record, &mut block)
                 .map_err(|error| format!("{}: {error}", path.display()))?;
             out.write_all(&block)?;
         }
-        left -= left.min(here.saturating_sub(skip));
+        left -= taken;
         skip = skip.saturating_sub(here);
     }
+    bar.finish_and_clear();
     out.flush()?;
     Ok(())
 }
