@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use end_to_end::cluster::Cluster;
-use rand::RngExt as _;
+use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use server::league::journal::{Journal, Test, blocks};
 use server::league::runner::{self, Outcome};
+use server::league::settings::{Format, Settings, Sprt};
 use server::league::sitting::Wishes;
 use server::league::workers::Workers;
 use tokio::time::{Instant, timeout};
@@ -112,4 +114,66 @@ async fn run(
     let run = timeout(life.unwrap_or(MOST), run).await;
     assert!(run.is_ok() || life.is_some(), "the league hangs");
     run.ok().map(|run| run.expect("a disk without faults"))
+}
+
+/// Number of blocks that the sequential test of a league has counted, and its ratio.
+fn counted(settings: &Settings, journal: &Journal) -> (u64, Option<u64>) {
+    let mut test = Test::new(settings).expect("a league with a test");
+    for block in blocks(settings, journal.played()) {
+        test.add(&block);
+    }
+    let sprt = test.sprt();
+    (sprt.blocks(), sprt.ratio().map(f64::to_bits))
+}
+
+#[test]
+fn a_sequential_test_on_a_cluster_counts_what_it_counts_on_one_machine() {
+    in_virtual_time(async {
+        let mut verdicts = 0;
+        for seed in 0..10 {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let mut league = League::draw(&mut rng);
+            league.settings.deals = 300;
+            // The seat decides each game: with duplicate deals all scores are one half.
+            league.settings.duplicate = false;
+            league.settings.format = Format::RoundRobin;
+            league.settings.sprt = Some(Sprt {
+                entrant: 0,
+                hypotheses: stats::Hypotheses {
+                    s0: 0.4,
+                    s1: 0.6,
+                    alpha: 0.05,
+                    beta: 0.05,
+                },
+            });
+            let cluster = Cluster {
+                machines: 4,
+                tables: 2,
+                slower: 50,
+                game: Duration::from_millis(300),
+                start: Duration::from_millis(200),
+                life: Some(Duration::from_secs(100)),
+                notice: Duration::from_secs(10),
+                repair: Duration::from_secs(20),
+                strange: 10,
+                sick: 0,
+            };
+            let length = Duration::from_secs(3);
+            // The first start is killed.
+            let life = Some(Duration::from_secs(4));
+            let first = run(&league, cluster, length, rng.random(), life).await;
+            let outcome = match first {
+                Some(outcome) => Some(outcome),
+                None => run(&league, cluster, length, rng.random(), None).await,
+            };
+            let mut calm = League::of(league.settings.clone());
+            let (faults, mut unused) = (Faults::default(), Played::default());
+            let due = calm.start(&faults, &mut rng, &mut unused).await;
+            assert_eq!(outcome, due, "seed {seed}");
+            let [there, here] = [&league, &calm].map(|one| counted(&one.settings, &one.journal()));
+            assert_eq!(there, here, "seed {seed}");
+            verdicts += u32::from(due.is_some_and(|due| due.verdict.is_some()));
+        }
+        assert!(verdicts > 5, "{verdicts} verdicts");
+    });
 }
