@@ -11,7 +11,9 @@ use taikyoku_bots::geister::reinforce::{Steps, learn};
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
 use taikyoku_bots::geister::trainer::{Settings, Trainer};
 use taikyoku_bots::geister::versus::{Policy, play_match};
-use taikyoku_bots::geister::{BestEngine, Choice, Engine as _, Placements, Plan, Sums, Weights};
+use taikyoku_bots::geister::{
+    BestEngine, Choice, Engine as _, Networks, Placements, Plan, Sums, Weights,
+};
 
 /// A position of a game of the policy against itself, after `plies` moves.
 fn middle(weights: &Weights, plies: u16) -> Position {
@@ -134,7 +136,7 @@ fn search(c: &mut Criterion) {
         ..Plan::default()
     };
     let mut best = BestEngine::new(
-        weights.into(),
+        Networks::built_in().into(),
         plan,
         taikyoku_bots::geister::belief::Trust::default(),
         Placements::uniform(),

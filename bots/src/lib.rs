@@ -12,6 +12,7 @@ pub mod daihinmin;
 mod data;
 pub mod dobutsu;
 pub mod geister;
+pub mod learning;
 mod numbers;
 pub mod score_four;
 pub mod search;

@@ -8,8 +8,8 @@ use super::Engine;
 use super::best::Best;
 use super::best::Ingredients;
 use super::engine::{DefaultEngine, RandomEngine};
+use super::inputs::Networks;
 use super::monte_carlo::{Budget, MonteCarlo};
-use super::network::Networks;
 use super::policy::PolicyEngine;
 use crate::client::spec::{self, Key, SpecificationError, Specified, Value};
 

@@ -9,7 +9,8 @@ use rand::Rng;
 
 use super::Engine;
 use super::best::gift_choices;
-use super::network::{Inputs, Network, Networks};
+use super::inputs::Networks;
+use crate::learning::{Inputs, likeliest, to_log_chances};
 
 /// Lists the policy's moves: no wasted joker, no pass on an empty field.
 #[inline]
@@ -162,7 +163,7 @@ impl<'a> Mover<'a> {
     /// The value of the decision for the mover, in 0..=1.
     pub(crate) fn value(&mut self, known: &Known) -> f64 {
         self.inputs.set_melds(known, &[]);
-        let judge: &Network = &self.networks.value;
+        let judge = &self.networks.value;
         f64::from(judge.output(&judge.situation(&self.inputs))).clamp(0.0, 1.0)
     }
 
@@ -188,27 +189,6 @@ impl<'a> Mover<'a> {
         self.rate(known);
         to_log_chances(&mut self.logits);
         &self.logits
-    }
-}
-
-/// The first of the greatest.
-pub(crate) fn likeliest(logits: &[f32]) -> usize {
-    let mut best = 0;
-    for (i, &logit) in logits.iter().enumerate() {
-        if logit > logits[best] {
-            best = i;
-        }
-    }
-    best
-}
-
-/// Logits to the logarithms of chances.
-pub(crate) fn to_log_chances(logits: &mut [f32]) {
-    let top = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let sum: f32 = logits.iter().map(|l| (l - top).exp()).sum();
-    let log_sum = top + sum.ln();
-    for logit in logits {
-        *logit -= log_sum;
     }
 }
 

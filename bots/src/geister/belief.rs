@@ -1,13 +1,18 @@
-//! What the enemy's colours may be, by the likelihood that a policy gives its moves.
+//! What the enemy's colours may be, by the likelihood that policies give its moves.
 //!
-//! Every placement of the enemy starts with the same weight. After each of its moves the weight of a
-//! placement is multiplied by the probability that the policy, with those colours, chooses that move.
+//! The enemy plays like one of several policies, and which one is as unknown as its placement: every policy with every
+//! placement starts with the same weight. After each of its moves each weight is multiplied by the probability that this
+//! policy, with those colours, chooses that move.
+
+use std::sync::Arc;
 
 use games::geister::{Move, MoveList, Placement, Position, View};
 use rand::{Rng, RngExt as _};
 
 use super::choice::softmax;
 use super::features::Sight;
+use super::inputs::Networks;
+use super::policy::Asked;
 use super::selfplay::MOST_MOVES;
 use super::sums::Sums;
 use super::weights::Weights;
@@ -15,7 +20,7 @@ use super::weights::Weights;
 /// How much the enemy is taken to play like the policy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trust {
-    /// Temperature of the policy as a model of the enemy, above 0.
+    /// Temperature of the policies as models of the enemy, above 0.
     pub temperature: f64,
     /// Share of moves that the enemy is taken to draw uniformly, 0 to 1. At 1 nothing is inferred.
     pub blunders: f64,
@@ -30,37 +35,79 @@ impl Default for Trust {
     }
 }
 
-/// Weights of the enemy's 70 placements.
+/// The policies that an enemy may have.
+pub struct Models {
+    /// The networks of `best`.
+    pub networks: Arc<Networks>,
+    /// A policy of pairs of features.
+    pub pairs: Weights,
+}
+
+impl Models {
+    const COUNT: usize = 2;
+
+    /// The probability of each move under a policy.
+    fn chances(
+        &self,
+        model: usize,
+        asked: &mut Asked,
+        sight: &Sight,
+        moves: &MoveList,
+        temperature: f64,
+        out: &mut [f64],
+    ) {
+        if model == 0 {
+            asked.chances(&self.networks, sight, moves, temperature, out);
+            return;
+        }
+        let sums = Sums::of(&self.pairs, sight);
+        for (value, &mv) in out.iter_mut().zip(moves.iter()) {
+            *value = sums.preference(&self.pairs, sight.change(mv));
+        }
+        softmax(out, temperature);
+    }
+}
+
+/// Weights of the enemy's 70 placements under each policy that it may have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Belief {
     trust: Trust,
-    weights: [f64; Placement::ALL.len()],
+    weights: [[f64; Placement::ALL.len()]; Models::COUNT],
 }
 
 impl Belief {
-    /// All placements alike.
+    /// All placements and policies alike.
     pub fn uniform(trust: Trust) -> Self {
         Self {
             trust,
-            weights: [1.0; Placement::ALL.len()],
+            weights: [[1.0; Placement::ALL.len()]; Models::COUNT],
         }
     }
 
     /// Takes in a move of the enemy; `before` is the view before it.
-    pub fn observe(&mut self, policy: &Weights, before: &View, mv: Move) {
+    pub fn observe(&mut self, models: &Models, before: &View, mv: Move) {
         let enemy = 1 - before.seat();
-        let mut moves = MoveList::new();
+        let (mut asked, mut moves) = (Asked::default(), MoveList::new());
         let mut highest = 0.0_f64;
-        for (weight, placement) in self.weights.iter_mut().zip(Placement::ALL) {
-            let Some(position) = before.with(placement) else {
-                *weight = 0.0;
-                continue;
-            };
-            *weight *= likelihood(policy, &position, enemy, mv, self.trust, &mut moves);
-            highest = highest.max(*weight);
+        for (number, placement) in Placement::ALL.into_iter().enumerate() {
+            let position = before.with(placement);
+            for (model, weights) in self.weights.iter_mut().enumerate() {
+                let weight = &mut weights[number];
+                *weight *= position.map_or(0.0, |position| {
+                    position.legal_moves(&mut moves);
+                    let sight = Sight::of(&position, enemy);
+                    let mut values = [0.0; MOST_MOVES];
+                    let values = &mut values[..moves.len()];
+                    let temperature = self.trust.temperature;
+                    models.chances(model, &mut asked, &sight, &moves, temperature, values);
+                    likelihood(&position, mv, &moves, values, self.trust.blunders)
+                });
+                highest = highest.max(*weight);
+            }
         }
         if highest > 0.0 {
-            self.weights.iter_mut().for_each(|w| *w /= highest);
+            let weights = self.weights.iter_mut().flatten();
+            weights.for_each(|w| *w /= highest);
         } else {
             *self = Self::uniform(self.trust);
         }
@@ -69,10 +116,13 @@ impl Belief {
     /// The placements that the view allows with their probabilities, which add up to 1.
     pub fn placements(&self, view: &View) -> Vec<(Placement, f64)> {
         let allowed = || {
-            Placement::ALL
-                .into_iter()
-                .zip(self.weights)
-                .filter(|&(p, _)| view.allows(p))
+            let all = Placement::ALL.into_iter().enumerate();
+            all.filter(|&(_, p)| view.allows(p)).map(|(n, p)| {
+                (
+                    p,
+                    self.weights.iter().map(|weights| weights[n]).sum::<f64>(),
+                )
+            })
         };
         let sum: f64 = allowed().map(|(_, w)| w).sum();
         let count = allowed().count().max(1) as f64;
@@ -93,35 +143,25 @@ impl Belief {
     }
 }
 
-/// The probability of a move of `seat` under the policy; 0 for an illegal move.
+/// The probability of a move when a policy gives each move these; 0 for an illegal move.
 fn likelihood(
-    policy: &Weights,
     position: &Position,
-    seat: u8,
     mv: Move,
-    trust: Trust,
-    moves: &mut MoveList,
+    moves: &MoveList,
+    values: &mut [f64],
+    blunders: f64,
 ) -> f64 {
-    position.legal_moves(moves);
-    let sight = Sight::of(position, seat);
-    let sums = Sums::of(policy, &sight);
-    let mut values = [0.0; MOST_MOVES];
-    for (value, &mv) in values.iter_mut().zip(moves.iter()) {
-        *value = sums.preference(policy, sight.change(mv));
-    }
-    let values = &mut values[..moves.len()];
-    softmax(values, trust.temperature);
     // A player that can win at once does, whatever the policy says.
     if let Some(escape) = position.escape() {
         for (value, &mv) in values.iter_mut().zip(moves.iter()) {
             *value = f64::from(u8::from(mv == escape));
         }
     }
-    let uniform = trust.blunders / moves.len().max(1) as f64;
+    let uniform = blunders / moves.len().max(1) as f64;
     moves
         .iter()
         .position(|&m| m == mv)
-        .map_or(0.0, |i| values[i] * (1.0 - trust.blunders) + uniform)
+        .map_or(0.0, |i| values[i] * (1.0 - blunders) + uniform)
 }
 
 /// Draws from placements whose probabilities are added up in order.

@@ -9,7 +9,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
 use super::Engine;
-use super::belief::{Belief, Trust};
+use super::belief::{Belief, Models, Trust};
+use super::inputs::Networks;
 use super::placement::Placements;
 use super::search::{Candidate, Plan, Root, Searcher};
 use super::weights::Weights;
@@ -17,7 +18,7 @@ use crate::search::{fan_out, split};
 
 /// Belief and search.
 pub struct BestEngine {
-    weights: Arc<Weights>,
+    models: Models,
     plan: Plan,
     /// The time for a decision that the options gave.
     most: Option<Duration>,
@@ -30,10 +31,10 @@ pub struct BestEngine {
 }
 
 impl BestEngine {
-    /// With weights, a plan, the trust in the model of the enemy, the distribution of its placements,
+    /// With networks, a plan, the trust in the model of the enemy, the distribution of its placements,
     /// threads and a seed.
     pub fn new(
-        weights: Arc<Weights>,
+        networks: Arc<Networks>,
         plan: Plan,
         trust: Trust,
         placements: Placements,
@@ -41,10 +42,11 @@ impl BestEngine {
         seed: u64,
     ) -> Self {
         Self {
-            searchers: (0..threads.max(1))
-                .map(|_| Searcher::new(&weights))
-                .collect(),
-            weights,
+            searchers: (0..threads.max(1)).map(|_| Searcher::new()).collect(),
+            models: Models {
+                networks,
+                pairs: Weights::strongest(),
+            },
             most: plan.time,
             plan,
             belief: Belief::uniform(trust),
@@ -57,12 +59,12 @@ impl BestEngine {
 
     /// Searches with all threads, each its own tree, and adds up what they found at the root.
     fn search(&mut self, root: &Root) -> Vec<Candidate> {
-        let (weights, plan) = (&*self.weights, &self.plan);
+        let (networks, plan) = (&*self.models.networks, &self.plan);
         let each = plan.simulations.div_ceil(self.searchers.len() as u32);
         let rngs = split(&mut self.rng, self.searchers.len());
         let mut workers: Vec<_> = self.searchers.iter_mut().zip(rngs).collect();
         let found = fan_out(&mut workers, |_, (searcher, rng)| {
-            searcher.run(weights, root, plan, each, rng)
+            searcher.run(networks, root, plan, each, rng)
         });
         let mut found = found.into_iter();
         let mut total = found.next().expect("there is a searcher");
@@ -98,9 +100,7 @@ impl Engine for BestEngine {
         let mut moves = MoveList::new();
         view.legal_moves(&mut moves);
         let placements = self.belief.placements(view);
-        let escape = placements
-            .first()
-            .and_then(|&(enemy, _)| view.with(enemy)?.escape());
+        let escape = view.escape();
         if let Some(mv) = escape.or((moves.len() == 1).then(|| moves[0])) {
             self.last = Some(json!({
                 "engine": "best",
@@ -109,7 +109,7 @@ impl Engine for BestEngine {
             }));
             return mv;
         }
-        let root = Root::new(&self.weights, view, &placements);
+        let root = Root::new(view, &placements);
         let candidates = self.search(&root);
         let best = candidates
             .iter()
@@ -136,7 +136,7 @@ impl Engine for BestEngine {
 
     fn observe(&mut self, before: &View, mv: Move, _captured: Option<Colour>) {
         if before.to_move() != Some(before.seat()) {
-            self.belief.observe(&self.weights, before, mv);
+            self.belief.observe(&self.models, before, mv);
         }
     }
 

@@ -119,6 +119,21 @@ impl Sight {
         }
     }
 
+    /// Squares of the own blue, the own red and the enemy's ghosts, a bit each.
+    #[inline]
+    pub(super) fn masks(&self) -> [u64; 3] {
+        let mut masks = [0, 0, self.enemies.bits()];
+        for (ghost, &at) in self.at.iter().enumerate().filter(|&(_, &at)| at != OFF) {
+            masks[self.colour(ghost) as usize] |= 1 << at;
+        }
+        masks
+    }
+
+    /// Ghosts captured: enemy blue, enemy red, own blue, own red.
+    pub(super) const fn counts(&self) -> [u8; 4] {
+        self.counts
+    }
+
     #[inline]
     fn colour(&self, ghost: usize) -> Colour {
         if self.red >> ghost & 1 == 0 {

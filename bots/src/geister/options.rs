@@ -2,14 +2,15 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::belief::Trust;
 use super::best::BestEngine;
 use super::choice::Choice;
 use super::engine::{PaperEngine, RandomEngine};
+use super::inputs::Networks;
 use super::placement::Placements;
+use super::policy::PolicyEngine;
 use super::search::Plan;
 use super::{Engine, Weights, WeightsError};
 use crate::client::spec::{self, Key, SpecificationError, Specified, Value};
@@ -21,6 +22,8 @@ pub enum EngineName {
     Random,
     /// The policy of the paper alone.
     Paper,
+    /// The policy of `best` alone.
+    Policy,
     /// The strongest engine of the project.
     Best,
 }
@@ -30,9 +33,9 @@ pub enum EngineName {
 pub struct EngineOptions {
     /// Which engine.
     pub engine: EngineName,
-    /// Weights of the policy in place of those built in.
+    /// Weights of `paper`, or networks of `policy` and `best`, in place of those built in.
     pub weights: Option<PathBuf>,
-    /// Temperature of `paper`: 0 plays the move with the highest preference.
+    /// Temperature of `paper` and `policy`: 0 plays the move with the highest preference.
     pub temperature: f64,
     /// The search of `best`.
     pub plan: Plan,
@@ -81,29 +84,41 @@ impl EngineOptions {
     /// # Errors
     /// When the file of weights cannot be used.
     pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, WeightsError> {
-        if self.engine == EngineName::Random {
-            return Ok(Box::new(RandomEngine::new(seed)));
-        }
-        let weights = Arc::new(match &self.weights {
-            Some(path) => Weights::read(path)?,
-            None if self.engine == EngineName::Paper => Weights::paper(),
-            None => Weights::strongest(),
-        });
+        let choice = Choice::with_temperature(self.temperature);
+        let placements = Placements::learned(self.spread);
         Ok(match self.engine {
             EngineName::Random => Box::new(RandomEngine::new(seed)),
-            EngineName::Paper => Box::new(PaperEngine::new(
-                weights,
-                Choice::with_temperature(self.temperature),
+            EngineName::Paper => {
+                let weights = match &self.weights {
+                    Some(path) => Weights::read(path)?,
+                    None => Weights::paper(),
+                };
+                Box::new(PaperEngine::new(weights.into(), choice, seed))
+            }
+            EngineName::Policy => Box::new(PolicyEngine::new(
+                self.networks()?.into(),
+                choice,
+                placements,
                 seed,
             )),
             EngineName::Best => Box::new(BestEngine::new(
-                weights,
+                self.networks()?.into(),
                 self.search(),
                 self.trust,
-                Placements::learned(self.spread),
+                placements,
                 self.threads,
                 seed,
             )),
+        })
+    }
+
+    fn networks(&self) -> Result<Networks, WeightsError> {
+        let Some(path) = &self.weights else {
+            return Ok(Networks::built_in());
+        };
+        Networks::read(path).map_err(|reason| WeightsError {
+            path: path.clone(),
+            reason,
         })
     }
 }
@@ -119,12 +134,12 @@ impl Specified for EngineOptions {
     const KEYS: &'static [Key<Self>] = &[
         Key::new(
             &["weights"],
-            "weights of the policy, a .npy file",
+            "weights of paper, a .npy file, or networks of policy and best, an .i16 file",
             Value::File(|o, path| o.weights = Some(path)),
         ),
         Key::new(
             &["temperature"],
-            "temperature of the softmax of paper, 0 for the highest preference",
+            "temperature of the softmax of paper and policy, 0 for the highest preference",
             Value::Number(|o, n| o.temperature = n),
         ),
         Key::new(
@@ -149,8 +164,13 @@ impl Specified for EngineOptions {
             Value::Number(|o, n| o.plan.prior_temperature = n),
         ),
         Key::new(
+            &["horizon"],
+            "plies that the policy plays on from a new node before the value network judges",
+            Value::Number(|o, n| o.plan.horizon = n as u32),
+        ),
+        Key::new(
             &["playout"],
-            "temperature of playouts",
+            "temperature of these plies",
             Value::Number(|o, n| o.plan.playout_temperature = n),
         ),
         Key::new(

@@ -3,8 +3,8 @@
 //! Each simulation draws the enemy's colours from the belief and goes down a tree whose nodes are the
 //! moves and captured colours that both sides have seen, so that the own choice at a node does not
 //! depend on what is hidden. The own side chooses by PUCT with the policy as prior; the enemy by the policy
-//! with the colours drawn, or, for a share of its moves, by PUCT against the own side. A new node is
-//! valued by one playout of the policy to the end of the game.
+//! with the colours drawn, or, for a share of its moves, by PUCT against the own side. The policy plays some
+//! moves on from a new node, and the value network judges where they lead.
 //!
 //! Sources: P. Cowling, E. Powley and D. Whitehouse, "Information Set Monte Carlo Tree Search", IEEE Trans.
 //! Comput. Intell. AI Games 4 (2012) 120-143; PUCT as in D. Silver et al., Nature 550 (2017) 354-359.
@@ -16,11 +16,11 @@ use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::belief::draw_cumulative;
-use super::choice::{Choice, draw, softmax};
+use super::choice::draw;
 use super::features::Sight;
-use super::selfplay::{MOST_MOVES, Room};
-use super::sums::Sums;
-use super::weights::Weights;
+use super::inputs::Networks;
+use super::policy::Asked;
+use super::selfplay::MOST_MOVES;
 
 /// How a search is done.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,13 +33,15 @@ pub struct Plan {
     pub exploration: f64,
     /// Temperature of the prior.
     pub prior_temperature: f64,
-    /// Temperature of playouts; 0 is greedy.
+    /// Plies that the policy plays on from a new node before the value network judges.
+    pub horizon: u32,
+    /// Temperature of these plies; 0 is greedy.
     pub playout_temperature: f64,
     /// Temperature of the enemy's moves in the tree.
     pub enemy_temperature: f64,
     /// Share of the enemy's moves in the tree that it chooses by PUCT, 0 to 1.
     pub adversary: f64,
-    /// Whether a side that can escape does, in the tree and in playouts.
+    /// Whether a side that can escape does, in the tree and after it.
     pub decisive: bool,
     /// How much worse than its parent a move without a visit is taken to be.
     pub first_play: f64,
@@ -52,6 +54,7 @@ impl Default for Plan {
             time: None,
             exploration: 1.0,
             prior_temperature: 1.0,
+            horizon: 1,
             playout_temperature: 0.5,
             enemy_temperature: 1.0,
             adversary: 0.5,
@@ -61,7 +64,7 @@ impl Default for Plan {
     }
 }
 
-/// Most nodes of a tree; after that playouts go on from where the tree ends.
+/// Most nodes of a tree; after that the positions are judged where the tree ends.
 const MOST_NODES: usize = 400_000;
 
 /// What a search found out about a move of the root.
@@ -80,7 +83,7 @@ pub struct Candidate {
 /// One thread's search and its room.
 pub(super) struct Searcher {
     tree: Tree,
-    room: Room,
+    asked: Asked,
     moves: MoveList,
     path: Vec<u32>,
 }
@@ -90,19 +93,14 @@ pub(super) struct Root {
     seat: u8,
     positions: Vec<Position>,
     cumulative: Vec<f64>,
-    enemy_sums: Vec<Sums>,
-    own_sums: Sums,
 }
 
 impl Root {
-    pub(super) fn new(weights: &Weights, view: &View, belief: &[(Placement, f64)]) -> Self {
-        let seat = view.seat();
+    pub(super) fn new(view: &View, belief: &[(Placement, f64)]) -> Self {
         let mut root = Self {
-            seat,
+            seat: view.seat(),
             positions: Vec::new(),
             cumulative: Vec::new(),
-            enemy_sums: Vec::new(),
-            own_sums: Sums::of(weights, &Sight::of_view(view)),
         };
         let mut sum = 0.0;
         for &(placement, p) in belief {
@@ -110,8 +108,6 @@ impl Root {
                 sum += p;
                 root.positions.push(position);
                 root.cumulative.push(sum);
-                root.enemy_sums
-                    .push(Sums::of(weights, &Sight::of(&position, 1 - seat)));
             }
         }
         root
@@ -119,10 +115,10 @@ impl Root {
 }
 
 impl Searcher {
-    pub(super) fn new(weights: &Weights) -> Self {
+    pub(super) fn new() -> Self {
         Self {
             tree: Tree::default(),
-            room: Room::new([weights; 2]),
+            asked: Asked::default(),
             moves: MoveList::new(),
             path: Vec::new(),
         }
@@ -131,7 +127,7 @@ impl Searcher {
     /// Searches; gives the moves of the root and the number of simulations.
     pub(super) fn run(
         &mut self,
-        weights: &Weights,
+        networks: &Networks,
         root: &Root,
         plan: &Plan,
         simulations: u32,
@@ -139,14 +135,13 @@ impl Searcher {
     ) -> Vec<Candidate> {
         let start = Instant::now();
         self.tree.clear();
-        self.room.decisive = plan.decisive;
         for n in 0..simulations.max(1) {
             // The clock is looked at rarely; a simulation takes about 10 microseconds.
             if n % 16 == 15 && plan.time.is_some_and(|time| start.elapsed() >= time) {
                 break;
             }
             let world = draw_cumulative(&root.cumulative, rng);
-            self.simulate(weights, root, world, plan, rng);
+            self.simulate(networks, root, world, plan, rng);
         }
         self.tree
             .edges(0)
@@ -167,16 +162,13 @@ impl Searcher {
 
     fn simulate(
         &mut self,
-        weights: &Weights,
+        networks: &Networks,
         root: &Root,
         world: usize,
         plan: &Plan,
         rng: &mut Xoshiro256PlusPlus,
     ) {
         let mut position = root.positions[world];
-        self.room
-            .pair
-            .set(root.seat, &root.own_sums, &root.enemy_sums[world]);
         self.path.clear();
         let mut link = None;
         let mut node = if self.tree.len() == 0 { NONE } else { 0 };
@@ -201,16 +193,13 @@ impl Searcher {
             let mut values = [0.0; MOST_MOVES];
             let values = &mut values[..self.moves.len()];
             if new || !own {
-                let sums = self.room.pair.seat(seat);
-                for (value, &mv) in values.iter_mut().zip(self.moves.iter()) {
-                    *value = sums.preference(weights, sight.change(mv));
-                }
                 let temperature = if own {
                     plan.prior_temperature
                 } else {
                     plan.enemy_temperature
                 };
-                softmax(values, temperature);
+                self.asked
+                    .chances(networks, &sight, &self.moves, temperature, values);
             }
             if new {
                 let moves = self.moves.iter().copied();
@@ -231,7 +220,6 @@ impl Searcher {
                 draw(values, rng)
             };
             let mv = self.moves[nth];
-            let change = sight.change(mv);
             let played = position.play_unchecked(mv);
             // A node of the enemy may have been made with colours that forbid an escape which these allow.
             let Some(edge) = self.tree.find(node, mv) else {
@@ -239,29 +227,51 @@ impl Searcher {
             };
             self.path.push(edge);
             if position.end().is_none() {
-                self.room
-                    .pair
-                    .follow([weights; 2], seat, mv, change, played, &position);
                 let captured = played.captured.map(|(_, colour)| colour);
                 link = Some((edge, captured));
                 node = self.tree.child(edge, captured);
             }
         }
-        if position.to_move().is_some() {
-            let choice = Choice::with_temperature(plan.playout_temperature);
-            position = self
-                .room
-                .play_on([weights; 2], [choice; 2], position, rng, |_, _| {});
-        }
-        let result = match position.end().and_then(|end| end.winner) {
-            Some(winner) if winner == root.seat => 1.0,
-            Some(_) => 0.0,
-            None => 0.5,
-        };
+        let result = self.judge(networks, root.seat, position, plan, rng);
         for &edge in &self.path {
             let edge = self.tree.edge(edge);
             edge.visits += 1;
-            edge.sum += result;
+            edge.sum += result as f32;
+        }
+    }
+
+    /// What `seat` may expect of a position, 0 to 1, when the policy plays on for some plies.
+    fn judge(
+        &mut self,
+        networks: &Networks,
+        seat: u8,
+        mut position: Position,
+        plan: &Plan,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> f64 {
+        for ply in 0.. {
+            let Some(mover) = position.to_move() else {
+                break;
+            };
+            if plan.decisive && position.escape().is_some() {
+                return f64::from(u8::from(mover == seat));
+            }
+            let sight = Sight::of(&position, mover);
+            if ply == plan.horizon {
+                let value = self.asked.value(networks, &sight);
+                return if mover == seat { value } else { 1.0 - value };
+            }
+            position.legal_moves(&mut self.moves);
+            let mut values = [0.0; MOST_MOVES];
+            let values = &mut values[..self.moves.len()];
+            let temperature = plan.playout_temperature;
+            self.asked
+                .chances(networks, &sight, &self.moves, temperature, values);
+            position.play_unchecked(self.moves[draw(values, rng)]);
+        }
+        match position.end().and_then(|end| end.winner) {
+            Some(winner) => f64::from(u8::from(winner == seat)),
+            None => 0.5,
         }
     }
 

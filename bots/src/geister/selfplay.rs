@@ -30,11 +30,9 @@ pub fn game_seed(seed: u64, number: u64) -> u64 {
 /// Room for the preferences of a position, so that games allocate nothing.
 #[derive(Clone, Debug)]
 pub struct Room {
-    pub(super) pair: Pair,
+    pair: Pair,
     moves: MoveList,
     preferences: [f64; MOST_MOVES],
-    /// Whether a side that can escape does, whatever its policy prefers.
-    pub(super) decisive: bool,
 }
 
 impl Room {
@@ -45,7 +43,6 @@ impl Room {
             pair: Pair::of(weights, &start),
             moves: MoveList::new(),
             preferences: [0.0; MOST_MOVES],
-            decisive: false,
         }
     }
 
@@ -56,32 +53,13 @@ impl Room {
         &mut self,
         weights: [&Weights; 2],
         choices: [Choice; 2],
-        position: Position,
-        rng: &mut R,
-        watch: impl FnMut(&Position, usize),
-    ) -> Position {
-        self.pair.reset(weights, &position);
-        self.play_on(weights, choices, position, rng, watch)
-    }
-
-    /// As [`Room::play`], with the sums of the position already in place.
-    #[inline]
-    pub(super) fn play_on<R: Rng>(
-        &mut self,
-        weights: [&Weights; 2],
-        choices: [Choice; 2],
         mut position: Position,
         rng: &mut R,
         mut watch: impl FnMut(&Position, usize),
     ) -> Position {
+        self.pair.reset(weights, &position);
         while let Some(seat) = position.to_move() {
             let s = usize::from(seat);
-            if self.decisive
-                && let Some(mv) = position.escape()
-            {
-                position.play_unchecked(mv);
-                break;
-            }
             position.legal_moves(&mut self.moves);
             let sight = Sight::of(&position, seat);
             let sums = self.pair.seat(seat);

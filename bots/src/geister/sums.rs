@@ -171,13 +171,6 @@ impl Pair {
         }
     }
 
-    /// Makes these the sums of one seat and the other.
-    #[inline]
-    pub(super) fn set(&mut self, seat: u8, own: &Sums, other: &Sums) {
-        self.sums[usize::from(seat)].sums = own.sums;
-        self.sums[usize::from(1 - seat)].sums = other.sums;
-    }
-
     /// The sums of one seat.
     #[inline]
     pub fn seat(&self, seat: u8) -> &Sums {

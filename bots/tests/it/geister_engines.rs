@@ -3,10 +3,10 @@
 use games::geister::{Colour, Move, MoveList, Place, Placement, Position, Rules, Square, View};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use taikyoku_bots::geister::belief::{Belief, Trust};
+use taikyoku_bots::geister::belief::{Belief, Models, Trust};
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
 use taikyoku_bots::geister::trainer::{Settings, Trainer};
-use taikyoku_bots::geister::{Choice, EngineName, EngineOptions, Weights, arena};
+use taikyoku_bots::geister::{Choice, EngineName, EngineOptions, Networks, Weights, arena};
 use taikyoku_bots::signature;
 
 fn engine(name: EngineName) -> EngineOptions {
@@ -20,7 +20,12 @@ fn engine(name: EngineName) -> EngineOptions {
 
 #[test]
 fn the_same_seed_plays_the_same_game() {
-    for name in [EngineName::Random, EngineName::Paper, EngineName::Best] {
+    for name in [
+        EngineName::Random,
+        EngineName::Paper,
+        EngineName::Policy,
+        EngineName::Best,
+    ] {
         let play = |seed| {
             let mut a = engine(name).build(seed).expect("built in");
             let mut b = engine(EngineName::Paper).build(seed + 1).expect("built in");
@@ -110,8 +115,14 @@ fn best_captures_the_ghost_that_would_escape() {
 
 #[test]
 fn a_ghost_that_does_not_escape_is_taken_to_be_red() {
-    // A policy without preferences, so that only the escape tells.
-    let weights = Weights::zero();
+    // Policies without preferences, so that only the escape tells.
+    let zeros = vec![0; models().networks.to_bytes().len()];
+    let models = Models {
+        networks: Networks::from_bytes(&zeros)
+            .expect("as long as networks")
+            .into(),
+        pairs: Weights::zero(),
+    };
     let mut view = late(
         &[(3, 3, Colour::Blue), (3, 4, Colour::Red)],
         &[(0, 5, None), (2, 1, None)],
@@ -121,11 +132,70 @@ fn a_ghost_that_does_not_escape_is_taken_to_be_red() {
     let before = belief.red(&view)[0];
     // It stays in the corner while its fellow moves.
     let mv = "B,N".parse().expect("a move");
-    belief.observe(&weights, &view, mv);
+    belief.observe(&models, &view, mv);
     let after = belief.red(&view)[0];
     assert!(after > before && after > 0.85, "{before} {after}");
     let sum: f64 = belief.placements(&view).iter().map(|(_, p)| p).sum();
     assert!((sum - 1.0).abs() < 1e-9);
+}
+
+/// The policies that an enemy of `best` may have.
+fn models() -> Models {
+    Models {
+        networks: Networks::built_in().into(),
+        pairs: Weights::strongest(),
+    }
+}
+
+/// An enemy that plays like one of the policies shows its colours, whichever policy it is.
+#[test]
+fn a_belief_finds_the_colours_of_each_policy() {
+    let models = models();
+    for name in [EngineName::Policy, EngineName::Paper] {
+        let mut probability = 0.0;
+        let games = 20;
+        for seed in 0..games {
+            let weights = (name == EngineName::Paper).then(|| {
+                concat!(env!("CARGO_MANIFEST_DIR"), "/../models/geister/policy.npy").into()
+            });
+            let mut enemy = EngineOptions {
+                weights,
+                temperature: 1.0,
+                ..engine(name)
+            }
+            .build(seed)
+            .expect("its weights are there");
+            let mut own = engine(EngineName::Policy)
+                .build(100 + seed)
+                .expect("built in");
+            let placements = [own.placement(), enemy.placement()];
+            let mut position = Position::new(placements, Rules::default());
+            let mut belief = Belief::uniform(Trust::default());
+            while let Some(seat) = position.to_move()
+                && position.ply() < 40
+            {
+                let view = position.view(0);
+                let mv = if seat == 0 {
+                    own.choose(&view)
+                } else {
+                    enemy.choose(&position.view(1))
+                };
+                if seat == 1 {
+                    belief.observe(&models, &view, mv);
+                }
+                position.play(mv).expect("engines choose legal moves");
+            }
+            let view = position.final_view(0);
+            let red = belief.red(&view);
+            let ghosts = (0..8).map(|n| {
+                let is_red = placements[1].mask() >> n & 1 != 0;
+                if is_red { red[n] } else { 1.0 - red[n] }
+            });
+            probability += ghosts.sum::<f64>() / 8.0;
+        }
+        probability /= games as f64;
+        assert!(probability > 0.65, "{name:?}: {probability}");
+    }
 }
 
 /// Some legal move of the own side.
@@ -137,7 +207,7 @@ fn view_move(view: &View) -> Move {
 
 #[test]
 fn a_belief_without_trust_learns_nothing() {
-    let weights = Weights::strongest();
+    let models = models();
     let placements = [Placement::ALL[3]; 2];
     let mut position = Position::new(placements, Rules::default());
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
@@ -151,7 +221,7 @@ fn a_belief_without_trust_learns_nothing() {
         position.legal_moves(&mut moves);
         let mv = moves[rand::RngExt::random_range(&mut rng, 0..moves.len())];
         if position.to_move() == Some(1) {
-            belief.observe(&weights, &view, mv);
+            belief.observe(&models, &view, mv);
         }
         position.play(mv).expect("a listed move");
         if position.to_move().is_none() {
@@ -225,6 +295,6 @@ fn a_little_training_beats_none() {
 /// A fixed seed and budget; a change that is not meant to change the search must not change this.
 #[test]
 fn the_signature_of_best() {
-    let board = ". B . . . .\n. . . . . .\n. . . . . .\n. . . . b .\n. . . . . r\n. . . . . R\n";
-    assert_eq!(signature::geister_best(), format!("49:BDFG:{board}"));
+    let board = ". . . . . .\n. . . r . .\n. b . R . b\nB . . . B .\n. . . . . .\n. . . . . .\n";
+    assert_eq!(signature::geister_best(), format!("200:BDFG:{board}"));
 }

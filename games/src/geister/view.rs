@@ -263,6 +263,15 @@ impl View {
         enemy.mask() & self.enemy.known == self.enemy.red
     }
 
+    /// The move with which the seat wins at once by an escape, if it is to move and has one.
+    pub fn escape(&self) -> Option<Move> {
+        if self.to_move() != Some(self.seat()) {
+            return None;
+        }
+        // It does not depend on the enemy's colours.
+        self.with(self.placements().next()?)?.escape()
+    }
+
     /// The enemy placements that agree with all that the seat has seen: 1 to 70.
     pub fn placements(&self) -> impl Iterator<Item = Placement> {
         let view = *self;

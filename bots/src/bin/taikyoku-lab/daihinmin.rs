@@ -1,14 +1,14 @@
 //! Experiments on Daihinmin: the two-bandit experiment on a small position, and the learning of the networks.
 
-use std::path::PathBuf;
-
 use clap::{Args, Subcommand};
 use games::daihinmin::{Meld, Position, Rules, View};
 use indicatif::ProgressBar;
-use taikyoku_bots::daihinmin::learner::{Learner, Player, Schedule};
+use taikyoku_bots::daihinmin::learner::{Learner, Player};
 use taikyoku_bots::daihinmin::{Budget, MonteCarlo, Networks};
+use taikyoku_bots::learning::{Round, Schedule};
 
 use crate::Failure;
+use crate::learning::{LearnOptions, Learns};
 
 #[derive(Args)]
 pub(crate) struct Figure4 {
@@ -27,43 +27,6 @@ pub(crate) struct Figure4 {
     /// Seed.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-}
-
-#[derive(Args)]
-pub(crate) struct TrainOptions {
-    /// Games of self-play.
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
-    games: u64,
-    /// Sessions of ten games before each round of learning.
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..))]
-    sessions: u16,
-    /// Decisions of a step.
-    #[arg(long, value_name = "N", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..))]
-    batch: u32,
-    /// Passes over the decisions of a round.
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
-    passes: u32,
-    /// Rate of learning at the beginning; it falls to a tenth.
-    #[arg(long, value_name = "RATE", default_value_t = 0.001)]
-    rate: f32,
-    /// Weight of the entropy at the beginning; it falls to a tenth.
-    #[arg(long, value_name = "A", default_value_t = 0.01)]
-    entropy: f32,
-    /// Decay of later errors of the value in the advantage.
-    #[arg(long, value_name = "A", default_value_t = 0.9)]
-    lambda: f32,
-    /// Seed.
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
-    seed: u64,
-    /// Threads that play and learn.
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
-    threads: u16,
-    /// Begin with these networks [default: none].
-    #[arg(long, value_name = "FILE")]
-    from: Option<PathBuf>,
-    /// Where the networks go, every 100,000 games and at the end.
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
 }
 
 /// Experiments on Daihinmin.
@@ -158,59 +121,32 @@ fn small_view(hand: games::daihinmin::Cards) -> View {
     view
 }
 
-pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
-    /// Games after which the networks are written and measured.
-    const LAP: u64 = 100_000;
-    let threads = usize::from(options.threads);
-    let read = |path: &PathBuf| {
-        Networks::read(path).map_err(|reason| format!("{}: {reason}", path.display()))
-    };
-    let from = options.from.as_ref().map(read).transpose()?;
-    let mut learner = Learner::new(from, options.seed);
-    let bar = ProgressBar::new(options.games);
-    let mut lap = 0;
-    loop {
-        let share = (learner.games as f32 / options.games as f32).min(1.0);
-        let done = learner.games >= options.games;
-        if done || lap != learner.games / LAP {
-            lap = learner.games / LAP;
-            learner.renew_older();
-            // A file that is being written is never taken for a whole one.
-            let out = &options.out;
-            let part = out.with_added_extension("part");
-            std::fs::write(&part, learner.networks().to_bytes())
-                .and_then(|()| std::fs::rename(&part, out))
-                .map_err(|e| format!("{}: {e}", out.display()))?;
-            let rules = learner.measure([Player::Rule; 4], 400, threads);
-            bar.suspend(|| {
-                println!(
-                    "{} games: {:.3} \u{b1} {:.3} points a game against four of `default`",
-                    learner.games, rules.mean, rules.half_width
-                );
-            });
-        }
-        if done {
-            bar.finish_and_clear();
-            return Ok(());
-        }
-        let falling = 1.0 - 0.9 * share;
-        let schedule = Schedule {
-            sessions: usize::from(options.sessions),
-            batch: options.batch as usize,
-            passes: options.passes,
-            rate: options.rate * falling,
-            entropy: options.entropy * falling,
-            lambda: options.lambda,
-            clip: 0.2,
-        };
-        let round = learner.round(&schedule, threads);
-        bar.set_position(learner.games);
-        log::info!(
-            "{} games: {} decisions, entropy {:.3}, error {:.4}",
-            learner.games,
-            round.decisions,
-            round.entropy,
-            round.error
-        );
+pub(crate) fn train(options: &LearnOptions) -> Result<(), Failure> {
+    options.run(&mut Learner::new(options.networks()?, options.seed))
+}
+
+impl Learns<{ Networks::INPUTS }> for Learner {
+    fn games(&self) -> u64 {
+        self.games
+    }
+
+    fn networks(&self) -> &Networks {
+        self.networks()
+    }
+
+    fn renew_older(&mut self) {
+        self.renew_older();
+    }
+
+    fn round(&mut self, games: usize, schedule: &Schedule, threads: usize) -> Round {
+        self.round(games, schedule, threads)
+    }
+
+    fn measure(&self, threads: usize) -> String {
+        let rules = self.measure([Player::Rule; 4], 400, threads);
+        format!(
+            "{:.3} \u{b1} {:.3} points a game against four of `default`",
+            rules.mean, rules.half_width
+        )
     }
 }

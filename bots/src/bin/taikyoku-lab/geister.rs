@@ -11,13 +11,16 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 use stats::{Block, Mean, Outcome};
 use taikyoku_bots::arena::Results;
+use taikyoku_bots::geister::learner::{Learner, Player};
 use taikyoku_bots::geister::reinforce::Steps;
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
 use taikyoku_bots::geister::trainer::{Settings, Trainer};
 use taikyoku_bots::geister::versus::{Policy, play_match};
-use taikyoku_bots::geister::{Choice, Weights};
+use taikyoku_bots::geister::{Choice, Networks, Weights};
+use taikyoku_bots::learning::{Round, Schedule};
 
 use crate::Failure;
+use crate::learning::{LearnOptions, Learns};
 
 /// Experiments on Geister.
 #[derive(Subcommand)]
@@ -307,6 +310,37 @@ impl MatchOptions {
         )?;
         bar.finish_and_clear();
         Ok(results)
+    }
+}
+
+/// Learns the networks of policy and value.
+pub(crate) fn learn(options: &LearnOptions) -> Result<(), Failure> {
+    options.run(&mut Learner::new(options.networks()?, options.seed))
+}
+
+impl Learns<{ Networks::INPUTS }> for Learner {
+    fn games(&self) -> u64 {
+        self.games
+    }
+
+    fn networks(&self) -> &Networks {
+        self.networks()
+    }
+
+    fn renew_older(&mut self) {
+        self.renew_older();
+    }
+
+    fn round(&mut self, games: usize, schedule: &Schedule, threads: usize) -> Round {
+        self.round(games, schedule, threads)
+    }
+
+    fn measure(&self, threads: usize) -> String {
+        let score = self.measure(Player::Pairs, 1000, threads);
+        format!(
+            "scores {:.3} \u{b1} {:.3} against `policy.npy`",
+            score.mean, score.half_width
+        )
     }
 }
 

@@ -20,6 +20,7 @@ mod contest;
 mod daihinmin;
 mod dobutsu;
 mod geister;
+mod learning;
 mod nn_bench;
 mod score_four;
 mod selfplay;
@@ -120,9 +121,11 @@ enum Tables {
 #[derive(Subcommand)]
 enum Train {
     /// Learn the networks of policy and value by self-play for points (proximal policy optimisation).
-    Daihinmin(daihinmin::TrainOptions),
+    Daihinmin(learning::LearnOptions),
     /// Learn by self-play (REINFORCE), writing checkpoints; goes on from the last one in the folder.
     Geister(geister::TrainOptions),
+    /// Learn the networks of policy and value of Geister by self-play.
+    GeisterNetworks(learning::LearnOptions),
     /// Let `best` play itself and learn the weights by which it judges moves.
     Blokus(blokus::TrainOptions),
     /// Learn the evaluation of `best` from games against itself.
@@ -163,6 +166,7 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
         Command::Train(command) => match command {
             Train::Daihinmin(options) => daihinmin::train(options),
             Train::Geister(options) => geister::train(options),
+            Train::GeisterNetworks(options) => geister::learn(options),
             Train::Blokus(options) => blokus::train(options),
             Train::ScoreFour(options) => score_four::train(options),
         },

@@ -44,11 +44,11 @@ pub struct Options {
     /// players to change ports.
     #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     pub swap_port: Option<u16>,
-    /// Weights of paper and best in place of those built into the program: a .npy file of 8128 or 7503
-    /// numbers.
+    /// Weights in place of those built into the program: of paper a .npy file of 8128 or 7503 numbers, of policy and best
+    /// a file of networks (.i16).
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
-    /// Temperature of the softmax from which paper draws its moves; 0 plays the highest preference.
+    /// Temperature of the softmax from which paper and policy draw their moves; 0 plays the highest preference.
     #[arg(long, default_value_t = 0.0, value_parser = temperature, value_name = "T")]
     pub temperature: f64,
     /// Simulations of best for each move. More is stronger and slower [default: as many as the time allows].

@@ -1,0 +1,127 @@
+//! Learning networks of policy and value by self-play, for the games that have them.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use indicatif::ProgressBar;
+use taikyoku_bots::learning::{Networks, Round, Schedule};
+
+use crate::Failure;
+
+#[derive(Args)]
+pub(crate) struct LearnOptions {
+    /// Games of self-play.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    games: u64,
+    /// Games before each round of learning.
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    round: u32,
+    /// Decisions of a step.
+    #[arg(long, value_name = "N", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..))]
+    batch: u32,
+    /// Passes over the decisions of a round.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    passes: u32,
+    /// Rate of learning at the beginning; it falls to a tenth.
+    #[arg(long, value_name = "RATE", default_value_t = 0.001)]
+    rate: f32,
+    /// Weight of the entropy at the beginning; it falls to a tenth.
+    #[arg(long, value_name = "A", default_value_t = 0.01)]
+    entropy: f32,
+    /// Decay of later errors of the value in the advantage.
+    #[arg(long, value_name = "A", default_value_t = 0.9)]
+    lambda: f32,
+    /// Seed.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Threads that play and learn.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: u16,
+    /// Begin with these networks [default: none].
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// Where the networks go, every 100,000 games and at the end.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// A learner of a game.
+pub(crate) trait Learns<const INPUTS: usize> {
+    /// Games of self-play so far.
+    fn games(&self) -> u64;
+
+    /// The networks as they are.
+    fn networks(&self) -> &Networks<INPUTS>;
+
+    /// The older self, against which games are played, becomes that of today.
+    fn renew_older(&mut self);
+
+    /// Plays so many games, and learns from them.
+    fn round(&mut self, games: usize, schedule: &Schedule, threads: usize) -> Round;
+
+    /// Plays against a known opponent; says how that went.
+    fn measure(&self, threads: usize) -> String;
+}
+
+impl LearnOptions {
+    /// The networks to begin with.
+    pub(crate) fn networks<const INPUTS: usize>(
+        &self,
+    ) -> Result<Option<Networks<INPUTS>>, Failure> {
+        let read = |path: &PathBuf| {
+            Networks::read(path).map_err(|reason| format!("{}: {reason}", path.display()))
+        };
+        Ok(self.from.as_ref().map(read).transpose()?)
+    }
+
+    /// Lets a learner play and learn all games, and writes its networks.
+    pub(crate) fn run<const INPUTS: usize>(
+        &self,
+        learner: &mut impl Learns<INPUTS>,
+    ) -> Result<(), Failure> {
+        /// Games after which the networks are written and measured.
+        const LAP: u64 = 100_000;
+        let threads = usize::from(self.threads);
+        let bar = ProgressBar::new(self.games);
+        let mut lap = 0;
+        loop {
+            let games = learner.games();
+            let done = games >= self.games;
+            if done || lap != games / LAP {
+                lap = games / LAP;
+                learner.renew_older();
+                // A file that is being written is never taken for a whole one.
+                let out = &self.out;
+                let part = out.with_added_extension("part");
+                std::fs::write(&part, learner.networks().to_bytes())
+                    .and_then(|()| std::fs::rename(&part, out))
+                    .map_err(|e| format!("{}: {e}", out.display()))?;
+                let measured = learner.measure(threads);
+                bar.suspend(|| println!("{games} games: {measured}"));
+            }
+            if done {
+                bar.finish_and_clear();
+                return Ok(());
+            }
+            let share = (games as f32 / self.games as f32).min(1.0);
+            let falling = 1.0 - 0.9 * share;
+            let schedule = Schedule {
+                batch: self.batch as usize,
+                passes: self.passes,
+                rate: self.rate * falling,
+                entropy: self.entropy * falling,
+                lambda: self.lambda,
+                clip: 0.2,
+            };
+            let round = learner.round(self.round as usize, &schedule, threads);
+            bar.set_position(learner.games());
+            log::info!(
+                "{} games: {} decisions, entropy {:.3}, error {:.4}",
+                learner.games(),
+                round.decisions,
+                round.entropy,
+                round.error
+            );
+        }
+    }
+}

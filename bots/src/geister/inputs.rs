@@ -1,0 +1,262 @@
+//! What the networks of policy and value see: the ghosts with their neighbours as they stand after a move, and who is nearer to
+//! the exits. All squares are in the frame of the seat that moves.
+
+use games::geister::MoveList;
+
+use super::features::{Change, Feature, Sight};
+use crate::learning::Inputs;
+
+/// An own ghost by colour, square, the neighbours that are enemies (a bit for each direction) and whether one is its own.
+const OWN: usize = 0;
+/// An enemy by square, number of own neighbours (to 3) and whether a neighbour is another enemy.
+const ENEMY: usize = OWN + 2 * 36 * 32;
+/// Own exits: how far the nearest own blue ghost and the nearest enemy are.
+const EXIT: usize = ENEMY + 36 * 8;
+/// Exits of the enemy: how far the nearest enemy and the nearest own ghost are.
+const THREAT: usize = EXIT + 2 * FAR * FAR;
+/// Captured ghosts of the enemy, blue and red, and of the seat.
+const COUNTS: usize = THREAT + 2 * FAR * FAR;
+/// A capture by a ghost of each colour.
+const TAKES: usize = COUNTS + 2 * 16;
+/// Number of inputs.
+pub(crate) const INPUTS: usize = TAKES + 2;
+
+/// Distances from this less one on are alike.
+const FAR: usize = 7;
+
+/// The networks of policy and value.
+pub type Networks = crate::learning::Networks<INPUTS>;
+
+impl Networks {
+    /// Returns the networks shipped with the project.
+    ///
+    /// # Panics
+    /// If the shipped file is damaged.
+    pub fn built_in() -> Networks {
+        let bytes = include_bytes!("../../../models/geister/networks.i16");
+        Networks::from_bytes(bytes).expect("the shipped networks are whole")
+    }
+}
+
+/// The squares of the left column.
+const WEST: u64 = 0x4104_1041;
+const EAST: u64 = WEST << 5;
+const ALL: u64 = (1 << 36) - 1;
+
+/// The squares within each distance of the corners: own exits left and right, those of the enemy.
+const WITHIN: [[u64; FAR - 1]; 4] = {
+    let mut within = [[0; FAR - 1]; 4];
+    let mut corner = 0;
+    while corner < 4 {
+        let mut square = 0;
+        while square < 36 {
+            let (x, y) = (square % 6, square / 6);
+            let across = if corner % 2 == 0 { x } else { 5 - x };
+            let mut distance = across + if corner < 2 { y } else { 5 - y };
+            while distance < FAR - 1 {
+                within[corner][distance] |= 1 << square;
+                distance += 1;
+            }
+            square += 1;
+        }
+        corner += 1;
+    }
+    within
+};
+
+/// The squares beside some.
+const fn beside(bits: u64) -> u64 {
+    ((bits & !EAST) << 1 | (bits & !WEST) >> 1 | bits << 6 | bits >> 6) & ALL
+}
+
+/// How far the nearest of some ghosts is from a corner, at most `FAR - 1`.
+fn distance(bits: u64, corner: usize) -> usize {
+    let within = WITHIN[corner].iter();
+    within.take_while(|&&within| bits & within == 0).count()
+}
+
+/// The squares that are set.
+fn squares(mut bits: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let square = bits.trailing_zeros();
+        (bits != 0).then(|| {
+            bits &= bits - 1;
+            square
+        })
+    })
+}
+
+/// Where the ghosts are, as the seat that moves sees them.
+#[derive(Clone, Copy)]
+struct Board {
+    blue: u64,
+    red: u64,
+    enemies: u64,
+}
+
+impl Board {
+    /// The row of the ghost on a square, if there is one.
+    fn row(&self, square: u32) -> Option<usize> {
+        let bit = 1 << square;
+        let (own, at) = (self.blue | self.red, square as usize);
+        let near = beside(bit);
+        if self.enemies & bit != 0 {
+            let attackers = (near & own).count_ones().min(3) as usize;
+            let held = usize::from(near & self.enemies != 0);
+            return Some(ENEMY + at * 8 + attackers * 2 + held);
+        }
+        if own & bit == 0 {
+            return None;
+        }
+        let enemies = self.enemies & near;
+        let mut pattern = usize::from(own & near != 0);
+        for (n, side) in [bit << 1, bit >> 1, bit << 6, bit >> 6]
+            .into_iter()
+            .enumerate()
+        {
+            pattern |= usize::from(enemies & side != 0) << (n + 1);
+        }
+        let colour = usize::from(self.red & bit != 0);
+        Some(OWN + (colour * 36 + at) * 32 + pattern)
+    }
+
+    /// The rows of the exits and of the threats.
+    fn races(&self) -> [usize; 4] {
+        let own = self.blue | self.red;
+        let race = |corner: usize, runners: u64, others: u64| {
+            let row = EXIT + corner * FAR * FAR;
+            row + distance(runners, corner) * FAR + distance(others, corner)
+        };
+        [
+            race(0, self.blue, self.enemies),
+            race(1, self.blue, self.enemies),
+            race(2, self.enemies, own),
+            race(3, self.enemies, own),
+        ]
+    }
+
+    /// Moves the ghost on a square; what stands on the other is captured.
+    fn step(&mut self, from: u64, to: u64) {
+        self.enemies &= !to;
+        let side = if self.blue & from != 0 {
+            &mut self.blue
+        } else {
+            &mut self.red
+        };
+        *side = *side & !from | to;
+    }
+}
+
+/// The bit of the square of a feature of a ghost.
+fn bit(feature: Feature) -> u64 {
+    1 << (feature % 36)
+}
+
+impl Inputs {
+    /// Takes in a decision among moves; no moves ask for the value alone. An escape has no rows, for it needs no thought.
+    pub(crate) fn set_ghosts(&mut self, sight: &Sight, moves: &MoveList) {
+        self.clear();
+        let [blue, red, enemies] = sight.masks();
+        let board = Board { blue, red, enemies };
+        for square in squares(blue | red | enemies) {
+            self.push(board.row(square).expect("a ghost is there"));
+        }
+        let races = board.races();
+        races.into_iter().for_each(|row| self.push(row));
+        let counts = sight.counts().map(usize::from);
+        self.push(COUNTS + counts[0] * 4 + counts[1]);
+        self.push(COUNTS + 16 + counts[2] * 4 + counts[3]);
+        self.end_situation();
+        for &mv in moves.iter() {
+            let (from, to, takes) = match sight.change(mv) {
+                Change::Step { from, to } => (from, to, false),
+                Change::Capture { from, to, .. } => (from, to, true),
+                Change::Escape { .. } => {
+                    self.end_move(0, false);
+                    continue;
+                }
+            };
+            let mut after = board;
+            after.step(bit(from), bit(to));
+            let (mut removed, mut count) = ([0; 16], 0);
+            let changed = bit(from) | bit(to);
+            for square in squares(changed | beside(changed)) {
+                let (then, now) = (board.row(square), after.row(square));
+                if then != now {
+                    if let Some(row) = then {
+                        removed[count] = row;
+                        count += 1;
+                    }
+                    if let Some(row) = now {
+                        self.push(row);
+                    }
+                }
+            }
+            for (then, now) in races.into_iter().zip(after.races()) {
+                if then != now {
+                    self.push(now);
+                    removed[count] = then;
+                    count += 1;
+                }
+            }
+            if takes {
+                self.push(TAKES + usize::from(board.red & bit(from) != 0));
+            }
+            removed[..count].iter().for_each(|&row| self.push(row));
+            self.end_move(count, false);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geister::selfplay::random_placement;
+    use games::geister::{Position, Rules};
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    /// The rows of a move are those of the position that it leads to, as far as the mover knows it.
+    #[test]
+    fn the_rows_of_a_move_are_those_of_the_position_after_it() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+        let (mut inputs, mut moves) = (Inputs::default(), MoveList::new());
+        let mut captures = 0;
+        for _ in 0..40 {
+            let placements = [0; 2].map(|_| random_placement(&mut rng));
+            let mut position = Position::new(placements, Rules::default());
+            while let Some(seat) = position.to_move() {
+                position.legal_moves(&mut moves);
+                let sight = Sight::of(&position, seat);
+                inputs.set_ghosts(&sight, &moves);
+                assert_eq!(inputs.changes().count(), moves.len());
+                for (change, &mv) in inputs.changes().zip(moves.iter()) {
+                    let mut next = position;
+                    let played = next.play_unchecked(mv);
+                    if next.end().is_some() {
+                        continue;
+                    }
+                    let mut rows = inputs.situation().to_vec();
+                    rows.extend(change.added);
+                    for gone in change.removed {
+                        let at = rows.iter().position(|row| row == gone);
+                        rows.swap_remove(at.expect("only rows that are there are removed"));
+                    }
+                    let takes = rows.iter().any(|&row| usize::from(row) >= TAKES);
+                    assert_eq!(takes, played.captured.is_some());
+                    captures += u32::from(takes);
+                    rows.retain(|&row| usize::from(row) < COUNTS);
+                    rows.sort_unstable();
+                    let mut due = Inputs::default();
+                    due.set_ghosts(&Sight::of(&next, seat), &MoveList::new());
+                    let mut due = due.situation().to_vec();
+                    due.retain(|&row| usize::from(row) < COUNTS);
+                    due.sort_unstable();
+                    assert_eq!(rows, due, "{mv}");
+                }
+                position.play_unchecked(moves[rng.random_range(0..moves.len())]);
+            }
+        }
+        assert!(captures > 50, "{captures} captures");
+    }
+}

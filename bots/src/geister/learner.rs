@@ -1,0 +1,232 @@
+//! Learning the networks by self-play for wins.
+
+use games::geister::{MoveList, Position, Rules};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use stats::Mean;
+
+use super::choice::Choice;
+use super::features::Sight;
+use super::inputs::{INPUTS, Networks};
+use super::selfplay::{MOST_MOVES, random_placement};
+use super::sums::Sums;
+use super::weights::Weights;
+use crate::learning::{
+    Decision, Inputs, Ppo, Round, Schedule, draw_chance, follow_advantages, likeliest,
+    to_log_chances,
+};
+use crate::search::{fan_out, split};
+
+/// Who plays a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Player {
+    /// The networks that learn.
+    Learner,
+    /// The networks as they were some rounds ago.
+    Older,
+    /// The policy of pairs of features.
+    Pairs,
+}
+
+/// A learner with its networks.
+pub struct Learner {
+    ppo: Ppo<INPUTS>,
+    /// The networks as they were some rounds ago.
+    older: Networks,
+    pairs: Weights,
+    rng: Xoshiro256PlusPlus,
+    /// Games of self-play so far.
+    pub games: u64,
+}
+
+impl Learner {
+    /// A learner that begins with these networks; with small random numbers without any.
+    pub fn new(networks: Option<Networks>, seed: u64) -> Self {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let networks = networks.unwrap_or_else(|| Networks::random(&mut rng));
+        Learner {
+            older: networks.clone(),
+            ppo: Ppo::new(networks),
+            pairs: Weights::strongest(),
+            rng,
+            games: 0,
+        }
+    }
+
+    /// The networks as they are.
+    pub fn networks(&self) -> &Networks {
+        &self.ppo.networks
+    }
+
+    /// The older self becomes that of today.
+    pub fn renew_older(&mut self) {
+        self.older = self.ppo.networks.clone();
+    }
+
+    /// Plays so many games, and learns from them.
+    pub fn round(&mut self, games: usize, schedule: &Schedule, threads: usize) -> Round {
+        let mut rngs = split(&mut self.rng, threads);
+        let share = games.div_ceil(threads);
+        let this = &*self;
+        let found = fan_out(&mut rngs, |_, rng| {
+            let mut table = Table::new(this, schedule.lambda);
+            for _ in 0..share {
+                table.game(opponents(rng), rng);
+            }
+            table.decisions
+        });
+        self.games += (share * threads) as u64;
+        let decisions = found.into_iter().flatten().collect();
+        self.ppo.learn(decisions, schedule, threads, &mut self.rng)
+    }
+
+    /// Score of the learner at its likeliest moves against another player at its own, over pairs of games with the same
+    /// placements.
+    pub fn measure(&self, other: Player, pairs: u64, threads: usize) -> Mean {
+        let mut parts: Vec<u64> = (0..threads as u64).collect();
+        let found = fan_out(&mut parts, |_, part| {
+            let mut table = Table::new(self, 1.0);
+            table.is_greedy = true;
+            let mut means = Vec::new();
+            for number in (*part..pairs).step_by(threads) {
+                let seed = 0x7a69 + number;
+                let score = [0, 1].map(|learner| {
+                    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+                    let mut players = [other; 2];
+                    players[learner] = Player::Learner;
+                    f64::from(table.game(players, &mut rng)[learner])
+                });
+                means.push(f64::midpoint(score[0], score[1]));
+            }
+            means
+        });
+        Mean::of(found.into_iter().flatten()).within([0.0, 1.0])
+    }
+}
+
+/// The players of a game: mostly only the learner, else another on one side.
+fn opponents(rng: &mut Xoshiro256PlusPlus) -> [Player; 2] {
+    let other = match rng.random_range(0..20) {
+        0..12 => Player::Learner,
+        12..17 => Player::Older,
+        _ => Player::Pairs,
+    };
+    let mut players = [Player::Learner; 2];
+    players[rng.random_range(0..2)] = other;
+    players
+}
+
+/// Two players of self-play, and what the learners among them decide.
+struct Table<'a> {
+    learner: &'a Learner,
+    lambda: f32,
+    is_greedy: bool,
+    decisions: Vec<Decision>,
+    moves: MoveList,
+    inputs: Inputs,
+    logits: Vec<f32>,
+}
+
+impl<'a> Table<'a> {
+    fn new(learner: &'a Learner, lambda: f32) -> Self {
+        Table {
+            learner,
+            lambda,
+            is_greedy: false,
+            decisions: Vec::new(),
+            moves: MoveList::new(),
+            inputs: Inputs::default(),
+            logits: Vec::new(),
+        }
+    }
+
+    /// Plays a game; gives the result of each seat, 0 to 1.
+    fn game(&mut self, players: [Player; 2], rng: &mut Xoshiro256PlusPlus) -> [f32; 2] {
+        let placements = [0; 2].map(|_| random_placement(rng));
+        let mut position = Position::new(placements, Rules::default());
+        let begin = self.decisions.len();
+        let mut seat_of = Vec::new();
+        while let Some(seat) = position.to_move() {
+            if let Some(mv) = position.escape() {
+                position.play_unchecked(mv);
+                break;
+            }
+            position.legal_moves(&mut self.moves);
+            let player = players[usize::from(seat)];
+            let sight = Sight::of(&position, seat);
+            let chosen = self.decide(player, &sight, rng);
+            if player == Player::Learner && !self.is_greedy {
+                seat_of.push(seat);
+            }
+            position.play_unchecked(self.moves[chosen]);
+        }
+        let results = match position.end().and_then(|end| end.winner) {
+            Some(winner) => [0, 1].map(|seat| f32::from(u8::from(seat == winner))),
+            None => [0.5; 2],
+        };
+        follow_advantages(&mut self.decisions[begin..], &seat_of, results, self.lambda);
+        results
+    }
+
+    /// Chooses among the legal moves, and books the decision of a learner.
+    fn decide(&mut self, player: Player, sight: &Sight, rng: &mut Xoshiro256PlusPlus) -> usize {
+        let networks = match player {
+            Player::Pairs => return self.decide_by_pairs(sight, rng),
+            Player::Older => &self.learner.older,
+            Player::Learner => &self.learner.ppo.networks,
+        };
+        self.inputs.set_ghosts(sight, &self.moves);
+        networks.policy.logits(&self.inputs, &mut self.logits);
+        if self.is_greedy {
+            return likeliest(&self.logits);
+        }
+        to_log_chances(&mut self.logits);
+        let chosen = draw_chance(&self.logits, rng);
+        if player == Player::Learner {
+            let decision = Decision::new(networks, &self.inputs, &self.logits, chosen);
+            self.decisions.push(decision);
+        }
+        chosen
+    }
+
+    fn decide_by_pairs(&self, sight: &Sight, rng: &mut Xoshiro256PlusPlus) -> usize {
+        let pairs = &self.learner.pairs;
+        let sums = Sums::of(pairs, sight);
+        let mut values = [0.0; MOST_MOVES];
+        for (value, &mv) in values.iter_mut().zip(self.moves.iter()) {
+            *value = sums.preference(pairs, sight.change(mv));
+        }
+        let choice = if self.is_greedy {
+            Choice::Greedy
+        } else {
+            Choice::Softmax(1.0)
+        };
+        choice.choose(&mut values[..self.moves.len()], rng)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Some rounds make the networks better than they were.
+    #[test]
+    fn a_little_learning_beats_the_networks_as_they_were() {
+        let schedule = Schedule {
+            batch: 256,
+            passes: 2,
+            rate: 0.002,
+            entropy: 0.01,
+            lambda: 0.9,
+            clip: 0.2,
+        };
+        let mut learner = Learner::new(None, 3);
+        for _ in 0..10 {
+            let round = learner.round(50, &schedule, 1);
+            assert!(round.decisions > 1000 && round.entropy > 0.0, "{round:?}");
+        }
+        assert_eq!(learner.games, 500);
+        let score = learner.measure(Player::Older, 100, 1);
+        assert!(score.mean - score.half_width > 0.5, "{score:?}");
+    }
+}

@@ -1,0 +1,123 @@
+//! The learned policy: what the networks say of a decision, and the engine that plays it without search.
+
+use std::sync::Arc;
+
+use games::geister::{Move, MoveList, Placement, View};
+use rand::SeedableRng as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::{Value, json};
+
+use super::choice::{Choice, softmax};
+use super::engine::Engine;
+use super::features::Sight;
+use super::inputs::Networks;
+use super::placement::Placements;
+use super::selfplay::MOST_MOVES;
+use crate::learning::Inputs;
+
+/// Room for what the networks are asked, reused from decision to decision.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Asked {
+    inputs: Inputs,
+    logits: Vec<f32>,
+}
+
+impl Asked {
+    /// The logit of each move.
+    fn logits(&mut self, networks: &Networks, sight: &Sight, moves: &MoveList, out: &mut [f64]) {
+        self.inputs.set_ghosts(sight, moves);
+        networks.policy.logits(&self.inputs, &mut self.logits);
+        for (out, &logit) in out.iter_mut().zip(&self.logits) {
+            *out = f64::from(logit);
+        }
+    }
+
+    /// The chance of each move under the policy at a temperature.
+    pub(super) fn chances(
+        &mut self,
+        networks: &Networks,
+        sight: &Sight,
+        moves: &MoveList,
+        temperature: f64,
+        out: &mut [f64],
+    ) {
+        self.logits(networks, sight, moves, out);
+        softmax(out, temperature);
+    }
+
+    /// The value for the seat that sees this and is to move, 0 a loss to 1 a win.
+    pub(super) fn value(&mut self, networks: &Networks, sight: &Sight) -> f64 {
+        self.inputs.set_ghosts(sight, &MoveList::new());
+        let judge = &networks.value;
+        f64::from(judge.output(&judge.situation(&self.inputs))).clamp(0.0, 1.0)
+    }
+}
+
+/// The policy alone: a ghost that can escape does, else the likeliest move, or a draw at a temperature.
+pub struct PolicyEngine {
+    networks: Arc<Networks>,
+    choice: Choice,
+    placements: Placements,
+    asked: Asked,
+    rng: Xoshiro256PlusPlus,
+    last: Option<Value>,
+}
+
+impl PolicyEngine {
+    /// With its networks, the way to choose, the distribution of placements and a seed.
+    pub fn new(
+        networks: Arc<Networks>,
+        choice: Choice,
+        placements: Placements,
+        seed: u64,
+    ) -> PolicyEngine {
+        PolicyEngine {
+            networks,
+            choice,
+            placements,
+            asked: Asked::default(),
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+            last: None,
+        }
+    }
+}
+
+impl Engine for PolicyEngine {
+    fn placement(&mut self) -> Placement {
+        self.placements.draw(&mut self.rng)
+    }
+
+    fn choose(&mut self, view: &View) -> Move {
+        if let Some(mv) = view.escape() {
+            self.last = Some(json!({
+                "engine": "policy",
+                "move": mv.to_string(),
+                "reason": "escape",
+            }));
+            return mv;
+        }
+        let mut moves = MoveList::new();
+        view.legal_moves(&mut moves);
+        let sight = Sight::of_view(view);
+        let mut values = [0.0; MOST_MOVES];
+        let values = &mut values[..moves.len()];
+        self.asked.logits(&self.networks, &sight, &moves, values);
+        let mut chances = [0.0; MOST_MOVES];
+        let chances = &mut chances[..moves.len()];
+        chances.copy_from_slice(values);
+        softmax(chances, 1.0);
+        self.last = Some(json!({
+            "engine": "policy",
+            "value": self.asked.value(&self.networks, &sight),
+            "moves": moves.iter().zip(chances).map(|(mv, p)| json!({
+                "move": mv.to_string(),
+                "probability": p,
+            })).collect::<Vec<_>>(),
+        }));
+        moves[self.choice.choose(values, &mut self.rng)]
+    }
+
+    fn explain(&self) -> Option<Value> {
+        self.last.clone()
+    }
+}

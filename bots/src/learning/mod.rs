@@ -1,0 +1,9 @@
+//! Policies that are learned by self-play: networks of one hidden layer, and the steps by which games change them.
+
+mod network;
+mod ppo;
+
+pub(crate) use network::Inputs;
+pub use network::Networks;
+pub(crate) use ppo::{Decision, Ppo, draw_chance, follow_advantages, likeliest, to_log_chances};
+pub use ppo::{Round, Schedule};
