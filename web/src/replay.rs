@@ -275,6 +275,8 @@ type Reader = RecordReader<BufReader<File>>;
 
 fn open(path: &Path) -> Result<Reader, Missing> {
     match path.metadata() {
+        // The header of a match that has just begun is on its way to the disk.
+        Ok(metadata) if metadata.len() == 0 => Err(Missing::Absent),
         Ok(metadata) if metadata.len() <= MOST_BYTES => Ok(RecordReader::open(path)?),
         Ok(_) => Err(Missing::Broken("the record is too large".to_owned())),
         Err(_) => Err(Missing::Absent),
@@ -559,5 +561,22 @@ impl<G: Recorded> Film<G> {
             "frames": has_room.then_some(self.frames),
             "result": self.result,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_without_its_header_yet_is_absent_and_one_with_another_is_broken() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.jsonl");
+        fs::write(&path, "").unwrap();
+        let shown = show(folder.path(), "m", Some(1));
+        assert!(matches!(shown, Err(Missing::Absent)), "{shown:?}");
+        fs::write(&path, "{}\n").unwrap();
+        let shown = show(folder.path(), "m", Some(1));
+        assert!(matches!(shown, Err(Missing::Broken(_))), "{shown:?}");
     }
 }

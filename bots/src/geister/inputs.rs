@@ -162,7 +162,9 @@ impl Inputs {
             self.push(board.row(square).expect("a ghost is there"));
         }
         let races = board.races();
-        races.into_iter().for_each(|row| self.push(row));
+        for row in races {
+            self.push(row);
+        }
         let counts = sight.counts().map(usize::from);
         self.push(COUNTS + counts[0] * 4 + counts[1]);
         self.push(COUNTS + 16 + counts[2] * 4 + counts[3]);
