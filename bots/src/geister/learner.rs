@@ -1,4 +1,4 @@
-//! Learning the networks by self-play for wins.
+//! Learning the networks by self-play for wins, or a best response: by games against an engine that stays as it is.
 
 use games::geister::{MoveList, Position, Rules};
 use rand::{RngExt as _, SeedableRng as _};
@@ -6,11 +6,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use stats::Mean;
 
 use super::choice::Choice;
+use super::engine::Engine;
 use super::features::Sight;
 use super::inputs::{INPUTS, Networks};
 use super::selfplay::{MOST_MOVES, random_placement};
 use super::sums::Sums;
 use super::weights::Weights;
+use super::{EngineOptions, WeightsError};
 use crate::learning::{
     Decision, Inputs, Ppo, Round, Schedule, draw_chance, follow_advantages, likeliest,
     to_log_chances,
@@ -26,6 +28,8 @@ pub enum Player {
     Older,
     /// The policy of pairs of features.
     Pairs,
+    /// The engine that the learner is a response to.
+    Engine,
 }
 
 /// A learner with its networks.
@@ -34,8 +38,9 @@ pub struct Learner {
     /// The networks as they were some rounds ago.
     older: Networks,
     pairs: Weights,
+    against: Option<EngineOptions>,
     rng: Xoshiro256PlusPlus,
-    /// Games of self-play so far.
+    /// Games so far.
     pub games: u64,
 }
 
@@ -48,9 +53,25 @@ impl Learner {
             older: networks.clone(),
             ppo: Ppo::new(networks),
             pairs: Weights::strongest(),
+            against: None,
             rng,
             games: 0,
         }
+    }
+
+    /// Plays every game against this engine from now on.
+    ///
+    /// # Errors
+    /// When the engine cannot be built.
+    pub fn play_against(&mut self, engine: EngineOptions) -> Result<(), WeightsError> {
+        engine.build(0)?;
+        self.against = Some(engine);
+        Ok(())
+    }
+
+    /// The engine that it learns a response to.
+    pub fn against(&self) -> Option<&EngineOptions> {
+        self.against.as_ref()
     }
 
     /// The networks as they are.
@@ -69,9 +90,9 @@ impl Learner {
         let share = games.div_ceil(threads);
         let this = &*self;
         let found = fan_out(&mut rngs, |_, rng| {
-            let mut table = Table::new(this, schedule.lambda);
+            let mut table = Table::new(this, schedule.lambda, rng.random());
             for _ in 0..share {
-                table.game(opponents(rng), rng);
+                table.game(this.opponents(rng), rng);
             }
             table.decisions
         });
@@ -85,7 +106,7 @@ impl Learner {
     pub fn measure(&self, other: Player, pairs: u64, threads: usize) -> Mean {
         let mut parts: Vec<u64> = (0..threads as u64).collect();
         let found = fan_out(&mut parts, |_, part| {
-            let mut table = Table::new(self, 1.0);
+            let mut table = Table::new(self, 1.0, *part);
             table.is_greedy = true;
             let mut means = Vec::new();
             for number in (*part..pairs).step_by(threads) {
@@ -102,23 +123,25 @@ impl Learner {
         });
         Mean::of(found.into_iter().flatten()).within([0.0, 1.0])
     }
-}
 
-/// The players of a game: mostly only the learner, else another on one side.
-fn opponents(rng: &mut Xoshiro256PlusPlus) -> [Player; 2] {
-    let other = match rng.random_range(0..20) {
-        0..12 => Player::Learner,
-        12..17 => Player::Older,
-        _ => Player::Pairs,
-    };
-    let mut players = [Player::Learner; 2];
-    players[rng.random_range(0..2)] = other;
-    players
+    /// The players of a game. Without an engine to respond to: mostly only the learner, else another on one side.
+    fn opponents(&self, rng: &mut Xoshiro256PlusPlus) -> [Player; 2] {
+        let other = match rng.random_range(0..20) {
+            _ if self.against.is_some() => Player::Engine,
+            0..12 => Player::Learner,
+            12..17 => Player::Older,
+            _ => Player::Pairs,
+        };
+        let mut players = [Player::Learner; 2];
+        players[rng.random_range(0..2)] = other;
+        players
+    }
 }
 
 /// Two players of self-play, and what the learners among them decide.
 struct Table<'a> {
     learner: &'a Learner,
+    engine: Option<Box<dyn Engine>>,
     lambda: f32,
     is_greedy: bool,
     decisions: Vec<Decision>,
@@ -128,9 +151,11 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    fn new(learner: &'a Learner, lambda: f32) -> Self {
+    fn new(learner: &'a Learner, lambda: f32, seed: u64) -> Self {
+        let build = |engine: &EngineOptions| engine.build(seed).expect("it was built before");
         Table {
             learner,
+            engine: learner.against.as_ref().map(build),
             lambda,
             is_greedy: false,
             decisions: Vec::new(),
@@ -142,8 +167,15 @@ impl<'a> Table<'a> {
 
     /// Plays a game; gives the result of each seat, 0 to 1.
     fn game(&mut self, players: [Player; 2], rng: &mut Xoshiro256PlusPlus) -> [f32; 2] {
-        let placements = [0; 2].map(|_| random_placement(rng));
+        let engine_seat = players.iter().position(|&p| p == Player::Engine);
+        let mut placements = [0; 2].map(|_| random_placement(rng));
+        if let (Some(seat), Some(engine)) = (engine_seat, &mut self.engine) {
+            placements[seat] = engine.placement();
+        }
         let mut position = Position::new(placements, Rules::default());
+        if let (Some(seat), Some(engine)) = (engine_seat, &mut self.engine) {
+            engine.begin(&position.view(seat as u8));
+        }
         let begin = self.decisions.len();
         let mut seat_of = Vec::new();
         while let Some(seat) = position.to_move() {
@@ -151,14 +183,26 @@ impl<'a> Table<'a> {
                 position.play_unchecked(mv);
                 break;
             }
-            position.legal_moves(&mut self.moves);
             let player = players[usize::from(seat)];
-            let sight = Sight::of(&position, seat);
-            let chosen = self.decide(player, &sight, rng);
-            if player == Player::Learner && !self.is_greedy {
-                seat_of.push(seat);
+            let seen = engine_seat.map(|seat| position.view(seat as u8));
+            let mv = if let (Player::Engine, Some(view), Some(engine)) =
+                (player, &seen, &mut self.engine)
+            {
+                engine.choose(view)
+            } else {
+                position.legal_moves(&mut self.moves);
+                let sight = Sight::of(&position, seat);
+                if player == Player::Learner && !self.is_greedy {
+                    seat_of.push(seat);
+                }
+                let chosen = self.decide(player, &sight, rng);
+                self.moves[chosen]
+            };
+            let played = position.play_unchecked(mv);
+            if let (Some(view), Some(engine)) = (&seen, &mut self.engine) {
+                let captured = played.captured.map(|(_, colour)| colour);
+                engine.observe(view, mv, captured);
             }
-            position.play_unchecked(self.moves[chosen]);
         }
         let results = match position.end().and_then(|end| end.winner) {
             Some(winner) => [0, 1].map(|seat| f32::from(u8::from(seat == winner))),
@@ -172,6 +216,7 @@ impl<'a> Table<'a> {
     fn decide(&mut self, player: Player, sight: &Sight, rng: &mut Xoshiro256PlusPlus) -> usize {
         let networks = match player {
             Player::Pairs => return self.decide_by_pairs(sight, rng),
+            Player::Engine => unreachable!("an engine sees a view"),
             Player::Older => &self.learner.older,
             Player::Learner => &self.learner.ppo.networks,
         };
@@ -209,24 +254,46 @@ impl<'a> Table<'a> {
 mod tests {
     use super::*;
 
+    const SCHEDULE: Schedule = Schedule {
+        batch: 256,
+        passes: 2,
+        rate: 0.002,
+        entropy: 0.01,
+        lambda: 0.9,
+        clip: 0.2,
+    };
+
     /// Some rounds make the networks better than they were.
     #[test]
     fn a_little_learning_beats_the_networks_as_they_were() {
-        let schedule = Schedule {
-            batch: 256,
-            passes: 2,
-            rate: 0.002,
-            entropy: 0.01,
-            lambda: 0.9,
-            clip: 0.2,
-        };
         let mut learner = Learner::new(None, 3);
         for _ in 0..10 {
-            let round = learner.round(50, &schedule, 1);
+            let round = learner.round(50, &SCHEDULE, 1);
             assert!(round.decisions > 1000 && round.entropy > 0.0, "{round:?}");
         }
         assert_eq!(learner.games, 500);
         let score = learner.measure(Player::Older, 100, 1);
         assert!(score.mean - score.half_width > 0.5, "{score:?}");
+    }
+    /// The learner plays one seat of each game; an engine that tells nothing of its colours stays as it is.
+    #[test]
+    fn a_response_learns_from_games_against_its_engine_only() {
+        let mut learner = Learner::new(None, 3);
+        learner
+            .play_against("random".parse().unwrap())
+            .expect("an engine");
+        let before = learner.measure(Player::Engine, 50, 1);
+        let mut decisions = 0;
+        for _ in 0..10 {
+            decisions += learner.round(50, &SCHEDULE, 1).decisions;
+        }
+        assert!(decisions > 2000, "{decisions}");
+        let score = learner.measure(Player::Engine, 50, 1);
+        assert!(
+            score.mean - score.half_width > before.mean,
+            "{before:?} {score:?}"
+        );
+        let missing = "best:weights=/nowhere/networks.i16".parse().unwrap();
+        assert!(learner.play_against(missing).is_err());
     }
 }

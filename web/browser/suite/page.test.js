@@ -55,11 +55,11 @@ test('a reload in mid-game gives the seat back', async () => {
   const { addresses } = await makeTable(server.url, 'score-four');
   const page = await open(browser, addresses[0].address);
   await playOn(page, 'score-four', 'mouse', 2);
-  await page.waitForSelector('.status.yours');
-  const moves = await page.locator('.moves button').count();
+  // The list of moves comes with the frames of the game, which follow the table.
+  const toldOf = (moves) => page.waitForFunction((count) => document.querySelectorAll('.moves button').length === count, moves);
+  await toldOf(4);
   await page.reload();
-  await page.waitForSelector('.status.yours');
-  assert.equal(await page.locator('.moves button').count(), moves);
+  await toldOf(4);
   await playOn(page, 'score-four', 'mouse', 1);
   noFaults(page);
   await page.context().close();

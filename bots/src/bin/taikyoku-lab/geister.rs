@@ -16,7 +16,7 @@ use taikyoku_bots::geister::reinforce::Steps;
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
 use taikyoku_bots::geister::trainer::{Settings, Trainer};
 use taikyoku_bots::geister::versus::{Policy, play_match};
-use taikyoku_bots::geister::{Choice, Networks, Weights};
+use taikyoku_bots::geister::{Choice, EngineOptions, Networks, Weights};
 use taikyoku_bots::learning::{Round, Schedule};
 
 use crate::Failure;
@@ -313,9 +313,23 @@ impl MatchOptions {
     }
 }
 
+#[derive(Args)]
+pub(crate) struct NetworksOptions {
+    /// Play only against this engine, `NAME[:option=value]...`, which does not learn: what the networks score against it
+    /// says how far it can be exploited [default: self-play].
+    #[arg(long, value_name = "ENGINE")]
+    against: Option<EngineOptions>,
+    #[command(flatten)]
+    learn: LearnOptions,
+}
+
 /// Learns the networks of policy and value.
-pub(crate) fn learn(options: &LearnOptions) -> Result<(), Failure> {
-    options.run(&mut Learner::new(options.networks()?, options.seed))
+pub(crate) fn learn(options: &NetworksOptions) -> Result<(), Failure> {
+    let mut learner = Learner::new(options.learn.networks()?, options.learn.seed);
+    if let Some(engine) = &options.against {
+        learner.play_against(engine.clone())?;
+    }
+    options.learn.run(&mut learner)
 }
 
 impl Learns<{ Networks::INPUTS }> for Learner {
@@ -336,9 +350,16 @@ impl Learns<{ Networks::INPUTS }> for Learner {
     }
 
     fn measure(&self, threads: usize) -> String {
-        let score = self.measure(Player::Pairs, 1000, threads);
+        let (player, name) = match self.against() {
+            Some(engine) => (
+                Player::Engine,
+                format!("{:?}", engine.engine).to_lowercase(),
+            ),
+            None => (Player::Pairs, "policy.npy".to_owned()),
+        };
+        let score = self.measure(player, 500, threads);
         format!(
-            "scores {:.3} \u{b1} {:.3} against `policy.npy`",
+            "scores {:.3} \u{b1} {:.3} against `{name}`",
             score.mean, score.half_width
         )
     }

@@ -124,8 +124,8 @@ enum Train {
     Daihinmin(learning::LearnOptions),
     /// Learn by self-play (REINFORCE), writing checkpoints; goes on from the last one in the folder.
     Geister(geister::TrainOptions),
-    /// Learn the networks of policy and value of Geister by self-play.
-    GeisterNetworks(learning::LearnOptions),
+    /// Learn the networks of policy and value of Geister by self-play, or a best response to an engine.
+    GeisterNetworks(geister::NetworksOptions),
     /// Let `best` play itself and learn the weights by which it judges moves.
     Blokus(blokus::TrainOptions),
     /// Learn the evaluation of `best` from games against itself.
