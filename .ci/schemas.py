@@ -18,8 +18,6 @@ HEAD = """\
 is marked "optional" is missing where it has no value. Later versions may add fields; ignore those that you do not know.
 Names of fields are in lower case with underscores; names of rules, faults and engines, which are sometimes keys, are
 written as elsewhere.
-
-`taikyoku watch --json` prints the messages of [the native protocol](../protocol/NATIVE.md).
 """
 
 
@@ -75,7 +73,7 @@ def page() -> str:
     for path, schema in sorted(schemas, key=lambda one: one[0].name.startswith("lab-")):
         text += [f"## {schema['title']}", "", f"{schema['description']} [Schema](schema/{path.name})", ""]
         text += table(schema)
-        for one in schema.get("oneOf", []):
+        for one in schema.get("oneOf", schema.get("anyOf", [])):
             if fields := table(one):
                 text += [f"**{one['title']}**", "", *fields]
     return "\n".join(text).rstrip() + "\n"

@@ -7,8 +7,11 @@ import subprocess
 from types import SimpleNamespace
 
 import pytest
+import taikyoku
 from jsonschema import Draft202012Validator
 from perft import ROOT
+from referencing import Registry, Resource
+from test_engines import ENGINES, MODELS, at_random, quick
 from test_play import PROGRAMS, start
 
 FOLDER = ROOT / "docs" / "schema"
@@ -38,6 +41,9 @@ def closed(schema):
     return parts
 
 
+CLOSED = {name: closed(schema) for name, schema in SCHEMAS.items()}
+
+
 def fields(schema):
     """The names of all fields."""
     if isinstance(schema, list):
@@ -47,11 +53,17 @@ def fields(schema):
     return [*schema.get("properties", {}), *fields(list(schema.values()))]
 
 
+def judge_of(name, schemas):
+    """What compares values with one of the schemas, which may refer to each other."""
+    resources = ((f"{other}.json", Resource.from_contents(schema)) for other, schema in schemas.items())
+    return Draft202012Validator(schemas[name], registry=Registry().with_resources(resources))
+
+
 def agree(name, values):
     """Compares values with a schema, as it is and without fields that it does not name."""
     assert values, f"nothing to compare with {name}"
-    for schema in (SCHEMAS[name], closed(SCHEMAS[name])):
-        judge = Draft202012Validator(schema)
+    for schemas in (SCHEMAS, CLOSED):
+        judge = judge_of(name, schemas)
         for value in values:
             faults = [(list(fault.absolute_path), fault.message, fault.context) for fault in judge.iter_errors(value)]
             assert not faults, f"{name}: {faults} in {value}"
@@ -82,8 +94,11 @@ def matches(tmp_path_factory):
         record = tmp_path_factory.mktemp(game) / "record.jsonl"
         port = ("--ports", "0,0") if game == "geister" else ("--port", "0")
         games = ("--games", seats if game == "blokus" else 2)
-        words = ("serve", game, *port, *games, "--once", "--json", "--record", record)
+        words = ("serve", game, *port, *games, "--once", "--json", "--record", record, "--watch", "0")
         server = start("taikyoku", *words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        address = re.search(r"watched on .*:(\d+)", server.stderr.readline())
+        watcher = start("taikyoku", "watch", f"127.0.0.1:{address[1]}", "--json", stdout=subprocess.PIPE)
+        seen = [watcher.stdout.readline()]
         ports = []
         while len(ports) < (2 if game == "geister" else 1):
             line = server.stderr.readline()
@@ -99,7 +114,9 @@ def matches(tmp_path_factory):
         assert server.returncode == 0, log
         assert [client.wait(60) for client in clients] == [0] * seats
         bots = [lines(file.read_text()) for file in files]
-        played[game] = SimpleNamespace(result=lines(result), bots=bots, record=record)
+        seen = lines(seen[0] + watcher.communicate(timeout=60)[0])
+        assert watcher.returncode == 0
+        played[game] = SimpleNamespace(result=lines(result), bots=bots, record=record, seen=seen)
     return played
 
 
@@ -124,12 +141,15 @@ def test_schemas_are_in_the_reference():
 
 @pytest.mark.parametrize("game", GAMES)
 def test_matches(matches, game):
-    """The result of the server, the lines of the bots, each position of the record, and the verdict on it."""
+    """What the server, the bots and a watcher print, each position of the record, and the verdict on it."""
     match = matches[game]
     agree(GAMES[game][0], match.result)
     for bot in match.bots:
         agree("bot", bot)
         assert any("move" in line for line in bot) and "summary" in bot[-1]
+    agree("watch", match.seen)
+    told = {message["type"] for message in match.seen}
+    assert {"watching", "tables", "table", "match", "game", "moved", "result", "record", "over"} <= told
     agree("position", lines(run("taikyoku", "replay", match.record, "--json")[0]))
     agree("verdict", lines(run("taikyoku", "verify", match.record, "--json")[0]))
     agree("report", [json.loads(run("taikyoku", "report", match.record, "--json")[0])])
@@ -180,6 +200,62 @@ def test_leagues(programs, tmp_path, game, other):
     verdict = lines(run("taikyoku", "league", "verify", "it.toml", "--json", code=1, folder=tmp_path)[0])
     agree("league-verdict", verdict)
     assert not verdict[0]["agrees"]
+
+
+def test_a_league_that_is_watched(programs, tmp_path):
+    """Its standings are among what a watcher sees."""
+    text = LEAGUE.replace("GAME", "score-four").replace("OTHER", "uct").replace("deals = 2", "deals = 5000")
+    (tmp_path / "it.toml").write_text(text + 'options = ["--playouts", "50"]\n')
+    league = start("taikyoku", "league", "it.toml", "--watch", "0", cwd=tmp_path, stderr=subprocess.PIPE)
+    address = re.search(r"watched on (\S+)", league.stderr.readline())
+    watcher = start("taikyoku", "watch", address[1], "--json", stdout=subprocess.PIPE)
+    seen = []
+    while not {"league", "tables", "moved", "record", "over"} <= {message["type"] for message in seen}:
+        seen.append(json.loads(watcher.stdout.readline()))
+    for program in (watcher, league):
+        program.terminate()
+        program.communicate(timeout=60)
+    agree("watch", seen)
+
+
+#: Engines that need a network, as they play for the test: in the search alone, and with quick playouts before it.
+GUIDED = [
+    ("dobutsu", "alphazero", {"model": MODELS / "fixtures" / "tiny-dobutsu.onnx", "simulations": 8}),
+    ("blokus", "blokus-zero", {"model": MODELS / "fixtures" / "tiny-fast.onnx", "simulations": 8}),
+    ("blokus", "blokus-zero", {"model": MODELS / "fixtures" / "tiny-fast.onnx", "ms": 30, "lazy": 6}),
+]
+
+
+def reasons(engine, game):
+    """Those of an engine for its moves in some positions, from the first to the last of games."""
+    found = []
+    for most in (1, 6, 90):
+        for seed in range(12):
+            engine.choose(at_random(game, seed, most))
+            found += [engine.reasons] if engine.reasons else []
+    return found
+
+
+@pytest.mark.parametrize(("game", "name"), ENGINES)
+def test_reasons(game, name):
+    """Of each engine that searches."""
+    found = reasons(quick(name, game), game)
+    if name in ("random", "greedy", "default") or (game, name) == ("daihinmin", "policy"):
+        assert not found
+    else:
+        agree("reasons", found)
+        assert all(one.get("engine", name) in (name, "alphabeta") for one in found)
+    if (game, name) == ("daihinmin", "best"):
+        assert {"gift", "only move", "playouts"} <= {one["reason"] for one in found}
+        assert not any("candidates" in one for one in found if one["reason"] == "gift")
+
+
+@pytest.mark.parametrize(("game", "name", "options"), GUIDED)
+def test_reasons_by_networks(game, name, options):
+    """Of each engine that asks a network."""
+    found = reasons(taikyoku.engine(name, game, nn="rten", seed=1, **options), game)
+    agree("reasons", found)
+    assert all(one["engine"] == name for one in found) and any("evaluations" in one for one in found)
 
 
 def test_check(programs):
@@ -258,6 +334,10 @@ def test_dobutsu_solved(programs):
     if probed.returncode:
         pytest.skip(f"no table: {probed.stderr}")
     agree("probe", lines(probed.stdout))
+    where = {"table": where} if where else {}
+    found = reasons(taikyoku.engine("perfect", "dobutsu", seed=1, **where), "dobutsu")
+    agree("reasons", found)
+    assert {one["engine"] for one in found} <= {"perfect", "alphabeta"}
     network = ROOT / "models" / "dobutsu" / "dobutsu-zero.onnx"
     few = ("--positions", "20", "--threads", "1", "--nn-engine", "rten", *table)
     for player in (("--engine", "alphabeta", "--nodes", "100"), (network,), (network, "--simulations", "4")):

@@ -140,10 +140,7 @@ fn make(options: &Solve) -> Result<(), String> {
         ));
     }
     if options.json {
-        let mut object = json!(statistics);
-        object["longest_win"] = json!(statistics.longest_win());
-        object["bytes"] = json!(length);
-        object["verified"] = json!(verified);
+        let object = json_of(&statistics, length, verified);
         program::write_out(format_args!("{object}\n"));
     } else {
         program::write_out(format_args!(
@@ -152,6 +149,15 @@ fn make(options: &Solve) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+/// The counts, the bytes of the table, and how many of its values agree, where that was looked at.
+fn json_of(statistics: &Statistics, bytes: u64, verified: Option<u64>) -> Json {
+    let mut object = json!(statistics);
+    object["longest_win"] = json!(statistics.longest_win());
+    object["bytes"] = json!(bytes);
+    object["verified"] = json!(verified);
+    object
 }
 
 /// Reads the table that was written, and compares each of its values with those of its successors.
@@ -226,4 +232,37 @@ fn probe(options: &Probe) -> Result<(), String> {
     let _ = writeln!(text, "line: {}", line.join(" "));
     program::write_out(format_args!("{text}"));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_counts_have_the_fields_of_their_schema() {
+        let schema = include_str!("../../../docs/schema/solve.json");
+        let schema: Json = serde_json::from_str(schema).unwrap();
+        let start: Position = "1l1/3/3/1LG b - 1".parse().unwrap();
+        let solution = solve(start.board(), 1, &mut |_| {});
+        let object = json_of(&solution.statistics, 7, Some(9));
+        let names = |object: &Json| -> BTreeSet<String> {
+            object.as_object().unwrap().keys().cloned().collect()
+        };
+        assert_eq!(names(&object), names(&schema["properties"]));
+        for (name, value) in object.as_object().unwrap() {
+            let types = &schema["properties"][name]["type"];
+            let kind = match value {
+                Json::Number(number) if number.is_u64() => "integer",
+                Json::Array(_) => "array",
+                Json::String(_) => "string",
+                other => panic!("{name}: {other}"),
+            };
+            let allows = |one: &Json| one == kind;
+            let is_allowed =
+                allows(types) || types.as_array().is_some_and(|t| t.iter().any(allows));
+            assert!(is_allowed, "{name}: {value} is no {types}");
+        }
+    }
 }

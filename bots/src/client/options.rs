@@ -95,8 +95,9 @@ pub struct CommonOptions<E: EngineNames> {
         hide_env_values = true
     )]
     pub seed: Option<u64>,
-    /// Write a line of JSON for each decision, with the board, the time and the engine's reasons, for
-    /// each result where the protocol tells it, and for the summary (schema: docs/schema/bot.json).
+    /// Write a line of JSON for each decision, with the board, the time and the engine's reasons (schema:
+    /// docs/schema/reasons.json), for each result where the protocol tells it, and for the summary (schema:
+    /// docs/schema/bot.json).
     #[arg(long)]
     pub json: bool,
     /// A person plays by lines of text, as at a pipe, even if the terminal could show a screen.

@@ -181,6 +181,8 @@ impl Engine for Best {
     }
 
     fn gift(&mut self, view: &View, n: u32) -> Cards {
+        self.last.clear();
+        self.reason = "gift";
         if !self.with.exchange {
             return weakest(view.hand, n);
         }
@@ -248,7 +250,6 @@ impl Best {
             let mut position = Position::new(world.hands, view.table.rules);
             arms[i].add(playout.run(&mut position, None, view.seat, &mut self.rng));
         }
-        self.last.clear();
         most_tried(&arms).map_or_else(|| weakest(view.hand, n), |i| choices[i])
     }
 }

@@ -175,6 +175,7 @@ impl Engine for MonteCarlo {
     }
 
     fn gift(&mut self, view: &View, n: u32) -> Cards {
+        self.last.clear();
         weakest(view.hand, n)
     }
 

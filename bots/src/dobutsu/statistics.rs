@@ -9,7 +9,6 @@ use super::value::{DRAW, UNREACHED, Value};
 /// Counts over all positions that a game comes to, from the side of the seat to move, mirror images counted once. A
 /// position in which the lion can be captured, or in which it has tried and cannot be, is an end: it is counted, but not played on.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
-#[serde(rename_all = "kebab-case")]
 pub struct Statistics {
     /// All.
     pub reachable: u64,

@@ -34,7 +34,7 @@ pub struct WatchArgs {
     /// Watch this match only, to its end; wait for it if it has not begun [default: all matches]
     #[arg(long = "match", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub wanted: Option<u64>,
-    /// Print each message of the server as a line of JSON (protocol/NATIVE.md)
+    /// Print each message of the server as a line of JSON (schema: docs/schema/watch.json)
     #[arg(long)]
     pub json: bool,
     /// Whether TLS is spoken, and which certificates to trust
