@@ -198,6 +198,7 @@ fn a_wrong_command_line_ends_every_program_with_2() {
         ),
         (programs::taikyoku(), "play dobutsu --seat 7 --no-open"),
         (programs::taikyoku(), "play"),
+        (programs::taikyoku(), "play --no-open"),
         (programs::taikyoku(), "play chess"),
     ];
     for (path, line) in refused {
@@ -205,7 +206,7 @@ fn a_wrong_command_line_ends_every_program_with_2() {
         assert_eq!(code, Some(i32::from(program::USAGE)), "{line}: {said}");
         if line
             .split(' ')
-            .all(|word| ["play", "chess"].contains(&word))
+            .all(|word| ["play", "--no-open", "chess"].contains(&word))
         {
             let is_told = |game: &GameName| said.contains(game.as_str());
             assert!(GameName::ALL.iter().all(is_told), "{line}: {said}");

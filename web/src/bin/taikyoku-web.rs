@@ -115,7 +115,9 @@ fn place(text: &str) -> Result<(String, u16), String> {
 
 #[derive(Args)]
 struct PlayOptions {
-    /// The game: dobutsu, blokus, geister, score-four or daihinmin.
+    /// The game.
+    // The names are in the error of a command line without a game.
+    #[arg(value_name = "dobutsu|blokus|geister|score-four|daihinmin")]
     game: GameName,
     /// Engines of the opponents, each with its options, such as best:playouts=500; with fewer, they are repeated.
     #[arg(
