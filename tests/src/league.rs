@@ -96,7 +96,30 @@ impl League {
     /// When it cannot be started.
     pub fn run_with(&self, out: &str, options: &[&str]) -> Running {
         let mut command = self.command(out);
-        let command = command.args(options).stdout(Stdio::null());
+        command.args(options);
+        League::heard(command)
+    }
+
+    /// The same under a limit that a shell sets first, such as `ulimit -n 256`.
+    ///
+    /// # Panics
+    /// When it cannot be started.
+    #[cfg(unix)]
+    pub fn run_under(&self, limit: &str, out: &str) -> Running {
+        let command = self.command(out);
+        let mut shell = Command::new("sh");
+        shell
+            .args(["-c", &format!("{limit} && exec \"$0\" \"$@\"")])
+            .arg(command.get_program())
+            .args(command.get_args())
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped());
+        League::heard(shell)
+    }
+
+    fn heard(mut command: Command) -> Running {
+        let command = command.stdout(Stdio::null());
         let mut child = command.spawn().expect("the league starts");
         let stderr = child.stderr.take().expect("its standard error");
         let said = Arc::new(Mutex::new(String::new()));

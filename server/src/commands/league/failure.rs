@@ -72,13 +72,16 @@ pub enum LeagueFailure {
     },
     /// More files at once than the system allows.
     #[error(
-        "{at_once} tables at once need {needed} open files, the system allows {limit}: play fewer with --at-once, or allow more (ulimit -n)"
+        "{at_once} tables at once need {needed} open files, the system allows {limit}: {}let it allow more (ulimit -Hn; nofile in /etc/security/limits.conf, LimitNOFILE of a service)",
+        if *least > *limit { "" } else { "play fewer with --at-once, or " }
     )]
     Files {
         /// Tables at once.
         at_once: usize,
         /// Files that they need.
         needed: u64,
+        /// Files that one table at a time needs.
+        least: u64,
         /// Files that there may be.
         limit: u64,
     },

@@ -129,21 +129,22 @@ pub(super) fn check_schedule(settings: &Settings) -> Result<(), LeagueFailure> {
 /// # Errors
 /// When the system does not let it.
 pub(super) fn allow_files(settings: &Settings) -> Result<(), LeagueFailure> {
-    let needed = files(settings);
+    let needed = files(settings, settings.at_once);
     let limit = open_files::allow(needed);
     if limit < needed {
         return Err(LeagueFailure::Files {
             at_once: settings.at_once,
             needed,
+            least: files(settings, 1),
             limit,
         });
     }
     Ok(())
 }
 
-/// Files that are open at the same time.
-fn files(settings: &Settings) -> u64 {
-    let players = settings.at_once.saturating_mul(settings.seats()) as u64;
+/// Files that are open at the same time with so many tables.
+fn files(settings: &Settings, at_once: usize) -> u64 {
+    let players = at_once.saturating_mul(settings.seats()) as u64;
     let remote = settings
         .entrants
         .iter()
@@ -152,7 +153,7 @@ fn files(settings: &Settings) -> u64 {
     players
         .saturating_mul(FILES_OF_PLAYER)
         .saturating_add(remote.saturating_mul(FILES_OF_VISITORS))
-        .saturating_add(settings.connections().connections as u64)
+        .saturating_add(settings.connections(at_once).connections as u64)
         .saturating_add(OTHER_FILES)
 }
 
@@ -298,10 +299,10 @@ mod tests {
         let mut settings = settings();
         settings.at_once = 1;
         allow_files(&settings).unwrap();
-        assert_eq!(files(&settings), 2 * 4 + 64);
+        assert_eq!(files(&settings, 1), 2 * 4 + 64);
         settings.entrants[1].start = Start::Remote;
         // Its port, its connections that wait or play, and clients that are greeted or turned away.
-        assert_eq!(files(&settings), 2 * 4 + 64 + 1 + 16 + 2 + 256 + 32);
+        assert_eq!(files(&settings, 1), 2 * 4 + 64 + 1 + 16 + 2 + 256 + 32);
         settings.at_once = usize::MAX;
         let error = allow_files(&settings).unwrap_err();
         assert!(error.to_string().contains("--at-once"), "{error}");

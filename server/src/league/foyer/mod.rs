@@ -97,7 +97,7 @@ impl Foyer {
         let contest = &settings.contest;
         let wait = Duration::from_secs(contest.wait_s);
         let (news, greeters) = (Arc::new(Notify::new()), Greeters::default());
-        let places = Places::new(&settings.connections());
+        let places = Places::new(&settings.connections(settings.at_once));
         let (mut gates, mut tasks) = (Vec::new(), Vec::new());
         for entrant in &settings.entrants {
             if !entrant.comes_itself() {

@@ -88,10 +88,11 @@ pub enum Disqualified {
 }
 
 impl Settings {
-    /// Limits of the connections of all remote entrants: those that wait, those that play, and those that are greeted.
-    pub(crate) fn connections(&self) -> config::Limits {
+    /// Limits of the connections of all remote entrants with so many tables: those that wait, those that play, and
+    /// those that are greeted.
+    pub(crate) fn connections(&self, at_once: usize) -> config::Limits {
         let remote = self.entrants.iter().filter(|e| e.comes_itself()).count();
-        let playing = self.at_once.saturating_mul(self.seats());
+        let playing = at_once.saturating_mul(self.seats());
         config::Limits {
             connections: match remote {
                 0 => 0,

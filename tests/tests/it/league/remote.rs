@@ -105,6 +105,27 @@ fn bots_on_their_own_play_a_league_and_a_stranger_does_not() {
     assert!(!journal.contains("sesame"), "a token is secret");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_contest_raises_its_own_limit_of_open_files_or_says_what_helps() {
+    let tokens = [
+        ("ana", "token = \"sesame-1\""),
+        ("bo", "token = \"sesame-2\""),
+    ];
+    let league = contest(FOUR, "", &tokens);
+    // Fewer than its ports need: it takes what the system allows beyond the soft limit.
+    let running = league.run_under("ulimit -S -n 256", "out");
+    let _ana = Entrant::bot(running.port("ana"), "sesame-1");
+    let _bo = Entrant::bot(running.port("bo"), "sesame-2");
+    let (code, said) = running.end();
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = league.run_under("ulimit -n 256", "few").end();
+    assert_eq!(code, Some(i32::from(program::USAGE)), "{said}");
+    // One table at a time would need too many as well.
+    let told = "the system allows 256: let it allow more";
+    assert!(said.contains(told) && !said.contains("--at-once"), "{said}");
+}
+
 const UECDA: &str =
     "game = \"daihinmin\"\ndeals = 1\nsession = 2\nclocks = { move-ms = 2000, start-ms = 4000 }";
 const FIVE: [(&str, &str); 5] = [("p0", ""), ("p1", ""), ("p2", ""), ("p3", ""), ("p4", "")];
