@@ -4,6 +4,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use games::GameName;
 use games::blokus::Scene;
 
 use super::best::BestEngine;
@@ -207,6 +208,7 @@ fn eager(options: &mut EngineOptions) -> &mut ZeroOptions {
 
 impl Specified for EngineOptions {
     type Name = EngineName;
+    const GAME: GameName = GameName::Blokus;
 
     const KEYS: &'static [Key<Self>] = &[
         Key::model(ZERO),

@@ -3,7 +3,7 @@
 //! | part | what it does |
 //! |---|---|
 //! | `connect`, `tls`, `stream`, `link` | connects, in plain text or TLS, and reads what comes |
-//! | `options`, [`spec`] | command lines; engines as a line of text |
+//! | `options`, [`spec`], [`Level`] | command lines; engines as a line of text; names for some of these |
 //! | [`ClientGame`] | rules, texts and engines of a game; open games have it by [`native::NativeGame`] |
 //! | [`Player`] | is asked for moves and told of events: [`Supervised`], an engine, or a person |
 //! | [`GameClock`] | spreads the time of a game over an engine's decisions |
@@ -16,6 +16,7 @@ mod clock;
 mod connect;
 mod game;
 pub mod gat;
+mod level;
 pub(crate) mod link;
 pub mod native;
 mod options;
@@ -36,6 +37,7 @@ use serde_json::Value;
 
 pub use clock::GameClock;
 pub use game::ClientGame;
+pub use level::Level;
 pub use link::{Lost, Waker};
 pub use options::{CommonOptions, EngineNames, PlayerName, ServerOptions, seconds};
 pub use person::{Manners, Person};

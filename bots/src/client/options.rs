@@ -5,7 +5,9 @@ use std::time::{Duration, SystemTime};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
+use super::Level;
 use super::screen::has_screen;
+use super::spec::{self, Specified};
 
 /// The player: a person, or one of the game's engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +16,8 @@ pub enum PlayerName<E> {
     Human,
     /// An engine.
     Engine(E),
+    /// The engine of a level.
+    Level(Level),
 }
 
 /// What names of engines are.
@@ -22,26 +26,38 @@ pub trait EngineNames: ValueEnum + Clone + Send + Sync + 'static {}
 impl<E: ValueEnum + Clone + Send + Sync + 'static> EngineNames for E {}
 
 impl<E: EngineNames> PlayerName<E> {
-    /// The parser of command lines: `human` or the name of an engine.
+    /// The parser of command lines: `human`, or the name of an engine or a level.
     fn parser() -> impl TypedValueParser<Value = PlayerName<E>> {
         let human = PossibleValue::new("human").help("A person: draws the board and reads moves");
         let names = E::value_variants()
             .iter()
             .rev()
             .filter_map(ValueEnum::to_possible_value)
+            .chain(Level::possible_values())
             .chain([human]);
         PossibleValuesParser::new(names).map(|name| {
-            // Any name but that of an engine is `human`, as no other is let through.
-            E::from_str(&name, false).map_or(PlayerName::Human, PlayerName::Engine)
+            let engine = E::from_str(&name, false).ok().map(PlayerName::Engine);
+            let level = || Level::named(&name).map(PlayerName::Level);
+            // Any other name is `human`, as no other is let through.
+            engine.or_else(level).unwrap_or(PlayerName::Human)
         })
     }
 
-    /// The engine; `None` for a person.
-    pub fn engine(self) -> Option<E> {
+    /// The engine with the defaults, or as its level plays; `None` for a person.
+    pub fn options<O: Specified<Name = E>>(&self) -> Option<O>
+    where
+        E: Copy,
+    {
         match self {
             PlayerName::Human => None,
-            PlayerName::Engine(engine) => Some(engine),
+            PlayerName::Engine(engine) => Some(O::named(*engine)),
+            PlayerName::Level(level) => Some(spec::of_level(*level)),
         }
+    }
+
+    /// Whether it is a level, which sets its own playouts.
+    pub const fn is_level(&self) -> bool {
+        matches!(self, PlayerName::Level(_))
     }
 
     /// Its name on command lines.
@@ -49,6 +65,7 @@ impl<E: EngineNames> PlayerName<E> {
         let engine = match self {
             PlayerName::Human => None,
             PlayerName::Engine(engine) => engine.to_possible_value(),
+            PlayerName::Level(level) => return level.name().to_owned(),
         };
         engine.map_or("human".to_owned(), |value| value.get_name().to_owned())
     }

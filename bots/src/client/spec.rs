@@ -1,18 +1,24 @@
 //! Engines as a line of text, `NAME[:key=value]...`, for matches and experiments.
 //!
-//! A game lists its keys once, as [`Specified::KEYS`]; [`read`] and the texts of errors and help follow from them.
+//! A game lists its keys once, as [`Specified::KEYS`]; [`read`] and the texts of errors and help follow from them. The name
+//! of a [`Level`] stands for the specification of its engine.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use games::GameName;
 
+use super::Level;
 use crate::search::network::ModelOptions;
 
 /// Engines and options that have a specification.
 pub trait Specified: Sized + 'static {
     /// Names of engines.
     type Name: ValueEnum + Copy + PartialEq;
+    /// The game.
+    const GAME: GameName;
     /// All keys. Of two with the same name, the first that the engine has is meant.
     const KEYS: &'static [Key<Self>];
 
@@ -187,14 +193,30 @@ pub fn joined(text: &str, more: &[(String, String)]) -> String {
     text.to_owned() + &more.collect::<String>()
 }
 
+/// The options of a level.
+pub(super) fn of_level<O: Specified>(level: Level) -> O {
+    let options = parsed(level.specification(O::GAME), &[]);
+    options.expect("tests read every level of every game")
+}
+
+/// The specification with that of its engine in place of a level.
+fn resolved(game: GameName, text: &str) -> Cow<'_, str> {
+    let (name, parts) = text.split_at(text.find(':').unwrap_or(text.len()));
+    match Level::named(name) {
+        Some(level) => (level.specification(game).to_owned() + parts).into(),
+        None => text.into(),
+    }
+}
+
 fn parsed<O: Specified>(text: &str, more: &[(String, String)]) -> Result<O, String> {
+    let text = resolved(O::GAME, text);
     let (name, parts) = match text.split_once(':') {
         Some((name, parts)) => (name, Some(parts)),
-        None => (text, None),
+        None => (&*text, None),
     };
     let engine = O::Name::from_str(name, true).map_err(|_| {
         format!(
-            "no engine '{name}'; one of {}",
+            "no engine '{name}'; one of {}, or level-1 to level-9",
             names::<O>(O::Name::value_variants())
         )
     })?;
@@ -259,6 +281,11 @@ pub fn help<O: Specified>() -> String {
         let help = help.unwrap_or_default();
         let _ = writeln!(text, "  {:<16} {help}", value.get_name());
     }
+    let _ = writeln!(
+        text,
+        "  {:<16} engines for people, from beginners to the strongest",
+        "level-1 to -9"
+    );
     text += "and these options:\n";
     for key in O::KEYS {
         let of = match key.engines {
@@ -326,6 +353,21 @@ mod tests {
             error.starts_with("engine specification 'uct:ms=5:depth=3': no option"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn a_level_stands_for_its_specification() {
+        let level = Level::named("LEVEL-9").expect("a level");
+        let due = read::<geister::EngineOptions>(level.specification(GameName::Geister));
+        let named = read::<geister::EngineOptions>("level-9");
+        assert_eq!(named, due);
+        let other = read::<geister::EngineOptions>("level-9:threads=3").expect("more options");
+        let due = due.expect("a level");
+        assert_eq!(other, geister::EngineOptions { threads: 3, ..due });
+        for name in ["level-0", "level-10", "level", "level-"] {
+            let text = error::<geister::EngineOptions>(name);
+            assert!(text.contains("or level-1 to level-9"), "{text}");
+        }
     }
 
     #[test]

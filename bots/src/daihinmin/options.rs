@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use games::GameName;
+
 use super::Engine;
 use super::best::Best;
 use super::best::Ingredients;
@@ -112,6 +114,7 @@ impl EngineOptions {
 
 impl Specified for EngineOptions {
     type Name = EngineName;
+    const GAME: GameName = GameName::Daihinmin;
 
     const KEYS: &'static [Key<Self>] = &[
         Key::new(

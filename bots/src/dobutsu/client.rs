@@ -77,9 +77,9 @@ pub enum Protocol {
 impl Options {
     /// The engine; `None` for a person.
     pub fn engine(&self) -> Option<EngineOptions> {
-        let engine = self.native.common.engine.engine()?;
+        let base: EngineOptions = self.native.common.engine.options()?;
         Some(EngineOptions {
-            nodes: self.native.playouts.or(self.simulations),
+            nodes: self.native.playouts.or(self.simulations).or(base.nodes),
             time: self.native.move_time(),
             hash: self.hash,
             table: self.table.clone(),
@@ -95,7 +95,7 @@ impl Options {
                 mate: self.mate,
                 ..ZeroOptions::default()
             },
-            ..EngineOptions::named(engine)
+            ..base
         })
     }
 

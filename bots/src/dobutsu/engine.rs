@@ -1,4 +1,4 @@
-//! What an engine is, a search behind a name; random moves.
+//! What an engine is, a search behind a name; random moves, always or now and then.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -136,6 +136,57 @@ impl Engine for RandomEngine {
 
     fn budget(&self) -> Budget {
         Budget::playouts(1)
+    }
+}
+
+/// An engine that now and then plays a uniformly random move.
+pub(super) struct Blundering {
+    engine: Box<dyn Engine>,
+    share: f64,
+    rng: Xoshiro256PlusPlus,
+    /// Whether its last move was a random one.
+    has_blundered: bool,
+}
+
+impl Blundering {
+    /// With the share of random moves, in [0, 1].
+    pub(super) fn new(engine: Box<dyn Engine>, share: f64, seed: u64) -> Self {
+        Self {
+            engine,
+            share: share.clamp(0.0, 1.0),
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+            has_blundered: false,
+        }
+    }
+}
+
+impl Engine for Blundering {
+    fn think(
+        &mut self,
+        game: &Dobutsu,
+        limits: &Limits,
+        tell: &mut dyn FnMut(&Report<'_>),
+    ) -> Move {
+        self.has_blundered = self.rng.random_bool(self.share);
+        if self.has_blundered {
+            return random_move(game.board(), &mut self.rng).expect("the game is not over");
+        }
+        self.engine.think(game, limits, tell)
+    }
+
+    fn budget(&self) -> Budget {
+        self.engine.budget()
+    }
+
+    fn forget(&mut self) {
+        self.engine.forget();
+    }
+
+    fn explain(&self) -> Option<Value> {
+        if self.has_blundered {
+            return None;
+        }
+        self.engine.explain()
     }
 }
 

@@ -7,9 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::ValueEnum;
+use games::GameName;
 use log::{Level, log};
 
-use super::engine::RandomEngine;
+use super::engine::{Blundering, RandomEngine};
 use super::{
     AlphaBetaEngine, AlphaZeroEngine, Engine, Exploration, Line, PerfectEngine, Table, TableError,
     ZeroOptions, default_folder,
@@ -60,6 +61,8 @@ pub struct EngineOptions {
     pub hash: u32,
     /// The folder of the table of `perfect`; without it that of `dobutsu-solve`.
     pub table: Option<PathBuf>,
+    /// Share of moves that are drawn uniformly in place of the engine's, in [0, 1].
+    pub blunders: f64,
     /// Threads of `alphazero`.
     pub threads: usize,
     /// What else may be set of `alphazero`.
@@ -100,6 +103,7 @@ impl Default for EngineOptions {
             time: None,
             hash: AlphaBetaEngine::HASH,
             table: None,
+            blunders: 0.0,
             threads: 1,
             zero: ZeroOptions::default(),
             models: Models::default(),
@@ -127,6 +131,15 @@ impl EngineOptions {
     /// # Errors
     /// The table of `perfect` or the network of `alphazero` is not there or cannot be used. Other engines do not fail.
     pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
+        let engine = self.sound(seed)?;
+        if self.blunders > 0.0 {
+            return Ok(Box::new(Blundering::new(engine, self.blunders, seed)));
+        }
+        Ok(engine)
+    }
+
+    /// The engine without blunders.
+    fn sound(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
         let budget = self.budget();
         let alpha_beta = || Box::new(AlphaBetaEngine::new(budget, self.hash));
         Ok(match self.engine {
@@ -191,6 +204,7 @@ pub enum BuildError {
 
 impl Specified for EngineOptions {
     type Name = EngineName;
+    const GAME: GameName = GameName::Dobutsu;
 
     const KEYS: &'static [Key<Self>] = &[
         Key::new(
@@ -207,6 +221,11 @@ impl Specified for EngineOptions {
             &["hash"],
             "megabytes of the transposition table of alphabeta, which also plays where the table of perfect ends",
             Value::Number(|o, n| o.hash = (n as u32).clamp(1, MOST_HASH)),
+        ),
+        Key::new(
+            &["blunders"],
+            "share of moves that are drawn uniformly in place of the engine's, 0 to 1",
+            Value::Number(|o, n| o.blunders = n.min(1.0)),
         ),
         Key::new(
             &["table"],

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use games::GameName;
+
 use super::belief::Trust;
 use super::best::BestEngine;
 use super::choice::Choice;
@@ -130,6 +132,7 @@ fn set_time(options: &mut EngineOptions, ms: f64) {
 
 impl Specified for EngineOptions {
     type Name = EngineName;
+    const GAME: GameName = GameName::Geister;
 
     const KEYS: &'static [Key<Self>] = &[
         Key::new(

@@ -28,12 +28,12 @@ pub fn run(
     out: &mut dyn Write,
 ) -> Result<Summary, PlayError> {
     let seed = options.common.seed_or_clock();
-    let engine = options.common.engine.engine().map(|engine| {
+    let engine = options.common.engine.options().map(|base: EngineOptions| {
         let engine = EngineOptions {
-            playouts: options.playouts,
+            playouts: options.playouts.or(base.playouts),
             time: options.move_time(),
             threads: usize::from(options.threads),
-            ..EngineOptions::named(engine)
+            ..base
         };
         Supervised::new(engine.build(seed))
     });

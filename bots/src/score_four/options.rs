@@ -3,6 +3,8 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use games::GameName;
+
 use super::best::BestEngine;
 use super::monte_carlo::{MonteCarlo, Search};
 use super::playout::{ErdosSelfridge, Uniform};
@@ -124,6 +126,7 @@ impl EngineOptions {
 
 impl Specified for EngineOptions {
     type Name = EngineName;
+    const GAME: GameName = GameName::ScoreFour;
 
     const KEYS: &'static [Key<Self>] = &[
         Key::new(

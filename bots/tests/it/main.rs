@@ -22,6 +22,7 @@ mod geister_tracker;
 mod geister_train;
 mod lab_tune;
 mod lab_workers;
+mod levels;
 mod native_server;
 mod nn_bench;
 mod score_four_best;

@@ -64,7 +64,7 @@ impl Options {
     /// # Errors
     /// An option is given that the engine does not have.
     pub fn engine(&self) -> Result<Option<EngineOptions>, OptionsError> {
-        let engine = self.native.common.engine.engine();
+        let base: Option<EngineOptions> = self.native.common.engine.options();
         let given = [
             ("--model", self.model.is_some()),
             ("--simulations", self.simulations.is_some()),
@@ -74,6 +74,7 @@ impl Options {
             ("--lazy", self.lazy.is_some()),
             ("--leaf-playouts", self.leaf_playouts.is_some()),
         ];
+        let engine = base.as_ref().map(|base| base.engine);
         if engine != Some(EngineName::BlokusZero)
             && let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given)
         {
@@ -81,8 +82,8 @@ impl Options {
             return Err(OptionsError { option, player });
         }
         let zero = ZeroOptions::default();
-        Ok(engine.map(|engine| EngineOptions {
-            playouts: self.native.playouts.or(self.simulations),
+        Ok(base.map(|base| EngineOptions {
+            playouts: (self.native.playouts.or(self.simulations)).or(base.playouts),
             time: self.native.move_time(),
             threads: usize::from(self.native.threads),
             zero: ZeroOptions {
@@ -100,7 +101,7 @@ impl Options {
                 },
                 ..zero
             },
-            ..EngineOptions::named(engine)
+            ..base
         }))
     }
 }

@@ -90,14 +90,19 @@ pub enum Rule {
 impl Options {
     /// The engine; `None` for a person.
     pub fn engine_options(&self) -> Option<EngineOptions> {
+        let base: EngineOptions = self.common.engine.options()?;
+        let is_level = self.common.engine.is_level();
         Some(EngineOptions {
-            engine: self.common.engine.engine()?,
-            playouts: self.playouts,
+            playouts: if is_level {
+                base.playouts
+            } else {
+                self.playouts
+            },
             alpha: self.alpha,
             move_ms: self.move_ms,
             threads: self.threads,
             weights: self.weights.clone(),
-            ..EngineOptions::default()
+            ..base
         })
     }
 

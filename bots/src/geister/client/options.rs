@@ -89,24 +89,28 @@ pub struct Options {
 impl Options {
     /// The engine; `None` for a person.
     pub fn engine_options(&self) -> Option<EngineOptions> {
-        let plan = Plan {
-            time: match (self.move_ms, self.game_ms, self.simulations) {
-                (Some(ms), ..) => Some(thinking_time(Duration::from_millis(ms))),
-                // The clock gives each move its share.
-                (None, Some(ms), None) => Some(Duration::from_millis(ms.max(self.after_ms))),
-                (None, _, Some(_)) => None,
-                (None, None, None) => Some(thinking_time(Duration::from_millis(MOVE_MS))),
-            },
-            ..Plan::default()
+        let base: EngineOptions = self.common.engine.options()?;
+        let is_level = self.common.engine.is_level();
+        let simulations = self.simulations.or(base.simulations);
+        let time = match (self.move_ms, self.game_ms, simulations) {
+            (Some(ms), ..) => Some(thinking_time(Duration::from_millis(ms))),
+            // The clock gives each move its share.
+            (None, Some(ms), None) => Some(Duration::from_millis(ms.max(self.after_ms))),
+            (None, _, Some(_)) => None,
+            (None, None, None) if is_level => None,
+            (None, None, None) => Some(thinking_time(Duration::from_millis(MOVE_MS))),
         };
         Some(EngineOptions {
-            engine: self.common.engine.engine()?,
             weights: self.weights.clone(),
-            temperature: self.temperature,
-            plan,
-            simulations: self.simulations,
+            temperature: if is_level {
+                base.temperature
+            } else {
+                self.temperature
+            },
+            plan: Plan { time, ..base.plan },
+            simulations,
             threads: self.threads,
-            ..EngineOptions::default()
+            ..base
         })
     }
 
