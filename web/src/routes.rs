@@ -10,6 +10,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::IntoResponse as _;
 use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
+use bots::client::Level;
 use games::GameName;
 use protocol::native::ErrorCode;
 use record::files::address;
@@ -190,6 +191,7 @@ fn all_games() -> Vec<Value> {
                 "name": game,
                 "seats": join::seats(game),
                 "engines": join::engines(game),
+                "levels": Level::ALL.map(Level::name),
                 "increments": join::protocol(game) == "native",
                 "rules": join::rules(game),
             })

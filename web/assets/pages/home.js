@@ -7,6 +7,9 @@ import { h } from '../dom.js';
 import { rulesPanel } from '../panel.js';
 
 const THINK = [100, 300, 1000, 3000, 10_000];
+/** Thinking time of an engine that is not a level, and the level of a new table. */
+const USUAL_THINK = 1000;
+const FIRST_LEVEL = 3;
 const CLOCKS = [
   null, { budget_ms: 180_000 }, { budget_ms: 600_000 },
   { budget_ms: 180_000, increment_ms: 2000 }, { budget_ms: 300_000, increment_ms: 3000 }, { budget_ms: 600_000, increment_ms: 5000 },
@@ -43,7 +46,8 @@ export function request(form, seats) {
     if (seat === you) return { kind: 'person' };
     const one = form.others[other];
     other += 1;
-    return one.kind === 'open' ? { kind: 'open' } : { kind: 'bot', spec: one.spec, move_ms: one.think };
+    if (one.kind === 'open') return { kind: 'open' };
+    return one.think === null ? { kind: 'bot', spec: one.spec } : { kind: 'bot', spec: one.spec, move_ms: one.think };
   });
   const hasOpen = list.some((one) => one.kind === 'open');
   return { game: form.game, seats: list, you, games: form.games, practice: form.practice && !hasOpen && form.clock === null, clock: form.clock };
@@ -102,8 +106,6 @@ export async function anotherLike(id) {
   return `/t/${encodeURIComponent(made.table)}#${made.tokens[0].token}`;
 }
 
-const engineOf = (level) => (typeof level === 'string' ? { name: level, spec: level } : { name: level.name ?? level.spec, spec: level.spec ?? level.engine ?? level.name, think: level.move_ms });
-
 export function home(app, wanted) {
   const { t } = app;
   let games = null;
@@ -120,16 +122,10 @@ export function home(app, wanted) {
     app.redraw();
   });
 
-  const engines = () => {
-    const one = games?.get(form.game);
-    const list = (one?.levels?.length > 0 ? one.levels : one?.engines ?? []).map(engineOf);
-    return list;
-  };
   function fill() {
     if (!form.game || !games?.has(form.game)) return;
-    const { seats } = games.get(form.game);
-    const [first] = engines();
-    form.others = Array.from({ length: seats - 1 }, () => ({ kind: 'bot', spec: first?.spec ?? 'best', think: first?.think ?? 1000 }));
+    const { seats, levels } = games.get(form.game);
+    form.others = Array.from({ length: seats - 1 }, () => ({ kind: 'bot', spec: levels[FIRST_LEVEL - 1], think: null }));
   }
 
   async function start(event) {
@@ -159,17 +155,28 @@ export function home(app, wanted) {
   }
 
   const field = (label, control) => h('label', { class: 'field' }, h('span', {}, label), control);
-  const select = (value, options, choose, label) => h('select', { value: String(value), 'aria-label': label, onchange: (event) => { choose(event.target.value); app.redraw(); } }, options.map(([key, text]) => h('option', { key, value: String(key) }, text)));
+  const options = (list) => list.map(([key, text]) => h('option', { key, value: String(key) }, text));
+  const selectOf = (value, children, choose, label) => h('select', { value: String(value), 'aria-label': label, onchange: (event) => { choose(event.target.value); app.redraw(); } }, children);
+  const select = (value, list, choose, label) => selectOf(value, options(list), choose, label);
+
+  function levelText(index, count) {
+    const word = { 0: 'home.levelFirst', [count - 1]: 'home.levelLast' }[index] ?? 'home.level';
+    return t(word, { n: index + 1 });
+  }
 
   function opponent(one, index) {
-    const list = engines();
-    const kinds = [...list.map((engine) => [engine.spec, engine.name]), ['open', t('home.open')]];
+    const { levels, engines } = games.get(form.game);
+    const kinds = [
+      h('optgroup', { key: 'levels', label: t('home.levels') }, options(levels.map((level, at) => [level, levelText(at, levels.length)]))),
+      h('optgroup', { key: 'engines', label: t('home.engines') }, options(engines.map((engine) => [engine, engine]))),
+      ...options([['open', t('home.open')]]),
+    ];
     return h('div', { key: index, class: 'opponent' },
-      select(one.kind === 'open' ? 'open' : one.spec, kinds, (value) => {
+      selectOf(one.kind === 'open' ? 'open' : one.spec, kinds, (value) => {
         if (value === 'open') Object.assign(one, { kind: 'open' });
-        else Object.assign(one, { kind: 'bot', spec: value, think: list.find((engine) => engine.spec === value)?.think ?? one.think });
+        else Object.assign(one, { kind: 'bot', spec: value, think: levels.includes(value) ? null : one.think ?? USUAL_THINK });
       }, `${t('home.opponents')} ${index + 1}`),
-      one.kind === 'open' ? null : select(one.think, [...new Set([...THINK, one.think])].sort((a, b) => a - b).map((ms) => [ms, t('home.thinkS', { s: ms / 1000 })]), (value) => { one.think = Number(value); }, `${t('home.think')} ${index + 1}`));
+      one.kind === 'open' || one.think === null ? null : select(one.think, THINK.map((ms) => [ms, t('home.thinkS', { s: ms / 1000 })]), (value) => { one.think = Number(value); }, `${t('home.think')} ${index + 1}`));
   }
 
   function clockText(clock) {

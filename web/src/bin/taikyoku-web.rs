@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 
-use bots::client::TlsOptions;
+use bots::client::{Level, TlsOptions};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use games::GameName;
 use protocol::tls::Trust;
@@ -119,7 +119,8 @@ struct PlayOptions {
     // The names are in the error of a command line without a game.
     #[arg(value_name = "dobutsu|blokus|geister|score-four|daihinmin")]
     game: GameName,
-    /// Engines of the opponents, each with its options, such as best:playouts=500; with fewer, they are repeated.
+    /// Engines or levels of the opponents, each with its options, such as level-3 or best:playouts=500; with fewer, they
+    /// are repeated.
     #[arg(
         long,
         value_name = "SPEC,...",
@@ -127,6 +128,9 @@ struct PlayOptions {
         default_value = "best"
     )]
     against: Vec<String>,
+    /// Level of the opponents, from 1, for beginners, to 9, the strongest; the same as --against level-N.
+    #[arg(long, value_name = "N", conflicts_with = "against", value_parser = clap::value_parser!(u8).range(1..=9))]
+    level: Option<u8>,
     /// The person's number among the players, from 0; player 0 has the first seat of the first game.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seat: usize,
@@ -144,6 +148,14 @@ struct PlayOptions {
 }
 
 impl PlayOptions {
+    /// The engines of the opponents.
+    fn opponents(&self) -> Vec<String> {
+        match self.level.and_then(Level::new) {
+            Some(level) => vec![level.name().to_owned()],
+            None => self.against.clone(),
+        }
+    }
+
     /// Whether the person plays in the terminal: it is asked for, or there is no browser and nothing asks for the page.
     fn is_at_terminal(&self) -> bool {
         let asks_for_page = self.no_open || self.page.json || self.listen.is_some();
@@ -220,9 +232,8 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
     if let Task::Play(options) = task
         && options.is_at_terminal()
     {
-        let PlayOptions { against, seat, .. } = options;
         let record = gateway
-            .play_at_terminal(options.game, against, *seat)
+            .play_at_terminal(options.game, &options.opponents(), options.seat)
             .await?;
         if let Some(record) = record {
             program::write_out(format_args!("the record is {}\n", record.display()));
@@ -243,7 +254,7 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
                 .collect::<Result<_, _>>()?
         }
         Task::Play(options) => gateway
-            .play(options.game, &options.against, options.seat)
+            .play(options.game, &options.opponents(), options.seat)
             .map_err(Refused)?,
     };
     let page_at = format!("http://{address}");

@@ -1,5 +1,6 @@
 //! What a table is to be.
 
+use bots::client::Level;
 use games::GameName;
 use protocol::native::Clocks;
 use serde::Deserialize;
@@ -153,8 +154,11 @@ impl Settings {
             .collect()
     }
 
-    /// What the bots of the game can be told beside their time.
-    const fn options(&self) -> &'static [&'static str] {
+    /// What a bot of the game can be told beside its time; a level sets its own playouts.
+    fn options(&self, engine: &str) -> &'static [&'static str] {
+        if Level::named(engine).is_some() {
+            return &[SEED];
+        }
         match self.game {
             GameName::Daihinmin | GameName::ScoreFour => &["playouts", SEED],
             GameName::Geister => &["simulations", SEED],
@@ -165,25 +169,30 @@ impl Settings {
     fn bot(&self, spec: &str, move_ms: Option<u64>) -> Result<BotSpec, String> {
         let mut parts = spec.split(':');
         let engine = parts.next().unwrap_or_default();
-        if !engines(self.game).iter().any(|name| name == engine) {
+        let level = Level::named(engine);
+        if !engines(self.game).iter().any(|name| name == engine) && level.is_none() {
             let engine: String = engine.chars().take(20).collect();
             let names = engines(self.game).join(", ");
-            return Err(format!("no engine '{engine}'; one of {names}"));
+            return Err(format!(
+                "no engine '{engine}'; one of {names}, or level-1 to level-9"
+            ));
         }
+        let engine = level.map_or(engine, |level| level.name());
+        let known = self.options(engine);
         let mut options = Vec::new();
         for part in parts {
             match part.split_once('=') {
                 Some((key, value))
-                    if self.options().contains(&key)
+                    if known.contains(&key)
                         && value.parse::<u32>().is_ok_and(|n| n > 0 || key == SEED) =>
                 {
                     options.push((key.to_owned(), value.to_owned()));
                 }
                 _ => {
                     return Err(format!(
-                        "options of bots of {} are {}, each with a number",
+                        "options of {engine} of {} are {}, each with a number",
                         self.game,
-                        self.options().join(", ")
+                        known.join(", ")
                     ));
                 }
             }
@@ -239,11 +248,14 @@ mod tests {
         let read = bots(json!({ "game": "score-four", "seats": seats })).expect("settings");
         let bot = read[1].as_ref().expect("a bot");
         assert_eq!(bot.options, [("playouts".to_owned(), "9".to_owned())]);
+        let level = json!([{ "kind": "person" }, { "kind": "bot", "spec": "Level-9:seed=1" }]);
+        let read = bots(json!({ "game": "score-four", "seats": level })).expect("settings");
+        assert_eq!(read[1].as_ref().expect("a bot").engine, "level-9");
         for (change, reason) in [
             (json!({ "games": 0 }), "1 to 100 games"),
             (
                 json!({ "game": "geister" }),
-                "options of bots of geister are simulations, seed",
+                "options of best of geister are simulations, seed",
             ),
             (json!({ "game": "blokus" }), "blokus has 4 seats"),
             (json!({ "game": "go" }), "unknown variant"),
@@ -266,7 +278,11 @@ mod tests {
             ),
             (
                 json!({ "seats": [{ "kind": "open" }, { "kind": "bot", "spec": "best:weights=/etc" }] }),
-                "options of bots",
+                "options of best",
+            ),
+            (
+                json!({ "seats": [{ "kind": "person" }, { "kind": "bot", "spec": "level-3:playouts=9" }] }),
+                "options of level-3 of score-four are seed,",
             ),
         ] {
             let mut value = json!({ "game": "score-four", "seats": seats });
