@@ -128,7 +128,8 @@ struct PlayOptions {
         default_value = "best"
     )]
     against: Vec<String>,
-    /// Level of the opponents, from 1, for beginners, to 9, the strongest; the same as --against level-N.
+    /// Level of the opponents, from 1, for beginners, to 9, the strongest; the same as --against level-N
+    /// [default: the engines of --against].
     #[arg(long, value_name = "N", conflicts_with = "against", value_parser = clap::value_parser!(u8).range(1..=9))]
     level: Option<u8>,
     /// The person's number among the players, from 0; player 0 has the first seat of the first game.
