@@ -99,6 +99,9 @@ def matches(tmp_path_factory):
         address = re.search(r"watched on .*:(\d+)", server.stderr.readline())
         watcher = start("taikyoku", "watch", f"127.0.0.1:{address[1]}", "--json", stdout=subprocess.PIPE)
         seen = [watcher.stdout.readline()]
+        # Games that are over before it has been told what there is need not wait for it.
+        while json.loads(seen[-1])["type"] != "tables":
+            seen.append(watcher.stdout.readline())
         ports = []
         while len(ports) < (2 if game == "geister" else 1):
             line = server.stderr.readline()
@@ -114,7 +117,7 @@ def matches(tmp_path_factory):
         assert server.returncode == 0, log
         assert [client.wait(60) for client in clients] == [0] * seats
         bots = [lines(file.read_text()) for file in files]
-        seen = lines(seen[0] + watcher.communicate(timeout=60)[0])
+        seen = lines("".join(seen) + watcher.communicate(timeout=60)[0])
         assert watcher.returncode == 0
         played[game] = SimpleNamespace(result=lines(result), bots=bots, record=record, seen=seen)
     return played
