@@ -158,6 +158,15 @@ impl Blundering {
             has_blundered: false,
         }
     }
+
+    /// A random move, if this is the time for one.
+    fn blunder(&mut self, game: &Dobutsu) -> Option<Move> {
+        self.has_blundered = self.rng.random_bool(self.share);
+        if !self.has_blundered {
+            return None;
+        }
+        random_move(game.board(), &mut self.rng)
+    }
 }
 
 impl Engine for Blundering {
@@ -167,11 +176,18 @@ impl Engine for Blundering {
         limits: &Limits,
         tell: &mut dyn FnMut(&Report<'_>),
     ) -> Move {
-        self.has_blundered = self.rng.random_bool(self.share);
-        if self.has_blundered {
-            return random_move(game.board(), &mut self.rng).expect("the game is not over");
+        match self.blunder(game) {
+            Some(blunder) => blunder,
+            None => self.engine.think(game, limits, tell),
         }
-        self.engine.think(game, limits, tell)
+    }
+
+    /// As the engine chooses, which may do more than think.
+    fn choose(&mut self, game: &Dobutsu, limit: Option<Duration>) -> Move {
+        match self.blunder(game) {
+            Some(blunder) => blunder,
+            None => self.engine.choose(game, limit),
+        }
     }
 
     fn budget(&self) -> Budget {

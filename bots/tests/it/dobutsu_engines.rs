@@ -79,6 +79,18 @@ fn forced_wins_and_losses_are_seen_with_their_length() {
     }
 }
 
+/// It forgets between its moves what the engine forgets.
+#[test]
+fn an_engine_that_hardly_ever_blunders_is_the_engine_itself() {
+    for seed in 0..20 {
+        let [bare, wrapped] = ["", ":blunders=0.000000001"].map(|blunders| {
+            let engine = format!("alphabeta:nodes=300{blunders}");
+            play(&engine, "alphabeta:nodes=200", seed)
+        });
+        assert_eq!(bare.moves(), wrapped.moves(), "{seed}");
+    }
+}
+
 #[test]
 fn nodes_time_and_stop_end_a_search() {
     let game = game_of("");
