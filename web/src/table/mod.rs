@@ -398,15 +398,49 @@ fn names(settings: &Settings, bots: &[Option<BotSpec>]) -> Vec<String> {
             (_, Some(bot)) => &bot.engine,
             _ => "guest",
         };
+        // The second `level-1` is not `level-12`.
+        let dash = if base.ends_with(|c: char| c.is_ascii_digit()) {
+            "-"
+        } else {
+            ""
+        };
         let like = |name: &&String| {
             let rest = name.strip_prefix(base);
-            rest.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+            rest.is_some_and(|rest| {
+                let number = rest.strip_prefix(dash).unwrap_or(rest);
+                number.bytes().all(|byte| byte.is_ascii_digit())
+            })
         };
         let name = match names.iter().filter(like).count() {
             0 => base.to_owned(),
-            n => format!("{base}{}", n + 1),
+            n => format!("{base}{dash}{}", n + 1),
         };
         names.push(name);
     }
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn players_of_one_kind_are_numbered_so_that_no_number_is_read_as_a_level() {
+        let bots: Vec<_> = ["level-1", "uct", "level-1", "uct", "level-1"]
+            .map(|engine| {
+                Some(BotSpec {
+                    engine: engine.to_owned(),
+                    options: Vec::new(),
+                    move_ms: None,
+                })
+            })
+            .into();
+        let settings: Settings = serde_json::from_value(serde_json::json!({
+            "game": "daihinmin",
+            "seats": vec![serde_json::json!({"kind": "bot"}); 5],
+        }))
+        .expect("settings");
+        let names = names(&settings, &bots);
+        assert_eq!(names, ["level-1", "uct", "level-1-2", "uct2", "level-1-3"]);
+    }
 }
