@@ -313,6 +313,11 @@ impl Specified for EngineOptions {
         ),
     ];
 
+    fn is_timed(&self) -> bool {
+        let searches = !matches!(self.engine, EngineName::Random | EngineName::Greedy);
+        searches && self.budget().time.is_some()
+    }
+
     fn named(engine: EngineName) -> Self {
         Self::named(engine)
     }

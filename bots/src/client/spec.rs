@@ -24,6 +24,9 @@ pub trait Specified: Sized + 'static {
 
     /// An engine with the defaults.
     fn named(name: Self::Name) -> Self;
+
+    /// Whether a limit of time may end its searches: then its moves depend on the speed of the machine.
+    fn is_timed(&self) -> bool;
 }
 
 /// An option of engines.

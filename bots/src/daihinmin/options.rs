@@ -194,6 +194,11 @@ impl Specified for EngineOptions {
         ),
     ];
 
+    fn is_timed(&self) -> bool {
+        use EngineName::{Best, Crow, Mc};
+        matches!(self.engine, Mc | Crow | Best) && self.move_ms.is_some()
+    }
+
     fn named(engine: EngineName) -> Self {
         Self {
             engine,

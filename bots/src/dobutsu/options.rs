@@ -278,6 +278,12 @@ impl Specified for EngineOptions {
         ),
     ];
 
+    fn is_timed(&self) -> bool {
+        // `best` is a search where it has no table.
+        let searches = !matches!(self.engine, EngineName::Random | EngineName::Perfect);
+        searches && self.budget().time.is_some()
+    }
+
     fn named(engine: EngineName) -> Self {
         Self::named(engine)
     }

@@ -213,6 +213,10 @@ impl Specified for EngineOptions {
         ),
     ];
 
+    fn is_timed(&self) -> bool {
+        self.engine == EngineName::Best && self.plan.time.is_some()
+    }
+
     fn named(engine: EngineName) -> Self {
         Self {
             engine,

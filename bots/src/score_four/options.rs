@@ -156,6 +156,14 @@ impl Specified for EngineOptions {
         ),
     ];
 
+    fn is_timed(&self) -> bool {
+        match self.engine {
+            EngineName::Random => false,
+            EngineName::Best => self.best_budget().time.is_some(),
+            _ => self.time.is_some(),
+        }
+    }
+
     fn named(engine: EngineName) -> Self {
         Self::named(engine)
     }

@@ -50,6 +50,9 @@ pub(super) fn run(args: &PlayArgs) -> Result<u8, LeagueFailure> {
     allow_files(&settings)?;
     if args.workers.is_some() {
         workers::check(&settings)?;
+        if let Some(text) = workers::warning(&settings) {
+            tell(&text);
+        }
     } else if let Some(text) = shared_processors(&settings) {
         tell(&text);
     }

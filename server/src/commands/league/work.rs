@@ -1,6 +1,6 @@
 //! `taikyoku league work`: some fixtures of a league, played for a machine that drives it.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use record::files::named;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use super::LeagueFailure;
 use super::files::{Folder, allow_files, check_sandboxes};
 use super::play::Asked;
 use super::progress::tell;
+use super::{LeagueFailure, workers};
 use crate::commands::signals::INTERRUPTED;
 use crate::league::journal::{Changed, Journal};
 use crate::league::schedule::{Draws, Key};
@@ -238,8 +238,12 @@ impl<'a> Given<'a> {
         } else if line.starts_with('{') {
             let read = serde_json::from_str(line);
             match read.map_err(|e| wrong(self.lines, e.to_string()))? {
-                ToCarrier::League { league, draws } => {
-                    self.begin(&league, draws)?;
+                ToCarrier::League {
+                    league,
+                    draws,
+                    programs,
+                } => {
+                    self.begin(&league, draws, &programs)?;
                     Vec::new()
                 }
                 ToCarrier::Piece(piece) => piece.sittings,
@@ -260,8 +264,14 @@ impl<'a> Given<'a> {
         Ok(sittings)
     }
 
-    /// Takes the league of a first line, if the file agrees with it.
-    fn begin(&mut self, league: &Settings, draws: Draws) -> Result<(), LeagueFailure> {
+    /// Takes the league of a first line, if the file agrees with it, and the programs of this machine with those of the
+    /// driver.
+    fn begin(
+        &mut self,
+        league: &Settings,
+        draws: Draws,
+        programs: &BTreeMap<String, String>,
+    ) -> Result<(), LeagueFailure> {
         let mut here = self.settings.clone();
         here.seed = league.seed;
         here.ranking.clone_from(&league.ranking);
@@ -269,6 +279,18 @@ impl<'a> Given<'a> {
             file: self.args.file.clone(),
             error,
         })?;
+        let own = if programs.is_empty() {
+            BTreeMap::new()
+        } else {
+            workers::programs(&here)
+        };
+        for (name, there) in programs {
+            if let Some(here) = own.get(name).filter(|here| *here != there) {
+                return Err(LeagueFailure::Workers(format!(
+                    "the driver of the league has {there}, and this machine {here}: have the same programs on every machine"
+                )));
+            }
+        }
         here.draws = draws;
         *self = Given {
             lines: self.lines,

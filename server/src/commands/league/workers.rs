@@ -1,20 +1,22 @@
 //! `taikyoku league --workers`: starts, reads and ends the program that carries work to workers.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+use std::net::SocketAddr;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
+use games::GameName;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 use tokio::task::JoinHandle;
 
 use super::LeagueFailure;
 use crate::league::foyer::Say;
-use crate::league::journal::{Journal, JournalFile};
+use crate::league::journal::{Host, Journal, JournalFile};
 use crate::league::process;
 use crate::league::runner::{self, News, Outcome};
-use crate::league::settings::Settings;
+use crate::league::settings::{Entrant, Settings, Start};
 use crate::league::sitting::Wishes;
 use crate::league::workers::Workers;
 
@@ -57,6 +59,72 @@ pub(super) fn check(settings: &Settings) -> Result<(), LeagueFailure> {
     Ok(())
 }
 
+/// What is to be said of a league whose results depend on the machines of its workers.
+pub(super) fn warning(settings: &Settings) -> Option<String> {
+    let timed = settings.entrants.iter();
+    let timed = timed.filter(|entrant| is_timed(entrant, settings));
+    let timed: Vec<&str> = timed.map(|entrant| &entrant.name[..]).collect();
+    (!timed.is_empty()).then(|| {
+        format!(
+            "limits of time are worth less on a slow or busy machine, and these entrants play by them, as far as their \
+             options tell: {}. With budgets in playouts the results do not depend on the machines of the workers",
+            timed.join(", ")
+        )
+    })
+}
+
+/// Whether the moves of an entrant depend on the speed of its machine, as far as its options tell.
+fn is_timed(entrant: &Entrant, settings: &Settings) -> bool {
+    let (engine, options) = match &entrant.start {
+        Start::House { engine, options } => (&engine[..], options),
+        Start::Command(words) => return words.iter().any(|word| word.contains("{move-ms}")),
+        Start::Gtp(_) => return settings.clocks.move_ms.is_some(),
+        Start::Usi { .. } => return true,
+        Start::Remote => return false,
+    };
+    let has = |names: &[&str]| {
+        let words = options.iter().map(|word| word.split('=').next());
+        words.flatten().any(|word| names.contains(&word))
+    };
+    let searches = match settings.rules.game() {
+        GameName::Daihinmin => !matches!(engine, "random" | "default" | "policy"),
+        GameName::Geister => engine == "best",
+        GameName::Blokus => !matches!(engine, "random" | "greedy"),
+        GameName::ScoreFour => engine != "random",
+        GameName::Dobutsu => !matches!(engine, "random" | "perfect"),
+    };
+    if !searches {
+        return false;
+    }
+    if has(&["--move-ms", "--game-ms", "--after-ms"]) {
+        return true;
+    }
+    // What these have without any budget.
+    let is_timed = match settings.rules.game() {
+        GameName::Daihinmin => false,
+        GameName::ScoreFour => engine == "best",
+        _ => true,
+    };
+    is_timed && !engine.starts_with("level-") && !has(&["--playouts", "--simulations", "--nodes"])
+}
+
+/// The programs of the project that play a league on this machine, by name, with their versions.
+pub(super) fn programs(settings: &Settings) -> BTreeMap<String, String> {
+    let nowhere = SocketAddr::from(([127, 0, 0, 1], 1));
+    let mut programs = BTreeMap::from([("taikyoku".to_owned(), Host::here().program)]);
+    for number in 0..settings.entrants.len() {
+        // One that cannot be started is an error when it is to play.
+        if let Ok(launch) = process::Launch::of(settings, number, nowhere, 1, 0)
+            && let Some(name) = launch.house()
+            && !programs.contains_key(name)
+            && let Some(version) = launch.version()
+        {
+            programs.insert(name.to_owned(), version);
+        }
+    }
+    programs
+}
+
 /// Plays by workers the fixtures that the journal lacks.
 ///
 /// # Errors
@@ -76,7 +144,7 @@ pub(super) async fn play(
         ));
     };
     let workers = Workers::new(settings.clone(), length, wishes.finish.clone(), say);
-    let workers = Arc::new(workers);
+    let workers = Arc::new(workers.with_programs(programs(settings)));
     let carrying = Arc::clone(&workers);
     let carrying = tokio::spawn(async move { carrying.carry(from, to).await });
     let play = Arc::clone(&workers);
@@ -162,6 +230,69 @@ mod tests {
     use std::sync::{Mutex, PoisonError};
 
     use super::*;
+    use crate::league::{settings, testing};
+
+    #[test]
+    fn entrants_by_the_clock_are_named() {
+        let warned = |game: &str, entrant: &str| {
+            let other = "[[entrants]]\nname = \"other\"\nengine = \"random\"\n";
+            let text =
+                format!("game = \"{game}\"\n[[entrants]]\nname = \"it\"\n{entrant}\n{other}");
+            let text = warning(&settings::parse(&text, "x.toml").unwrap());
+            text.is_some_and(|text| {
+                assert!(
+                    text.contains("as far as their options tell: it. "),
+                    "{text}"
+                );
+                true
+            })
+        };
+        for (game, entrant, due) in [
+            ("score-four", r#"engine = "best""#, true),
+            (
+                "score-four",
+                "engine = \"best\"\noptions = [\"--playouts\", \"9\"]",
+                false,
+            ),
+            (
+                "score-four",
+                "engine = \"best\"\noptions = [\"--playouts=9\"]",
+                false,
+            ),
+            (
+                "score-four",
+                "engine = \"uct\"\noptions = [\"--playouts\", \"9\", \"--move-ms=9\"]",
+                true,
+            ),
+            ("score-four", r#"engine = "uct""#, false),
+            ("score-four", r#"engine = "level-9""#, false),
+            (
+                "score-four",
+                r#"command = ["./bot", "{host}", "{port}"]"#,
+                false,
+            ),
+            (
+                "score-four",
+                r#"command = ["./bot", "{host}", "{port}", "--ms={move-ms}"]"#,
+                true,
+            ),
+            ("dobutsu", r#"usi = ["./engine"]"#, true),
+            (
+                "dobutsu",
+                "engine = \"alphazero\"\noptions = [\"--nodes\", \"9\"]",
+                false,
+            ),
+            (
+                "geister",
+                "engine = \"best\"\noptions = [\"--simulations\", \"9\"]",
+                false,
+            ),
+            ("geister", r#"engine = "best""#, true),
+        ] {
+            assert_eq!(warned(game, entrant), due, "{game} {entrant}");
+        }
+        assert!(programs(&testing::settings()).contains_key("taikyoku"));
+    }
 
     #[tokio::test]
     async fn what_a_carrier_says_is_told_whatever_it_is() {

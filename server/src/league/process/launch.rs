@@ -117,6 +117,23 @@ impl Launch {
         (!read.status.success()).then_some(said)
     }
 
+    /// The name of the program, if it is one of the project.
+    pub const fn house(&self) -> Option<&'static str> {
+        match &self.words {
+            Words::Ours(name, _) => Some(name),
+            Words::Theirs(_) => None,
+        }
+    }
+
+    /// What a program of the project says of its version; `None` for other programs, and for one that does not start.
+    pub fn version(&self) -> Option<String> {
+        let mut command = std::process::Command::new(beside(self.house()?));
+        command.arg("--version").stdin(Stdio::null());
+        let said = command.output().ok()?;
+        let said = String::from_utf8_lossy(&said.stdout).trim().to_owned();
+        (!said.is_empty()).then_some(said)
+    }
+
     /// Starts it, in a process group of its own, without standard input and output. Must be called within a tokio
     /// runtime.
     ///

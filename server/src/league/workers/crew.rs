@@ -1,6 +1,6 @@
 //! The workers of a league: sittings go out in pieces through a carrier, and what comes back goes to the scheduler.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -36,6 +36,8 @@ const MOST_MACHINES: usize = 10_000;
 /// Plays the sittings of a league by workers.
 pub struct Workers {
     settings: Settings,
+    /// The programs of the project that workers must have, by name, with their versions.
+    programs: BTreeMap<String, String>,
     state: Mutex<State>,
     /// Wakes the sender: a piece may be ready.
     work: Notify,
@@ -86,12 +88,19 @@ impl Workers {
         };
         Workers {
             settings,
+            programs: BTreeMap::new(),
             state: Mutex::new(state),
             work: Notify::new(),
             room: Notify::new(),
             finish,
             say,
         }
+    }
+
+    /// The same, where each worker must have these programs of the project, by name, in these versions.
+    #[must_use]
+    pub fn with_programs(self, programs: BTreeMap<String, String>) -> Workers {
+        Workers { programs, ..self }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -131,6 +140,7 @@ impl Workers {
                 ..self.settings.clone()
             }),
             draws: self.settings.draws,
+            programs: self.programs.clone(),
         };
         let mut next = Some(league);
         loop {

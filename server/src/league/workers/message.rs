@@ -1,6 +1,6 @@
 //! What a league and the carrier of its pieces tell each other, and what a worker reads and writes: lines of JSON.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -14,12 +14,15 @@ use crate::league::sitting::SittingPlan;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ToCarrier {
-    /// The first line: the league without its seed. The file of a worker must say the same.
+    /// The first line: the league without its seed. The file of a worker must say the same, and so must its programs.
     League {
         /// The settings.
         league: Box<Settings>,
         /// How deals follow from their keys.
         draws: Draws,
+        /// Programs of the project, by name, with their versions.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        programs: BTreeMap<String, String>,
     },
     /// Work for one worker.
     Piece(Piece),

@@ -6,8 +6,11 @@ use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use bots::client::spec::{self, Specified};
+use bots::{blokus, daihinmin, dobutsu, geister, score_four};
 use end_to_end::league::{League, signal, timeless};
 use end_to_end::programs;
+use games::GameName;
 use server::league::journal::{Entry, Played};
 use server::league::schedule::Key;
 
@@ -27,12 +30,15 @@ options = ["--playouts", "40"]
 "#;
 
 /// A carrier as `docs/many_machines.md` has it. With `lose` it says of each third piece that it is lost,
-/// and it always says some twice. With `stall` it does the same, and answers no more after some fixtures.
+/// and it always says some twice. With `stall` it does the same, and answers no more after some fixtures. With the name of a
+/// program it has workers look for another version of it.
 const CARRIER: &str = r#"
 import json, subprocess, sys
 program, file, name, lose = sys.argv[1:]
 print('{"slots": 2}', flush=True)
 league = sys.stdin.readline()
+if lose in (programs := json.loads(league)["programs"]):
+    league = league.replace(programs[lose], programs[lose] + "x")
 carried = 0
 for number, line in enumerate(sys.stdin):
     piece = json.loads(line)["piece"]
@@ -218,6 +224,57 @@ fn a_worker_with_another_file_plays_nothing_and_the_league_says_why() {
 }
 
 #[test]
+fn a_worker_with_another_program_plays_nothing_and_the_league_says_why() {
+    let league = League::new(FILE);
+    for name in ["taikyoku", "score-four"] {
+        let carrier = carrier(&league, name);
+        let output = league.command("out").args(["--workers", &carrier]).output();
+        let said = errors(&output.unwrap());
+        let due = format!("the driver of the league has {name} ");
+        assert!(said.contains(&due), "{said}");
+        assert!(said.contains("have the same programs on every machine"));
+        assert_eq!(league.played("out"), 0);
+    }
+}
+
+/// The engines of a game as entrants, and those whose moves depend on the speed of the machine.
+fn engines<O: Specified>() -> (String, Vec<String>) {
+    let (mut entrants, mut timed) = (String::new(), Vec::new());
+    for name in spec::engines::<O>() {
+        let engine: O = spec::read(&name).unwrap();
+        entrants.extend(["[[entrants]]\nengine = \"", &name, "\"\n"]);
+        // The league tells a bot of Geister its limit.
+        if engine.is_timed() || (O::GAME == GameName::Geister && name == "best") {
+            timed.push(name);
+        }
+    }
+    (entrants, timed)
+}
+
+#[test]
+fn a_league_by_the_clock_is_warned_of_where_workers_play_it() {
+    for (game, (entrants, timed)) in [
+        ("daihinmin", engines::<daihinmin::EngineOptions>()),
+        ("geister", engines::<geister::EngineOptions>()),
+        ("blokus", engines::<blokus::EngineOptions>()),
+        ("score-four", engines::<score_four::EngineOptions>()),
+        ("dobutsu", engines::<dobutsu::EngineOptions>()),
+    ] {
+        let text = format!("game = \"{game}\"\ndeals = 1\nseed = 1\n{entrants}");
+        let league = League::new(&text);
+        // A carrier without a worker.
+        let output = league.command("out").args(["--workers", "true"]).output();
+        let said = errors(&output.unwrap());
+        if timed.is_empty() {
+            assert!(!said.contains("limits of time"), "{game}: {said}");
+        } else {
+            let due = format!("as far as their options tell: {}. ", timed.join(", "));
+            assert!(said.contains(&due), "{game}: {said}");
+        }
+    }
+}
+
+#[test]
 fn a_league_ends_with_its_carrier_and_after_an_interrupt() {
     let league = League::new(FILE);
     for (command, due) in [
@@ -244,6 +301,28 @@ fn a_league_ends_with_its_carrier_and_after_an_interrupt() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", errors(&output));
     assert!(errors(&output).contains("--workers"), "{}", errors(&output));
+    assert_eq!(league.fixtures("out").len(), league.played("out"));
+}
+
+#[test]
+fn a_second_interrupt_waits_for_no_piece() {
+    let league = League::new(&FILE.replace("deals = 5", "deals = 500"));
+    let stalling = carrier(&league, "stall");
+    let mut command = league.command("out");
+    command.args(["--workers", &stalling, "--piece", "1"]);
+    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+    league.wait_for("out", 6, &mut child);
+    signal(&child, "INT");
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(
+        child.try_wait().unwrap().is_none(),
+        "the first one waits for the pieces that are out"
+    );
+    signal(&child, "INT");
+    let asked = Instant::now();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", errors(&output));
+    assert!(asked.elapsed() < Duration::from_secs(30));
     assert_eq!(league.fixtures("out").len(), league.played("out"));
 }
 
