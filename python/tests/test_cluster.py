@@ -131,22 +131,26 @@ def test_a_league_on_two_nodes_loses_nothing_with_a_node_and_with_its_driver(lea
     assert len(machines) == 2 and sum(machine["fixtures"] for machine in machines) == 6 * DEALS
 
 
-def test_a_match_on_two_nodes_has_the_figures_of_one_machine(league, nodes):
+def test_a_match_and_tables_on_two_nodes_have_the_figures_of_one_machine(league, nodes):
     folder, _ = league
     address, _ = nodes
-    lab, games = str(PROGRAMS / "taikyoku-lab"), ["score-four", "uct:playouts=300", "flat:playouts=200"]
+    lab = str(PROGRAMS / "taikyoku-lab")
+    carried = [sys.executable, "-m", "taikyoku.cluster"]
     options = ["--ray-address", address, "--program", lab]
-    commands = [lab, "match"], [sys.executable, "-m", "taikyoku.cluster", "match", *options]
-    results = []
-    for command in commands:
-        command = [*command, *games, "--games", "60", "--json"]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+    times = {"ms_per_move", "longest_ms", "work_per_second", "seconds_per_move", "times_faster"}
+
+    def figures(command):
+        done = subprocess.run([*command, "--json"], cwd=folder, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stderr
-        results.append(json.loads(done.stdout))
-        for entrant in results[-1]["entrants"]:
-            for time_of in ("ms_per_move", "longest_ms", "work_per_second"):
-                del entrant[time_of]
-    assert results[0] == results[1] and results[0]["games"] == 60
+        timeless = {"object_pairs_hook": lambda pairs: {key: value for key, value in pairs if key not in times}}
+        return [json.loads(line, **timeless) for line in done.stdout.splitlines()]
+
+    for name, *words in (
+        ["match", "score-four", "uct:playouts=300", "flat:playouts=200", "--games", "60"],
+        ["tables", "score-four", "--table", "3", "--games", "1"],
+    ):
+        here, there = figures([lab, name, *words]), figures([*carried, name, *options, *words])
+        assert here == there and len(here) == (1 if name == "match" else 4)
 
 
 def test_without_ray_it_says_how_to_get_it(monkeypatch):
@@ -300,6 +304,12 @@ def test_options_of_the_league_are_not_taken_for_beginnings_of_others(monkeypatc
     monkeypatch.setattr(sys, "argv", ["cluster", "league", str(tmp_path / "it.toml"), "--p", "1"])
     cluster.main()
     assert ran[0][3:6] == ["--p", "1", "--workers"]
+    monkeypatch.setattr(sys, "argv", ["cluster", "tables", "score-four", "--table", "1"])
+    cluster.main()
+    assert ran[1][:6] == ["taikyoku-lab", "tables", "score-four", "--table", "1", "--workers"]
+    monkeypatch.setattr(sys, "argv", ["cluster", "tables", "blokus"])
+    with pytest.raises(SystemExit, match="have no workers"):
+        cluster.main()
 
 
 def test_programs_of_a_worker_do_not_see_the_variables_of_ray(monkeypatch):

@@ -6,7 +6,7 @@ use std::collections::{HashMap, VecDeque};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -16,8 +16,10 @@ use super::{Failure, Played, Results};
 /// Longest line of a carrier, in bytes.
 const LONGEST: u64 = 64 << 20;
 
-/// Most sittings of a piece, and most pieces that are out at the same time.
+/// Most sittings and most games of a piece, and most pieces that are out at the same time. The line of so many games is
+/// shorter than `LONGEST`.
 const MOST_SITTINGS: usize = 10_000;
+const MOST_GAMES: usize = 40_000;
 const MOST_SLOTS: usize = 100_000;
 
 /// Losses after which a sitting becomes a piece of its own, and losses after which the match is given up.
@@ -55,8 +57,7 @@ pub enum ToCarrier {
 pub struct Piece {
     /// Its number, which no other piece of the same run has.
     pub piece: u64,
-    /// The words after `taikyoku-lab match`.
-    #[serde(rename = "match")]
+    /// The words after `taikyoku-lab` that say what is played.
     pub words: Vec<String>,
     /// The numbers of its sittings, through all blocks.
     pub sittings: Vec<u64>,
@@ -112,6 +113,8 @@ pub struct Carrier {
     slots: usize,
     /// Mean time of a sitting, milliseconds, once one is known.
     pace: Option<f64>,
+    /// Most games of a sitting so far.
+    games: usize,
     next_piece: u64,
 }
 
@@ -144,6 +147,7 @@ impl Carrier {
             length,
             slots: 0,
             pace: None,
+            games: 1,
             next_piece: 0,
         };
         let folder = std::env::current_dir()?;
@@ -208,6 +212,7 @@ impl Carrier {
                         };
                         sittings.remove(at);
                         left -= 1;
+                        self.games = self.games.max(games.len());
                         results.add(sitting, games);
                         watch(results);
                     }
@@ -241,6 +246,7 @@ impl Carrier {
         let length = self.length.as_millis() as f64;
         let fit = self.pace.map_or(1.0, |pace| length / pace.max(1.0));
         let usual = (fit as usize).clamp(1, MOST_SITTINGS);
+        let usual = usual.min(MOST_GAMES / self.games).max(1);
         let most = usual.min(waiting.len().div_ceil(self.slots.max(1)));
         let mut sittings = Vec::new();
         while sittings.len() < most
@@ -285,11 +291,16 @@ impl Carrier {
         format!("the carrier of the workers is gone ({status}; {reason})").into()
     }
 
-    /// Closes its standard input, which asks it to end, and waits until its output is at its end.
+    /// Closes its standard input, which asks it to end, and waits until its output is at its end, but no longer than
+    /// `LEAVE`.
     fn leave(&mut self) {
         self.to = None;
+        let asked = Instant::now();
         loop {
-            match self.from.recv_timeout(LEAVE) {
+            match self
+                .from
+                .recv_timeout(LEAVE.saturating_sub(asked.elapsed()))
+            {
                 Ok(_) => {}
                 Err(RecvTimeoutError::Timeout) => return,
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -304,7 +315,16 @@ impl Drop for Carrier {
     fn drop(&mut self) {
         self.leave();
         // Nothing to do for one that has ended.
-        let _ = self.child.kill();
+        if let Ok(None) = self.child.try_wait() {
+            // What it has started is in its process group.
+            #[cfg(unix)]
+            if let Ok(id) = i32::try_from(self.child.id())
+                && let Some(group) = rustix::process::Pid::from_raw(id)
+            {
+                let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+            }
+            let _ = self.child.kill();
+        }
         let _ = self.child.wait();
     }
 }
@@ -361,4 +381,55 @@ pub(super) fn fit(games: &[Played], entrants: usize, seats: Option<usize>) -> bo
                     && usage.depth.abs() <= 1e9
             })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn the_games_of_a_piece_fit_in_a_line() {
+        let minute = Duration::from_mins(1);
+        let mut carrier = Carrier::start("cat", "0.1.0", minute).expect("a program");
+        (carrier.slots, carrier.pace) = (1, Some(1.0));
+        let mut waiting = (0..100_000).collect();
+        let losses = HashMap::from([(13_000, ALONE)]);
+        let mut next = || carrier.next(&mut waiting, &losses).len();
+        assert_eq!(next(), MOST_SITTINGS);
+        carrier.games = 20;
+        let mut next = || carrier.next(&mut waiting, &losses).len();
+        assert_eq!([next(), next(), next(), next()], [2000, 1000, 1, 2000]);
+        carrier.games = MOST_GAMES + 1;
+        assert_eq!(carrier.next(&mut waiting, &losses).len(), 1);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_carrier_that_goes_on_talking_is_ended_with_what_it_has_started() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let pid = folder.path().join("pid");
+        let script = format!(
+            "sleep 1000 & echo $! > {0}.new; mv {0}.new {0}; while :; do echo '{{\"slots\":1}}'; sleep 0.1; done",
+            pid.display()
+        );
+        let command = shlex::try_join(["sh", "-c", &script]).expect("words");
+        let carrier = Carrier::start(&command, "0.1.0", Duration::from_mins(1));
+        let carrier = carrier.expect("a program");
+        let began = Instant::now();
+        while !pid.exists() {
+            assert!(began.elapsed() < Duration::from_mins(1));
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let started = std::fs::read_to_string(pid).expect("a number");
+        let left = Instant::now();
+        drop(carrier);
+        assert!(left.elapsed() < 2 * LEAVE, "{:?}", left.elapsed());
+        let line = || std::fs::read(format!("/proc/{}/cmdline", started.trim()));
+        let killed = Instant::now();
+        while line().is_ok_and(|line| !line.is_empty()) {
+            assert!(killed.elapsed() < Duration::from_secs(5), "it runs on");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
 }

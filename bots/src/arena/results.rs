@@ -69,6 +69,15 @@ impl Results {
         self.sittings.iter().flatten().flatten()
     }
 
+    /// The games of a block, once all of its sittings are over.
+    pub fn block(&self, number: u64) -> Option<Vec<&Played>> {
+        let sittings = self.sittings_of_block as usize;
+        let first = (number as usize).checked_mul(sittings)?;
+        let block = self.sittings.get(first..first.checked_add(sittings)?)?;
+        let is_whole = block.iter().all(Option::is_some);
+        is_whole.then(|| block.iter().flatten().flatten().collect())
+    }
+
     /// The blocks of which all sittings are over.
     pub fn blocks(&self) -> Vec<Block> {
         let sittings = self.sittings.chunks(self.sittings_of_block as usize);

@@ -1,4 +1,4 @@
-//! `taikyoku-lab match --workers`: what workers play has the figures of one process, whatever the carrier loses.
+//! `taikyoku-lab match` and `tables` with `--workers`: what workers play has the figures of one process, whatever the carrier loses.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -69,6 +69,95 @@ fn workers_play_the_games_of_one_process() {
 }
 
 #[test]
+fn workers_make_the_tables_of_one_process() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let words = "tables score-four --table 3 --games 3 --random-plies 4 --seed 7 --json";
+    let rows = |more: &str, carrier| -> Vec<Value> {
+        let output = lab(folder.path(), &format!("{words}{more}"), carrier);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.success() && errors.is_empty(),
+            "budgets are in playouts: {errors}"
+        );
+        let text = String::from_utf8(output.stdout).expect("text");
+        let rows = text.lines().map(serde_json::from_str);
+        let mut rows: Vec<Value> = rows.map(|row| row.expect("JSON")).collect();
+        for row in &mut rows {
+            for side in ["a", "b"] {
+                let seconds = row[side]["seconds_per_move"].take();
+                assert!(seconds.as_f64() > Some(0.0), "{seconds}");
+                row[side]["times_faster"].take();
+            }
+        }
+        rows
+    };
+    let here = rows("", None);
+    assert_eq!(here.len(), 4);
+    assert_eq!(rows("", Some(CARRIER)), here);
+    assert_eq!(rows(" --threads 2", None), here);
+    // A worker is told of a match or of tables that are made of sittings, and of nothing else.
+    let version = String::from_utf8(lab(folder.path(), "--version", None).stdout).expect("text");
+    let version = version.trim().trim_start_matches("taikyoku-lab ");
+    for (words, hint) in [
+        (r#"["tables","blokus"]"#, "by one process"),
+        (r#"["tables","score-four","--table","9"]"#, "9"),
+        (r#"["signature"]"#, "signature"),
+        (r#"["tables","score-four","--games","1"]"#, "no sitting 99"),
+    ] {
+        let league = serde_json::json!({"lab": version, "folder": folder.path()});
+        let piece = format!(r#"{{"piece":0,"words":{words},"sittings":[99]}}"#);
+        let (code, said) = work(folder.path(), &format!("{league}\n{piece}\n"));
+        assert!(code == Some(2) && said.contains(hint), "{said}");
+    }
+}
+
+/// Has a worker read lines; gives its exit code, and what it says.
+fn work(folder: &Path, lines: &str) -> (Option<i32>, String) {
+    std::fs::write(folder.join("lines"), lines).expect("a file");
+    let output = Command::new(env!("CARGO_BIN_EXE_taikyoku-lab"))
+        .arg("work")
+        .stdin(std::fs::File::open(folder.join("lines")).expect("a file"))
+        .output()
+        .expect("the program starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    (output.status.code(), errors.into_owned())
+}
+
+#[test]
+fn a_match_by_the_clock_is_warned_of_where_workers_play_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (words, timed) in [
+        ("score-four best:ms=5 uct:playouts=20", "some: best:ms=5. "),
+        ("score-four best uct", "some: best. "),
+        ("score-four best:playouts=9 random", ""),
+        (
+            "dobutsu alphabeta alphabeta:ms=5:playouts=9",
+            "some: alphabeta, alphabeta:ms=5:playouts=9. ",
+        ),
+        ("dobutsu perfect alphabeta:playouts=9", ""),
+        (
+            "geister best best:ms=5:simulations=9",
+            "some: best:ms=5:simulations=9. ",
+        ),
+        ("geister paper policy:ms=5", ""),
+        ("blokus greedy brs mcts-maxn:playouts=2", "some: brs. "),
+        ("daihinmin best mc:ms=5 random:ms=5", "some: mc:ms=5. "),
+    ] {
+        // A carrier without a worker.
+        let output = lab(folder.path(), &format!("match {words}"), Some("exit 1"));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let said = errors.contains("limits of time are worth less");
+        assert!(
+            said != timed.is_empty() && errors.contains(timed),
+            "{words}: {errors}"
+        );
+    }
+    let words = "match score-four best:ms=2 random --games 2";
+    let output = lab(folder.path(), words, None);
+    assert!(output.status.success() && output.stderr.is_empty());
+}
+
+#[test]
 fn a_match_that_workers_cannot_play_says_why() {
     let folder = tempfile::tempdir().expect("a folder");
     let words = "match geister random paper:weights=none.npy --games 4";
@@ -85,15 +174,6 @@ fn a_match_that_workers_cannot_play_says_why() {
         );
     }
     let other = r#"{"lab":"0.0.0","folder":"/"}"#;
-    std::fs::write(folder.path().join("lines"), other).expect("a file");
-    let output = Command::new(env!("CARGO_BIN_EXE_taikyoku-lab"))
-        .arg("work")
-        .stdin(std::fs::File::open(folder.path().join("lines")).expect("a file"))
-        .output()
-        .expect("the program starts");
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.code() == Some(2) && errors.contains("the same one"),
-        "{errors}"
-    );
+    let (code, said) = work(folder.path(), other);
+    assert!(code == Some(2) && said.contains("the same one"), "{said}");
 }

@@ -1,9 +1,9 @@
-"""Leagues and matches on many machines, by Ray: `python -m taikyoku.cluster league FILE.toml --ray-address auto`.
+"""Leagues, matches and tables on many machines, by Ray: `python -m taikyoku.cluster league FILE.toml`.
 
 The program `taikyoku league` drives the league as ever: it has the schedule, the journal and the report. What is here
 only carries its pieces of work, a task of Ray for each, to workers (`taikyoku league work`), and the lines of the
-journal back; likewise `taikyoku-lab match`, `tune` and `work`. The programs and the files that they read are on
-every machine in the same place. Ray is an optional extra: `pip install taikyoku[cluster]`.
+journal back; likewise `taikyoku-lab match`, `tables`, `tune` and `work`. The programs and the files that they read are
+on every machine in the same place. Ray is an optional extra: `pip install taikyoku[cluster]`.
 """
 
 from __future__ import annotations
@@ -296,7 +296,9 @@ def carry(options: argparse.Namespace) -> None:
 
 
 def drive(options: argparse.Namespace, more: list[str]) -> None:
-    """Becomes the program that drives the league or the match."""
+    """Becomes the program that drives the games."""
+    if options.command == "tables" and "blokus" in more:
+        sys.exit("the tables of Blokus have no workers, as they take two seconds: taikyoku-lab tables blokus")
     load_ray()
     if options.command == "league":
         program = options.program or "taikyoku"
@@ -324,6 +326,7 @@ def main() -> None:
     for name, text in (
         ("league", "play a league on a cluster, or go on with it; other options are those of `taikyoku league`"),
         ("match", "play engines against each other on a cluster; other words are those of `taikyoku-lab match`"),
+        ("tables", "print the tables of a game by games on a cluster; other words are those of `taikyoku-lab tables`"),
         ("tune", "tune an engine on a cluster, or go on with it; other words are those of `taikyoku-lab tune`"),
         ("carry", "carry pieces of work from standard input to workers (what the others start)"),
     ):

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use taikyoku_bots::arena::{self, Carrier, Contest, Place, Results};
 use taikyoku_bots::blokus::arena::{all_present, one_against_three};
 use taikyoku_bots::blokus::gtp::cpu_time;
-use taikyoku_bots::client::spec;
+use taikyoku_bots::client::spec::{self, Specified};
 use taikyoku_bots::{blokus, daihinmin, dobutsu, geister, score_four};
 
 use crate::Failure;
@@ -66,16 +66,17 @@ pub(crate) struct Players {
 }
 
 impl Players {
-    /// The carrier of the workers, where there is one.
-    pub(crate) fn carrier(&self) -> Result<Option<Carrier>, Failure> {
+    /// The carrier of the workers that play these sittings, where there is one.
+    pub(crate) fn carrier(&self, sittings: &Prepared) -> Result<Option<Carrier>, Failure> {
         let Some(command) = &self.workers else {
             return Ok(None);
         };
+        sittings.warn_of_clocks();
         let length = Duration::from_secs(self.piece.into());
         Ok(Some(Carrier::start(command, version::version!(), length)?))
     }
 
-    /// Where a match with these words is played, of which `carrier` may be the carrier.
+    /// Where sittings of these words after `taikyoku-lab` are played, of which `carrier` may be the carrier.
     pub(crate) fn place<'a>(
         &self,
         carrier: Option<&'a mut Carrier>,
@@ -207,23 +208,53 @@ where
     both.unzip()
 }
 
-/// A match that can be played.
+/// Sittings that can be played.
 pub(crate) struct Prepared {
     pub(crate) contest: Box<dyn Contest>,
     names: Vec<String>,
     blocks: u64,
+    /// The engines whose moves depend on the speed of the machine.
+    timed: Vec<String>,
 }
 
 impl Prepared {
-    fn new(contest: impl Contest + 'static, names: Vec<String>, blocks: u64) -> Prepared {
+    /// One whose games do not depend on the speed of the machine.
+    pub(crate) fn new(
+        contest: impl Contest + 'static,
+        names: Vec<String>,
+        blocks: u64,
+    ) -> Prepared {
         Prepared {
             contest: Box::new(contest),
             names,
             blocks,
+            timed: Vec::new(),
         }
     }
 
-    /// Number of sittings of the whole match.
+    /// The same between these entrants.
+    fn of<O: Specified>(self, entrants: &[Entrant<O>]) -> Prepared {
+        let timed = entrants.iter().filter(|one| one.options.is_timed());
+        Prepared {
+            timed: timed.map(|one| one.text.clone()).collect(),
+            ..self
+        }
+    }
+
+    /// Says on standard error that the result depends on the machines of the workers, if it does.
+    fn warn_of_clocks(&self) {
+        let mut timed = self.timed.clone();
+        timed.dedup();
+        if !timed.is_empty() {
+            eprintln!(
+                "taikyoku-lab: limits of time are worth less on a slow or busy machine, and these engines have some: {}. \
+                 With budgets in playouts the result does not depend on the machines of the workers",
+                timed.join(", ")
+            );
+        }
+    }
+
+    /// Number of all sittings.
     pub(crate) fn sittings(&self) -> u64 {
         self.blocks * self.contest.sittings()
     }
@@ -285,7 +316,7 @@ impl Match {
                 };
                 let block = 5 * u64::from(*session);
                 let blocks = length.games(block, 30 * block).div_ceil(block);
-                Prepared::new(contest, names, blocks)
+                Prepared::new(contest, names, blocks).of(engines)
             }
             Match::Geister {
                 a,
@@ -302,7 +333,8 @@ impl Match {
                     seed,
                 };
                 let names = vec![a.text.clone(), b.text.clone()];
-                Prepared::new(contest, names, length.games(2, 100).div_ceil(2))
+                let blocks = length.games(2, 100).div_ceil(2);
+                Prepared::new(contest, names, blocks).of(&[a.clone(), b.clone()])
             }
             Match::Blokus {
                 engines,
@@ -328,7 +360,7 @@ impl Match {
                     seed,
                     scoring: *scoring,
                 };
-                Prepared::new(contest, names, games / width as u64)
+                Prepared::new(contest, names, games / width as u64).of(engines)
             }
             Match::ScoreFour {
                 a,
@@ -343,7 +375,8 @@ impl Match {
                     seed,
                 };
                 let names = vec![a.text.clone(), b.text.clone()];
-                Prepared::new(contest, names, length.games(2, 100).div_ceil(2))
+                let blocks = length.games(2, 100).div_ceil(2);
+                Prepared::new(contest, names, blocks).of(&[a.clone(), b.clone()])
             }
             Match::Dobutsu {
                 a,
@@ -361,10 +394,15 @@ impl Match {
                 };
                 let names = vec![a.text.clone(), b.text.clone()];
                 let blocks = if *second { *games } else { games.div_ceil(2) };
-                Prepared::new(contest, names, blocks)
+                Prepared::new(contest, names, blocks).of(&[a.clone(), b.clone()])
             }
         })
     }
+}
+
+/// The words after the name of this program, which its parser has read as texts.
+pub(crate) fn words() -> Vec<String> {
+    std::env::args().skip(1).collect()
 }
 
 /// Plays a match.
@@ -384,10 +422,8 @@ pub(crate) fn run(command: &Match) -> Result<(), Failure> {
             bar.suspend(|| eprint!("{}", results.text()));
         }
     };
-    // The parser has read them as texts.
-    let words = std::env::args().skip_while(|word| word != "match").skip(1);
-    let words: Vec<String> = words.collect();
-    let mut carrier = common.players.carrier()?;
+    let words = words();
+    let mut carrier = common.players.carrier(&prepared)?;
     let place = common.players.place(carrier.as_mut(), &words);
     let results = prepared.play(place, &watch)?;
     bar.finish_and_clear();

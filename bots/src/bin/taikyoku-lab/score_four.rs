@@ -4,17 +4,18 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
+use games::GameName;
 use games::score_four::{Peg, Position};
 use indicatif::ProgressBar;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 use stats::wilson;
-use taikyoku_bots::arena::spread;
+use taikyoku_bots::arena::{self, Played, Results, spread};
 use taikyoku_bots::score_four::arena::{opening, play_game};
 use taikyoku_bots::score_four::best::{Fit, Sample, Schedule, SelfPlay, Solver, Trainer};
 use taikyoku_bots::score_four::paper::{Row, Side, rows};
@@ -22,6 +23,7 @@ use taikyoku_bots::score_four::{Engine, EngineName, EngineOptions, late_position
 use taikyoku_bots::search::rng_of;
 
 use crate::Failure;
+use crate::contest::{Players, Prepared, words};
 
 /// Experiments on 3D four-in-a-row.
 #[derive(Subcommand)]
@@ -56,9 +58,58 @@ pub(crate) struct TablesOptions {
     /// Seed of the first game of each row.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
+    #[command(flatten)]
+    players: Players,
     /// Print one line of JSON for each row (schema: docs/schema/lab-tables-score-four.json).
     #[arg(long)]
     json: bool,
+}
+
+/// The games of the tables: a block is a row, and each of its games a sitting.
+struct Contest {
+    rows: Vec<Row>,
+    games: u32,
+    random_plies: u32,
+    seed: u64,
+}
+
+impl arena::Contest for Contest {
+    fn game(&self) -> GameName {
+        GameName::ScoreFour
+    }
+
+    fn unit(&self) -> &'static str {
+        "game"
+    }
+
+    fn sittings(&self) -> u64 {
+        self.games.into()
+    }
+
+    /// The entrants are the sides of the row.
+    fn play(&self, block: u64, sitting: u64) -> Result<Vec<Played>, Failure> {
+        let row = &self.rows[block as usize];
+        let seed = self.seed.wrapping_add(sitting);
+        let build = |side: &Side| {
+            let engine = EngineOptions {
+                playouts: Some(side.playouts),
+                ..EngineOptions::named(side.engine)
+            };
+            engine.build(seed.wrapping_mul(2).wrapping_add(u64::from(side.seat)))
+        };
+        let [mut a, mut b] = [build(&row.sides[0]), build(&row.sides[1])];
+        let mut seats: [&mut dyn Engine; 2] = [&mut *a, &mut *b];
+        let mut entrants = [0, 1];
+        if row.sides[0].seat == 1 {
+            seats.swap(0, 1);
+            entrants.swap(0, 1);
+        }
+        let game = play_game(seats, opening(self.random_plies, seed))
+            .map_err(|(s, mv)| format!("seat {s} chose {mv}, an illegal move"))?;
+        let plies = u32::from(game.end.ply());
+        let played = Played::of_two(entrants, game.winner(), plies, game.usage);
+        Ok(vec![played])
+    }
 }
 
 /// What a row came to, by side of the row.
@@ -70,51 +121,36 @@ struct RowResult {
 }
 
 impl RowResult {
+    /// That of the games of the row.
+    fn of(games: &[&Played]) -> RowResult {
+        let mut result = RowResult {
+            games: games.len() as u32,
+            wins: [0; 2],
+            draws: 0,
+            seconds: [0.0; 2],
+        };
+        let mut moves = [0; 2];
+        for game in games {
+            let outcome = &game.outcome;
+            result.draws += u32::from(outcome.places == [0, 0]);
+            let seats = outcome.entrants.iter().zip(&outcome.places);
+            for ((&side, &place), usage) in seats.zip(&game.usage) {
+                let is_won = place == 0 && outcome.places != [0, 0];
+                result.wins[side] += u32::from(is_won);
+                result.seconds[side] += usage.time.as_secs_f64();
+                moves[side] += usage.moves;
+            }
+        }
+        for (seconds, moves) in result.seconds.iter_mut().zip(moves) {
+            *seconds /= f64::from(moves.max(1));
+        }
+        result
+    }
+
     /// The 95 % interval of the share of wins of a side.
     fn interval(&self, side: usize) -> [f64; 2] {
         wilson(u64::from(self.wins[side]), u64::from(self.games))
     }
-}
-
-fn play(row: &Row, options: &TablesOptions, bar: &ProgressBar) -> Result<RowResult, Failure> {
-    let mut result = RowResult {
-        games: options.games,
-        wins: [0; 2],
-        draws: 0,
-        seconds: [0.0; 2],
-    };
-    let mut moves = [0; 2];
-    for game in 0..options.games {
-        let seed = options.seed.wrapping_add(u64::from(game));
-        let build = |side: &Side| {
-            let engine = EngineOptions {
-                playouts: Some(side.playouts),
-                ..EngineOptions::named(side.engine)
-            };
-            engine.build(seed.wrapping_mul(2).wrapping_add(u64::from(side.seat)))
-        };
-        let [mut a, mut b] = [build(&row.sides[0]), build(&row.sides[1])];
-        let mut seats: [&mut dyn Engine; 2] = [&mut *a, &mut *b];
-        if row.sides[0].seat == 1 {
-            seats.swap(0, 1);
-        }
-        let start = opening(options.random_plies, seed);
-        let game = play_game(seats, start)
-            .map_err(|(s, mv)| format!("seat {s} chose {mv}, an illegal move"))?;
-        let winner = game.winner();
-        result.draws += u32::from(winner.is_none());
-        for (i, side) in row.sides.iter().enumerate() {
-            let seat = usize::from(side.seat);
-            result.wins[i] += u32::from(winner == Some(side.seat));
-            result.seconds[i] += game.usage[seat].time.as_secs_f64();
-            moves[i] += game.usage[seat].moves;
-        }
-        bar.inc(1);
-    }
-    for (seconds, moves) in result.seconds.iter_mut().zip(moves) {
-        *seconds /= f64::from(moves.max(1));
-    }
-    Ok(result)
 }
 
 fn side_json(side: &Side, result: &RowResult, i: usize) -> Value {
@@ -131,51 +167,90 @@ fn side_json(side: &Side, result: &RowResult, i: usize) -> Value {
     })
 }
 
+/// The rows that are asked for.
+fn rows_of(options: &TablesOptions) -> Vec<Row> {
+    let rows = rows().into_iter();
+    rows.filter(|row| options.table.is_none_or(|table| table == row.table))
+        .collect()
+}
+
+/// The games of the tables.
+pub(crate) fn prepare(options: &TablesOptions) -> Prepared {
+    let contest = Contest {
+        rows: rows_of(options),
+        games: options.games,
+        random_plies: options.random_plies,
+        seed: options.seed,
+    };
+    let blocks = contest.rows.len() as u64;
+    let names = ["A", "B"].map(str::to_owned).to_vec();
+    Prepared::new(contest, names, blocks)
+}
+
 pub(crate) fn tables(options: &TablesOptions) -> Result<(), Failure> {
-    let rows: Vec<Row> = rows()
-        .into_iter()
-        .filter(|row| options.table.is_none_or(|table| table == row.table))
-        .collect();
-    let bar = ProgressBar::new(rows.len() as u64 * u64::from(options.games));
+    let (prepared, rows) = (prepare(options), rows_of(options));
+    let bar = ProgressBar::new(prepared.sittings());
     if !options.json {
         println!(
             "table  A (seat 0 or 1, playouts)   B               share of A's wins, 95 %    draws  paper A:B  \
              seconds a move (paper's)"
         );
     }
-    for row in &rows {
-        let result = play(row, options, &bar)?;
-        let [a, b] = &row.sides;
-        if options.json {
-            let sides = [side_json(a, &result, 0), side_json(b, &result, 1)];
-            println!(
-                "{}",
-                json!({"table": row.table, "games": result.games, "draws": result.draws, "a": sides[0], "b": sides[1]})
-            );
-            continue;
+    // Each row is printed once all of its games and those before it are over.
+    let printed = Mutex::new(0);
+    let print_rows = |results: &Results| {
+        let mut printed = printed.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(row) = rows.get(*printed)
+            && let Some(games) = results.block(*printed as u64)
+        {
+            bar.suspend(|| print_row(row, &RowResult::of(&games), options.json));
+            *printed += 1;
         }
-        let [low, high] = result.interval(0);
-        let of = |side: &Side| format!("{} {} {}", side.engine.name(), side.seat, side.playouts);
-        println!(
-            "{}      {:<16}  {:<16}  {:3} of {:3} [{:.3}, {:.3}]  {:5}  {:4}:{:<4}  {:.4} ({}), {:.4} ({})",
-            row.table,
-            of(a),
-            of(b),
-            result.wins[0],
-            result.games,
-            low,
-            high,
-            result.draws,
-            a.wins,
-            b.wins,
-            result.seconds[0],
-            a.seconds,
-            result.seconds[1],
-            b.seconds,
-        );
-    }
+    };
+    let watch = |results: &Results| {
+        bar.inc(1);
+        print_rows(results);
+    };
+    let words = words();
+    let mut carrier = options.players.carrier(&prepared)?;
+    let place = options.players.place(carrier.as_mut(), &words);
+    let results = prepared.play(place, &watch)?;
+    // Rows without games.
+    print_rows(&results);
     bar.finish_and_clear();
     Ok(())
+}
+
+/// Prints a row.
+fn print_row(row: &Row, result: &RowResult, json: bool) {
+    let [a, b] = &row.sides;
+    if json {
+        let sides = [side_json(a, result, 0), side_json(b, result, 1)];
+        println!(
+            "{}",
+            json!({"table": row.table, "games": result.games, "draws": result.draws, "a": sides[0], "b": sides[1]})
+        );
+        return;
+    }
+    let [low, high] = result.interval(0);
+    let of = |side: &Side| format!("{} {} {}", side.engine.name(), side.seat, side.playouts);
+    println!(
+        "{}      {:<16}  {:<16}  {:3} of {:3} [{:.3}, {:.3}]  {:5}  {:4}:{:<4}  {:.4} ({}), {:.4} ({})",
+        row.table,
+        of(a),
+        of(b),
+        result.wins[0],
+        result.games,
+        low,
+        high,
+        result.draws,
+        a.wins,
+        b.wins,
+        result.seconds[0],
+        a.seconds,
+        result.seconds[1],
+        b.seconds,
+    );
 }
 
 #[derive(Args)]

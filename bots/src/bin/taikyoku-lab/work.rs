@@ -1,14 +1,14 @@
-//! `taikyoku-lab work`: sittings of matches, played for a machine that drives them.
+//! `taikyoku-lab work`: sittings of matches and tables, played for a machine that drives them.
 
 use std::io::BufRead as _;
 
-use clap::Args;
+use clap::{Args, Parser, Subcommand};
 use taikyoku_bots::arena::{Piece, ToCarrier, WorkLine, spread};
 
-use crate::contest::Match;
-use crate::{Failure, Refused};
+use crate::contest::{Match, Prepared};
+use crate::{Failure, Refused, Tables, score_four};
 
-/// Play the sittings of lines of standard input, as `--workers` writes them (`docs/many_machines.md`).
+/// Play sittings of matches and tables, which lines of standard input name, as `--workers` writes them (`docs/many_machines.md`).
 ///
 /// The first line says the version of the driver, which must be this one, and its folder, which must be here, too, if
 /// specifications of engines name files. Each sitting is a line of standard output.
@@ -41,15 +41,39 @@ fn agree(lab: &str, folder: &str) -> Result<(), Failure> {
         .map_err(|e| Refused::because(format!("{folder}, the folder of the driver: {e}")))
 }
 
+/// What the words after `taikyoku-lab` say.
+fn prepare(words: &[String]) -> Result<Prepared, Failure> {
+    #[derive(Parser)]
+    #[command(name = "taikyoku-lab", no_binary_name = true)]
+    struct Words {
+        #[command(subcommand)]
+        command: Command,
+    }
+    #[derive(Subcommand)]
+    enum Command {
+        #[command(subcommand)]
+        Match(Box<Match>),
+        #[command(subcommand)]
+        Tables(Tables),
+    }
+    let words = Words::try_parse_from(words).map_err(Refused::because)?;
+    match words.command {
+        Command::Match(command) => command.prepare(),
+        Command::Tables(Tables::ScoreFour(options)) => Ok(score_four::prepare(&options)),
+        Command::Tables(Tables::Blokus(_)) => {
+            let text = "the tables of Blokus are made by one process";
+            Err(Refused::because(text))
+        }
+    }
+}
+
 /// Plays the sittings of a piece; notes the first that comes to nothing.
 fn play(piece: &Piece, void: &mut Option<Failure>) -> Result<(), Failure> {
-    let prepared = Match::of(&piece.words)
-        .map_err(Refused::because)?
-        .prepare()?;
+    let prepared = prepare(&piece.words)?;
     let contest = &*prepared.contest;
     for &sitting in &piece.sittings {
         if sitting >= prepared.sittings() {
-            let text = format!("the match has no sitting {sitting}");
+            let text = format!("there is no sitting {sitting}");
             return Err(Refused::because(text));
         }
         let of_block = contest.sittings();

@@ -14,7 +14,7 @@ use taikyoku_bots::arena::{Carrier, Results};
 use self::journal::{Journal, StepLine};
 use self::settings::{Settings, Values};
 use self::spsa::Spsa;
-use crate::contest::{Match, Players};
+use crate::contest::{Match, Players, Prepared};
 use crate::{Failure, Refused};
 
 /// Tune numeric options of an engine by games (SPSA); the same command goes on with what was interrupted.
@@ -76,20 +76,20 @@ impl Tables<'_> {
         let seed = u64::from(self.settings.seed) + block;
         let words = self.settings.words(engines, seed, games);
         let prepared = Match::of(&words).map_err(Refused::because)?.prepare()?;
+        let words = [vec!["match".to_owned()], words].concat();
         let place = self.players.place(self.carrier.as_mut(), &words);
         prepared.play(place, &|_| ())
     }
 
-    /// How many blocks the match of a step has.
-    fn blocks(&self) -> Result<u64, Failure> {
+    /// The match of a step, with the values of the start on one side or both.
+    fn step_of_start(&self) -> Result<Prepared, Failure> {
         let engine = self.settings.engine(&self.settings.start());
         let opponent = self.settings.opponent.clone();
         let opponent = opponent.unwrap_or_else(|| engine.clone());
         let words = self
             .settings
             .words([engine, opponent], 1, self.settings.games);
-        let prepared = Match::of(&words).map_err(Refused::because)?.prepare()?;
-        Ok(prepared.blocks())
+        Match::of(&words).map_err(Refused::because)?.prepare()
     }
 
     /// Plays a step; gives the games and the lead of `plus`.
@@ -117,7 +117,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         carrier: None,
     };
     // Faults of the engine or of the options show before a journal begins.
-    let blocks = tables.blocks()?;
+    let step = tables.step_of_start()?;
+    let blocks = step.blocks();
     let out = options.out.clone();
     let out = out.unwrap_or_else(|| options.file.with_extension("jsonl"));
     let (mut journal, steps) = Journal::open(&out, &settings)?;
@@ -136,7 +137,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         spsa.learn(&pair, step.lead);
         games += step.games;
     }
-    tables.carrier = options.players.carrier()?;
+    tables.carrier = options.players.carrier(&step)?;
     let bar = ProgressBar::new(settings.steps.into());
     bar.set_position(spsa.done().into());
     while spsa.done() < settings.steps {
