@@ -162,6 +162,8 @@ def test_without_ray_it_says_how_to_get_it(monkeypatch):
 def test_a_worker_that_has_played_nothing_says_why():
     with pytest.raises(RuntimeError, match="status 2: no such league"):
         cluster.work(["sh", "-c", "echo no such league >&2; exit 2"], b"", b"")
+    with pytest.raises(RuntimeError, match="the program ./nothing does not start: No such file"):
+        cluster.work(["./nothing", "work"], b"", b"")
     with pytest.raises(RuntimeError, match="status 0: nothing"):
         cluster.work(["sh", "-c", "cat; echo nothing >&2"], b'{"joined":1}\n', b"")
 
@@ -239,7 +241,7 @@ def test_pieces_are_carried_and_losses_told(monkeypatch):
             carrier.fetch()
     assert said[1:] == [
         {"piece": 0, "ms": 7, "lines": [{"key": "0.0.0", "games": []}, {"key": "0.0.1"}]},
-        {"piece": 1, "lost": "RayError: the node died"},
+        {"piece": 1, "lost": "node-node1: RayError: the node died"},
     ]
     ray.alive[0] = False
     carrier.look()
@@ -295,6 +297,19 @@ def test_a_machine_that_plays_nothing_gets_no_more_while_another_plays(monkeypat
     for node in carrier.nodes.values():
         node.bad, node.until = 9, 1e9
     assert sum(carrier.rooms().values()) == 2
+
+
+def test_pieces_that_a_machine_has_already_make_its_rest_no_longer(monkeypatch, capsys):
+    ray = Pretended({}, result=b'{"key":"0.0.0","void":"no bot"}\n')
+    monkeypatch.setattr(cluster.time, "monotonic", lambda: 0.0)
+    carrier = cluster.Carrier(ray, ["taikyoku"])
+    monkeypatch.setattr(carrier, "say", lambda line: None)
+    carrier.hear(b'{"league":{}}\n')
+    for piece in range(10):
+        carrier.hear(b'{"piece":%d,"sittings":[]}\n' % piece)
+    carrier.fetch()
+    assert [(node.bad, node.until) for node in carrier.nodes.values()] == [(3, 60.0)] * 2
+    assert capsys.readouterr().err.count("pieces in a row") == 2
 
 
 def test_options_of_the_league_are_not_taken_for_beginnings_of_others(monkeypatch, tmp_path):

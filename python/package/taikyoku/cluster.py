@@ -60,15 +60,18 @@ def work(command: list[str], league: bytes, piece: bytes) -> tuple[int, bytes]:
     began = time.monotonic()
     variables = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
     with tempfile.TemporaryFile() as said:
-        done = subprocess.run(
-            command,
-            input=league + piece,
-            stdout=subprocess.PIPE,
-            stderr=said,
-            check=False,
-            env=variables,
-            preexec_fn=with_parent(),
-        )
+        try:
+            done = subprocess.run(
+                command,
+                input=league + piece,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                check=False,
+                env=variables,
+                preexec_fn=with_parent(),
+            )
+        except OSError as error:
+            raise RuntimeError(f"the program {command[0]} does not start: {error.strerror}") from error
         said.seek(0)
         tail = said.read().decode(errors="replace").strip()[-TAIL:]
     lines = whole_lines(done.stdout)
@@ -177,7 +180,13 @@ class Carrier:
         if node is None:
             return
         node.busy -= 1
-        node.bad = node.bad + 1 if fault else 0
+        if not fault:
+            node.bad = 0
+            return
+        if node.bad >= BAD and time.monotonic() < node.until:
+            # It had this piece before it was to get no more.
+            return
+        node.bad += 1
         if node.bad >= BAD:
             rest = min(LONGEST_REST, REST * 2 ** (node.bad - BAD))
             node.until = time.monotonic() + rest
@@ -222,7 +231,7 @@ class Carrier:
         if ready:
             ready, _ = self.ray.wait(list(self.tasks), num_returns=len(self.tasks), timeout=0)
         for task in ready:
-            piece, node = self.tasks.pop(task)
+            piece, number = self.tasks.pop(task)
             try:
                 ms, written = self.ray.get(task)
             except self.ray.exceptions.RayError as error:
@@ -230,10 +239,14 @@ class Carrier:
                 text = str(lost).strip() or "it does not say why"
                 # What Ray says of a lost machine has many lines.
                 text = text if isinstance(lost, RuntimeError) else text.splitlines()[0]
-                self.judge(node, text)
-                self.say(json.dumps({"piece": piece, "lost": f"{type(lost).__name__}: {text}"}).encode())
+                if not isinstance(lost, RuntimeError):
+                    text = f"{type(lost).__name__}: {text}"
+                node = self.nodes.get(number)
+                self.judge(number, text)
+                text = f"{node.name}: {text}" if node else text
+                self.say(json.dumps({"piece": piece, "lost": text}).encode())
                 continue
-            self.judge(node, None if b'"games"' in written else "all that it was to play came to nothing")
+            self.judge(number, None if b'"games"' in written else "all that it was to play came to nothing")
             lines = b",".join(line for line in written.split(b"\n") if line)
             self.say(b'{"piece":%d,"ms":%d,"lines":[%s]}' % (piece, ms, lines))
         self.send()
