@@ -1,10 +1,11 @@
 //! The files of a match, for every protocol: each may fail while the match goes on.
 
-use std::io;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use record::files::{create_new, keep, record_path};
+use record::files::{create_new, keep, named, record_path};
 use record::{Event, Header, RecordWriter};
 use tokio::time::{Instant, timeout_at};
 
@@ -156,6 +157,49 @@ impl MatchRecord {
     pub(crate) async fn close(self, until: Instant) -> Option<Missing> {
         self.file.close(until).await
     }
+}
+
+/// Makes a file, and its folder; a number is put behind a name that is taken.
+pub(crate) fn new_file(folder: &Path, stem: &str, extension: &str) -> io::Result<(File, PathBuf)> {
+    fs::create_dir_all(folder).map_err(|e| named(folder, &e))?;
+    let mut number = 1;
+    loop {
+        let path = folder.join(match number {
+            1 => format!("{stem}.{extension}"),
+            _ => format!("{stem}-{number}.{extension}"),
+        });
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(e) => return Err(named(&path, &e)),
+            Ok(file) => return Ok((file, path)),
+        }
+    }
+}
+
+/// Writes a whole file into a folder, under this name or one like it that is free; gives its name when it is made. The disk
+/// has it after [`Disk::synced`](super::disk::Disk::synced). Callers take turns, so that little waits for the disk.
+///
+/// # Errors
+/// Why it is lost.
+pub(crate) async fn write_whole(folder: &Path, name: &str, text: &str) -> Result<String, String> {
+    let (fate, path) = (Fate::default(), Arc::<OnceLock<PathBuf>>::default());
+    let (stem, extension) = name.rsplit_once('.').ok_or("its name has no ending")?;
+    let (folder, stem, extension) = (folder.to_owned(), stem.to_owned(), extension.to_owned());
+    let made = Arc::clone(&path);
+    let open = move || {
+        let (file, path) = new_file(&folder, &stem, &extension)?;
+        // It is made once.
+        let _ = made.set(path.clone());
+        Ok((file, path))
+    };
+    disk().room().await;
+    let mut file = disk().create("record", &fate, open);
+    file.write_all(text.as_bytes()).map_err(|e| e.to_string())?;
+    drop(file);
+    fate.opened().await?;
+    let name = path.get().and_then(|path| path.file_name());
+    let name = name.map(|name| name.to_string_lossy().into_owned());
+    name.ok_or_else(|| "it was not made".to_owned())
 }
 
 #[cfg(test)]

@@ -254,13 +254,16 @@ async fn play(
     if let Some(command) = &args.workers {
         let length = Duration::from_secs(args.piece.into());
         let begun = (journal, written, &asked.wishes);
-        let outcome = workers::play(command, length, settings, begun, say, &mut on_news).await;
+        let records = records.as_deref();
+        let outcome =
+            workers::play(command, length, settings, records, begun, say, &mut on_news).await;
         asked.over.cancel();
         progress.finish();
         if let Some(port) = watch_port {
             port.close().await;
         }
-        return Ok((outcome?, 0));
+        let lost = disk().finish().await;
+        return Ok((outcome?, lost));
     }
     let programs = Programs::new(settings.clone(), &folder.stderr());
     let programs = Arc::new(programs.with_watching(watching).with_foyer(foyer));

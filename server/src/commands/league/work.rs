@@ -274,6 +274,7 @@ impl<'a> Given<'a> {
     ) -> Result<(), LeagueFailure> {
         let mut here = self.settings.clone();
         here.seed = league.seed;
+        here.records = league.records;
         here.ranking.clone_from(&league.ranking);
         Changed::between(league, &here).map_err(|error| LeagueFailure::Changed {
             file: self.args.file.clone(),

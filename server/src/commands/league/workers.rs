@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,10 +52,6 @@ pub(super) fn check(settings: &Settings) -> Result<(), LeagueFailure> {
              leave `cpus` out, or --workers",
             entrant.name
         )));
-    }
-    if settings.records {
-        let text = "workers keep no records: leave --workers out, or set `records = false`";
-        return Err(LeagueFailure::Workers(text.to_owned()));
     }
     Ok(())
 }
@@ -125,7 +122,7 @@ pub(super) fn programs(settings: &Settings) -> BTreeMap<String, String> {
     programs
 }
 
-/// Plays by workers the fixtures that the journal lacks.
+/// Plays by workers the fixtures that the journal lacks. Records go to the folder `records`.
 ///
 /// # Errors
 /// When the carrier does not start or ends before the league does, or the journal cannot be written.
@@ -133,6 +130,7 @@ pub(super) async fn play(
     command: &str,
     length: Duration,
     settings: &Settings,
+    records: Option<&Path>,
     (journal, written, wishes): (&Journal, &mut JournalFile, &Wishes),
     say: Say,
     on_news: &mut (dyn FnMut(News) + Send),
@@ -148,7 +146,7 @@ pub(super) async fn play(
     let carrying = Arc::clone(&workers);
     let carrying = tokio::spawn(async move { carrying.carry(from, to).await });
     let play = Arc::clone(&workers);
-    let outcome = runner::run(settings, journal, written, play, wishes, None, on_news).await;
+    let outcome = runner::run(settings, journal, written, play, wishes, records, on_news).await;
     let over = workers.over();
     // The end of its input tells the carrier to end.
     carrying.abort();

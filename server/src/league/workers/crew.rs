@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -23,6 +24,7 @@ use crate::league::runner::{Play, Sat};
 use crate::league::schedule::LeagueSeed;
 use crate::league::settings::Settings;
 use crate::league::sitting::{Ended, SittingPlan, Wishes};
+use crate::table::files::write_whole;
 
 /// Default length of a piece: long enough to make its transport negligible, short enough that a lost machine loses little.
 pub const PIECE: Duration = Duration::from_mins(1);
@@ -43,6 +45,8 @@ pub struct Workers {
     work: Notify,
     /// Wakes the scheduler: it may add sittings.
     room: Notify,
+    /// Held by the sitting whose record is written.
+    writing: tokio::sync::Mutex<()>,
     /// Cancelled by the wish to finish, and by the end of the carrier.
     finish: CancellationToken,
     say: Say,
@@ -92,6 +96,7 @@ impl Workers {
             state: Mutex::new(state),
             work: Notify::new(),
             room: Notify::new(),
+            writing: tokio::sync::Mutex::new(()),
             finish,
             say,
         }
@@ -357,11 +362,39 @@ impl Play for Workers {
             return silent(Ended::Whole);
         };
         let mut is_asked = false;
+        let folder = plan.record.as_deref().and_then(Path::parent);
+        // Names of records here, by those on the worker's machine.
+        let mut names = HashMap::new();
         loop {
             tokio::select! {
                 biased;
                 word = words.recv() => match word {
-                    Some(Word::Done(done)) => on_done(done),
+                    Some(Word::Record(name, text)) => {
+                        let written = async {
+                            let folder = folder.ok_or("no folder")?;
+                            let _turn = self.writing.lock().await;
+                            write_whole(folder, &name, &text).await
+                        };
+                        let written = tokio::select! {
+                            written = written => written,
+                            () = wishes.stop.cancelled() => Err("it was stopped".to_owned()),
+                        };
+                        match written {
+                            Ok(own) => _ = names.insert(name, own),
+                            Err(why) => {
+                                let why = format!("its record {name} is lost: {why}");
+                                return silent(Ended::Void(why));
+                            }
+                        }
+                    }
+                    Some(Word::Done(mut done)) => {
+                        if let Some(record) = &mut done.record
+                            && let Some(own) = names.get(&record.file)
+                        {
+                            record.file.clone_from(own);
+                        }
+                        on_done(done);
+                    }
                     Some(Word::Ended(ended, said)) => return Sat { ended, said },
                     // The carrier has ended, and the league with it.
                     None => return silent(Ended::Whole),

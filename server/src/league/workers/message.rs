@@ -79,7 +79,7 @@ impl PieceSitting {
         }
     }
 
-    /// Its plan, without a record.
+    /// Its plan, without a place for a record.
     pub fn plan(&self) -> SittingPlan {
         let fixtures = self.fixtures.iter();
         SittingPlan {
@@ -121,7 +121,7 @@ pub enum FromCarrier {
     },
 }
 
-/// A line that a worker writes: one of the journal.
+/// A line that a worker writes: one of the journal, or a record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum WorkLine {
@@ -136,6 +136,15 @@ pub enum WorkLine {
         /// Standard error of the programs at fault; the journal does not keep it.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         said: String,
+    },
+    /// A file of the record of a sitting, of which some fixtures were played.
+    Record {
+        /// The key of the first of its fixtures.
+        key: Key,
+        /// Its name in the folder of the records, which begins with the key.
+        record: String,
+        /// What is in it.
+        text: String,
     },
     /// The first line: which machine it is.
     Joined {

@@ -9,6 +9,7 @@ mod bounds;
 mod crew;
 mod message;
 mod pieces;
+mod recorded;
 mod worker;
 
 pub use crew::{PIECE, Workers};

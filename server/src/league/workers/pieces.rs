@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::bounds::{MOST_MS, is_bounded, is_name, plain};
 use super::message::{Piece, PieceSitting, WorkLine};
+use super::recorded::Recorded;
 use crate::league::journal::{Host, Machine, Played};
 use crate::league::settings::Settings;
 use crate::league::sitting::{Done, Ended};
@@ -14,6 +15,9 @@ use crate::league::sitting::{Done, Ended};
 /// Most sittings of a piece, and most sittings that are known at the same time.
 const MOST_SITTINGS: usize = 10_000;
 const MOST_KNOWN: usize = 100_000;
+
+/// Most bytes of the records of a piece, by those of the largest sitting so far. As text in JSON they fit in a line.
+const MOST_RECORDED: usize = 16 << 20;
 
 /// Losses after which a sitting becomes a piece of its own, and losses after which it is void.
 const ALONE: u32 = 2;
@@ -31,6 +35,8 @@ const WEIGHT: f64 = 0.2;
 /// News of a sitting.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Word {
+    /// A file of its record, before the fixtures that are in it: its name and what is in it.
+    Record(String, String),
     /// A fixture was played.
     Done(Done),
     /// The sitting is over; with the standard error of its programs.
@@ -96,6 +102,8 @@ pub(super) struct Pieces {
     next_piece: u64,
     /// Mean time of a sitting, milliseconds, once one is known.
     pace: Option<f64>,
+    /// Most bytes of the record of a sitting so far.
+    recorded: usize,
 }
 
 impl Pieces {
@@ -113,6 +121,7 @@ impl Pieces {
             next_sitting: 0,
             next_piece: 0,
             pace: None,
+            recorded: 0,
         }
     }
 
@@ -152,7 +161,8 @@ impl Pieces {
     fn usual(&self) -> usize {
         let length = self.length.as_millis() as f64;
         let fit = self.pace.map_or(1.0, |pace| length / pace.max(1.0));
-        (fit as usize).clamp(1, MOST_SITTINGS)
+        let most = MOST_SITTINGS.min(MOST_RECORDED / self.recorded.max(1));
+        (fit as usize).clamp(1, most.max(1))
     }
 
     /// Takes a sitting; gives its number.
@@ -248,7 +258,7 @@ impl Pieces {
         &mut self,
         piece: u64,
         ms: u64,
-        lines: Vec<WorkLine>,
+        mut lines: Vec<WorkLine>,
         settings: &Settings,
     ) -> Harvest {
         let mut harvest = Harvest::default();
@@ -262,6 +272,8 @@ impl Pieces {
             let numbered = fixtures.iter().enumerate();
             places.extend(numbered.map(|(place, one)| (one.fixture.key, (number, place))));
         }
+        let sitting = |key| places.get(&key).map(|&(number, _)| number);
+        let recorded = Recorded::take(&mut lines, settings, sitting);
         // Whether a fixture was played, and why the sitting stopped.
         let mut ends: HashMap<u64, (usize, Option<Word>)> = HashMap::new();
         for line in lines {
@@ -270,7 +282,10 @@ impl Pieces {
                     let Some(&(number, place)) = places.get(&played.key) else {
                         continue;
                     };
-                    if !self.fits(number, place, &played, settings) {
+                    let record = played.record.as_ref();
+                    if !self.fits(number, place, &played, settings)
+                        || !record.is_none_or(|games| recorded.has(number, games))
+                    {
                         harvest.odd += 1;
                         continue;
                     }
@@ -280,7 +295,7 @@ impl Pieces {
                         number: place,
                         ms: played.ms,
                         games: played.games,
-                        record: None,
+                        record: played.record,
                         host: played.host,
                     };
                     harvest.words.push((number, Word::Done(done)));
@@ -301,9 +316,13 @@ impl Pieces {
                         harvest.machine.get_or_insert(joined);
                     }
                 }
-                WorkLine::Odd(_) => harvest.odd += 1,
+                WorkLine::Record { .. } | WorkLine::Odd(_) => harvest.odd += 1,
             }
         }
+        let is_played = |number| ends.get(&number).is_some_and(|end| end.0 > 0);
+        let (records, bytes) = recorded.words(is_played);
+        self.recorded = self.recorded.max(bytes);
+        harvest.words.splice(..0, records);
         let machine = harvest.machine.as_ref();
         let machine = machine.map_or_else(String::new, |machine| machine.name.clone());
         let mut whole = 0;
@@ -392,7 +411,6 @@ impl Pieces {
                 .games
                 .iter()
                 .all(|game| game.misfit(seats).is_none() && is_bounded(game))
-            && played.record.is_none()
             && played.host.as_ref().is_some_and(|name| is_name(name))
     }
 
@@ -461,7 +479,7 @@ mod tests {
         let words = harvest.words.iter();
         let ends = words.filter_map(|(number, word)| match word {
             Word::Ended(ended, _) => Some((*number, ended.clone())),
-            Word::Done(_) => None,
+            _ => None,
         });
         ends.collect()
     }

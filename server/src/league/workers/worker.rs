@@ -1,8 +1,9 @@
 //! A worker: it plays sittings with the programs of this machine and writes their results.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use tempfile::TempDir;
 
 use super::message::{PieceSitting, WorkLine};
 use crate::league::foyer::Call;
@@ -10,6 +11,7 @@ use crate::league::journal::{Host, Machine, Played};
 use crate::league::runner::{Play as _, Programs};
 use crate::league::settings::Settings;
 use crate::league::sitting::{Done, Ended, Wishes};
+use crate::table::disk::disk;
 
 /// Plays sittings for a league that another machine drives.
 #[derive(Debug)]
@@ -17,14 +19,17 @@ pub struct Worker {
     programs: Programs,
     /// Name of this machine.
     name: String,
+    /// Where records are until they are lines, if they are kept.
+    records: Option<PathBuf>,
 }
 
 impl Worker {
-    /// A worker of a league on the machine of this name. The standard error of programs that fail goes to files in the folder
-    /// `stderr`.
-    pub fn new(settings: Settings, name: String, stderr: &Path) -> Worker {
+    /// A worker of a league on the machine of this name. The standard error of programs that fail goes to files in `folder`,
+    /// and so do records, until they are lines.
+    pub fn new(settings: Settings, name: String, folder: &Path) -> Worker {
         Worker {
-            programs: Programs::new(settings, stderr),
+            records: settings.records.then(|| folder.to_owned()),
+            programs: Programs::new(settings, folder),
             name,
         }
     }
@@ -52,10 +57,25 @@ impl Worker {
             let Some(first) = sitting.fixtures.first() else {
                 return String::new();
             };
-            let plan = sitting.plan();
+            let begins = first.fixture.key;
+            let mut plan = sitting.plan();
+            let records = self.records.as_ref().map(tempfile::tempdir_in).transpose();
+            let records = match records {
+                Ok(records) => records,
+                Err(e) => {
+                    on_line(WorkLine::Void {
+                        key: begins,
+                        void: format!("it cannot be recorded: {e}"),
+                        said: String::new(),
+                    });
+                    return String::new();
+                }
+            };
+            let record = |folder: &TempDir| folder.path().join(format!("{begins}.jsonl"));
+            plan.record = records.as_ref().map(record);
             let Call::Ready(guests) = self.programs.call_without(&plan, &sitting.out) else {
                 on_line(WorkLine::Void {
-                    key: first.fixture.key,
+                    key: begins,
                     void: "none of its players is started".to_owned(),
                     said: String::new(),
                 });
@@ -72,7 +92,7 @@ impl Worker {
                         seats: one.fixture.seats.clone(),
                         ms: done.ms,
                         games: done.games,
-                        record: None,
+                        record: done.record,
                         host: Some(self.name.clone()),
                     }));
                 }
@@ -82,6 +102,16 @@ impl Worker {
                 .play(plan, guests, wishes.clone(), &mut on_done);
             let sat = played.await;
             let is_some_done = is_done.contains(&true);
+            if is_some_done && let Some(folder) = &records {
+                disk().written().await;
+                for (record, text) in texts(folder.path()) {
+                    on_line(WorkLine::Record {
+                        key: begins,
+                        record,
+                        text,
+                    });
+                }
+            }
             let mut done = is_done.iter();
             sitting.fixtures.retain(|_| done.next() == Some(&false));
             let Some(left) = sitting.fixtures.first() else {
@@ -107,4 +137,22 @@ impl Worker {
             return String::new();
         }
     }
+}
+
+/// The files of a folder, by name. What cannot be read is left out: its games do not count.
+fn texts(folder: &Path) -> Vec<(String, String)> {
+    let read = std::fs::read_dir(folder).and_then(|entries| {
+        let entries = entries.map(|entry| {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            Ok((name, std::fs::read_to_string(entry.path())?))
+        });
+        entries.collect::<std::io::Result<Vec<_>>>()
+    });
+    let mut texts = read.unwrap_or_else(|e| {
+        log::error!("records in {} are lost: {e}", folder.display());
+        Vec::new()
+    });
+    texts.sort_unstable();
+    texts
 }

@@ -1,6 +1,5 @@
 //! The files of a match: the record, and a file of each game in the format of its field.
 
-use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -9,8 +8,7 @@ use tokio::join;
 
 use crate::config::Native;
 use crate::table::disk::{Fate, disk};
-use crate::table::files::{Lost, MatchFile, MatchRecord, disk_wait};
-use record::files::named;
+use crate::table::files::{Lost, MatchFile, MatchRecord, disk_wait, new_file};
 use record::{Event, Header, Replay, What};
 
 /// Where the events of one match go.
@@ -128,23 +126,6 @@ impl<G: Game> Sheets<G> {
         let open = move || new_file(&folder, &stem, extension);
         let mut file = disk().create("file of the game", &self.fate, open);
         file.write_all(text.as_bytes())
-    }
-}
-
-/// Makes a file, and its folder; a number is put behind a name that is taken.
-fn new_file(folder: &Path, stem: &str, extension: &str) -> io::Result<(File, PathBuf)> {
-    fs::create_dir_all(folder).map_err(|e| named(folder, &e))?;
-    let mut number = 1;
-    loop {
-        let path = folder.join(match number {
-            1 => format!("{stem}.{extension}"),
-            _ => format!("{stem}-{number}.{extension}"),
-        });
-        match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            Err(e) => return Err(named(&path, &e)),
-            Ok(file) => return Ok((file, path)),
-        }
     }
 }
 

@@ -304,6 +304,58 @@ fn a_league_ends_with_its_carrier_and_after_an_interrupt() {
     assert_eq!(league.fixtures("out").len(), league.played("out"));
 }
 
+/// A small league that is recorded.
+fn recorded(game: &str) -> String {
+    let head = format!("game = \"{game}\"\nrecords = true\nseed = 4\n");
+    let entrants = |engines: &[&str]| -> String {
+        let numbered = engines.iter().enumerate();
+        let entrants = numbered
+            .map(|(n, engine)| format!("[[entrants]]\nname = \"e{n}\"\nengine = \"{engine}\"\n"));
+        entrants.collect()
+    };
+    head + &match game {
+        "daihinmin" => "session = 3\ndeals = 1\n".to_owned() + &entrants(&["random"; 5]),
+        "blokus" => "deals = 1\nprocess = \"sitting\"\n".to_owned() + &entrants(&["random"; 4]),
+        _ => "deals = 4\n".to_owned() + &entrants(&["random"; 2]),
+    }
+}
+
+#[test]
+fn records_come_from_workers() {
+    for game in ["score-four", "geister", "daihinmin", "blokus"] {
+        let league = League::new(&recorded(game));
+        let output = league.play("whole");
+        assert!(output.status.success(), "{}", errors(&output));
+        let carrier = carrier(&league, "lose");
+        let mut command = league.command("torn");
+        let output = command
+            .args(["--workers", &carrier, "--piece", "1"])
+            .output();
+        let output = output.unwrap();
+        assert!(output.status.success(), "{}", errors(&output));
+        assert_eq!(fixtures(&league, "torn"), fixtures(&league, "whole"));
+        let names = |out: &str| {
+            let entries = fs::read_dir(league.out(out).join("records")).unwrap();
+            let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            let mut names: Vec<String> = names.collect();
+            names.sort_unstable();
+            names
+        };
+        assert_eq!(names("torn"), names("whole"), "{game}");
+        let verified = ["whole", "torn"].map(|out| {
+            let mut command = Command::new(programs::taikyoku());
+            command.args(["league", "verify", out, "--json"]);
+            let output = command.current_dir(league.folder.path()).output().unwrap();
+            assert!(output.status.success(), "{game}: {}", errors(&output));
+            serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+        });
+        for figure in ["games", "moves", "records"] {
+            assert!(verified[0][figure].as_u64() > Some(0), "{}", verified[0]);
+            assert_eq!(verified[1][figure], verified[0][figure], "{game}: {figure}");
+        }
+    }
+}
+
 #[test]
 fn a_second_interrupt_waits_for_no_piece() {
     let league = League::new(&FILE.replace("deals = 5", "deals = 500"));
@@ -329,7 +381,6 @@ fn a_second_interrupt_waits_for_no_piece() {
 #[test]
 fn leagues_that_workers_cannot_play_are_refused() {
     for (more, due) in [
-        ("records = true\n", "keep no records"),
         (
             "[[entrants]]\nname = \"far\"\nstart = \"remote\"\n",
             "leave --workers out",
