@@ -17,6 +17,7 @@ FILE = """
 game = "score-four"
 deals = DEALS
 seed = 5
+records = true
 [[entrants]]
 engine = "random"
 [[entrants]]
@@ -127,6 +128,8 @@ def test_a_league_on_two_nodes_loses_nothing_with_a_node_and_with_its_driver(lea
     assert whole.keys() == torn.keys() and len(torn) == 6 * DEALS
     reports = [json.loads(run("report", name, "--json")) for name in ("whole", "torn")]
     assert figures(reports[0]) == figures(reports[1])
+    found = [json.loads(run("verify", name, "--json")) for name in ("whole", "torn")]
+    assert found[0]["games"] == found[1]["games"] == 6 * DEALS and found[0]["moves"] == found[1]["moves"]
     machines = reports[1]["machines"]
     assert len(machines) == 2 and sum(machine["fixtures"] for machine in machines) == 6 * DEALS
 
