@@ -1,13 +1,15 @@
 //! Engines by name and options, and as a line of text.
 
+use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueEnum;
 use games::GameName;
 use games::blokus::Scene;
 
-use super::best::BestEngine;
+use super::best::{BestEngine, Evaluation, Knowledge};
 use super::depth_first::{Algorithm, DepthFirstEngine};
 use super::zero::{BuildError, LazyEngine, Playouts, ZeroEngine, ZeroOptions};
 use super::{Engine, ExactPlayout, GreedyEngine, MctsEngine, RandomEngine, RowPlayout};
@@ -96,6 +98,10 @@ pub struct EngineOptions {
     pub exploration: f64,
     /// W of Progressive History in them.
     pub history: f64,
+    /// Share of the evaluation in the values of `best`, in [0, 1]; without it that of [`Plan`](super::best::Plan).
+    pub trust: Option<f64>,
+    /// File of the evaluation of `best`; without it the one that the program is shipped with.
+    pub evaluation: Option<PathBuf>,
     /// What else may be set of `blokus-zero`.
     pub zero: ZeroOptions,
     /// Networks that were opened for these options or for those they are a copy of.
@@ -116,6 +122,8 @@ impl Default for EngineOptions {
             exact: false,
             exploration: 0.2,
             history: 5.0,
+            trust: None,
+            evaluation: None,
             zero: ZeroOptions::default(),
             models: Models::default(),
         }
@@ -139,7 +147,8 @@ impl EngineOptions {
     /// Makes the engine.
     ///
     /// # Errors
-    /// The network of `blokus-zero` is not there or cannot be used. Other engines do not fail.
+    /// The network of `blokus-zero` is not there or cannot be used, or the file of the evaluation of `best`. Other engines do not
+    /// fail.
     pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
         Ok(match self.engine {
             EngineName::Random => Box::new(RandomEngine::new(seed)),
@@ -151,8 +160,25 @@ impl EngineOptions {
             EngineName::MctsParanoid => self.mcts(Form::Paranoid, seed),
             EngineName::MctsBrs => self.mcts(Form::Brs, seed),
             EngineName::BlokusZero => self.zero(seed)?,
-            EngineName::Best => Box::new(BestEngine::new(self.budget(), self.threads, seed)),
+            EngineName::Best => self.best(seed)?,
         })
+    }
+
+    fn best(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
+        let mut knowledge = Knowledge::default();
+        if let Some(trust) = self.trust {
+            knowledge.plan.trust = trust;
+        }
+        if let Some(path) = &self.evaluation {
+            let evaluation = Evaluation::read(path);
+            let error = |reason| BuildError::Evaluation {
+                path: path.clone(),
+                reason,
+            };
+            knowledge.evaluation = Arc::new(evaluation.map_err(error)?);
+        }
+        let engine = BestEngine::with(&knowledge, self.budget(), self.threads, seed);
+        Ok(Box::new(engine))
     }
 
     fn zero(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
@@ -188,6 +214,9 @@ impl EngineOptions {
     }
 }
 
+/// What `best` alone has.
+const BEST: &[EngineName] = &[EngineName::Best];
+
 /// What `blokus-zero` alone has.
 const ZERO: &[EngineName] = &[EngineName::BlokusZero];
 
@@ -198,6 +227,15 @@ const fn zero(
     value: Value<EngineOptions>,
 ) -> Key<EngineOptions> {
     Key::new(names, help, value).of(ZERO)
+}
+
+/// A key of `best` that sets this.
+const fn best(
+    names: &'static [&'static str],
+    help: &'static str,
+    value: Value<EngineOptions>,
+) -> Key<EngineOptions> {
+    Key::new(names, help, value).of(BEST)
 }
 
 /// What of `blokus-zero` only the search has that evaluates every position at once.
@@ -300,6 +338,16 @@ impl Specified for EngineOptions {
             &["exact"],
             "whether playouts draw uniformly over moves",
             Value::Switch(|o, is_on| o.exact = is_on),
+        ),
+        best(
+            &["trust"],
+            "share of the evaluation in values, 0 to 1; the rest is that of playouts",
+            Value::Number(|o, n| o.trust = Some(n.min(1.0))),
+        ),
+        best(
+            &["evaluation"],
+            "the evaluation, a file of taikyoku-lab train blokus-evaluation",
+            Value::File(|o, path| o.evaluation = Some(path)),
         ),
         Key::new(
             &["exploration"],

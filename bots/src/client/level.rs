@@ -51,9 +51,9 @@ const BLOKUS: [&str; 9] = [
     "mcts-maxn:playouts=60",
     "mcts-maxn:playouts=200",
     "mcts-maxn:playouts=700",
-    "best:playouts=12",
-    "best:playouts=70",
-    "best:playouts=700",
+    "best:playouts=12:trust=0",
+    "best:playouts=70:trust=0",
+    "best:playouts=700:trust=0",
     "best:playouts=20000",
 ];
 

@@ -1,9 +1,12 @@
-//! Policies that are learned by self-play: networks of one hidden layer, and the steps by which games change them.
+//! Policies that are learned by self-play: networks of one hidden layer, and the steps by which games change them. Steps and
+//! files serve other networks, too.
 
+mod adam;
 mod network;
 mod ppo;
 
-pub(crate) use network::Inputs;
+pub(crate) use adam::Adam;
 pub use network::Networks;
+pub(crate) use network::{Inputs, bytes_of, numbers_of};
 pub(crate) use ppo::{Decision, Ppo, draw_chance, follow_advantages, likeliest, to_log_chances};
 pub use ppo::{Round, Schedule};

@@ -130,31 +130,51 @@ impl<const INPUTS: usize> Networks<INPUTS> {
     /// # Errors
     /// If their number is not that of two networks.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
-        let wanted = 2 * 2 * (INPUTS + 2) * UNITS;
-        if bytes.len() != wanted {
-            return Err(format!("{} bytes where {wanted} are wanted", bytes.len()));
-        }
         let mut networks = Networks {
             policy: Network::zero(),
             value: Network::zero(),
         };
-        for (number, b) in networks.numbers_mut().zip(bytes.chunks_exact(2)) {
-            *number = f32::from(i16::from_le_bytes([b[0], b[1]])) * STEP;
+        let wanted = 2 * 2 * networks.policy.numbers().len();
+        if bytes.len() != wanted {
+            return Err(wrong_length(bytes.len(), wanted));
         }
+        let (policy, value) = bytes.split_at(wanted / 2);
+        numbers_of(policy, networks.policy.numbers_mut())?;
+        numbers_of(value, networks.value.numbers_mut())?;
         Ok(networks)
     }
 
     /// The numbers as [`Self::from_bytes`] reads them; those beyond 8 are cut to it.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let rows = self.policy.0.iter().chain(&self.value.0);
-        let steps = rows.flatten().map(|number| (number / STEP).round() as i16);
-        steps.flat_map(i16::to_le_bytes).collect()
+        let mut bytes = bytes_of(self.policy.numbers());
+        bytes.extend(bytes_of(self.value.numbers()));
+        bytes
     }
+}
 
-    fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
-        let rows = self.policy.0.iter_mut().chain(&mut self.value.0);
-        rows.flatten()
+fn wrong_length(found: usize, wanted: usize) -> String {
+    format!("{found} bytes where {wanted} are wanted")
+}
+
+/// Fills in numbers from little-endian 16-bit ones of steps of 1/4096.
+///
+/// # Errors
+/// If there are more or fewer.
+pub(crate) fn numbers_of(bytes: &[u8], numbers: &mut [f32]) -> Result<(), String> {
+    let wanted = 2 * numbers.len();
+    if bytes.len() != wanted {
+        return Err(wrong_length(bytes.len(), wanted));
     }
+    for (number, b) in numbers.iter_mut().zip(bytes.chunks_exact(2)) {
+        *number = f32::from(i16::from_le_bytes([b[0], b[1]])) * STEP;
+    }
+    Ok(())
+}
+
+/// Numbers as [`numbers_of`] reads them; those beyond 8 are cut to it.
+pub(crate) fn bytes_of(numbers: &[f32]) -> Vec<u8> {
+    let steps = numbers.iter().map(|number| (number / STEP).round() as i16);
+    steps.flat_map(i16::to_le_bytes).collect()
 }
 
 /// A network with one hidden layer and a linear part: a row for each input, the bias, and the weights of the hidden units.
@@ -170,12 +190,12 @@ impl<const INPUTS: usize> Network<INPUTS> {
         Network(vec![[0.0; UNITS]; INPUTS + 2])
     }
 
-    pub(crate) fn rows(&self) -> &[[f32; UNITS]] {
-        &self.0
+    pub(crate) fn numbers(&self) -> &[f32] {
+        self.0.as_flattened()
     }
 
-    pub(crate) fn rows_mut(&mut self) -> &mut [[f32; UNITS]] {
-        &mut self.0
+    pub(crate) fn numbers_mut(&mut self) -> &mut [f32] {
+        self.0.as_flattened_mut()
     }
 
     /// Small random numbers.

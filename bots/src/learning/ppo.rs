@@ -4,7 +4,8 @@
 
 use rand::{Rng, RngExt as _, seq::SliceRandom as _};
 
-use super::network::{Inputs, Network, Networks, UNITS};
+use super::Adam;
+use super::network::{Inputs, Network, Networks};
 use crate::search::fan_out;
 
 const MOMENTS: [f32; 2] = [0.9, 0.999];
@@ -101,16 +102,17 @@ impl Round {
 /// Networks that learn.
 pub(crate) struct Ppo<const INPUTS: usize> {
     pub(crate) networks: Networks<INPUTS>,
-    policy_steps: Adam<INPUTS>,
-    value_steps: Adam<INPUTS>,
+    policy_steps: Adam,
+    value_steps: Adam,
 }
 
 impl<const INPUTS: usize> Ppo<INPUTS> {
     pub(crate) fn new(networks: Networks<INPUTS>) -> Self {
+        let steps = |network: &Network<INPUTS>| Adam::new(network.numbers().len(), MOMENTS);
         Ppo {
+            policy_steps: steps(&networks.policy),
+            value_steps: steps(&networks.value),
             networks,
-            policy_steps: Adam::new(),
-            value_steps: Adam::new(),
         }
     }
 
@@ -150,8 +152,11 @@ impl<const INPUTS: usize> Ppo<INPUTS> {
             policy: p,
             value: v,
         } = &mut self.networks;
-        self.policy_steps.step(p, &policy, n, schedule.rate);
-        self.value_steps.step(v, &value, n, schedule.rate);
+        let rate = schedule.rate;
+        self.policy_steps
+            .step(p.numbers_mut(), policy.numbers(), n, rate);
+        self.value_steps
+            .step(v.numbers_mut(), value.numbers(), n, rate);
     }
 
     fn gradients(
@@ -225,45 +230,6 @@ pub(crate) fn draw_chance(log_chances: &[f32], rng: &mut impl Rng) -> usize {
     drawn.unwrap_or_else(|| likeliest(log_chances))
 }
 
-/// Adam (D. P. Kingma and J. Ba, 2015), upward.
-struct Adam<const INPUTS: usize> {
-    first: Network<INPUTS>,
-    second: Network<INPUTS>,
-    steps: i32,
-}
-
-impl<const INPUTS: usize> Adam<INPUTS> {
-    fn new() -> Self {
-        Adam {
-            first: Network::zero(),
-            second: Network::zero(),
-            steps: 0,
-        }
-    }
-
-    fn step(
-        &mut self,
-        network: &mut Network<INPUTS>,
-        gradient: &Network<INPUTS>,
-        scale: f32,
-        rate: f32,
-    ) {
-        self.steps += 1;
-        let [one, two] = MOMENTS;
-        let rate = rate * (1.0 - two.powi(self.steps)).sqrt() / (1.0 - one.powi(self.steps));
-        let rows = network.rows_mut().iter_mut().zip(gradient.rows());
-        let moments = self.first.rows_mut().iter_mut().zip(self.second.rows_mut());
-        for ((weights, slopes), (first, second)) in rows.zip(moments) {
-            for k in 0..UNITS {
-                let slope = slopes[k] * scale;
-                first[k] += (1.0 - one) * (slope - first[k]);
-                second[k] += (1.0 - two) * (slope * slope - second[k]);
-                weights[k] += rate * first[k] / (second[k].sqrt() + 1e-7);
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -321,13 +287,7 @@ mod tests {
                 ..decision
             };
             let (policy, _) = learner.gradients(&schedule, &[changed], 1.0);
-            assert!(
-                policy
-                    .rows()
-                    .as_flattened()
-                    .iter()
-                    .all(|&slope| slope == 0.0)
-            );
+            assert!(policy.numbers().iter().all(|&slope| slope == 0.0));
         }
     }
 

@@ -12,7 +12,9 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::json;
 use taikyoku_bots::blokus::arena::play_game;
-use taikyoku_bots::blokus::best::{BestEngine, Imitation, Plan, built_in};
+use taikyoku_bots::blokus::best::{
+    BestEngine, Fit, Imitation, Knowledge, Lesson, Schedule, Trainer, built_in,
+};
 
 use taikyoku_bots::blokus::{Engine, GreedyEngine, arena, win_shares};
 use taikyoku_bots::search::Budget;
@@ -385,14 +387,17 @@ pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
     } else {
         Imitation::new(Some(built_in()))
     };
-    let weights = start.weights().to_vec();
+    let knowledge = Knowledge {
+        weights: start.weights().to_vec(),
+        ..Knowledge::default()
+    };
     let mut learner = start;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
     let budget = Budget::playouts(options.playouts);
     let bar = ProgressBar::new(options.games);
     for game in 0..options.games {
         let seed = options.seed.wrapping_add(game);
-        let mut engine = BestEngine::with(Plan::default(), &weights, budget, 1, seed);
+        let mut engine = BestEngine::with(&knowledge, budget, 1, seed);
         let mut board = arena::opening(rng.random_range(0..=OPENING), seed);
         while board.to_move().is_some() {
             let mv = engine.choose(&board, None);
@@ -419,6 +424,90 @@ pub(crate) fn train(options: &TrainOptions) -> Result<(), Failure> {
         writeln!(text, "{weight:.4}")?;
     }
     std::fs::write(&options.out, text)?;
+    Ok(())
+}
+
+#[derive(Args)]
+pub(crate) struct EvaluationOptions {
+    /// File to write, for `best:evaluation=FILE`.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Files of games, as taikyoku-lab selfplay teach writes them.
+    #[arg(required = true, value_name = "GAMES")]
+    files: Vec<PathBuf>,
+    /// Passes over the positions.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    passes: u32,
+    /// Positions of a step.
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
+    batch: u32,
+    /// Rate of learning at the beginning; it falls to a twentieth.
+    #[arg(long, value_name = "RATE", default_value_t = 0.001)]
+    rate: f32,
+    /// Playouts from each position held out that the network is compared with.
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
+    playouts: u32,
+    /// Seed.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+}
+
+/// Of how many games one is held out.
+const HELD_OUT: usize = 20;
+
+/// Learns the evaluation from games and writes it.
+pub(crate) fn train_evaluation(options: &EvaluationOptions) -> Result<(), Failure> {
+    let (mut lessons, mut held_out) = (Vec::new(), Vec::new());
+    let mut games = 0;
+    for path in &options.files {
+        for record in Archive::read(path, "blokus")? {
+            let to = if games % HELD_OUT == 0 {
+                &mut held_out
+            } else {
+                &mut lessons
+            };
+            Lesson::of(&record, to).map_err(|error| format!("{}: {error}", path.display()))?;
+            games += 1;
+        }
+    }
+    if lessons.is_empty() {
+        return Err("there are no positions to learn from in these files".into());
+    }
+    println!("{games} games, {} positions", lessons.len());
+    let mut trainer = Trainer::new(Schedule {
+        passes: options.passes,
+        batch: options.batch as usize,
+        rate: options.rate,
+        seed: options.seed,
+    });
+    let bar = ProgressBar::new(0);
+    trainer.train(&mut lessons, |done, steps, loss| {
+        bar.set_length(steps);
+        bar.set_position(done);
+        bar.set_message(format!("{loss:.4}"));
+    });
+    bar.finish_and_clear();
+    let bytes = trainer.to_bytes();
+    std::fs::write(&options.out, &bytes)?;
+    println!(
+        "plies   held out  cross-entropy  squared error of it, of {} playouts, of quarters",
+        options.playouts
+    );
+    for (stretch, fit) in Fit::of(&bytes, &held_out, options.playouts, options.seed)?
+        .iter()
+        .enumerate()
+    {
+        println!(
+            "{:>3}-{:<3} {:>8}  {:>13.4}  {:.4} {:.4} {:.4}",
+            12 * stretch,
+            12 * stretch + 11,
+            fit.positions,
+            fit.loss,
+            fit.network,
+            fit.playouts,
+            fit.quarters,
+        );
+    }
     Ok(())
 }
 

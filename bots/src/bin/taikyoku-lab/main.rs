@@ -128,6 +128,8 @@ enum Train {
     GeisterNetworks(geister::NetworksOptions),
     /// Let `best` play itself and learn the weights by which it judges moves.
     Blokus(blokus::TrainOptions),
+    /// Learn the network by which `best` of Blokus evaluates positions from games.
+    BlokusEvaluation(blokus::EvaluationOptions),
     /// Learn the evaluation of `best` from games against itself.
     ScoreFour(score_four::TrainOptions),
 }
@@ -168,6 +170,7 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
             Train::Geister(options) => geister::train(options),
             Train::GeisterNetworks(options) => geister::learn(options),
             Train::Blokus(options) => blokus::train(options),
+            Train::BlokusEvaluation(options) => blokus::train_evaluation(options),
             Train::ScoreFour(options) => score_four::train(options),
         },
         Command::Speed(command) => contest::speed(command),

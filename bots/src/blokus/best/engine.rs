@@ -1,11 +1,13 @@
 //! `best` as an engine, and its exact end of a game in which one colour alone can still move.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use games::blokus::{Board, Colour, Placement, Scene};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
+use super::evaluation::Evaluation;
 use super::judge::{Judge, built_in};
 use super::search::{Advice, AdvicePlan, Adviser, Plan, Search};
 use crate::blokus::Engine;
@@ -14,6 +16,28 @@ use crate::search::{Budget, Candidate, Pace, Stopwatch, add_up, fan_out, most_tr
 
 /// Moves tried in the search for the best packing, for each playout of a budget.
 const PACKING: u64 = 4;
+
+/// What the search of `best` goes by.
+#[derive(Clone, Debug)]
+pub struct Knowledge {
+    /// The search.
+    pub plan: Plan,
+    /// Weights of the judge of moves, as [`Imitation`](super::Imitation) gives them.
+    pub weights: Vec<f32>,
+    /// The network of values.
+    pub evaluation: Arc<Evaluation>,
+}
+
+/// What the program is shipped with.
+impl Default for Knowledge {
+    fn default() -> Self {
+        Self {
+            plan: Plan::default(),
+            weights: built_in(),
+            evaluation: Evaluation::built_in(),
+        }
+    }
+}
 
 /// One thread's search.
 struct Worker {
@@ -33,13 +57,16 @@ pub struct BestEngine {
 impl BestEngine {
     /// With what it may use for each move, threads (at least one) and a seed.
     pub fn new(budget: Budget, threads: usize, seed: u64) -> Self {
-        Self::with(Plan::default(), &built_in(), budget, threads, seed)
+        Self::with(&Knowledge::default(), budget, threads, seed)
     }
 
-    /// The same with a plan, and weights as [`Imitation`](super::Imitation) gives them.
-    pub fn with(plan: Plan, weights: &[f32], budget: Budget, threads: usize, seed: u64) -> Self {
-        let judge = Judge::new(weights);
-        let search = |_| Search::new(plan, judge.clone(), None);
+    /// The same with what it knows.
+    pub fn with(knowledge: &Knowledge, budget: Budget, threads: usize, seed: u64) -> Self {
+        let judge = Judge::new(&knowledge.weights);
+        let search = |_| {
+            let evaluation = Arc::clone(&knowledge.evaluation);
+            Search::new(knowledge.plan, judge.clone(), evaluation, None)
+        };
         Self::of((0..threads.max(1)).map(search).collect(), budget, seed)
     }
 
@@ -54,7 +81,7 @@ impl BestEngine {
         let judge = Judge::new(&built_in());
         let search = |adviser| {
             let advice = Advice::new(adviser, advice);
-            Search::new(plan, judge.clone(), Some(advice))
+            Search::new(plan, judge.clone(), Evaluation::built_in(), Some(advice))
         };
         Self::of(advisers.into_iter().map(search).collect(), budget, seed)
     }

@@ -98,18 +98,19 @@ static RINGS: LazyLock<[Rows; 10]> = LazyLock::new(|| {
     rings
 });
 
-fn both(a: &Rows, b: &Rows) -> Rows {
-    let mut rows = *a;
-    for (row, b) in rows.iter_mut().zip(b) {
-        *row &= b;
+/// The squares where a colour may join on, of those that it may cover.
+pub(super) fn joins(board: &Board, colour: Colour, free: &Rows) -> Rows {
+    let mut rows = *free;
+    for (row, corners) in rows.iter_mut().zip(board.corner_rows(colour)) {
+        *row &= corners;
     }
     rows
 }
 
-/// The squares within three steps of `from` through free squares.
-fn reach(from: &Rows, free: &Rows) -> Rows {
+/// The squares within some steps of `from` through free squares.
+pub(super) fn spread(from: &Rows, free: &Rows, steps: usize) -> Rows {
     let mut rows = *from;
-    for _ in 0..3 {
+    for _ in 0..steps {
         let old = rows;
         for y in 0..SIDE {
             let below = if y > 0 { old[y - 1] } else { 0 };
@@ -123,9 +124,9 @@ fn reach(from: &Rows, free: &Rows) -> Rows {
 /// Calls `each` with the marks that are not the same on every board, and their squares.
 pub(super) fn each_mark(board: &Board, mover: Colour, mut each: impl FnMut(usize, &Rows)) {
     let free = board.free_rows(mover);
-    let joins = both(board.corner_rows(mover), &free);
-    each(JOIN, &joins);
-    each(REACH, &reach(&joins, &free));
+    let join = joins(board, mover, &free);
+    each(JOIN, &join);
+    each(REACH, &spread(&join, &free, 3));
     each(CLOSED, &free.map(|row| !row & FULL));
     let mut other = mover;
     for k in 0..3 {
@@ -135,9 +136,9 @@ pub(super) fn each_mark(board: &Board, mover: Colour, mut each: impl FnMut(usize
             continue;
         }
         let free = board.free_rows(other);
-        let joins = both(board.corner_rows(other), &free);
-        each(OTHERS_JOIN + k, &joins);
-        each(OTHERS_REACH + k, &reach(&joins, &free));
+        let join = joins(board, other, &free);
+        each(OTHERS_JOIN + k, &join);
+        each(OTHERS_REACH + k, &spread(&join, &free, 3));
         let mut beside = free;
         for (row, covered) in beside.iter_mut().zip(board.occupied()) {
             *row = !(*row | covered) & FULL;

@@ -1,18 +1,23 @@
-//! The strongest engine: a Monte Carlo tree search that knows what good moves look like.
+//! The strongest engine: a Monte Carlo tree search that knows what good moves and good positions look like.
 
 mod engine;
+mod evaluation;
 mod imitation;
 mod judge;
 mod map;
 mod search;
+mod survey;
 #[cfg(test)]
 mod tests;
+mod trainer;
 mod tree;
 
-pub use engine::BestEngine;
 pub(super) use engine::best_packing;
+pub use engine::{BestEngine, Knowledge};
+pub use evaluation::Evaluation;
 pub use imitation::Imitation;
 pub use judge::built_in;
 pub(super) use judge::likeliest;
 pub use search::Plan;
 pub(super) use search::{AdvicePlan, Adviser};
+pub use trainer::{Fit, Lesson, Schedule, Trainer};

@@ -1,15 +1,19 @@
-//! The search of `best`: every seat for itself, guided by what [`Judge`] thinks of the moves.
+//! The search of `best`: every seat for itself, guided by what [`Judge`] thinks of the moves, with values of [`Evaluation`] and
+//! of playouts.
 //!
 //! The selection is the PUCT of D. Silver et al., "Mastering the game of Go without human knowledge",
 //! Nature 550 (2017) 354-359, with the value of a move that has not been tried set to that of its position
 //! less a constant.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use games::blokus::{Board, Placement, SEATS, Scene, Scoring};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::evaluation::Evaluation;
 use super::judge::{Judge, Judged};
+use super::survey::Inputs;
 use super::tree::{Edge, NONE, Tree};
 use crate::blokus::RowPlayout;
 use crate::blokus::game::counted;
@@ -34,12 +38,15 @@ pub struct Plan {
     pub threshold: u32,
     /// Most moves of a position that are searched, but for the root.
     pub width: usize,
+    /// Share of the [`Evaluation`] in the value of a position, in [0, 1]; the rest is that of a playout from it. It falls to
+    /// nothing between the plies [`FADES`], where playouts know better.
+    pub trust: f64,
 }
 
 impl Default for Plan {
     fn default() -> Self {
         Self {
-            exploration: 0.6,
+            exploration: 0.35,
             pessimism: 0.05,
             temperature: 1.0,
             score_share: 1.0,
@@ -47,10 +54,13 @@ impl Default for Plan {
             epsilon: 0.05,
             threshold: 1,
             width: 48,
+            trust: 0.75,
         }
     }
 }
 
+/// Plies between which the evaluation loses its share.
+const FADES: [f64; 2] = [40.0, 60.0];
 /// Moves at which the tree stops growing: 200 MB, and less than 400 MB as the memory doubles.
 const FULL: usize = 10_000_000;
 /// The root's number in the tree.
@@ -66,6 +76,8 @@ pub(super) struct Search {
     deadline: Option<Instant>,
     shaping: Shaping,
     judge: Judge,
+    evaluation: Arc<Evaluation>,
+    inputs: [Inputs; SEATS],
     playout: RowPlayout,
     tree: Tree,
     judged: Vec<Judged>,
@@ -75,12 +87,19 @@ pub(super) struct Search {
 }
 
 impl Search {
-    pub(super) fn new(plan: Plan, judge: Judge, advice: Option<Advice>) -> Self {
+    pub(super) fn new(
+        plan: Plan,
+        judge: Judge,
+        evaluation: Arc<Evaluation>,
+        advice: Option<Advice>,
+    ) -> Self {
         Self {
             advice,
             deadline: None,
             shaping: Shaping::new(plan.score_share, plan.score_scale),
             judge,
+            evaluation,
+            inputs: Default::default(),
             playout: RowPlayout::new(plan.epsilon),
             tree: Tree::default(),
             judged: Vec::with_capacity(2048),
@@ -213,8 +232,7 @@ impl Search {
                     break rewards;
                 }
             } else if visits < self.plan.threshold || self.tree.edges.len() > FULL {
-                let scores = self.playout.scores(&board, rng);
-                break self.shaping.rewards(scores);
+                break self.value(&board, rng);
             } else {
                 node = self.expand(&board, self.plan.width);
                 self.tree.edges[edge].child = node;
@@ -222,6 +240,24 @@ impl Search {
         };
         self.depths += self.path.len() as u64;
         self.book(&rewards, weight);
+    }
+
+    /// What a position that is new to the tree is worth to each seat.
+    fn value(&mut self, board: &Board, rng: &mut Xoshiro256PlusPlus) -> Rewards {
+        let [begin, end] = FADES;
+        let ply = f64::from(board.ply());
+        let trust = self.plan.trust * ((end - ply) / (end - begin)).clamp(0.0, 1.0);
+        let mut value = [0.0; SEATS];
+        if trust > 0.0 {
+            value = self.evaluation.shares(board, &mut self.inputs);
+        }
+        if trust < 1.0 {
+            let rewards = self.shaping.rewards(self.playout.scores(board, rng));
+            for (value, reward) in value.iter_mut().zip(rewards) {
+                *value = trust * *value + (1.0 - trust) * reward;
+            }
+        }
+        value
     }
 
     /// The advice on the position that the path has come to, if it is time for it.

@@ -38,8 +38,15 @@ impl LazyEngine {
         let threads = threads.max(1);
         model.provide(threads)?;
         let defaults = Plan::default();
+        let score_share = model.score_share(defaults.score_share);
         let plan = Plan {
-            score_share: model.score_share(defaults.score_share),
+            score_share,
+            // The evaluation knows shares by score alone.
+            trust: if score_share < 1.0 {
+                0.0
+            } else {
+                defaults.trust
+            },
             ..defaults
         };
         let mut advisers: Vec<(Box<dyn Adviser>, Pace)> = Vec::new();

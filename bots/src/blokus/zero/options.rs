@@ -1,5 +1,7 @@
 //! What may be set of `blokus-zero` beside its budget.
 
+use std::path::PathBuf;
+
 use games::blokus::{Colour, SEATS, Scene};
 use models::NetworkError;
 use models::blokus::{Fast, Paper};
@@ -139,6 +141,14 @@ pub enum BuildError {
     /// A weight is given to answers that are not asked for.
     #[error("blokus-zero: weight is for a network that is asked late; set lazy, too")]
     WeightAlone,
+    /// The evaluation of `best` cannot be read.
+    #[error("{path}: {reason}; `taikyoku-lab train blokus-evaluation` writes such files")]
+    Evaluation {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
 }
 
 impl From<NetworkError> for BuildError {

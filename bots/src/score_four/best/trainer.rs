@@ -1,7 +1,6 @@
 //! Learning the network from positions with values.
 //!
-//! Cross-entropy of the logit of seat 0's win, minimised by Adam (D. P. Kingma and J. Ba, 2015) with a rate that falls along a
-//! cosine. Each pass sees each position under a random symmetry of the board.
+//! Cross-entropy of the logit of seat 0's win, minimised by [`Adam`] with a rate that falls along a cosine. Each pass sees each position under a random symmetry of the board.
 
 use games::score_four::Symmetry;
 use rand::seq::SliceRandom as _;
@@ -12,6 +11,7 @@ use super::network::{
     ACTIVE, INPUTS, NUMBERS, Network, ONE, PHASES, STAGES, UNITS, WEIGHT_ONE, inputs, phase, stage,
 };
 use super::samples::Sample;
+use crate::learning::Adam;
 
 /// Numbers of a row of the first layer.
 const WIDTH: usize = UNITS + PHASES;
@@ -70,8 +70,7 @@ impl Fit {
 pub struct Trainer {
     numbers: Vec<f32>,
     gradient: Vec<f32>,
-    moments: [Vec<f32>; 2],
-    steps: i32,
+    steps: Adam,
 }
 
 /// Where the second layer begins.
@@ -133,8 +132,7 @@ impl Trainer {
         Self {
             numbers,
             gradient: vec![0.0; NUMBERS],
-            moments: [vec![0.0; NUMBERS], vec![0.0; NUMBERS]],
-            steps: 0,
+            steps: Adam::new(NUMBERS, MOMENTS),
         }
     }
 
@@ -173,21 +171,6 @@ impl Trainer {
         loss(logit, seen.target)
     }
 
-    /// A step of Adam along the gradient of `count` positions.
-    fn step(&mut self, count: usize, rate: f32) {
-        self.steps += 1;
-        let correct = MOMENTS.map(|decay| 1.0 - decay.powi(self.steps));
-        let [first, second] = &mut self.moments;
-        let numbers = self.numbers.iter_mut().zip(&mut self.gradient);
-        for ((number, gradient), (m, v)) in numbers.zip(first.iter_mut().zip(second)) {
-            let slope = *gradient / count as f32;
-            *gradient = 0.0;
-            *m += (1.0 - MOMENTS[0]) * (slope - *m);
-            *v += (1.0 - MOMENTS[1]) * (slope * slope - *v);
-            *number -= rate * (*m / correct[0]) / ((*v / correct[1]).sqrt() + 1e-8);
-        }
-    }
-
     /// Learns; `progress` is told of each step with the number of steps in all and the mean loss of late.
     pub fn train(
         &mut self,
@@ -210,7 +193,12 @@ impl Trainer {
                 let share = done as f32 / steps as f32;
                 let cosine = f32::midpoint((std::f32::consts::PI * share).cos(), 1.0);
                 let rise = ((done + 1) as f32 / WARM_UP as f32).min(1.0);
-                self.step(part.len(), schedule.rate * (rise * cosine).max(0.005));
+                let rate = schedule.rate * (rise * cosine).max(0.005);
+                // Downhill.
+                let scale = -1.0 / part.len() as f32;
+                self.steps
+                    .step(&mut self.numbers, &self.gradient, scale, rate);
+                self.gradient.fill(0.0);
                 let mean = f64::from(sum) / part.len() as f64;
                 done += 1;
                 late += (mean - late) * f64::max(0.01, 1.0 / f64::from(done));
