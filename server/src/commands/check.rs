@@ -47,7 +47,7 @@ pub struct CheckArgs {
     /// Games of the long match
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     games: u32,
-    /// What {name} is
+    /// Value of {name}
     #[arg(
         long,
         value_name = "NAME",
@@ -61,7 +61,7 @@ pub struct CheckArgs {
     /// Print one object of JSON at the end instead of a line for each check (schema: docs/schema/check.json)
     #[arg(long)]
     json: bool,
-    /// The words that start the bot, or one that is split as a shell would; {host}, {port}, {name}, {games}, {seed}
+    /// The command that starts the bot, as separate words or in one quoted string; {host}, {port}, {name}, {games}, {seed}
     /// and {move-ms} are filled in
     #[arg(
         required = true,

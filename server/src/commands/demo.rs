@@ -143,6 +143,10 @@ impl Bots {
                 .filter(|(name, _)| name.starts_with(engine.as_str()));
             let name = match twins.count() {
                 0 => engine.clone(),
+                // The second level-1 is not level-12.
+                n if engine.ends_with(|c: char| c.is_ascii_digit()) => {
+                    format!("{engine}-{}", n + 1)
+                }
                 n => format!("{engine}{}", n + 1),
             };
             let child = Command::new(&program)

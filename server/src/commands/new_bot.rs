@@ -399,14 +399,14 @@ test: bot
 # A bot for {title}
 
 `{source}` plays whole matches. {decides}: write your own there. `protocol/{protocol}.md` in the
-repository of Taikyoku describes the protocol. The commands below run in this folder, and `taikyoku` is in a folder of `PATH`.
+repository of Taikyoku describes the protocol. The commands below run in this folder and need `taikyoku` on the `PATH`.
 
 ## A test
 ```sh
 {test}
 ```
 
-In the test `taikyoku check` starts the bot and plays with it. If `taikyoku` is in no folder of `PATH`, say where it is:
+In the test `taikyoku check` starts the bot and plays with it. If `taikyoku` is not on the `PATH`, say where it is:
 `TAIKYOKU=/where/taikyoku {test}`.
 
 ## At a table
@@ -417,21 +417,22 @@ The first command serves a match, and the next ones seat bots of the project. Th
 {play}
 ```
 
-## Fit for a contest?
+## Ready for a contest?
 ```sh
 {build}taikyoku check --game {game} -- {template}
 ```
 
-Each line is a check with PASS, WARN or FAIL, and with what to do.
+Each line is a check with PASS, WARN or FAIL, and says what to do.
 
 ## How strong is it?
-`league.toml` has the bot and some of the project as entrants:
+`league.toml` enters your bot and some of the project's bots:
 
 ```sh
 {build}taikyoku league league.toml
 ```
 
-It ends with ratings and their intervals; `league.league/report.html` has all figures.
+It ends with ratings and their intervals; `league.league/report.html` has all figures. A finished league only prints its
+standings again: after a change to your bot run `taikyoku league league.toml --fresh`, which keeps the old games in `old-1`.
 "
         )
     }
@@ -447,6 +448,7 @@ It ends with ratings and their intervals; `league.league/report.html` has all fi
 title = \"My first league\"
 game = \"{}\"
 deals = 20             # each is played once from every seat
+anchor = \"random\"      # the entrant whose rating is 0
 
 [[entrants]]
 name = \"mine\"

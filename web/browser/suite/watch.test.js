@@ -119,7 +119,7 @@ test('an organiser pauses a league and disqualifies an entrant by the keyboard',
   assert.equal(await page.textContent('.league-head .paused'), 'Paused: lunch');
   // The focus stays where the act was done, and nobody is chosen beforehand.
   const focused = () => page.evaluate(() => document.activeElement?.textContent);
-  assert.equal(await focused(), 'Go on');
+  assert.equal(await focused(), 'Resume');
   assert.equal(await page.getByRole('button', { name: 'Disqualify' }).count(), 0);
   await page.locator('.organiser select').selectOption('ana');
   await page.getByRole('button', { name: 'Disqualify' }).press('Enter');

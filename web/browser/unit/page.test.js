@@ -308,7 +308,7 @@ test('the panel of an organiser asks before grave acts, and tells why an act is 
   assert.equal(button('Disqualify'), undefined);
   type(0, 'sesame-77');
   type(1, 'two machines');
-  await button('Go on').props.onclick();
+  await button('Resume').props.onclick();
   assert.deepEqual(sent, [{ source: '0', token: 'sesame-77', reason: 'two machines', act: 'resume' }]);
   assert.equal(told.pop(), 'The league is not paused.');
   all((node) => node.tag === 'select')[0].props.onchange({ target: { value: 'cy' } });

@@ -114,7 +114,7 @@ enum Accuracy {
 enum Tables {
     /// What games of simple players against themselves are like.
     Blokus(blokus::TablesOptions),
-    /// The three tables of the paper, beside its figures.
+    /// The three tables of Hayashi's thesis, beside its figures.
     ScoreFour(score_four::TablesOptions),
 }
 

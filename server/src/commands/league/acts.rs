@@ -97,7 +97,7 @@ fn act(league: &Path, deed: Deed, reason: &str) -> Result<(), LeagueFailure> {
     let path = journal::find(league);
     let is_running = path.parent().and_then(journal::holder).is_some();
     tell(if is_running {
-        "the league takes it up within a second or two"
+        "the league reacts within two seconds"
     } else {
         "the league does not run: it takes it up when it goes on"
     });

@@ -67,7 +67,7 @@ impl Act {
     pub fn text(&self) -> String {
         let what = match &self.deed {
             Deed::Pause => "paused".to_owned(),
-            Deed::Resume => "goes on".to_owned(),
+            Deed::Resume => "resumed".to_owned(),
             Deed::Replay { key } => format!("game {key} is played again, its result is struck"),
             Deed::Disqualify { entrant } => format!("{entrant} is disqualified"),
             Deed::Reinstate { entrant } => {

@@ -287,7 +287,7 @@ fn tail(text: &mut String, report: &Report) {
     text.push_str(
         "total: all points; stronger %: chance that an entrant is stronger than the next below;\n",
     );
-    text.push_str("place and wins are those of a seat, also against copies of the same entrant; score is not\n");
+    text.push_str("place and wins count copies of the same entrant as opponents; score does not\n");
     text.push_str(match report.ranked_by {
         RankedBy::Points => "ranked by total\n",
         RankedBy::Rating => "ranked by rating\n",
@@ -381,7 +381,7 @@ pub(super) fn needed(report: &Report) -> Option<String> {
         format!("{} of each matchup", number::counted(needed.deals, &noun))
     };
     Some(format!(
-        "for the wanted margin of ±{margin} (now ±{:.0}): about {more}, {}",
+        "for intervals of ±{margin} (`margin` in the file; now ±{:.0}): about {more}, {}",
         needed.widest,
         number::counted(needed.games, "game"),
     ))

@@ -113,16 +113,16 @@ impl SeatDoor {
             };
             let fault = match is_of(program, &stream, from) {
                 Ok(true) => return (stream.into(), from),
-                Ok(false) => "it is none of its program".to_owned(),
+                Ok(false) => "it does not come from the program of this seat".to_owned(),
                 Err(e) => format!("it is not known whose it is: {e}"),
             };
             let text = format!(
-                "{}: a connection from {from} was closed: {fault}",
+                "{}: a connection from {from} was refused: {fault}",
                 self.whose
             );
             // One line says it: a stranger may come as often as it likes.
             if self.refused.fetch_add(1, Ordering::Relaxed) == 0 {
-                log::error!("{text}");
+                log::warn!("{text}");
             } else {
                 log::debug!("{text}");
             }

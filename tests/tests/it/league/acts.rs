@@ -179,7 +179,7 @@ fn an_organiser_acts_from_the_page_and_nobody_else_does() {
         let (status, told) = ask(&gateway, &token, act);
         assert_eq!(status, *due, "{act}: {told}");
     }
-    running.wait_said("goes on");
+    running.wait_said("resumed");
     signal(&running.child, "INT");
     let (code, said) = running.end();
     assert_eq!(code, Some(130), "{said}");
@@ -190,7 +190,7 @@ fn an_organiser_acts_from_the_page_and_nobody_else_does() {
         format!("game {key} is played again, its result is struck: a power cut"),
         "ana is disqualified: two machines".to_owned(),
         "ana plays again: they were one".to_owned(),
-        "goes on".to_owned(),
+        "resumed".to_owned(),
     ];
     assert_eq!(done, due);
     let written = fs::read_to_string(league.out("out").join("journal.jsonl")).expect("a journal");

@@ -171,7 +171,14 @@ impl<'a> Screen<'a> {
             .total
             .map_or_else(String::new, |n| format!(" of {n}"));
         if figures.fixtures > 0 {
-            let text = format!("going on: {}{total} fixtures are played", figures.fixtures);
+            let played = figures.fixtures;
+            let text = if figures.total == Some(played) {
+                format!(
+                    "all {played} fixtures are played; --fresh begins anew, as after a change to a program"
+                )
+            } else {
+                format!("resumed: {played}{total} fixtures are played")
+            };
             self.say(&text);
         } else if let Some(total) = figures.total {
             self.say(&format!(
