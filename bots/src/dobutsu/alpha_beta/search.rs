@@ -28,6 +28,8 @@ const MOST_PLIES: usize = 128;
 const MOST_MOVES: usize = 64;
 /// What a piece is worth to its captor, by kind.
 const VICTIM: [i32; 5] = [0, 3, 3, 1, 4];
+/// The squares from which the enemy lion can try.
+const THIRD: u16 = 0b111 << 6;
 /// Between looks at the clock, as a mask of the number of nodes.
 const LOOK: u64 = 1023;
 
@@ -96,6 +98,8 @@ pub struct AlphaBeta {
     played: usize,
     /// Occurrences that make a draw; 0 for none.
     repetition: usize,
+    /// Whether nothing matters but wins: every move is searched in full, and what is open is worth nothing.
+    wins_only: bool,
     variant: Variant,
     limits: Limits,
     until: Option<Instant>,
@@ -114,6 +118,7 @@ impl AlphaBeta {
             path: Vec::with_capacity(1024),
             played: 0,
             repetition: 0,
+            wins_only: false,
             variant: Variant::default(),
             limits: Limits::default(),
             until: None,
@@ -153,6 +158,53 @@ impl AlphaBeta {
         self.forget();
         self.begin(root, past.iter().copied(), 2, limits);
         self.run(root, limits, &mut |_| ())
+    }
+
+    /// A move that wins soonest, and that win, whatever was searched before; `None` where no win takes at most as many
+    /// plies as the limits have. It asks of each position only whether it is won so soon, which takes a small part of the
+    /// time of [`Self::look`]. The arguments are those of that function.
+    pub(in crate::dobutsu) fn mate(
+        &mut self,
+        root: &Position,
+        past: &[u64],
+        limits: &Limits,
+    ) -> Option<Found> {
+        self.forget();
+        self.begin(root, past.iter().copied(), 2, limits);
+        let found = self.survey(root);
+        if found.depth > 0 {
+            return matches!(found.score, Score::Win(_)).then_some(found);
+        }
+        self.wins_only = true;
+        let win = self.first_win(root, limits.depth.unwrap_or(u32::MAX).min(100));
+        self.wins_only = false;
+        self.path.truncate(self.played);
+        win
+    }
+
+    /// The root move that wins soonest; `None` if none does or the search was stopped. A search of d plies sees the lion
+    /// caught two plies later, and each second one goes a move of the mover deeper.
+    fn first_win(&mut self, root: &Position, plies: u32) -> Option<Found> {
+        for depth in (1..=plies.saturating_sub(2)).step_by(2) {
+            // Attacks on the lion are searched deeper, but later wins have their turn.
+            let alpha = WIN - depth as i32 - 3;
+            for i in 0..self.roots.len() {
+                let mv = self.roots[i].1;
+                let next = root.board().after(root.framed(mv));
+                let score = self
+                    .step(&next, depth as i32 - 1, 1, alpha, alpha + 1)
+                    .ok()?;
+                if score > alpha {
+                    return Some(Found {
+                        mv,
+                        score: score_of(score),
+                        depth,
+                        nodes: self.nodes,
+                    });
+                }
+            }
+        }
+        None
     }
 
     fn run(
@@ -390,7 +442,11 @@ impl AlphaBeta {
         mut beta: i32,
     ) -> Result<i32, Stopped> {
         let in_check = board.in_check();
-        let depth = depth + i32::from(in_check);
+        let mut depth = depth + i32::from(in_check);
+        if depth <= 0 && self.wins_only && ply % 2 == 1 && board.enemy(Kind::Lion) & THIRD != 0 {
+            // Where all moves are answered by a try no lion is caught, and `quiesce` does not see it.
+            depth = 1;
+        }
         if depth <= 0 || ply + 1 >= MOST_PLIES {
             return self.quiesce(board, ply, 0, alpha, beta);
         }
@@ -432,7 +488,7 @@ impl AlphaBeta {
             let score = if i == 0 {
                 self.step(&next, depth - 1, ply + 1, alpha, beta)?
             } else {
-                let is_quiet = worth < 1 << 26 && !in_check && !next.in_check();
+                let is_quiet = worth < 1 << 26 && !in_check && !next.in_check() && !self.wins_only;
                 let late = i32::from(i >= 3) + i32::from(i >= 8) + i32::from(i >= 16);
                 let less = if is_quiet && depth >= 3 { late } else { 0 };
                 let mut score = self.step(&next, depth - 1 - less, ply + 1, alpha, alpha + 1)?;
@@ -495,6 +551,9 @@ impl AlphaBeta {
             Outlook::Lost(true) => return Ok(plies + 2 - WIN),
             Outlook::Lost(false) => return Ok(plies - WIN),
             Outlook::Open => {}
+        }
+        if self.wins_only {
+            return Ok(0);
         }
         let in_check = board.in_check();
         let mut best = if in_check && ply + 1 < MOST_PLIES {
@@ -582,5 +641,78 @@ const fn from_table(score: i32, plies: i32) -> i32 {
         score + plies
     } else {
         score
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+
+    /// Whether the mover wins in at most so many plies, by all moves of both sides; `seen` has the boards before.
+    fn wins(board: &Board, plies: u32, seen: &mut Vec<u64>) -> bool {
+        let caught_or_tried =
+            |next: &Board| next.is_caught() || next.is_tried() && !next.can_catch();
+        let mut moves = MoveList::new();
+        board.moves(false, &mut moves);
+        let nexts: Vec<Board> = moves.iter().map(|&mv| board.after(mv)).collect();
+        if plies == 0 || nexts.iter().any(caught_or_tried) {
+            return plies > 0;
+        }
+        seen.push(board.key());
+        let won = plies > 2
+            && nexts
+                .iter()
+                .any(|next| !seen.contains(&next.key()) && loses(next, plies - 1, seen));
+        seen.pop();
+        won
+    }
+
+    /// Whether the mover loses in at most so many plies.
+    fn loses(board: &Board, plies: u32, seen: &mut Vec<u64>) -> bool {
+        let mut moves = MoveList::new();
+        board.moves(false, &mut moves);
+        seen.push(board.key());
+        let lost = moves.iter().all(|&mv| {
+            let next = board.after(mv);
+            let ends = next.is_caught() || next.is_tried() && !next.can_catch();
+            !ends && !seen.contains(&next.key()) && wins(&next, plies - 1, seen)
+        });
+        seen.pop();
+        lost
+    }
+
+    #[test]
+    fn quick_wins_are_those_of_a_search_of_all_moves() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut search = AlphaBeta::new(12);
+        let mut moves = MoveList::new();
+        let mut lengths = [0; 6];
+        for _ in 0..80 {
+            let mut position = Position::START;
+            for _ in 0..60 {
+                let board = position.board();
+                let mut seen = Vec::new();
+                let shortest = [1, 3, 5].into_iter().find(|&n| wins(board, n, &mut seen));
+                lengths[shortest.unwrap_or(0) as usize] += 1;
+                let found = search.mate(&position, &[], &Limits::of_depth(5));
+                let found = found.map(|found| found.score);
+                assert_eq!(found, shortest.map(Score::Win), "{position}");
+                position.legal_moves(&mut moves);
+                // Moves after which the game goes on, so that long wins occur as well.
+                let open = |mv: &&Move| {
+                    let next = board.after(position.framed(**mv));
+                    !next.is_caught() && !next.can_catch() && !next.is_tried()
+                };
+                let open: Vec<Move> = moves.iter().filter(open).copied().collect();
+                if open.is_empty() {
+                    break;
+                }
+                position.play_unchecked(open[rng.random_range(0..open.len())]);
+            }
+        }
+        assert!([0, 1, 3, 5].iter().all(|&n| lengths[n] > 20), "{lengths:?}");
     }
 }

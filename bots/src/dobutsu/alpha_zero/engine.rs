@@ -87,9 +87,9 @@ impl AlphaZeroEngine {
             stop: limits.stop.clone(),
             ..Limits::of_depth(self.plies)
         };
-        let found = self.mates.look(line.position(), line.past(), &limits);
-        match found.score {
-            Score::Win(plies) => Some((plies, found)),
+        let win = self.mates.mate(line.position(), line.past(), &limits)?;
+        match win.score {
+            Score::Win(plies) => Some((plies, win)),
             _ => None,
         }
     }

@@ -5,7 +5,7 @@ use models::{Encoding, Layout, dobutsu};
 
 use crate::dobutsu::Value;
 use crate::dobutsu::alpha_beta::AlphaBeta;
-use crate::dobutsu::engine::{Limits, Score};
+use crate::dobutsu::engine::Limits;
 use crate::dobutsu::game::{MOVES, move_of, number};
 use crate::search::network::{Form, Networked};
 use crate::search::{Game, Rewards, two_seats};
@@ -166,8 +166,9 @@ impl SelfPlay for Line {
     }
 
     fn mate(&self, search: &mut AlphaBeta, plies: u32) -> Option<Move> {
-        let found = search.look(&self.position, &self.past, &Limits::of_depth(plies));
-        matches!(found.score, Score::Win(_)).then_some(found.mv)
+        let limits = Limits::of_depth(plies);
+        let win = search.mate(&self.position, &self.past, &limits)?;
+        Some(win.mv)
     }
 }
 
