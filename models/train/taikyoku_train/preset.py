@@ -50,6 +50,8 @@ class SelfPlay:
     """Playouts from each position that the network evaluates, mixed with its value half and half; of Blokus only."""
     int8: bool = True
     """Whether workers on a CPU play with the int8 file."""
+    together: int = 1
+    """Games that a thread of a worker on a CPU plays at a time, one position of each in a batch."""
     batch: int = 512
     """Positions of a batch on a GPU, at most: half of the games at a time of a worker, which has those of its file."""
     workers: int = 8

@@ -182,6 +182,7 @@ def play(worker: Path, task: Task, model: Path, out: Path, stopping: Callable[[]
     out.parent.mkdir(parents=True, exist_ok=True)
     command = selfplay(worker, *task.arguments(out), "--model", model, "--nn-engine", task.engine)
     command += ["--precision", "auto" if task.int8 else "fp32", "--threads", str(task.threads)]
+    command += ["--batch", str(task.self_play.together)]
     return run_until(command, stopping)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from taikyoku_train import commands
+from taikyoku_train import commands, worker
 from taikyoku_train.__main__ import main
 from taikyoku_train.preset import SelfPlay
 from taikyoku_train.worker import Task, find_program, run_until
@@ -70,6 +70,14 @@ def test_the_noise_of_a_preset_reaches_the_worker(tmp_path):
         assert arguments[arguments.index(option) + 1] == value
     gumbel = Task("dobutsu", SelfPlay(games=3, simulations=7, gumbel=True), 0, 3, seed=9).arguments(tmp_path)
     assert not {"--noise", "--alpha", "--exploration", "--mate", "--paper"} & set(gumbel)
+
+
+def test_a_worker_plays_as_many_games_together_as_the_preset_says(tmp_path, monkeypatch):
+    commands = []
+    monkeypatch.setattr(worker, "run_until", lambda command, _: commands.append(command) or (True, {}))
+    task = Task("dobutsu", SelfPlay(games=3, simulations=7, together=64), 0, 3, seed=9)
+    assert worker.play(Path("lab"), task, Path("net.onnx"), tmp_path / "games.tkg", lambda: False)[0]
+    assert commands[0][commands[0].index("--batch") + 1] == "64"
 
 
 def test_programs_are_found_or_named(tmp_path, monkeypatch):

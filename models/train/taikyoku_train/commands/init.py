@@ -21,8 +21,8 @@ def add(subparsers) -> None:
     )
     parser.add_argument(
         "preset",
-        help="its network: fast, paper, score-four, dobutsu, dobutsu-pairs, dobutsu-zero, dobutsu-paper, smoke, "
-        "or a .toml file",
+        help="its network: fast, paper, score-four, dobutsu, dobutsu-pairs, dobutsu-pairs-zero, dobutsu-zero, "
+        "dobutsu-paper, smoke, or a .toml file",
     )
     parser.add_argument("--channels", type=int, metavar="N", help="other than the preset's")
     parser.add_argument("--blocks", type=int, metavar="N", help="other than the preset's")
