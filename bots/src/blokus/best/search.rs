@@ -39,7 +39,7 @@ pub struct Plan {
     /// Most moves of a position that are searched, but for the root.
     pub width: usize,
     /// Share of the [`Evaluation`] in the value of a position, in [0, 1]; the rest is that of a playout from it. It falls to
-    /// nothing between the plies [`FADES`], where playouts know better.
+    /// nothing between plies 40 and 60, where playouts know better.
     pub trust: f64,
 }
 

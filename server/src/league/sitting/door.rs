@@ -122,7 +122,7 @@ impl SeatDoor {
             );
             // One line says it: a stranger may come as often as it likes.
             if self.refused.fetch_add(1, Ordering::Relaxed) == 0 {
-                log::warn!("{text}");
+                log::error!("{text}");
             } else {
                 log::debug!("{text}");
             }

@@ -63,7 +63,7 @@ fn a_league_is_paused_also_after_its_death_and_a_game_is_played_again() {
     running.wait_said("paused: lunch");
     let (code, said) = act(&league, &["resume"]);
     assert!(
-        code == Some(0) && said.contains("a second or two"),
+        code == Some(0) && said.contains("within two seconds"),
         "{said}"
     );
     let (code, said) = running.end();
