@@ -1,6 +1,7 @@
 //! What the strongest Blokus engine promises: the same seed gives the same game, its search has a signature,
 //! budgets are kept, playouts allocate nothing, and a colour that is alone places the most it can.
 
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use games::blokus::{Board, Colour};
@@ -141,4 +142,46 @@ fn withdrawn_rivals_do_not_win() {
         assert!(!values.is_empty());
         assert!(values.iter().all(|&(_, value, _)| value > 0.99));
     }
+}
+
+/// Games of the laboratory teach an evaluation, by which the engine plays otherwise; a file that is none is named.
+#[test]
+fn an_evaluation_is_learned_from_games_and_played_by() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (games, network) = (path("games.tkg"), path("network.i16"));
+    let lab = |words: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_taikyoku-lab"))
+            .args(words)
+            .output()
+            .expect("the laboratory starts");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned()
+            + &String::from_utf8_lossy(&output.stderr);
+        (output.status.code(), said)
+    };
+    let teach = "selfplay teach --engine best:playouts=2:trust=0 --games 3 --out".split(' ');
+    let teach: Vec<&str> = teach.chain([&games[..]]).collect();
+    assert_eq!(lab(&teach).0, Some(0));
+    let train = ["train", "blokus-evaluation", "--passes", "1", "--out"];
+    let (code, said) = lab(&[&train[..], &[&network, &games]].concat());
+    assert!(code == Some(0) && said.contains("3 games, "), "{said}");
+    let board = opening(12, 2);
+    let values = |text: &str| {
+        let mut engine = build(text, 1);
+        engine.choose(&board, None);
+        engine.values()
+    };
+    let learned = values(&format!("best:playouts=60:evaluation={network}"));
+    assert_ne!(learned, values("best:playouts=60"));
+    assert_eq!(
+        values(&format!("best:playouts=60:trust=0:evaluation={network}")),
+        values("best:playouts=60:trust=0")
+    );
+    let options: EngineOptions = format!("best:evaluation={games}").parse().expect("words");
+    let error = options.build(1).err().expect("a file of games is none");
+    let error = error.to_string();
+    assert!(
+        error.contains(&games) && error.contains("bytes where"),
+        "{error}"
+    );
 }
