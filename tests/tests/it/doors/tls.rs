@@ -173,6 +173,7 @@ fn plain_text_and_tls_are_told_apart_at_once() {
 #[test]
 fn clients_that_never_shake_hands_are_let_go() {
     let mut server = serve_in_tls(&["--games", "1"]);
+    let began = Instant::now();
     let silent: Vec<TcpStream> = (0..300)
         .map(|_| {
             let mut stream = connect(server.port).expect("a connection");
@@ -195,7 +196,11 @@ fn clients_that_never_shake_hands_are_let_go() {
     let mut last = &silent[299];
     last.set_nonblocking(true).expect("a socket");
     let early = last.read(&mut [0]).map_err(|error| error.kind());
-    assert!(early == Err(ErrorKind::WouldBlock), "{early:?}");
+    // A machine so busy that the ten seconds of a greeting are over by now cannot tell.
+    assert!(
+        early == Err(ErrorKind::WouldBlock) || began.elapsed() > Duration::from_secs(8),
+        "{early:?}"
+    );
     last.set_nonblocking(false).expect("a socket");
     for mut bot in bots {
         assert!(bot.wait().expect("a child").success());
