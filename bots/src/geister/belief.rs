@@ -35,19 +35,29 @@ impl Default for Trust {
     }
 }
 
-/// The policies that an enemy may have.
+/// The policies that an enemy may have: three, each at its own temperature and at a lower one.
 pub struct Models {
     /// The networks of `best`.
     pub networks: Arc<Networks>,
-    /// A policy of pairs of features.
-    pub pairs: Weights,
+    /// Policies of pairs of features.
+    pub pairs: [Weights; 2],
 }
 
 impl Models {
-    const COUNT: usize = 2;
+    /// Factors on the temperature of each policy: a hurried player draws, another one plays what it likes best.
+    const FACTORS: [f64; 2] = [1.0, 0.3];
+    const COUNT: usize = 3 * Self::FACTORS.len();
+
+    /// The shipped policies beside these networks.
+    pub fn new(networks: Arc<Networks>) -> Self {
+        Self {
+            networks,
+            pairs: [Weights::strongest(), Weights::paper()],
+        }
+    }
 
     /// The probability of each move under a policy.
-    fn chances(
+    pub(super) fn chances(
         &self,
         model: usize,
         asked: &mut Asked,
@@ -56,16 +66,29 @@ impl Models {
         temperature: f64,
         out: &mut [f64],
     ) {
-        if model == 0 {
+        let temperature = temperature * Self::FACTORS[model % Self::FACTORS.len()];
+        let Some(policy) = (model / Self::FACTORS.len()).checked_sub(1) else {
             asked.chances(&self.networks, sight, moves, temperature, out);
             return;
-        }
-        let sums = Sums::of(&self.pairs, sight);
+        };
+        let pairs = &self.pairs[policy];
+        let sums = Sums::of(pairs, sight);
         for (value, &mv) in out.iter_mut().zip(moves.iter()) {
-            *value = sums.preference(&self.pairs, sight.change(mv));
+            *value = sums.preference(pairs, sight.change(mv));
         }
         softmax(out, temperature);
     }
+}
+
+/// An enemy that there may be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Enemy {
+    /// Where it has placed its colours.
+    pub placement: Placement,
+    /// Its policy, one of [`Models`].
+    pub model: usize,
+    /// Its probability.
+    pub chance: f64,
 }
 
 /// Weights of the enemy's 70 placements under each policy that it may have.
@@ -113,30 +136,37 @@ impl Belief {
         }
     }
 
-    /// The placements that the view allows with their probabilities, which add up to 1.
-    pub fn placements(&self, view: &View) -> Vec<(Placement, f64)> {
-        let allowed = || {
-            let all = Placement::ALL.into_iter().enumerate();
-            all.filter(|&(_, p)| view.allows(p)).map(|(n, p)| {
-                (
-                    p,
-                    self.weights.iter().map(|weights| weights[n]).sum::<f64>(),
-                )
-            })
-        };
-        let sum: f64 = allowed().map(|(_, w)| w).sum();
-        let count = allowed().count().max(1) as f64;
-        allowed()
-            .map(|(p, w)| (p, if sum > 0.0 { w / sum } else { 1.0 / count }))
-            .collect()
+    /// The enemies that the view allows; their probabilities add up to 1.
+    pub fn enemies(&self, view: &View) -> Vec<Enemy> {
+        let mut enemies = Vec::new();
+        for (n, placement) in Placement::ALL.into_iter().enumerate() {
+            if view.allows(placement) {
+                let weights = self.weights.iter().map(|weights| weights[n]);
+                enemies.extend(weights.enumerate().map(|(model, chance)| Enemy {
+                    placement,
+                    model,
+                    chance,
+                }));
+            }
+        }
+        let sum: f64 = enemies.iter().map(|enemy| enemy.chance).sum();
+        let count = enemies.len() as f64;
+        for enemy in &mut enemies {
+            enemy.chance = if sum > 0.0 {
+                enemy.chance / sum
+            } else {
+                1.0 / count
+            };
+        }
+        enemies
     }
 
     /// The probability that each of the enemy's ghosts A..H is red.
     pub fn red(&self, view: &View) -> [f64; 8] {
         let mut red = [0.0; 8];
-        for (placement, p) in self.placements(view) {
+        for enemy in self.enemies(view) {
             for (bit, red) in red.iter_mut().enumerate() {
-                *red += p * f64::from(placement.mask() >> bit & 1);
+                *red += enemy.chance * f64::from(enemy.placement.mask() >> bit & 1);
             }
         }
         red

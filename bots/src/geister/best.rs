@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use games::geister::{Colour, Move, MoveList, Placement, View};
+use games::geister::{Colour, Ghost, Move, MoveList, Place, Placement, View};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
@@ -13,7 +13,6 @@ use super::belief::{Belief, Models, Trust};
 use super::inputs::Networks;
 use super::placement::Placements;
 use super::search::{Candidate, Plan, Root, Searcher};
-use super::weights::Weights;
 use crate::search::{fan_out, split};
 
 /// Belief and search.
@@ -26,6 +25,8 @@ pub struct BestEngine {
     trust: Trust,
     placements: Placements,
     searchers: Vec<Searcher>,
+    /// Boards that moves of this game have led to.
+    past: Vec<[Place; 16]>,
     rng: Xoshiro256PlusPlus,
     last: Option<Value>,
 }
@@ -43,15 +44,13 @@ impl BestEngine {
     ) -> Self {
         Self {
             searchers: (0..threads.max(1)).map(|_| Searcher::new()).collect(),
-            models: Models {
-                networks,
-                pairs: Weights::strongest(),
-            },
+            models: Models::new(networks),
             most: plan.time,
             plan,
             belief: Belief::uniform(trust),
             trust,
             placements,
+            past: Vec::new(),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             last: None,
         }
@@ -59,12 +58,12 @@ impl BestEngine {
 
     /// Searches with all threads, each its own tree, and adds up what they found at the root.
     fn search(&mut self, root: &Root) -> Vec<Candidate> {
-        let (networks, plan) = (&*self.models.networks, &self.plan);
+        let (models, plan) = (&self.models, &self.plan);
         let each = plan.simulations.div_ceil(self.searchers.len() as u32);
         let rngs = split(&mut self.rng, self.searchers.len());
         let mut workers: Vec<_> = self.searchers.iter_mut().zip(rngs).collect();
         let found = fan_out(&mut workers, |_, (searcher, rng)| {
-            searcher.run(networks, root, plan, each, rng)
+            searcher.run(models, root, plan, each, rng)
         });
         let mut found = found.into_iter();
         let mut total = found.next().expect("there is a searcher");
@@ -90,6 +89,7 @@ impl Engine for BestEngine {
 
     fn begin(&mut self, _view: &View) {
         self.belief = Belief::uniform(self.trust);
+        self.past.clear();
     }
 
     fn set_time(&mut self, time: Duration) {
@@ -99,7 +99,6 @@ impl Engine for BestEngine {
     fn choose(&mut self, view: &View) -> Move {
         let mut moves = MoveList::new();
         view.legal_moves(&mut moves);
-        let placements = self.belief.placements(view);
         let escape = view.escape();
         if let Some(mv) = escape.or((moves.len() == 1).then(|| moves[0])) {
             self.last = Some(json!({
@@ -109,7 +108,10 @@ impl Engine for BestEngine {
             }));
             return mv;
         }
-        let root = Root::new(view, &placements);
+        let enemies = self.belief.enemies(view);
+        let repeats = |&mv: &Move| board_after(view, mv).is_some_and(|b| self.past.contains(&b));
+        let repeated = moves.iter().copied().filter(repeats).collect();
+        let root = Root::new(view, &enemies, repeated);
         let candidates = self.search(&root);
         let best = candidates
             .iter()
@@ -119,6 +121,7 @@ impl Engine for BestEngine {
             })
             .expect("the seat is to move, so it has a move")
             .mv;
+        self.past.extend(board_after(view, best));
         self.last = Some(json!({
             "engine": "best",
             "simulations": candidates.iter().map(|c| c.visits).sum::<u32>(),
@@ -143,4 +146,19 @@ impl Engine for BestEngine {
     fn explain(&self) -> Option<Value> {
         self.last.clone()
     }
+}
+
+/// Where all ghosts stand after a move; `None` for one that captures, which no later move can repeat.
+fn board_after(view: &View, mv: Move) -> Option<[Place; 16]> {
+    let mut after = *view;
+    after.follow(mv, None).ok()?;
+    let ghosts = |n: usize| Ghost::from_index(n % 8).expect("there are eight");
+    Some(std::array::from_fn(|n| {
+        let ghost = ghosts(n);
+        if n < 8 {
+            after.own(ghost).0
+        } else {
+            after.enemy(ghost).0
+        }
+    }))
 }

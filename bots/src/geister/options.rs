@@ -197,6 +197,11 @@ impl Specified for EngineOptions {
             Value::Number(|o, n| o.plan.first_play = n),
         ),
         Key::new(
+            &["draw"],
+            "what a draw is worth to best, and a return to an earlier board, from 0 for a loss to 1 for a win",
+            Value::Number(|o, n| o.plan.draw = n.min(1.0)),
+        ),
+        Key::new(
             &["trust"],
             "temperature of the policy as a model of the enemy",
             Value::Number(|o, n| o.trust.temperature = n),

@@ -3,7 +3,7 @@
 //! Each simulation draws the enemy's colours from the belief and goes down a tree whose nodes are the
 //! moves and captured colours that both sides have seen, so that the own choice at a node does not
 //! depend on what is hidden. The own side chooses by PUCT with the policy as prior; the enemy by the policy
-//! with the colours drawn, or, for a share of its moves, by PUCT against the own side. The policy plays some
+//! that is drawn with its colours, or, for a share of its moves, by PUCT against the own side. The policy plays some
 //! moves on from a new node, and the value network judges where they lead.
 //!
 //! Sources: P. Cowling, E. Powley and D. Whitehouse, "Information Set Monte Carlo Tree Search", IEEE Trans.
@@ -11,11 +11,11 @@
 
 use std::time::{Duration, Instant};
 
-use games::geister::{Colour, Move, MoveList, Placement, Position, View};
+use games::geister::{Colour, Move, MoveList, Position, View};
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::belief::draw_cumulative;
+use super::belief::{Enemy, Models, draw_cumulative};
 use super::choice::draw;
 use super::features::Sight;
 use super::inputs::Networks;
@@ -45,6 +45,9 @@ pub struct Plan {
     pub decisive: bool,
     /// How much worse than its parent a move without a visit is taken to be.
     pub first_play: f64,
+    /// What a draw is worth, from 0 for a loss to 1 for a win. A move that leads back to an earlier board of the game counts as
+    /// one.
+    pub draw: f64,
 }
 
 impl Default for Plan {
@@ -60,6 +63,8 @@ impl Default for Plan {
             adversary: 0.5,
             decisive: true,
             first_play: 0.1,
+            // GAT's events give 3 points for a win and 1 for a draw.
+            draw: 1.0 / 3.0,
         }
     }
 }
@@ -88,25 +93,29 @@ pub(super) struct Searcher {
     path: Vec<u32>,
 }
 
-/// What all threads search: the root and the enemy's possible colours.
+/// What all threads search: the root and the enemies that there may be.
 pub(super) struct Root {
     seat: u8,
-    positions: Vec<Position>,
+    /// The position with an enemy's colours, and the enemy's policy.
+    positions: Vec<(Position, usize)>,
     cumulative: Vec<f64>,
+    /// Moves that lead back to an earlier board.
+    repeated: Vec<Move>,
 }
 
 impl Root {
-    pub(super) fn new(view: &View, belief: &[(Placement, f64)]) -> Self {
+    pub(super) fn new(view: &View, enemies: &[Enemy], repeated: Vec<Move>) -> Self {
         let mut root = Self {
             seat: view.seat(),
             positions: Vec::new(),
             cumulative: Vec::new(),
+            repeated,
         };
         let mut sum = 0.0;
-        for &(placement, p) in belief {
-            if let Some(position) = view.with(placement) {
-                sum += p;
-                root.positions.push(position);
+        for enemy in enemies {
+            if let Some(position) = view.with(enemy.placement) {
+                sum += enemy.chance;
+                root.positions.push((position, enemy.model));
                 root.cumulative.push(sum);
             }
         }
@@ -127,7 +136,7 @@ impl Searcher {
     /// Searches; gives the moves of the root and the number of simulations.
     pub(super) fn run(
         &mut self,
-        networks: &Networks,
+        models: &Models,
         root: &Root,
         plan: &Plan,
         simulations: u32,
@@ -141,7 +150,7 @@ impl Searcher {
                 break;
             }
             let world = draw_cumulative(&root.cumulative, rng);
-            self.simulate(networks, root, world, plan, rng);
+            self.simulate(models, root, world, plan, rng);
         }
         self.tree
             .edges(0)
@@ -162,13 +171,13 @@ impl Searcher {
 
     fn simulate(
         &mut self,
-        networks: &Networks,
+        models: &Models,
         root: &Root,
         world: usize,
         plan: &Plan,
         rng: &mut Xoshiro256PlusPlus,
     ) {
-        let mut position = root.positions[world];
+        let (mut position, model) = root.positions[world];
         self.path.clear();
         let mut link = None;
         let mut node = if self.tree.len() == 0 { NONE } else { 0 };
@@ -192,14 +201,13 @@ impl Searcher {
             // its colours.
             let mut values = [0.0; MOST_MOVES];
             let values = &mut values[..self.moves.len()];
-            if new || !own {
-                let temperature = if own {
-                    plan.prior_temperature
-                } else {
-                    plan.enemy_temperature
-                };
+            if !own {
+                let (asked, temperature) = (&mut self.asked, plan.enemy_temperature);
+                models.chances(model, asked, &sight, &self.moves, temperature, values);
+            } else if new {
+                let temperature = plan.prior_temperature;
                 self.asked
-                    .chances(networks, &sight, &self.moves, temperature, values);
+                    .chances(&models.networks, &sight, &self.moves, temperature, values);
             }
             if new {
                 let moves = self.moves.iter().copied();
@@ -226,13 +234,22 @@ impl Searcher {
                 break;
             };
             self.path.push(edge);
+            if node == 0 && root.repeated.contains(&mv) {
+                self.book(plan.draw);
+                return;
+            }
             if position.end().is_none() {
                 let captured = played.captured.map(|(_, colour)| colour);
                 link = Some((edge, captured));
                 node = self.tree.child(edge, captured);
             }
         }
-        let result = self.judge(networks, root.seat, position, plan, rng);
+        let result = self.judge(&models.networks, root.seat, position, plan, rng);
+        self.book(result);
+    }
+
+    /// Adds a result to the moves of the path.
+    fn book(&mut self, result: f64) {
         for &edge in &self.path {
             let edge = self.tree.edge(edge);
             edge.visits += 1;
@@ -271,7 +288,7 @@ impl Searcher {
         }
         match position.end().and_then(|end| end.winner) {
             Some(winner) => f64::from(u8::from(winner == seat)),
-            None => 0.5,
+            None => plan.draw,
         }
     }
 
