@@ -21,7 +21,7 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote
@@ -38,6 +38,8 @@ APART = {"fuzz", "tests"}
 LINK = re.compile(r"\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)|^\[[^]]+\]:\s*(\S+)", re.MULTILINE)
 #: Words of the shell before a command.
 KEYWORDS = {"do", "done", "then", "fi", "while", "until", "if", "else", "for", "time", "nice", "!"}
+#: Programs of others whose arguments name files of the repository.
+INTERPRETERS = {"python", "python3", "$PY", "java", "node", "cc"}
 
 
 @dataclass
@@ -169,6 +171,40 @@ def language_faults(pages: dict[Path, Page]) -> Iterator[str]:
                 yield f"{one.name} does not lead to {other}"
 
 
+def simple_commands(text: str) -> list[list[str]]:
+    """The words of each simple command of a line of the shell, without redirections and what sets variables.
+
+    Raises `ValueError` where a quotation has no end.
+    """
+    lexer = shlex.shlex(text, posix=True, punctuation_chars="();|&")
+    lexer.whitespace_split = True
+    lexer.commenters = "#"
+    found: list[list[str]] = [[]]
+    for token in lexer:
+        if re.fullmatch(r"[();|&]+", token):
+            found.append([])
+        elif not re.match(r"\d?[<>]", token):
+            found[-1].append(token)
+    for words in found:
+        while words and (words[0] in KEYWORDS or re.match(r"[A-Z_]+=", words[0])):
+            if words.pop(0) == "for":
+                words.clear()
+    return [words for words in found if words]
+
+
+def shell_lines(pages: dict[Path, Page], names: Collection[str]) -> Iterator[tuple[Page, int, str, bool]]:
+    """The lines of the shell of all pages, and whether each is in a block; others begin with a program."""
+    for page in pages.values():
+        for number, text in page.commands:
+            is_block = text.startswith("$ ")
+            text = text.removeprefix("$ ").strip()
+            # A change of the past may name what is no longer there.
+            if not is_block and (page.name == "CHANGELOG.md" or not re.match(r"[\w-]+ ", text)):
+                continue
+            if text and not text.startswith("#") and (is_block or text.split()[0] in names):
+                yield page, number, text, is_block
+
+
 @dataclass
 class Shop:
     """What commands may name."""
@@ -182,36 +218,19 @@ class Shop:
     def faults(self, text: str) -> Iterator[str]:
         """What is wrong with a line of the shell."""
         try:
-            lexer = shlex.shlex(text, posix=True, punctuation_chars="();|&")
-            lexer.whitespace_split = True
-            lexer.commenters = "#"
-            tokens = list(lexer)
+            for words in simple_commands(text):
+                yield from self.command(words)
         except ValueError as error:
             yield str(error)
-            return
-        simple: list[str] = []
-        for token in [*tokens, ";"]:
-            if re.fullmatch(r"[();|&]+", token):
-                yield from self.command(simple)
-                simple = []
-            else:
-                simple.append(token)
 
     def command(self, words: list[str]) -> Iterator[str]:
         """What is wrong with a simple command."""
-        words = [word for word in words if not re.match(r"\d?[<>]", word)]
-        while words and (words[0] in KEYWORDS or re.match(r"[A-Z_]+=", words[0])):
-            if words[0] == "for":
-                return
-            words = words[1:]
-        if not words:
-            return
         name = words[0].removeprefix("./target/release/")
         if name in self.programs:
             yield from self.own(self.programs[name], words[1:])
         elif name == "cargo":
             yield from self.cargo(words[1:])
-        elif name in {"python", "python3", "$PY", "java", "node", "cc"}:
+        elif name in INTERPRETERS:
             yield from self.script(words[1:])
         elif "/" in name and not name.startswith(("./client", "./mybot", "./engine", "./my-", "./uecda_client", "/")):
             if not name.startswith("$") and not (ROOT / name).exists():
@@ -303,17 +322,9 @@ def main() -> None:
     faults = [*link_faults(pages), *mention_faults(files), *summary_faults(pages), *language_faults(pages)]
     all_of_it = shop(arguments.programs)
     commands = 0
-    for page in pages.values():
-        for number, text in page.commands:
-            is_block = text.startswith("$ ")
-            text = text.removeprefix("$ ").strip()
-            # A change of the past may name what is no longer there.
-            if not is_block and (page.name == "CHANGELOG.md" or not re.match(r"[\w-]+ ", text)):
-                continue
-            if not is_block and text.split()[0] not in all_of_it.programs:
-                continue
-            commands += bool(text) and not text.startswith("#")
-            faults += [f"{page.name}:{number}: {fault}: {text[:80]}" for fault in all_of_it.faults(text)]
+    for page, number, text, _ in shell_lines(pages, all_of_it.programs):
+        commands += 1
+        faults += [f"{page.name}:{number}: {fault}: {text[:80]}" for fault in all_of_it.faults(text)]
     faults += options.stale(options.pages_of(all_of_it.programs))
     for fault in faults:
         print(f"pages: {fault}")
