@@ -380,7 +380,7 @@ def furnish(room: Room) -> list[str]:
     if shutil.which("cc"):
         made.append(["cc", "-o", "uecda_client", "examples/uecda_client.c"])
     for game in SEATS:
-        record = ["--record", f"records/{game}.jsonl"]
+        record = ["--records", f"records/{game}.jsonl"]
         made.append(["taikyoku", "serve", game, "--games", "2", "--once", *record])
     failed = [f"{' '.join(words)}: {failure}" for words in made if (failure := execute(room, words))]
     return failed + [(folder / "output").read_text()] * bool(failed)

@@ -41,8 +41,8 @@ SHORT: dict[str, str | None] = {
     "taikyoku check --game daihinmin -- ./client -h {host} -p {port} -n {name}": "taikyoku check --game daihinmin --"
     " daihinmin --engine default -h {host} -p {port} -n {name}",
     "taikyoku league leagues/score-four.toml": "taikyoku league leagues/score-four.toml",
-    "taikyoku serve uecda --games 1000 --record records --watch 4446": "taikyoku serve uecda --games 20 --once"
-    " --record records --watch 4446 & for i in 1 2 3 4 5; do daihinmin --engine random -n bot$i >/dev/null & done;"
+    "taikyoku serve uecda --games 1000 --records records --watch 4446": "taikyoku serve uecda --games 20 --once"
+    " --records records --watch 4446 & for i in 1 2 3 4 5; do daihinmin --engine random -n bot$i >/dev/null & done;"
     " wait && taikyoku replay --check records/*.jsonl && taikyoku verify records/*.jsonl",
     # Its entrants come in a loop, as in the hall. The shell does not become the league, which ends
     # all processes below its own.

@@ -41,7 +41,7 @@ def serve(tmp_path):
     def begin(game, *options, bots=()):
         record = tmp_path / "record.jsonl"
         port = ("--ports", "0,0") if game == "geister" else ("--port", 0)
-        arguments = ("serve", game, *port, "--once", "--record", record, *options)
+        arguments = ("serve", game, *port, "--once", "--records", record, *options)
         server = start("taikyoku", *arguments, stderr=subprocess.PIPE)
         running.append(server)
         ports = []

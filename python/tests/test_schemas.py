@@ -94,7 +94,7 @@ def matches(tmp_path_factory):
         record = tmp_path_factory.mktemp(game) / "record.jsonl"
         port = ("--ports", "0,0") if game == "geister" else ("--port", "0")
         games = ("--games", seats if game == "blokus" else 2)
-        words = ("serve", game, *port, *games, "--once", "--json", "--record", record, "--watch", "0")
+        words = ("serve", game, *port, *games, "--once", "--json", "--records", record, "--watch", "0")
         server = start("taikyoku", *words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         address = re.search(r"watched on .*:(\d+)", server.stderr.readline())
         watcher = start("taikyoku", "watch", f"127.0.0.1:{address[1]}", "--json", stdout=subprocess.PIPE)

@@ -71,7 +71,7 @@ impl Server {
         let mut child = command
             .args(["serve", contest])
             .args(ports)
-            .args(["--record", "records"])
+            .args(["--records", "records"])
             .args(options)
             .current_dir(folder.path())
             .env("RUST_LOG", "error")

@@ -20,7 +20,7 @@ for (const folder of [frames, tables]) {
 }
 
 const records = mkdtempSync(`${tmpdir()}/taikyoku-picture-`);
-const serving = ['serve', 'blokus', '--host', '127.0.0.1', '--port', '0', '--games', '1', '--once', '--record', records];
+const serving = ['serve', 'blokus', '--host', '127.0.0.1', '--port', '0', '--games', '1', '--once', '--records', records];
 const port = await start('taikyoku', serving, (told) => told.match(/127\.0\.0\.1:(\d+)/)?.[1]);
 const bot = (name, i) => start('blokus', ['--port', port, '--name', name, '--engine', 'best', '--playouts', '400', '--seed', `${i + 1}`], () => false);
 // Each ends with the match.

@@ -41,8 +41,8 @@ pub struct DemoArgs {
     #[arg(long)]
     pub seed: Option<u64>,
     /// Write a record of the match into this folder, or into this file if it ends in .jsonl
-    #[arg(long, value_name = "PATH")]
-    pub record: Option<PathBuf>,
+    #[arg(long, alias = "record", value_name = "PATH")]
+    pub records: Option<PathBuf>,
 }
 
 /// Why there is no demo.
@@ -82,12 +82,12 @@ pub fn run(args: &DemoArgs) -> Result<bool, DemoFailure> {
 }
 
 async fn demo(args: &DemoArgs) -> Result<bool, DemoFailure> {
-    record::files::make_folders(args.record.as_deref(), None)?;
+    record::files::make_folders(args.records.as_deref(), None)?;
     let settings = Uecda {
         bind: "127.0.0.1".to_owned(),
         port: 0,
         games: args.games,
-        records: args.record.clone(),
+        records: args.records.clone(),
         ..Uecda::default()
     };
     let stop = CancellationToken::new();

@@ -112,7 +112,7 @@ pub struct Gat {
     #[arg(long, help_heading = "Output")]
     pub json: bool,
     /// Write a record of each match into this folder, or into this file if it ends in .jsonl
-    #[arg(long = "record", value_name = "PATH", help_heading = "Output")]
+    #[arg(long, alias = "record", value_name = "PATH", help_heading = "Output")]
     pub records: Option<PathBuf>,
     /// Write the official server's log of each game into this folder
     #[arg(long = "log", value_name = "DIR", help_heading = "Output")]

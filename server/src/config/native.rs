@@ -101,7 +101,7 @@ pub struct Native {
     #[arg(long, help_heading = "Output")]
     pub json: bool,
     /// Write a record of each match into this folder, or into this file if it ends in .jsonl
-    #[arg(long = "record", value_name = "PATH", help_heading = "Output")]
+    #[arg(long, alias = "record", value_name = "PATH", help_heading = "Output")]
     pub records: Option<PathBuf>,
     /// Folder for a file of each game in the format of its field; `None` writes none
     #[arg(skip)]

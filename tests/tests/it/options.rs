@@ -12,7 +12,9 @@ use games::GameName;
 use program::{Argument, Description, Values};
 
 /// Options whose values are of several kinds: each is told by its command.
-const SEVERAL_KINDS: [&str; 7] = ["against", "host", "names", "out", "seat", "table", "watch"];
+const SEVERAL_KINDS: [&str; 8] = [
+    "against", "host", "names", "out", "records", "seat", "table", "watch",
+];
 
 /// Values that are numbers: of things, of units, or a share.
 const NUMBERS: [&str; 6] = ["N", "MS", "SECONDS", "MB", "PLIES", "SHARE"];

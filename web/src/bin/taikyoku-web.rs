@@ -43,7 +43,7 @@ enum Task {
 struct Page {
     /// Folder of records: those of tables made here are written there, and all can be replayed [default: one that lasts
     /// as long as the program].
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, alias = "record", value_name = "DIR")]
     records: Option<PathBuf>,
     /// A name under which others come to the page, such as that of a proxy before it. The addresses and the own names of
     /// this machine need none.

@@ -77,7 +77,7 @@ impl Server {
                 "--json",
             ])
             .args(["--games", &settings.games.to_string()])
-            .arg("--record")
+            .arg("--records")
             .arg(record)
             .env("TAIKYOKU_END_WITH_INPUT", "1")
             .stdin(Stdio::piped())

@@ -17,7 +17,7 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   taikyoku serve blokus
       serves matches of four games on port 4444 for ever, 10 s a move
-  taikyoku serve blokus --games 100 --random-plies 4 --move-ms 1000 --once --json --record records/
+  taikyoku serve blokus --games 100 --random-plies 4 --move-ms 1000 --once --json --records records/
       plays 100 games with a second a move, all four of a round from the same four random plies;
       writes the record, and prints the result as the last line of the output
   taikyoku serve blokus --games 300 --random-plies 4 --draw-seats --no-swap --seed 1 --blksgf games/

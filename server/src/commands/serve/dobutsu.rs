@@ -20,7 +20,7 @@ Examples:
       serves matches of two games on port 4444 for ever, 10 s a move
   taikyoku serve dobutsu --games 100 --move-ms 1000 --once --json
       plays 100 games with a second a move; the result is the last line of the output
-  taikyoku serve dobutsu --games 200 --random-plies 4 --seed 1 --record records/ --csa sheets/
+  taikyoku serve dobutsu --games 200 --random-plies 4 --seed 1 --records records/ --csa sheets/
       games in pairs from the same four random plies, each player once first, with a record of the
       match, and the moves of each game as CSA-like text
   taikyoku serve dobutsu --ply-limit 256 --repetition 2

@@ -18,7 +18,7 @@ Examples:
       plays 200 games with half a second a move; the result is the last line of the output
   taikyoku serve geister --ply-limit 300 --strict
       as the official server of 2022: the port is the seat
-  taikyoku serve geister --tables 8 --games 1000 --record records/ --log logs/
+  taikyoku serve geister --tables 8 --games 1000 --records records/ --log logs/
       eight games at a time between the clients of the two ports, with a record and official logs
 
 A player that leaves, sends an illegal move or is out of time loses the game; the record says why.

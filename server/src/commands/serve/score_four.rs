@@ -16,7 +16,7 @@ Examples:
       serves matches of two games on port 4444 for ever, 10 s a move
   taikyoku serve score-four --games 100 --move-ms 1000 --once --json
       plays 100 games with a second a move; the result is the last line of the output
-  taikyoku serve score-four --games 200 --random-plies 4 --seed 1 --record records/
+  taikyoku serve score-four --games 200 --random-plies 4 --seed 1 --records records/
       games in pairs from the same four random plies, each player once first, with a record
   taikyoku serve score-four --move-ms 600000 --retries 20 --resume-ms 60000
       for people: ten minutes a move, and a slip of the keyboard costs nothing
@@ -67,7 +67,7 @@ mod tests {
         assert_eq!(settings(""), Ok(Native::default()));
         let given = settings(
             "--port 4000 --games 200 --budget-ms 9 --increment-ms 4 --move-ms 500 --once --json --no-swap \
-             --draw-seats --random-plies 4 --seed 3 --record here --tables 3 --resume-ms 7 --retries 2",
+             --draw-seats --random-plies 4 --seed 3 --records here --tables 3 --resume-ms 7 --retries 2",
         );
         let due = Native {
             port: 4000,

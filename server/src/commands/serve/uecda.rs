@@ -18,7 +18,7 @@ Examples:
       plays one match; its result is the last line of the output
   taikyoku serve uecda --tndhms tndhms.cfg --compat official
       does what the official server does with this file, faults included
-  taikyoku serve uecda --move-ms 1000 --game-ms 20000 --record records/
+  taikyoku serve uecda --move-ms 1000 --game-ms 20000 --records records/
       gives each move a second and each player 20 s a game, and keeps a record
 
 Each match is dealt from a key of its own, which is told when the match is over; taikyoku verify checks its record. --seed

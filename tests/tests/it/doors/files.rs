@@ -201,9 +201,9 @@ fn a_file_in_the_place_of_a_folder_is_said_at_the_start() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("file"), "").expect("a file");
     for (contest, ports, option) in [
-        ("uecda", ["--port", "0"], "--record"),
+        ("uecda", ["--port", "0"], "--records"),
         ("uecda", ["--port", "0"], "--log"),
-        ("geister", ["--ports", "0,0"], "--record"),
+        ("geister", ["--ports", "0,0"], "--records"),
         ("geister", ["--ports", "0,0"], "--log"),
     ] {
         let child = Command::new(programs::taikyoku())

@@ -46,7 +46,7 @@ fn a_request_to_end_makes_games_void_and_closes_all_files() {
     let older = "an older record\n";
     fs::write(folder.path().join("r.jsonl"), older).expect("a file");
     let mut child = Command::new(programs::taikyoku())
-        .args(["serve", "geister", "--record", "r.jsonl", "--log", "log"])
+        .args(["serve", "geister", "--records", "r.jsonl", "--log", "log"])
         .args(["--ports", "0,0"])
         .current_dir(folder.path())
         .stdout(Stdio::null())

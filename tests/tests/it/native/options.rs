@@ -41,6 +41,7 @@ fn values_that_cannot_be_are_said_at_once() {
 #[test]
 fn a_folder_that_cannot_be_made_is_said_before_anyone_comes() {
     for option in [
+        "--records file/records",
         "--record file/records",
         "--blksgf file/games",
         "--blksgf file",
