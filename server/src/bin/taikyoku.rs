@@ -5,9 +5,9 @@ use std::process::{ExitCode, ExitStatus};
 
 use clap::{Parser, Subcommand};
 use taikyoku::commands::{
-    self, BotArgs, CheckArgs, CheckFailure, ClientOptions, DemoArgs, LaunchArgs, LeagueArgs,
-    LeagueFailure, NewBotArgs, NewBotFailure, RecordsArgs, ServeArgs, ServeFailure, VerifyArgs,
-    WatchArgs, WebArgs,
+    self, BotArgs, CheckArgs, CheckFailure, ClientOptions, DemoArgs, DemoFailure, LaunchArgs,
+    LeagueArgs, LeagueFailure, NewBotArgs, NewBotFailure, RecordsArgs, ServeArgs, ServeFailure,
+    VerifyArgs, WatchArgs, WebArgs,
 };
 use taikyoku::replay::{self, ReplayArgs, ReplayFailure};
 
@@ -120,9 +120,11 @@ fn main() -> ExitCode {
             let written = commands::run::new_bot(&args);
             ended(written.map(|()| 0), NewBotFailure::is_usage)
         }
-        Command::Demo(args) => commands::run::demo(&args)
-            .map(|whole| if whole { 0 } else { program::INTERRUPTED })
-            .map_err(|e| e.to_string()),
+        Command::Demo(args) => {
+            let played = commands::run::demo(&args);
+            let played = played.map(|whole| if whole { 0 } else { program::INTERRUPTED });
+            ended(played, DemoFailure::is_usage)
+        }
         Command::League(args) => ended(commands::run::league(&args), LeagueFailure::is_usage),
         Command::Launch(args) => match commands::run::launch(&args) {
             Err(e) => {

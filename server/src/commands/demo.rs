@@ -10,6 +10,7 @@ use clap::Args;
 use games::count_of_games;
 use games::daihinmin::SEATS;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use program::Description;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -62,11 +63,30 @@ pub enum DemoFailure {
         /// How it ended.
         status: ExitStatus,
     },
+    /// There is no such engine.
+    #[error("--engines: no engine '{engine}'; one of {}, each without options", known.join(", "))]
+    Engine {
+        /// What was asked for.
+        engine: String,
+        /// All there are.
+        known: Vec<String>,
+    },
     /// Anything else.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
+impl DemoFailure {
+    /// Whether the command line is wrong.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, DemoFailure::Engine { .. })
+    }
+}
+
+/// The program of the bots.
+const BOT: &str = "daihinmin";
+/// What it calls a person at its terminal, which a demo has not.
+const PERSON: &str = "human";
 /// How often the bots are looked after.
 const LOOK: Duration = Duration::from_millis(200);
 
@@ -81,7 +101,29 @@ pub fn run(args: &DemoArgs) -> Result<bool, DemoFailure> {
         .block_on(demo(args))
 }
 
+/// Checks the engines before anything begins: five bots would tell of a wrong one.
+fn check_engines(engines: &[String]) -> Result<(), DemoFailure> {
+    let program = program_beside(BOT)?;
+    let described = Command::new(&program).env(program::DESCRIBE, "1").output();
+    let described = described.map_err(|error| BotFailure::Start { program, error })?;
+    let bot: Description = serde_json::from_slice(&described.stdout).map_err(io::Error::other)?;
+    let mut options = bot.arguments.into_iter();
+    let engine = options.find(|option| option.long.as_deref() == Some("engine"));
+    let known = engine.and_then(|engine| engine.values);
+    let known = known.map_or_else(Vec::new, |values| values.possible);
+    let known: Vec<String> = known.into_iter().map(|(name, _)| name).collect();
+    let known: Vec<String> = known.into_iter().filter(|name| name != PERSON).collect();
+    match engines.iter().find(|engine| !known.contains(engine)) {
+        Some(engine) => Err(DemoFailure::Engine {
+            engine: engine.clone(),
+            known,
+        }),
+        None => Ok(()),
+    }
+}
+
 async fn demo(args: &DemoArgs) -> Result<bool, DemoFailure> {
+    check_engines(&args.engines)?;
     record::files::make_folders(args.records.as_deref(), None)?;
     let settings = Uecda {
         bind: "127.0.0.1".to_owned(),
@@ -134,7 +176,7 @@ struct Bots(Vec<(String, Child)>);
 impl Bots {
     fn start(args: &DemoArgs, address: SocketAddr) -> Result<Bots, DemoFailure> {
         let seed = args.seed.unwrap_or_else(|| drawn_key().seed());
-        let program = program_beside("daihinmin")?;
+        let program = program_beside(BOT)?;
         let mut bots = Bots(Vec::with_capacity(SEATS));
         for (i, engine) in args.engines.iter().cycle().take(SEATS).enumerate() {
             let twins = bots
