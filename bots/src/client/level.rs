@@ -126,16 +126,14 @@ impl Level {
         specifications(game)[self.0 as usize - 1]
     }
 
-    /// The names as values of an option; help shows the first alone.
+    /// The names as values of an option.
     pub(crate) fn possible_values() -> impl Iterator<Item = PossibleValue> {
         Level::ALL.into_iter().map(|level| {
             let value = PossibleValue::new(level.name());
-            if level == Level(1) {
-                value.help(
-                    "Levels for people are level-1, for beginners, to level-9, the strongest; each sets its own playouts",
-                )
-            } else {
-                value.hide(true)
+            match level.0 {
+                1 => value.help("The level for beginners; each level sets its own playouts"),
+                9 => value.help("The strongest level"),
+                _ => value,
             }
         })
     }
