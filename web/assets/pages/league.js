@@ -24,7 +24,8 @@ export function marks(app, one) {
 /** Half the width of the interval of a rating: one that is not known yet, or is above 400 points, odds of ten to one, tells nothing. */
 function interval(app, { rating, half_width: width }) {
   if (typeof rating !== 'number') return '';
-  if (width === null || width > 400) return app.t('watch.few');
+  if (width === null) return app.t('watch.noInterval');
+  if (width > 400) return app.t('watch.wide');
   return width > 0 ? `±${Math.round(width)}` : '';
 }
 

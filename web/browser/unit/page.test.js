@@ -397,13 +397,13 @@ test('a league of groups shows their points, and who is there', () => {
   assert.equal(rows(leagueNode(app, { ...league, groups: [] }, 0)).length, 2, 'ratings, where there are no points');
 });
 
-test('an interval that is not known, or is too wide, says that there are too few games', () => {
+test('an interval that is not known, or is too wide, has words in place of its width', () => {
   const app = { t: (key, values) => textIn('en', key, values) };
   const widths = [0, 120.4, 400.1, null];
   const rated = widths.map((width, place) => ({ name: `n${place}`, faults: 0, rating: 10 - place, half_width: width }));
   const entrants = [...rated, { name: 'new', faults: 0, rating: null, half_width: null }];
   const rows = find(leagueNode(app, { title: 'Spring', entrants, cross: [], next: [] }, 0), (node) => node.tag === 'tr').map(textOf);
-  assert.deepEqual(rows, ['n010', 'n19±120', 'n28too few games', 'n37too few games', 'new–']);
+  assert.deepEqual(rows, ['n010', 'n19±120', 'n28over ±400', 'n37no interval', 'new–']);
 });
 
 /** A socket that does what a test says. */

@@ -68,18 +68,20 @@ pub(crate) fn interval(value: f64, digits: usize) -> String {
     }
 }
 
-/// Half the width of the interval of a rating, in points; "too few games" above the limit, where the
-/// prior decides the rating.
+/// Half the width of the interval of a rating, in points, up to the limit, above which the prior decides the rating.
+/// A single block has no interval.
 pub(crate) fn rating_interval(half_width: f64) -> String {
     if half_width <= WIDEST {
         interval(half_width, 0)
+    } else if half_width.is_finite() {
+        format!("over ±{WIDEST}")
     } else {
-        "too few games".to_owned()
+        "no interval".to_owned()
     }
 }
 
 /// Points of a rating at which the odds are ten to one.
-const WIDEST: f64 = 400.0;
+pub(super) const WIDEST: f64 = 400.0;
 
 /// A mean of something and the half width of its interval, times `scale`; nothing without a block.
 pub(super) fn mean(mean: &Mean, scale: f64, digits: usize) -> [String; 2] {

@@ -369,15 +369,28 @@ fn percent(share: f64) -> String {
 
 /// What is needed for the wanted margin, in a sentence.
 pub(super) fn needed(report: &Report) -> Option<String> {
-    let needed = report.needed?;
     let margin = report.margin;
+    let noun = number::noun(report);
+    if report.totals.blocks == 1 && report.stages.is_empty() {
+        return Some(format!(
+            "one {noun} has no interval: at least two are needed, in the file as `deals`"
+        ));
+    }
+    let needed = report.needed?;
     if needed.blocks == 0 {
         return Some(format!("the wanted margin of ±{margin} is reached"));
+    }
+    if needed.widest > number::WIDEST {
+        return Some(format!(
+            "an interval is wider than ±{}, because an entrant has won or lost nearly all its games: it gets narrower with \
+             opponents of about the same strength, and hardly with more of these games",
+            number::WIDEST
+        ));
     }
     let more = if needed.rounds > 0 {
         number::counted(needed.rounds, "more round")
     } else {
-        let noun = format!("more {}", number::noun(report));
+        let noun = format!("more {noun}");
         format!("{} of each matchup", number::counted(needed.deals, &noun))
     };
     Some(format!(

@@ -474,6 +474,18 @@ fn tournaments_that_count_points_rank_by_them() {
 }
 
 #[test]
+fn one_deal_has_no_interval_and_says_so() {
+    let (mut settings, _) = small();
+    settings.entrants.truncate(2);
+    settings.deals = 1;
+    let won = [pair("0.0.0", [0, 1], 0), pair("0.0.1", [1, 0], 1)];
+    let text = terminal::text(&report(&settings, &won));
+    for due in ["no interval", "one deal has no interval: at least two"] {
+        assert!(text.contains(due), "{due}: {text}");
+    }
+}
+
+#[test]
 fn two_deals_that_were_all_won_are_no_certainty() {
     let (mut settings, _) = small();
     settings.entrants.truncate(2);
@@ -488,6 +500,12 @@ fn two_deals_that_were_all_won_are_no_certainty() {
     assert!(best.superior_to_next.unwrap().0 < 0.975, "{best:?}");
     assert!((best.standing.score.half_width - (1.0 - 0.025_f64.sqrt())).abs() < 1e-9);
     assert!(report.needed.unwrap().games > 0);
+    let text = terminal::text(&report);
+    assert!(
+        text.contains("over ±400") && text.contains("won or lost nearly all"),
+        "{text}"
+    );
+    assert!(!text.contains("for intervals of"), "{text}");
     for text in [terminal::text(&report), page(&settings, &won)] {
         for certain in ["reached", "±0 ", "±0<", "±0.0"] {
             assert!(!text.contains(certain), "{certain}: {text}");

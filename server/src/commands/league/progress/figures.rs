@@ -569,7 +569,7 @@ mod tests {
         figures.ratings[1].rating = 1234.0;
         figures.ratings[1].half_width = f64::INFINITY;
         let rows = figures.rows();
-        assert!(rows.contains("bo  +1234 too few games  2 games"), "{rows}");
+        assert!(rows.contains("bo  +1234 no interval  2 games"), "{rows}");
         let columns: Vec<_> = rows.lines().map(|row| row.find("  2 games")).collect();
         assert!(columns[0].is_some() && columns[0] == columns[1], "{rows}");
     }
