@@ -353,7 +353,9 @@ impl Results {
         };
         let usage = [0, 1].map(|entrant| self.usage(entrant));
         let mut text = format!(
-            "score of A {} (95 % interval; {} wins, {} draws, {} losses in {} games; first {:.3}, second {:.3}; {:.1} plies a game",
+            "A is {}, B is {}\nscore of A {} (95 % interval; {} wins, {} draws, {} losses in {} games; first {:.3}, second {:.3}; {:.1} plies a game",
+            self.names[0],
+            self.names[1],
             share(&score.score, 4),
             score.wins,
             score.draws,
@@ -435,7 +437,7 @@ mod tests {
         // Two blocks of 1 and 0.25 tell nothing, and no score is below 0 or above 1.
         let text = results.text();
         assert!(
-            text.starts_with("score of A 0.6250 0.0000-1.0000 (95 %"),
+            text.starts_with("A is a, B is b\nscore of A 0.6250 0.0000-1.0000 (95 %"),
             "{text}"
         );
     }
