@@ -242,10 +242,7 @@ async fn play(
         }
     };
     for entrant in foyer.presence() {
-        say(format!(
-            "{} connects to {}",
-            entrant.name, entrant.connects_to
-        ));
+        say(format!("{} connects to {}", entrant.name, entrant.place()));
     }
     let said = progress.line();
     let asked = Asked::by_signals(move |text| said.say(text.to_owned()));

@@ -270,20 +270,14 @@ impl Status {
             let (games, faults) = (counted(*games, "game"), counted(*faults, "fault"));
             lines.push(format!("  {name:width$}  {games:>13}  {faults:>11}{out}"));
         }
-        for Presence {
-            name,
-            connects_to,
-            state,
-        } in &self.remote
-        {
-            let state = match state {
+        for entrant in &self.remote {
+            let (name, place) = (&entrant.name, entrant.place());
+            let state = match entrant.state {
                 State::Here => "here",
                 State::Playing => "playing",
                 State::Missing => "missing",
             };
-            lines.push(format!(
-                "  {name:width$}  {state:7} connects to {connects_to}"
-            ));
+            lines.push(format!("  {name:width$}  {state:7} connects to {place}"));
         }
         if let Some(last) = &self.last_void {
             lines.push(format!(
@@ -466,6 +460,23 @@ mod tests {
             "ana        3 games      1 fault",
             "bo         3 games     0 faults",
             "2 came to nothing; the last was game 0.1.1: last",
+        ] {
+            assert!(text.contains(due), "{due} is not in\n{text}");
+        }
+        let mut remote = Status::of(&path, &journal);
+        let places = ["0.0.0.0:5100", "[::]:5101", "192.0.2.7:5102"];
+        remote.remote = places
+            .map(|place| Presence {
+                name: "cy".to_owned(),
+                connects_to: place.parse().unwrap(),
+                state: State::Here,
+            })
+            .into();
+        let text = remote.text();
+        for due in [
+            "connects to port 5100 of this machine",
+            "connects to port 5101 of this machine",
+            "connects to 192.0.2.7:5102",
         ] {
             assert!(text.contains(due), "{due} is not in\n{text}");
         }

@@ -69,6 +69,17 @@ pub struct Presence {
     pub state: State,
 }
 
+impl Presence {
+    /// Where it connects to, in words: nobody connects to the address that stands for all of this machine.
+    pub fn place(&self) -> String {
+        if self.connects_to.ip().is_unspecified() {
+            format!("port {} of this machine", self.connects_to.port())
+        } else {
+            self.connects_to.to_string()
+        }
+    }
+}
+
 /// Says something to people.
 pub type Say = Arc<dyn Fn(String) + Send + Sync>;
 
