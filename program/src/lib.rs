@@ -5,11 +5,13 @@
 mod description;
 
 use std::fmt::{self, Display};
-use std::io::{ErrorKind, Write as _, stderr, stdout};
+use std::io::{self, Write as _, stderr, stdout};
 use std::process::{ExitCode, exit};
 use std::{env, iter};
 
-use clap::Parser;
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Command, Parser};
 
 pub use description::{Argument, Description, Values};
 
@@ -40,7 +42,31 @@ pub fn options<O: Parser>() -> O {
         write_out(format_args!("{json}\n"));
         exit(0);
     }
-    O::parse()
+    O::try_parse().unwrap_or_else(|mut error| {
+        if error.kind() == ErrorKind::InvalidSubcommand {
+            let names = names_of_commands(&O::command(), env::args());
+            error.insert(
+                ContextKind::Suggested,
+                ContextValue::StyledStrs(vec![names]),
+            );
+        }
+        error.exit()
+    })
+}
+
+/// What to say of the commands among which these words leave a choice: a word that is none comes after the last one.
+fn names_of_commands(program: &Command, words: impl Iterator<Item = String>) -> StyledStr {
+    let mut command = program;
+    for word in words.skip(1) {
+        match command.find_subcommand(&word) {
+            Some(below) => command = below,
+            None => break,
+        }
+    }
+    let shown = command.get_subcommands();
+    let shown = shown.filter(|command| !command.is_hide_set());
+    let names: Vec<&str> = shown.map(Command::get_name).collect();
+    format!("the commands are {}", names.join(", ")).into()
 }
 
 /// Says on standard error why a program ends, and gives its exit code. Nobody need read standard error.
@@ -55,7 +81,7 @@ pub fn fail(program: &str, reason: &dyn Display, code: u8) -> ExitCode {
 /// When standard output cannot be written to for another reason.
 pub fn write_out(text: fmt::Arguments<'_>) {
     match stdout().write_fmt(text).and_then(|()| stdout().flush()) {
-        Err(e) if e.kind() == ErrorKind::BrokenPipe => exit(0),
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => exit(0),
         written => written.expect("standard output takes what is printed"),
     }
 }

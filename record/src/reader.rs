@@ -40,14 +40,27 @@ impl RecordReader<BufReader<File>> {
     /// # Errors
     /// When the file cannot be opened or its first line is no header of this version.
     pub fn open(path: &Path) -> Result<RecordReader<BufReader<File>>, ReadError> {
-        let name = path.display().to_string();
-        let file = File::open(path).map_err(|e| ReadError {
-            file: name.clone(),
-            line: 0,
-            reason: e.to_string(),
-        })?;
-        RecordReader::new(BufReader::new(file), &name)
+        let file = open_file(path)?;
+        RecordReader::new(BufReader::new(file), &path.display().to_string())
     }
+}
+
+/// Opens the file of a record.
+///
+/// # Errors
+/// When it cannot be opened, or is a folder.
+pub fn open_file(path: &Path) -> Result<File, ReadError> {
+    let error = |reason: String| ReadError {
+        file: path.display().to_string(),
+        line: 0,
+        reason,
+    };
+    let file = File::open(path).map_err(|e| error(e.to_string()))?;
+    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        let reason = "this is a folder: name a record in it, NAME.jsonl";
+        return Err(error(reason.to_owned()));
+    }
+    Ok(file)
 }
 
 impl<R: BufRead> RecordReader<R> {

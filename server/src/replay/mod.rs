@@ -5,7 +5,6 @@ mod positions;
 mod statistics;
 mod viewer;
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -13,7 +12,7 @@ use games::{Blokus, Dobutsu, Game, GameName, ScoreFour, count_of_games};
 use indicatif::{ProgressBar, ProgressFinish};
 use record::{
     DaihinminGame, Event, GeisterGame, ReadError, Record, RecordReader, Recorded, Replay,
-    ReplayError, Replayed, What, replay,
+    ReplayError, Replayed, What, open_file, replay,
 };
 
 use frame::Show;
@@ -106,7 +105,7 @@ pub(crate) fn reader(path: &Path) -> Result<RecordReader<impl BufRead>, ReadErro
         line: 0,
         reason: e.to_string(),
     };
-    let file = File::open(path).map_err(failed)?;
+    let file = open_file(path)?;
     let bytes = file.metadata().map_err(failed)?.len();
     let bar = ProgressBar::new(bytes).with_finish(ProgressFinish::AndClear);
     RecordReader::new(BufReader::new(bar.wrap_read(file)), &name)
