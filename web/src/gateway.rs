@@ -105,7 +105,13 @@ impl Gateway {
         };
         let records = match (options.records, &own_records) {
             (Some(folder), _) => {
-                std::fs::create_dir_all(&folder)?;
+                std::fs::create_dir_all(&folder).map_err(|e| {
+                    let folder = folder.display();
+                    let text = format!(
+                        "there is no folder {folder} for records, and it cannot be made: {e}"
+                    );
+                    io::Error::new(e.kind(), text)
+                })?;
                 folder
             }
             (None, Some(own)) => own.path().to_owned(),
@@ -160,6 +166,7 @@ impl Gateway {
         let bots = settings.bots().map_err(Refusal::Wrong)?;
         let permit = self.limits.make_table(from, count(&bots));
         let permit = permit.map_err(|e| Refusal::Limit(e.to_owned()))?;
+        find_files(settings.game, &bots).map_err(Refusal::Wrong)?;
         let table = Table::made(None, settings, bots, self.stop.child_token());
         Ok(self.open(table, Some(permit)))
     }
@@ -255,6 +262,15 @@ impl Gateway {
         self.make(settings, here).map_err(|refusal| match refusal {
             Refusal::Wrong(reason) | Refusal::Limit(reason) => reason,
         })
+    }
+
+    /// Checks whether there can be a table for the person at this machine: the options, and the files of the engines.
+    ///
+    /// # Errors
+    /// A sentence on what cannot be.
+    pub fn check_play(game: GameName, against: &[String], seat: usize) -> Result<(), String> {
+        let bots = Settings::of_play(game, against, seat)?.bots()?;
+        find_files(game, &bots)
     }
 
     /// Plays a match at a table for the person at the terminal of this program; gives the record where a folder was
@@ -401,6 +417,12 @@ impl Settings {
             position: String::new(),
         })
     }
+}
+
+/// Looks for the files that bots need.
+fn find_files(game: GameName, bots: &[Option<BotSpec>]) -> Result<(), String> {
+    let mut bots = bots.iter().flatten();
+    bots.try_for_each(|bot| join::find_files(game, &bot.engine))
 }
 
 /// How many players are bots.

@@ -70,6 +70,29 @@ pub(crate) fn engines(game: GameName) -> Vec<String> {
     }
 }
 
+/// Looks for the table or the network that an engine needs.
+///
+/// # Errors
+/// A sentence on what is not there, and on how one gets it.
+pub(crate) fn find_files(game: GameName, engine: &str) -> Result<(), String> {
+    let found = match (game, engine) {
+        (GameName::Dobutsu, "perfect") => {
+            let perfect = dobutsu::EngineOptions::named(dobutsu::EngineName::Perfect);
+            perfect.build(0).map(drop).map_err(|e| e.to_string())
+        }
+        (GameName::Dobutsu, "alphazero") => {
+            let alphazero = dobutsu::EngineOptions::named(dobutsu::EngineName::Alphazero);
+            alphazero.build(0).map(drop).map_err(|e| e.to_string())
+        }
+        (GameName::Blokus, "blokus-zero") => {
+            let zero = blokus::EngineOptions::named(blokus::EngineName::BlokusZero);
+            zero.build(0).map(drop).map_err(|e| e.to_string())
+        }
+        _ => Ok(()),
+    };
+    found.map_err(|reason| format!("{engine} cannot play: {reason}"))
+}
+
 fn names<E: ValueEnum>() -> Vec<String> {
     let names = E::value_variants().iter().rev();
     let names = names.filter_map(ValueEnum::to_possible_value);

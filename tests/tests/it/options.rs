@@ -202,18 +202,94 @@ fn a_wrong_command_line_ends_every_program_with_2() {
         (programs::taikyoku(), "play"),
         (programs::taikyoku(), "play --no-open"),
         (programs::taikyoku(), "play chess"),
+        (programs::taikyoku(), "serve chess"),
+        (programs::taikyoku(), "bot chess"),
     ];
     for (path, line) in refused {
         let (code, said) = ended(Command::new(&path).args(line.split(' ')));
         assert_eq!(code, Some(i32::from(program::USAGE)), "{line}: {said}");
         if line
             .split(' ')
-            .all(|word| ["play", "--no-open", "chess"].contains(&word))
+            .all(|word| ["play", "--no-open", "serve", "bot", "chess"].contains(&word))
         {
             let is_told = |game: &GameName| said.contains(game.as_str());
             assert!(GameName::ALL.iter().all(is_told), "{line}: {said}");
         }
     }
+}
+
+#[test]
+fn refusals_say_what_to_do() {
+    for build in [programs::taikyoku_web, programs::daihinmin] {
+        build();
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().display();
+    let usage = program::USAGE;
+    for (line, code, why) in [
+        (
+            "play dobutsu --against perfect --no-open",
+            usage,
+            "`dobutsu-solve --table ",
+        ),
+        (
+            "play dobutsu --against perfect --terminal",
+            usage,
+            "`dobutsu-solve --table ",
+        ),
+        (
+            "play dobutsu --level 0",
+            usage,
+            "a number from 1, for beginners, to 9",
+        ),
+        (
+            "play dobutsu --listen 18123",
+            usage,
+            "such as 127.0.0.1:8080",
+        ),
+        (
+            "play dobutsu --no-open --records /dev/null/none",
+            program::FAILED,
+            "/dev/null/none",
+        ),
+        (
+            "demo --engines bset",
+            usage,
+            "no engine 'bset'; one of best, ",
+        ),
+        (
+            "demo --engines random,best:playouts=5",
+            usage,
+            "each without options",
+        ),
+        ("demo --engines human", usage, "no engine 'human'"),
+        (
+            &format!("replay {path}"),
+            program::FAILED,
+            "this is a folder: name a record",
+        ),
+        (
+            &format!("verify {path}"),
+            program::FAILED,
+            "this is a folder: name a record",
+        ),
+    ] {
+        let mut command = Command::new(programs::taikyoku());
+        command
+            .args(line.split(' '))
+            .env("XDG_DATA_HOME", folder.path());
+        let (ended, said) = ended(&mut command);
+        assert_eq!(ended, Some(i32::from(code)), "{line}: {said}");
+        assert!(said.matches(why).count() == 1, "{line}: {said}");
+    }
+    // All levels are in the help.
+    let help = Command::new(programs::daihinmin()).arg("--help").output();
+    let help = help.expect("it starts").stdout;
+    let help = String::from_utf8_lossy(&help);
+    assert!(
+        help.contains("level-1") && help.contains("level-5"),
+        "{help}"
+    );
 }
 
 #[test]

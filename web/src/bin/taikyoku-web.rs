@@ -8,6 +8,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use bots::client::{Level, TlsOptions};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -57,7 +58,7 @@ struct Page {
 #[derive(Args)]
 struct WebOptions {
     /// Address and port of the page; any but a loopback address opens it to others. Port 0 takes a free one.
-    #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDR:PORT")]
+    #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDR:PORT", value_parser = listening)]
     listen: SocketAddr,
     /// A seat for a person at a server elsewhere: uecda://HOST:PORT, gat://HOST:PORT or native://HOST:PORT[/GAME]. The
     /// person's link is printed, and the seat is taken when the page comes.
@@ -105,6 +106,18 @@ enum ViewerKind {
     WithScoreboard,
 }
 
+/// Reads an address and a port to listen on.
+fn listening(text: &str) -> Result<SocketAddr, String> {
+    let wanted = "an address and a port are wanted, such as 127.0.0.1:8080";
+    text.parse().map_err(|_| wanted.to_owned())
+}
+
+/// Reads the number of a level.
+fn level(text: &str) -> Result<Level, String> {
+    let level = text.parse().ok().and_then(Level::new);
+    level.ok_or_else(|| "a level is a number from 1, for beginners, to 9, the strongest".to_owned())
+}
+
 /// Reads a host and a port.
 fn place(text: &str) -> Result<(String, u16), String> {
     let (host, port) = text.rsplit_once(':').ok_or("HOST:PORT is wanted")?;
@@ -130,8 +143,8 @@ struct PlayOptions {
     against: Vec<String>,
     /// Level of the opponents, from 1, for beginners, to 9, the strongest; the same as --against level-N
     /// [default: the engines of --against].
-    #[arg(long, value_name = "N", conflicts_with = "against", value_parser = clap::value_parser!(u8).range(1..=9))]
-    level: Option<u8>,
+    #[arg(long, value_name = "N", conflicts_with = "against", value_parser = level)]
+    level: Option<Level>,
     /// The person's number among the players, from 0; player 0 has the first seat of the first game.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seat: usize,
@@ -142,7 +155,7 @@ struct PlayOptions {
     #[arg(long, conflicts_with_all = ["no_open", "listen", "json"])]
     terminal: bool,
     /// Address and port of the page [default: a free port of this machine]. Port 0 takes a free one.
-    #[arg(long, value_name = "ADDR:PORT")]
+    #[arg(long, value_name = "ADDR:PORT", value_parser = listening)]
     listen: Option<SocketAddr>,
     #[command(flatten)]
     page: Page,
@@ -151,7 +164,7 @@ struct PlayOptions {
 impl PlayOptions {
     /// The engines of the opponents.
     fn opponents(&self) -> Vec<String> {
-        match self.level.and_then(Level::new) {
+        match self.level {
             Some(level) => vec![level.name().to_owned()],
             None => self.against.clone(),
         }
@@ -233,6 +246,7 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
     if let Task::Play(options) = task
         && options.is_at_terminal()
     {
+        Gateway::check_play(options.game, &options.opponents(), options.seat).map_err(Refused)?;
         let record = gateway
             .play_at_terminal(options.game, &options.opponents(), options.seat)
             .await?;
@@ -261,7 +275,8 @@ async fn run(task: &Task) -> Result<(), Box<dyn Error>> {
     let page_at = format!("http://{address}");
     print(&page_at, &links, page.json);
     if let (Task::Play(PlayOptions { no_open: false, .. }), [link, ..]) = (task, &links[..]) {
-        open(&format!("{page_at}{}", gateway.once(link)));
+        let once = format!("{page_at}{}", gateway.once(link));
+        open(&once, &format!("{page_at}{}", link.path()));
     }
     listener.run().await;
     stop.await?;
@@ -275,8 +290,8 @@ fn print(page: &str, links: &[Link], json: bool) {
     let text = if json {
         format!("{}\n", json!({ "page": page, "links": links }))
     } else {
-        let seats = links.iter().map(|link| format!("a seat is at {link}\n"));
-        format!("the page is at {page}/\n{}", seats.collect::<String>())
+        let seats = links.iter().map(|link| format!("your seat: {link}\n"));
+        format!("page: {page}/\n{}", seats.collect::<String>())
     };
     let mut out = stdout();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -294,17 +309,34 @@ impl Display for Refused {
 
 impl Error for Refused {}
 
-/// Opens an address in the browser of the person; without one, the link is on the terminal.
-fn open(address: &str) {
+/// An opener that fails later than this has had its browser.
+const OPENING: Duration = Duration::from_secs(10);
+
+/// Opens an address in the browser of the person; without one, a line tells the link.
+fn open(address: &str, link: &str) {
     let opened = Command::new(OPENER)
         .arg(address)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn();
-    if let Err(e) = opened {
-        log::warn!("{OPENER}: {e}");
+    let link = link.to_owned();
+    match opened {
+        // Some openers last as long as their browser.
+        Ok(mut opener) => drop(std::thread::spawn(move || {
+            let begun = Instant::now();
+            let is_opened = opener.wait().is_ok_and(|status| status.success());
+            if !is_opened && begun.elapsed() < OPENING {
+                tell_link(&link);
+            }
+        })),
+        Err(_) => tell_link(&link),
     }
+}
+
+/// Tells a person without a browser what to do.
+fn tell_link(link: &str) {
+    eprintln!("no browser opens here: go to {link}");
 }
 
 /// Ends the gateway at an interrupt, or when the system asks for it.

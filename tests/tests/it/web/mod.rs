@@ -515,6 +515,40 @@ fn play_opens_the_browser_at_an_address_for_one_use() {
     assert_eq!(gateway.ask("GET /o/x", "", "").0, 410);
 }
 
+/// A program in the place of the one that opens pages, which fails.
+#[cfg(target_os = "linux")]
+#[test]
+fn play_without_a_browser_tells_the_link_in_a_line() {
+    use std::io::{BufRead as _, BufReader};
+    use std::os::unix::fs::PermissionsExt;
+
+    programs::taikyoku_web();
+    let folder = tempfile::tempdir().expect("a folder");
+    let opener = folder.path().join("xdg-open");
+    std::fs::write(&opener, "#!/bin/sh\necho no display >&2; exit 3\n").expect("a file");
+    std::fs::set_permissions(&opener, PermissionsExt::from_mode(0o755)).expect("a file");
+    let path = std::env::var("PATH").expect("a path");
+    let mut play = Command::new(programs::taikyoku())
+        .args(["play", "score-four", "--against", "random"])
+        .env("PATH", format!("{}:{path}", folder.path().display()))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a table");
+    let mut line = String::new();
+    let mut said = BufReader::new(play.stderr.take().expect("a pipe"));
+    said.read_line(&mut line).expect("a line");
+    play.kill().expect("it runs");
+    let printed = play.wait_with_output().expect("an end").stdout;
+    let printed = String::from_utf8_lossy(&printed);
+    let link = printed
+        .lines()
+        .find_map(|line| line.strip_prefix("your seat: "));
+    let due = format!("no browser opens here: go to {}\n", link.expect("a seat"));
+    assert_eq!(line, due, "{printed}");
+}
+
 #[test]
 fn play_takes_place_at_a_terminal_where_it_is_asked_for() {
     for build in [programs::score_four, programs::taikyoku_web] {
