@@ -65,7 +65,7 @@ SKIPPED = {
     r"\./client ": "is a program of another person",
     r"taikyoku check.*(java -jar|\$PY|pentobi)": "checks a program of another person",
     r"taikyoku bot (GAME|\{)": "stands for several commands",
-    r".*--tls($| |-ca|-cert)": "needs a server with a certificate for its name; tests/tests/it/tls.rs has one",
+    r".*--tls($| |-ca|-cert)": "needs a server with a certificate for its name; tests/tests/it/doors/tls.rs has one",
     r".*--workers COMMAND": "needs a cluster, as python/tests/test_cluster.py has one",
     r"taikyoku play .*--terminal": "needs a terminal",
     r"dobutsu-solve( --(table|verify|json)|$)": "takes minutes and cannot be shortened",
