@@ -56,7 +56,8 @@ impl Default for Plan {
             simulations: 20_000,
             time: None,
             exploration: 1.0,
-            prior_temperature: 1.0,
+            // At 1 the policy leaves many moves without a visit, however long the search is.
+            prior_temperature: 2.0,
             horizon: 1,
             playout_temperature: 0.5,
             enemy_temperature: 1.0,
