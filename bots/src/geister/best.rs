@@ -25,7 +25,7 @@ pub struct BestEngine {
     trust: Trust,
     placements: Placements,
     searchers: Vec<Searcher>,
-    /// Boards that moves of this game have led to.
+    /// Boards that own moves of this game have led to.
     past: Vec<[Place; 16]>,
     rng: Xoshiro256PlusPlus,
     last: Option<Value>,
@@ -121,7 +121,6 @@ impl Engine for BestEngine {
             })
             .expect("the seat is to move, so it has a move")
             .mv;
-        self.past.extend(board_after(view, best));
         self.last = Some(json!({
             "engine": "best",
             "simulations": candidates.iter().map(|c| c.visits).sum::<u32>(),
@@ -138,7 +137,9 @@ impl Engine for BestEngine {
     }
 
     fn observe(&mut self, before: &View, mv: Move, _captured: Option<Colour>) {
-        if before.to_move() != Some(before.seat()) {
+        if before.to_move() == Some(before.seat()) {
+            self.past.extend(board_after(before, mv));
+        } else {
             self.belief.observe(&self.models, before, mv);
         }
     }

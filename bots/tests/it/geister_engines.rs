@@ -115,6 +115,23 @@ fn best_captures_the_ghost_that_would_escape() {
     assert_eq!(best.choose(&view).to_string(), "A,W");
 }
 
+/// A choice that is not played, such as a hint to a person, is no earlier board.
+#[test]
+fn best_that_is_asked_again_answers_the_same() {
+    // The blue ghost is a step from its exit, and no enemy is near.
+    let view = late(
+        &[(1, 0, Colour::Blue), (3, 4, Colour::Red)],
+        &[(3, 1, None), (5, 3, None)],
+    );
+    let mut options = engine(EngineName::Best);
+    options.plan.draw = 0.0;
+    let mut best = options.build(1).expect("built in");
+    best.begin(&view);
+    for _ in 0..3 {
+        assert_eq!(best.choose(&view).to_string(), "A,W");
+    }
+}
+
 /// Ghosts that go to and fro win no game.
 #[test]
 fn best_goes_back_to_an_earlier_board_only_for_a_draw() {
@@ -132,7 +149,9 @@ fn best_goes_back_to_an_earlier_board_only_for_a_draw() {
         best.begin(&start);
         let (mut view, mut boards, mut repeats) = (start, Vec::new(), 0);
         for enemy in ["B,N", "B,S", "B,N", "B,S"] {
-            view.follow(best.choose(&view), None).expect("no capture");
+            let (before, mv) = (view, best.choose(&view));
+            view.follow(mv, None).expect("no capture");
+            best.observe(&before, mv, None);
             let ghosts = (0..8).filter_map(Ghost::from_index);
             let board: Vec<Place> = ghosts
                 .flat_map(|ghost| [view.own(ghost).0, view.enemy(ghost).0])
