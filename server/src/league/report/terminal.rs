@@ -373,17 +373,19 @@ pub(super) fn needed(report: &Report) -> Option<String> {
     let noun = number::noun(report);
     if report.totals.blocks == 1 && report.stages.is_empty() {
         return Some(format!(
-            "one {noun} has no interval: at least two are needed, in the file as `deals`"
+            "one {noun} gives no interval: at least two are needed (`deals` or `rounds` in the file)"
         ));
     }
     let needed = report.needed?;
     if needed.blocks == 0 {
         return Some(format!("the wanted margin of ±{margin} is reached"));
     }
-    if needed.widest > number::WIDEST {
+    let is_lopsided =
+        |line: &Line| line.games > 0 && !(0.1..=0.9).contains(&line.standing.score.mean);
+    if needed.widest > number::WIDEST && report.entrants.iter().any(is_lopsided) {
         return Some(format!(
-            "an interval is wider than ±{}, because an entrant has won or lost nearly all its games: it gets narrower with \
-             opponents of about the same strength, and hardly with more of these games",
+            "an interval is wider than ±{}, because an entrant has won or lost nearly all its games: games against \
+             opponents of about the same strength make it narrower, more of these games hardly do",
             number::WIDEST
         ));
     }

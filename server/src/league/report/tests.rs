@@ -480,9 +480,21 @@ fn one_deal_has_no_interval_and_says_so() {
     settings.deals = 1;
     let won = [pair("0.0.0", [0, 1], 0), pair("0.0.1", [1, 0], 1)];
     let text = terminal::text(&report(&settings, &won));
-    for due in ["no interval", "one deal has no interval: at least two"] {
+    for due in ["no interval", "one deal gives no interval: at least two"] {
         assert!(text.contains(due), "{due}: {text}");
     }
+}
+
+/// A wide interval of a few even games is no reason to look for other opponents.
+#[test]
+fn few_even_games_ask_for_more_of_them() {
+    let (settings, entries) = small();
+    let report = report(&settings, &entries);
+    let widest = report.needed.as_ref().unwrap().widest;
+    assert!(widest > number::WIDEST, "{widest}");
+    let text = terminal::text(&report);
+    assert!(text.contains("for intervals of ±20"), "{text}");
+    assert!(!text.contains("nearly all"), "{text}");
 }
 
 #[test]
