@@ -360,20 +360,19 @@ fn records_come_from_workers() {
 fn a_second_interrupt_waits_for_no_piece() {
     let league = League::new(&FILE.replace("deals = 5", "deals = 500"));
     let stalling = carrier(&league, "stall");
-    let mut command = league.command("out");
-    command.args(["--workers", &stalling, "--piece", "1"]);
-    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
-    league.wait_for("out", 6, &mut child);
-    signal(&child, "INT");
-    std::thread::sleep(Duration::from_millis(500));
+    let mut running = league.run_with("out", &["--workers", &stalling, "--piece", "1"]);
+    league.wait_for("out", 6, &mut running.child);
+    signal(&running.child, "INT");
+    running.wait_said("finishing the running games");
     assert!(
-        child.try_wait().unwrap().is_none(),
+        running.child.try_wait().unwrap().is_none(),
         "the first one waits for the pieces that are out"
     );
-    signal(&child, "INT");
+    signal(&running.child, "INT");
+    running.wait_said("ending at once");
     let asked = Instant::now();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", errors(&output));
+    let (code, said) = running.end();
+    assert_eq!(code, Some(130), "{said}");
     assert!(asked.elapsed() < Duration::from_secs(30));
     assert_eq!(league.fixtures("out").len(), league.played("out"));
 }
