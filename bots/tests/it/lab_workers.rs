@@ -141,6 +141,7 @@ fn a_match_by_the_clock_is_warned_of_where_workers_play_it() {
         ),
         ("geister paper policy:ms=5", ""),
         ("blokus greedy brs mcts-maxn:playouts=2", "some: brs. "),
+        ("blokus brs maxn brs greedy", "some: brs, maxn. "),
         ("daihinmin best mc:ms=5 random:ms=5", "some: mc:ms=5. "),
     ] {
         // A carrier without a worker.

@@ -244,6 +244,7 @@ impl Prepared {
     /// Says on standard error that the result depends on the machines of the workers, if it does.
     fn warn_of_clocks(&self) {
         let mut timed = self.timed.clone();
+        timed.sort_unstable();
         timed.dedup();
         if !timed.is_empty() {
             eprintln!(
