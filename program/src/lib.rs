@@ -4,6 +4,7 @@
 
 mod description;
 
+use std::ffi::OsString;
 use std::fmt::{self, Display};
 use std::io::{self, Write as _, stderr, stdout};
 use std::process::{ExitCode, exit};
@@ -44,7 +45,7 @@ pub fn options<O: Parser>() -> O {
     }
     O::try_parse().unwrap_or_else(|mut error| {
         if error.kind() == ErrorKind::InvalidSubcommand {
-            let names = names_of_commands(&O::command(), env::args());
+            let names = names_of_commands(&O::command(), env::args_os());
             error.insert(
                 ContextKind::Suggested,
                 ContextValue::StyledStrs(vec![names]),
@@ -54,8 +55,8 @@ pub fn options<O: Parser>() -> O {
     })
 }
 
-/// What to say of the commands among which these words leave a choice: a word that is none comes after the last one.
-fn names_of_commands(program: &Command, words: impl Iterator<Item = String>) -> StyledStr {
+/// A sentence with the commands that can follow these words, up to the first word that is no command.
+fn names_of_commands(program: &Command, words: impl Iterator<Item = OsString>) -> StyledStr {
     let mut command = program;
     for word in words.skip(1) {
         match command.find_subcommand(&word) {

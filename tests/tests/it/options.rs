@@ -218,6 +218,23 @@ fn a_wrong_command_line_ends_every_program_with_2() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_program_whose_path_is_no_text_names_its_commands() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::os::unix::process::CommandExt as _;
+
+    let name = OsStr::from_bytes(b"/\xff/taikyoku");
+    let mut command = Command::new(programs::taikyoku());
+    let (code, said) = ended(command.arg0(name).arg("leage"));
+    assert_eq!(code, Some(i32::from(program::USAGE)), "{said}");
+    assert!(
+        said.contains("the commands are ") && said.contains("league"),
+        "{said}"
+    );
+}
+
 #[test]
 fn refusals_say_what_to_do() {
     for build in [programs::taikyoku_web, programs::daihinmin] {
