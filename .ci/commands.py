@@ -489,7 +489,7 @@ def main() -> None:
             task.output = "".join(
                 (room.folder / name).read_text() for name in ("output", "beside") if (room.folder / name).exists()
             )
-            if not task.is_block and "2" in task.failure and MISSING.search(task.output):
+            if not task.is_block and task.failure == "exit status 2" and MISSING.search(task.output):
                 task.failure = INCOMPLETE
             shutil.rmtree(room.folder)
 
