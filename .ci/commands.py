@@ -3,11 +3,11 @@
 
     .ci/commands.py [--programs FOLDER] [--at-once N] [WORD]     WORD: only commands that contain it, with their output
 
-Each command that `.ci/pages.py` finds runs in a folder of its own, in a short form: `SMALL` has smaller numbers for its
-options, `PLACES` what names such as FILE stand for. A client finds a server of its game with players in the other
-seats, and a server of one match gets players. Servers, pages and leagues that would wait are interrupted. Commands that
-cannot run here are in `SKIPPED`, each with its reason. Exit status 1 when a command fails or is not known, or when an
-entry of a table has no use.
+Each command that `.ci/pages.py` finds runs in a folder of its own, in a short form: `SMALL` has smaller numbers for
+its options, and `PLACES` has what names such as FILE stand for. A client finds a server of its game with players in
+the other seats, and a server of one match gets players. Servers, pages and leagues that would wait are interrupted.
+Commands that cannot run here are in `SKIPPED`, each with its reason. The exit status is 1 if a command fails or is
+not known, or if an entry of a table has no use.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ OTHERS = {"cc", "java", "node", "openssl"}
 LIMIT = 60
 #: Seconds after which a league is interrupted.
 LEAGUE = 1.5
-#: Exit statuses of what is interrupted.
+#: Exit statuses of a program that is interrupted.
 STOPPED = {0, 130}
-#: Those of a person that leaves the seat.
+#: Exit statuses of a person's client when the person leaves the seat.
 LEFT = {0, 4}
 SEATS = {"daihinmin": 5, "geister": 2, "blokus": 4, "dobutsu": 2, "score-four": 2}
 #: Other names of games, and programs that play one.
@@ -153,7 +153,7 @@ SMALL |= {
     "move-ms": "20",
     "threads": "1",
 }
-#: Those that a command of taikyoku-lab, or demo, gets where it has neither them nor the others in their line.
+#: Options of `SMALL` that a command of taikyoku-lab, or demo, gets if it has no option of the same line.
 ADDED = (
     ("blocks", "games"),
     ("games", "blocks"),
@@ -174,7 +174,7 @@ SCRIPTS = {
     "geister-client": 'while geister --engine random --host "$1" --port "$2" --connect-timeout 1; do :; done',
     "engine": 'if [ "$1" = --gtp ]; then exec blokus --gtp --engine random; fi\nexec dobutsu --usi --engine random',
 }
-#: What must be so before an act of the organiser.
+#: Commands that prepare the state that an act of the organiser needs.
 BEFORE = {"resume": ["pause", "hall.toml"], "reinstate": ["disqualify", "hall.toml", "ada", "--reason", "late"]}
 #: Small budgets of engines.
 BUDGETS = re.compile(r"\b(playouts|simulations|nodes|ms)=\w+")
@@ -243,7 +243,7 @@ class Room:
             process.wait()
 
     def lead(self, words: list[str], stop: str | float = "", given: str = "") -> str:
-        """Runs a command to its end, or until so many seconds are over or it has printed the text; what went wrong."""
+        """Runs a command to its end, or interrupts it after so many seconds or at the text; what went wrong."""
         output = self.folder / "output"
         began = time.monotonic()
         process = self.start(words, given, "output")

@@ -57,7 +57,7 @@ pub fn open_file(path: &Path) -> Result<File, ReadError> {
     };
     let file = File::open(path).map_err(|e| error(e.to_string()))?;
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-        let reason = "this is a folder: name a record in it, NAME.jsonl";
+        let reason = "this is a folder: name a record in it, such as NAME.jsonl";
         return Err(error(reason.to_owned()));
     }
     Ok(file)

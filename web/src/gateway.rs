@@ -107,9 +107,7 @@ impl Gateway {
             (Some(folder), _) => {
                 std::fs::create_dir_all(&folder).map_err(|e| {
                     let folder = folder.display();
-                    let text = format!(
-                        "there is no folder {folder} for records, and it cannot be made: {e}"
-                    );
+                    let text = format!("the folder {folder} for records cannot be made: {e}");
                     io::Error::new(e.kind(), text)
                 })?;
                 folder

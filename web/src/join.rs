@@ -73,7 +73,7 @@ pub(crate) fn engines(game: GameName) -> Vec<String> {
 /// Looks for the table or the network that an engine needs.
 ///
 /// # Errors
-/// A sentence on what is not there, and on how one gets it.
+/// A sentence that says what is missing, and how to get it.
 pub(crate) fn find_files(game: GameName, engine: &str) -> Result<(), String> {
     let found = match (game, engine) {
         (GameName::Dobutsu, "perfect") => {

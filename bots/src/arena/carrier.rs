@@ -291,8 +291,7 @@ impl Carrier {
         format!("the carrier of the workers is gone ({status}; {reason})").into()
     }
 
-    /// Closes its standard input, which asks it to end, and waits until its output is at its end, but no longer than
-    /// `LEAVE`.
+    /// Closes its standard input, which asks it to end, and waits for the end of its output, but no longer than `LEAVE`.
     fn leave(&mut self) {
         self.to = None;
         let asked = Instant::now();

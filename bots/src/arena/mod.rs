@@ -120,7 +120,7 @@ pub trait Contest: Sync {
 pub enum Place<'a> {
     /// On so many threads of this process.
     Threads(usize),
-    /// By workers: their carrier, and the words after `taikyoku-lab` that say the contest.
+    /// By workers: their carrier, and the words after `taikyoku-lab` that describe the contest.
     Workers(&'a mut Carrier, &'a [String]),
 }
 

@@ -98,9 +98,9 @@ pub struct EngineOptions {
     pub exploration: f64,
     /// W of Progressive History in them.
     pub history: f64,
-    /// Share of the evaluation in the values of `best`, in [0, 1]; without it that of [`Plan`](super::best::Plan).
+    /// Share of the evaluation in the values of `best`, in [0, 1]; `None` takes that of [`Plan`](super::best::Plan).
     pub trust: Option<f64>,
-    /// File of the evaluation of `best`; without it the one that the program is shipped with.
+    /// File of the evaluation of `best`; `None` takes the one that the program is shipped with.
     pub evaluation: Option<PathBuf>,
     /// What else may be set of `blokus-zero`.
     pub zero: ZeroOptions,
@@ -147,8 +147,8 @@ impl EngineOptions {
     /// Makes the engine.
     ///
     /// # Errors
-    /// The network of `blokus-zero` is not there or cannot be used, or the file of the evaluation of `best`. Other engines do not
-    /// fail.
+    /// The network of `blokus-zero`, or the file of the evaluation of `best`, is not there or cannot be used. Other engines do
+    /// not fail.
     pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, BuildError> {
         Ok(match self.engine {
             EngineName::Random => Box::new(RandomEngine::new(seed)),
@@ -214,7 +214,7 @@ impl EngineOptions {
     }
 }
 
-/// What `best` alone has.
+/// The engines of keys that `best` alone has.
 const BEST: &[EngineName] = &[EngineName::Best];
 
 /// What `blokus-zero` alone has.
@@ -341,12 +341,12 @@ impl Specified for EngineOptions {
         ),
         best(
             &["trust"],
-            "share of the evaluation in values, 0 to 1; the rest is that of playouts",
+            "share of the evaluation in the value of a position, 0 to 1; the rest comes from playouts",
             Value::Number(|o, n| o.trust = Some(n.min(1.0))),
         ),
         best(
             &["evaluation"],
-            "the evaluation, a file of taikyoku-lab train blokus-evaluation",
+            "file of the evaluation, as taikyoku-lab train blokus-evaluation writes it",
             Value::File(|o, path| o.evaluation = Some(path)),
         ),
         Key::new(

@@ -44,7 +44,7 @@ pub struct Models {
 }
 
 impl Models {
-    /// Factors on the temperature of each policy: a hurried player draws, another one plays what it likes best.
+    /// Factors on the temperature of each policy: one player draws among its moves, another plays the move that it likes best.
     const FACTORS: [f64; 2] = [1.0, 0.3];
     const COUNT: usize = 3 * Self::FACTORS.len();
 

@@ -198,7 +198,7 @@ impl Specified for EngineOptions {
         ),
         Key::new(
             &["draw"],
-            "what a draw is worth to best, and a return to an earlier board, from 0 for a loss to 1 for a win",
+            "what best takes a draw and a return to an earlier board to be worth, from 0 (a loss) to 1 (a win)",
             Value::Number(|o, n| o.plan.draw = n.min(1.0)),
         ),
         Key::new(

@@ -3,7 +3,7 @@
 //! Each simulation draws the enemy's colours from the belief and goes down a tree whose nodes are the
 //! moves and captured colours that both sides have seen, so that the own choice at a node does not
 //! depend on what is hidden. The own side chooses by PUCT with the policy as prior; the enemy by the policy
-//! that is drawn with its colours, or, for a share of its moves, by PUCT against the own side. The policy plays some
+//! that is drawn together with its colours, or, for a share of its moves, by PUCT against the own side. The policy plays some
 //! moves on from a new node, and the value network judges where they lead.
 //!
 //! Sources: P. Cowling, E. Powley and D. Whitehouse, "Information Set Monte Carlo Tree Search", IEEE Trans.

@@ -1,9 +1,9 @@
 """Leagues, matches and tables on many machines, by Ray: `python -m taikyoku.cluster league FILE.toml`.
 
-The program `taikyoku league` drives the league as ever: it has the schedule, the journal and the report. What is here
+The program `taikyoku league` drives the league as ever: it has the schedule, the journal and the report. This module
 only carries its pieces of work, a task of Ray for each, to workers (`taikyoku league work`), and the lines of the
-journal back; likewise `taikyoku-lab match`, `tables`, `tune` and `work`. The programs and the files that they read are
-on every machine in the same place. Ray is an optional extra: `pip install taikyoku[cluster]`.
+journal back. It does the same for `taikyoku-lab match`, `tables`, `tune` and `work`. The programs and the files that
+they read are on every machine in the same place. Ray is an optional extra: `pip install taikyoku[cluster]`.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ class Carrier:
             node.bad = 0
             return
         if node.bad >= BAD and time.monotonic() < node.until:
-            # It had this piece before it was to get no more.
+            # The node had this piece before its rest began.
             return
         node.bad += 1
         if node.bad >= BAD:
@@ -311,7 +311,7 @@ def carry(options: argparse.Namespace) -> None:
 def drive(options: argparse.Namespace, more: list[str]) -> None:
     """Becomes the program that drives the games."""
     if options.command == "tables" and "blokus" in more:
-        sys.exit("the tables of Blokus have no workers, as they take two seconds: taikyoku-lab tables blokus")
+        sys.exit("the tables of Blokus take two seconds and have no workers: run taikyoku-lab tables blokus")
     load_ray()
     if options.command == "league":
         program = options.program or "taikyoku"

@@ -55,7 +55,7 @@ pub struct CheckArgs {
         allow_hyphen_values = true
     )]
     name: String,
-    /// Seed of deals and openings, and what {seed} is
+    /// Seed of deals and openings, and value of {seed}
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// Print one object of JSON at the end instead of a line for each check (schema: docs/schema/check.json)

@@ -64,11 +64,11 @@ pub enum DemoFailure {
         status: ExitStatus,
     },
     /// There is no such engine.
-    #[error("--engines: no engine '{engine}'; one of {}, each without options", known.join(", "))]
+    #[error("--engines: no engine '{engine}'; the engines are {}, all without options", known.join(", "))]
     Engine {
         /// What was asked for.
         engine: String,
-        /// All there are.
+        /// All that there are.
         known: Vec<String>,
     },
     /// Anything else.
@@ -85,7 +85,7 @@ impl DemoFailure {
 
 /// The program of the bots.
 const BOT: &str = "daihinmin";
-/// What it calls a person at its terminal, which a demo has not.
+/// Its name for a person at its terminal; a demo has none.
 const PERSON: &str = "human";
 /// How often the bots are looked after.
 const LOOK: Duration = Duration::from_millis(200);
@@ -101,7 +101,7 @@ pub fn run(args: &DemoArgs) -> Result<bool, DemoFailure> {
         .block_on(demo(args))
 }
 
-/// Checks the engines before anything begins: five bots would tell of a wrong one.
+/// Checks the engines before anything begins; otherwise up to five bots would report the same wrong one.
 fn check_engines(engines: &[String]) -> Result<(), DemoFailure> {
     let program = program_beside(BOT)?;
     let described = Command::new(&program).env(program::DESCRIBE, "1").output();
@@ -185,7 +185,7 @@ impl Bots {
                 .filter(|(name, _)| name.starts_with(engine.as_str()));
             let name = match twins.count() {
                 0 => engine.clone(),
-                // The second level-1 is not level-12.
+                // Otherwise the second level-1 would be level-12.
                 n if engine.ends_with(|c: char| c.is_ascii_digit()) => {
                     format!("{engine}-{}", n + 1)
                 }

@@ -205,7 +205,7 @@ impl Disk {
         self.ask(Told::Synced).await;
     }
 
-    /// Waits until the disk has what was written before, if that is half of what may wait for it.
+    /// Waits until the disk has all that was written before, if more than half of what may wait for it does.
     pub(crate) async fn room(&self) {
         if self.shared.unwritten.load(Ordering::Relaxed) > self.shared.most / 2 {
             self.synced().await;

@@ -176,8 +176,8 @@ pub(crate) fn new_file(folder: &Path, stem: &str, extension: &str) -> io::Result
     }
 }
 
-/// Writes a whole file into a folder, under this name or one like it that is free; gives its name when it is made. The disk
-/// has it after [`Disk::synced`](super::disk::Disk::synced). Callers take turns, so that little waits for the disk.
+/// Writes a whole file into a folder, under this name or, if it is taken, a similar one; gives its name when the file is made.
+/// The disk has it after [`Disk::synced`](super::disk::Disk::synced). Callers take turns, so that little waits for the disk.
 ///
 /// # Errors
 /// Why it is lost.

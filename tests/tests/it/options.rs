@@ -272,12 +272,12 @@ fn refusals_say_what_to_do() {
         (
             "demo --engines bset",
             usage,
-            "no engine 'bset'; one of best, ",
+            "no engine 'bset'; the engines are best, ",
         ),
         (
             "demo --engines random,best:playouts=5",
             usage,
-            "each without options",
+            "all without options",
         ),
         ("demo --engines human", usage, "no engine 'human'"),
         (

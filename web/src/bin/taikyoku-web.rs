@@ -309,10 +309,10 @@ impl Display for Refused {
 
 impl Error for Refused {}
 
-/// An opener that fails later than this has had its browser.
+/// An opener that fails after more time than this has opened a browser before.
 const OPENING: Duration = Duration::from_secs(10);
 
-/// Opens an address in the browser of the person; without one, a line tells the link.
+/// Opens an address in the browser of the person; without one, a line on standard error gives the link.
 fn open(address: &str, link: &str) {
     let opened = Command::new(OPENER)
         .arg(address)
@@ -322,7 +322,7 @@ fn open(address: &str, link: &str) {
         .spawn();
     let link = link.to_owned();
     match opened {
-        // Some openers last as long as their browser.
+        // Some openers run as long as their browser.
         Ok(mut opener) => drop(std::thread::spawn(move || {
             let begun = Instant::now();
             let is_opened = opener.wait().is_ok_and(|status| status.success());
@@ -334,7 +334,7 @@ fn open(address: &str, link: &str) {
     }
 }
 
-/// Tells a person without a browser what to do.
+/// Gives the link to a person without a browser.
 fn tell_link(link: &str) {
     eprintln!("no browser opens here: go to {link}");
 }

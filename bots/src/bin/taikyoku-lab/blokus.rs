@@ -438,13 +438,13 @@ pub(crate) struct EvaluationOptions {
     /// Passes over the positions.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     passes: u32,
-    /// Positions of a step.
+    /// Positions in a step.
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
-    /// Rate of learning at the beginning; it falls to a twentieth.
+    /// Learning rate at the beginning; it falls to a twentieth of that.
     #[arg(long, value_name = "RATE", default_value_t = 0.001)]
     rate: f32,
-    /// Playouts from each position held out that the network is compared with.
+    /// Playouts from each held-out position, whose mean is compared with the network.
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
     playouts: u32,
     /// Seed.
@@ -452,7 +452,7 @@ pub(crate) struct EvaluationOptions {
     seed: u64,
 }
 
-/// Of how many games one is held out.
+/// One of so many games is held out.
 const HELD_OUT: usize = 20;
 
 /// Learns the evaluation from games and writes it.
@@ -490,7 +490,7 @@ pub(crate) fn train_evaluation(options: &EvaluationOptions) -> Result<(), Failur
     let bytes = trainer.to_bytes();
     std::fs::write(&options.out, &bytes)?;
     println!(
-        "plies   held out  cross-entropy  squared error of it, of {} playouts, of quarters",
+        "plies   held out  cross-entropy  squared error of the network, of {} playouts, of quarters",
         options.playouts
     );
     for (stretch, fit) in Fit::of(&bytes, &held_out, options.playouts, options.seed)?

@@ -76,7 +76,7 @@ impl Players {
         Ok(Some(Carrier::start(command, version::version!(), length)?))
     }
 
-    /// Where sittings of these words after `taikyoku-lab` are played, of which `carrier` may be the carrier.
+    /// Where the sittings of these words after `taikyoku-lab` are played; `carrier` is the carrier of the workers, if any.
     pub(crate) fn place<'a>(
         &self,
         carrier: Option<&'a mut Carrier>,
@@ -232,7 +232,7 @@ impl Prepared {
         }
     }
 
-    /// The same between these entrants.
+    /// The same with these entrants, some of whose moves may depend on the speed of the machine.
     fn of<O: Specified>(self, entrants: &[Entrant<O>]) -> Prepared {
         let timed = entrants.iter().filter(|one| one.options.is_timed());
         Prepared {
@@ -401,7 +401,7 @@ impl Match {
     }
 }
 
-/// The words after the name of this program, which its parser has read as texts.
+/// The words after the name of this program. They are valid text, because the parser has read them.
 pub(crate) fn words() -> Vec<String> {
     std::env::args().skip(1).collect()
 }

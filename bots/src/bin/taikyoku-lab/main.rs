@@ -128,7 +128,7 @@ enum Train {
     GeisterNetworks(geister::NetworksOptions),
     /// Let `best` play itself and learn the weights by which it judges moves.
     Blokus(blokus::TrainOptions),
-    /// Learn the network by which `best` of Blokus evaluates positions from games.
+    /// Learn from games the network by which `best` of Blokus evaluates positions.
     BlokusEvaluation(blokus::EvaluationOptions),
     /// Learn the evaluation of `best` from games against itself.
     ScoreFour(score_four::TrainOptions),

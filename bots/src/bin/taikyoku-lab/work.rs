@@ -8,10 +8,10 @@ use taikyoku_bots::arena::{Piece, ToCarrier, WorkLine, spread};
 use crate::contest::{Match, Prepared};
 use crate::{Failure, Refused, Tables, score_four};
 
-/// Play sittings of matches and tables, which lines of standard input name, as `--workers` writes them (`docs/many_machines.md`).
+/// Play the sittings of matches and tables that lines of standard input name, as `--workers` writes them (`docs/many_machines.md`).
 ///
-/// The first line says the version of the driver, which must be this one, and its folder, which must be here, too, if
-/// specifications of engines name files. Each sitting is a line of standard output.
+/// The first line has the version of the driver, which must be the same as this one, and its folder, which must be here, too,
+/// if specifications of engines name files. Each sitting gives a line of standard output.
 #[derive(Args)]
 pub(crate) struct Options {}
 
@@ -41,7 +41,7 @@ fn agree(lab: &str, folder: &str) -> Result<(), Failure> {
         .map_err(|e| Refused::because(format!("{folder}, the folder of the driver: {e}")))
 }
 
-/// What the words after `taikyoku-lab` say.
+/// Reads the words after `taikyoku-lab`.
 fn prepare(words: &[String]) -> Result<Prepared, Failure> {
     #[derive(Parser)]
     #[command(name = "taikyoku-lab", no_binary_name = true)]
@@ -61,7 +61,7 @@ fn prepare(words: &[String]) -> Result<Prepared, Failure> {
         Command::Match(command) => command.prepare(),
         Command::Tables(Tables::ScoreFour(options)) => Ok(score_four::prepare(&options)),
         Command::Tables(Tables::Blokus(_)) => {
-            let text = "the tables of Blokus are made by one process";
+            let text = "one process makes the tables of Blokus: they have no workers";
             Err(Refused::because(text))
         }
     }

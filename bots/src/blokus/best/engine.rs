@@ -17,18 +17,18 @@ use crate::search::{Budget, Candidate, Pace, Stopwatch, add_up, fan_out, most_tr
 /// Moves tried in the search for the best packing, for each playout of a budget.
 const PACKING: u64 = 4;
 
-/// What the search of `best` goes by.
+/// What the search of `best` is made from.
 #[derive(Clone, Debug)]
 pub struct Knowledge {
     /// The search.
     pub plan: Plan,
     /// Weights of the judge of moves, as [`Imitation`](super::Imitation) gives them.
     pub weights: Vec<f32>,
-    /// The network of values.
+    /// The network that evaluates positions.
     pub evaluation: Arc<Evaluation>,
 }
 
-/// What the program is shipped with.
+/// The default is what the program is shipped with.
 impl Default for Knowledge {
     fn default() -> Self {
         Self {
@@ -60,7 +60,7 @@ impl BestEngine {
         Self::with(&Knowledge::default(), budget, threads, seed)
     }
 
-    /// The same with what it knows.
+    /// The same with other knowledge.
     pub fn with(knowledge: &Knowledge, budget: Budget, threads: usize, seed: u64) -> Self {
         let judge = Judge::new(&knowledge.weights);
         let search = |_| {

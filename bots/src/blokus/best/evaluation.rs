@@ -1,8 +1,8 @@
 //! What a position is worth to each seat, by a small network.
 //!
 //! The network looks at the board four times, from each seat in turn: its output is a logit for that seat, and the softmax over
-//! the seats gives their shares by score. What it sees are counts of squares (see [`Survey`]), which know no
-//! place on the board but the distance from the edge: a network with an input for each square learned its games by heart.
+//! the seats gives their shares by score. Its inputs are counts of squares (see [`Survey`]), which tell nothing of a place on the
+//! board but the distance from the edge: a network with an input for each square overfits its games.
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -15,7 +15,7 @@ use crate::search::Rewards;
 
 /// Units of the hidden layer. The last one has no `ReLU`: its sum is part of the output.
 pub(super) const UNITS: usize = 32;
-/// The rows of a network: one for each input, the bias, and the weights of the hidden units by stage.
+/// The rows of a network: one for each input, the bias, and one with the weights of the hidden units for each stage.
 pub(super) const BIAS: usize = INPUTS;
 pub(super) const FIRST_OUT: usize = BIAS + 1;
 const ROWS: usize = FIRST_OUT + STAGES;
@@ -52,7 +52,7 @@ impl Evaluation {
     /// Reads a file.
     ///
     /// # Errors
-    /// If it cannot be read, or is not as [`Self::from_bytes`] wants it.
+    /// If the file cannot be read, or [`Self::from_bytes`] refuses it.
     pub fn read(path: &Path) -> Result<Self, String> {
         let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
         Self::from_bytes(&bytes)
@@ -93,7 +93,7 @@ impl Evaluation {
         parts.iter().sum::<f32>() + sums[UNITS - 1]
     }
 
-    /// The logarithms of the shares by seat, and the inputs that they are of.
+    /// The logarithms of the shares by seat; fills `inputs` with the inputs of each seat.
     pub(super) fn log_shares(&self, board: &Board, inputs: &mut [Inputs; SEATS]) -> [f32; SEATS] {
         Survey::of(board).inputs(board, inputs);
         let stage = stage(board);
@@ -105,8 +105,8 @@ impl Evaluation {
         logits
     }
 
-    /// The shares by score that are expected of a position, 1 in sum; of a seat that was withdrawn 0. `inputs` is room that is
-    /// used again.
+    /// The expected shares by score, whose sum is 1; that of a seat that was withdrawn is 0. `inputs` is memory that is used
+    /// again.
     pub(super) fn shares(&self, board: &Board, inputs: &mut [Inputs; SEATS]) -> Rewards {
         let mut shares = self
             .log_shares(board, inputs)
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
     use crate::blokus::arena::opening;
 
-    /// A board turned by a quarter, as its seats see it.
+    /// A board, and the same one turned by a quarter together with its seats.
     fn turned(plies: u32, seed: u64) -> (Board, Board) {
         let (end, mut board) = (opening(plies, seed), Board::new());
         let mut other = Board::new();

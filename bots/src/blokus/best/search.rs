@@ -38,8 +38,8 @@ pub struct Plan {
     pub threshold: u32,
     /// Most moves of a position that are searched, but for the root.
     pub width: usize,
-    /// Share of the [`Evaluation`] in the value of a position, in [0, 1]; the rest is that of a playout from it. It falls to
-    /// nothing between plies 40 and 60, where playouts know better.
+    /// Share of the [`Evaluation`] in the value of a position, in [0, 1]; the rest comes from a playout. It falls to nothing
+    /// between plies 40 and 60, after which playouts predict better.
     pub trust: f64,
 }
 
@@ -59,7 +59,7 @@ impl Default for Plan {
     }
 }
 
-/// Plies between which the evaluation loses its share.
+/// Plies between which the share of the evaluation falls to nothing.
 const FADES: [f64; 2] = [40.0, 60.0];
 /// Moves at which the tree stops growing: 200 MB, and less than 400 MB as the memory doubles.
 const FULL: usize = 10_000_000;

@@ -1,5 +1,4 @@
-//! What the evaluation of `best` is told of a position: how many squares of each kind there are, by their distance from the
-//! edge.
+//! The inputs of the evaluation of `best`: how many squares of each kind a position has, by their distance from the edge.
 
 use std::sync::LazyLock;
 
@@ -12,13 +11,13 @@ const SETS: usize = 1 << SEATS;
 /// Steps through free squares from each level of closeness to the next; the first level begins at the squares where a seat may
 /// join on.
 const STEPS: [usize; 3] = [3, 3, 4];
-/// The level behind them has the squares that a seat may cover, however far away.
+/// The level after these: the squares that a seat may cover, however far away.
 const FREE: usize = STEPS.len();
-/// The squares that a seat covers.
+/// The level of the squares that a seat covers.
 const COVERED: usize = FREE + 1;
-/// Levels, those covered among them.
+/// Number of levels, with that of covered squares.
 const LEVELS: usize = COVERED + 1;
-/// The level at which others are near to a square to join on at.
+/// The level up to which a seat is near to a square where another may join on.
 const NEAR: usize = 1;
 /// Kinds of squares: by level and the set of seats, then by the seat that may join on there and the set of seats that are near.
 pub(super) const KINDS: usize = LEVELS * SETS + SEATS * SETS;
@@ -34,8 +33,8 @@ const FIRST_DONE: usize = FIRST_OUT + SEATS;
 const FIRST_TURN: usize = FIRST_DONE + SEATS;
 /// Stages of a game, of four plies each.
 pub(super) const STAGES: usize = 18;
-/// Inputs: squares by kind and zone; then by seat the pieces left, whether it is out of the game, whether it has placed all and
-/// the one of one square last; and by stage the seat to move.
+/// Inputs: squares by kind and zone; then by seat the pieces left, whether it is out of the game, and whether it has placed all
+/// pieces with that of one square last; and by stage the seat to move.
 pub(super) const INPUTS: usize = FIRST_TURN + STAGES * SEATS;
 
 /// The inputs of a seat that are not 0, with their values.
@@ -51,7 +50,7 @@ static APART: LazyLock<[u64; 1 << 10]> = LazyLock::new(|| {
     std::array::from_fn(|bits| (0..10).fold(0, |all, i| all | ((bits as u64 >> i) & 1) << (4 * i)))
 });
 
-/// The byte number `n` counts how often `n` is among the two half bytes.
+/// For each byte: byte number `n` of the entry counts how often `n` is among its two half bytes.
 static HALVES: LazyLock<[u128; 256]> = LazyLock::new(|| {
     std::array::from_fn(|byte| (1 << (8 * (byte & 15))) + (1 << (8 * (byte >> 4))))
 });
@@ -89,8 +88,8 @@ impl Survey {
         }
     }
 
-    /// Clears `out` and fills it with the inputs of each seat: its own are the first of the seats, those of the others follow in
-    /// turn order.
+    /// Clears `out` and fills it with the inputs of each seat, in which the seat itself comes first and the others follow in turn
+    /// order.
     pub(super) fn inputs(&self, board: &Board, out: &mut [Inputs; SEATS]) {
         out.iter_mut().for_each(Vec::clear);
         let mut squares =
@@ -105,7 +104,7 @@ impl Survey {
         let turned = |set: usize, seat: usize| (set >> seat | set << (SEATS - seat)) & (SETS - 1);
         for (level, zones) in self.sets.iter().enumerate() {
             for (zone, counts) in zones.iter().enumerate() {
-                // The squares of no seat follow from the others.
+                // The number of squares that belong to no seat follows from the others.
                 for (set, &count) in counts.to_le_bytes().iter().enumerate().skip(1) {
                     let kind = |set, seat| level * SETS + turned(set, seat);
                     squares(set, &kind, zone, count);
@@ -149,7 +148,7 @@ const fn relative(other: usize, seat: usize) -> usize {
     (other + SEATS - seat) % SEATS
 }
 
-/// The zone of a column or a row of its own.
+/// The zone of a column, or of a row.
 const fn zone_of(line: usize) -> usize {
     let ring = if line < SIDE / 2 {
         line
@@ -184,7 +183,7 @@ fn sets(rows: &[[Rows; SEATS]; LEVELS]) -> [[u128; ZONES]; LEVELS] {
     sets
 }
 
-/// Counts the squares to join on at by seat, set of seats that are near, and zone.
+/// Counts the squares where a seat may join on, by seat, set of seats that are near, and zone.
 fn join_sets(starts: &[Rows; SEATS], near: &[Rows; SEATS]) -> [[[u8; ZONES]; SETS]; SEATS] {
     let mut counts = [[[0; ZONES]; SETS]; SEATS];
     for (counts, rows) in counts.iter_mut().zip(starts) {
@@ -202,7 +201,7 @@ fn join_sets(starts: &[Rows; SEATS], near: &[Rows; SEATS]) -> [[[u8; ZONES]; SET
     counts
 }
 
-/// The same the plain way.
+/// A slow and plain version of the inputs.
 #[cfg(test)]
 pub(super) mod slow {
     use std::collections::{BTreeMap, HashMap, VecDeque};

@@ -16,7 +16,7 @@ use crate::blokus::RowPlayout;
 use crate::learning::{Adam, bytes_of};
 use crate::self_play::Record;
 
-/// Plies before which positions say nothing: each seat has to make its first move.
+/// Positions before this ply say nothing: each seat has yet to make its first move.
 const FIRST_PLY: usize = 3;
 
 /// A position, and the shares by score at the end of its game.
@@ -30,7 +30,7 @@ impl Lesson {
     /// Adds the positions of a game.
     ///
     /// # Errors
-    /// If a move of it is none.
+    /// If one of its moves is illegal.
     pub fn of(record: &Record, out: &mut Vec<Lesson>) -> Result<(), String> {
         let target = shaping().rewards(record.scores).map(|share| share as f32);
         let mut board = Board::new();
@@ -57,31 +57,32 @@ fn shaping() -> Shaping {
 pub struct Schedule {
     /// Passes over the positions.
     pub passes: u32,
-    /// Positions of a step.
+    /// Positions in a step.
     pub batch: usize,
-    /// Rate of learning at the beginning.
+    /// Learning rate at the beginning.
     pub rate: f32,
     /// Seed.
     pub seed: u64,
 }
 
-/// How well shares are predicted: mean sums of the squared differences from those at the end, 0 to 2.
+/// How well shares are predicted. Except for `loss`, errors are mean sums of the squared differences from the shares at the end,
+/// 0 to 2.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fit {
     /// Positions.
     pub positions: u64,
     /// Mean cross-entropy of the network, in nats.
     pub loss: f64,
-    /// Of the network.
+    /// Error of the network.
     pub network: f64,
-    /// Of the mean of some playouts.
+    /// Error of the mean of some playouts.
     pub playouts: f64,
-    /// Of a quarter for each seat.
+    /// Error of a quarter for each seat.
     pub quarters: f64,
 }
 
 impl Fit {
-    /// Of a network as [`Trainer::to_bytes`] gives it beside so many playouts, by stretches of 12 plies.
+    /// The fit of a network, as [`Trainer::to_bytes`] gives it, beside that of so many playouts, by stretches of 12 plies.
     ///
     /// # Errors
     /// If the bytes are no network.
@@ -135,10 +136,10 @@ impl Fit {
     }
 }
 
-/// A learner. Beside the rows of an [`Evaluation`] it has a row for each kind of squares that is added to those of all its zones:
-/// what is true of a kind everywhere is learned at once.
+/// A learner. In addition to the rows of an [`Evaluation`] it has a row for each kind of squares, which is added to the rows of all
+/// zones of that kind: so it learns at once what is true of a kind everywhere.
 pub struct Trainer {
-    /// The rows of the network without what zones share, then those that they share.
+    /// The rows of the network without the shared rows, then the shared rows.
     rows: Vec<Row>,
     steps: Adam,
     rng: Xoshiro256PlusPlus,
@@ -165,7 +166,7 @@ impl Trainer {
         }
     }
 
-    /// Learns; `progress` is told of each step with the number of steps in all and the mean loss of late.
+    /// Learns. After each step `progress` gets the number of steps done, that of all steps, and the mean recent loss.
     pub fn train(&mut self, lessons: &mut [Lesson], mut progress: impl FnMut(u64, u64, f64)) {
         let batch = self.schedule.batch.clamp(1, lessons.len().max(1));
         let steps = u64::from(self.schedule.passes) * lessons.len().div_ceil(batch) as u64;
@@ -291,7 +292,7 @@ mod tests {
         }
     }
 
-    /// A few positions are learned by heart, and the file has what was learned.
+    /// The network learns a few positions by heart, and the file has what it has learned.
     #[test]
     fn a_network_learns_what_it_is_told() {
         let lesson = |seed: u64| Lesson {

@@ -41,7 +41,7 @@ impl LazyEngine {
         let score_share = model.score_share(defaults.score_share);
         let plan = Plan {
             score_share,
-            // The evaluation knows shares by score alone.
+            // The evaluation predicts nothing but shares by score.
             trust: if score_share < 1.0 {
                 0.0
             } else {

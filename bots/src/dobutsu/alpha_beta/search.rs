@@ -98,7 +98,7 @@ pub struct AlphaBeta {
     played: usize,
     /// Occurrences that make a draw; 0 for none.
     repetition: usize,
-    /// Whether nothing matters but wins: every move is searched in full, and what is open is worth nothing.
+    /// Whether the search looks for wins alone: it searches every move in full, and takes open positions to be worth nothing.
     wins_only: bool,
     variant: Variant,
     limits: Limits,
@@ -160,9 +160,9 @@ impl AlphaBeta {
         self.run(root, limits, &mut |_| ())
     }
 
-    /// A move that wins soonest, and that win, whatever was searched before; `None` where no win takes at most as many
-    /// plies as the limits have. It asks of each position only whether it is won so soon, which takes a small part of the
-    /// time of [`Self::look`]. The arguments are those of that function.
+    /// A move that wins soonest, and that win, whatever was searched before; `None` if no win takes at most as many plies as the
+    /// limits allow, or if the search is stopped. It asks of each position only whether it is won so soon, which takes a small
+    /// part of the time of [`Self::look`]. The arguments are those of that function. The next search must forget this one.
     pub(in crate::dobutsu) fn mate(
         &mut self,
         root: &Position,
@@ -186,7 +186,7 @@ impl AlphaBeta {
     /// caught two plies later, and each second one goes a move of the mover deeper.
     fn first_win(&mut self, root: &Position, plies: u32) -> Option<Found> {
         for depth in (1..=plies.saturating_sub(2)).step_by(2) {
-            // Attacks on the lion are searched deeper, but later wins have their turn.
+            // Attacks on the lion are searched deeper, but later wins are left to a later depth.
             let alpha = WIN - depth as i32 - 3;
             for i in 0..self.roots.len() {
                 let mv = self.roots[i].1;
@@ -444,7 +444,7 @@ impl AlphaBeta {
         let in_check = board.in_check();
         let mut depth = depth + i32::from(in_check);
         if depth <= 0 && self.wins_only && ply % 2 == 1 && board.enemy(Kind::Lion) & THIRD != 0 {
-            // Where all moves are answered by a try no lion is caught, and `quiesce` does not see it.
+            // If a try answers every move, no lion is caught, and `quiesce` does not see it.
             depth = 1;
         }
         if depth <= 0 || ply + 1 >= MOST_PLIES {

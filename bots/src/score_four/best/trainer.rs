@@ -1,6 +1,7 @@
 //! Learning the network from positions with values.
 //!
-//! Cross-entropy of the logit of seat 0's win, minimised by [`Adam`] with a rate that falls along a cosine. Each pass sees each position under a random symmetry of the board.
+//! Cross-entropy of the logit of seat 0's win, minimised by [`Adam`] with a rate that falls along a cosine. Each pass sees each
+//! position under a random symmetry of the board.
 
 use games::score_four::Symmetry;
 use rand::seq::SliceRandom as _;

@@ -99,7 +99,7 @@ fn act(league: &Path, deed: Deed, reason: &str) -> Result<(), LeagueFailure> {
     tell(if is_running {
         "the league reacts within two seconds"
     } else {
-        "the league does not run: it takes it up when it goes on"
+        "the league is not running: it reacts when it resumes"
     });
     Ok(())
 }

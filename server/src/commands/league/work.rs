@@ -288,7 +288,7 @@ impl<'a> Given<'a> {
         for (name, there) in programs {
             if let Some(here) = own.get(name).filter(|here| *here != there) {
                 return Err(LeagueFailure::Workers(format!(
-                    "the driver of the league has {there}, and this machine {here}: have the same programs on every machine"
+                    "the driver of the league has {there}, and this machine {here}: use the same programs on every machine"
                 )));
             }
         }

@@ -56,7 +56,7 @@ pub(super) fn check(settings: &Settings) -> Result<(), LeagueFailure> {
     Ok(())
 }
 
-/// What is to be said of a league whose results depend on the machines of its workers.
+/// The warning for a league whose results depend on the machines of its workers.
 pub(super) fn warning(settings: &Settings) -> Option<String> {
     let timed = settings.entrants.iter();
     let timed = timed.filter(|entrant| is_timed(entrant, settings));
@@ -96,7 +96,7 @@ fn is_timed(entrant: &Entrant, settings: &Settings) -> bool {
     if has(&["--move-ms", "--game-ms", "--after-ms"]) {
         return true;
     }
-    // What these have without any budget.
+    // Whether these have a limit of time where no budget is set.
     let is_timed = match settings.rules.game() {
         GameName::Daihinmin => false,
         GameName::ScoreFour => engine == "best",
@@ -110,7 +110,7 @@ pub(super) fn programs(settings: &Settings) -> BTreeMap<String, String> {
     let nowhere = SocketAddr::from(([127, 0, 0, 1], 1));
     let mut programs = BTreeMap::from([("taikyoku".to_owned(), Host::here().program)]);
     for number in 0..settings.entrants.len() {
-        // One that cannot be started is an error when it is to play.
+        // An entrant that cannot be started is an error later, when it is to play.
         if let Ok(launch) = process::Launch::of(settings, number, nowhere, 1, 0)
             && let Some(name) = launch.house()
             && !programs.contains_key(name)

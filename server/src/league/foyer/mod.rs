@@ -70,7 +70,8 @@ pub struct Presence {
 }
 
 impl Presence {
-    /// Where it connects to, in words: nobody connects to the address that stands for all of this machine.
+    /// Where it connects to, in words. An unspecified address, which stands for all addresses of this machine, is left out:
+    /// no client can connect to it.
     pub fn place(&self) -> String {
         if self.connects_to.ip().is_unspecified() {
             format!("port {} of this machine", self.connects_to.port())

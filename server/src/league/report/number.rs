@@ -68,8 +68,8 @@ pub(crate) fn interval(value: f64, digits: usize) -> String {
     }
 }
 
-/// Half the width of the interval of a rating, in points, up to the limit, above which the prior decides the rating.
-/// A single block has no interval.
+/// Half the width of the interval of a rating, in points. Above the limit the prior decides the rating, and only the limit
+/// is given. A single block has no interval.
 pub(crate) fn rating_interval(half_width: f64) -> String {
     if half_width <= WIDEST {
         interval(half_width, 0)

@@ -16,7 +16,7 @@ use crate::league::sitting::{Done, Ended};
 const MOST_SITTINGS: usize = 10_000;
 const MOST_KNOWN: usize = 100_000;
 
-/// Most bytes of the records of a piece, by those of the largest sitting so far. As text in JSON they fit in a line.
+/// Most bytes of the records of a piece, estimated from the sitting with the most so far. As text in JSON they fit in a line.
 const MOST_RECORDED: usize = 16 << 20;
 
 /// Losses after which a sitting becomes a piece of its own, and losses after which it is void.

@@ -15,7 +15,7 @@ pub(super) struct Recorded(BTreeMap<u64, Vec<(String, String)>>);
 
 impl Recorded {
     /// Takes the files out of the lines of a piece, if the league keeps records. `sitting` gives the sitting of a fixture of the
-    /// piece. Other lines stay, and so do files whose names no record has.
+    /// piece. Other lines stay, and so do files whose name cannot be that of a record.
     pub(super) fn take(
         lines: &mut Vec<WorkLine>,
         settings: &Settings,

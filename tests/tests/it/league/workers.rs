@@ -232,7 +232,7 @@ fn a_worker_with_another_program_plays_nothing_and_the_league_says_why() {
         let said = errors(&output.unwrap());
         let due = format!("the driver of the league has {name} ");
         assert!(said.contains(&due), "{said}");
-        assert!(said.contains("have the same programs on every machine"));
+        assert!(said.contains("use the same programs on every machine"));
         assert_eq!(league.played("out"), 0);
     }
 }

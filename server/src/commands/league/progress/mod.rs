@@ -174,7 +174,7 @@ impl<'a> Screen<'a> {
             let played = figures.fixtures;
             let text = if figures.total == Some(played) {
                 format!(
-                    "all {played} fixtures are played; --fresh begins anew, as after a change to a program"
+                    "all {played} fixtures are played; after a change to a program, --fresh plays them again"
                 )
             } else {
                 format!("resumed: {played}{total} fixtures are played")
