@@ -57,7 +57,7 @@ impl Default for Plan {
             time: None,
             exploration: 1.0,
             // At 1 the policy leaves many moves without a visit, however long the search is.
-            prior_temperature: 2.0,
+            prior_temperature: 8.0,
             horizon: 1,
             playout_temperature: 0.5,
             enemy_temperature: 1.0,
