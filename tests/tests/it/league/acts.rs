@@ -43,7 +43,7 @@ fn a_league_is_paused_also_after_its_death_and_a_game_is_played_again() {
         &league,
         &["replay", "0.1.0", "--reason", "the power failed"],
     );
-    assert!(code == Some(0) && said.contains("does not run"), "{said}");
+    assert!(code == Some(0) && said.contains("is not running"), "{said}");
     assert_eq!(act(&league, &["pause", "--reason", "lunch"]).0, Some(0));
     let status = league.ask("status", "out");
     assert_eq!(status["paused"], true, "{status}");
