@@ -291,11 +291,12 @@ impl Gateway {
             records: &self.records,
         };
         tokio::select! {
-            () = self.stop.cancelled() => return Err("it was asked to end".to_owned()),
+            // To interrupt it is the usual way to end it.
+            () = self.stop.cancelled() => {}
             played = table.play(folders) => played?,
         }
         let record = self.records.join(format!("{}.jsonl", table.record()));
-        Ok(Some(record).filter(|_| self.own_records.is_none()))
+        Ok(Some(record).filter(|record| self.own_records.is_none() && record.exists()))
     }
 
     /// A seat at a server elsewhere; the player connects when its page comes.

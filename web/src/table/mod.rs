@@ -27,6 +27,8 @@ use crate::token::{Token, draw_name};
 const ABANDONED: Duration = Duration::from_mins(10);
 /// How often that is looked at.
 const LOOK: Duration = Duration::from_secs(5);
+/// The same where a person at the terminal may end its program.
+const LOOK_AT_PERSON: Duration = Duration::from_millis(200);
 /// How long a person's client may take until it sits.
 const SEAT_LIMIT: Duration = Duration::from_mins(1);
 /// How long a server may take to end once its match is over, and its bots after it.
@@ -312,21 +314,32 @@ impl Table {
                 server.has_let_in(player + 1).await?;
             }
         }
+        let look = if running.iter().any(|bot| bot.is_person) {
+            LOOK_AT_PERSON
+        } else {
+            LOOK
+        };
         let status = loop {
             tokio::select! {
                 status = server.child.wait() => break status?,
-                () = sleep(LOOK) => {
+                () = sleep(look) => {
                     // The server of Geister would wait for the next game of a person that has gone.
                     let has_left = persons.iter_mut().any(|ended| ended.try_recv().is_ok());
                     if has_left && timeout(END_LIMIT, server.child.wait()).await.is_err() {
                         return Err(io::Error::other("a person has left"));
                     }
                     for bot in &mut running {
-                        let ended = bot.child.try_wait()?;
-                        // A person that has gone is not waited for.
-                        let limit = if bot.is_person { Duration::ZERO } else { END_LIMIT };
-                        if let Some(status) = ended.filter(|status| !status.success())
-                            && timeout(limit, server.child.wait()).await.is_err()
+                        let Some(status) = bot.child.try_wait()? else {
+                            continue;
+                        };
+                        if bot.is_person {
+                            // Without a person nobody waits for the server's end but for a match that is over.
+                            let limit = if status.success() { END_LIMIT } else { Duration::ZERO };
+                            if timeout(limit, server.child.wait()).await.is_err() {
+                                return Ok(());
+                            }
+                        } else if !status.success()
+                            && timeout(END_LIMIT, server.child.wait()).await.is_err()
                         {
                             let text = format!("the bot {} has ended ({status})", bot.name);
                             return Err(io::Error::other(text));

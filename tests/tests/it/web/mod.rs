@@ -552,6 +552,31 @@ fn play_without_a_browser_tells_the_link_in_a_line() {
     assert_eq!(line, due, "{printed}");
 }
 
+/// The person's program ends, whether the others sit already or not; the table has nobody to wait for.
+#[test]
+fn a_person_that_leaves_the_terminal_ends_the_table() {
+    for build in [programs::score_four, programs::taikyoku_web] {
+        build();
+    }
+    for line in ["quit\n", ""] {
+        let records = tempfile::tempdir().expect("a folder");
+        let mut play = Command::new(programs::taikyoku())
+            .args(["play", "score-four", "--terminal", "--against", "random"])
+            .arg("--records")
+            .arg(records.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("a table");
+        let mut lines = play.stdin.take().expect("a pipe");
+        lines.write_all(line.as_bytes()).expect("it reads");
+        drop(lines);
+        let output = play.wait_with_output().expect("an end");
+        assert!(output.status.success(), "{line:?}: {output:?}");
+    }
+}
+
 #[test]
 fn play_takes_place_at_a_terminal_where_it_is_asked_for() {
     for build in [programs::score_four, programs::taikyoku_web] {
