@@ -4,7 +4,8 @@ mod elsewhere;
 mod limits;
 
 use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
 
 use end_to_end::patience::wait_for;
 use end_to_end::programs;
@@ -552,52 +553,40 @@ fn play_without_a_browser_tells_the_link_in_a_line() {
     assert_eq!(line, due, "{printed}");
 }
 
-/// The person's program ends, whether the others sit already or not; the table has nobody to wait for.
-#[test]
-fn a_person_that_leaves_the_terminal_ends_the_table() {
+/// What `taikyoku play` comes to for a person at a terminal that says this; a pipe is a terminal without a screen.
+fn play_at_terminal(records: &Path, said: &str) -> Output {
     for build in [programs::score_four, programs::taikyoku_web] {
         build();
     }
-    for line in ["quit\n", ""] {
-        let records = tempfile::tempdir().expect("a folder");
-        let mut play = Command::new(programs::taikyoku())
-            .args(["play", "score-four", "--terminal", "--against", "random"])
-            .arg("--records")
-            .arg(records.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("a table");
-        let mut lines = play.stdin.take().expect("a pipe");
-        lines.write_all(line.as_bytes()).expect("it reads");
-        drop(lines);
-        let output = play.wait_with_output().expect("an end");
-        assert!(output.status.success(), "{line:?}: {output:?}");
-    }
+    let mut play = Command::new(programs::taikyoku())
+        .args(["play", "score-four", "--terminal", "--against", "random"])
+        .arg("--records")
+        .arg(records)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a table");
+    let mut lines = play.stdin.take().expect("a pipe");
+    lines.write_all(said.as_bytes()).expect("it reads");
+    drop(lines);
+    play.wait_with_output().expect("an end")
+}
+
+/// The table has nobody to wait for, whether the bots sit already or not.
+#[test]
+fn a_person_that_leaves_the_terminal_ends_the_table() {
+    let records = tempfile::tempdir().expect("a folder");
+    let output = play_at_terminal(records.path(), "quit\n");
+    assert!(output.status.success(), "{output:?}");
 }
 
 #[test]
 fn play_takes_place_at_a_terminal_where_it_is_asked_for() {
-    for build in [programs::score_four, programs::taikyoku_web] {
-        build();
-    }
     let records = tempfile::tempdir().expect("a folder");
-    let mut play = Command::new(programs::taikyoku())
-        .args(["play", "score-four", "--terminal", "--against", "random"])
-        .arg("--records")
-        .arg(records.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("a table");
-    // A pipe is a terminal without a screen. Pegs that are full by then are passed over.
+    // Pegs that are full by then are passed over.
     let pegs = (0..64).map(|i| format!("{}{}\n", ['a', 'b', 'c', 'd'][i % 4], 1 + i / 4 % 4));
-    let pegs: String = pegs.collect();
-    let mut lines = play.stdin.take().expect("a pipe");
-    lines.write_all(pegs.as_bytes()).expect("it reads");
-    drop(lines);
-    let output = play.wait_with_output().expect("an end");
+    let output = play_at_terminal(records.path(), &pegs.collect::<String>());
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}");
     assert!(text.contains("person against random") && text.contains("The match is over"));
