@@ -11,8 +11,8 @@ use games::blokus::Scene;
 
 use super::best::{BestEngine, Evaluation, Knowledge};
 use super::depth_first::{Algorithm, DepthFirstEngine};
-use super::zero::{BuildError, LazyEngine, Playouts, ZeroEngine, ZeroOptions};
-use super::{Engine, ExactPlayout, GreedyEngine, MctsEngine, RandomEngine, RowPlayout};
+use super::zero::{LazyEngine, Playouts, ZeroEngine, ZeroOptions};
+use super::{BuildError, Engine, ExactPlayout, GreedyEngine, MctsEngine, RandomEngine, RowPlayout};
 use crate::client::spec::{self, Key, SpecificationError, Specified, Value, WithNetwork};
 use crate::search::Budget;
 use crate::search::mcts::{Form, Plan};

@@ -7,11 +7,11 @@ use games::blokus::{Board, Colour, Placement, Scene};
 use models::NetworkError;
 use serde_json::{Value, json};
 
+use super::ZeroOptions;
 use super::playouts::WithPlayouts;
-use super::{BuildError, ZeroOptions};
-use crate::blokus::Engine;
 use crate::blokus::best::{best_packing, likeliest};
 use crate::blokus::engine::NONE;
+use crate::blokus::{BuildError, Engine};
 use crate::search::network::{Allowed, Guided, LeafEvaluator, Model, NetworkEvaluator, Searched};
 use crate::search::puct::Plan;
 use crate::search::{Budget, Candidate, Game as _, Stopwatch};

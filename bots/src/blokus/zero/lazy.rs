@@ -7,10 +7,9 @@ use games::blokus::{Board, Placement, Scene};
 use log::error;
 use serde_json::Value;
 
-use super::BuildError;
 use super::engine::{about, follow};
-use crate::blokus::Engine;
 use crate::blokus::best::{AdvicePlan, Adviser, BestEngine, Plan};
+use crate::blokus::{BuildError, Engine};
 use crate::search::network::{LeafEvaluator, Model, NetworkEvaluator, try_out};
 use crate::search::{Budget, Pace, Rewards};
 

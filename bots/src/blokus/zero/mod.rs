@@ -12,5 +12,5 @@ mod tests;
 
 pub use engine::{Settings, ZeroEngine};
 pub(super) use lazy::LazyEngine;
-pub use options::{BuildError, ZeroOptions};
+pub use options::ZeroOptions;
 pub use playouts::{Mixture, Playouts, WithPlayouts};

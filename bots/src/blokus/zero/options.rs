@@ -1,14 +1,12 @@
 //! What may be set of `blokus-zero` beside its budget.
 
-use std::path::PathBuf;
-
 use games::blokus::{Colour, SEATS, Scene};
-use models::NetworkError;
 use models::blokus::{Fast, Paper};
 
 use super::Playouts;
+use crate::blokus::BuildError;
 use crate::blokus::best::AdvicePlan;
-use crate::search::network::{Form, ModelError, ModelOptions, Networked};
+use crate::search::network::{Form, ModelOptions, Networked};
 use crate::search::puct::{FirstPlay, Gumbel, Plan};
 
 /// What may be set of `blokus-zero` beside its budget and threads.
@@ -122,37 +120,5 @@ impl Networked for Scene {
 
     fn barred(&self) -> [bool; SEATS] {
         Colour::ALL.map(|colour| self.board().is_withdrawn(colour))
-    }
-}
-
-/// Why an engine cannot be made; says what to do about it.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum BuildError {
-    /// There is no network, or it cannot be used.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    /// Two searches are asked for.
-    #[error(
-        "blokus-zero (--lazy): a network that is asked late has neither batches nor leaf playouts nor anything else that is \
-         set of the search that evaluates every position at once; leave that out, or take lazy 0"
-    )]
-    LazyAndEager,
-    /// A weight is given to answers that are not asked for.
-    #[error("blokus-zero: weight is for a network that is asked late; set lazy, too")]
-    WeightAlone,
-    /// The evaluation of `best` cannot be read.
-    #[error("{path}: {reason}; `taikyoku-lab train blokus-evaluation` writes such files")]
-    Evaluation {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-}
-
-impl From<NetworkError> for BuildError {
-    fn from(error: NetworkError) -> Self {
-        ModelError::from(error).into()
     }
 }
