@@ -204,9 +204,16 @@ async fn make_table(
     Extension(peer): Extension<Peer>,
     Json(value): Json<Value>,
 ) -> Response<Body> {
-    let made = serde_json::from_value::<Settings>(value)
-        .map_err(|e| Refusal::Wrong(e.to_string()))
-        .and_then(|settings| gateway.make(settings, peer.address));
+    // To see whether an engine can play reads its table or its network, which takes seconds.
+    let made = tokio::task::spawn_blocking(move || {
+        serde_json::from_value::<Settings>(value)
+            .map_err(|e| Refusal::Wrong(e.to_string()))
+            .and_then(|settings| gateway.make(settings, peer.address))
+    })
+    .await;
+    let Ok(made) = made else {
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    };
     let (status, body) = match made {
         Ok(links) => {
             let tokens = links.iter();
