@@ -42,7 +42,7 @@ pub(crate) fn run(command: &Command) -> Result<(), Failure> {
 #[derive(Args)]
 pub(crate) struct TablesOptions {
     /// Games of each player.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
     /// Seed of the first game of each row.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
@@ -442,7 +442,7 @@ pub(crate) struct EvaluationOptions {
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
     /// Learning rate at the beginning; it falls to a twentieth of that.
-    #[arg(long, value_name = "RATE", default_value_t = 0.001)]
+    #[arg(long, value_name = "RATE", default_value_t = 0.001, value_parser = crate::learning::rate)]
     rate: f32,
     /// Playouts from each held-out position, whose mean is compared with the network.
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]

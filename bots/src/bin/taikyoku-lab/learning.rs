@@ -23,7 +23,7 @@ pub(crate) struct LearnOptions {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     passes: u32,
     /// Rate of learning at the beginning; it falls to a tenth.
-    #[arg(long, value_name = "RATE", default_value_t = 0.001)]
+    #[arg(long, value_name = "RATE", default_value_t = 0.001, value_parser = rate)]
     rate: f32,
     /// Weight of the entropy at the beginning; it falls to a tenth.
     #[arg(long, value_name = "A", default_value_t = 0.01)]
@@ -43,6 +43,12 @@ pub(crate) struct LearnOptions {
     /// Where the networks go, every 100,000 games and at the end.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+}
+
+/// Reads a rate of learning.
+pub(crate) fn rate(text: &str) -> Result<f32, String> {
+    let rate = text.parse().ok().filter(|rate| *rate > 0.0 && *rate <= 1.0);
+    rate.ok_or_else(|| "a rate is a number above 0, at most 1".to_owned())
 }
 
 /// A learner of a game.

@@ -47,7 +47,7 @@ pub(crate) fn run(command: &Command) -> Result<(), Failure> {
 #[derive(Args)]
 pub(crate) struct TablesOptions {
     /// Games of each row.
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
     /// Uniformly random first plies, 0 to 6; 0 as in the paper.
     #[arg(long, value_name = "PLIES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=6))]
@@ -584,7 +584,7 @@ pub(crate) struct TrainOptions {
     #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
     /// The highest rate of learning, above 0 to 1.
-    #[arg(long, value_name = "RATE", default_value_t = 0.002, value_parser = rate)]
+    #[arg(long, value_name = "RATE", default_value_t = 0.002, value_parser = crate::learning::rate)]
     rate: f32,
     /// Seed.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
@@ -592,12 +592,6 @@ pub(crate) struct TrainOptions {
     /// The network to write: the engine has it as `bots/src/score_four/best/network.bin`.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-}
-
-/// Reads a rate of learning.
-fn rate(text: &str) -> Result<f32, String> {
-    let rate = text.parse().ok().filter(|rate| *rate > 0.0 && *rate <= 1.0);
-    rate.ok_or_else(|| "a rate is a number above 0, at most 1".to_owned())
 }
 
 /// The samples of a file.
