@@ -63,6 +63,12 @@ pub enum DemoFailure {
         /// How it ended.
         status: ExitStatus,
     },
+    /// More engines than bots.
+    #[error("--engines: {given} engines for {SEATS} bots")]
+    TooMany {
+        /// How many were asked for.
+        given: usize,
+    },
     /// There is no such engine.
     #[error("--engines: no engine '{engine}'; the engines are {}, all without options", known.join(", "))]
     Engine {
@@ -79,7 +85,10 @@ pub enum DemoFailure {
 impl DemoFailure {
     /// Whether the command line is wrong.
     pub fn is_usage(&self) -> bool {
-        matches!(self, DemoFailure::Engine { .. })
+        matches!(
+            self,
+            DemoFailure::TooMany { .. } | DemoFailure::Engine { .. }
+        )
     }
 }
 
@@ -113,6 +122,10 @@ fn check_engines(engines: &[String]) -> Result<(), DemoFailure> {
     let known = known.map_or_else(Vec::new, |values| values.possible);
     let known: Vec<String> = known.into_iter().map(|(name, _)| name).collect();
     let known: Vec<String> = known.into_iter().filter(|name| name != PERSON).collect();
+    if engines.len() > SEATS {
+        let given = engines.len();
+        return Err(DemoFailure::TooMany { given });
+    }
     match engines.iter().find(|engine| !known.contains(engine)) {
         Some(engine) => Err(DemoFailure::Engine {
             engine: engine.clone(),

@@ -281,6 +281,11 @@ fn refusals_say_what_to_do() {
         ),
         ("demo --engines human", usage, "no engine 'human'"),
         (
+            "demo --engines random,random,random,random,random,random",
+            usage,
+            "6 engines for 5 bots",
+        ),
+        (
             &format!("replay {path}"),
             program::FAILED,
             "this is a folder: name a record",

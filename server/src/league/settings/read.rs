@@ -455,6 +455,12 @@ fn start(one: &EntrantFile, game: GameName) -> Result<Start, String> {
             return Err(ONE_WAY.to_owned());
         }
         (None, None, None, None) if one.start.is_some() => Start::Remote,
+        (Some(engine), None, None, None) if engine == "human" => {
+            return Err(
+                "`human` is a person at a terminal, and a league plays by itself: choose another engine"
+                    .to_owned(),
+            );
+        }
         (Some(engine), None, None, None) => Start::House {
             engine: engine.clone(),
             options: one.options.clone(),

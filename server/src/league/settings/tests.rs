@@ -177,6 +177,10 @@ fn a_mistake_of_an_entrant_is_named_with_its_section() {
             "name = \"c\"\ncommand = [\"y\", \"{port}\"]\noptions = [\"z\"]",
             "put a command's",
         ),
+        (
+            "name = \"c\"\nengine = \"human\"",
+            "`human` is a person at a terminal",
+        ),
         ("name = \"c\"\ngtp = [\"y\"]", "play Blokus, not geister"),
         (
             "name = \"c\"\nusi = [\"y\"]",

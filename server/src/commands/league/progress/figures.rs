@@ -28,7 +28,7 @@ const MOST_MATCHUPS: usize = 10_000;
 /// Ratings and tables may each cost one in so many of the time.
 const SHARE: u32 = 100;
 
-/// Resamples for intervals: enough for two digits.
+/// Resamples for intervals while games are played: enough for two digits. The last ratings have those of the report.
 const RESAMPLES: u32 = 100;
 
 /// Games a minute are those of the last so many seconds.
@@ -54,6 +54,8 @@ pub(super) struct Figures<'a> {
     rated: Option<(Instant, Duration)>,
     /// Blocks that are in them.
     rated_blocks: usize,
+    /// No more games come: the next ratings are those of the report.
+    is_last: bool,
     /// What only watchers are told.
     pairs: Option<Pairs>,
     /// What the organiser has done.
@@ -82,6 +84,7 @@ impl<'a> Figures<'a> {
             ratings: Vec::new(),
             rated: None,
             rated_blocks: 0,
+            is_last: false,
             pairs: None,
             orders: Orders::default(),
             aside: BTreeSet::new(),
@@ -227,11 +230,13 @@ impl<'a> Figures<'a> {
         if is_dear(self.rated) {
             return false;
         }
-        let plan = Plan {
+        let mut plan = Plan {
             anchor: self.settings.anchor,
-            resamples: RESAMPLES,
             ..Plan::default()
         };
+        if !self.is_last {
+            plan.resamples = RESAMPLES;
+        }
         let entrants = self.settings.entrants.len();
         self.ratings = ratings(entrants, &self.blocks, plan).entrants;
         if let Some(pairs) = self.pairs.as_mut().filter(|_| entrants <= CROSSED) {
@@ -246,9 +251,11 @@ impl<'a> Figures<'a> {
         true
     }
 
-    /// The next ratings and tables are made whatever they cost.
+    /// The next ratings and tables are made whatever they cost, as the report has them.
     pub(super) fn rate_anew(&mut self) {
+        self.is_last = true;
         self.rated = None;
+        self.rated_blocks = 0;
         if let Some(groups) = &mut self.groups {
             groups.rank_anew();
         }
@@ -557,6 +564,12 @@ mod tests {
         figures.rate_anew();
         figures.rate();
         assert_eq!(figures.ratings[0].games, 400);
+        let plan = Plan {
+            anchor: settings.anchor,
+            ..Plan::default()
+        };
+        let reported = ratings(2, &figures.blocks, plan).entrants;
+        assert_eq!(figures.ratings, reported);
     }
 
     #[test]
