@@ -76,6 +76,9 @@ pub trait ClientGame: Sized + 'static {
     /// Tells an engine of a move.
     fn observe(_engine: &mut Self::Engine, _played: &Self::Played) {}
 
+    /// Tells an engine of the end of a game: the view shows what was hidden.
+    fn end(_engine: &mut Self::Engine, _view: &Self::View) {}
+
     /// The reasons for the last choice.
     fn explain(engine: &Self::Engine) -> Option<Value>;
 }

@@ -692,6 +692,13 @@ impl Game<'_> {
             self.say(&enemys(last));
         }
         self.observe(last);
+        if let Some(enemy) = board.as_ref().and_then(enemy_placement) {
+            let mut view = *self.tracker.view();
+            match view.reveal(enemy) {
+                Ok(()) => self.tell(News::Ended(&Sight::Playing(view))),
+                Err(error) => warn!("game {}: the colours at its end: {error}", self.number),
+            }
+        }
         let is_draw = outcome == Outcome::Draw;
         let reason = board
             .as_ref()

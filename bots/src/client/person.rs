@@ -146,7 +146,7 @@ impl<G: ClientGame> Player<G> for Person {
                     .collect();
                 writeln!(out, "{text}")
             }
-            News::Rules(_) | News::Begun(_) | News::Played(_) => Ok(()),
+            News::Rules(_) | News::Begun(_) | News::Played(_) | News::Ended(_) => Ok(()),
         }
         .and_then(|()| out.flush());
     }

@@ -59,6 +59,8 @@ pub enum News<'a, G: ClientGame> {
     Begun(&'a G::View),
     /// A move.
     Played(&'a G::Played),
+    /// The view at the end of a game, with what was hidden, where the protocol shows it.
+    Ended(&'a G::View),
     /// What the seat sees from now on.
     Seen(&'a G::View),
     /// A sentence for people.
@@ -245,6 +247,9 @@ impl<G: ClientGame> Player<G> for Supervised<G> {
             }
             News::Played(played) => {
                 self.guard(|engine| G::observe(engine, played));
+            }
+            News::Ended(view) => {
+                self.guard(|engine| G::end(engine, view));
             }
             News::Seen(_) | News::Said(_) => {}
         }

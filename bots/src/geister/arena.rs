@@ -41,6 +41,8 @@ fn play_timed(
         first.observe(&views[0], mv, captured);
         second.observe(&views[1], mv, captured);
     }
+    first.end(&position.final_view(0));
+    second.end(&position.final_view(1));
     Ok((position, usage))
 }
 

@@ -33,6 +33,9 @@ pub trait Engine: Send {
     /// `captured` the colour of the ghost that the move captured. Called for own moves, too.
     fn observe(&mut self, _before: &View, _mv: Move, _captured: Option<Colour>) {}
 
+    /// The game is over, and `view` shows the enemy's colours.
+    fn end(&mut self, _view: &View) {}
+
     /// The reasons for the last choice, for the `--json` log.
     fn explain(&self) -> Option<Value> {
         None

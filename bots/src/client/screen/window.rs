@@ -307,7 +307,7 @@ impl<G: ScreenGame, B: Backend> Player<G> for Window<G, B> {
             // A question for lines: here the header asks.
             News::Said(text) if text.ends_with(':') => {}
             News::Said(text) => self.note(text.trim_start()),
-            News::Rules(_) | News::Begun(_) | News::Played(_) => {}
+            News::Rules(_) | News::Begun(_) | News::Played(_) | News::Ended(_) => {}
         }
         self.draw();
     }

@@ -149,6 +149,12 @@ Which four are red?
         engine.observe(&followed.before, followed.mv, followed.captured);
     }
 
+    fn end(engine: &mut Self::Engine, sight: &Sight) {
+        if let Sight::Playing(view) = sight {
+            engine.end(view);
+        }
+    }
+
     fn explain(engine: &Self::Engine) -> Option<Value> {
         engine.explain()
     }

@@ -1,7 +1,17 @@
 //! Whole games, whose server does nothing wrong.
 
-use super::play;
+use std::iter::repeat_n;
+use std::sync::{Arc, Mutex};
+
+use games::geister::{Move, MoveList, Placement, Rules, View};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use taikyoku_bots::client::Supervised;
+use taikyoku_bots::geister::Engine;
+use taikyoku_bots::geister::client::sit;
+
 use super::server::{Manner, Seat, game, serve};
+use super::{options, play};
 
 #[test]
 fn whole_games_as_either_seat() {
@@ -49,6 +59,60 @@ fn whole_games_as_either_seat() {
     );
     assert!(results.iter().all(|result| result["reason"] != "forfeit"));
     assert_eq!(lines.last().unwrap()["summary"]["games"], 12);
+}
+
+/// Keeps what it is shown at the ends of games, and otherwise plays its last legal move.
+#[derive(Clone, Default)]
+struct Witness(Arc<Mutex<Vec<View>>>);
+
+impl Engine for Witness {
+    fn placement(&mut self) -> Placement {
+        Placement::ALL[5]
+    }
+
+    fn choose(&mut self, view: &View) -> Move {
+        let mut moves = MoveList::new();
+        view.legal_moves(&mut moves);
+        moves[moves.len() - 1]
+    }
+
+    fn end(&mut self, view: &View) {
+        self.0.lock().unwrap().push(*view);
+    }
+}
+
+#[test]
+fn the_end_of_a_game_shows_an_engine_the_colours_of_the_enemy() {
+    const GAMES: usize = 6;
+    let (port, server) = serve(|listener| {
+        for n in 0..GAMES {
+            let mut seat = Seat::accept(listener);
+            game(&mut seat, (n % 2) as u8, Manner::default(), n as u64);
+            seat.closed();
+        }
+    });
+    let witness = Witness::default();
+    let engine: Box<dyn Engine> = Box::new(witness.clone());
+    let summary = sit(
+        &options(port, "").common.server,
+        repeat_n(port, GAMES),
+        Rules::default(),
+        Box::new(|_, _| Box::new(Supervised::new(engine))),
+    );
+    server.join().unwrap();
+    assert_eq!(summary.unwrap().tally.total().games() as usize, GAMES);
+    let seen = witness.0.lock().unwrap();
+    assert_eq!(seen.len(), GAMES);
+    for (n, view) in seen.iter().enumerate() {
+        // The server draws the enemy's placement first.
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(n as u64);
+        let enemy = Placement::ALL[rng.random_range(0..70)];
+        assert_eq!(view.placements().collect::<Vec<_>>(), [enemy]);
+        assert_eq!(
+            (view.seat(), view.placement()),
+            ((n % 2) as u8, Placement::ALL[5])
+        );
+    }
 }
 
 #[test]
