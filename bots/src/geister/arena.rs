@@ -46,7 +46,7 @@ fn play_timed(
     Ok((position, usage))
 }
 
-/// A match of Geister between engines. A block is two games with the seats exchanged, played by the same two
+/// A match of Geister between engines. A block is pairs of games with the seats exchanged, played by the same two
 /// engines one after the other.
 #[derive(Clone, Debug)]
 pub struct Contest {
@@ -54,6 +54,8 @@ pub struct Contest {
     pub entrants: [EngineOptions; 2],
     /// Rules.
     pub rules: Rules,
+    /// Pairs of games of a block.
+    pub session: u32,
     /// Seed of the match.
     pub seed: u64,
 }
@@ -64,7 +66,7 @@ impl arena::Contest for Contest {
     }
 
     fn unit(&self) -> &'static str {
-        "pair of games"
+        "session"
     }
 
     fn sittings(&self) -> u64 {
@@ -76,7 +78,8 @@ impl arena::Contest for Contest {
         let mut a = a.build(game_seed(self.seed, 2 * block))?;
         let mut b = b.build(game_seed(self.seed, 2 * block + 1))?;
         let mut games = Vec::new();
-        for entrants in [[0, 1], [1, 0]] {
+        for game in 0..2 * u64::from(self.session) {
+            let entrants = if game % 2 == 0 { [0, 1] } else { [1, 0] };
             let mut seats: [&mut dyn Engine; 2] = [&mut *a, &mut *b];
             if entrants[0] == 1 {
                 seats.swap(0, 1);

@@ -36,6 +36,7 @@ fn contest(game: GameName, level: Level) -> Box<dyn Contest> {
         GameName::Geister => Box::new(geister::arena::Contest {
             entrants: [quick(game, level), quick(game, level)],
             rules: Rules { ply_limit: 60 },
+            session: 1,
             seed: 1,
         }),
         GameName::Blokus => Box::new(blokus::arena::Contest {

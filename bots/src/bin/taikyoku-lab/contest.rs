@@ -125,13 +125,16 @@ pub(crate) enum Match {
         #[command(flatten)]
         common: Common,
     },
-    /// Two engines, in pairs of games with the seats exchanged.
+    /// Two engines, in pairs of games with the seats exchanged: a block is a session of such pairs, 2 x SESSION games.
     #[command(after_help = spec::help::<geister::EngineOptions>())]
     Geister {
         /// Engine A, for example best:simulations=2000 or paper:weights=theta.npy.
         a: Entrant<geister::EngineOptions>,
         /// Engine B.
         b: Entrant<geister::EngineOptions>,
+        /// Pairs of games in each session; the engines remember its games.
+        #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+        session: u32,
         #[command(flatten)]
         length: Length,
         /// Moves of both sides together after which a game is drawn.
@@ -322,6 +325,7 @@ impl Match {
             Match::Geister {
                 a,
                 b,
+                session,
                 length,
                 ply_limit,
                 ..
@@ -331,10 +335,12 @@ impl Match {
                     rules: Rules {
                         ply_limit: *ply_limit,
                     },
+                    session: *session,
                     seed,
                 };
                 let names = vec![a.text.clone(), b.text.clone()];
-                let blocks = length.games(2, 100).div_ceil(2);
+                let block = 2 * u64::from(*session);
+                let blocks = length.games(block, 100).div_ceil(block);
                 Prepared::new(contest, names, blocks).of(&[a.clone(), b.clone()])
             }
             Match::Blokus {
@@ -481,6 +487,7 @@ pub(crate) fn speed(command: &Speed) -> Result<(), Failure> {
             let contest = geister::arena::Contest {
                 entrants: [0; 2].map(|_| options.engine.options.clone()),
                 rules: Rules::default(),
+                session: 1,
                 seed: options.seed,
             };
             measure(&contest, options.games.div_ceil(2))
