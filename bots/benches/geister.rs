@@ -139,6 +139,7 @@ fn search(c: &mut Criterion) {
         Networks::built_in().into(),
         plan,
         taikyoku_bots::geister::belief::Trust::default(),
+        false,
         Placements::uniform(),
         1,
         1,

@@ -38,10 +38,10 @@ const GEISTER: [&str; 9] = [
     "paper:temperature=2",
     "paper:temperature=0.3",
     "policy:temperature=1",
-    "best:simulations=20:blunders=0.99",
-    "best:simulations=20",
-    "best:simulations=70",
-    "best:simulations=400",
+    "best:simulations=20:blunders=0.99:learn=off",
+    "best:simulations=20:learn=off",
+    "best:simulations=70:learn=off",
+    "best:simulations=400:learn=off",
     "best:simulations=20000",
 ];
 

@@ -1,8 +1,8 @@
 //! What the enemy's colours may be, by the likelihood that policies give its moves.
 //!
 //! The enemy plays like one of several policies, and which one is as unknown as its placement: every policy with every
-//! placement starts with the same weight. After each of its moves each weight is multiplied by the probability that this
-//! policy, with those colours, chooses that move.
+//! placement starts with a weight, the same for all in the first game. After each of its moves each weight is multiplied by
+//! the probability that this policy, with those colours, chooses that move.
 
 use std::sync::Arc;
 
@@ -35,24 +35,29 @@ impl Default for Trust {
     }
 }
 
-/// The policies that an enemy may have: three, each at its own temperature and at a lower one.
+/// The policies that an enemy may have: four, each at its own temperature and at a lower one.
 pub struct Models {
     /// The networks of `best`.
     pub networks: Arc<Networks>,
     /// Policies of pairs of features.
     pub pairs: [Weights; 2],
+    /// Another one, which learns from the opponent's games.
+    pub learned: Weights,
 }
 
 impl Models {
     /// Factors on the temperature of each policy: one player draws among its moves, another plays the move that it likes best.
     const FACTORS: [f64; 2] = [1.0, 0.3];
-    const COUNT: usize = 3 * Self::FACTORS.len();
+    /// Temperature at which the learned policy begins as that of the paper: unlike the others, it is sure of nothing.
+    const BROAD: f64 = 3.0;
+    pub(super) const COUNT: usize = 4 * Self::FACTORS.len();
 
     /// The shipped policies beside these networks.
     pub fn new(networks: Arc<Networks>) -> Self {
         Self {
             networks,
             pairs: [Weights::strongest(), Weights::paper()],
+            learned: Weights::paper().scaled(1.0 / Self::BROAD),
         }
     }
 
@@ -71,12 +76,31 @@ impl Models {
             asked.chances(&self.networks, sight, moves, temperature, out);
             return;
         };
-        let pairs = &self.pairs[policy];
+        let pairs = self.pairs.get(policy).unwrap_or(&self.learned);
         let sums = Sums::of(pairs, sight);
         for (value, &mv) in out.iter_mut().zip(moves.iter()) {
             *value = sums.preference(pairs, sight.change(mv));
         }
         softmax(out, temperature);
+    }
+}
+
+/// The weights with which a game begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prior {
+    /// Of the policies.
+    pub models: [f64; Models::COUNT],
+    /// Of the placements, in the order of [`Placement::ALL`].
+    pub placements: [f64; Placement::ALL.len()],
+}
+
+impl Default for Prior {
+    /// All alike.
+    fn default() -> Self {
+        Self {
+            models: [1.0; Models::COUNT],
+            placements: [1.0; Placement::ALL.len()],
+        }
     }
 }
 
@@ -95,15 +119,18 @@ pub struct Enemy {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Belief {
     trust: Trust,
+    prior: Prior,
     weights: [[f64; Placement::ALL.len()]; Models::COUNT],
 }
 
 impl Belief {
-    /// All placements and policies alike.
-    pub fn uniform(trust: Trust) -> Self {
+    /// Before the first move.
+    pub fn new(trust: Trust, prior: Prior) -> Self {
+        let weights = |model: f64| prior.placements.map(|placement| model * placement);
         Self {
             trust,
-            weights: [[1.0; Placement::ALL.len()]; Models::COUNT],
+            prior,
+            weights: prior.models.map(weights),
         }
     }
 
@@ -132,7 +159,7 @@ impl Belief {
             let weights = self.weights.iter_mut().flatten();
             weights.for_each(|w| *w /= highest);
         } else {
-            *self = Self::uniform(self.trust);
+            *self = Self::new(self.trust, self.prior);
         }
     }
 
@@ -174,7 +201,7 @@ impl Belief {
 }
 
 /// The probability of a move when a policy gives each move these; 0 for an illegal move.
-fn likelihood(
+pub(super) fn likelihood(
     position: &Position,
     mv: Move,
     moves: &MoveList,

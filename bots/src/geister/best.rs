@@ -9,8 +9,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
 use super::Engine;
-use super::belief::{Belief, Models, Trust};
+use super::belief::{Belief, Models, Prior, Trust};
 use super::inputs::Networks;
+use super::opponent::Opponent;
 use super::placement::Placements;
 use super::search::{Candidate, Plan, Root, Searcher};
 use crate::search::{fan_out, split};
@@ -23,6 +24,8 @@ pub struct BestEngine {
     most: Option<Duration>,
     belief: Belief,
     trust: Trust,
+    /// What past games have shown; `None` forgets them.
+    opponent: Option<Opponent>,
     placements: Placements,
     searchers: Vec<Searcher>,
     /// Boards that own moves of this game have led to.
@@ -32,12 +35,13 @@ pub struct BestEngine {
 }
 
 impl BestEngine {
-    /// With networks, a plan, the trust in the model of the enemy, the distribution of its placements,
-    /// threads and a seed.
+    /// With networks, a plan, the trust in the model of the enemy, whether it learns from finished games, the distribution of
+    /// its placements, threads and a seed.
     pub fn new(
         networks: Arc<Networks>,
         plan: Plan,
         trust: Trust,
+        learns: bool,
         placements: Placements,
         threads: usize,
         seed: u64,
@@ -47,8 +51,9 @@ impl BestEngine {
             models: Models::new(networks),
             most: plan.time,
             plan,
-            belief: Belief::uniform(trust),
+            belief: Belief::new(trust, Prior::default()),
             trust,
+            opponent: learns.then(|| Opponent::new(seed)),
             placements,
             past: Vec::new(),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
@@ -88,7 +93,12 @@ impl Engine for BestEngine {
     }
 
     fn begin(&mut self, _view: &View) {
-        self.belief = Belief::uniform(self.trust);
+        let mut prior = Prior::default();
+        if let Some(opponent) = &mut self.opponent {
+            prior = opponent.prior();
+            opponent.begin();
+        }
+        self.belief = Belief::new(self.trust, prior);
         self.past.clear();
     }
 
@@ -141,6 +151,19 @@ impl Engine for BestEngine {
             self.past.extend(board_after(before, mv));
         } else {
             self.belief.observe(&self.models, before, mv);
+            if let Some(opponent) = &mut self.opponent {
+                opponent.observe(before, mv);
+            }
+        }
+    }
+
+    fn end(&mut self, view: &View) {
+        // With all colours known one placement is left.
+        let mut placements = view.placements();
+        if let (Some(opponent), Some(enemy), None) =
+            (&mut self.opponent, placements.next(), placements.next())
+        {
+            opponent.reveal(&mut self.models, self.trust, enemy);
         }
     }
 

@@ -9,6 +9,7 @@ pub mod engine;
 pub mod features;
 mod inputs;
 pub mod learner;
+mod opponent;
 mod options;
 mod placement;
 mod policy;

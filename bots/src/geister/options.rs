@@ -46,6 +46,8 @@ pub struct EngineOptions {
     pub simulations: Option<u32>,
     /// How `best` infers the enemy's colours.
     pub trust: Trust,
+    /// Whether `best` learns from finished games how its opponent plays.
+    pub learns: bool,
     /// Temperature on the scores of the placements of `best`; 0 draws them uniformly.
     pub spread: f64,
     /// Threads of the search.
@@ -61,6 +63,7 @@ impl Default for EngineOptions {
             plan: Plan::default(),
             simulations: None,
             trust: Trust::default(),
+            learns: true,
             spread: 0.0,
             threads: 1,
         }
@@ -107,6 +110,7 @@ impl EngineOptions {
                 self.networks()?.into(),
                 self.search(),
                 self.trust,
+                self.learns,
                 placements,
                 self.threads,
                 seed,
@@ -210,6 +214,11 @@ impl Specified for EngineOptions {
             &["blunders"],
             "share of moves that the enemy is taken to draw uniformly, 0 to 1",
             Value::Number(|o, n| o.trust.blunders = n.min(1.0)),
+        ),
+        Key::new(
+            &["learn"],
+            "whether best learns from finished games how its opponent plays",
+            Value::Switch(|o, is_on| o.learns = is_on),
         ),
         Key::new(
             &["spread"],

@@ -110,6 +110,14 @@ impl Weights {
         sum
     }
 
+    /// All weights times a factor, as for a softmax at a temperature of one by the factor.
+    #[must_use]
+    pub fn scaled(mut self, factor: f64) -> Self {
+        let weights = self.rows.iter_mut().flatten();
+        weights.for_each(|weight| *weight *= factor);
+        self
+    }
+
     /// Adds `scale` times the difference of two other tables.
     pub fn add_difference(&mut self, plus: &Self, minus: &Self) {
         for (row, (p, m)) in self

@@ -5,7 +5,8 @@ use games::geister::{
 };
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use taikyoku_bots::geister::belief::{Belief, Models, Trust};
+use taikyoku_bots::arena::{Place as At, play_match};
+use taikyoku_bots::geister::belief::{Belief, Models, Prior, Trust};
 use taikyoku_bots::geister::selfplay::{Room, random_placement};
 use taikyoku_bots::geister::trainer::{Settings, Trainer};
 use taikyoku_bots::geister::{Choice, EngineName, EngineOptions, Networks, Weights, arena};
@@ -40,11 +41,47 @@ fn the_same_seed_plays_the_same_game() {
     }
 }
 
+/// An engine that learns does so in its session alone, whichever thread plays it.
+#[test]
+fn a_session_plays_the_same_games_on_any_threads() {
+    let best = |learns| EngineOptions {
+        learns,
+        ..engine(EngineName::Best)
+    };
+    let play = |learns, threads| {
+        let contest = arena::Contest {
+            entrants: [best(learns), engine(EngineName::Paper)],
+            rules: Rules::default(),
+            session: 2,
+            seed: 6,
+        };
+        let names = ["A", "B"].map(str::to_owned).to_vec();
+        let results = play_match(&contest, names, 2, At::Threads(threads), &|_| {});
+        let results = results.expect("engines choose legal moves");
+        let games = results
+            .games()
+            .map(|game| (game.outcome.clone(), game.plies));
+        games.collect::<Vec<_>>()
+    };
+    let games = play(true, 1);
+    assert_eq!(games.len(), 8);
+    assert_eq!(games, play(true, 2));
+    let other = play(false, 1);
+    assert_eq!(
+        games[0], other[0],
+        "nothing is learned before the first game"
+    );
+    assert_ne!(games, other);
+}
+
 #[test]
 fn a_specification_reads_and_bad_ones_say_what_is_wrong() {
     let options: EngineOptions = "best:simulations=7:adversary=0.25".parse().expect("good");
     assert_eq!(options.search().simulations, 7);
     assert!((options.plan.adversary - 0.25).abs() < f64::EPSILON);
+    assert!(options.learns);
+    let options: EngineOptions = "best:learn=off".parse().expect("good");
+    assert!(!options.learns);
     for (text, hint) in [
         ("strong", "no engine 'strong'"),
         ("best:simulations", "not option=value"),
@@ -176,13 +213,14 @@ fn a_ghost_that_does_not_escape_is_taken_to_be_red() {
             .expect("as long as networks")
             .into(),
         pairs: [Weights::zero(), Weights::zero()],
+        learned: Weights::zero(),
     };
     let mut view = late(
         &[(3, 3, Colour::Blue), (3, 4, Colour::Red)],
         &[(0, 5, None), (2, 1, None)],
     );
     view.follow(view_move(&view), None).expect("a legal move");
-    let mut belief = Belief::uniform(Trust::default());
+    let mut belief = Belief::new(Trust::default(), Prior::default());
     let before = belief.red(&view)[0];
     // It stays in the corner while its fellow moves.
     let mv = "B,N".parse().expect("a move");
@@ -221,7 +259,7 @@ fn a_belief_finds_the_colours_of_each_policy() {
                 .expect("built in");
             let placements = [own.placement(), enemy.placement()];
             let mut position = Position::new(placements, Rules::default());
-            let mut belief = Belief::uniform(Trust::default());
+            let mut belief = Belief::new(Trust::default(), Prior::default());
             while let Some(seat) = position.to_move()
                 && position.ply() < 40
             {
@@ -262,10 +300,13 @@ fn a_belief_without_trust_learns_nothing() {
     let placements = [Placement::ALL[3]; 2];
     let mut position = Position::new(placements, Rules::default());
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
-    let mut belief = Belief::uniform(Trust {
-        temperature: 1.0,
-        blunders: 1.0,
-    });
+    let mut belief = Belief::new(
+        Trust {
+            temperature: 1.0,
+            blunders: 1.0,
+        },
+        Prior::default(),
+    );
     let mut moves = MoveList::new();
     for _ in 0..20 {
         let view = position.view(0);

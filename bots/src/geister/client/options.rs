@@ -66,6 +66,9 @@ pub struct Options {
     /// Milliseconds for each move once those of --game-ms are spent: 10000 in the main event of GAT.
     #[arg(long, default_value_t = 0, value_name = "MS", requires = "game_ms")]
     pub after_ms: u64,
+    /// Forget each game: otherwise best learns from the games of a run, whose ends show all colours, how its opponent plays.
+    #[arg(long)]
+    pub no_learning: bool,
     /// Threads of best.
     #[arg(long, default_value_t = 1, value_parser = threads, value_name = "N")]
     pub threads: usize,
@@ -109,6 +112,7 @@ impl Options {
             },
             plan: Plan { time, ..base.plan },
             simulations,
+            learns: base.learns && !self.no_learning,
             threads: self.threads,
             ..base
         })
