@@ -4,15 +4,15 @@
 
 use std::time::{Duration, Instant};
 
-use games::daihinmin::{Cards, Exchanged, Meld, Position, View};
+use games::daihinmin::{Cards, Exchanged, Meld, Position, SEATS, View};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
 use super::Engine;
+use super::belief::{Belief, WorldOptions};
 use super::endgame::{sure_win, winning_move};
 use super::engine::weakest;
-use super::inference::{History, WorldOptions, worlds};
 use super::inputs::Networks;
 use super::monte_carlo::{Budget, Candidate, add_up, best_of, explain, root_moves};
 use super::playout::{GAMES_TO_COME, WeightedPlayout, place_values};
@@ -30,7 +30,7 @@ pub struct Best {
     pub(super) networks: Networks,
     threads: usize,
     pub(super) rng: Xoshiro256PlusPlus,
-    history: History,
+    belief: Belief,
     pub(super) last: Vec<Candidate>,
     reason: &'static str,
 }
@@ -51,7 +51,7 @@ impl Best {
             networks,
             threads: threads.max(1),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
-            history: History::default(),
+            belief: Belief::default(),
             last: Vec::new(),
             reason: "",
         }
@@ -78,23 +78,22 @@ impl Best {
 
     /// Monte Carlo over the root moves.
     fn search(&mut self, view: &View, moves: &[Meld], deadline: Option<Instant>) {
-        let kept = (self.budget.playouts as usize / 4).clamp(16, 1024);
+        let uniform = (self.budget.playouts as usize / 4).clamp(16, 1024);
         let options = WorldOptions {
-            candidates: kept * self.with.oversample,
-            kept,
+            worlds: if self.with.trust > 0.0 {
+                self.with.worlds
+            } else {
+                uniform
+            },
+            steps: self.with.steps,
             trust: self.with.trust,
             deadline: deadline.map(|end| {
                 let now = Instant::now();
                 now + end.saturating_duration_since(now) / 2
             }),
         };
-        let worlds = worlds(
-            view,
-            &self.history,
-            &mut Mover::new(&self.networks, 1.0),
-            options,
-            &mut self.rng,
-        );
+        let policies = [&self.networks; SEATS];
+        let worlds = self.belief.draw(view, &policies, options, &mut self.rng);
         let job = Job {
             view,
             moves,
@@ -190,12 +189,12 @@ impl Engine for Best {
     }
 
     fn game_begins(&mut self, _view: &View) {
-        self.history.clear();
+        self.belief.clear();
     }
 
     fn observe(&mut self, before: &View, meld: Meld) {
         if self.with.trust > 0.0 {
-            self.history.push(before, meld);
+            self.belief.push(before, meld);
         }
     }
 
@@ -293,8 +292,10 @@ pub struct Ingredients {
     /// Exponent on the likelihood of the others' moves, which are weighed with the exchange of the
     /// other seats; 0 deals unseen cards uniformly. Off by default: matches prove no gain.
     pub trust: f32,
-    /// Worlds weighed for each world used.
-    pub oversample: usize,
+    /// Worlds that are inferred, and kept from decision to decision.
+    pub worlds: usize,
+    /// Exchanges of cards proposed to each of these worlds before a decision.
+    pub steps: usize,
     /// Weight of the network's chances in the choice of the next playout's move; 0 is UCB1-tuned without them.
     pub prior: f64,
     /// Weight of the logarithm of the network's chances beside the values of playouts.
@@ -330,7 +331,8 @@ impl Default for Ingredients {
             endgame: true,
             ranks: true,
             trust: 0.0,
-            oversample: 4,
+            worlds: 60,
+            steps: 15,
             prior: 1.0,
             pull: 0.02,
             horizon: 1,

@@ -1,12 +1,12 @@
 //! The Daihinmin bots: engines, their match runner for experiments, and the UECda client.
 
 pub mod arena;
+mod belief;
 mod best;
 pub mod client;
 mod endgame;
 mod engine;
 mod features;
-mod inference;
 mod inputs;
 pub mod learner;
 mod monte_carlo;

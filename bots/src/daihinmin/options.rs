@@ -168,9 +168,14 @@ impl Specified for EngineOptions {
             Value::Real(|o, n| o.ingredients.trust = n as f32),
         ),
         Key::new(
-            &["oversample"],
-            "worlds weighed for each world used, 1 to 256",
-            Value::Real(|o, n| o.ingredients.oversample = n.clamp(1.0, 256.0) as usize),
+            &["worlds"],
+            "worlds that best infers and keeps from decision to decision, 1 to 1024",
+            Value::Real(|o, n| o.ingredients.worlds = n.clamp(1.0, 1024.0) as usize),
+        ),
+        Key::new(
+            &["steps"],
+            "exchanges of cards proposed to each of these worlds before a decision",
+            Value::Number(|o, n| o.ingredients.steps = n as usize),
         ),
         Key::new(
             &["prior"],
@@ -222,13 +227,10 @@ mod tests {
 
     #[test]
     fn threads_and_worlds_have_bounds() {
-        for (asked, due) in [("0", 1), ("3", 3), ("1e12", 256)] {
-            let text = format!("best:threads={asked}:oversample={asked}");
+        for (asked, due) in [("0", [1, 1]), ("3", [3, 3]), ("1e12", [256, 1024])] {
+            let text = format!("best:threads={asked}:worlds={asked}");
             let options: EngineOptions = text.parse().unwrap();
-            assert_eq!(
-                (options.threads, options.ingredients.oversample),
-                (due, due)
-            );
+            assert_eq!([options.threads, options.ingredients.worlds], due);
         }
     }
 }

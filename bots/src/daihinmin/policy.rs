@@ -89,6 +89,9 @@ pub(crate) enum Choices {
     Several,
 }
 
+/// The networks that the player of each seat moves by.
+pub(crate) type Policies<'a> = [&'a Networks; SEATS];
+
 /// The policy at a temperature, with room for one decision that is reused from decision to decision.
 #[derive(Clone, Debug)]
 pub(crate) struct Mover<'a> {

@@ -1,0 +1,367 @@
+//! Which hidden hands fit what the others did: worlds that a Markov chain draws in proportion to the likelihood that the
+//! policies of the others give to the moves seen.
+//!
+//! A seat keeps some worlds from decision to decision. Before each decision every world exchanges cards between two of the
+//! other seats some times, and takes the exchange by the rule of N. Metropolis et al., "Equation of state calculations by fast
+//! computing machines", J. Chem. Phys. 21 (1953) 1087-1092.
+
+use std::time::Instant;
+
+use games::daihinmin::{Cards, Meld, Position, SEATS, Table, View, tribute_order};
+use rand::RngExt as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::policy::{Known, Mover, Policies, policy_moves};
+use super::sampler::below;
+
+/// A move that somebody made, with what the mover and everybody else knew.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    table: Table,
+    counts: [u8; SEATS],
+    meld: Meld,
+    /// Cards that the mover had laid down before.
+    played: Cards,
+    /// Cards that anybody had laid down before.
+    gone: Cards,
+}
+
+impl Seen {
+    /// What the mover knew, had it begun the game with this hand.
+    fn known(&self, begun: Cards, ranks: Option<[u8; SEATS]>) -> Known {
+        let hand = begun - self.played;
+        Known {
+            table: self.table,
+            hand,
+            others: !(self.gone | hand),
+            counts: self.counts,
+            ranks,
+        }
+    }
+}
+
+/// Hands with which the game may have begun.
+#[derive(Clone, Copy, Debug)]
+struct World {
+    begun: [Cards; SEATS],
+    /// Logarithm of the chance of each seat's moves.
+    logs: [f32; SEATS],
+    /// Moves of each seat that `logs` takes in.
+    judged: [usize; SEATS],
+    /// How well the hands fit the exchange.
+    fit: f32,
+}
+
+/// How worlds are made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WorldOptions {
+    /// Number of worlds.
+    pub(crate) worlds: usize,
+    /// Exchanges of cards proposed to each world before a decision.
+    pub(crate) steps: usize,
+    /// Exponent on the likelihood, at most 1: how far the policies are trusted as models; 0 draws uniformly.
+    pub(crate) trust: f32,
+    /// When exchanges must end.
+    pub(crate) deadline: Option<Instant>,
+}
+
+/// What a seat believes about the hands of the others.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Belief {
+    seen: [Vec<Seen>; SEATS],
+    worlds: Vec<World>,
+}
+
+impl Belief {
+    /// A game begins.
+    pub(crate) fn clear(&mut self) {
+        self.seen.iter_mut().for_each(Vec::clear);
+        self.worlds.clear();
+    }
+
+    /// Books a move of another seat; `before` is the view before it.
+    pub(crate) fn push(&mut self, before: &View, meld: Meld) {
+        let table = before.table;
+        if before.seat == table.turn || table.is_over() {
+            return;
+        }
+        let mover = usize::from(table.turn);
+        self.seen[mover].push(Seen {
+            table,
+            counts: before.counts,
+            meld,
+            played: before.played[mover],
+            gone: before.played_by_all(),
+        });
+    }
+
+    /// Worlds for one decision, the likelier ones more often.
+    pub(crate) fn draw(
+        &mut self,
+        view: &View,
+        policies: &Policies<'_>,
+        options: WorldOptions,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> Vec<Position> {
+        let frame = Frame::new(view);
+        if options.trust <= 0.0 || !frame.is_open() {
+            return (0..options.worlds).map(|_| view.determinize(rng)).collect();
+        }
+        let mut movers = policies.map(|networks| Mover::new(networks, 1.0));
+        let mut worlds = std::mem::take(&mut self.worlds);
+        worlds.resize_with(options.worlds, || frame.fresh(rng));
+        for world in &mut worlds {
+            frame.mend(world, rng);
+            for (seat, mover) in movers.iter_mut().enumerate() {
+                let from = std::mem::replace(&mut world.judged[seat], self.seen[seat].len());
+                world.logs[seat] += self.log_chance(view, seat, world.begun[seat], from, mover);
+            }
+            world.fit = frame.exchange_fit(&world.begun);
+        }
+        for _ in 0..options.steps {
+            if options.deadline.is_some_and(|end| Instant::now() >= end) {
+                break;
+            }
+            for world in &mut worlds {
+                let Some((pair, mut next)) = frame.exchange(world, rng) else {
+                    continue;
+                };
+                for seat in pair {
+                    next.logs[seat] =
+                        self.log_chance(view, seat, next.begun[seat], 0, &mut movers[seat]);
+                }
+                next.fit = frame.exchange_fit(&next.begun);
+                let of = |world: &World| {
+                    options.trust * pair.iter().map(|&s| world.logs[s]).sum::<f32>() + world.fit
+                };
+                if rng.random::<f32>() < (of(&next) - of(world)).exp() {
+                    *world = next;
+                }
+            }
+        }
+        let positions = worlds.iter().map(|world| frame.position(world)).collect();
+        self.worlds = worlds;
+        positions
+    }
+
+    /// Logarithm of the chance of a seat's moves from a number on, had it begun with a hand.
+    fn log_chance(
+        &self,
+        view: &View,
+        seat: usize,
+        begun: Cards,
+        from: usize,
+        mover: &mut Mover<'_>,
+    ) -> f32 {
+        /// No single move may count for more than this: everybody errs.
+        const FLOOR: f32 = -5.0;
+        let mut sum = 0.0;
+        for seen in &self.seen[seat][from..] {
+            let known = seen.known(begun, view.ranks);
+            policy_moves(&seen.table, known.hand, &mut mover.moves);
+            if mover.moves.len() < 2 {
+                continue;
+            }
+            let Some(i) = mover.moves.iter().position(|&m| m == seen.meld) else {
+                continue;
+            };
+            // A player that can go out does: to have passed or played less speaks against the world.
+            let cards = known.hand.len();
+            if mover.moves.iter().any(|m| u32::from(m.len()) == cards) {
+                if u32::from(seen.meld.len()) != cards {
+                    sum += FLOOR;
+                }
+                continue;
+            }
+            sum += mover.log_chances(&known)[i].max(FLOOR);
+        }
+        sum
+    }
+}
+
+/// What a view says of all worlds.
+struct Frame<'a> {
+    view: &'a View,
+    /// The other seats that have cards.
+    rivals: Vec<usize>,
+    /// Cards that a seat is known to hold.
+    pinned: [Cards; SEATS],
+    /// Cards that a seat cannot hold.
+    barred: [Cards; SEATS],
+    /// Poor seat, rich seat and number of cards of the exchanges that the seat had no part in.
+    exchanges: Vec<(usize, usize, usize)>,
+}
+
+impl Frame<'_> {
+    fn new(view: &View) -> Frame<'_> {
+        let me = usize::from(view.seat);
+        let seat_of = |place: u8| view.ranks?.iter().position(|&rank| rank == place);
+        let exchange = |(poor, rich, n)| Some((seat_of(poor)?, seat_of(rich)?, n));
+        let exchanges = [(4, 0, 2), (3, 1, 1)].into_iter().filter_map(exchange);
+        Frame {
+            view,
+            rivals: (0..SEATS)
+                .filter(|&s| s != me && view.counts[s] > 0)
+                .collect(),
+            pinned: std::array::from_fn(|s| view.known_hand(s as u8)),
+            barred: std::array::from_fn(|s| view.impossible_for(s as u8)),
+            exchanges: exchanges.filter(|&(p, r, _)| p != me && r != me).collect(),
+        }
+    }
+
+    /// Whether more than one world is possible, and all cards are accounted for: a server may have lost one.
+    fn is_open(&self) -> bool {
+        let counts = self.rivals.iter().map(|&s| u32::from(self.view.counts[s]));
+        self.rivals.len() > 1 && counts.sum::<u32>() == self.view.unseen().len()
+    }
+
+    /// A world drawn uniformly.
+    fn fresh(&self, rng: &mut Xoshiro256PlusPlus) -> World {
+        let hands = self.view.determinize(rng).hands;
+        World {
+            begun: std::array::from_fn(|s| hands[s] | self.view.played[s]),
+            logs: [0.0; SEATS],
+            judged: [0; SEATS],
+            fit: 0.0,
+        }
+    }
+
+    /// Gives each seat the cards that it has laid down since, in exchange for others that it may have.
+    fn mend(&self, world: &mut World, rng: &mut Xoshiro256PlusPlus) {
+        let view = self.view;
+        for seat in (0..SEATS).filter(|&s| s != usize::from(view.seat)) {
+            for card in (view.played[seat] - world.begun[seat]).iter() {
+                let card = Cards::from(card);
+                let holder = (0..SEATS).find(|&s| world.begun[s].contains_all(card));
+                let Some(holder) = holder else { continue };
+                let held = world.begun[seat] - view.played[seat];
+                let free = held - self.pinned[seat] - self.barred[holder];
+                let free = if free.is_empty() { held } else { free };
+                if free.is_empty() {
+                    continue;
+                }
+                let given = Cards::from(free.nth(below(rng, free.len())));
+                world.swap([seat, holder], [given, card]);
+            }
+        }
+        let fits = |seat: usize| {
+            let held = world.begun[seat] - view.played[seat];
+            world.begun[seat].contains_all(view.played[seat])
+                && held.len() == u32::from(view.counts[seat])
+                && held.contains_all(self.pinned[seat])
+                && (held & self.barred[seat]).is_empty()
+        };
+        if !self.rivals.iter().all(|&seat| fits(seat)) {
+            *world = self.fresh(rng);
+        }
+    }
+
+    /// A world in which two seats have exchanged a card, and these seats; its logarithms are those of before.
+    fn exchange(&self, world: &World, rng: &mut Xoshiro256PlusPlus) -> Option<([usize; 2], World)> {
+        let n = self.rivals.len() as u32;
+        let first = below(rng, n);
+        let second = (first + 1 + below(rng, n - 1)) % n;
+        let pair = [first, second].map(|i| self.rivals[i as usize]);
+        let free = pair.map(|s| world.begun[s] - self.view.played[s] - self.pinned[s]);
+        if free.iter().any(|cards| cards.is_empty()) {
+            return None;
+        }
+        let cards = free.map(|cards| Cards::from(cards.nth(below(rng, cards.len()))));
+        let is_barred = |card: Cards, seat: usize| self.barred[seat].contains_all(card);
+        if is_barred(cards[0], pair[1]) || is_barred(cards[1], pair[0]) {
+            return None;
+        }
+        let mut next = *world;
+        next.swap(pair, cards);
+        next.judged = world.judged;
+        Some((pair, next))
+    }
+
+    /// How well the hands of rich and poor fit their exchange: the poor kept nothing above what the rich took, but for cards
+    /// given back, which are seldom high.
+    fn exchange_fit(&self, begun: &[Cards; SEATS]) -> f32 {
+        const PENALTY: f32 = -2.0;
+        let missing = |&(poor, rich, n): &(usize, usize, usize)| {
+            let highest = begun[poor].iter().map(tribute_order).max().unwrap_or(0);
+            let kept = begun[rich].iter();
+            let above = kept.filter(|&card| tribute_order(card) > highest).count();
+            n.saturating_sub(above) as f32
+        };
+        PENALTY * self.exchanges.iter().map(missing).sum::<f32>()
+    }
+
+    fn position(&self, world: &World) -> Position {
+        let mut hands = std::array::from_fn(|s| world.begun[s] - self.view.played[s]);
+        hands[usize::from(self.view.seat)] = self.view.hand;
+        Position {
+            table: self.view.table,
+            hands,
+        }
+    }
+}
+
+impl World {
+    /// Two seats exchange these cards; what their moves say must be judged anew.
+    fn swap(&mut self, pair: [usize; 2], cards: [Cards; 2]) {
+        for (i, seat) in pair.into_iter().enumerate() {
+            self.begun[seat] = (self.begun[seat] - cards[i]) | cards[1 - i];
+            self.logs[seat] = 0.0;
+            self.judged[seat] = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::daihinmin::Networks;
+    use games::daihinmin::{Dealer, Session, SessionRules};
+    use rand::SeedableRng;
+
+    /// In games of players that follow the policy, inferred worlds must be nearer the true hands
+    /// than uniform ones.
+    #[test]
+    fn inferred_hands_are_nearer_the_truth() {
+        let networks = Networks::built_in();
+        let mut mover = Mover::new(&networks, 1.0);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+        let mut session = Session::new(SessionRules::default(), Dealer::plain(5));
+        let mut hits = [0_u32; 2];
+        let mut cards = 0;
+        for _ in 0..16 {
+            let mut position = session.deal().start();
+            let mut view = View::at_start(&position, 0);
+            let mut belief = [Belief::default(), Belief::default()];
+            let mut ply = 0;
+            while !position.table.is_over() && !position.hands[0].is_empty() {
+                ply += 1;
+                if ply % 10 == 0 {
+                    for (k, trust) in [0.0, 1.0].into_iter().enumerate() {
+                        let options = WorldOptions {
+                            worlds: 20,
+                            steps: 20,
+                            trust,
+                            deadline: None,
+                        };
+                        let policies = [&networks; SEATS];
+                        for world in belief[k].draw(&view, &policies, options, &mut rng) {
+                            for seat in 1..5 {
+                                hits[k] += (world.hands[seat] & position.hands[seat]).len();
+                            }
+                        }
+                    }
+                    cards += 20 * view.unseen().len();
+                }
+                let meld = mover.draw(&Known::in_position(&position, None), &mut rng);
+                for b in &mut belief {
+                    b.push(&view, meld);
+                }
+                view.follow(meld).expect("legal");
+                position.play_unchecked(meld);
+            }
+            session.finish([0, 1, 2, 3, 4]);
+        }
+        let share = hits.map(|h| f64::from(h) / f64::from(cards));
+        assert!(share[1] > share[0] + 0.03, "{share:?}");
+    }
+}
