@@ -98,6 +98,9 @@ fn play_game(
     let ranks = deal
         .ranked
         .then(|| deal.player_at.map(|p| deal.ranks[usize::from(p)]));
+    for engine in engines.iter_mut() {
+        engine.seated(deal.player_at);
+    }
     let mut exchanged = [Exchanged::default(); SEATS];
     if deal.ranked {
         for (poor, rich) in [(4, 0), (3, 1)] {
@@ -224,7 +227,12 @@ mod tests {
 
     #[test]
     fn sessions_with_exchanges_are_played_by_every_engine() {
-        for text in ["best:playouts=24:trust=0.5", "crow:playouts=24", "policy"] {
+        for text in [
+            "best:playouts=24:trust=0.5",
+            "best:playouts=24:learn=1",
+            "crow:playouts=24",
+            "policy",
+        ] {
             let options: EngineOptions = text.parse().expect("specification");
             let make = |_: usize, seed: u64| options.build(seed);
             for rotation in 0..SEATS {

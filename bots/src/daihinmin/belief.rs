@@ -95,6 +95,19 @@ impl Belief {
         });
     }
 
+    /// The moves of another seat in this game with what it knew each time, had it begun with a hand.
+    pub(crate) fn decisions(
+        &self,
+        view: &View,
+        seat: usize,
+        begun: Cards,
+    ) -> impl Iterator<Item = (Known, Meld)> {
+        let ranks = view.ranks;
+        self.seen[seat]
+            .iter()
+            .map(move |seen| (seen.known(begun, ranks), seen.meld))
+    }
+
     /// Worlds for one decision, the likelier ones more often.
     pub(crate) fn draw(
         &mut self,

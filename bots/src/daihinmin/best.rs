@@ -16,9 +16,14 @@ use super::engine::weakest;
 use super::inputs::Networks;
 use super::monte_carlo::{Budget, Candidate, add_up, best_of, explain, root_moves};
 use super::playout::{GAMES_TO_COME, WeightedPlayout, place_values};
-use super::policy::{Known, Mover};
+use super::policy::{Known, Mover, Policies};
+use super::rivals::Rivals;
 use crate::search::bandit::{Arm, Policy, most_tried, puct};
 use crate::search::{fan_out, split};
+
+/// Inverse temperature of the network's chances as prior once the others are known: at 1 they are so sure of themselves that
+/// the search changes hardly a move.
+const KNOWN_PRIOR: f32 = 0.25;
 
 /// The engine `best`.
 #[derive(Debug)]
@@ -31,6 +36,11 @@ pub struct Best {
     threads: usize,
     pub(super) rng: Xoshiro256PlusPlus,
     belief: Belief,
+    rivals: Rivals,
+    /// The player in each seat.
+    player_at: [u8; SEATS],
+    /// The view after the latest move of the game.
+    latest: Option<View>,
     pub(super) last: Vec<Candidate>,
     reason: &'static str,
 }
@@ -52,56 +62,76 @@ impl Best {
             threads: threads.max(1),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             belief: Belief::default(),
+            rivals: Rivals::new(with.learn, !seed),
+            player_at: [0, 1, 2, 3, 4],
+            latest: None,
             last: Vec::new(),
             reason: "",
         }
     }
 
-    pub(super) fn values(&self, view: &View) -> [f64; 5] {
-        // The value network judges on a scale of its own.
-        place_values(if self.with.horizon > 0 {
-            GAMES_TO_COME
-        } else if self.with.ranks {
-            view.games_to_reset.unwrap_or(GAMES_TO_COME)
-        } else {
-            0
-        })
+    /// The ingredients of the next decision: once the others are known, their policies tell more than the engine's own.
+    fn ingredients(&self) -> Ingredients {
+        if !self.rivals.are_known() {
+            return self.with;
+        }
+        Ingredients {
+            trust: 1.0,
+            prior_sharpness: KNOWN_PRIOR,
+            pull: 0.0,
+            // The value network takes the others for players like itself.
+            horizon: 0,
+            ..self.with
+        }
     }
 
-    /// The chance of each root move under the network.
-    fn prior(&self, view: &View, moves: &[Meld]) -> Vec<f64> {
+    /// Learns from the game that has ended, if one has.
+    fn review(&mut self) {
+        let Some(view) = self.latest.take_if(|view| view.table.is_over()) else {
+            return;
+        };
+        self.rivals
+            .learn(&view, self.player_at, &self.belief, &self.networks);
+    }
+
+    /// The chance of each root move under the network, at a temperature.
+    fn prior(&self, view: &View, moves: &[Meld], sharpness: f32) -> Vec<f64> {
         let mut mover = Mover::new(&self.networks, 1.0);
         mover.moves.extend_from_slice(moves);
-        let logs = mover.log_chances(&Known::of(view));
-        logs.iter().map(|&l| f64::from(l.exp())).collect()
+        flattened(mover.log_chances(&Known::of(view)), sharpness)
     }
 
     /// Monte Carlo over the root moves.
     fn search(&mut self, view: &View, moves: &[Meld], deadline: Option<Instant>) {
+        let with = self.ingredients();
+        let prior = self.prior(view, moves, with.prior_sharpness);
         let uniform = (self.budget.playouts as usize / 4).clamp(16, 1024);
         let options = WorldOptions {
-            worlds: if self.with.trust > 0.0 {
-                self.with.worlds
+            worlds: if with.trust > 0.0 {
+                with.worlds
             } else {
                 uniform
             },
-            steps: self.with.steps,
-            trust: self.with.trust,
+            steps: with.steps,
+            trust: with.trust,
             deadline: deadline.map(|end| {
                 let now = Instant::now();
                 now + end.saturating_duration_since(now) / 2
             }),
         };
-        let policies = [&self.networks; SEATS];
+        let policies = self
+            .rivals
+            .policies(&self.networks, view.seat, self.player_at);
         let worlds = self.belief.draw(view, &policies, options, &mut self.rng);
         let job = Job {
             view,
             moves,
             worlds: &worlds,
-            values: self.values(view),
+            values: with.values(view),
             networks: &self.networks,
-            with: self.with,
-            prior: self.prior(view, moves),
+            policies,
+            with,
+            prior,
             playouts: self.budget.playouts.div_ceil(self.threads as u32),
             deadline,
         };
@@ -118,6 +148,7 @@ struct Job<'a> {
     worlds: &'a [Position],
     values: [f64; 5],
     networks: &'a Networks,
+    policies: Policies<'a>,
     with: Ingredients,
     /// Chances of the moves under the network.
     prior: Vec<f64>,
@@ -131,6 +162,7 @@ impl Job<'_> {
         let mut used = vec![thread * 17; self.moves.len()];
         let mut playout = WeightedPlayout {
             mover: Mover::new(self.networks, self.with.sharpness),
+            policies: self.policies,
             ranks: self.view.ranks,
             values: self.values,
             horizon: self.with.horizon,
@@ -188,13 +220,22 @@ impl Engine for Best {
         self.choose_gift(view, n)
     }
 
-    fn game_begins(&mut self, _view: &View) {
+    fn seated(&mut self, player_at: [u8; SEATS]) {
+        self.review();
+        self.player_at = player_at;
+    }
+
+    fn game_begins(&mut self, view: &View) {
         self.belief.clear();
+        self.latest = Some(*view);
     }
 
     fn observe(&mut self, before: &View, meld: Meld) {
-        if self.with.trust > 0.0 {
+        if self.with.trust > 0.0 || self.with.learn > 0 {
             self.belief.push(before, meld);
+            let mut after = *before;
+            // A server may have another idea of the game: it then teaches nothing.
+            self.latest = after.follow(meld).is_ok().then_some(after);
         }
     }
 
@@ -212,16 +253,20 @@ impl Best {
         let Some(partner) = view.exchanged.partner else {
             return weakest(view.hand, n);
         };
-        let values = self.values(view);
+        let with = self.ingredients();
+        let values = with.values(view);
         let mut arms = vec![Arm::default(); choices.len()];
-        let mut mover = Mover::new(&self.networks, self.with.sharpness);
+        let mut mover = Mover::new(&self.networks, with.sharpness);
         let chances = mover.gift_chances(&Known::at_gift(view), &choices);
-        let prior: Vec<f64> = chances.iter().map(|&l| f64::from(l.exp())).collect();
+        let prior = flattened(chances, with.prior_sharpness);
         let mut playout = WeightedPlayout {
             mover,
+            policies: self
+                .rivals
+                .policies(&self.networks, view.seat, self.player_at),
             ranks: view.ranks,
             values,
-            horizon: self.with.horizon,
+            horizon: with.horizon,
         };
         let deadline = self.budget.time.map(|time| Instant::now() + time);
         let budget = self.budget.playouts.max(choices.len() as u32 * 8);
@@ -244,13 +289,20 @@ impl Best {
             if k % 16 == 15 && deadline.is_some_and(|end| Instant::now() >= end) {
                 break;
             }
-            let i = self.with.choose(&arms, &prior, f64::from(k), &mut self.rng);
+            let i = with.choose(&arms, &prior, f64::from(k), &mut self.rng);
             let world = after[i].determinize(&mut self.rng);
             let mut position = Position::new(world.hands, view.table.rules);
             arms[i].add(playout.run(&mut position, None, view.seat, &mut self.rng));
         }
         most_tried(&arms).map_or_else(|| weakest(view.hand, n), |i| choices[i])
     }
+}
+
+/// Chances from their logarithms, at an inverse temperature.
+fn flattened(logs: &[f32], sharpness: f32) -> Vec<f64> {
+    let chances = logs.iter().map(|&log| f64::from((sharpness * log).exp()));
+    let sum: f64 = chances.clone().sum();
+    chances.map(|chance| chance / sum).collect()
 }
 
 /// The gifts worth trying: `n` of the cards of the hand that are below the king, the joker, aces
@@ -298,15 +350,31 @@ pub struct Ingredients {
     pub steps: usize,
     /// Weight of the network's chances in the choice of the next playout's move; 0 is UCB1-tuned without them.
     pub prior: f64,
+    /// Inverse temperature of the network's chances in that choice.
+    pub prior_sharpness: f32,
     /// Weight of the logarithm of the network's chances beside the values of playouts.
     pub pull: f64,
     /// The engine's own decision at which the value network judges a playout, from 1; 0 plays to the end of the game.
     pub horizon: u32,
+    /// Games of a match after which the engine plays by the policies of the others that it has learned; 0 never learns.
+    pub learn: u32,
     /// Choose gifts by playouts.
     pub exchange: bool,
 }
 
 impl Ingredients {
+    /// The value of each place.
+    fn values(&self, view: &View) -> [f64; 5] {
+        // The value network judges on a scale of its own.
+        place_values(if self.horizon > 0 {
+            GAMES_TO_COME
+        } else if self.ranks {
+            view.games_to_reset.unwrap_or(GAMES_TO_COME)
+        } else {
+            0
+        })
+    }
+
     /// The move or gift of the next playout.
     fn choose(
         &self,
@@ -334,8 +402,10 @@ impl Default for Ingredients {
             worlds: 60,
             steps: 15,
             prior: 1.0,
+            prior_sharpness: 1.0,
             pull: 0.02,
             horizon: 1,
+            learn: 30,
             exchange: true,
         }
     }

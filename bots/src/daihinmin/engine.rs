@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use games::daihinmin::{
-    Cards, Kind, Meld, Table, View, legal_moves_no_waste, strongest, tribute_order,
+    Cards, Kind, Meld, SEATS, Table, View, legal_moves_no_waste, strongest, tribute_order,
 };
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -24,6 +24,10 @@ pub trait Engine: Send {
 
     /// The next decision may take this long; limits of the options still end it.
     fn set_time(&mut self, _time: Duration) {}
+
+    /// The players in the seats of the game that comes, by their numbers in the match. The caller tells it before the game's
+    /// first question.
+    fn seated(&mut self, _player_at: [u8; SEATS]) {}
 
     /// A game begins, exchange done; nobody has moved.
     fn game_begins(&mut self, _view: &View) {}

@@ -13,6 +13,7 @@ mod monte_carlo;
 mod options;
 mod playout;
 mod policy;
+mod rivals;
 mod sampler;
 pub mod tracker;
 

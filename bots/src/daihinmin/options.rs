@@ -193,6 +193,11 @@ impl Specified for EngineOptions {
             Value::Number(|o, n| o.ingredients.horizon = n as u32),
         ),
         Key::new(
+            &["learn"],
+            "games of a match after which best plays by the policies of the others that it has learned, 0 never learns",
+            Value::Number(|o, n| o.ingredients.learn = n as u32),
+        ),
+        Key::new(
             &["exchange"],
             "whether best chooses gifts by playouts",
             Value::Switch(|o, is_on| o.ingredients.exchange = is_on),

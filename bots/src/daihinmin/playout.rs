@@ -3,7 +3,7 @@
 use games::daihinmin::{Cards, Meld, NO_PLACE, Position, SEATS};
 use rand::Rng;
 
-use super::policy::{Choices, Known, Mover};
+use super::policy::{Choices, Known, Mover, Policies};
 use super::sampler::random_move;
 
 /// The smoothed value of a playout, as the bot Crow uses it. With `r_t` the number of players still
@@ -60,6 +60,8 @@ pub fn playout(
 #[derive(Debug)]
 pub(crate) struct WeightedPlayout<'a> {
     pub(crate) mover: Mover<'a>,
+    /// The policy of each seat; the value is that of the seat that thinks.
+    pub(crate) policies: Policies<'a>,
     /// Places in the last game by seat.
     pub(crate) ranks: Option<[u8; SEATS]>,
     /// Value of each place.
@@ -98,6 +100,7 @@ impl WeightedPlayout<'_> {
                     counts,
                     ranks: self.ranks,
                 };
+                self.mover.networks = self.policies[usize::from(turn)];
                 match self.mover.consider(&known) {
                     Choices::One(only) => only,
                     Choices::Several if turn == seat && to_horizon == 1 => {
@@ -188,6 +191,7 @@ mod tests {
         for horizon in [0, 2] {
             let mut weighted = WeightedPlayout {
                 mover: Mover::new(&networks, 1.0),
+                policies: [&networks; SEATS],
                 ranks: None,
                 values: place_values(20),
                 horizon,

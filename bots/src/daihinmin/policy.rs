@@ -95,7 +95,7 @@ pub(crate) type Policies<'a> = [&'a Networks; SEATS];
 /// The policy at a temperature, with room for one decision that is reused from decision to decision.
 #[derive(Clone, Debug)]
 pub(crate) struct Mover<'a> {
-    networks: &'a Networks,
+    pub(super) networks: &'a Networks,
     /// Inverse of the temperature.
     sharpness: f32,
     pub(crate) moves: Vec<Meld>,

@@ -7,6 +7,6 @@ mod ppo;
 
 pub(crate) use adam::Adam;
 pub use network::Networks;
-pub(crate) use network::{Inputs, bytes_of, numbers_of};
+pub(crate) use network::{Inputs, Network, bytes_of, numbers_of};
 pub(crate) use ppo::{Decision, Ppo, draw_chance, follow_advantages, likeliest, to_log_chances};
 pub use ppo::{Round, Schedule};

@@ -218,6 +218,16 @@ impl<const INPUTS: usize> Network<INPUTS> {
         }
     }
 
+    /// Multiplies the output for all sums.
+    pub(crate) fn scale(&mut self, factor: f32) {
+        for row in &mut self.0 {
+            row[UNITS - 1] *= factor;
+        }
+        for weight in &mut self.0[Self::OUT][..UNITS - 1] {
+            *weight *= factor;
+        }
+    }
+
     fn add(&self, sums: &mut Sums, rows: &[u16]) {
         for &row in rows {
             let row = &self.0[usize::from(row)];
@@ -382,6 +392,21 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_scaled_network_has_scaled_outputs() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+        let mut network = Network::<9>::random(&mut rng);
+        network.0[3][UNITS - 1] = 0.5;
+        let mut inputs = Inputs::default();
+        inputs.push(3);
+        inputs.push(7);
+        inputs.end_situation();
+        let before = network.output(&network.situation(&inputs));
+        network.scale(0.25);
+        let after = network.output(&network.situation(&inputs));
+        assert!((after - 0.25 * before).abs() < 1e-6, "{before} {after}");
     }
 
     #[test]

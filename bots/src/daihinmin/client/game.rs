@@ -190,11 +190,15 @@ impl ClientGame for Daihinmin {
         }
         match sight.owes {
             0 => Choice::Play(engine.choose(&sight.view)),
-            owes => Choice::Give(engine.gift(&sight.view, owes)),
+            owes => {
+                engine.seated(sight.player_at);
+                Choice::Give(engine.gift(&sight.view, owes))
+            }
         }
     }
 
     fn begin(engine: &mut Self::Engine, sight: &Sight) {
+        engine.seated(sight.player_at);
         engine.game_begins(&sight.view);
     }
 

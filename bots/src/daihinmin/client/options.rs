@@ -54,6 +54,10 @@ pub struct Options {
     /// Networks of best and policy, in place of those built into the program.
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
+    /// Games of a match after which best plays by the policies of the others that it has learned; 0 never learns. It can learn
+    /// since all hands are known when a game is over.
+    #[arg(long, default_value_t = 30, value_name = "N")]
+    pub learn: u32,
     /// Matches to play; the client connects anew for each.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
     pub matches: u32,
@@ -92,7 +96,12 @@ impl Options {
     pub fn engine_options(&self) -> Option<EngineOptions> {
         let base: EngineOptions = self.common.engine.options()?;
         let is_level = self.common.engine.is_level();
+        let mut ingredients = base.ingredients;
+        if !is_level {
+            ingredients.learn = self.learn;
+        }
         Some(EngineOptions {
+            ingredients,
             playouts: if is_level {
                 base.playouts
             } else {
