@@ -692,7 +692,9 @@ impl Game<'_> {
             self.say(&enemys(last));
         }
         self.observe(last);
-        if let Some(enemy) = board.as_ref().and_then(enemy_placement) {
+        // Without a board before the last one nobody has begun this game.
+        let shown = seat.and_then(|_| enemy_placement(board.as_ref()?));
+        if let Some(enemy) = shown {
             let mut view = *self.tracker.view();
             match view.reveal(enemy) {
                 Ok(()) => self.tell(News::Ended(&Sight::Playing(view))),

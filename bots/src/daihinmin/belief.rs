@@ -2,7 +2,7 @@
 //! policies of the others give to the moves seen.
 //!
 //! A seat keeps some worlds from decision to decision. Before each decision every world exchanges cards between two of the
-//! other seats some times, and takes the exchange by the rule of N. Metropolis et al., "Equation of state calculations by fast
+//! other seats some times, and accepts the exchange by the rule of N. Metropolis et al., "Equation of state calculations by fast
 //! computing machines", J. Chem. Phys. 21 (1953) 1087-1092.
 
 use std::time::Instant;
@@ -120,22 +120,27 @@ impl Belief {
         if options.trust <= 0.0 || !frame.is_open() {
             return (0..options.worlds).map(|_| view.determinize(rng)).collect();
         }
+        let is_late = || options.deadline.is_some_and(|end| Instant::now() >= end);
         let mut movers = policies.map(|networks| Mover::new(networks, 1.0));
         let mut worlds = std::mem::take(&mut self.worlds);
         worlds.resize_with(options.worlds, || frame.fresh(rng));
         for world in &mut worlds {
             frame.mend(world, rng);
+            if is_late() {
+                // Its moves are judged at the next decision.
+                continue;
+            }
             for (seat, mover) in movers.iter_mut().enumerate() {
                 let from = std::mem::replace(&mut world.judged[seat], self.seen[seat].len());
                 world.logs[seat] += self.log_chance(view, seat, world.begun[seat], from, mover);
             }
             world.fit = frame.exchange_fit(&world.begun);
         }
-        for _ in 0..options.steps {
-            if options.deadline.is_some_and(|end| Instant::now() >= end) {
-                break;
-            }
+        'steps: for _ in 0..options.steps {
             for world in &mut worlds {
+                if is_late() {
+                    break 'steps;
+                }
                 let Some((pair, mut next)) = frame.exchange(world, rng) else {
                     continue;
                 };
@@ -172,12 +177,14 @@ impl Belief {
         for seen in &self.seen[seat][from..] {
             let known = seen.known(begun, view.ranks);
             policy_moves(&seen.table, known.hand, &mut mover.moves);
+            // The policy leaves out melds that waste the joker, which is unlikely and no sure thing.
+            let Some(i) = mover.moves.iter().position(|&m| m == seen.meld) else {
+                sum += FLOOR;
+                continue;
+            };
             if mover.moves.len() < 2 {
                 continue;
             }
-            let Some(i) = mover.moves.iter().position(|&m| m == seen.meld) else {
-                continue;
-            };
             // A player that can go out does: to have passed or played less speaks against the world.
             let cards = known.hand.len();
             if mover.moves.iter().any(|m| u32::from(m.len()) == cards) {
@@ -328,7 +335,7 @@ impl World {
 mod tests {
     use super::*;
     use crate::daihinmin::Networks;
-    use games::daihinmin::{Dealer, Session, SessionRules};
+    use games::daihinmin::{Dealer, Session, SessionRules, legal_moves};
     use rand::SeedableRng;
 
     /// In games of players that follow the policy, inferred worlds must be nearer the true hands
@@ -376,5 +383,33 @@ mod tests {
         }
         let share = hits.map(|h| f64::from(h) / f64::from(cards));
         assert!(share[1] > share[0] + 0.03, "{share:?}");
+    }
+
+    /// A meld that the policy does not even list speaks against a hand; it once said nothing, and so for it.
+    #[test]
+    fn a_wasted_joker_speaks_against_a_hand() {
+        let networks = Networks::built_in();
+        let mut mover = Mover::new(&networks, 1.0);
+        let mut session = Session::new(SessionRules::default(), Dealer::plain(2));
+        let (mut legal, mut listed) = (Vec::new(), Vec::new());
+        let mut wasted = 0;
+        for _ in 0..60 {
+            let position = session.deal().start();
+            let seat = usize::from(position.table.turn);
+            let hand = position.hand();
+            legal_moves(&position.table, hand, &mut legal);
+            policy_moves(&position.table, hand, &mut listed);
+            let view = View::at_start(&position, (seat as u8 + 1) % SEATS as u8);
+            let waste = legal.iter().find(|m| m.len() > 0 && !listed.contains(m));
+            if let Some(&meld) = waste {
+                let mut belief = Belief::default();
+                belief.push(&view, meld);
+                let log = belief.log_chance(&view, seat, hand, 0, &mut mover);
+                assert!((log + 5.0).abs() < 1e-6, "{log}");
+                wasted += 1;
+            }
+            session.finish([0, 1, 2, 3, 4]);
+        }
+        assert!(wasted > 5, "{wasted}");
     }
 }

@@ -234,8 +234,11 @@ impl Engine for Best {
         if self.with.trust > 0.0 || self.with.learn > 0 {
             self.belief.push(before, meld);
             let mut after = *before;
-            // A server may have another idea of the game: it then teaches nothing.
-            self.latest = after.follow(meld).is_ok().then_some(after);
+            // A server may have another idea of the game, which then teaches nothing.
+            if after.follow(meld).is_err() {
+                self.latest = None;
+            }
+            self.latest = self.latest.map(|_| after);
         }
     }
 

@@ -174,8 +174,8 @@ impl Specified for EngineOptions {
         ),
         Key::new(
             &["steps"],
-            "exchanges of cards proposed to each of these worlds before a decision",
-            Value::Number(|o, n| o.ingredients.steps = n as usize),
+            "exchanges of cards proposed to each of these worlds before a decision, 0 to 10,000",
+            Value::Number(|o, n| o.ingredients.steps = n.min(10_000.0) as usize),
         ),
         Key::new(
             &["prior"],

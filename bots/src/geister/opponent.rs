@@ -27,6 +27,8 @@ const MOST_DECISIONS: usize = 30_000;
 const KEPT: f64 = 0.9;
 /// Share of the prior that all policies have alike, whatever their ratings.
 const SHARED: f64 = 0.05;
+/// Least probability of a move in a rating, which a policy without errors would take to be impossible.
+const LEAST: f64 = 1e-9;
 /// Games in which each ghost is taken to have been red before the first one, and as many in which it was blue.
 const UNSEEN: f64 = 4.0;
 
@@ -156,7 +158,9 @@ impl Opponent {
                 let (sight, temperature) = (sight(position), trust.temperature);
                 models.chances(model, &mut asked, &sight, &moves, temperature, values);
                 let mv = moves[usize::from(*chosen)];
-                *rating += likelihood(position, mv, &moves, values, trust.blunders).ln();
+                *rating += likelihood(position, mv, &moves, values, trust.blunders)
+                    .max(LEAST)
+                    .ln();
             }
         }
     }
