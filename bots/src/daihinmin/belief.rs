@@ -400,7 +400,7 @@ mod tests {
             legal_moves(&position.table, hand, &mut legal);
             policy_moves(&position.table, hand, &mut listed);
             let view = View::at_start(&position, (seat as u8 + 1) % SEATS as u8);
-            let waste = legal.iter().find(|m| m.len() > 0 && !listed.contains(m));
+            let waste = legal.iter().find(|m| !m.is_pass() && !listed.contains(m));
             if let Some(&meld) = waste {
                 let mut belief = Belief::default();
                 belief.push(&view, meld);
