@@ -2,7 +2,6 @@
 
 pub mod arena;
 pub mod best;
-mod build_error;
 pub mod client;
 mod depth_first;
 mod engine;
@@ -13,10 +12,9 @@ mod options;
 mod playout;
 pub mod zero;
 
-pub use build_error::BuildError;
 pub use depth_first::{Algorithm, DepthFirstEngine};
 pub use engine::{Engine, GreedyEngine, RandomEngine};
 pub use game::win_shares;
 pub use mcts::MctsEngine;
-pub use options::{EngineName, EngineOptions};
+pub use options::{BuildError, EngineName, EngineOptions};
 pub use playout::{ExactPlayout, RowPlayout};

@@ -8,15 +8,16 @@ use std::time::Duration;
 use clap::ValueEnum;
 use games::GameName;
 use games::blokus::Scene;
+use models::NetworkError;
 
 use super::best::{BestEngine, Evaluation, Knowledge};
 use super::depth_first::{Algorithm, DepthFirstEngine};
 use super::zero::{LazyEngine, Playouts, ZeroEngine, ZeroOptions};
-use super::{BuildError, Engine, ExactPlayout, GreedyEngine, MctsEngine, RandomEngine, RowPlayout};
+use super::{Engine, ExactPlayout, GreedyEngine, MctsEngine, RandomEngine, RowPlayout};
 use crate::client::spec::{self, Key, SpecificationError, Specified, Value, WithNetwork};
 use crate::search::Budget;
 use crate::search::mcts::{Form, Plan};
-use crate::search::network::{ModelOptions, Models};
+use crate::search::network::{ModelError, ModelOptions, Models};
 use crate::search::puct::FirstPlay;
 
 /// The engines, by the names that [`EngineName::name`] gives and [`EngineOptions`] reads.
@@ -211,6 +212,38 @@ impl EngineOptions {
         }
         let playout = RowPlayout::new(epsilon);
         Box::new(MctsEngine::new(name, plan, &playout, budget, threads, seed))
+    }
+}
+
+/// Why an engine cannot be made; says what to do about it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// There is no network, or it cannot be used.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// Two searches are asked for.
+    #[error(
+        "blokus-zero (--lazy): a network that is asked late has neither batches nor leaf playouts nor anything else that is \
+         set of the search that evaluates every position at once; leave that out, or take lazy 0"
+    )]
+    LazyAndEager,
+    /// A weight is given to answers that are not asked for.
+    #[error("blokus-zero: weight is for a network that is asked late; set lazy, too")]
+    WeightAlone,
+    /// The evaluation of `best` cannot be read.
+    #[error("{path}: {reason}; `taikyoku-lab train blokus-evaluation` writes such files")]
+    Evaluation {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl From<NetworkError> for BuildError {
+    fn from(error: NetworkError) -> Self {
+        ModelError::from(error).into()
     }
 }
 

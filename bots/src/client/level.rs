@@ -42,7 +42,7 @@ const GEISTER: [&str; 9] = [
     "best:simulations=20:learn=off",
     "best:simulations=70:learn=off",
     "best:simulations=400:learn=off",
-    "best:simulations=20000",
+    "best:simulations=20000:learn=off",
 ];
 
 const BLOKUS: [&str; 9] = [

@@ -122,7 +122,8 @@ pub(crate) struct Rivals {
 }
 
 impl Rivals {
-    /// Nobody is known before so many games; 0 never learns.
+    /// Of players of whom nothing is known yet. `enough` is the number of games after which their policies are used; with 0 nothing
+    /// is learned.
     pub(crate) fn new(enough: u32, seed: u64) -> Rivals {
         Rivals {
             by_player: Default::default(),

@@ -112,6 +112,10 @@ pub fn run(args: &DemoArgs) -> Result<bool, DemoFailure> {
 
 /// Checks the engines before anything begins; otherwise up to five bots would report the same wrong one.
 fn check_engines(engines: &[String]) -> Result<(), DemoFailure> {
+    let given = engines.len();
+    if given > SEATS {
+        return Err(DemoFailure::TooMany { given });
+    }
     let program = program_beside(BOT)?;
     let described = Command::new(&program).env(program::DESCRIBE, "1").output();
     let described = described.map_err(|error| BotFailure::Start { program, error })?;
@@ -122,10 +126,6 @@ fn check_engines(engines: &[String]) -> Result<(), DemoFailure> {
     let known = known.map_or_else(Vec::new, |values| values.possible);
     let known: Vec<String> = known.into_iter().map(|(name, _)| name).collect();
     let known: Vec<String> = known.into_iter().filter(|name| name != PERSON).collect();
-    if engines.len() > SEATS {
-        let given = engines.len();
-        return Err(DemoFailure::TooMany { given });
-    }
     match engines.iter().find(|engine| !known.contains(engine)) {
         Some(engine) => Err(DemoFailure::Engine {
             engine: engine.clone(),
