@@ -139,9 +139,10 @@ fn the_cut_of_the_packets_makes_no_difference() {
     assert!(whole.iter().all(|o| o.finished), "{whole:?}");
     assert_eq!(whole, single, "all players receive the same lines");
 
-    // Every command twice: the second of each is refused, and the game is the same.
+    // Every move twice: the second of each is refused, and the game is the same. Not the placements: that of the first player
+    // may be the last to come, and its second one is then an answer to `MOV?`, which loses.
     let twice = honest.clone().map(|player| Player {
-        script: Some(Script::first(Phase::Connected, Fault::Twice)),
+        script: Some(Script::first(Phase::Placed, Fault::Twice)),
         ..player
     });
     let twice = host.play(&twice);
