@@ -62,7 +62,14 @@ fn benches(c: &mut Criterion) {
             playouts: 400,
             time: None,
         };
-        let mut best = Best::new(budget, Ingredients::default(), Networks::built_in(), 1, 1);
+        let mut best = Best::new(
+            budget,
+            Ingredients::default(),
+            Networks::built_in(),
+            Some(Networks::field()),
+            1,
+            1,
+        );
         b.iter(|| {
             i = (i + 1) % views.len();
             black_box(best.choose(&views[i]))

@@ -229,7 +229,7 @@ mod tests {
     fn sessions_with_exchanges_are_played_by_every_engine() {
         for text in [
             "best:playouts=24:trust=0.5",
-            "best:playouts=24:learn=1",
+            "best:playouts=24:learn=off",
             "crow:playouts=24",
             "policy",
         ] {

@@ -21,8 +21,8 @@ use super::rivals::Rivals;
 use crate::search::bandit::{Arm, Policy, most_tried, puct};
 use crate::search::{fan_out, split};
 
-/// Inverse temperature of the network's chances as prior once the others are known: at 1 they are so sure of themselves that
-/// the search changes hardly a move.
+/// Inverse temperature of the network's chances as prior if the others have policies of their own: at 1 they are so sure of
+/// themselves that the search changes hardly a move.
 const KNOWN_PRIOR: f32 = 0.25;
 
 /// The engine `best`.
@@ -36,7 +36,8 @@ pub struct Best {
     threads: usize,
     pub(super) rng: Xoshiro256PlusPlus,
     belief: Belief,
-    rivals: Rivals,
+    /// If it learns.
+    rivals: Option<Rivals>,
     /// The player in each seat.
     player_at: [u8; SEATS],
     /// The view after the latest move of the game.
@@ -46,11 +47,12 @@ pub struct Best {
 }
 
 impl Best {
-    /// The engine with its ingredients and weights.
+    /// The engine with its ingredients and networks. If it is to learn, `field` has the networks of at least one kind of players.
     pub fn new(
         budget: Budget,
         with: Ingredients,
         networks: Networks,
+        field: Option<Vec<Networks>>,
         threads: usize,
         seed: u64,
     ) -> Best {
@@ -62,7 +64,7 @@ impl Best {
             threads: threads.max(1),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             belief: Belief::default(),
-            rivals: Rivals::new(with.learn, !seed),
+            rivals: field.map(|field| Rivals::new(field, !seed)),
             player_at: [0, 1, 2, 3, 4],
             latest: None,
             last: Vec::new(),
@@ -70,9 +72,9 @@ impl Best {
         }
     }
 
-    /// The ingredients of the next decision: once the others are known, their policies tell more than the engine's own.
+    /// The ingredients of the next decision: the policies of the others tell more than the engine's own.
     fn ingredients(&self) -> Ingredients {
-        if !self.rivals.are_known() {
+        if self.rivals.is_none() {
             return self.with;
         }
         Ingredients {
@@ -90,8 +92,9 @@ impl Best {
         let Some(view) = self.latest.take_if(|view| view.table.is_over()) else {
             return;
         };
-        self.rivals
-            .learn(&view, self.player_at, &self.belief, &self.networks);
+        if let Some(rivals) = &mut self.rivals {
+            rivals.learn(&view, self.player_at, &self.belief);
+        }
     }
 
     /// The chance of each root move under the network, at a temperature.
@@ -119,9 +122,7 @@ impl Best {
                 now + end.saturating_duration_since(now) / 2
             }),
         };
-        let policies = self
-            .rivals
-            .policies(&self.networks, view.seat, self.player_at);
+        let policies = policies(self.rivals.as_ref(), &self.networks, view, self.player_at);
         let worlds = self.belief.draw(view, &policies, options, &mut self.rng);
         let job = Job {
             view,
@@ -231,7 +232,7 @@ impl Engine for Best {
     }
 
     fn observe(&mut self, before: &View, meld: Meld) {
-        if self.with.trust > 0.0 || self.with.learn > 0 {
+        if self.with.trust > 0.0 || self.rivals.is_some() {
             self.belief.push(before, meld);
             let mut after = *before;
             // A server may have another idea of the game, which then teaches nothing.
@@ -264,9 +265,7 @@ impl Best {
         let prior = flattened(chances, with.prior_sharpness);
         let mut playout = WeightedPlayout {
             mover,
-            policies: self
-                .rivals
-                .policies(&self.networks, view.seat, self.player_at),
+            policies: policies(self.rivals.as_ref(), &self.networks, view, self.player_at),
             ranks: view.ranks,
             values,
             horizon: with.horizon,
@@ -299,6 +298,17 @@ impl Best {
         }
         most_tried(&arms).map_or_else(|| weakest(view.hand, n), |i| choices[i])
     }
+}
+
+/// By which networks each seat of a view moves.
+fn policies<'a>(
+    rivals: Option<&'a Rivals>,
+    own: &'a Networks,
+    view: &View,
+    player_at: [u8; SEATS],
+) -> Policies<'a> {
+    let of = |rivals: &'a Rivals| rivals.policies(own, view.seat, player_at);
+    rivals.map_or([own; SEATS], of)
 }
 
 /// Chances from their logarithms, at an inverse temperature.
@@ -359,8 +369,6 @@ pub struct Ingredients {
     pub pull: f64,
     /// The engine's own decision at which the value network judges a playout, from 1; 0 plays to the end of the game.
     pub horizon: u32,
-    /// Games of a match after which the engine plays by the policies of the others that it has learned; 0 never learns.
-    pub learn: u32,
     /// Choose gifts by playouts.
     pub exchange: bool,
 }
@@ -408,7 +416,6 @@ impl Default for Ingredients {
             prior_sharpness: 1.0,
             pull: 0.02,
             horizon: 1,
-            learn: 30,
             exchange: true,
         }
     }

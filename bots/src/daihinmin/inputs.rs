@@ -2,11 +2,13 @@
 //!
 //! Ranks are counted in the order of strength that holds after the move. Gifts of the exchange are moves as well.
 
+use std::path::Path;
+
 use games::daihinmin::{Cards, Kind, Meld, SEATS};
 
 use super::features::{FEATURES, NONE, Situation, features};
 use super::policy::Known;
-use crate::learning::Inputs;
+use crate::learning::{Inputs, numbers_of};
 
 const RANKS: usize = 13;
 const OTHERS: usize = 0;
@@ -51,6 +53,38 @@ impl Networks {
     pub fn built_in() -> Networks {
         let bytes = include_bytes!("../../../models/daihinmin/networks.i16");
         Networks::from_bytes(bytes).expect("the shipped networks are whole")
+    }
+
+    /// Those of the kinds of players that the [field](super::field) has: a policy for each, and the value that is built in.
+    ///
+    /// # Panics
+    /// If the shipped file is damaged.
+    pub fn field() -> Vec<Networks> {
+        let bytes = include_bytes!("../../../models/daihinmin/field.i16");
+        Networks::field_of(bytes).expect("the shipped policies are whole")
+    }
+
+    /// Reads a file of the kinds of a field.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is not a number of whole policies.
+    pub fn read_field(path: &Path) -> Result<Vec<Networks>, String> {
+        let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
+        Networks::field_of(&bytes)
+    }
+
+    pub(super) fn field_of(bytes: &[u8]) -> Result<Vec<Networks>, String> {
+        let own = Networks::built_in();
+        let kind = |bytes| {
+            let mut networks = own.clone();
+            numbers_of(bytes, networks.policy.numbers_mut())?;
+            Ok(networks)
+        };
+        let size = 2 * own.policy.numbers().len();
+        if bytes.is_empty() {
+            return Err("there is no policy in it".to_owned());
+        }
+        bytes.chunks(size).map(kind).collect()
     }
 }
 

@@ -7,6 +7,8 @@ pub mod client;
 mod endgame;
 mod engine;
 mod features;
+pub mod field;
+mod imitation;
 mod inputs;
 pub mod learner;
 mod monte_carlo;

@@ -1,6 +1,6 @@
 //! Engines by name and options, as the command lines and match specifications give them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -47,6 +47,10 @@ pub struct EngineOptions {
     pub threads: usize,
     /// Networks of `best` and `policy` in place of those built in.
     pub weights: Option<PathBuf>,
+    /// Whether `best` has policies of other programs, and learns from finished games how each of the others plays.
+    pub learn: bool,
+    /// Policies of other programs in place of those built in.
+    pub field: Option<PathBuf>,
     /// Ingredients of `best`.
     pub ingredients: Ingredients,
 }
@@ -60,6 +64,8 @@ impl Default for EngineOptions {
             move_ms: None,
             threads: 1,
             weights: None,
+            learn: true,
+            field: None,
             ingredients: Ingredients::default(),
         }
     }
@@ -95,6 +101,7 @@ impl EngineOptions {
                 budget,
                 self.ingredients,
                 self.networks()?,
+                self.field()?,
                 self.threads,
                 seed,
             )),
@@ -102,14 +109,35 @@ impl EngineOptions {
     }
 
     fn networks(&self) -> Result<Networks, WeightsError> {
-        let Some(path) = &self.weights else {
-            return Ok(Networks::built_in());
-        };
-        Networks::read(path).map_err(|reason| WeightsError {
-            path: path.clone(),
-            reason,
-        })
+        let path = self.weights.as_deref();
+        path.map_or_else(
+            || Ok(Networks::built_in()),
+            |path| read(path, Networks::read),
+        )
     }
+
+    fn field(&self) -> Result<Option<Vec<Networks>>, WeightsError> {
+        if !self.learn {
+            return Ok(None);
+        }
+        let path = self.field.as_deref();
+        let field = path.map_or_else(
+            || Ok(Networks::field()),
+            |path| read(path, Networks::read_field),
+        )?;
+        Ok(Some(field))
+    }
+}
+
+/// Reads a file of weights.
+fn read<T>(
+    path: &Path,
+    reader: impl FnOnce(&Path) -> Result<T, String>,
+) -> Result<T, WeightsError> {
+    reader(path).map_err(|reason| WeightsError {
+        path: path.to_owned(),
+        reason,
+    })
 }
 
 impl Specified for EngineOptions {
@@ -194,8 +222,13 @@ impl Specified for EngineOptions {
         ),
         Key::new(
             &["learn"],
-            "games of a match after which best plays by the policies of the others that it has learned, 0 never learns",
-            Value::Number(|o, n| o.ingredients.learn = n as u32),
+            "whether best has policies of other programs, and learns from finished games how each of the others plays",
+            Value::Switch(|o, is_on| o.learn = is_on),
+        ),
+        Key::new(
+            &["field"],
+            "policies of players of whom nothing is known, in place of those built in",
+            Value::File(|o, path| o.field = Some(path)),
         ),
         Key::new(
             &["exchange"],

@@ -4,7 +4,7 @@
 //! that the network reads is known to the mover: its hand, the table, the numbers of cards, the union of the other hands and
 //! the places in the last game.
 
-use games::daihinmin::{Cards, Meld, SEATS, Table, View, legal_moves_no_waste};
+use games::daihinmin::{Cards, Meld, Position, SEATS, Table, View, legal_moves_no_waste};
 use rand::Rng;
 
 use super::Engine;
@@ -64,11 +64,7 @@ impl Known {
     }
 
     /// What the seat to move knows in a full position.
-    #[cfg(test)]
-    pub(crate) fn in_position(
-        position: &games::daihinmin::Position,
-        ranks: Option<[u8; SEATS]>,
-    ) -> Known {
+    pub(crate) fn in_position(position: &Position, ranks: Option<[u8; SEATS]>) -> Known {
         let all = position.hands.iter().fold(Cards::EMPTY, |all, &h| all | h);
         Known {
             table: position.table,

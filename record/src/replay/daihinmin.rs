@@ -34,6 +34,11 @@ impl DaihinminGame {
         self.position.table.places.into()
     }
 
+    /// Places of the seats in the last game, in a game with ranks.
+    pub const fn seat_ranks(&self) -> Option<[u8; SEATS]> {
+        self.seat_ranks
+    }
+
     fn give(
         &mut self,
         [from, to]: [Seat; 2],

@@ -1,8 +1,11 @@
 //! Experiments on Daihinmin: the two-bandit experiment on a small position, and the learning of the networks.
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand};
 use games::daihinmin::{Meld, Position, Rules, View};
 use indicatif::ProgressBar;
+use taikyoku_bots::daihinmin::field::{self, Field, Foresight};
 use taikyoku_bots::daihinmin::learner::{Learner, Player};
 use taikyoku_bots::daihinmin::{Budget, MonteCarlo, Networks};
 use taikyoku_bots::learning::{Round, Schedule};
@@ -119,6 +122,69 @@ fn small_view(hand: games::daihinmin::Cards) -> View {
     let mut view = View::at_start(&position, 0);
     view.played[1] = !in_play;
     view
+}
+
+#[derive(Args)]
+pub(crate) struct FieldOptions {
+    /// File to write, for `best:field=FILE`.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Records of matches, as taikyoku serve uecda --records writes them.
+    #[arg(required = true, value_name = "RECORD")]
+    records: Vec<PathBuf>,
+    /// Names of players of one kind, separated by commas; may be given several times. A kind of all players is always learned, too.
+    #[arg(long, value_name = "NAMES")]
+    kind: Vec<String>,
+    /// Passes over the decisions.
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..))]
+    passes: u32,
+    /// Decisions of a step.
+    #[arg(long, value_name = "N", default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..))]
+    batch: u32,
+    /// Rate of learning at the beginning; it falls to a twentieth.
+    #[arg(long, value_name = "RATE", default_value_t = 0.001, value_parser = crate::learning::rate)]
+    rate: f32,
+    /// Seed.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+}
+
+/// Learns the policy of players of whom nothing is known, and writes it.
+pub(crate) fn train_field(options: &FieldOptions) -> Result<(), Failure> {
+    let names = |kind: &String| kind.split(',').map(str::to_owned).collect();
+    let mut field = Field::new(options.kind.iter().map(names).collect());
+    for path in &options.records {
+        field.read(path)?;
+    }
+    let decisions = field.decisions();
+    println!("{} games, decisions by kind: {decisions:?}", field.games());
+    if let Some(kind) = decisions.iter().position(|&count| count == 0) {
+        let of = kind.checked_sub(1).map(|kind| &options.kind[kind]);
+        let of = of.map_or_else(String::new, |names| format!(" of {names}"));
+        return Err(format!("these records have no decisions{of} to learn from").into());
+    }
+    let schedule = field::Schedule {
+        passes: options.passes,
+        batch: options.batch as usize,
+        rate: options.rate,
+        seed: options.seed,
+    };
+    let bar = ProgressBar::new(0);
+    field.learn(&schedule, |done, steps| {
+        bar.set_length(steps);
+        bar.set_position(done);
+    });
+    bar.finish_and_clear();
+    std::fs::write(&options.out, field.to_bytes())
+        .map_err(|e| format!("{}: {e}", options.out.display()))?;
+    println!("player     held out  by kind: nats a decision (share of the moves foreseen)");
+    for (name, by_kind) in field.foresight() {
+        let count = by_kind.first().map_or(0, |foresight| foresight.decisions);
+        let tell = |Foresight { nats, hits, .. }: &Foresight| format!("  {nats:.3} ({hits:.3})");
+        let by_kind: String = by_kind.iter().map(tell).collect();
+        println!("{name:<10} {count:>8}{by_kind}");
+    }
+    Ok(())
 }
 
 pub(crate) fn train(options: &LearnOptions) -> Result<(), Failure> {

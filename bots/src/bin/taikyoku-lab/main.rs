@@ -122,6 +122,8 @@ enum Tables {
 enum Train {
     /// Learn the networks of policy and value by self-play for points (proximal policy optimisation).
     Daihinmin(learning::LearnOptions),
+    /// Learn from records what players do of whom `best` of Daihinmin knows nothing yet.
+    DaihinminField(daihinmin::FieldOptions),
     /// Learn by self-play (REINFORCE), writing checkpoints; goes on from the last one in the folder.
     Geister(geister::TrainOptions),
     /// Learn the networks of policy and value of Geister by self-play, or a best response to an engine.
@@ -167,6 +169,7 @@ fn run(command: &Command) -> Result<ExitCode, Failure> {
         },
         Command::Train(command) => match command {
             Train::Daihinmin(options) => daihinmin::train(options),
+            Train::DaihinminField(options) => daihinmin::train_field(options),
             Train::Geister(options) => geister::train(options),
             Train::GeisterNetworks(options) => geister::learn(options),
             Train::Blokus(options) => blokus::train(options),

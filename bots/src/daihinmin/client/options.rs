@@ -54,10 +54,10 @@ pub struct Options {
     /// Networks of best and policy, in place of those built into the program.
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
-    /// Games of a match after which best plays by the policies of the others that it has learned; 0 never learns. It can learn
-    /// since all hands are known when a game is over.
-    #[arg(long, default_value_t = 30, value_name = "N")]
-    pub learn: u32,
+    /// Take the others for players like best itself: otherwise it has policies of other programs, and learns from the games of
+    /// a match, whose ends show all hands, how each of the others plays.
+    #[arg(long)]
+    pub no_learning: bool,
     /// Matches to play; the client connects anew for each.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
     pub matches: u32,
@@ -96,12 +96,8 @@ impl Options {
     pub fn engine_options(&self) -> Option<EngineOptions> {
         let base: EngineOptions = self.common.engine.options()?;
         let is_level = self.common.engine.is_level();
-        let mut ingredients = base.ingredients;
-        if !is_level {
-            ingredients.learn = self.learn;
-        }
         Some(EngineOptions {
-            ingredients,
+            learn: base.learn && !self.no_learning,
             playouts: if is_level {
                 base.playouts
             } else {

@@ -1,0 +1,335 @@
+//! The field: what players do of whom nothing is known yet. Policies learn it from the records of matches among many programs, one
+//! for each kind of player.
+//!
+//! Such a policy foresees the moves of a program that was not among them better than the engine's own, and learns sooner what
+//! that program does.
+
+use std::collections::BTreeMap;
+use std::iter;
+use std::path::Path;
+
+use games::daihinmin::SessionRules;
+use rand::SeedableRng as _;
+use rand::seq::SliceRandom as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use record::{DaihinminGame, ReadError, RecordReader, Replay, What};
+
+use super::imitation::{Imitator, Lesson};
+use super::inputs::Networks;
+use super::policy::{Known, Mover};
+use crate::learning::bytes_of;
+
+/// Inverse temperature at which the policy begins. The shipped one is so sure of itself that it gives moves of other programs a
+/// chance of 1e-2 and less; at this temperature it foresees them best.
+const FIRST_SHARPNESS: f32 = 0.25;
+/// One of so many games is held out.
+const HELD_OUT: u32 = 20;
+
+/// How the policies are learned.
+#[derive(Clone, Copy, Debug)]
+pub struct Schedule {
+    /// Passes over the decisions.
+    pub passes: u32,
+    /// Decisions in a step.
+    pub batch: usize,
+    /// Rate of learning at the beginning; it falls to a twentieth.
+    pub rate: f32,
+    /// Seed of the order of the decisions.
+    pub seed: u64,
+}
+
+/// How well a player's decisions are foreseen.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Foresight {
+    /// Decisions.
+    pub decisions: u64,
+    /// Mean of minus the logarithm of the chance that was given to the move, in nats.
+    pub nats: f64,
+    /// Share of the moves that were the likeliest, 0 to 1.
+    pub hits: f64,
+}
+
+impl Foresight {
+    fn of(imitator: &mut Imitator, lessons: &[Lesson]) -> Foresight {
+        let mut sum = Foresight::default();
+        for lesson in lessons {
+            let (log, is_hit) = imitator.foresee(lesson);
+            sum.decisions += 1;
+            sum.nats -= f64::from(log);
+            sum.hits += f64::from(u8::from(is_hit));
+        }
+        sum.nats /= sum.decisions as f64;
+        sum.hits /= sum.decisions as f64;
+        sum
+    }
+}
+
+/// Players that are taken for one kind, and the policy that learns what they do.
+#[derive(Debug)]
+struct Kind {
+    /// Names of the players.
+    names: Vec<String>,
+    imitator: Imitator,
+    lessons: Vec<Lesson>,
+}
+
+/// Policies that learn from recorded games: one of all players, and one for each kind of player.
+#[derive(Debug)]
+pub struct Field {
+    all: Kind,
+    kinds: Vec<Kind>,
+    /// By the name of the player.
+    held_out: BTreeMap<String, Vec<Lesson>>,
+    games: u32,
+}
+
+impl Field {
+    /// With the names of the players of each kind.
+    pub fn new(kinds: Vec<Vec<String>>) -> Field {
+        let mut networks = Networks::built_in();
+        networks.policy.scale(FIRST_SHARPNESS);
+        let kind = |names| Kind {
+            names,
+            imitator: Imitator::new(networks.clone()),
+            lessons: Vec::new(),
+        };
+        Field {
+            all: kind(Vec::new()),
+            kinds: kinds.into_iter().map(kind).collect(),
+            held_out: BTreeMap::new(),
+            games: 0,
+        }
+    }
+
+    /// Adds the decisions of a record; those of every twentieth game are held out.
+    ///
+    /// # Errors
+    /// The first line that cannot be read, or does not follow from those before it.
+    pub fn read(&mut self, path: &Path) -> Result<(), ReadError> {
+        let mut reader = RecordReader::open(path)?;
+        let rules: SessionRules = Replay::<DaihinminGame>::rules(reader.header())
+            .map_err(|reason| reader.error(reason))?;
+        let players = reader.header().players.clone();
+        let networks = Networks::built_in();
+        let mut mover = Mover::new(&networks, 1.0);
+        let mut game: Option<Replay<DaihinminGame>> = None;
+        while let Some(event) = reader.next() {
+            let what = event?.what;
+            if let Some(next) = Replay::begin(&what, &rules).map_err(|e| reader.error(e))? {
+                game = Some(next);
+                self.games += 1;
+                continue;
+            }
+            let Some(game) = &mut game else {
+                continue;
+            };
+            if let What::Move {
+                player,
+                mv,
+                fault: None,
+                spent: None,
+                ..
+            } = &what
+                && let Some(player) = players.get(usize::from(*player))
+                && let Ok(meld) = mv.parse()
+            {
+                let known = Known::in_position(&game.game.position, game.game.seat_ranks());
+                if let Some(lesson) = Lesson::of(&mut mover, &known, meld) {
+                    if self.games.is_multiple_of(HELD_OUT) {
+                        let of = self.held_out.entry(player.name.clone());
+                        of.or_default().push(lesson);
+                    } else {
+                        for kind in &mut self.kinds {
+                            if kind.names.contains(&player.name) {
+                                kind.lessons.push(lesson.clone());
+                            }
+                        }
+                        self.all.lessons.push(lesson);
+                    }
+                }
+            }
+            game.apply(&what).map_err(|e| reader.error(e))?;
+        }
+        Ok(())
+    }
+
+    /// Games read.
+    pub fn games(&self) -> u32 {
+        self.games
+    }
+
+    /// All policies, that of all players first.
+    fn each(&self) -> impl Iterator<Item = &Kind> {
+        iter::once(&self.all).chain(&self.kinds)
+    }
+
+    fn each_mut(&mut self) -> impl Iterator<Item = &mut Kind> {
+        iter::once(&mut self.all).chain(&mut self.kinds)
+    }
+
+    /// Decisions to learn from: of all players, then by kind.
+    pub fn decisions(&self) -> Vec<usize> {
+        self.each().map(|kind| kind.lessons.len()).collect()
+    }
+
+    /// Learns. After each step `progress` gets the number of steps done, and that of all steps.
+    pub fn learn(&mut self, schedule: &Schedule, mut progress: impl FnMut(u64, u64)) {
+        let batch = schedule.batch.max(1);
+        let passes = u64::from(schedule.passes);
+        let steps_of = |kind: &Kind| passes * kind.lessons.len().div_ceil(batch) as u64;
+        let all = self.each().map(steps_of).sum();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(schedule.seed);
+        let mut done = 0;
+        for kind in self.each_mut() {
+            let (begun, steps) = (done, steps_of(kind));
+            for _ in 0..passes {
+                kind.lessons.shuffle(&mut rng);
+                for part in kind.lessons.chunks(batch) {
+                    let share = (done - begun) as f32 / steps as f32;
+                    let rate = schedule.rate * (1.0 - 0.95 * share);
+                    kind.imitator.learn(part.iter(), rate);
+                    done += 1;
+                    progress(done, all);
+                }
+            }
+        }
+    }
+
+    /// How well the policy of all players and that of each kind foresee the decisions that are held out, by the name of the player.
+    pub fn foresight(&mut self) -> Vec<(&str, Vec<Foresight>)> {
+        let Field {
+            all,
+            kinds,
+            held_out,
+            ..
+        } = self;
+        let players = held_out.iter().map(|(name, lessons)| {
+            let kinds = iter::once(&mut *all).chain(&mut *kinds);
+            let of = |kind: &mut Kind| Foresight::of(&mut kind.imitator, lessons);
+            (name.as_str(), kinds.map(of).collect())
+        });
+        players.collect()
+    }
+
+    /// The policies, one after the other: little-endian 16-bit numbers in steps of 1/4096.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let policies = self.each().map(|kind| &kind.imitator.networks.policy);
+        policies
+            .flat_map(|policy| bytes_of(policy.numbers()))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use games::GameName;
+    use games::daihinmin::{Dealer, Session, View};
+    use record::{Header, Player, RecordWriter};
+
+    use super::*;
+    use crate::daihinmin::{DefaultEngine, Engine as _};
+
+    /// Writes a record of rule bots, of which one is called `odd` and the others `even`.
+    fn record_rule_bots(path: &Path, games: u32) {
+        let rules = SessionRules::default();
+        let mut session = Session::new(rules, Dealer::plain(3));
+        let player = |at| Player {
+            name: if at == 2 { "odd" } else { "even" }.to_owned(),
+            ..Player::default()
+        };
+        let header = Header::new(
+            GameName::Daihinmin,
+            "m",
+            "uecda",
+            (0..5).map(player).collect(),
+            games,
+        );
+        let file = std::fs::File::create(path).expect("a file");
+        let mut writer = RecordWriter::new(file, &header.with_rules(&rules)).expect("a header");
+        let mut tell = |what: What| writer.event(&what.at(0)).expect("written");
+        for _ in 0..games {
+            let mut deal = session.deal();
+            tell(What::begin(&deal));
+            What::tributes(&deal).into_iter().for_each(&mut tell);
+            for (rich, poor) in [(0, 4), (1, 3)] {
+                if deal.ranked {
+                    let [from, to] = [rich, poor].map(|rank| deal.seat_of_rank(rank));
+                    let owed = deal.owes[usize::from(from)];
+                    let gift = super::super::engine::weakest(deal.hands[usize::from(from)], owed);
+                    let cards = deal.give(from, gift);
+                    let [from, to] = [from, to].map(|seat| deal.player_at[usize::from(seat)]);
+                    tell(What::give(from, to, cards));
+                }
+            }
+            let mut position = deal.start();
+            while !position.table.is_over() && !position.table.is_stalled() {
+                let turn = position.table.turn;
+                let meld = DefaultEngine.choose(&View::at_start(&position, turn));
+                tell(What::play(deal.player_at[usize::from(turn)], meld));
+                position.play_unchecked(meld);
+            }
+            session.finish(position.table.places);
+        }
+    }
+
+    #[test]
+    fn a_kind_learns_from_its_players_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("r.jsonl");
+        // The last of them has no end.
+        record_rule_bots(&path, 60);
+        let mut field = Field::new(vec![vec!["odd".to_owned()], vec!["none".to_owned()]]);
+        field.read(&path).expect("a record");
+        assert_eq!(field.games(), 60);
+        let decisions = field.decisions();
+        assert!(
+            decisions[0] > 4 * decisions[1] && decisions[1] > 0,
+            "{decisions:?}"
+        );
+        assert_eq!(decisions[2], 0);
+        let schedule = Schedule {
+            passes: 6,
+            batch: 32,
+            rate: 0.001,
+            seed: 1,
+        };
+        let mut steps = Vec::new();
+        field.learn(&schedule, |done, all| steps.push((done, all)));
+        assert_eq!(steps.len() as u64, steps[0].1);
+        let bytes = field.to_bytes();
+        let foresight = field.foresight();
+        let names: Vec<_> = foresight.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, ["even", "odd"]);
+        for (name, by_kind) in &foresight {
+            let [all, odd, none] = by_kind[..] else {
+                panic!("{by_kind:?}");
+            };
+            assert!(
+                all.decisions > 0 && all.hits > none.hits,
+                "{name} {by_kind:?}"
+            );
+            assert!(
+                all.nats < 0.7 * none.nats && odd.nats < none.nats,
+                "{name} {by_kind:?}"
+            );
+        }
+        let kinds = Networks::field_of(&bytes).expect("a field");
+        assert_eq!(kinds.len(), 3);
+        assert!(Networks::field_of(&bytes[..bytes.len() - 2]).is_err());
+        assert!(Networks::field_of(&[]).is_err());
+    }
+
+    #[test]
+    fn a_record_of_another_game_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("g.jsonl");
+        let header = Header::new(GameName::Geister, "m", "gat", Vec::new(), 1);
+        RecordWriter::new(std::fs::File::create(&path).expect("a file"), &header)
+            .expect("a header");
+        let error = Field::new(Vec::new()).read(&path).expect_err("refused");
+        assert!(
+            error.to_string().contains("g.jsonl:1: this is a record of"),
+            "{error}"
+        );
+    }
+}
