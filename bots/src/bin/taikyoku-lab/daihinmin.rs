@@ -133,7 +133,7 @@ pub(crate) struct FieldOptions {
     #[arg(required = true, value_name = "RECORD")]
     records: Vec<PathBuf>,
     /// Names of players of one kind, separated by commas; may be given several times. A kind of all players is always learned, too.
-    #[arg(long, value_name = "NAMES")]
+    #[arg(long, value_name = "A,B,...")]
     kind: Vec<String>,
     /// Passes over the decisions.
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..))]
