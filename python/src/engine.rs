@@ -192,8 +192,8 @@ impl Engine {
         self.with_thinker(py, move |thinker| thinker.begin(&*play, seat))
     }
 
-    /// Tells it a move of any seat, with the view after it. Only `best` of Daihinmin with `trust` above 0 learns anything
-    /// from it; that of Geister compares what it sees from choice to choice.
+    /// Tells it a move of any seat, with the view after it. Only `best` of Daihinmin learns anything from it, unless
+    /// `learn` is off and `trust` is 0; that of Geister compares what it sees from choice to choice.
     fn observe(&self, py: Python<'_>, view: Asked<'_>, seat: usize, r#move: &str) -> PyResult<()> {
         let (play, own) = self.asked(view)?;
         self.game.seat(seat)?;

@@ -36,7 +36,7 @@ pub struct Best {
     threads: usize,
     pub(super) rng: Xoshiro256PlusPlus,
     belief: Belief,
-    /// If it learns.
+    /// What it knows of the others, if it learns.
     rivals: Option<Rivals>,
     /// The player in each seat.
     player_at: [u8; SEATS],

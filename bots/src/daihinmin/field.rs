@@ -4,7 +4,7 @@
 //! Such a policy foresees the moves of a program that was not among them better than the engine's own, and learns sooner what
 //! that program does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 use std::path::Path;
 
@@ -19,10 +19,10 @@ use super::inputs::Networks;
 use super::policy::{Known, Mover};
 use crate::learning::bytes_of;
 
-/// Inverse temperature at which the policy begins. The shipped one is so sure of itself that it gives moves of other programs a
-/// chance of 1e-2 and less; at this temperature it foresees them best.
+/// Inverse temperature at which the policies begin. The shipped policy is so sure of itself that it gives moves of other programs
+/// a chance of 1e-2 and less; at this temperature it foresees such moves best.
 const FIRST_SHARPNESS: f32 = 0.25;
-/// One of so many games is held out.
+/// Games with a number that this divides are held out.
 const HELD_OUT: u32 = 20;
 
 /// How the policies are learned.
@@ -70,7 +70,8 @@ struct Kind {
     /// Names of the players.
     names: Vec<String>,
     imitator: Imitator,
-    lessons: Vec<Lesson>,
+    /// Numbers of their lessons.
+    lessons: Vec<u32>,
 }
 
 /// Policies that learn from recorded games: one of all players, and one for each kind of player.
@@ -78,8 +79,11 @@ struct Kind {
 pub struct Field {
     all: Kind,
     kinds: Vec<Kind>,
+    lessons: Vec<Lesson>,
     /// By the name of the player.
     held_out: BTreeMap<String, Vec<Lesson>>,
+    /// Names of all players of the records.
+    players: BTreeSet<String>,
     games: u32,
 }
 
@@ -96,7 +100,9 @@ impl Field {
         Field {
             all: kind(Vec::new()),
             kinds: kinds.into_iter().map(kind).collect(),
+            lessons: Vec::new(),
             held_out: BTreeMap::new(),
+            players: BTreeSet::new(),
             games: 0,
         }
     }
@@ -110,6 +116,7 @@ impl Field {
         let rules: SessionRules = Replay::<DaihinminGame>::rules(reader.header())
             .map_err(|reason| reader.error(reason))?;
         let players = reader.header().players.clone();
+        self.players.extend(players.iter().map(|p| p.name.clone()));
         let networks = Networks::built_in();
         let mut mover = Mover::new(&networks, 1.0);
         let mut game: Option<Replay<DaihinminGame>> = None;
@@ -130,6 +137,7 @@ impl Field {
                 spent: None,
                 ..
             } = &what
+                && game.game.lost.is_empty()
                 && let Some(player) = players.get(usize::from(*player))
                 && let Ok(meld) = mv.parse()
             {
@@ -139,12 +147,13 @@ impl Field {
                         let of = self.held_out.entry(player.name.clone());
                         of.or_default().push(lesson);
                     } else {
-                        for kind in &mut self.kinds {
-                            if kind.names.contains(&player.name) {
-                                kind.lessons.push(lesson.clone());
-                            }
+                        let number = self.lessons.len() as u32;
+                        let is_of = |kind: &&mut Kind| kind.names.contains(&player.name);
+                        for kind in self.kinds.iter_mut().filter(is_of) {
+                            kind.lessons.push(number);
                         }
-                        self.all.lessons.push(lesson);
+                        self.all.lessons.push(number);
+                        self.lessons.push(lesson);
                     }
                 }
             }
@@ -156,6 +165,13 @@ impl Field {
     /// Games read.
     pub fn games(&self) -> u32 {
         self.games
+    }
+
+    /// Names of kinds that no player of the records has.
+    pub fn unknown(&self) -> impl Iterator<Item = &str> {
+        let names = self.kinds.iter().flat_map(|kind| &kind.names);
+        let unknown = names.filter(|&name| !self.players.contains(name));
+        unknown.map(String::as_str)
     }
 
     /// All policies, that of all players first.
@@ -180,6 +196,7 @@ impl Field {
         let all = self.each().map(steps_of).sum();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(schedule.seed);
         let mut done = 0;
+        let lessons = std::mem::take(&mut self.lessons);
         for kind in self.each_mut() {
             let (begun, steps) = (done, steps_of(kind));
             for _ in 0..passes {
@@ -187,12 +204,14 @@ impl Field {
                 for part in kind.lessons.chunks(batch) {
                     let share = (done - begun) as f32 / steps as f32;
                     let rate = schedule.rate * (1.0 - 0.95 * share);
-                    kind.imitator.learn(part.iter(), rate);
+                    let part = part.iter().map(|&number| &lessons[number as usize]);
+                    kind.imitator.learn(part, rate);
                     done += 1;
                     progress(done, all);
                 }
             }
         }
+        self.lessons = lessons;
     }
 
     /// How well the policy of all players and that of each kind foresee the decisions that are held out, by the name of the player.
@@ -224,7 +243,7 @@ impl Field {
 mod tests {
     use games::GameName;
     use games::daihinmin::{Dealer, Session, View};
-    use record::{Header, Player, RecordWriter};
+    use record::{EndKind, Header, Player, RecordWriter};
 
     use super::*;
     use crate::daihinmin::{DefaultEngine, Engine as _};
@@ -247,7 +266,7 @@ mod tests {
         let file = std::fs::File::create(path).expect("a file");
         let mut writer = RecordWriter::new(file, &header.with_rules(&rules)).expect("a header");
         let mut tell = |what: What| writer.event(&what.at(0)).expect("written");
-        for _ in 0..games {
+        for game in 1..=games {
             let mut deal = session.deal();
             tell(What::begin(&deal));
             What::tributes(&deal).into_iter().for_each(&mut tell);
@@ -269,6 +288,18 @@ mod tests {
                 position.play_unchecked(meld);
             }
             session.finish(position.table.places);
+            let places = session.places();
+            // The last game has no end.
+            if game < games && position.table.is_over() {
+                tell(What::End {
+                    game,
+                    places: places.to_vec(),
+                    points: places.iter().map(|&p| 5.0 - f64::from(p)).collect(),
+                    game_points: Vec::new(),
+                    kinds: vec![EndKind::Normal; 5],
+                    rule: None,
+                });
+            }
         }
     }
 
@@ -276,7 +307,6 @@ mod tests {
     fn a_kind_learns_from_its_players_alone() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("r.jsonl");
-        // The last of them has no end.
         record_rule_bots(&path, 60);
         let mut field = Field::new(vec![vec!["odd".to_owned()], vec!["none".to_owned()]]);
         field.read(&path).expect("a record");
@@ -287,6 +317,7 @@ mod tests {
             "{decisions:?}"
         );
         assert_eq!(decisions[2], 0);
+        assert_eq!(field.unknown().collect::<Vec<_>>(), ["none"]);
         let schedule = Schedule {
             passes: 6,
             batch: 32,
@@ -315,8 +346,10 @@ mod tests {
         }
         let kinds = Networks::field_of(&bytes).expect("a field");
         assert_eq!(kinds.len(), 3);
-        assert!(Networks::field_of(&bytes[..bytes.len() - 2]).is_err());
-        assert!(Networks::field_of(&[]).is_err());
+        for bad in [&bytes[..bytes.len() - 2], &[], &bytes.repeat(6)] {
+            let error = Networks::field_of(bad).expect_err("refused");
+            assert!(error.contains("policies of"), "{error}");
+        }
     }
 
     #[test]

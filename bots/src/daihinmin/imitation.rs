@@ -53,14 +53,12 @@ impl Imitator {
         self.gradient.numbers_mut().fill(0.0);
         let mut count = 0;
         for lesson in lessons {
-            let policy = &self.networks.policy;
-            policy.logits(&lesson.inputs, &mut self.logits);
-            to_log_chances(&mut self.logits);
+            self.foresee(lesson);
             // The slope of the logarithm of the chosen move's chance.
             self.logits.iter_mut().for_each(|log| *log = -log.exp());
             self.logits[lesson.chosen] += 1.0;
             self.gradient
-                .add_gradient(policy, &lesson.inputs, &self.logits);
+                .add_gradient(&self.networks.policy, &lesson.inputs, &self.logits);
             count += 1;
         }
         if count > 0 {
@@ -73,7 +71,7 @@ impl Imitator {
         }
     }
 
-    /// The logarithm of the chance that a policy gives to what was chosen, and whether that is its likeliest move.
+    /// The logarithm of the chance that the policy gives to what was chosen, and whether that is its likeliest move.
     pub(super) fn foresee(&mut self, lesson: &Lesson) -> (f32, bool) {
         self.networks
             .policy

@@ -42,6 +42,9 @@ pub(crate) const INPUTS: usize = MOVE + FEATURES;
 
 const EIGHT: u8 = 6;
 
+/// Most kinds of players of a field: a seat keeps a copy of each for each of the others.
+const MOST_KINDS: usize = 16;
+
 /// The networks of policy and value.
 pub type Networks = crate::learning::Networks<INPUTS>;
 
@@ -67,7 +70,7 @@ impl Networks {
     /// Reads a file of the kinds of a field.
     ///
     /// # Errors
-    /// If it cannot be read, or is not a number of whole policies.
+    /// If it cannot be read, or is not 1 to 16 whole policies.
     pub fn read_field(path: &Path) -> Result<Vec<Networks>, String> {
         let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
         Networks::field_of(&bytes)
@@ -81,8 +84,12 @@ impl Networks {
             Ok(networks)
         };
         let size = 2 * own.policy.numbers().len();
-        if bytes.is_empty() {
-            return Err("there is no policy in it".to_owned());
+        let kinds = bytes.len() / size;
+        if !bytes.len().is_multiple_of(size) || kinds == 0 || kinds > MOST_KINDS {
+            let length = bytes.len();
+            return Err(format!(
+                "{length} bytes are not 1 to {MOST_KINDS} policies of {size} bytes each"
+            ));
         }
         bytes.chunks(size).map(kind).collect()
     }

@@ -85,7 +85,7 @@ impl EngineOptions {
     /// Makes the engine.
     ///
     /// # Errors
-    /// When the weights file cannot be read.
+    /// When the file of weights or that of the field cannot be read.
     pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, WeightsError> {
         let budget = Budget {
             playouts: self.playouts.max(1),
@@ -192,7 +192,7 @@ impl Specified for EngineOptions {
         ),
         Key::new(
             &["trust"],
-            "exponent on the likelihood of the others' moves, 0 deals unseen cards uniformly",
+            "with learn=off: exponent on the likelihood of the others' moves, 0 deals unseen cards uniformly",
             Value::Real(|o, n| o.ingredients.trust = n as f32),
         ),
         Key::new(
@@ -212,12 +212,12 @@ impl Specified for EngineOptions {
         ),
         Key::new(
             &["pull"],
-            "weight of the logarithm of the network's chances beside the values of playouts",
+            "with learn=off: weight of the logarithm of the network's chances beside the values of playouts",
             Value::Real(|o, n| o.ingredients.pull = n),
         ),
         Key::new(
             &["horizon"],
-            "the engine's own decision at which the value network judges a playout, from 1; 0 plays to the end",
+            "with learn=off: the engine's own decision at which the value network judges a playout, from 1; 0 plays to the end",
             Value::Number(|o, n| o.ingredients.horizon = n as u32),
         ),
         Key::new(
@@ -227,7 +227,7 @@ impl Specified for EngineOptions {
         ),
         Key::new(
             &["field"],
-            "policies of players of whom nothing is known, in place of those built in",
+            "policies of other programs in place of those built in",
             Value::File(|o, path| o.field = Some(path)),
         ),
         Key::new(

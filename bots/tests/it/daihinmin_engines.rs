@@ -72,7 +72,9 @@ fn every_engine_plays_legally_and_the_same_again() {
         "crow:playouts=60",
         "policy",
         "best:playouts=40",
-        "best:playouts=40:horizon=0:prior=0",
+        "best:playouts=40:prior=0",
+        "best:playouts=40:learn=off",
+        "best:playouts=40:learn=off:horizon=0:prior=0",
     ] {
         for start in starts(3) {
             let once = game(start, &mut table_of(engine));
@@ -84,7 +86,14 @@ fn every_engine_plays_legally_and_the_same_again() {
 /// A server may ask for more cards than a sound player would give.
 #[test]
 fn odd_hands_are_given_from_as_well() {
-    for engine in ["random", "default", "mc", "policy", "best:playouts=20"] {
+    for engine in [
+        "random",
+        "default",
+        "mc",
+        "policy",
+        "best:playouts=20",
+        "best:playouts=20:learn=off",
+    ] {
         let mut engine = engine.parse::<EngineOptions>().unwrap().build(1).unwrap();
         for hand in ["JK", "JKS2", "S2H2", "S3JK"] {
             let hand: games::daihinmin::Cards = hand.parse().unwrap();
@@ -101,7 +110,11 @@ fn odd_hands_are_given_from_as_well() {
 
 #[test]
 fn threads_share_the_budget_and_answer_legally() {
-    for engine in ["crow:playouts=100:threads=2", "best:playouts=60:threads=2"] {
+    for engine in [
+        "crow:playouts=100:threads=2",
+        "best:playouts=60:threads=2",
+        "best:playouts=60:threads=2:learn=off",
+    ] {
         game(starts(1)[0], &mut table_of(engine));
     }
     let start = starts(1)[0];
@@ -138,10 +151,12 @@ fn a_wrong_specification_says_what_is_wrong() {
         let error = text.parse::<EngineOptions>().expect_err(text).to_string();
         assert!(error.contains(part), "{error}");
     }
-    let missing: EngineOptions = "best:weights=no-such-file".parse().expect("specification");
-    assert!(
-        missing
-            .build(0)
-            .is_err_and(|e| e.to_string().contains("no-such-file"))
-    );
+    for text in ["best:weights=no-such-file", "best:field=no-such-file"] {
+        let missing: EngineOptions = text.parse().expect("specification");
+        let built = missing.build(0);
+        assert!(
+            built.is_err_and(|e| e.to_string().contains("no-such-file")),
+            "{text}"
+        );
+    }
 }

@@ -149,12 +149,23 @@ pub(crate) struct FieldOptions {
     seed: u64,
 }
 
-/// Learns the policy of players of whom nothing is known, and writes it.
+/// Learns policies of players of whom nothing is known, and writes them.
 pub(crate) fn train_field(options: &FieldOptions) -> Result<(), Failure> {
-    let names = |kind: &String| kind.split(',').map(str::to_owned).collect();
+    let names = |kind: &String| {
+        let names = kind.split(',').map(str::trim);
+        names.map(str::to_owned).collect()
+    };
     let mut field = Field::new(options.kind.iter().map(names).collect());
     for path in &options.records {
         field.read(path)?;
+    }
+    let unknown: Vec<_> = field.unknown().collect();
+    if !unknown.is_empty() {
+        return Err(format!(
+            "--kind: no player of the records is called {}",
+            unknown.join(", ")
+        )
+        .into());
     }
     let decisions = field.decisions();
     println!("{} games, decisions by kind: {decisions:?}", field.games());

@@ -54,10 +54,13 @@ pub struct Options {
     /// Networks of best and policy, in place of those built into the program.
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
-    /// Take the others for players like best itself: otherwise it has policies of other programs, and learns from the games of
-    /// a match, whose ends show all hands, how each of the others plays.
+    /// Take the others for players like best itself. Without this option it has policies of other programs, and learns from
+    /// finished games, which show all hands, how each of the others plays.
     #[arg(long)]
     pub no_learning: bool,
+    /// Policies of other programs, in place of those built into the program.
+    #[arg(long, value_name = "FILE")]
+    pub field: Option<PathBuf>,
     /// Matches to play; the client connects anew for each.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
     pub matches: u32,
@@ -107,6 +110,7 @@ impl Options {
             move_ms: self.move_ms,
             threads: self.threads,
             weights: self.weights.clone(),
+            field: self.field.clone(),
             ..base
         })
     }
