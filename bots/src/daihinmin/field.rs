@@ -17,26 +17,13 @@ use record::{DaihinminGame, ReadError, RecordReader, Replay, What};
 use super::imitation::{Imitator, Lesson};
 use super::inputs::Networks;
 use super::policy::{Known, Mover};
-use crate::learning::bytes_of;
+use crate::learning::{Passes, bytes_of};
 
 /// Inverse temperature at which the policies begin. The shipped policy is so sure of itself that it gives moves of other programs
 /// a chance of 1e-2 and less; at this temperature it foresees such moves best.
 const FIRST_SHARPNESS: f32 = 0.25;
 /// Games with a number that this divides are held out.
 const HELD_OUT: u32 = 20;
-
-/// How the policies are learned.
-#[derive(Clone, Copy, Debug)]
-pub struct Schedule {
-    /// Passes over the decisions.
-    pub passes: u32,
-    /// Decisions in a step.
-    pub batch: usize,
-    /// Rate of learning at the beginning; it falls to a twentieth.
-    pub rate: f32,
-    /// Seed of the order of the decisions.
-    pub seed: u64,
-}
 
 /// How well a player's decisions are foreseen.
 #[derive(Clone, Copy, Debug, Default)]
@@ -189,21 +176,18 @@ impl Field {
     }
 
     /// Learns. After each step `progress` gets the number of steps done, and that of all steps.
-    pub fn learn(&mut self, schedule: &Schedule, mut progress: impl FnMut(u64, u64)) {
-        let batch = schedule.batch.max(1);
-        let passes = u64::from(schedule.passes);
-        let steps_of = |kind: &Kind| passes * kind.lessons.len().div_ceil(batch) as u64;
+    pub fn learn(&mut self, plan: &Passes, mut progress: impl FnMut(u64, u64)) {
+        let steps_of = |kind: &Kind| plan.steps(kind.lessons.len());
         let all = self.each().map(steps_of).sum();
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(schedule.seed);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(plan.seed);
         let mut done = 0;
         let lessons = std::mem::take(&mut self.lessons);
         for kind in self.each_mut() {
             let (begun, steps) = (done, steps_of(kind));
-            for _ in 0..passes {
+            for _ in 0..plan.passes {
                 kind.lessons.shuffle(&mut rng);
-                for part in kind.lessons.chunks(batch) {
-                    let share = (done - begun) as f32 / steps as f32;
-                    let rate = schedule.rate * (1.0 - 0.95 * share);
+                for part in kind.lessons.chunks(plan.batch) {
+                    let rate = plan.rate_after(done - begun, steps);
                     let part = part.iter().map(|&number| &lessons[number as usize]);
                     kind.imitator.learn(part, rate);
                     done += 1;
@@ -318,14 +302,14 @@ mod tests {
         );
         assert_eq!(decisions[2], 0);
         assert_eq!(field.unknown().collect::<Vec<_>>(), ["none"]);
-        let schedule = Schedule {
+        let plan = Passes {
             passes: 6,
             batch: 32,
             rate: 0.001,
             seed: 1,
         };
         let mut steps = Vec::new();
-        field.learn(&schedule, |done, all| steps.push((done, all)));
+        field.learn(&plan, |done, all| steps.push((done, all)));
         assert_eq!(steps.len() as u64, steps[0].1);
         let bytes = field.to_bytes();
         let foresight = field.foresight();

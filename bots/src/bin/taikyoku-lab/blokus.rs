@@ -13,10 +13,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::json;
 use taikyoku_bots::blokus::arena::play_game;
 use taikyoku_bots::blokus::best::{
-    BestEngine, Fit, Imitation, Knowledge, Lesson, Schedule, Trainer, built_in,
+    BestEngine, Fit, Imitation, Knowledge, Lesson, Trainer, built_in,
 };
 
 use taikyoku_bots::blokus::{Engine, GreedyEngine, arena, win_shares};
+use taikyoku_bots::learning::Passes;
 use taikyoku_bots::search::Budget;
 use taikyoku_bots::search::network::{LeafEvaluator as _, Model, NetworkEvaluator};
 use taikyoku_bots::self_play::{Archive, Record};
@@ -474,7 +475,7 @@ pub(crate) fn train_evaluation(options: &EvaluationOptions) -> Result<(), Failur
         return Err("there are no positions to learn from in these files".into());
     }
     println!("{games} games, {} positions", lessons.len());
-    let mut trainer = Trainer::new(Schedule {
+    let mut trainer = Trainer::new(Passes {
         passes: options.passes,
         batch: options.batch as usize,
         rate: options.rate,

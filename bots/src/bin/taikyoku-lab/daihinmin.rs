@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use games::daihinmin::{Meld, Position, Rules, View};
 use indicatif::ProgressBar;
-use taikyoku_bots::daihinmin::field::{self, Field, Foresight};
+use taikyoku_bots::daihinmin::field::{Field, Foresight};
 use taikyoku_bots::daihinmin::learner::{Learner, Player};
 use taikyoku_bots::daihinmin::{Budget, MonteCarlo, Networks};
-use taikyoku_bots::learning::{Round, Schedule};
+use taikyoku_bots::learning::{Passes, Round, Schedule};
 
 use crate::Failure;
 use crate::learning::{LearnOptions, Learns};
@@ -174,14 +174,14 @@ pub(crate) fn train_field(options: &FieldOptions) -> Result<(), Failure> {
         let of = of.map_or_else(String::new, |names| format!(" of {names}"));
         return Err(format!("these records have no decisions{of} to learn from").into());
     }
-    let schedule = field::Schedule {
+    let plan = Passes {
         passes: options.passes,
         batch: options.batch as usize,
         rate: options.rate,
         seed: options.seed,
     };
     let bar = ProgressBar::new(0);
-    field.learn(&schedule, |done, steps| {
+    field.learn(&plan, |done, steps| {
         bar.set_length(steps);
         bar.set_position(done);
     });

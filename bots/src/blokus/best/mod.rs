@@ -20,4 +20,4 @@ pub use judge::built_in;
 pub(super) use judge::likeliest;
 pub use search::Plan;
 pub(super) use search::{AdvicePlan, Adviser};
-pub use trainer::{Fit, Lesson, Schedule, Trainer};
+pub use trainer::{Fit, Lesson, Trainer};

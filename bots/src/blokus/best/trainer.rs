@@ -13,7 +13,7 @@ use super::search::Shaping;
 use super::survey::{INPUTS, Inputs, KINDS, ZONES};
 use super::{Plan, survey};
 use crate::blokus::RowPlayout;
-use crate::learning::{Adam, bytes_of};
+use crate::learning::{Adam, Passes, bytes_of};
 use crate::self_play::Record;
 
 /// Positions before this ply say nothing: each seat has yet to make its first move.
@@ -50,19 +50,6 @@ impl Lesson {
 fn shaping() -> Shaping {
     let plan = Plan::default();
     Shaping::new(1.0, plan.score_scale)
-}
-
-/// How the evaluation is learned.
-#[derive(Clone, Copy, Debug)]
-pub struct Schedule {
-    /// Passes over the positions.
-    pub passes: u32,
-    /// Positions in a step.
-    pub batch: usize,
-    /// Learning rate at the beginning.
-    pub rate: f32,
-    /// Seed.
-    pub seed: u64,
 }
 
 /// How well shares are predicted. Except for `loss`, errors are mean sums of the squared differences from the shares at the end,
@@ -143,13 +130,13 @@ pub struct Trainer {
     rows: Vec<Row>,
     steps: Adam,
     rng: Xoshiro256PlusPlus,
-    schedule: Schedule,
+    plan: Passes,
 }
 
 impl Trainer {
     /// With small random numbers.
-    pub fn new(schedule: Schedule) -> Self {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(schedule.seed);
+    pub fn new(plan: Passes) -> Self {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(plan.seed);
         let mut network = Evaluation::zero();
         for row in &mut network.rows {
             row[..UNITS - 1].fill_with(|| rng.random_range(-0.05..0.05));
@@ -162,20 +149,18 @@ impl Trainer {
             steps: Adam::new(count * UNITS, [0.9, 0.999]),
             rows,
             rng,
-            schedule,
+            plan,
         }
     }
 
     /// Learns. After each step `progress` gets the number of steps done, that of all steps, and the mean recent loss.
     pub fn train(&mut self, lessons: &mut [Lesson], mut progress: impl FnMut(u64, u64, f64)) {
-        let batch = self.schedule.batch.clamp(1, lessons.len().max(1));
-        let steps = u64::from(self.schedule.passes) * lessons.len().div_ceil(batch) as u64;
+        let steps = self.plan.steps(lessons.len());
         let (mut done, mut late) = (0, 0.0);
-        for _ in 0..self.schedule.passes {
+        for _ in 0..self.plan.passes {
             lessons.shuffle(&mut self.rng);
-            for part in lessons.chunks(batch) {
-                let share = done as f32 / steps as f32;
-                let loss = self.step(part, self.schedule.rate * (1.0 - 0.95 * share));
+            for part in lessons.chunks(self.plan.batch) {
+                let loss = self.step(part, self.plan.rate_after(done, steps));
                 done += 1;
                 late += (loss - late) * f64::max(0.01, 1.0 / done as f64);
                 progress(done, steps, late);
@@ -256,7 +241,7 @@ mod tests {
     use crate::blokus::arena::opening;
 
     fn trainer() -> Trainer {
-        Trainer::new(Schedule {
+        Trainer::new(Passes {
             passes: 1,
             batch: 8,
             rate: 0.001,
@@ -301,7 +286,7 @@ mod tests {
         };
         let mut lessons: Vec<Lesson> = (0..16).map(lesson).collect();
         let mut trainer = trainer();
-        trainer.schedule.passes = 400;
+        trainer.plan.passes = 400;
         let mut losses = Vec::new();
         trainer.train(&mut lessons, |_, _, loss| losses.push(loss));
         assert_eq!(losses.len(), 800);
