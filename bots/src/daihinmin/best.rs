@@ -48,6 +48,9 @@ pub struct Best {
 
 impl Best {
     /// The engine with its ingredients and networks. If it is to learn, `field` has the networks of at least one kind of players.
+    ///
+    /// # Panics
+    /// If `field` is empty.
     pub fn new(
         budget: Budget,
         with: Ingredients,

@@ -71,9 +71,9 @@ impl Default for EngineOptions {
     }
 }
 
-/// A file of weights that could not be read.
+/// A file of weights, or of the field, that could not be read.
 #[derive(Debug, thiserror::Error)]
-#[error("weights {}: {reason}", path.display())]
+#[error("{}: {reason}", path.display())]
 pub struct WeightsError {
     /// The file.
     path: PathBuf,

@@ -107,6 +107,7 @@ pub(crate) struct Rivals {
 impl Rivals {
     /// Of players of whom nothing is known yet.
     pub(crate) fn new(field: Vec<Networks>, seed: u64) -> Rivals {
+        assert!(!field.is_empty(), "a field has a kind");
         Rivals {
             field,
             by_player: Default::default(),

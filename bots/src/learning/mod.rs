@@ -3,12 +3,11 @@
 
 mod adam;
 mod network;
-mod passes;
 mod ppo;
 
 pub(crate) use adam::Adam;
+pub use adam::Passes;
 pub use network::Networks;
 pub(crate) use network::{Inputs, Network, bytes_of, numbers_of};
-pub use passes::Passes;
 pub(crate) use ppo::{Decision, Ppo, draw_chance, follow_advantages, likeliest, to_log_chances};
 pub use ppo::{Round, Schedule};

@@ -151,6 +151,16 @@ fn a_wrong_specification_says_what_is_wrong() {
         let error = text.parse::<EngineOptions>().expect_err(text).to_string();
         assert!(error.contains(part), "{error}");
     }
+    let damaged = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(damaged.path(), "no policies").expect("written");
+    let damaged: EngineOptions = format!("best:field={}", damaged.path().display())
+        .parse()
+        .expect("specification");
+    let error = damaged.build(0).err().expect("refused").to_string();
+    assert!(
+        error.contains("11 bytes are not 1 to 16 policies"),
+        "{error}"
+    );
     for text in ["best:weights=no-such-file", "best:field=no-such-file"] {
         let missing: EngineOptions = text.parse().expect("specification");
         let built = missing.build(0);
