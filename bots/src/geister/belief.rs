@@ -35,10 +35,12 @@ impl Default for Trust {
     }
 }
 
-/// The policies that an enemy may have: four, each at its own temperature and at a lower one.
+/// The policies that an enemy may have: five, each at its own temperature and at a lower one.
 pub struct Models {
     /// The networks of `best`.
     pub networks: Arc<Networks>,
+    /// Those of an enemy that knows their policy.
+    pub best_response: Arc<Networks>,
     /// Policies of pairs of features.
     pub pairs: [Weights; 2],
     /// Another one, which learns from the opponent's games.
@@ -50,12 +52,13 @@ impl Models {
     const FACTORS: [f64; 2] = [1.0, 0.3];
     /// Temperature at which the learned policy begins as that of the paper: unlike the others, it is sure of nothing.
     const BROAD: f64 = 3.0;
-    pub(super) const COUNT: usize = 4 * Self::FACTORS.len();
+    pub(super) const COUNT: usize = 5 * Self::FACTORS.len();
 
     /// The shipped policies beside these networks.
     pub fn new(networks: Arc<Networks>) -> Self {
         Self {
             networks,
+            best_response: Networks::best_response(),
             pairs: [Weights::strongest(), Weights::paper()],
             learned: Weights::paper().scaled(1.0 / Self::BROAD),
         }
@@ -72,11 +75,14 @@ impl Models {
         out: &mut [f64],
     ) {
         let temperature = temperature * Self::FACTORS[model % Self::FACTORS.len()];
-        let Some(policy) = (model / Self::FACTORS.len()).checked_sub(1) else {
-            asked.chances(&self.networks, sight, moves, temperature, out);
+        let networks = [&self.networks, &self.best_response];
+        let policy = model / Self::FACTORS.len();
+        if let Some(networks) = networks.get(policy) {
+            asked.chances(networks, sight, moves, temperature, out);
             return;
-        };
-        let pairs = self.pairs.get(policy).unwrap_or(&self.learned);
+        }
+        let pairs = self.pairs.get(policy - networks.len());
+        let pairs = pairs.unwrap_or(&self.learned);
         let sums = Sums::of(pairs, sight);
         for (value, &mv) in out.iter_mut().zip(moves.iter()) {
             *value = sums.preference(pairs, sight.change(mv));

@@ -1,6 +1,8 @@
 //! What the networks of policy and value see: the ghosts with their neighbours as they stand after a move, and who is nearer to
 //! the exits. All squares are in the frame of the seat that moves.
 
+use std::sync::{Arc, LazyLock};
+
 use games::geister::MoveList;
 
 use super::features::{Change, Feature, Sight};
@@ -35,6 +37,18 @@ impl Networks {
     pub fn built_in() -> Networks {
         let bytes = include_bytes!("../../../models/geister/networks.i16");
         Networks::from_bytes(bytes).expect("the shipped networks are whole")
+    }
+
+    /// Returns networks that have learned against the policy of the shipped ones alone: an enemy that knows it.
+    ///
+    /// # Panics
+    /// If the shipped file is damaged.
+    pub(super) fn best_response() -> Arc<Networks> {
+        static SHIPPED: LazyLock<Arc<Networks>> = LazyLock::new(|| {
+            let bytes = include_bytes!("../../../models/geister/best_response.i16");
+            Arc::new(Networks::from_bytes(bytes).expect("the shipped networks are whole"))
+        });
+        Arc::clone(&SHIPPED)
     }
 }
 
