@@ -132,8 +132,8 @@ struct PlayOptions {
     // The names are in the error of a command line without a game.
     #[arg(value_name = "dobutsu|blokus|geister|score-four|daihinmin")]
     game: GameName,
-    /// Engines or levels of the opponents, each with its options, such as level-3 or best:playouts=500; with fewer, they
-    /// are repeated.
+    /// Engines or levels of the opponents, such as level-3 or best:playouts=500 (of the options of engines, playouts,
+    /// simulations and seed can be given here); with fewer, they are repeated.
     #[arg(
         long,
         value_name = "SPEC,...",
