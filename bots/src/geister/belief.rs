@@ -39,7 +39,7 @@ impl Default for Trust {
 pub struct Models {
     /// The networks of `best`.
     pub networks: Arc<Networks>,
-    /// Those of an enemy that knows their policy.
+    /// Those of a best response to the shipped policy, whatever `networks` are.
     pub best_response: Arc<Networks>,
     /// Policies of pairs of features.
     pub pairs: [Weights; 2],
@@ -77,8 +77,8 @@ impl Models {
         let temperature = temperature * Self::FACTORS[model % Self::FACTORS.len()];
         let networks = [&self.networks, &self.best_response];
         let policy = model / Self::FACTORS.len();
-        if let Some(networks) = networks.get(policy) {
-            asked.chances(networks, sight, moves, temperature, out);
+        if let Some(network) = networks.get(policy) {
+            asked.chances(network, sight, moves, temperature, out);
             return;
         }
         let pairs = self.pairs.get(policy - networks.len());

@@ -39,14 +39,14 @@ impl Networks {
         Networks::from_bytes(bytes).expect("the shipped networks are whole")
     }
 
-    /// Returns networks that have learned against the policy of the shipped ones alone: an enemy that knows it.
+    /// Returns the shipped networks of a best response: they learned from games against the policy of [`Self::built_in`] alone.
     ///
     /// # Panics
     /// If the shipped file is damaged.
     pub(super) fn best_response() -> Arc<Networks> {
         static SHIPPED: LazyLock<Arc<Networks>> = LazyLock::new(|| {
             let bytes = include_bytes!("../../../models/geister/best_response.i16");
-            Arc::new(Networks::from_bytes(bytes).expect("the shipped networks are whole"))
+            Arc::new(Networks::from_bytes(bytes).expect("the shipped best response is whole"))
         });
         Arc::clone(&SHIPPED)
     }

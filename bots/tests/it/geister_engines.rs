@@ -239,6 +239,33 @@ fn models() -> Models {
     Models::new(Networks::built_in().into())
 }
 
+/// An enemy that has learned what `best` takes it to be gains nothing by it: without its policy in the belief it wins most games.
+#[test]
+fn a_best_response_does_not_deceive_best() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../models/geister/best_response.i16"
+    );
+    let best = EngineOptions {
+        learns: false,
+        ..engine(EngineName::Best)
+    };
+    let response = EngineOptions {
+        weights: Some(path.into()),
+        ..engine(EngineName::Policy)
+    };
+    let contest = arena::Contest {
+        entrants: [best, response],
+        rules: Rules::default(),
+        session: 1,
+        seed: 1,
+    };
+    let names = ["best", "response"].map(str::to_owned).to_vec();
+    let results = play_match(&contest, names, 20, At::Threads(2), &|_| {});
+    let score = results.expect("engines choose legal moves").score().score;
+    assert!(score.mean > 0.6, "{score:?}");
+}
+
 /// An enemy that plays like one of the policies shows its colours, whichever policy it is.
 #[test]
 fn a_belief_finds_the_colours_of_each_policy() {
@@ -288,7 +315,7 @@ fn a_belief_finds_the_colours_of_each_policy() {
             probability += ghosts.sum::<f64>() / 8.0;
         }
         probability /= games as f64;
-        assert!(probability > 0.65, "{name:?}: {probability}");
+        assert!(probability > 0.65, "{name:?} {weights}: {probability}");
     }
 }
 
