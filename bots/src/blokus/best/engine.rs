@@ -1,6 +1,6 @@
 //! `best` as an engine, and its exact end of a game in which one colour alone can still move.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use games::blokus::{Board, Colour, Placement, Scene};
@@ -10,9 +10,10 @@ use serde_json::{Value, json};
 use super::evaluation::Evaluation;
 use super::judge::{Judge, built_in};
 use super::search::{Advice, AdvicePlan, Adviser, Plan, Search};
+use super::tree::{Edge, ROOT, Tree};
 use crate::blokus::Engine;
 use crate::blokus::engine::NONE;
-use crate::search::{Budget, Candidate, Pace, Stopwatch, add_up, fan_out, most_tried, rng_of};
+use crate::search::{Budget, Candidate, Pace, Stopwatch, fan_out, most_tried, rng_of};
 
 /// Moves tried in the search for the best packing, for each playout of a budget.
 const PACKING: u64 = 4;
@@ -45,11 +46,11 @@ struct Worker {
     rng: Xoshiro256PlusPlus,
 }
 
-/// The strongest engine of the project. Several threads share the budget of playouts, each with a tree of its
-/// own, whose playouts are added up at the root.
+/// The strongest engine of the project. Several threads share the budget of playouts and one tree.
 pub struct BestEngine {
     budget: Budget,
     workers: Vec<Worker>,
+    tree: Mutex<Tree>,
     last: Vec<Candidate<Placement>>,
     packed: Option<Placement>,
 }
@@ -93,20 +94,46 @@ impl BestEngine {
         };
         Self {
             budget,
+            tree: Mutex::new(Tree::new(searches.len())),
             workers: searches.into_iter().enumerate().map(worker).collect(),
             last: Vec::new(),
             packed: None,
         }
     }
 
+    /// The moves of a position with their visits; none when the game is over.
     fn search(&mut self, scene: &Scene, budget: Budget) -> Vec<Candidate<Placement>> {
+        if scene.board().to_move().is_none() {
+            return Vec::new();
+        }
+        let threads = self.workers.len() as u64;
+        let Some((first, others)) = self.workers.split_first_mut() else {
+            return Vec::new();
+        };
+        let begin = Instant::now();
+        let deadline = budget.time.and_then(|time| begin.checked_add(time));
+        let tree = self.tree.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let moves = first.search.plant(scene, tree, deadline);
+        for worker in others {
+            worker.search.begin(deadline);
+        }
+        let playouts = if moves == 1 { 1 } else { budget.playouts };
         let share = Budget {
-            playouts: budget.playouts.div_ceil(self.workers.len() as u64),
+            playouts: playouts.div_ceil(threads),
             ..budget
         };
-        add_up(fan_out(&mut self.workers, |_, worker| {
-            worker.search.search(scene, share, &mut worker.rng)
-        }))
+        let tree = &self.tree;
+        fan_out(&mut self.workers, |_, worker| {
+            let watch = Stopwatch::since(begin, share);
+            worker.search.search(scene, tree, watch, &mut worker.rng);
+        });
+        let tree = self.tree.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let candidate = |edge: &Edge| Candidate {
+            mv: edge.mv,
+            trials: u64::from(edge.visits),
+            sum: f64::from(edge.sum),
+        };
+        tree.edges[tree.moves(ROOT)].iter().map(candidate).collect()
     }
 
     /// A move for a board of which it is known how it came about.

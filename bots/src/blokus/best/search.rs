@@ -5,7 +5,7 @@
 //! Nature 550 (2017) 354-359, with the value of a move that has not been tried set to that of its position
 //! less a constant.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use games::blokus::{Board, Placement, SEATS, Scene, Scoring};
@@ -14,10 +14,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::evaluation::Evaluation;
 use super::judge::{Judge, Judged};
 use super::survey::Inputs;
-use super::tree::{Edge, NONE, Tree};
+use super::tree::{NONE, ROOT, Tree};
 use crate::blokus::RowPlayout;
 use crate::blokus::game::counted;
-use crate::search::{Budget, Candidate, Pace, Rewards, Stopwatch};
+use crate::search::{Pace, Rewards, Stopwatch};
 
 /// What may be set of the search of `best`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,25 +61,18 @@ impl Default for Plan {
 
 /// Plies between which the share of the evaluation falls to nothing.
 const FADES: [f64; 2] = [40.0, 60.0];
-/// Moves at which the tree stops growing: 200 MB, and less than 400 MB as the memory doubles.
-const FULL: usize = 10_000_000;
-/// The root's number in the tree.
-const ROOT: u32 = 0;
 /// Most moves of the root that are searched.
 const ROOT_WIDTH: usize = 400;
 
-/// A search whose memory is used again from move to move.
+/// What a thread needs to search in a tree that it may share with others. Its memory is used again from move to move.
 pub(super) struct Search {
     plan: Plan,
     pub(super) advice: Option<Advice>,
-    /// When the search is to be over.
-    deadline: Option<Instant>,
     shaping: Shaping,
     judge: Judge,
     evaluation: Arc<Evaluation>,
     inputs: [Inputs; SEATS],
     playout: RowPlayout,
-    tree: Tree,
     judged: Vec<Judged>,
     path: Vec<(usize, u32, u8)>,
     pub(super) depths: u64,
@@ -95,13 +88,11 @@ impl Search {
     ) -> Self {
         Self {
             advice,
-            deadline: None,
             shaping: Shaping::new(plan.score_share, plan.score_scale),
             judge,
             evaluation,
             inputs: Default::default(),
             playout: RowPlayout::new(plan.epsilon),
-            tree: Tree::default(),
             judged: Vec::with_capacity(2048),
             path: Vec::with_capacity(128),
             depths: 0,
@@ -110,136 +101,140 @@ impl Search {
         }
     }
 
-    /// Searches from `root` and gives its moves with their playouts; none when the game is over.
+    /// Makes `scene` the root of the tree, in place of what was there, and takes advice on it if it has several moves; gives
+    /// their number. The game must go on. `deadline` is when the search is to be over.
+    pub(super) fn plant(
+        &mut self,
+        scene: &Scene,
+        tree: &mut Tree,
+        deadline: Option<Instant>,
+    ) -> usize {
+        tree.clear();
+        self.judge(scene.board());
+        let root = tree.add(&mut self.judged, ROOT_WIDTH);
+        let moves = tree.moves(root).len();
+        self.begin(deadline);
+        if moves > 1 && self.take_advice(scene, true).is_some() {
+            tree.replace(root, &mut self.judged, ROOT_WIDTH);
+        }
+        moves
+    }
+
+    /// A search begins.
+    pub(super) fn begin(&mut self, deadline: Option<Instant>) {
+        (self.depths, self.playouts) = (0, 0);
+        if let Some(advice) = &mut self.advice {
+            advice.begin(deadline);
+        }
+    }
+
+    /// Searches from the root of `tree`, which is `scene`, for as long as `watch` grants playouts.
     pub(super) fn search(
         &mut self,
         scene: &Scene,
-        mut budget: Budget,
+        tree: &Mutex<Tree>,
+        mut watch: Stopwatch,
         rng: &mut Xoshiro256PlusPlus,
-    ) -> Vec<Candidate<Placement>> {
-        let root = scene.board();
-        (self.depths, self.playouts) = (0, 0);
-        self.tree.clear();
-        if root.to_move().is_none() {
-            return Vec::new();
-        }
-        let node = self.expand(root, ROOT_WIDTH);
-        if self.tree.moves(node).len() == 1 {
-            budget.playouts = 1;
-        }
-        let begin = Instant::now();
-        let mut watch = Stopwatch::since(begin, budget);
-        self.deadline = budget.time.and_then(|time| begin.checked_add(time));
-        if let Some(advice) = &mut self.advice {
-            advice.begin();
-            if self.tree.moves(node).len() > 1 {
-                self.take_advice(scene, node);
-            }
-        }
+    ) {
         while watch.grant() {
-            self.run(scene, rng);
+            self.run(scene, tree, rng);
             if watch.done().is_multiple_of(64)
-                && watch
-                    .left_on_time()
-                    .is_some_and(|left| self.lead() > self.visits_of(left, watch.done()))
+                && let Some(left) = watch.left_on_time()
             {
-                break;
+                let tree = lock(tree);
+                if tree.lead(ROOT) > self.visits_of(left, watch.done(), &tree) {
+                    break;
+                }
             }
         }
         self.playouts = watch.done();
-        let edges = &self.tree.edges[self.tree.moves(0)];
-        let candidate = |edge: &Edge| Candidate {
-            mv: edge.mv,
-            trials: u64::from(edge.visits),
-            sum: f64::from(edge.sum),
-        };
-        edges.iter().map(candidate).collect()
     }
 
-    /// By how many playouts the first move leads before the second.
-    fn lead(&self) -> u64 {
-        let (mut first, mut second) = (0, 0);
-        for edge in &self.tree.edges[self.tree.moves(0)] {
-            if edge.visits > first {
-                (first, second) = (edge.visits, first);
-            } else {
-                second = second.max(edge.visits);
-            }
-        }
-        u64::from(first - second)
+    /// Visits that all threads still add, if this one has so many playouts left and the others are as fast: advice counts as
+    /// several.
+    fn visits_of(&self, left: u64, done: u64, tree: &Tree) -> u64 {
+        let advice = self.advice.as_ref();
+        let visits = u64::from(tree.node(ROOT).visits);
+        left.saturating_mul(visits) / done.max(1)
+            + advice.map_or(0, |advice| u64::from(advice.plan.weight))
     }
 
-    /// Visits that the playouts that are left will be, if they are like those that are done: advice counts as several.
-    fn visits_of(&self, left: u64, done: u64) -> u64 {
-        let Some(advice) = &self.advice else {
-            return left;
-        };
-        let visits = u64::from(self.tree.node(ROOT).visits);
-        left.saturating_mul(visits) / done.max(1) + u64::from(advice.plan.weight)
-    }
-
-    /// Takes advice on a position of the tree; gives its worth, which is booked on the way there. In the position's own
-    /// mean, from which the value of its untried moves is taken, it made the search weaker (.443 +- .072 against without).
-    fn take_advice(&mut self, scene: &Scene, node: u32) -> Option<Rewards> {
-        let advice = self.advice.as_mut()?;
-        self.tree.nodes[node as usize].is_advised = true;
-        let (logits, worth) = advice.ask(scene, node == ROOT, self.deadline)?;
+    /// Takes advice on a position: `judged` are its moves with the logits of the advice. Gives its worth, which is booked on
+    /// the way there. In the position's own mean, from which the value of its untried moves is taken, it made the search weaker
+    /// (.443 +- .072 against without).
+    fn take_advice(&mut self, scene: &Scene, is_root: bool) -> Option<Rewards> {
+        let (logits, worth) = self.advice.as_mut()?.ask(scene, is_root)?;
         self.judge.judge(scene.board(), &mut self.judged);
         let scale = 1.0 / self.plan.temperature as f32;
         for (judged, logit) in self.judged.iter_mut().zip(logits) {
             judged.logit = logit * scale;
         }
-        let width = if node == ROOT {
-            ROOT_WIDTH
-        } else {
-            self.plan.width
-        };
-        self.tree.replace(node, &mut self.judged, width);
         Some(worth)
     }
 
-    fn expand(&mut self, board: &Board, width: usize) -> u32 {
+    /// Fills `judged` with the moves of a position.
+    fn judge(&mut self, board: &Board) {
         self.judge.judge(board, &mut self.judged);
         let scale = 1.0 / self.plan.temperature as f32;
         for judged in &mut self.judged {
             judged.logit *= scale;
         }
-        self.tree.add(&mut self.judged, width)
     }
 
-    fn run(&mut self, root: &Scene, rng: &mut Xoshiro256PlusPlus) {
+    /// One playout. Other threads use the tree while this one evaluates, judges or asks for advice.
+    fn run(&mut self, root: &Scene, tree: &Mutex<Tree>, rng: &mut Xoshiro256PlusPlus) {
+        let (exploration, pessimism) = (self.plan.exploration as f32, self.plan.pessimism as f32);
         let mut board = *root.board();
-        let mut node = 0;
+        let mut node = ROOT;
         self.path.clear();
         let mut weight = 1;
+        let mut held = lock(tree);
         let rewards = loop {
             let Some(mover) = board.to_move() else {
                 break self
                     .shaping
                     .rewards(counted(&board, board.scores(Scoring::Advanced)));
             };
-            let edge = self.select(node);
-            self.path.push((edge, node, mover.seat()));
-            let Glance { mv, visits, child } = self.glance(edge);
-            board.play_unchecked(mv);
+            let number = held.select(node, exploration, pessimism);
+            self.path.push((number, node, mover.seat()));
+            let edge = held.edges[number];
+            board.play_unchecked(edge.mv);
             if board.to_move().is_none() {
                 continue;
             }
-            if child != NONE {
-                node = child;
-                if let Some(rewards) = self.advised(root, node) {
-                    weight = self.advice.as_ref().map_or(1, |advice| advice.plan.weight);
-                    break rewards;
+            if edge.child != NONE {
+                node = edge.child;
+                if self.is_due(node, &held) {
+                    held.nodes[node as usize].is_advised = true;
+                    let scene = self.scene(root, &held);
+                    drop(held);
+                    let worth = self.take_advice(&scene, false);
+                    held = lock(tree);
+                    if let Some(worth) = worth {
+                        held.replace(node, &mut self.judged, self.plan.width);
+                        weight = self.advice.as_ref().map_or(1, |advice| advice.plan.weight);
+                        break worth;
+                    }
                 }
-            } else if visits < self.plan.threshold || self.tree.edges.len() > FULL {
-                break self.value(&board, rng);
+            } else if edge.visits < self.plan.threshold || held.is_full() {
+                drop(held);
+                let value = self.value(&board, rng);
+                held = lock(tree);
+                break value;
             } else {
-                node = self.expand(&board, self.plan.width);
-                self.tree.edges[edge].child = node;
+                drop(held);
+                self.judge(&board);
+                held = lock(tree);
+                // Another thread may have been here in the meantime.
+                node = held.edges[number].child;
+                if node == NONE {
+                    node = held.add(&mut self.judged, self.plan.width);
+                    held.edges[number].child = node;
+                }
             }
         };
         self.depths += self.path.len() as u64;
-        self.book(&rewards, weight);
+        self.book(&rewards, weight, &mut held);
     }
 
     /// What a position that is new to the tree is worth to each seat.
@@ -260,84 +255,40 @@ impl Search {
         value
     }
 
-    /// The advice on the position that the path has come to, if it is time for it.
-    fn advised(&mut self, root: &Scene, node: u32) -> Option<Rewards> {
-        let advice = self.advice.as_ref()?;
-        let known = self.tree.node(node);
-        let is_full = self.tree.edges.len() > FULL;
-        if known.is_advised || known.visits < advice.plan.visits || is_full {
-            return None;
-        }
+    /// Whether it is time for advice on a position.
+    fn is_due(&self, node: u32, tree: &Tree) -> bool {
+        let node = tree.node(node);
+        self.advice.as_ref().is_some_and(|advice| {
+            !node.is_advised && node.visits >= advice.plan.visits && !tree.is_full()
+        })
+    }
+
+    /// The position at the end of the path.
+    fn scene(&self, root: &Scene, tree: &Tree) -> Scene {
         let mut scene = *root;
         for &(edge, ..) in &self.path {
-            scene.play_unchecked(self.tree.edges[edge].mv);
+            scene.play_unchecked(tree.edges[edge].mv);
         }
-        self.take_advice(&scene, node)
+        scene
     }
 
-    fn glance(&self, edge: usize) -> Glance {
-        let edge = &self.tree.edges[edge];
-        Glance {
-            mv: edge.mv,
-            visits: edge.visits,
-            child: edge.child,
-        }
-    }
-
-    fn book(&mut self, rewards: &Rewards, weight: u32) {
+    fn book(&self, rewards: &Rewards, weight: u32, tree: &mut Tree) {
         for &(edge, node, seat) in &self.path {
             let reward = rewards[usize::from(seat) % SEATS] as f32;
-            let edge = &mut self.tree.edges[edge];
+            let edge = &mut tree.edges[edge];
+            edge.under_way -= 1;
             edge.visits += weight;
             edge.sum += reward * weight as f32;
-            let node = &mut self.tree.nodes[node as usize];
+            let node = &mut tree.nodes[node as usize];
             node.visits += weight;
             node.sum += reward * weight as f32;
         }
     }
-
-    /// The move to try next. All moves that were not tried have the same value, so only the likeliest of
-    /// them need be looked at.
-    fn select(&mut self, node: u32) -> usize {
-        let range = self.tree.moves(node);
-        let tried = usize::from(self.tree.node(node).tried);
-        let here = self.tree.node(node);
-        let total = here.visits.max(1) as f32;
-        let scale = self.plan.exploration as f32 * total.sqrt();
-        let fallback = if here.visits == 0 {
-            0.25
-        } else {
-            here.sum / total - self.plan.pessimism as f32
-        };
-        let (mut best, mut best_score) = (range.start, f32::NEG_INFINITY);
-        for (i, edge) in self.tree.edges[range.clone()]
-            .iter()
-            .enumerate()
-            .take(tried + 1)
-        {
-            let visits = edge.visits as f32;
-            let value = if edge.visits == 0 {
-                fallback
-            } else {
-                edge.sum / visits
-            };
-            let score = value + scale * edge.prior / (1.0 + visits);
-            if score > best_score {
-                (best, best_score) = (range.start + i, score);
-            }
-        }
-        if best == range.start + tried {
-            self.tree.nodes[node as usize].tried += 1;
-        }
-        best
-    }
 }
 
-/// What a playout needs of a move.
-struct Glance {
-    mv: Placement,
-    visits: u32,
-    child: u32,
+/// Locks a tree. One that a thread has left in a panic is not used again: the panic goes on.
+fn lock(tree: &Mutex<Tree>) -> MutexGuard<'_, Tree> {
+    tree.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Rewards that mix the share in the win with the scores: they tell a narrow loss from a clear one, which
@@ -407,6 +358,8 @@ pub(super) struct Advice {
     logits: Vec<f32>,
     /// What an answer takes.
     pace: Pace,
+    /// When the search is to be over.
+    deadline: Option<Instant>,
     /// Answers of this search.
     pub(super) count: u64,
     /// It has failed: nothing more is asked in this search.
@@ -422,32 +375,32 @@ impl Advice {
             moves: Vec::new(),
             logits: Vec::new(),
             pace,
+            deadline: None,
             count: 0,
             is_silent: false,
         }
     }
 
-    /// A search begins.
-    pub(super) const fn begin(&mut self) {
-        (self.count, self.is_silent) = (0, false);
+    /// A search begins, and is to be over then.
+    const fn begin(&mut self, deadline: Option<Instant>) {
+        (self.count, self.is_silent, self.deadline) = (0, false, deadline);
     }
 
     /// The logits of a position's legal moves, in the order of their indices, and its worth; nothing when there is no time
     /// for it. The root may take half of what there is, if an answer can be as quick as that: there is a sample of what
     /// answers take in every search.
-    pub(super) fn ask(
-        &mut self,
-        scene: &Scene,
-        is_root: bool,
-        deadline: Option<Instant>,
-    ) -> Option<(&[f32], Rewards)> {
+    fn ask(&mut self, scene: &Scene, is_root: bool) -> Option<(&[f32], Rewards)> {
         let begin = Instant::now();
         let cost = if is_root {
             2 * self.pace.least()
         } else {
             self.pace.usual()
         };
-        if self.is_silent || deadline.is_some_and(|deadline| begin + cost > deadline) {
+        if self.is_silent
+            || self
+                .deadline
+                .is_some_and(|deadline| begin + cost > deadline)
+        {
             return None;
         }
         scene.board().legal_moves(&mut self.moves);

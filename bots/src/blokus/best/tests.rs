@@ -1,14 +1,18 @@
-//! The search with an adviser that stands for a network.
+//! The search with an adviser that stands for a network, and by several threads in one tree.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use games::blokus::{Board, Placement, Scene};
 
+use super::evaluation::Evaluation;
+use super::judge::{Judge, built_in};
+use super::search::Search;
+use super::tree::{NONE, ROOT, Tree};
 use super::{AdvicePlan, Adviser, BestEngine, Plan};
 use crate::blokus::Engine as _;
 use crate::blokus::arena::opening;
-use crate::search::{Budget, Pace, Rewards};
+use crate::search::{Budget, Pace, Rewards, Stopwatch, fan_out, rng_of};
 
 /// Likes one move in particular, and has no opinion about who will win.
 struct Friend {
@@ -198,4 +202,74 @@ fn what_is_left_is_counted_as_what_was_done() {
         .expect("a number");
     assert!(done < 100_000 && lead > 100_000 - done, "{done} {lead}");
     assert!(visits(&decided) > done);
+}
+
+/// The tree of so many threads that have made so many playouts each.
+fn tree_of(board: &Board, threads: usize, playouts: u64) -> Tree {
+    let judge = Judge::new(&built_in());
+    let mut workers: Vec<_> = (0..threads)
+        .map(|thread| {
+            let evaluation = Evaluation::built_in();
+            let search = Search::new(Plan::default(), judge.clone(), evaluation, None);
+            (search, rng_of(5, thread))
+        })
+        .collect();
+    let scene = Scene::from(*board);
+    let mut tree = Tree::new(threads);
+    workers[0].0.plant(&scene, &mut tree, None);
+    let tree = Mutex::new(tree);
+    fan_out(&mut workers, |_, (search, rng)| {
+        let watch = Stopwatch::start(Budget::playouts(playouts));
+        search.search(&scene, &tree, watch, rng);
+        assert_eq!(search.playouts, playouts);
+    });
+    tree.into_inner().expect("not poisoned")
+}
+
+#[test]
+fn threads_share_one_tree() {
+    for (seed, plies) in [(1, 4), (2, 30), (3, 60)] {
+        let tree = tree_of(&opening(plies, seed), 4, 500);
+        assert_eq!(tree.node(ROOT).visits, 2000);
+        assert!(tree.edges.iter().all(|edge| edge.under_way == 0));
+        let mut entered = vec![0; tree.nodes.len()];
+        for edge in &tree.edges {
+            if edge.child != NONE {
+                entered[edge.child as usize] += 1;
+            }
+        }
+        entered[ROOT as usize] += 1;
+        // Each position has one move that leads to it, and as many visits as its moves have together.
+        assert!(entered.iter().all(|&count| count == 1));
+        for node in 0..tree.nodes.len() as u32 {
+            let edges = &tree.edges[tree.moves(node)];
+            let visits: u32 = edges.iter().map(|edge| edge.visits).sum();
+            assert_eq!(tree.node(node).visits, visits);
+        }
+    }
+}
+
+#[test]
+fn no_two_threads_ask_about_one_position() {
+    let board = opening(8, 5);
+    let asked = Arc::<Mutex<Vec<Asked>>>::default();
+    let friend = |_| {
+        let asked = Arc::clone(&asked);
+        let friend = Friend {
+            time: Duration::from_micros(300),
+            asked,
+            ..plain(None, u64::MAX)
+        };
+        let adviser: (Box<dyn Adviser>, Pace) = (Box::new(friend), Pace::of(Duration::ZERO));
+        adviser
+    };
+    let budget = Budget::playouts(2000);
+    let advisers = (0..4).map(friend).collect();
+    let mut engine = BestEngine::advised(Plan::default(), PLAN, advisers, budget, 1);
+    engine.choose(&board, None);
+    let asked = asked.lock().expect("not poisoned");
+    assert!(asked.len() > 50, "{}", asked.len());
+    for (number, Asked { scene, .. }) in asked.iter().enumerate() {
+        assert!(asked[..number].iter().all(|other| other.scene != *scene));
+    }
 }

@@ -1,5 +1,7 @@
 //! The tree of `best`: positions in an arena, each with its likely moves side by side, the likeliest first.
 
+use std::ops::Range;
+
 use games::blokus::Placement;
 
 use super::judge::Judged;
@@ -7,10 +9,15 @@ use super::judge::Judged;
 /// No position.
 pub(super) const NONE: u32 = u32::MAX;
 
+/// The number of the root.
+pub(super) const ROOT: u32 = 0;
+
 /// A move from a position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
     pub(super) mv: Placement,
+    /// Threads that are at work below it, whose playouts will be visits.
+    pub(super) under_way: u16,
     /// Its share of the trust in all moves that were kept.
     pub(super) prior: f32,
     pub(super) visits: u32,
@@ -34,17 +41,85 @@ pub(super) struct Node {
     pub(super) is_advised: bool,
 }
 
+/// Moves for each thread at which a tree stops growing: 200 MB, and less than 400 MB as the memory doubles.
+const FULL: usize = 10_000_000;
+
 /// All positions and moves.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
     pub(super) edges: Vec<Edge>,
+    /// Moves at which it stops growing.
+    most: usize,
 }
 
 impl Tree {
+    /// An empty tree for so many threads, at most 256.
+    pub(super) const fn new(threads: usize) -> Self {
+        Self {
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            most: FULL * threads,
+        }
+    }
+
+    /// Whether it grows no more.
+    pub(super) const fn is_full(&self) -> bool {
+        self.edges.len() > self.most
+    }
+
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
+    }
+
+    /// The move of a position to try next, for which a thread is under way from now on. All moves that were not tried have the
+    /// same value, so only the likeliest of them need be looked at.
+    ///
+    /// Playouts of other threads that are under way count as visits without a value: A. Liu et al., "Watch the unobserved: a
+    /// simple approach to parallelizing Monte Carlo tree search", ICLR 2020.
+    pub(super) fn select(&mut self, node: u32, exploration: f32, pessimism: f32) -> usize {
+        let range = self.moves(node);
+        let here = self.node(node);
+        let tried = usize::from(here.tried);
+        let total = here.visits.max(1) as f32;
+        let scale = exploration * total.sqrt();
+        let fallback = if here.visits == 0 {
+            0.25
+        } else {
+            here.sum / total - pessimism
+        };
+        let (mut best, mut best_score) = (range.start, f32::NEG_INFINITY);
+        for (i, edge) in self.edges[range.clone()].iter().enumerate().take(tried + 1) {
+            let value = if edge.visits == 0 {
+                fallback
+            } else {
+                edge.sum / edge.visits as f32
+            };
+            let visits = edge.visits as f32 + f32::from(edge.under_way);
+            let score = value + scale * edge.prior / (1.0 + visits);
+            if score > best_score {
+                (best, best_score) = (range.start + i, score);
+            }
+        }
+        if best == range.start + tried {
+            self.nodes[node as usize].tried += 1;
+        }
+        self.edges[best].under_way += 1;
+        best
+    }
+
+    /// By how many visits the first move of a position leads before the second.
+    pub(super) fn lead(&self, node: u32) -> u64 {
+        let (mut first, mut second) = (0, 0);
+        for edge in &self.edges[self.moves(node)] {
+            if edge.visits > first {
+                (first, second) = (edge.visits, first);
+            } else {
+                second = second.max(edge.visits);
+            }
+        }
+        u64::from(first - second)
     }
 
     /// Adds a position with at most `most` of its moves, and gives its number. `judged` is reordered.
@@ -76,6 +151,8 @@ impl Tree {
                 others -= 1;
                 judged.swap(at, others);
                 edge.prior = judged[others].logit;
+                // Those who are under way come back to the old ones.
+                edge.under_way = 0;
                 self.edges.push(edge);
             }
         }
@@ -103,6 +180,7 @@ impl Tree {
         kept.sort_unstable_by(better);
         self.edges.extend(kept.iter().map(|judged| Edge {
             mv: judged.mv,
+            under_way: 0,
             prior: judged.logit,
             visits: 0,
             sum: 0.0,
@@ -130,7 +208,7 @@ impl Tree {
     }
 
     /// The numbers of the moves of a position.
-    pub(super) fn moves(&self, node: u32) -> std::ops::Range<usize> {
+    pub(super) fn moves(&self, node: u32) -> Range<usize> {
         let node = self.node(node);
         node.first as usize..node.first as usize + usize::from(node.count)
     }
@@ -149,8 +227,24 @@ mod tests {
     }
 
     #[test]
+    fn a_move_that_others_are_at_work_on_is_chosen_less() {
+        let mut tree = Tree::new(1);
+        let node = tree.add(&mut judged(&[(1, 0.0), (2, 0.1), (3, 0.2)]), 3);
+        let first = tree.moves(node).start;
+        let mut chosen: Vec<usize> = (0..3).map(|_| tree.select(node, 0.35, 0.05)).collect();
+        chosen.sort_unstable();
+        assert_eq!(chosen, [first, first + 1, first + 2]);
+        // Nobody is at work any more, so the likeliest one comes again, whose number is the first.
+        for edge in &mut tree.edges {
+            assert_eq!((edge.under_way, edge.visits), (1, 0));
+            edge.under_way = 0;
+        }
+        assert_eq!(tree.select(node, 0.35, 0.05), first);
+    }
+
+    #[test]
     fn other_logits_keep_what_was_tried_and_choose_the_others_anew() {
-        let mut tree = Tree::default();
+        let mut tree = Tree::new(1);
         let node = tree.add(&mut judged(&[(1, 0.0), (2, 3.0), (3, 2.0), (4, 1.0)]), 3);
         let moves = |tree: &Tree| -> Vec<usize> {
             let edges = &tree.edges[tree.moves(0)];
