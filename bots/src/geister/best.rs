@@ -1,7 +1,7 @@
 //! The strongest engine: belief over the enemy's colours, tree search with the policy.
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use games::geister::{Colour, Ghost, Move, MoveList, Place, Placement, View};
 use rand::SeedableRng as _;
@@ -13,8 +13,8 @@ use super::belief::{Belief, Models, Prior, Trust};
 use super::inputs::Networks;
 use super::opponent::Opponent;
 use super::placement::Placements;
-use super::search::{Candidate, Plan, Root, Searcher};
-use crate::search::{fan_out, split};
+use super::search::{Candidate, Plan, Root, Searcher, Tree};
+use crate::search::{fan_out, lock, split};
 
 /// Belief and search.
 pub struct BestEngine {
@@ -28,6 +28,8 @@ pub struct BestEngine {
     opponent: Option<Opponent>,
     placements: Placements,
     searchers: Vec<Searcher>,
+    /// What the threads search.
+    tree: Mutex<Tree>,
     /// Boards that own moves of this game have led to.
     past: Vec<[Place; 16]>,
     rng: Xoshiro256PlusPlus,
@@ -48,6 +50,7 @@ impl BestEngine {
     ) -> Self {
         Self {
             searchers: (0..threads.max(1)).map(|_| Searcher::new()).collect(),
+            tree: Mutex::new(Tree::new(threads.max(1))),
             models: Models::new(networks),
             most: plan.time,
             plan,
@@ -61,29 +64,18 @@ impl BestEngine {
         }
     }
 
-    /// Searches with all threads, each its own tree, and adds up what they found at the root.
+    /// Searches with all threads.
     fn search(&mut self, root: &Root) -> Vec<Candidate> {
-        let (models, plan) = (&self.models, &self.plan);
+        let start = Instant::now();
+        let (models, plan, tree) = (&self.models, &self.plan, &self.tree);
         let each = plan.simulations.div_ceil(self.searchers.len() as u32);
         let rngs = split(&mut self.rng, self.searchers.len());
         let mut workers: Vec<_> = self.searchers.iter_mut().zip(rngs).collect();
-        let found = fan_out(&mut workers, |_, (searcher, rng)| {
-            searcher.run(models, root, plan, each, rng)
+        lock(tree).clear();
+        fan_out(&mut workers, |_, (searcher, rng)| {
+            searcher.run(models, (root, tree), plan, (each, start), rng);
         });
-        let mut found = found.into_iter();
-        let mut total = found.next().expect("there is a searcher");
-        for part in found {
-            for (sum, more) in total.iter_mut().zip(part) {
-                let visits = sum.visits + more.visits;
-                if visits > 0 {
-                    sum.value = (sum.value * f64::from(sum.visits)
-                        + more.value * f64::from(more.visits))
-                        / f64::from(visits);
-                }
-                sum.visits = visits;
-            }
-        }
-        total
+        lock(tree).candidates()
     }
 }
 
@@ -134,7 +126,7 @@ impl Engine for BestEngine {
         self.last = Some(json!({
             "engine": "best",
             "simulations": candidates.iter().map(|c| c.visits).sum::<u32>(),
-            "nodes": self.searchers.iter().map(Searcher::nodes).sum::<usize>(),
+            "nodes": lock(&self.tree).len(),
             "red": self.belief.red(view),
             "moves": candidates.iter().map(|c| json!({
                 "move": c.mv.to_string(),

@@ -4,11 +4,14 @@
 //! moves and captured colours that both sides have seen, so that the own choice at a node does not
 //! depend on what is hidden. The own side chooses by PUCT with the policy as prior; the enemy by the policy
 //! that is drawn together with its colours, or, for a share of its moves, by PUCT against the own side. The policy plays some
-//! moves on from a new node, and the value network judges where they lead.
+//! moves on from a new node, and the value network judges where they lead. Threads share the tree; a simulation that is under way
+//! counts as a visit without a result.
 //!
 //! Sources: P. Cowling, E. Powley and D. Whitehouse, "Information Set Monte Carlo Tree Search", IEEE Trans.
-//! Comput. Intell. AI Games 4 (2012) 120-143; PUCT as in D. Silver et al., Nature 550 (2017) 354-359.
+//! Comput. Intell. AI Games 4 (2012) 120-143; PUCT as in D. Silver et al., Nature 550 (2017) 354-359; A. Liu et al., "Watch the
+//! unobserved: a simple approach to parallelizing Monte Carlo tree search", ICLR 2020.
 
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use games::geister::{Colour, Move, MoveList, Position, View};
@@ -21,6 +24,7 @@ use super::features::Sight;
 use super::inputs::Networks;
 use super::policy::Asked;
 use super::selfplay::MOST_MOVES;
+use crate::search::lock;
 
 /// How a search is done.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,9 +74,6 @@ impl Default for Plan {
     }
 }
 
-/// Most nodes of a tree; after that the positions are judged where the tree ends.
-const MOST_NODES: usize = 400_000;
-
 /// What a search found out about a move of the root.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
@@ -86,9 +87,8 @@ pub struct Candidate {
     pub prior: f64,
 }
 
-/// One thread's search and its room.
+/// What a thread needs to search in a tree that it may share with others.
 pub(super) struct Searcher {
-    tree: Tree,
     asked: Asked,
     moves: MoveList,
     path: Vec<u32>,
@@ -127,53 +127,35 @@ impl Root {
 impl Searcher {
     pub(super) fn new() -> Self {
         Self {
-            tree: Tree::default(),
             asked: Asked::default(),
             moves: MoveList::new(),
             path: Vec::new(),
         }
     }
 
-    /// Searches; gives the moves of the root and the number of simulations.
+    /// Adds so many simulations to the tree of `root`, or fewer when the time is over.
     pub(super) fn run(
         &mut self,
         models: &Models,
-        root: &Root,
+        (root, tree): (&Root, &Mutex<Tree>),
         plan: &Plan,
-        simulations: u32,
+        (simulations, start): (u32, Instant),
         rng: &mut Xoshiro256PlusPlus,
-    ) -> Vec<Candidate> {
-        let start = Instant::now();
-        self.tree.clear();
+    ) {
         for n in 0..simulations.max(1) {
             // The clock is looked at rarely; a simulation takes about 10 microseconds.
             if n % 16 == 15 && plan.time.is_some_and(|time| start.elapsed() >= time) {
                 break;
             }
             let world = draw_cumulative(&root.cumulative, rng);
-            self.simulate(models, root, world, plan, rng);
+            self.simulate(models, (root, tree), world, plan, rng);
         }
-        self.tree
-            .edges(0)
-            .iter()
-            .map(|edge| Candidate {
-                mv: edge.mv,
-                visits: edge.visits,
-                value: edge.mean(),
-                prior: f64::from(edge.prior),
-            })
-            .collect()
-    }
-
-    /// Nodes of the last search.
-    pub(super) fn nodes(&self) -> usize {
-        self.tree.len()
     }
 
     fn simulate(
         &mut self,
         models: &Models,
-        root: &Root,
+        (root, tree): (&Root, &Mutex<Tree>),
         world: usize,
         plan: &Plan,
         rng: &mut Xoshiro256PlusPlus,
@@ -181,7 +163,7 @@ impl Searcher {
         let (mut position, model) = root.positions[world];
         self.path.clear();
         let mut link = None;
-        let mut node = if self.tree.len() == 0 { NONE } else { 0 };
+        let mut node = lock(tree).root();
         while let Some(seat) = position.to_move() {
             let own = seat == root.seat;
             // The root is searched all the same, so that each of its moves has a value.
@@ -193,10 +175,7 @@ impl Searcher {
                 break;
             }
             position.legal_moves(&mut self.moves);
-            let new = node == NONE;
-            if new && self.tree.len() >= MOST_NODES {
-                break;
-            }
+            let mut new = node == NONE;
             let sight = Sight::of(&position, seat);
             // Preferences are needed for the prior of a new node, and for the enemy each time, as they depend on
             // its colours.
@@ -210,52 +189,56 @@ impl Searcher {
                 self.asked
                     .chances(&models.networks, &sight, &self.moves, temperature, values);
             }
+            let mut held = lock(tree);
             if new {
+                // Another thread may have made it in the meantime.
+                node = match link {
+                    Some((edge, captured)) => held.child(edge, captured),
+                    None => held.root(),
+                };
+                new = node == NONE;
+            }
+            if new {
+                if held.is_full() {
+                    break;
+                }
                 let moves = self.moves.iter().copied();
-                node = self.tree.add(moves.zip(values.iter().copied()));
+                node = held.add(moves.zip(values.iter().copied()));
                 if let Some((edge, captured)) = link {
-                    self.tree.set_child(edge, captured, node);
+                    held.set_child(edge, captured, node);
                 }
             }
-            self.tree.node(node).visits += 1;
-            if new && node != 0 {
+            held.node(node).visits += 1;
+            if new && node != ROOT {
                 break;
             }
             let nth = if own {
-                self.select(node, plan)
+                held.select(node, plan)
             } else if plan.adversary > 0.0 && rng.random::<f64>() < plan.adversary {
-                self.select_enemy(node, values, plan)
+                held.select_enemy(node, &self.moves, values, plan)
             } else {
                 draw(values, rng)
             };
             let mv = self.moves[nth];
             let played = position.play_unchecked(mv);
             // A node of the enemy may have been made with colours that forbid an escape which these allow.
-            let Some(edge) = self.tree.find(node, mv) else {
+            let Some(edge) = held.find(node, mv) else {
                 break;
             };
+            held.edge(edge).under_way += 1;
             self.path.push(edge);
-            if node == 0 && root.repeated.contains(&mv) {
-                self.book(plan.draw);
+            if node == ROOT && root.repeated.contains(&mv) {
+                held.book(&self.path, plan.draw);
                 return;
             }
             if position.end().is_none() {
                 let captured = played.captured.map(|(_, colour)| colour);
                 link = Some((edge, captured));
-                node = self.tree.child(edge, captured);
+                node = held.child(edge, captured);
             }
         }
         let result = self.judge(&models.networks, root.seat, position, plan, rng);
-        self.book(result);
-    }
-
-    /// Adds a result to the moves of the path.
-    fn book(&mut self, result: f64) {
-        for &edge in &self.path {
-            let edge = self.tree.edge(edge);
-            edge.visits += 1;
-            edge.sum += result as f32;
-        }
+        lock(tree).book(&self.path, result);
     }
 
     /// What `seat` may expect of a position, 0 to 1, when the policy plays on for some plies.
@@ -292,10 +275,112 @@ impl Searcher {
             None => plan.draw,
         }
     }
+}
 
-    fn select(&mut self, node: u32, plan: &Plan) -> usize {
-        let visits = f64::from(self.tree.node(node).visits);
-        let edges = self.tree.edges(node);
+/// No node yet.
+const NONE: u32 = u32::MAX;
+/// The number of the root.
+const ROOT: u32 = 0;
+/// Most nodes of a tree for each thread; after that the positions are judged where the tree ends.
+const MOST_NODES: usize = 400_000;
+
+/// A move from a node.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    mv: Move,
+    /// Threads that are at work below it, whose simulations will be visits.
+    under_way: u16,
+    visits: u32,
+    /// Sum of results for the searching seat, each in [0, 1].
+    sum: f32,
+    /// Probability that the policy gives the move; only at own nodes.
+    prior: f32,
+    /// The node after it: one for each colour of a captured ghost, the first if nothing is captured.
+    child: [u32; 2],
+}
+
+impl Edge {
+    fn mean(&self) -> f64 {
+        f64::from(self.sum) / f64::from(self.visits.max(1))
+    }
+
+    /// PUCT's divisor of the trust in the move.
+    fn share(&self) -> f64 {
+        f64::from(1 + self.visits + u32::from(self.under_way))
+    }
+}
+
+/// A node: the moves from `first` on.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    first: u32,
+    count: u32,
+    visits: u32,
+}
+
+/// All nodes and edges of one search: nodes are what the searching seat knows.
+#[derive(Clone, Debug)]
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    /// Nodes at which it stops growing.
+    most: usize,
+}
+
+impl Tree {
+    /// An empty tree for so many threads.
+    pub(super) const fn new(threads: usize) -> Self {
+        Self {
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            most: MOST_NODES * threads,
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.nodes.clear();
+        self.edges.clear();
+    }
+
+    /// Number of nodes.
+    pub(super) const fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    const fn is_full(&self) -> bool {
+        self.len() >= self.most
+    }
+
+    /// The root; [`NONE`] in an empty tree.
+    const fn root(&self) -> u32 {
+        if self.nodes.is_empty() { NONE } else { ROOT }
+    }
+
+    /// What the search found out about the moves of the root.
+    pub(super) fn candidates(&self) -> Vec<Candidate> {
+        let candidate = |edge: &Edge| Candidate {
+            mv: edge.mv,
+            visits: edge.visits,
+            value: edge.mean(),
+            prior: f64::from(edge.prior),
+        };
+        self.edges(ROOT).iter().map(candidate).collect()
+    }
+
+    /// Adds a result to the moves of a path, on which its thread is no longer under way.
+    fn book(&mut self, path: &[u32], result: f64) {
+        for &edge in path {
+            let edge = self.edge(edge);
+            edge.under_way -= 1;
+            edge.visits += 1;
+            edge.sum += result as f32;
+        }
+    }
+
+    /// The searching seat's choice: PUCT.
+    fn select(&self, node: u32, plan: &Plan) -> usize {
+        let visits = f64::from(self.nodes[node as usize].visits);
+        let edges = self.edges(node);
         let (mut sum, mut tried) = (0.0, 0.0);
         for edge in edges {
             sum += f64::from(edge.sum);
@@ -310,7 +395,7 @@ impl Searcher {
             } else {
                 unvisited
             };
-            let value = mean + factor * f64::from(edge.prior) / f64::from(1 + edge.visits);
+            let value = mean + factor * f64::from(edge.prior) / edge.share();
             if value > best.1 {
                 best = (i, value);
             }
@@ -319,72 +404,23 @@ impl Searcher {
     }
 
     /// The enemy's choice against the searching seat: PUCT with the prior of the colours drawn.
-    fn select_enemy(&mut self, node: u32, prior: &[f64], plan: &Plan) -> usize {
-        let visits = f64::from(self.tree.node(node).visits);
+    fn select_enemy(&self, node: u32, moves: &[Move], prior: &[f64], plan: &Plan) -> usize {
+        let visits = f64::from(self.nodes[node as usize].visits);
         let factor = plan.exploration * visits.sqrt();
         let mut best = (0, f64::NEG_INFINITY);
-        for (i, (&mv, &prior)) in self.moves.iter().zip(prior).enumerate() {
+        for (i, (&mv, &prior)) in moves.iter().zip(prior).enumerate() {
             // A move that the node lacks is an escape.
-            let Some(edge) = self.tree.find(node, mv) else {
+            let Some(edge) = self.find(node, mv) else {
                 return i;
             };
-            let edge = self.tree.edge(edge);
+            let edge = &self.edges[edge as usize];
             let mean = if edge.visits > 0 { edge.mean() } else { 0.5 };
-            let value = 1.0 - mean + factor * prior / f64::from(1 + edge.visits);
+            let value = 1.0 - mean + factor * prior / edge.share();
             if value > best.1 {
                 best = (i, value);
             }
         }
         best.0
-    }
-}
-
-/// No node yet.
-const NONE: u32 = u32::MAX;
-
-/// A move from a node.
-#[derive(Clone, Copy, Debug)]
-struct Edge {
-    mv: Move,
-    visits: u32,
-    /// Sum of results for the searching seat, each in [0, 1].
-    sum: f32,
-    /// Probability that the policy gives the move; only at own nodes.
-    prior: f32,
-    /// The node after it: one for each colour of a captured ghost, the first if nothing is captured.
-    child: [u32; 2],
-}
-
-impl Edge {
-    fn mean(&self) -> f64 {
-        f64::from(self.sum) / f64::from(self.visits.max(1))
-    }
-}
-
-/// A node: the moves from `first` on.
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    first: u32,
-    count: u32,
-    visits: u32,
-}
-
-/// All nodes and edges of one search: nodes are what the searching seat knows.
-#[derive(Clone, Debug, Default)]
-struct Tree {
-    nodes: Vec<Node>,
-    edges: Vec<Edge>,
-}
-
-impl Tree {
-    fn clear(&mut self) {
-        self.nodes.clear();
-        self.edges.clear();
-    }
-
-    /// Number of nodes.
-    fn len(&self) -> usize {
-        self.nodes.len()
     }
 
     /// A new node with these moves.
@@ -392,6 +428,7 @@ impl Tree {
         let first = self.edges.len() as u32;
         self.edges.extend(moves.map(|(mv, prior)| Edge {
             mv,
+            under_way: 0,
             visits: 0,
             sum: 0.0,
             prior: prior as f32,
@@ -441,4 +478,62 @@ impl Tree {
 
 fn slot(captured: Option<Colour>) -> usize {
     usize::from(captured == Some(Colour::Red))
+}
+
+#[cfg(test)]
+mod tests {
+    use games::geister::{Placement, Rules};
+    use rand::SeedableRng as _;
+
+    use super::super::belief::{Belief, Prior, Trust};
+    use super::*;
+    use crate::search::{fan_out, split};
+
+    #[test]
+    fn threads_share_one_tree() {
+        let models = Models::new(Networks::built_in().into());
+        let view = View::start(0, Placement::ALL[7], Rules::default());
+        let belief = Belief::new(Trust::default(), Prior::default());
+        let root = Root::new(&view, &belief.enemies(&view), Vec::new());
+        let (plan, start) = (Plan::default(), Instant::now());
+        let tree = Mutex::new(Tree::new(4));
+        let rngs = split(&mut Xoshiro256PlusPlus::seed_from_u64(3), 4);
+        let mut workers: Vec<_> = rngs.into_iter().map(|rng| (Searcher::new(), rng)).collect();
+        fan_out(&mut workers, |_, (searcher, rng)| {
+            searcher.run(&models, (&root, &tree), &plan, (500, start), rng);
+        });
+        let tree = tree.into_inner().expect("not poisoned");
+        let visits: u32 = tree.candidates().iter().map(|c| c.visits).sum();
+        assert_eq!(visits, 2000);
+        assert!(tree.edges.iter().all(|edge| edge.under_way == 0));
+        // Each position but the root has one move and capture that lead to it.
+        let mut entered = vec![0; tree.len()];
+        for &child in tree.edges.iter().flat_map(|edge| &edge.child) {
+            if child != NONE {
+                entered[child as usize] += 1;
+            }
+        }
+        entered[ROOT as usize] += 1;
+        assert!(entered.iter().all(|&count| count == 1));
+        // Many simulations go on from a position that another one has made.
+        assert!(tree.nodes.iter().any(|node| node.visits > 100));
+    }
+
+    #[test]
+    fn a_move_that_others_are_at_work_on_is_chosen_less() {
+        let view = View::start(0, Placement::ALL[0], Rules::default());
+        let mut moves = MoveList::new();
+        view.legal_moves(&mut moves);
+        let mut tree = Tree::new(1);
+        let node = tree.add(moves.iter().map(|&mv| (mv, 1.0 / moves.len() as f64)));
+        tree.node(node).visits = 1;
+        let mut chosen = Vec::new();
+        for _ in 0..moves.len() {
+            let nth = tree.select(node, &Plan::default());
+            tree.edge(nth as u32).under_way += 1;
+            chosen.push(nth);
+        }
+        chosen.sort_unstable();
+        assert!(chosen.into_iter().eq(0..moves.len()));
+    }
 }

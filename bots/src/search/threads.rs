@@ -1,6 +1,7 @@
 //! Threads that search from one root at once, and their random numbers.
 
 use std::panic::resume_unwind;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -18,6 +19,11 @@ pub fn split(rng: &mut Xoshiro256PlusPlus, threads: usize) -> Vec<Xoshiro256Plus
         own
     };
     (0..threads).map(own).collect()
+}
+
+/// Locks what threads share. If one of them has panicked meanwhile, the others go on: [`fan_out`] carries its panic on in the end.
+pub fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Lets all workers search from one root at once, each with memory of its own, and returns what they found in their

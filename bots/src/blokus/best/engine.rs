@@ -1,6 +1,6 @@
 //! `best` as an engine, and its exact end of a game in which one colour alone can still move.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use games::blokus::{Board, Colour, Placement, Scene};
@@ -13,7 +13,7 @@ use super::search::{Advice, AdvicePlan, Adviser, Plan, Search};
 use super::tree::{Edge, ROOT, Tree};
 use crate::blokus::Engine;
 use crate::blokus::engine::NONE;
-use crate::search::{Budget, Candidate, Pace, Stopwatch, fan_out, most_tried, rng_of};
+use crate::search::{Budget, Candidate, Pace, Stopwatch, fan_out, lock, most_tried, rng_of};
 
 /// Moves tried in the search for the best packing, for each playout of a budget.
 const PACKING: u64 = 4;
@@ -112,8 +112,7 @@ impl BestEngine {
         };
         let begin = Instant::now();
         let deadline = budget.time.and_then(|time| begin.checked_add(time));
-        let tree = self.tree.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let moves = first.search.plant(scene, tree, deadline);
+        let moves = first.search.plant(scene, &mut lock(&self.tree), deadline);
         for worker in others {
             worker.search.begin(deadline);
         }
@@ -127,7 +126,7 @@ impl BestEngine {
             let watch = Stopwatch::since(begin, share);
             worker.search.search(scene, tree, watch, &mut worker.rng);
         });
-        let tree = self.tree.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let tree = lock(&self.tree);
         let candidate = |edge: &Edge| Candidate {
             mv: edge.mv,
             trials: u64::from(edge.visits),

@@ -5,7 +5,7 @@
 //! Nature 550 (2017) 354-359, with the value of a move that has not been tried set to that of its position
 //! less a constant.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use games::blokus::{Board, Placement, SEATS, Scene, Scoring};
@@ -17,7 +17,7 @@ use super::survey::Inputs;
 use super::tree::{NONE, ROOT, Tree};
 use crate::blokus::RowPlayout;
 use crate::blokus::game::counted;
-use crate::search::{Pace, Rewards, Stopwatch};
+use crate::search::{Pace, Rewards, Stopwatch, lock};
 
 /// What may be set of the search of `best`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -284,11 +284,6 @@ impl Search {
             node.sum += reward * weight as f32;
         }
     }
-}
-
-/// Locks a tree. One that a thread has left in a panic is not used again: the panic goes on.
-fn lock(tree: &Mutex<Tree>) -> MutexGuard<'_, Tree> {
-    tree.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Rewards that mix the share in the win with the scores: they tell a narrow loss from a clear one, which

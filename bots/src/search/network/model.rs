@@ -1,12 +1,13 @@
 //! Networks of files, opened once and used again, and why an engine cannot be made of one.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use models::{Layout, Metadata, Network, NetworkError, NnEngine, Precision, PrecisionChoice};
 
 use super::{Form, Networked};
 use crate::data;
+use crate::search::lock;
 
 /// The file of the project's network: [`Networked::MODEL`] in a folder above that of the program or above the current one,
 /// or in an installation: `share/taikyoku` beside the folder of the program, or `taikyoku` in the user's folder for data.
@@ -110,7 +111,7 @@ impl<G: Networked> Model<G> {
     }
 
     fn free(&self) -> MutexGuard<'_, Vec<Network>> {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.free)
     }
 
     /// Makes sure that so many are free.
@@ -126,7 +127,7 @@ impl<G: Networked> Model<G> {
     }
 
     fn one_more(&self) -> Result<Network, NetworkError> {
-        let first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = lock(&self.first);
         first.try_clone()
     }
 
@@ -202,7 +203,7 @@ impl<G: Networked> Models<G> {
             Some(path) => path.clone(),
             None => find_model::<G>()?,
         };
-        let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut models = lock(&self.0);
         let wanted = Wanted {
             path,
             engine: options.nn_engine,

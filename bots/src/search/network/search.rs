@@ -8,7 +8,7 @@ use models::NetworkError;
 
 use super::{LeafEvaluator, Networked};
 use crate::search::puct::{Puct, Selected};
-use crate::search::{Game as _, Pace, Shaped};
+use crate::search::{Game as _, Pace, Shaped, lock};
 
 /// What a search may use.
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +109,7 @@ impl<G: Networked> Search<G> {
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, State<G>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Begins a search that is to make about so many simulations.
