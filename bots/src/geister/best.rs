@@ -13,7 +13,7 @@ use super::belief::{Belief, Models, Prior, Trust};
 use super::inputs::Networks;
 use super::opponent::Opponent;
 use super::placement::Placements;
-use super::search::{Candidate, Plan, Root, Searcher, Tree};
+use super::search::{Candidate, Job, Plan, Root, Searcher, Tree};
 use crate::search::{fan_out, lock, split};
 
 /// Belief and search.
@@ -66,16 +66,21 @@ impl BestEngine {
 
     /// Searches with all threads.
     fn search(&mut self, root: &Root) -> Vec<Candidate> {
-        let start = Instant::now();
-        let (models, plan, tree) = (&self.models, &self.plan, &self.tree);
-        let each = plan.simulations.div_ceil(self.searchers.len() as u32);
+        let job = Job {
+            models: &self.models,
+            root,
+            plan: &self.plan,
+            tree: &self.tree,
+            start: Instant::now(),
+        };
+        let each = self.plan.simulations.div_ceil(self.searchers.len() as u32);
         let rngs = split(&mut self.rng, self.searchers.len());
         let mut workers: Vec<_> = self.searchers.iter_mut().zip(rngs).collect();
-        lock(tree).clear();
+        lock(job.tree).clear();
         fan_out(&mut workers, |_, (searcher, rng)| {
-            searcher.run(models, (root, tree), plan, (each, start), rng);
+            searcher.run(&job, each, rng);
         });
-        lock(tree).candidates()
+        lock(job.tree).candidates()
     }
 }
 

@@ -94,7 +94,16 @@ pub(super) struct Searcher {
     path: Vec<u32>,
 }
 
-/// What all threads search: the root and the enemies that there may be.
+/// One search, as its threads share it.
+pub(super) struct Job<'a> {
+    pub(super) models: &'a Models,
+    pub(super) root: &'a Root,
+    pub(super) plan: &'a Plan,
+    pub(super) tree: &'a Mutex<Tree>,
+    pub(super) start: Instant,
+}
+
+/// Where a search begins, and the enemies that there may be.
 pub(super) struct Root {
     seat: u8,
     /// The position with an enemy's colours, and the enemy's policy.
@@ -133,37 +142,31 @@ impl Searcher {
         }
     }
 
-    /// Adds so many simulations to the tree of `root`, or fewer when the time is over.
-    pub(super) fn run(
-        &mut self,
-        models: &Models,
-        (root, tree): (&Root, &Mutex<Tree>),
-        plan: &Plan,
-        (simulations, start): (u32, Instant),
-        rng: &mut Xoshiro256PlusPlus,
-    ) {
+    /// Adds so many simulations to the tree, or fewer when the time is over.
+    pub(super) fn run(&mut self, job: &Job<'_>, simulations: u32, rng: &mut Xoshiro256PlusPlus) {
+        let is_late = || {
+            job.plan
+                .time
+                .is_some_and(|time| job.start.elapsed() >= time)
+        };
         for n in 0..simulations.max(1) {
             // The clock is looked at rarely; a simulation takes about 10 microseconds.
-            if n % 16 == 15 && plan.time.is_some_and(|time| start.elapsed() >= time) {
+            if n % 16 == 15 && is_late() {
                 break;
             }
-            let world = draw_cumulative(&root.cumulative, rng);
-            self.simulate(models, (root, tree), world, plan, rng);
+            let world = draw_cumulative(&job.root.cumulative, rng);
+            self.simulate(job, world, rng);
         }
     }
 
-    fn simulate(
-        &mut self,
-        models: &Models,
-        (root, tree): (&Root, &Mutex<Tree>),
-        world: usize,
-        plan: &Plan,
-        rng: &mut Xoshiro256PlusPlus,
-    ) {
+    fn simulate(&mut self, job: &Job<'_>, world: usize, rng: &mut Xoshiro256PlusPlus) {
+        let Job {
+            models, root, plan, ..
+        } = *job;
         let (mut position, model) = root.positions[world];
         self.path.clear();
         let mut link = None;
-        let mut node = lock(tree).root();
+        let mut node = lock(job.tree).root();
         while let Some(seat) = position.to_move() {
             let own = seat == root.seat;
             // The root is searched all the same, so that each of its moves has a value.
@@ -189,7 +192,7 @@ impl Searcher {
                 self.asked
                     .chances(&models.networks, &sight, &self.moves, temperature, values);
             }
-            let mut held = lock(tree);
+            let mut held = lock(job.tree);
             if new {
                 // Another thread may have made it in the meantime.
                 node = match link {
@@ -238,7 +241,7 @@ impl Searcher {
             }
         }
         let result = self.judge(&models.networks, root.seat, position, plan, rng);
-        lock(tree).book(&self.path, result);
+        lock(job.tree).book(&self.path, result);
     }
 
     /// What `seat` may expect of a position, 0 to 1, when the policy plays on for some plies.
@@ -495,12 +498,18 @@ mod tests {
         let view = View::start(0, Placement::ALL[7], Rules::default());
         let belief = Belief::new(Trust::default(), Prior::default());
         let root = Root::new(&view, &belief.enemies(&view), Vec::new());
-        let (plan, start) = (Plan::default(), Instant::now());
         let tree = Mutex::new(Tree::new(4));
+        let job = Job {
+            models: &models,
+            root: &root,
+            plan: &Plan::default(),
+            tree: &tree,
+            start: Instant::now(),
+        };
         let rngs = split(&mut Xoshiro256PlusPlus::seed_from_u64(3), 4);
         let mut workers: Vec<_> = rngs.into_iter().map(|rng| (Searcher::new(), rng)).collect();
         fan_out(&mut workers, |_, (searcher, rng)| {
-            searcher.run(&models, (&root, &tree), &plan, (500, start), rng);
+            searcher.run(&job, 500, rng);
         });
         let tree = tree.into_inner().expect("not poisoned");
         let visits: u32 = tree.candidates().iter().map(|c| c.visits).sum();
