@@ -69,7 +69,7 @@ fn starts(plan: &Plan, seen: &Observed) -> Verdict {
         return Verdict::fail(
             check,
             reason.clone(),
-            "give the words of the command as a shell takes them; paths begin at this folder",
+            "give the words of the command as a shell takes them; paths begin at the folder in which `taikyoku check` runs",
         );
     }
     let limit = plan.start_limit();

@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::plan::Plan;
 use super::proxy::{Proxy, Shape};
-use crate::league::process::{Launch, Process};
+use crate::league::process::{Launch, LaunchFailure, Process};
 use crate::league::settings::Settings;
 use crate::league::sitting::{Done, Ended, Sitting, SittingPlan, Wishes};
 
@@ -165,7 +165,7 @@ impl<'a> Trial<'a> {
         let started = launch.and_then(|launch| launch.start().map(|process| (launch, process)));
         let (launch, mut process) = match started {
             Ok(started) => started,
-            Err(failure) => return Ok(Observed::never_started(failure.to_string())),
+            Err(failure) => return Ok(Observed::never_started(&failure)),
         };
         let done = Mutex::new(Vec::new());
         let mut on_done = |one: Done| {
@@ -256,7 +256,12 @@ impl<'a> Trial<'a> {
 }
 
 impl Observed {
-    fn never_started(reason: String) -> Observed {
+    fn never_started(failure: &LaunchFailure) -> Observed {
+        let reason = match failure {
+            // What it says itself is for the author of a league's file.
+            LaunchFailure::NoFile { program, .. } => format!("there is no program {program}"),
+            other => other.to_string(),
+        };
         Observed {
             launch: Some(reason),
             connected: None,

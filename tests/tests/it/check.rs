@@ -250,6 +250,14 @@ fn players_that_do_not_come_are_told_so() {
     assert_eq!(report.grade("full-game"), "SKIP");
     let absent = check(&["--json"], &["no-such-program-here", "{port}"]);
     Report::from(absent).assert_fails("starts", "there is no program no-such-program-here");
+    let absent = Report::from(check(&["--json"], &["./no-such-program-here", "{port}"]));
+    absent.assert_fails("starts", "no-such-program-here");
+    let verdict = absent.verdict("starts").to_string();
+    assert!(
+        verdict.contains("in which `taikyoku check` runs"),
+        "{verdict}"
+    );
+    assert!(!verdict.contains("league"), "{verdict}");
     let usage = Report::from(check(&["--json"], &[PLAYER, "uecda", "good", "{port}"]));
     usage.assert_fails("starts", "usage: mock-player");
 }

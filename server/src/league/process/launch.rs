@@ -280,13 +280,13 @@ impl Launch {
         let entrant = self.entrant.clone();
         let program = path.display().to_string();
         match error.kind() {
+            io::ErrorKind::NotFound if path.components().count() > 1 && !path.is_file() => {
+                LaunchFailure::NoFile { entrant, program }
+            }
             io::ErrorKind::NotFound => LaunchFailure::NoProgram {
                 entrant,
                 remedy: if path.is_file() {
                     " that could run it: the first line of the script names one that is not there"
-                } else if path.components().count() > 1 {
-                    ": paths begin at the folder in which it runs, which is that of the league's file unless \
-                     `directory` names another"
                 } else {
                     " in the folders of PATH: give its path, such as `./mybot`"
                 },

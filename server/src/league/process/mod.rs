@@ -353,6 +353,17 @@ pub enum LaunchFailure {
         /// What to do.
         remedy: &'static str,
     },
+    /// A file is not there; paths begin at the folder in which the program runs.
+    #[error(
+        "{entrant}: there is no program {program}: paths begin at the folder in which it runs, which is that of the \
+         league's file unless `directory` names another"
+    )]
+    NoFile {
+        /// Name of the entrant.
+        entrant: String,
+        /// What was looked for.
+        program: String,
+    },
     /// A file that is no program.
     #[error(
         "{entrant}: {program} cannot be executed: it needs the permission to (`chmod +x`), and a script a first line such as `#!/bin/sh`"
