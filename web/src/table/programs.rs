@@ -223,8 +223,9 @@ impl Bot {
     ) -> io::Result<Bot> {
         let game = settings.game;
         let mut command = command(folder, game.as_str());
-        // Of the servers the log is read, of the bots the terminal has what is wrong alone.
-        command.env("RUST_LOG", "warn");
+        // Of the servers the log is read, of the bots the terminal has what is wrong alone. This program has opened the
+        // networks of all bots and has said itself that ONNX Runtime is missing.
+        command.env("RUST_LOG", "warn,onnxruntime=off");
         if game == GameName::ScoreFour {
             command.arg("play");
         }

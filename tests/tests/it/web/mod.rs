@@ -553,6 +553,36 @@ fn play_without_a_browser_tells_the_link_in_a_line() {
     assert_eq!(line, due, "{printed}");
 }
 
+/// The programs are where they find no library of ONNX Runtime.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_missing_library_is_told_once_and_not_by_each_bot() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Another process writes the copies: a program that this one has open for writing cannot be started.
+    let copied = Command::new("cp")
+        .args([programs::taikyoku(), programs::taikyoku_web()])
+        .args([programs::blokus().as_path(), folder.path()])
+        .status();
+    assert!(copied.expect("cp runs").success());
+    let log = folder.path().join("log");
+    let mut command = Command::new(folder.path().join("taikyoku"));
+    command
+        .args(["play", "blokus", "--against", "blokus-zero:playouts=1"])
+        .args(["--seat", "3", "--no-open"])
+        .env_remove("ORT_DYLIB_PATH")
+        .env_remove("RUST_LOG")
+        .stderr(std::fs::File::create(&log).expect("a file"));
+    let gateway = Gateway::begin(command);
+    // All bots have moved before.
+    gateway.follow(&gateway.links[0]).hear_of("ask");
+    let said = std::fs::read_to_string(&log).expect("a log");
+    assert_eq!(
+        said.matches("ONNX Runtime was not found").count(),
+        1,
+        "{said}"
+    );
+}
+
 /// What `taikyoku play` comes to for a person at a terminal that says this; a pipe is a terminal without a screen.
 fn play_at_terminal(records: &Path, said: &str) -> Output {
     for build in [programs::score_four, programs::taikyoku_web] {
