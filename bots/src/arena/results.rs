@@ -17,22 +17,28 @@ pub struct Results {
     sittings: Vec<Option<Vec<Played>>>,
 }
 
-/// A figure of a table; `-` for none.
-fn cell(figure: f64, width: usize, places: usize) -> String {
-    if figure.is_finite() {
-        format!("{figure:<width$.places$}")
+/// Half the width of an interval behind a figure; blanks for none.
+fn half(half_width: f64, width: usize, places: usize) -> String {
+    if half_width.is_finite() {
+        format!(" ± {half_width:<width$.places$}")
     } else {
-        format!("{:<width$}", "-")
+        " ".repeat(width + 3)
     }
 }
 
-/// A share of all that there is, with the ends of its interval; `-` for none.
+/// A share of all that there is, with the ends of its interval, if it has one.
 fn share(mean: &Mean, places: usize) -> String {
-    let interval = mean.ends([0.0, 1.0]).map_or_else(
-        || "-".to_owned(),
-        |[low, high]| format!("{low:.places$}-{high:.places$}"),
-    );
-    format!("{:.places$} {interval}", mean.mean)
+    let interval = mean
+        .ends([0.0, 1.0])
+        .map_or_else(String::new, |[low, high]| {
+            format!(" {low:.places$}-{high:.places$}")
+        });
+    format!("{:.places$}{interval}", mean.mean)
+}
+
+/// So many of these: `1 win`, `2 wins`.
+fn number_of(count: u64, one: &str, more: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { more })
 }
 
 impl Results {
@@ -288,9 +294,19 @@ impl Results {
             .max()
             .unwrap_or(0)
             .max(16);
+        let entrants = self.entrants(&blocks);
+        // Not all engines count these.
+        let counted = [
+            ("work_per_move", "work", 8, 0),
+            ("work_per_second", "work/s", 8, 0),
+            ("depth", "depth", 5, 1),
+        ];
+        let is_counted = |key: &str| entrants.iter().any(|figures| figures[key] != 0.0);
+        let counted = counted.iter().filter(|(key, ..)| is_counted(key));
         let mut text = format!(
-            "{} in blocks of {}, {:.1} plies\n{:<width$} {:<17} {:>6}  {:>12}  {:>15}  {:>8} {:>8}  {:>8} {:>8} {:>5}  by seat\n",
+            "{} in {} of {}, {:.1} plies\n{:<width$} {:<17} {:>6}  {:>12}  {:>15}  {:>8} {:>8} ",
             count_of_games(self.games().count() as u64),
+            number_of(blocks.len() as u64, "block", "blocks"),
             blocks.first().map_or(0, |block| block.games.len()),
             self.plies(),
             "engine",
@@ -300,29 +316,30 @@ impl Results {
             "points",
             "ms/move",
             "longest",
-            "work",
-            "work/s",
-            "depth",
         );
-        let entrants = self.entrants(&blocks).into_iter();
-        for (entrant, (name, figures)) in self.names.iter().zip(entrants).enumerate() {
+        for (_, name, wide, _) in counted.clone() {
+            let _ = write!(text, " {name:>wide$}");
+        }
+        text.push_str("  by seat\n");
+        for (entrant, (name, figures)) in self.names.iter().zip(&entrants).enumerate() {
             let f = |key: &str| figures[key].as_f64().unwrap_or(f64::INFINITY);
             let _ = write!(
                 text,
-                "{:<width$} {:<17} {:>6.3}  {:.2} ± {}  {:>7.2} ± {}  {:>8.1} {:>8.1}  {:>8.0} {:>8.0} {:>5.1}  ",
+                "{:<width$} {:<17} {:>6.3}  {:.2}{}  {:>7.2}{}  {:>8.1} {:>8.1} ",
                 name,
                 share(&Results::win_share(entrant, &blocks), 3),
                 f("chance"),
                 f("mean_rank"),
-                cell(f("mean_rank_interval"), 5, 2),
+                half(f("mean_rank_interval"), 5, 2),
                 f("mean_points"),
-                cell(f("mean_points_interval"), 5, 2),
+                half(f("mean_points_interval"), 5, 2),
                 f("ms_per_move"),
                 f("longest_ms"),
-                f("work_per_move"),
-                f("work_per_second"),
-                f("depth"),
             );
+            for (key, _, wide, places) in counted.clone() {
+                let _ = write!(text, " {:>wide$.places$}", f(key));
+            }
+            text.push_str("  ");
             let by_seat = figures["win_share_by_seat"].as_array();
             for share in by_seat.into_iter().flatten().filter_map(Value::as_f64) {
                 let _ = write!(text, " {share:.2}");
@@ -333,10 +350,13 @@ impl Results {
             let margin = Mean::of(Results::margins(&blocks));
             let _ = writeln!(
                 text,
-                "points of the first over the mean of the others: {:+.3} ± {}",
+                "points of the first over the mean of the others: {:+.3}{}",
                 margin.mean,
-                cell(margin.half_width, 5, 3)
+                half(margin.half_width, 0, 3).trim_end()
             );
+        }
+        if blocks.len() == 1 {
+            text.push_str("one block gives no interval: at least two are needed (raise --games)\n");
         }
         text
     }
@@ -352,15 +372,20 @@ impl Results {
             points / f64::max(games, 1.0)
         };
         let usage = [0, 1].map(|entrant| self.usage(entrant));
+        let interval = if score.score.half_width.is_finite() {
+            "95 % interval"
+        } else {
+            "one block gives no interval"
+        };
         let mut text = format!(
-            "A is {}, B is {}\nscore of A {} (95 % interval; {} wins, {} draws, {} losses in {} games; first {:.3}, second {:.3}; {:.1} plies a game",
+            "A is {}, B is {}\nscore of A {} ({interval}; {}, {}, {} in {}; first {:.3}, second {:.3}; {:.1} plies a game",
             self.names[0],
             self.names[1],
             share(&score.score, 4),
-            score.wins,
-            score.draws,
-            score.losses,
-            score.games(),
+            number_of(score.wins, "win", "wins"),
+            number_of(score.draws, "draw", "draws"),
+            number_of(score.losses, "loss", "losses"),
+            count_of_games(score.games()),
             seat(0),
             seat(1),
             self.plies(),
@@ -407,7 +432,11 @@ mod tests {
             assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
             let interval = &json["entrants"][0]["win_share_interval"];
             assert_eq!(interval.is_null(), number < 3, "{interval}");
-            assert_eq!(text.contains("± -"), number < 3, "{text}");
+            assert_eq!(text.contains('±'), number == 3, "{text}");
+            let says_so = text.contains("one block gives no interval: at least two");
+            assert_eq!(says_so, number == 1 || number == 2, "{text}");
+            // These engines count neither work nor depth.
+            assert!(!text.contains("work") && !text.contains("depth"), "{text}");
         }
         let json = results.json();
         assert_eq!(json["entrants"][0]["win_share"], 1.0);
@@ -434,6 +463,11 @@ mod tests {
         );
         assert_eq!(json["score"], 0.625);
         assert!(results.text().contains("first 0.750, second 0.500"));
+        assert!(
+            results
+                .text()
+                .contains("(95 % interval; 2 wins, 1 draw, 1 loss in 4 games;")
+        );
         // Two blocks of 1 and 0.25 tell nothing, and no score is below 0 or above 1.
         let text = results.text();
         assert!(
