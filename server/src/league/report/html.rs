@@ -21,7 +21,33 @@ pub fn page(report: &Report, journal: &Journal, records: &Records) -> String {
     );
     header(&mut html, report);
     html.push_str("<main>\n");
-    standings(&mut html, report);
+    let has_games = report.totals.fixtures > 0;
+    if has_games {
+        tables(&mut html, report);
+    } else {
+        let _ = writeln!(
+            html,
+            "<section class=\"wide\">\n<p class=\"lead\">{}</p>\n</section>",
+            terminal::NO_GAME
+        );
+    }
+    html.push_str("<div class=\"cards\">\n");
+    if has_games {
+        cards(&mut html, report);
+    }
+    notes(&mut html, report);
+    html.push_str("</div>\n");
+    setup::section(&mut html, report, journal, records);
+    GameList::of(journal, &records.seen).section(&mut html, report);
+    html.push_str("</main>\n");
+    footer(&mut html, report);
+    html.push_str("</body>\n</html>\n");
+    html
+}
+
+/// The tables over the whole width of the page.
+fn tables(html: &mut String, report: &Report) {
+    standings(html, report);
     if let Some(sprt) = &report.sprt {
         let _ = writeln!(
             html,
@@ -31,8 +57,8 @@ pub fn page(report: &Report, journal: &Journal, records: &Records) -> String {
             charts::ratios(sprt, number::noun(report)).unwrap_or_default(),
         );
     }
-    stages(&mut html, report);
-    duels(&mut html, report);
+    stages(html, report);
+    duels(html, report);
     if report.entrants.len() > 1 {
         let _ = writeln!(
             html,
@@ -41,15 +67,6 @@ pub fn page(report: &Report, journal: &Journal, records: &Records) -> String {
             charts::cross(report)
         );
     }
-    html.push_str("<div class=\"cards\">\n");
-    cards(&mut html, report);
-    html.push_str("</div>\n");
-    setup::section(&mut html, report, journal, records);
-    GameList::of(journal, &records.seen).section(&mut html, report);
-    html.push_str("</main>\n");
-    footer(&mut html, report);
-    html.push_str("</body>\n</html>\n");
-    html
 }
 
 fn header(html: &mut String, report: &Report) {
@@ -290,6 +307,10 @@ fn cards(html: &mut String, report: &Report) {
             &(list + "</ul>"),
         );
     }
+}
+
+/// What was not played, and what the organiser has done.
+fn notes(html: &mut String, report: &Report) {
     if !report.voids.is_empty() {
         let mut list = String::from("<ul class=\"plain\">");
         for void in &report.voids {

@@ -10,10 +10,18 @@ use stats::{Sprt, Verdict};
 /// More entrants than this make a cross table that no terminal is wide enough for.
 const MOST_COLUMNS: usize = 12;
 
+/// What stands in the place of all tables before the first game.
+pub(super) const NO_GAME: &str = "no game has been played yet";
+
 /// All figures as text, a few tables with their headings.
 pub fn text(report: &Report) -> String {
     let mut text = String::new();
     head(&mut text, report);
+    if report.totals.fixtures == 0 {
+        let _ = writeln!(text, "{NO_GAME}");
+        tail(&mut text, report);
+        return text;
+    }
     text.push_str(&standings(report));
     text.push_str(&stages(report));
     text.push_str(&duels(report));
@@ -21,6 +29,7 @@ pub fn text(report: &Report) -> String {
     text.push_str(&seats(report));
     text.push_str(&thinking(report));
     tail(&mut text, report);
+    legend(&mut text, report);
     text
 }
 
@@ -278,6 +287,10 @@ fn tail(text: &mut String, report: &Report) {
     if let Some(seed) = report.seed {
         let _ = writeln!(text, "seed {seed}: all deals follow from it");
     }
+}
+
+/// What the columns are.
+fn legend(text: &mut String, report: &Report) {
     let _ = writeln!(
         text,
         "± is half of a 95 % interval over {}s; ratings: {} has 0, 400 points are odds of ten to one;",

@@ -331,8 +331,14 @@ fn a_league_without_a_game_has_a_report() {
             .all(|l| l.rating.is_none() && l.games == 0)
     );
     assert_eq!((report.needed, report.totals.games), (None, 0));
-    well_formed(&page(&settings, &[]));
-    assert!(terminal::text(&report).contains("0 of 180 fixtures"));
+    let shown = page(&settings, &[]);
+    well_formed(&shown);
+    let text = terminal::text(&report);
+    assert!(text.contains("0 of 180 fixtures"), "{text}");
+    for said in [&text, &shown] {
+        assert!(said.contains("no game has been played yet"), "{said}");
+        assert!(!said.contains("wins %"), "{said}");
+    }
     let json = serde_json::to_string(&report).unwrap();
     assert!(json.contains("\"rating\":null"), "{json}");
 }
