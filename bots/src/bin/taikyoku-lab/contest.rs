@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use games::blokus::{SEATS, Scoring};
 use games::geister::Rules;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use taikyoku_bots::arena::{self, Carrier, Contest, Place, Results};
 use taikyoku_bots::blokus::arena::{all_present, one_against_three};
 use taikyoku_bots::blokus::gtp::cpu_time;
@@ -15,6 +15,7 @@ use taikyoku_bots::client::spec::{self, Specified};
 use taikyoku_bots::{blokus, daihinmin, dobutsu, geister, score_four};
 
 use crate::Failure;
+use crate::meter::Meter;
 
 /// An engine, as it was written and as it was read.
 #[derive(Clone)]
@@ -417,23 +418,20 @@ pub(crate) fn run(command: &Match) -> Result<(), Failure> {
     let common = command.common();
     let prepared = command.prepare()?;
     let sittings = prepared.contest.sittings();
-    let bar = ProgressBar::new(prepared.sittings()).with_style(ProgressStyle::with_template(
-        "{bar:30} {pos}/{len}, {eta} left; {msg}",
-    )?);
+    let meter = Meter::new(prepared.sittings(), 0, prepared.contest.unit())?;
     let watch = |results: &Results| {
         let (done, all) = results.sittings();
-        bar.set_position(done);
-        bar.set_message(results.progress());
+        meter.show(done, results.progress());
         let step = common.report_blocks.saturating_mul(sittings);
         if step > 0 && done.is_multiple_of(step) && done < all {
-            bar.suspend(|| eprint!("{}", results.text()));
+            meter.suspend(|| eprint!("{}", results.text()));
         }
     };
     let words = words();
     let mut carrier = common.players.carrier(&prepared)?;
     let place = common.players.place(carrier.as_mut(), &words);
     let results = prepared.play(place, &watch)?;
-    bar.finish_and_clear();
+    meter.finish();
     if common.json {
         println!("{}", results.json());
     } else {

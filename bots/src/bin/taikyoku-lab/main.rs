@@ -21,6 +21,7 @@ mod daihinmin;
 mod dobutsu;
 mod geister;
 mod learning;
+mod meter;
 mod nn_bench;
 mod score_four;
 mod selfplay;

@@ -7,7 +7,7 @@ mod spsa;
 use std::path::PathBuf;
 
 use clap::Args;
-use indicatif::ProgressBar;
+use games::count_of_games;
 use serde_json::json;
 use taikyoku_bots::arena::{Carrier, Results};
 
@@ -15,6 +15,7 @@ use self::journal::{Journal, StepLine};
 use self::settings::{Settings, Values};
 use self::spsa::Spsa;
 use crate::contest::{Match, Players, Prepared};
+use crate::meter::Meter;
 use crate::{Failure, Refused};
 
 /// Tune numeric options of an engine by games (SPSA); the same command goes on with what was interrupted.
@@ -72,13 +73,19 @@ struct Tables<'a> {
 
 impl Tables<'_> {
     /// The result of a match of two engines from the block `block` on.
-    fn play(&mut self, engines: [String; 2], block: u64, games: u32) -> Result<Results, Failure> {
+    fn play(
+        &mut self,
+        engines: [String; 2],
+        block: u64,
+        games: u32,
+        watch: &(dyn Fn(&Results) + Sync),
+    ) -> Result<Results, Failure> {
         let seed = u64::from(self.settings.seed) + block;
         let words = self.settings.words(engines, seed, games);
         let prepared = Match::of(&words).map_err(Refused::because)?.prepare()?;
         let words = [vec!["match".to_owned()], words].concat();
         let place = self.players.place(self.carrier.as_mut(), &words);
-        prepared.play(place, &|_| ())
+        prepared.play(place, watch)
     }
 
     /// The match of a step, with the values of the start on one side or both.
@@ -97,12 +104,12 @@ impl Tables<'_> {
         let games = self.settings.games;
         let [plus, minus] = [plus, minus].map(|values| self.settings.engine(values));
         if let Some(opponent) = self.settings.opponent.clone() {
-            let plus = self.play([plus, opponent.clone()], block, games)?;
-            let minus = self.play([minus, opponent], block, games)?;
+            let plus = self.play([plus, opponent.clone()], block, games, &|_| ())?;
+            let minus = self.play([minus, opponent], block, games, &|_| ())?;
             let played = plus.games().chain(minus.games()).count();
             return Ok((played as u64, plus.scores()[0] - minus.scores()[0]));
         }
-        let results = self.play([plus, minus], block, games)?;
+        let results = self.play([plus, minus], block, games, &|_| ())?;
         let scores = results.scores();
         Ok((results.games().count() as u64, scores[0] - scores[1]))
     }
@@ -138,8 +145,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         games += step.games;
     }
     tables.carrier = options.players.carrier(&step)?;
-    let bar = ProgressBar::new(settings.steps.into());
-    bar.set_position(spsa.done().into());
+    let meter = Meter::new(settings.steps.into(), spsa.done().into(), "step")?;
     while spsa.done() < settings.steps {
         let (step, pair) = (spsa.done(), spsa.pair());
         let (played, lead) = tables.step(&pair.plus, &pair.minus, u64::from(step) * blocks)?;
@@ -153,16 +159,20 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             lead,
             values: spsa.values(),
         })?;
-        bar.inc(1);
+        meter.show(spsa.done().into(), count_of_games(games));
     }
     let [start, found] = [settings.start(), spsa.found()];
     let engines = [&found, &start].map(|values| settings.engine(values));
     let mut verified = None;
     if settings.verify > 0 {
         let after = u64::from(settings.steps) * blocks;
-        verified = Some(tables.play(engines.clone(), after, settings.verify)?);
+        let watch = |results: &Results| {
+            let text = format!("found against start: {}", results.progress());
+            meter.show(settings.steps.into(), text);
+        };
+        verified = Some(tables.play(engines.clone(), after, settings.verify, &watch)?);
     }
-    bar.finish_and_clear();
+    meter.finish();
     if options.json {
         let verified = verified.map(|results| {
             let all = results.json();
