@@ -295,7 +295,7 @@ impl Results {
             .unwrap_or(0)
             .max(16);
         let entrants = self.entrants(&blocks);
-        // Not all engines count these.
+        // An engine that does not count these has 0, and a column of zeros tells nothing.
         let counted = [
             ("work_per_move", "work", 8, 0),
             ("work_per_second", "work/s", 8, 0),
@@ -375,7 +375,7 @@ impl Results {
         let interval = if score.score.half_width.is_finite() {
             "95 % interval"
         } else {
-            "one block gives no interval"
+            "fewer than two blocks give no interval"
         };
         let mut text = format!(
             "A is {}, B is {}\nscore of A {} ({interval}; {}, {}, {} in {}; first {:.3}, second {:.3}; {:.1} plies a game",

@@ -16,6 +16,9 @@ use super::placement::Placements;
 use super::search::{Candidate, Job, Plan, Root, Searcher, Tree};
 use crate::search::{fan_out, lock, split};
 
+/// Most threads of a search.
+const MOST_THREADS: usize = 256;
+
 /// Belief and search.
 pub struct BestEngine {
     models: Models,
@@ -48,9 +51,10 @@ impl BestEngine {
         threads: usize,
         seed: u64,
     ) -> Self {
+        let threads = threads.clamp(1, MOST_THREADS);
         Self {
-            searchers: (0..threads.max(1)).map(|_| Searcher::new()).collect(),
-            tree: Mutex::new(Tree::new(threads.max(1))),
+            searchers: (0..threads).map(|_| Searcher::new()).collect(),
+            tree: Mutex::new(Tree::new(threads)),
             models: Models::new(networks),
             most: plan.time,
             plan,

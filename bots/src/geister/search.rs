@@ -179,6 +179,9 @@ impl Searcher {
             }
             position.legal_moves(&mut self.moves);
             let mut new = node == NONE;
+            if new && lock(job.tree).is_full() {
+                break;
+            }
             let sight = Sight::of(&position, seat);
             // Preferences are needed for the prior of a new node, and for the enemy each time, as they depend on
             // its colours.
@@ -308,7 +311,7 @@ impl Edge {
     }
 
     /// PUCT's divisor of the trust in the move.
-    fn share(&self) -> f64 {
+    fn divisor(&self) -> f64 {
         f64::from(1 + self.visits + u32::from(self.under_way))
     }
 }
@@ -398,7 +401,7 @@ impl Tree {
             } else {
                 unvisited
             };
-            let value = mean + factor * f64::from(edge.prior) / edge.share();
+            let value = mean + factor * f64::from(edge.prior) / edge.divisor();
             if value > best.1 {
                 best = (i, value);
             }
@@ -418,7 +421,7 @@ impl Tree {
             };
             let edge = &self.edges[edge as usize];
             let mean = if edge.visits > 0 { edge.mean() } else { 0.5 };
-            let value = 1.0 - mean + factor * prior / edge.share();
+            let value = 1.0 - mean + factor * prior / edge.divisor();
             if value > best.1 {
                 best = (i, value);
             }
@@ -524,8 +527,8 @@ mod tests {
         }
         entered[ROOT as usize] += 1;
         assert!(entered.iter().all(|&count| count == 1));
-        // Many simulations go on from a position that another one has made.
-        assert!(tree.nodes.iter().any(|node| node.visits > 100));
+        // No thread could go so often through a position in a tree of its own.
+        assert!(tree.nodes[1..].iter().any(|node| node.visits > 500));
     }
 
     #[test]

@@ -48,7 +48,10 @@ pub fn most_tried<M>(candidates: &[Candidate<M>]) -> Option<&Candidate<M>> {
     best
 }
 
-/// Adds up the playouts of the same moves in searches from one root; the moves are those of the first search.
+/// Adds up the playouts of the same moves in searches from one root, each with a tree of its own; the moves are those of the first
+/// search.
+///
+/// Source: T. Cazenave and N. Jouandeau, "On the parallelization of UCT", CGW 2007, 93-101 (root parallelisation).
 pub fn add_up<M: PartialEq>(searches: Vec<Vec<Candidate<M>>>) -> Vec<Candidate<M>> {
     let mut searches = searches.into_iter();
     let mut candidates = searches.next().unwrap_or_default();

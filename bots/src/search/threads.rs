@@ -21,15 +21,13 @@ pub fn split(rng: &mut Xoshiro256PlusPlus, threads: usize) -> Vec<Xoshiro256Plus
     (0..threads).map(own).collect()
 }
 
-/// Locks what threads share. If one of them has panicked meanwhile, the others go on: [`fan_out`] carries its panic on in the end.
+/// Locks what threads share, also after one of them has panicked. In a search [`fan_out`] carries that panic on.
 pub fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Lets all workers search from one root at once, each with memory of its own, and returns what they found in their
-/// order. The first searches on the thread that calls.
-///
-/// Source: T. Cazenave and N. Jouandeau, "On the parallelization of UCT", CGW 2007, 93-101 (root parallelisation).
+/// Lets all workers search from one root at once, and returns what they found in their order. The first searches on the thread
+/// that calls.
 ///
 /// # Panics
 /// With the panic of a worker, once all other workers are done: a search never continues with the results of some

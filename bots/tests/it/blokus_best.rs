@@ -48,10 +48,17 @@ fn time_is_kept_and_threads_share_the_playouts() {
     let begin = Instant::now();
     engine.choose(&opening(8, 3), Some(Duration::from_millis(60)));
     assert!(begin.elapsed() < Duration::from_secs(2));
+    let mut engine = build("best:ms=60000:threads=3", 3);
+    let begin = Instant::now();
+    engine.choose(&opening(8, 3), Some(Duration::from_millis(60)));
+    assert!(begin.elapsed() < Duration::from_secs(2));
+    // The second search does not go on from the first.
     let mut engine = build("best:playouts=200:threads=2", 3);
-    engine.choose(&opening(8, 3), None);
-    let visits: u64 = engine.values().iter().map(|&(_, _, visits)| visits).sum();
-    assert_eq!(visits, 200);
+    for _ in 0..2 {
+        engine.choose(&opening(8, 3), None);
+        let visits: u64 = engine.values().iter().map(|&(_, _, visits)| visits).sum();
+        assert_eq!(visits, 200);
+    }
 }
 
 #[test]

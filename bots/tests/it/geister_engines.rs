@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use games::geister::{
     Colour, Ghost, Move, MoveList, Place, Placement, Position, Rules, Square, View,
@@ -170,6 +171,29 @@ fn best_that_is_asked_again_answers_the_same() {
     for _ in 0..3 {
         assert_eq!(best.choose(&view).to_string(), "A,W");
     }
+}
+
+#[test]
+fn time_is_kept_and_threads_share_the_simulations() {
+    let view = View::start(0, Placement::ALL[3], Rules::default());
+    let mut options = engine(EngineName::Best);
+    options.threads = 3;
+    options.plan.simulations = 201;
+    let mut best = options.build(1).expect("built in");
+    best.begin(&view);
+    // The second search does not go on from the first.
+    for _ in 0..2 {
+        best.choose(&view);
+        let reasons = best.explain().expect("reasons");
+        assert_eq!(reasons["simulations"], 201);
+    }
+    options.plan.simulations = u32::MAX;
+    let mut best = options.build(1).expect("built in");
+    best.begin(&view);
+    best.set_time(Duration::from_millis(60));
+    let begin = Instant::now();
+    best.choose(&view);
+    assert!(begin.elapsed() < Duration::from_secs(2));
 }
 
 /// Ghosts that go to and fro win no game.

@@ -28,7 +28,7 @@ pub(super) fn choose(engine: NnEngine) -> Result<NnEngine, NetworkError> {
         Ok(_) => Ok(NnEngine::Ort),
         Err(Absent::NotFound(_)) if engine == NnEngine::Auto => {
             WARNED.call_once(|| {
-                // A program that starts several others leaves this out of their logs.
+                // With a target of its own, a program that starts several bots can turn the warning off in theirs.
                 log::warn!(
                     target: "onnxruntime",
                     "ONNX Runtime was not found: networks run in rten, 2 to 6 times slower; \

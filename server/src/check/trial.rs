@@ -258,7 +258,7 @@ impl<'a> Trial<'a> {
 impl Observed {
     fn never_started(failure: &LaunchFailure) -> Observed {
         let reason = match failure {
-            // What it says itself is for the author of a league's file.
+            // Its own text explains paths in a league's file, which `check` does not have.
             LaunchFailure::NoFile { program, .. } => format!("there is no program {program}"),
             other => other.to_string(),
         };

@@ -223,8 +223,8 @@ impl Bot {
     ) -> io::Result<Bot> {
         let game = settings.game;
         let mut command = command(folder, game.as_str());
-        // Of the servers the log is read, of the bots the terminal has what is wrong alone. This program has opened the
-        // networks of all bots and has said itself that ONNX Runtime is missing.
+        // The log of a server is read; of the bots the terminal shows the warnings only. This program has looked for ONNX
+        // Runtime already, so the bots need not repeat that it is missing.
         command.env("RUST_LOG", "warn,onnxruntime=off");
         if game == GameName::ScoreFour {
             command.arg("play");

@@ -1,15 +1,16 @@
 //! How far a match or a tuning is: a bar on a terminal, a line now and then elsewhere, both on standard error.
 
 use std::io::{Write as _, stderr};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use taikyoku_bots::search::lock;
 
 use crate::Failure;
 
-/// How often a line is written, as in a league.
-const WRITTEN: Duration = Duration::from_secs(10);
+/// Least time between two lines, as in a league.
+const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
 /// What shows how far something is.
 pub(crate) struct Meter {
@@ -24,8 +25,11 @@ impl Meter {
     /// One of `all` of this unit, of which `done` were done before.
     pub(crate) fn new(all: u64, done: u64, unit: &'static str) -> Result<Meter, Failure> {
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len}, {eta} left; {msg}")?;
+        let bar = ProgressBar::new(all).with_position(done).with_style(style);
+        // What was done before took no time now.
+        bar.reset_eta();
         Ok(Meter {
-            bar: ProgressBar::new(all).with_position(done).with_style(style),
+            bar,
             all,
             unit,
             written: Mutex::new(Instant::now()),
@@ -47,8 +51,8 @@ impl Meter {
 
     /// The line that is due now, if one is.
     fn line(&self, done: u64, text: &str, now: Instant) -> Option<String> {
-        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-        if now.duration_since(*written) < WRITTEN {
+        let mut written = lock(&self.written);
+        if now.duration_since(*written) < BETWEEN_LINES {
             return None;
         }
         *written = now;
@@ -57,7 +61,7 @@ impl Meter {
         Some(format!("{done} of {all} {unit}s, {left} left; {text}"))
     }
 
-    /// Does this without the bar in the way.
+    /// Hides the bar while `act` writes.
     pub(crate) fn suspend(&self, act: impl FnOnce()) {
         self.bar.suspend(act);
     }

@@ -15,6 +15,8 @@ use crate::blokus::Engine;
 use crate::blokus::engine::NONE;
 use crate::search::{Budget, Candidate, Pace, Stopwatch, fan_out, lock, most_tried, rng_of};
 
+/// Most threads of a search.
+const MOST_THREADS: usize = 256;
 /// Moves tried in the search for the best packing, for each playout of a budget.
 const PACKING: u64 = 4;
 
@@ -68,7 +70,11 @@ impl BestEngine {
             let evaluation = Arc::clone(&knowledge.evaluation);
             Search::new(knowledge.plan, judge.clone(), evaluation, None)
         };
-        Self::of((0..threads.max(1)).map(search).collect(), budget, seed)
+        Self::of(
+            (0..threads.clamp(1, MOST_THREADS)).map(search).collect(),
+            budget,
+            seed,
+        )
     }
 
     /// With an adviser for each thread, of which there is at least one, and what an answer of it takes.
@@ -106,15 +112,18 @@ impl BestEngine {
         if scene.board().to_move().is_none() {
             return Vec::new();
         }
+        let begin = Instant::now();
+        let deadline = budget.time.and_then(|time| begin.checked_add(time));
+        for worker in &mut self.workers {
+            worker.search.begin(deadline);
+        }
         let threads = self.workers.len() as u64;
         let Some((first, others)) = self.workers.split_first_mut() else {
             return Vec::new();
         };
-        let begin = Instant::now();
-        let deadline = budget.time.and_then(|time| begin.checked_add(time));
-        let moves = first.search.plant(scene, &mut lock(&self.tree), deadline);
+        let moves = first.search.plant(scene, &mut lock(&self.tree));
         for worker in others {
-            worker.search.begin(deadline);
+            worker.search.take_pace_of(&first.search);
         }
         let playouts = if moves == 1 { 1 } else { budget.playouts };
         let share = Budget {

@@ -102,29 +102,30 @@ impl Search {
     }
 
     /// Makes `scene` the root of the tree, in place of what was there, and takes advice on it if it has several moves; gives
-    /// their number. The game must go on. `deadline` is when the search is to be over.
-    pub(super) fn plant(
-        &mut self,
-        scene: &Scene,
-        tree: &mut Tree,
-        deadline: Option<Instant>,
-    ) -> usize {
+    /// their number. The game must not be over.
+    pub(super) fn plant(&mut self, scene: &Scene, tree: &mut Tree) -> usize {
         tree.clear();
         self.judge(scene.board());
         let root = tree.add(&mut self.judged, ROOT_WIDTH);
         let moves = tree.moves(root).len();
-        self.begin(deadline);
         if moves > 1 && self.take_advice(scene, true).is_some() {
             tree.replace(root, &mut self.judged, ROOT_WIDTH);
         }
         moves
     }
 
-    /// A search begins.
+    /// Starts a search that is to be over at `deadline`.
     pub(super) fn begin(&mut self, deadline: Option<Instant>) {
         (self.depths, self.playouts) = (0, 0);
         if let Some(advice) = &mut self.advice {
             advice.begin(deadline);
+        }
+    }
+
+    /// Expects an answer to take as long as one of `other`, which has asked about the root of this search.
+    pub(super) const fn take_pace_of(&mut self, other: &Self) {
+        if let (Some(own), Some(other)) = (&mut self.advice, &other.advice) {
+            own.pace = other.pace;
         }
     }
 
@@ -153,10 +154,12 @@ impl Search {
     /// Visits that all threads still add, if this one has so many playouts left and the others are as fast: advice counts as
     /// several.
     fn visits_of(&self, left: u64, done: u64, tree: &Tree) -> u64 {
-        let advice = self.advice.as_ref();
+        let weight = |advice: &Advice| u64::from(advice.plan.weight);
+        let weight = self.advice.as_ref().map_or(0, weight);
         let visits = u64::from(tree.node(ROOT).visits);
-        left.saturating_mul(visits) / done.max(1)
-            + advice.map_or(0, |advice| u64::from(advice.plan.weight))
+        let edges = tree.edges[tree.moves(ROOT)].iter();
+        let under_way: u64 = edges.map(|edge| u64::from(edge.under_way)).sum();
+        left.saturating_mul(visits) / done.max(1) + under_way * weight.max(1) + weight
     }
 
     /// Takes advice on a position: `judged` are its moves with the logits of the advice. Gives its worth, which is booked on
@@ -225,7 +228,7 @@ impl Search {
                 drop(held);
                 self.judge(&board);
                 held = lock(tree);
-                // Another thread may have been here in the meantime.
+                // Another thread may have been here in the meantime. If it has replaced the edges, what follows is lost.
                 node = held.edges[number].child;
                 if node == NONE {
                     node = held.add(&mut self.judged, self.plan.width);
@@ -376,7 +379,7 @@ impl Advice {
         }
     }
 
-    /// A search begins, and is to be over then.
+    /// Starts a search that is to be over at `deadline`.
     const fn begin(&mut self, deadline: Option<Instant>) {
         (self.count, self.is_silent, self.deadline) = (0, false, deadline);
     }

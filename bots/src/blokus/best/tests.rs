@@ -204,8 +204,8 @@ fn what_is_left_is_counted_as_what_was_done() {
     assert!(visits(&decided) > done);
 }
 
-/// The tree of so many threads that have made so many playouts each.
-fn tree_of(board: &Board, threads: usize, playouts: u64) -> Tree {
+/// The tree of so many threads that have made so many playouts each; it has grown to at most about so many moves.
+fn tree_of(board: &Board, threads: usize, playouts: u64, most: usize) -> Tree {
     let judge = Judge::new(&built_in());
     let mut workers: Vec<_> = (0..threads)
         .map(|thread| {
@@ -216,7 +216,8 @@ fn tree_of(board: &Board, threads: usize, playouts: u64) -> Tree {
         .collect();
     let scene = Scene::from(*board);
     let mut tree = Tree::new(threads);
-    workers[0].0.plant(&scene, &mut tree, None);
+    tree.most = most.min(tree.most);
+    workers[0].0.plant(&scene, &mut tree);
     let tree = Mutex::new(tree);
     fan_out(&mut workers, |_, (search, rng)| {
         let watch = Stopwatch::start(Budget::playouts(playouts));
@@ -229,7 +230,7 @@ fn tree_of(board: &Board, threads: usize, playouts: u64) -> Tree {
 #[test]
 fn threads_share_one_tree() {
     for (seed, plies) in [(1, 4), (2, 30), (3, 60)] {
-        let tree = tree_of(&opening(plies, seed), 4, 500);
+        let tree = tree_of(&opening(plies, seed), 4, 500, usize::MAX);
         assert_eq!(tree.node(ROOT).visits, 2000);
         assert!(tree.edges.iter().all(|edge| edge.under_way == 0));
         let mut entered = vec![0; tree.nodes.len()];
@@ -271,5 +272,35 @@ fn no_two_threads_ask_about_one_position() {
     assert!(asked.len() > 50, "{}", asked.len());
     for (number, Asked { scene, .. }) in asked.iter().enumerate() {
         assert!(asked[..number].iter().all(|other| other.scene != *scene));
+    }
+}
+
+#[test]
+fn a_full_tree_grows_no_more() {
+    let tree = tree_of(&opening(4, 1), 4, 500, 3000);
+    assert_eq!(tree.node(ROOT).visits, 2000);
+    // Each thread may be about to add a position when it is full.
+    assert!((3001..3000 + 5 * 48).contains(&tree.edges.len()));
+}
+
+/// A thread whose last answer has taken long by chance asks again, as the root's answer shows how long one takes.
+#[test]
+fn all_threads_ask() {
+    let asked: [Arc<Mutex<Vec<Asked>>>; 2] = Default::default();
+    let paces = [Duration::ZERO, Duration::from_hours(1)];
+    let advisers = asked.iter().zip(paces).map(|(asked, pace)| {
+        let asked = Arc::clone(asked);
+        let friend = Friend {
+            asked,
+            ..plain(None, u64::MAX)
+        };
+        let adviser: (Box<dyn Adviser>, Pace) = (Box::new(friend), Pace::of(pace));
+        adviser
+    });
+    let budget = Budget::playouts(2000).within(Some(Duration::from_mins(1)));
+    let mut engine = BestEngine::advised(Plan::default(), PLAN, advisers.collect(), budget, 1);
+    engine.choose(&opening(8, 6), None);
+    for asked in &asked {
+        assert!(!asked.lock().expect("not poisoned").is_empty());
     }
 }

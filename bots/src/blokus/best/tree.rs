@@ -50,7 +50,7 @@ pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
     pub(super) edges: Vec<Edge>,
     /// Moves at which it stops growing.
-    most: usize,
+    pub(super) most: usize,
 }
 
 impl Tree {
@@ -73,11 +73,11 @@ impl Tree {
         self.edges.clear();
     }
 
-    /// The move of a position to try next, for which a thread is under way from now on. All moves that were not tried have the
+    /// Chooses the move of a position to try next, and counts a thread as under way on it. All moves that were not tried have the
     /// same value, so only the likeliest of them need be looked at.
     ///
-    /// Playouts of other threads that are under way count as visits without a value: A. Liu et al., "Watch the unobserved: a
-    /// simple approach to parallelizing Monte Carlo tree search", ICLR 2020.
+    /// Playouts that are under way count as visits of the moves without a value: A. Liu et al., "Watch the unobserved: a simple
+    /// approach to parallelizing Monte Carlo tree search", ICLR 2020. Here they do not count as visits of the position.
     pub(super) fn select(&mut self, node: u32, exploration: f32, pessimism: f32) -> usize {
         let range = self.moves(node);
         let here = self.node(node);
@@ -151,7 +151,7 @@ impl Tree {
                 others -= 1;
                 judged.swap(at, others);
                 edge.prior = judged[others].logit;
-                // Those who are under way come back to the old ones.
+                // Playouts that are under way are booked on the old edge, so this one begins without them.
                 edge.under_way = 0;
                 self.edges.push(edge);
             }

@@ -11,7 +11,7 @@ use stats::{Sprt, Verdict};
 const MOST_COLUMNS: usize = 12;
 
 /// What stands in the place of all tables before the first game.
-pub(super) const NO_GAME: &str = "no game has been played yet";
+pub(super) const NO_GAME: &str = "No game has been played yet.";
 
 /// All figures as text, a few tables with their headings.
 pub fn text(report: &Report) -> String {

@@ -336,7 +336,7 @@ fn a_league_without_a_game_has_a_report() {
     let text = terminal::text(&report);
     assert!(text.contains("0 of 180 fixtures"), "{text}");
     for said in [&text, &shown] {
-        assert!(said.contains("no game has been played yet"), "{said}");
+        assert!(said.contains("No game has been played yet."), "{said}");
         assert!(!said.contains("wins %"), "{said}");
     }
     let json = serde_json::to_string(&report).unwrap();

@@ -553,7 +553,7 @@ fn play_without_a_browser_tells_the_link_in_a_line() {
     assert_eq!(line, due, "{printed}");
 }
 
-/// The programs are where they find no library of ONNX Runtime.
+/// The programs are copied to a folder in which they find no ONNX Runtime.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_missing_library_is_told_once_and_not_by_each_bot() {
@@ -573,7 +573,7 @@ fn a_missing_library_is_told_once_and_not_by_each_bot() {
         .env_remove("RUST_LOG")
         .stderr(std::fs::File::create(&log).expect("a file"));
     let gateway = Gateway::begin(command);
-    // All bots have moved before.
+    // The person is asked once all bots have moved.
     gateway.follow(&gateway.links[0]).hear_of("ask");
     let said = std::fs::read_to_string(&log).expect("a log");
     assert_eq!(

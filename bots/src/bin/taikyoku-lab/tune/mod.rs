@@ -72,20 +72,30 @@ struct Tables<'a> {
 }
 
 impl Tables<'_> {
-    /// The result of a match of two engines from the block `block` on.
+    /// The result of a match of two engines from the block `block` on; shows how far it is if it has a title.
     fn play(
         &mut self,
         engines: [String; 2],
         block: u64,
         games: u32,
-        watch: &(dyn Fn(&Results) + Sync),
+        title: Option<&str>,
     ) -> Result<Results, Failure> {
         let seed = u64::from(self.settings.seed) + block;
         let words = self.settings.words(engines, seed, games);
         let prepared = Match::of(&words).map_err(Refused::because)?.prepare()?;
         let words = [vec!["match".to_owned()], words].concat();
         let place = self.players.place(self.carrier.as_mut(), &words);
-        prepared.play(place, watch)
+        let Some(title) = title else {
+            return prepared.play(place, &|_| ());
+        };
+        let meter = Meter::new(prepared.sittings(), 0, prepared.contest.unit())?;
+        let watch = |results: &Results| {
+            let text = format!("{title}: {}", results.progress());
+            meter.show(results.sittings().0, text);
+        };
+        let results = prepared.play(place, &watch)?;
+        meter.finish();
+        Ok(results)
     }
 
     /// The match of a step, with the values of the start on one side or both.
@@ -104,12 +114,12 @@ impl Tables<'_> {
         let games = self.settings.games;
         let [plus, minus] = [plus, minus].map(|values| self.settings.engine(values));
         if let Some(opponent) = self.settings.opponent.clone() {
-            let plus = self.play([plus, opponent.clone()], block, games, &|_| ())?;
-            let minus = self.play([minus, opponent], block, games, &|_| ())?;
+            let plus = self.play([plus, opponent.clone()], block, games, None)?;
+            let minus = self.play([minus, opponent], block, games, None)?;
             let played = plus.games().chain(minus.games()).count();
             return Ok((played as u64, plus.scores()[0] - minus.scores()[0]));
         }
-        let results = self.play([plus, minus], block, games, &|_| ())?;
+        let results = self.play([plus, minus], block, games, None)?;
         let scores = results.scores();
         Ok((results.games().count() as u64, scores[0] - scores[1]))
     }
@@ -161,18 +171,15 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         })?;
         meter.show(spsa.done().into(), count_of_games(games));
     }
+    meter.finish();
     let [start, found] = [settings.start(), spsa.found()];
     let engines = [&found, &start].map(|values| settings.engine(values));
     let mut verified = None;
     if settings.verify > 0 {
         let after = u64::from(settings.steps) * blocks;
-        let watch = |results: &Results| {
-            let text = format!("found against start: {}", results.progress());
-            meter.show(settings.steps.into(), text);
-        };
-        verified = Some(tables.play(engines.clone(), after, settings.verify, &watch)?);
+        let title = Some("found against start");
+        verified = Some(tables.play(engines.clone(), after, settings.verify, title)?);
     }
-    meter.finish();
     if options.json {
         let verified = verified.map(|results| {
             let all = results.json();
