@@ -166,7 +166,9 @@ impl Searcher {
         let (mut position, model) = root.positions[world];
         self.path.clear();
         let mut link = None;
-        let mut node = lock(job.tree).root();
+        // Kept from a move of the enemy to the answer at a node that there is: each lock is a wait for other threads.
+        let mut held = Some(lock(job.tree));
+        let mut node = held.as_ref().map_or(NONE, |tree| tree.root());
         while let Some(seat) = position.to_move() {
             let own = seat == root.seat;
             // The root is searched all the same, so that each of its moves has a value.
@@ -179,23 +181,26 @@ impl Searcher {
             }
             position.legal_moves(&mut self.moves);
             let mut new = node == NONE;
-            if new && lock(job.tree).is_full() {
-                break;
-            }
-            let sight = Sight::of(&position, seat);
             // Preferences are needed for the prior of a new node, and for the enemy each time, as they depend on
             // its colours.
             let mut values = [0.0; MOST_MOVES];
             let values = &mut values[..self.moves.len()];
-            if !own {
-                let (asked, temperature) = (&mut self.asked, plan.enemy_temperature);
-                models.chances(model, asked, &sight, &self.moves, temperature, values);
-            } else if new {
-                let temperature = plan.prior_temperature;
-                self.asked
-                    .chances(&models.networks, &sight, &self.moves, temperature, values);
+            if new || !own {
+                held = None;
+                if new && lock(job.tree).is_full() {
+                    break;
+                }
+                let sight = Sight::of(&position, seat);
+                if own {
+                    let temperature = plan.prior_temperature;
+                    self.asked
+                        .chances(&models.networks, &sight, &self.moves, temperature, values);
+                } else {
+                    let (asked, temperature) = (&mut self.asked, plan.enemy_temperature);
+                    models.chances(model, asked, &sight, &self.moves, temperature, values);
+                }
             }
-            let mut held = lock(job.tree);
+            let held = held.get_or_insert_with(|| lock(job.tree));
             if new {
                 // Another thread may have made it in the meantime.
                 node = match link {
@@ -243,6 +248,7 @@ impl Searcher {
                 node = held.child(edge, captured);
             }
         }
+        drop(held);
         let result = self.judge(&models.networks, root.seat, position, plan, rng);
         lock(job.tree).book(&self.path, result);
     }
