@@ -14,10 +14,7 @@ use super::inputs::Networks;
 use super::opponent::Opponent;
 use super::placement::Placements;
 use super::search::{Candidate, Job, Plan, Root, Searcher, Tree};
-use crate::search::{fan_out, lock, split};
-
-/// Most threads of a search.
-const MOST_THREADS: usize = 256;
+use crate::search::{MOST_THREADS, fan_out, lock, split};
 
 /// Belief and search.
 pub struct BestEngine {

@@ -27,5 +27,5 @@ pub use depth_first::Found;
 pub use game::{
     Evaluated, Game, MOST_SEATS, OutOfTurn, Playout, Rewards, Shaped, Values, two_seats, value,
 };
-pub use threads::{fan_out, lock, rng_of, split};
+pub use threads::{MOST_THREADS, fan_out, lock, rng_of, split};
 pub(crate) use transposition::{Bound, TranspositionTable};

@@ -6,6 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+/// Most threads that share a tree.
+pub const MOST_THREADS: usize = 256;
+
 /// Returns the random numbers of a thread, counted from 0, by the seed of its engine.
 pub fn rng_of(seed: u64, thread: usize) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed ^ (thread as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))

@@ -13,10 +13,10 @@ use super::search::{Advice, AdvicePlan, Adviser, Plan, Search};
 use super::tree::{Edge, ROOT, Tree};
 use crate::blokus::Engine;
 use crate::blokus::engine::NONE;
-use crate::search::{Budget, Candidate, Pace, Stopwatch, fan_out, lock, most_tried, rng_of};
+use crate::search::{
+    Budget, Candidate, MOST_THREADS, Pace, Stopwatch, fan_out, lock, most_tried, rng_of,
+};
 
-/// Most threads of a search.
-const MOST_THREADS: usize = 256;
 /// Moves tried in the search for the best packing, for each playout of a budget.
 const PACKING: u64 = 4;
 
