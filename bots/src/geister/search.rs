@@ -166,7 +166,8 @@ impl Searcher {
         let (mut position, model) = root.positions[world];
         self.path.clear();
         let mut link = None;
-        // Kept from a move of the enemy to the answer at a node that there is: each lock is a wait for other threads.
+        // A simulation keeps the lock from a move of the enemy to the answer if the node of the answer exists, because threads
+        // wait for each other at each lock.
         let mut held = Some(lock(job.tree));
         let mut node = held.as_ref().map_or(NONE, |tree| tree.root());
         while let Some(seat) = position.to_move() {
@@ -300,7 +301,7 @@ const MOST_NODES: usize = 400_000;
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     mv: Move,
-    /// Threads that are at work below it, whose simulations will be visits.
+    /// Threads that are under way below it. Their simulations will be visits.
     under_way: u16,
     visits: u32,
     /// Sum of results for the searching seat, each in [0, 1].
@@ -533,7 +534,7 @@ mod tests {
         }
         entered[ROOT as usize] += 1;
         assert!(entered.iter().all(|&count| count == 1));
-        // No thread could go so often through a position in a tree of its own.
+        // In a tree of its own a thread makes 500 simulations, so it visits no position more often.
         assert!(tree.nodes[1..].iter().any(|node| node.visits > 500));
     }
 

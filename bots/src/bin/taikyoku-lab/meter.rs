@@ -1,4 +1,4 @@
-//! How far a match or a tuning is: a bar on a terminal, a line now and then elsewhere, both on standard error.
+//! Shows on standard error how far a match or a tuning is: by a bar on a terminal, and by a line now and then elsewhere.
 
 use std::io::{Write as _, stderr};
 use std::sync::Mutex;
@@ -26,7 +26,7 @@ impl Meter {
     pub(crate) fn new(all: u64, done: u64, unit: &'static str) -> Result<Meter, Failure> {
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len}, {eta} left; {msg}")?;
         let bar = ProgressBar::new(all).with_position(done).with_style(style);
-        // What was done before took no time now.
+        // The estimate of the time left counts only what is done from now on.
         bar.reset_eta();
         Ok(Meter {
             bar,
@@ -41,7 +41,7 @@ impl Meter {
         self.bar.set_position(done);
         if self.bar.is_hidden() {
             if let Some(line) = self.line(done, &text, Instant::now()) {
-                // If nobody reads it, the games go on.
+                // A closed pipe does not stop the games.
                 let _ = writeln!(stderr().lock(), "{line}");
             }
         } else {

@@ -228,7 +228,8 @@ impl Search {
                 drop(held);
                 self.judge(&board);
                 held = lock(tree);
-                // Another thread may have been here in the meantime. If it has replaced the edges, what follows is lost.
+                // Another thread may have added the position in the meantime. If one has replaced these edges, the search does not
+                // find what this thread adds to them.
                 node = held.edges[number].child;
                 if node == NONE {
                     node = held.add(&mut self.judged, self.plan.width);

@@ -16,7 +16,7 @@ pub(super) const ROOT: u32 = 0;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
     pub(super) mv: Placement,
-    /// Threads that are at work below it, whose playouts will be visits.
+    /// Threads that are under way below it. Their playouts will be visits.
     pub(super) under_way: u16,
     /// Its share of the trust in all moves that were kept.
     pub(super) prior: f32,
@@ -234,7 +234,7 @@ mod tests {
         let mut chosen: Vec<usize> = (0..3).map(|_| tree.select(node, 0.35, 0.05)).collect();
         chosen.sort_unstable();
         assert_eq!(chosen, [first, first + 1, first + 2]);
-        // Nobody is at work any more, so the likeliest one comes again, whose number is the first.
+        // Once no thread is under way, the search chooses the move with the largest prior again, which is the first one.
         for edge in &mut tree.edges {
             assert_eq!((edge.under_way, edge.visits), (1, 0));
             edge.under_way = 0;
