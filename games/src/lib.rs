@@ -23,7 +23,7 @@ pub use deal_key::{DealKey, NoKey};
 pub use dobutsu::Dobutsu;
 pub use game::{Game, Hidden, NoPosition, Outcome, Refused, Sheet};
 pub use geister::Geister;
-pub use name::{GameName, UnknownGame, count_of_games};
+pub use name::{GameName, UnknownGame, count_of, count_of_games};
 pub use score_four::ScoreFour;
 pub use seat::{ByPlayer, BySeat, NotASeating, Player, Seat, Seating};
 pub use written::{Restored, Written};

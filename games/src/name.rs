@@ -75,12 +75,17 @@ impl FromStr for GameName {
     }
 }
 
+/// So many of these, in words: `1 win`, `2 wins`.
+pub fn count_of(count: impl Into<u64>, one: &str, more: &str) -> String {
+    match count.into() {
+        1 => format!("1 {one}"),
+        count => format!("{count} {more}"),
+    }
+}
+
 /// So many games, in words: `1 game`, `2 games`.
 pub fn count_of_games(count: impl Into<u64>) -> String {
-    match count.into() {
-        1 => "1 game".to_owned(),
-        count => format!("{count} games"),
-    }
+    count_of(count, "game", "games")
 }
 
 #[cfg(test)]

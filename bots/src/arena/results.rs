@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use games::{GameName, count_of_games};
+use games::{GameName, count_of, count_of_games};
 use serde_json::{Map, Value, json};
 use stats::{Block, Mean, Score, Standing, standings};
 
@@ -34,11 +34,6 @@ fn share(mean: &Mean, places: usize) -> String {
             format!(" {low:.places$}-{high:.places$}")
         });
     format!("{:.places$}{interval}", mean.mean)
-}
-
-/// So many of these: `1 win`, `2 wins`.
-fn number_of(count: u64, one: &str, more: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { more })
 }
 
 impl Results {
@@ -306,7 +301,7 @@ impl Results {
         let mut text = format!(
             "{} in {} of {}, {:.1} plies\n{:<width$} {:<17} {:>6}  {:>12}  {:>15}  {:>8} {:>8} ",
             count_of_games(self.games().count() as u64),
-            number_of(blocks.len() as u64, "block", "blocks"),
+            count_of(blocks.len() as u64, "block", "blocks"),
             blocks.first().map_or(0, |block| block.games.len()),
             self.plies(),
             "engine",
@@ -382,9 +377,9 @@ impl Results {
             self.names[0],
             self.names[1],
             share(&score.score, 4),
-            number_of(score.wins, "win", "wins"),
-            number_of(score.draws, "draw", "draws"),
-            number_of(score.losses, "loss", "losses"),
+            count_of(score.wins, "win", "wins"),
+            count_of(score.draws, "draw", "draws"),
+            count_of(score.losses, "loss", "losses"),
             count_of_games(score.games()),
             seat(0),
             seat(1),

@@ -14,6 +14,7 @@ use super::inputs::Networks;
 use super::monte_carlo::{Budget, MonteCarlo};
 use super::policy::PolicyEngine;
 use crate::client::spec::{self, Key, SpecificationError, Specified, Value};
+use crate::search::MOST_THREADS;
 
 /// Which engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
@@ -163,7 +164,7 @@ impl Specified for EngineOptions {
         Key::new(
             &["threads"],
             "threads of the search",
-            Value::Number(|o, n| o.threads = (n as usize).clamp(1, 256)),
+            Value::Number(|o, n| o.threads = (n as usize).clamp(1, MOST_THREADS)),
         ),
         Key::new(
             &["weights"],

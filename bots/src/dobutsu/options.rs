@@ -16,9 +16,9 @@ use super::{
     ZeroOptions, default_folder,
 };
 use crate::client::spec::{self, Key, SpecificationError, Specified, Value, WithNetwork};
-use crate::search::Budget;
 use crate::search::network::{ModelError, ModelOptions, Models};
 use crate::search::puct::FirstPlay;
+use crate::search::{Budget, MOST_THREADS};
 
 /// Which engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
@@ -238,7 +238,7 @@ impl Specified for EngineOptions {
         zero(
             &["threads"],
             "threads of the search",
-            Value::Number(|o, n| o.threads = (n as usize).clamp(1, 256)),
+            Value::Number(|o, n| o.threads = (n as usize).clamp(1, MOST_THREADS)),
         ),
         zero(
             &["batch"],

@@ -16,6 +16,7 @@ use super::policy::PolicyEngine;
 use super::search::Plan;
 use super::{Engine, Weights, WeightsError};
 use crate::client::spec::{self, Key, SpecificationError, Specified, Value};
+use crate::search::MOST_THREADS;
 
 /// Which engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
@@ -158,7 +159,7 @@ impl Specified for EngineOptions {
         Key::new(
             &["threads"],
             "threads of the search",
-            Value::Number(|o, n| o.threads = (n as usize).clamp(1, 256)),
+            Value::Number(|o, n| o.threads = (n as usize).clamp(1, MOST_THREADS)),
         ),
         Key::new(
             &["exploration"],

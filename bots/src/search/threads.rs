@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Most threads that share a tree.
+/// Most threads of a search.
 pub const MOST_THREADS: usize = 256;
 
 /// Returns the random numbers of a thread, counted from 0, by the seed of its engine.

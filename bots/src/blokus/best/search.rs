@@ -168,16 +168,21 @@ impl Search {
     fn take_advice(&mut self, scene: &Scene, is_root: bool) -> Option<Rewards> {
         let (logits, worth) = self.advice.as_mut()?.ask(scene, is_root)?;
         self.judge.judge(scene.board(), &mut self.judged);
-        let scale = 1.0 / self.plan.temperature as f32;
-        for (judged, logit) in self.judged.iter_mut().zip(logits) {
-            judged.logit = logit * scale;
+        for (judged, &logit) in self.judged.iter_mut().zip(logits) {
+            judged.logit = logit;
         }
+        self.soften();
         Some(worth)
     }
 
     /// Fills `judged` with the moves of a position.
     fn judge(&mut self, board: &Board) {
         self.judge.judge(board, &mut self.judged);
+        self.soften();
+    }
+
+    /// Divides the logits by the temperature.
+    fn soften(&mut self) {
         let scale = 1.0 / self.plan.temperature as f32;
         for judged in &mut self.judged {
             judged.logit *= scale;

@@ -9,11 +9,10 @@ use super::arguments::Arguments;
 use super::state::State;
 use crate::blokus::EngineName;
 use crate::blokus::zero::{Playouts, ZeroOptions};
+use crate::search::MOST_THREADS;
 
 /// Longest time for a move in milliseconds.
 const MOST_MS: u64 = 1_000_000_000;
-/// Most threads.
-const MOST_THREADS: usize = 256;
 /// Largest batch.
 const MOST_BATCH: usize = 1024;
 /// Parameters of `blokus-zero`.

@@ -16,12 +16,10 @@ use super::limits::limits;
 use super::thinker::Thinker;
 use crate::dobutsu::options::MOST_HASH;
 use crate::dobutsu::{EngineName, EngineOptions};
+use crate::search::MOST_THREADS;
 
 /// Bytes read at once.
 const READ_LEN: usize = 1 << 12;
-
-/// Most threads of an engine.
-const MOST_THREADS: usize = 256;
 
 /// The variant that the engine plays, as controllers of several call it.
 const VARIANT: &str = "dobutsu";
