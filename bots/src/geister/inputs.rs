@@ -57,16 +57,33 @@ const WEST: u64 = 0x4104_1041;
 const EAST: u64 = WEST << 5;
 const ALL: u64 = (1 << 36) - 1;
 
-/// The squares within each distance of the corners: own exits left and right, those of the enemy.
-const WITHIN: [[u64; FAR - 1]; 4] = {
-    let mut within = [[0; FAR - 1]; 4];
+/// How far each square is from the corners, at most `FAR - 1`: own exits left and right, those of the enemy.
+const DISTANCES: [[usize; 36]; 4] = {
+    let mut distances = [[0; 36]; 4];
     let mut corner = 0;
     while corner < 4 {
         let mut square = 0;
         while square < 36 {
             let (x, y) = (square % 6, square / 6);
             let across = if corner % 2 == 0 { x } else { 5 - x };
-            let mut distance = across + if corner < 2 { y } else { 5 - y };
+            let along = if corner < 2 { y } else { 5 - y };
+            let distance = across + along;
+            distances[corner][square] = if distance < FAR { distance } else { FAR - 1 };
+            square += 1;
+        }
+        corner += 1;
+    }
+    distances
+};
+
+/// The squares within each distance of the corners.
+const WITHIN: [[u64; FAR - 1]; 4] = {
+    let mut within = [[0; FAR - 1]; 4];
+    let mut corner = 0;
+    while corner < 4 {
+        let mut square = 0;
+        while square < 36 {
+            let mut distance = DISTANCES[corner][square];
             while distance < FAR - 1 {
                 within[corner][distance] |= 1 << square;
                 distance += 1;
@@ -109,20 +126,25 @@ struct Board {
 }
 
 impl Board {
-    /// The row of the ghost on a square, if there is one.
-    fn row(&self, square: u32) -> Option<usize> {
+    const fn own(&self) -> u64 {
+        self.blue | self.red
+    }
+
+    /// The squares with a ghost.
+    const fn ghosts(&self) -> u64 {
+        self.own() | self.enemies
+    }
+
+    /// The row of the ghost on a square, on which there must be one.
+    fn row(&self, square: u32) -> usize {
         let bit = 1 << square;
-        let (own, at) = (self.blue | self.red, square as usize);
+        let (own, at) = (self.own(), square as usize);
         let near = beside(bit);
+        let enemies = self.enemies & near;
         if self.enemies & bit != 0 {
             let attackers = (near & own).count_ones().min(3) as usize;
-            let held = usize::from(near & self.enemies != 0);
-            return Some(ENEMY + at * 8 + attackers * 2 + held);
+            return ENEMY + at * 8 + attackers * 2 + usize::from(enemies != 0);
         }
-        if own & bit == 0 {
-            return None;
-        }
-        let enemies = self.enemies & near;
         let mut pattern = usize::from(own & near != 0);
         for (n, side) in [bit << 1, bit >> 1, bit << 6, bit >> 6]
             .into_iter()
@@ -131,22 +153,7 @@ impl Board {
             pattern |= usize::from(enemies & side != 0) << (n + 1);
         }
         let colour = usize::from(self.red & bit != 0);
-        Some(OWN + (colour * 36 + at) * 32 + pattern)
-    }
-
-    /// The rows of the exits and of the threats.
-    fn races(&self) -> [usize; 4] {
-        let own = self.blue | self.red;
-        let race = |corner: usize, runners: u64, others: u64| {
-            let row = EXIT + corner * FAR * FAR;
-            row + distance(runners, corner) * FAR + distance(others, corner)
-        };
-        [
-            race(0, self.blue, self.enemies),
-            race(1, self.blue, self.enemies),
-            race(2, self.enemies, own),
-            race(3, self.enemies, own),
-        ]
+        OWN + (colour * 36 + at) * 32 + pattern
     }
 
     /// Moves the ghost on a square; what stands on the other is captured.
@@ -161,6 +168,57 @@ impl Board {
     }
 }
 
+/// How far the nearest ghost is from each corner, of those that want to get there and of those that guard it.
+#[derive(Clone, Copy)]
+struct Races {
+    runners: [usize; 4],
+    guards: [usize; 4],
+}
+
+impl Races {
+    fn of(board: &Board) -> Self {
+        let (blue, own, enemies) = (board.blue, board.own(), board.enemies);
+        let nearest = |ghosts: [u64; 4]| std::array::from_fn(|n| distance(ghosts[n], n));
+        Self {
+            runners: nearest([blue, blue, enemies, enemies]),
+            guards: nearest([enemies, enemies, own, own]),
+        }
+    }
+
+    /// Those after a step that leads to `after`: most steps change few of them.
+    fn after(&self, after: &Board, from: usize, to: usize, takes: bool) -> Self {
+        let mut races = *self;
+        let is_blue = after.blue >> to & 1 != 0;
+        for corner in 0..4 {
+            let (own, enemies, ghosts) = if corner < 2 {
+                (&mut races.runners, &mut races.guards, after.blue)
+            } else {
+                (&mut races.guards, &mut races.runners, after.own())
+            };
+            let (own, enemies) = (&mut own[corner], &mut enemies[corner]);
+            let [gone, come] = [from, to].map(|square| DISTANCES[corner][square]);
+            if is_blue || corner >= 2 {
+                if come <= *own {
+                    *own = come;
+                } else if gone == *own {
+                    *own = distance(ghosts, corner);
+                }
+            }
+            if takes && come == *enemies {
+                *enemies = distance(after.enemies, corner);
+            }
+        }
+        races
+    }
+
+    /// The rows of the exits and of the threats.
+    fn rows(&self) -> [usize; 4] {
+        std::array::from_fn(|corner| {
+            EXIT + (corner * FAR + self.runners[corner]) * FAR + self.guards[corner]
+        })
+    }
+}
+
 /// The bit of the square of a feature of a ghost.
 fn bit(feature: Feature) -> u64 {
     1 << (feature % 36)
@@ -172,11 +230,15 @@ impl Inputs {
         self.clear();
         let [blue, red, enemies] = sight.masks();
         let board = Board { blue, red, enemies };
-        for square in squares(blue | red | enemies) {
-            self.push(board.row(square).expect("a ghost is there"));
+        let ghosts = board.ghosts();
+        let mut rows = [0; 36];
+        for square in squares(ghosts) {
+            let row = board.row(square);
+            rows[square as usize] = row;
+            self.push(row);
         }
-        let races = board.races();
-        for row in races {
+        let races = Races::of(&board);
+        for row in races.rows() {
             self.push(row);
         }
         let counts = sight.counts().map(usize::from);
@@ -196,8 +258,10 @@ impl Inputs {
             after.step(bit(from), bit(to));
             let (mut removed, mut count) = ([0; 16], 0);
             let changed = bit(from) | bit(to);
-            for square in squares(changed | beside(changed)) {
-                let (then, now) = (board.row(square), after.row(square));
+            for square in squares((changed | beside(changed)) & (ghosts | bit(to))) {
+                let has = |board: &Board| board.ghosts() >> square & 1 != 0;
+                let then = has(&board).then(|| rows[square as usize]);
+                let now = has(&after).then(|| after.row(square));
                 if then != now {
                     if let Some(row) = then {
                         removed[count] = row;
@@ -208,7 +272,9 @@ impl Inputs {
                     }
                 }
             }
-            for (then, now) in races.into_iter().zip(after.races()) {
+            let [start, end] = [from, to].map(|feature| usize::from(feature % 36));
+            let next = races.after(&after, start, end, takes);
+            for (then, now) in races.rows().into_iter().zip(next.rows()) {
                 if then != now {
                     self.push(now);
                     removed[count] = then;
