@@ -52,7 +52,10 @@ impl Models {
     const FACTORS: [f64; 2] = [1.0, 0.3];
     /// Temperature at which the learned policy begins as that of the paper: unlike the others, it is sure of nothing.
     const BROAD: f64 = 3.0;
-    pub(super) const COUNT: usize = 5 * Self::FACTORS.len();
+    const POLICIES: usize = 5;
+    /// The first policies are networks.
+    const NETWORKS: usize = 2;
+    pub(super) const COUNT: usize = Self::POLICIES * Self::FACTORS.len();
 
     /// The shipped policies beside these networks.
     pub fn new(networks: Arc<Networks>) -> Self {
@@ -64,7 +67,29 @@ impl Models {
         }
     }
 
-    /// The probability of each move under a policy.
+    /// The preference of a policy for each move; `asked` has taken in the decision for the networks.
+    fn preferences(
+        &self,
+        policy: usize,
+        asked: &mut Asked,
+        sight: &Sight,
+        moves: &MoveList,
+        out: &mut [f64],
+    ) {
+        let networks: [_; Self::NETWORKS] = [&self.networks, &self.best_response];
+        if let Some(networks) = networks.get(policy) {
+            asked.logits(networks, out);
+            return;
+        }
+        let pairs = self.pairs.get(policy - Self::NETWORKS);
+        let pairs = pairs.unwrap_or(&self.learned);
+        let sums = Sums::of(pairs, sight);
+        for (value, &mv) in out.iter_mut().zip(moves.iter()) {
+            *value = sums.preference(pairs, sight.change(mv));
+        }
+    }
+
+    /// The probability of each move under a policy at its temperature.
     pub(super) fn chances(
         &self,
         model: usize,
@@ -74,20 +99,52 @@ impl Models {
         temperature: f64,
         out: &mut [f64],
     ) {
-        let temperature = temperature * Self::FACTORS[model % Self::FACTORS.len()];
-        let networks = [&self.networks, &self.best_response];
-        let policy = model / Self::FACTORS.len();
-        if let Some(network) = networks.get(policy) {
-            asked.chances(network, sight, moves, temperature, out);
-            return;
+        let count = Self::FACTORS.len();
+        let policy = model / count;
+        if policy < Self::NETWORKS {
+            asked.take_in(sight, moves);
         }
-        let pairs = self.pairs.get(policy - networks.len());
-        let pairs = pairs.unwrap_or(&self.learned);
-        let sums = Sums::of(pairs, sight);
-        for (value, &mv) in out.iter_mut().zip(moves.iter()) {
-            *value = sums.preference(pairs, sight.change(mv));
+        self.preferences(policy, asked, sight, moves, out);
+        softmax(out, temperature * Self::FACTORS[model % count]);
+    }
+
+    /// The probability of a move of the seat to move under each policy at each of its temperatures; 0 for an illegal move.
+    pub(super) fn likelihoods(
+        &self,
+        asked: &mut Asked,
+        position: &Position,
+        mv: Move,
+        trust: Trust,
+    ) -> [f64; Self::COUNT] {
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        let chosen = moves.iter().position(|&m| m == mv);
+        let (Some(seat), Some(chosen)) = (position.to_move(), chosen) else {
+            return [0.0; Self::COUNT];
+        };
+        let uniform = trust.blunders / moves.len() as f64;
+        let of = |chance: f64| chance * (1.0 - trust.blunders) + uniform;
+        // A player that can win at once does, whatever the policy says.
+        if let Some(escape) = position.escape() {
+            return [of(f64::from(u8::from(mv == escape))); Self::COUNT];
         }
-        softmax(out, temperature);
+        let sight = Sight::of(position, seat);
+        asked.take_in(&sight, &moves);
+        let mut likelihoods = [0.0; Self::COUNT];
+        let of_policy = likelihoods.chunks_exact_mut(Self::FACTORS.len());
+        for (policy, likelihoods) in of_policy.enumerate() {
+            let mut preferences = [0.0; MOST_MOVES];
+            let preferences = &mut preferences[..moves.len()];
+            self.preferences(policy, asked, &sight, &moves, preferences);
+            for (likelihood, factor) in likelihoods.iter_mut().zip(Self::FACTORS) {
+                let mut chances = [0.0; MOST_MOVES];
+                let chances = &mut chances[..moves.len()];
+                chances.copy_from_slice(preferences);
+                softmax(chances, trust.temperature * factor);
+                *likelihood = of(chances[chosen]);
+            }
+        }
+        likelihoods
     }
 }
 
@@ -142,23 +199,16 @@ impl Belief {
 
     /// Takes in a move of the enemy; `before` is the view before it.
     pub fn observe(&mut self, models: &Models, before: &View, mv: Move) {
-        let enemy = 1 - before.seat();
-        let (mut asked, mut moves) = (Asked::default(), MoveList::new());
+        let mut asked = Asked::default();
         let mut highest = 0.0_f64;
         for (number, placement) in Placement::ALL.into_iter().enumerate() {
             let position = before.with(placement);
-            for (model, weights) in self.weights.iter_mut().enumerate() {
-                let weight = &mut weights[number];
-                *weight *= position.map_or(0.0, |position| {
-                    position.legal_moves(&mut moves);
-                    let sight = Sight::of(&position, enemy);
-                    let mut values = [0.0; MOST_MOVES];
-                    let values = &mut values[..moves.len()];
-                    let temperature = self.trust.temperature;
-                    models.chances(model, &mut asked, &sight, &moves, temperature, values);
-                    likelihood(&position, mv, &moves, values, self.trust.blunders)
-                });
-                highest = highest.max(*weight);
+            let likelihoods = position.map_or([0.0; Models::COUNT], |position| {
+                models.likelihoods(&mut asked, &position, mv, self.trust)
+            });
+            for (weights, likelihood) in self.weights.iter_mut().zip(likelihoods) {
+                weights[number] *= likelihood;
+                highest = highest.max(weights[number]);
             }
         }
         if highest > 0.0 {
@@ -204,27 +254,6 @@ impl Belief {
         }
         red
     }
-}
-
-/// The probability of a move when a policy gives each move these; 0 for an illegal move.
-pub(super) fn likelihood(
-    position: &Position,
-    mv: Move,
-    moves: &MoveList,
-    values: &mut [f64],
-    blunders: f64,
-) -> f64 {
-    // A player that can win at once does, whatever the policy says.
-    if let Some(escape) = position.escape() {
-        for (value, &mv) in values.iter_mut().zip(moves.iter()) {
-            *value = f64::from(u8::from(mv == escape));
-        }
-    }
-    let uniform = blunders / moves.len().max(1) as f64;
-    moves
-        .iter()
-        .position(|&m| m == mv)
-        .map_or(0.0, |i| values[i] * (1.0 - blunders) + uniform)
 }
 
 /// Draws from placements whose probabilities are added up in order.

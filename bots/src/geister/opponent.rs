@@ -9,11 +9,10 @@ use games::geister::{GHOSTS, Ghost, Move, MoveList, Placement, Position, View};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::belief::{Models, Prior, Trust, likelihood};
+use super::belief::{Models, Prior, Trust};
 use super::features::Sight;
 use super::policy::Asked;
 use super::reinforce::reinforce;
-use super::selfplay::MOST_MOVES;
 
 /// Step size of the weights, of the preferences at a temperature of 1.
 const STEP: f64 = 0.005;
@@ -149,18 +148,13 @@ impl Opponent {
 
     fn rate(&mut self, models: &Models, trust: Trust, played: &[(Position, u8)]) {
         let (mut asked, mut moves) = (Asked::default(), MoveList::new());
-        for (model, rating) in self.ratings.iter_mut().enumerate() {
-            *rating *= KEPT;
-            for (position, chosen) in played {
-                position.legal_moves(&mut moves);
-                let mut values = [0.0; MOST_MOVES];
-                let values = &mut values[..moves.len()];
-                let (sight, temperature) = (sight(position), trust.temperature);
-                models.chances(model, &mut asked, &sight, &moves, temperature, values);
-                let mv = moves[usize::from(*chosen)];
-                *rating += likelihood(position, mv, &moves, values, trust.blunders)
-                    .max(LEAST)
-                    .ln();
+        self.ratings = self.ratings.map(|rating| rating * KEPT);
+        for (position, chosen) in played {
+            position.legal_moves(&mut moves);
+            let mv = moves[usize::from(*chosen)];
+            let likelihoods = models.likelihoods(&mut asked, position, mv, trust);
+            for (rating, likelihood) in self.ratings.iter_mut().zip(likelihoods) {
+                *rating += likelihood.max(LEAST).ln();
             }
         }
     }

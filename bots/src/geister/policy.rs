@@ -23,9 +23,13 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// The logit of each move.
-    fn logits(&mut self, networks: &Networks, sight: &Sight, moves: &MoveList, out: &mut [f64]) {
+    /// Takes in a decision among moves.
+    pub(super) fn take_in(&mut self, sight: &Sight, moves: &MoveList) {
         self.inputs.set_ghosts(sight, moves);
+    }
+
+    /// The logit of each move of the decision that was taken in.
+    pub(super) fn logits(&mut self, networks: &Networks, out: &mut [f64]) {
         networks.policy.logits(&self.inputs, &mut self.logits);
         for (out, &logit) in out.iter_mut().zip(&self.logits) {
             *out = f64::from(logit);
@@ -41,13 +45,14 @@ impl Asked {
         temperature: f64,
         out: &mut [f64],
     ) {
-        self.logits(networks, sight, moves, out);
+        self.take_in(sight, moves);
+        self.logits(networks, out);
         softmax(out, temperature);
     }
 
     /// The value for the seat that sees this and is to move, 0 a loss to 1 a win.
     pub(super) fn value(&mut self, networks: &Networks, sight: &Sight) -> f64 {
-        self.inputs.set_ghosts(sight, &MoveList::new());
+        self.take_in(sight, &MoveList::new());
         let judge = &networks.value;
         f64::from(judge.output(&judge.situation(&self.inputs))).clamp(0.0, 1.0)
     }
@@ -101,7 +106,8 @@ impl Engine for PolicyEngine {
         let sight = Sight::of_view(view);
         let mut values = [0.0; MOST_MOVES];
         let values = &mut values[..moves.len()];
-        self.asked.logits(&self.networks, &sight, &moves, values);
+        self.asked.take_in(&sight, &moves);
+        self.asked.logits(&self.networks, values);
         let mut chances = [0.0; MOST_MOVES];
         let chances = &mut chances[..moves.len()];
         chances.copy_from_slice(values);
