@@ -173,7 +173,7 @@ impl Specified for EngineOptions {
         ),
         Key::new(
             &["horizon"],
-            "plies that the policy plays on from a new node before the value network judges",
+            "plies that the policy plays on before the value network judges",
             Value::Number(|o, n| o.plan.horizon = n as u32),
         ),
         Key::new(

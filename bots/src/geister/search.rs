@@ -3,9 +3,9 @@
 //! Each simulation draws the enemy's colours from the belief and goes down a tree whose nodes are the
 //! moves and captured colours that both sides have seen, so that the own choice at a node does not
 //! depend on what is hidden. The own side chooses by PUCT with the policy as prior; the enemy by the policy
-//! that is drawn together with its colours, or, for a share of its moves, by PUCT against the own side. The policy plays some
-//! moves on from a new node, and the value network judges where they lead. Threads share the tree; a simulation that is under way
-//! counts as a visit without a result.
+//! that is drawn together with its colours, or, for a share of its moves, by PUCT against the own side. The value network judges a
+//! position at its first visit; at the second one it gets a node. Threads share the tree; a simulation that is under way counts as
+//! a visit without a result.
 //!
 //! Sources: P. Cowling, E. Powley and D. Whitehouse, "Information Set Monte Carlo Tree Search", IEEE Trans.
 //! Comput. Intell. AI Games 4 (2012) 120-143; PUCT as in D. Silver et al., Nature 550 (2017) 354-359; A. Liu et al., "Watch the
@@ -37,7 +37,7 @@ pub struct Plan {
     pub exploration: f64,
     /// Temperature of the prior.
     pub prior_temperature: f64,
-    /// Plies that the policy plays on from a new node before the value network judges.
+    /// Plies that the policy plays on from a position that is not in the tree before the value network judges.
     pub horizon: u32,
     /// Temperature of these plies; 0 is greedy.
     pub playout_temperature: f64,
@@ -62,7 +62,7 @@ impl Default for Plan {
             exploration: 1.0,
             // At 1 the policy leaves many moves without a visit, however long the search is.
             prior_temperature: 8.0,
-            horizon: 1,
+            horizon: 0,
             playout_temperature: 0.5,
             enemy_temperature: 1.0,
             adversary: 0.5,
@@ -180,17 +180,21 @@ impl Searcher {
                 position.play_unchecked(mv);
                 break;
             }
+            let is_new = node == NONE;
+            // A position gets a node when it is visited for the second time: many are never visited again.
+            if is_new && let Some((edge, _)) = link {
+                let held = held.get_or_insert_with(|| lock(job.tree));
+                if held.is_full() || held.edge(edge).visits == 0 {
+                    break;
+                }
+            }
             position.legal_moves(&mut self.moves);
-            let mut new = node == NONE;
             // Preferences are needed for the prior of a new node, and for the enemy each time, as they depend on
             // its colours.
             let mut values = [0.0; MOST_MOVES];
             let values = &mut values[..self.moves.len()];
-            if new || !own {
+            if is_new || !own {
                 held = None;
-                if new && lock(job.tree).is_full() {
-                    break;
-                }
                 let sight = Sight::of(&position, seat);
                 if own {
                     let temperature = plan.prior_temperature;
@@ -202,18 +206,14 @@ impl Searcher {
                 }
             }
             let held = held.get_or_insert_with(|| lock(job.tree));
-            if new {
+            if is_new {
                 // Another thread may have made it in the meantime.
                 node = match link {
                     Some((edge, captured)) => held.child(edge, captured),
                     None => held.root(),
                 };
-                new = node == NONE;
             }
-            if new {
-                if held.is_full() {
-                    break;
-                }
+            if node == NONE {
                 let moves = self.moves.iter().copied();
                 node = held.add(moves.zip(values.iter().copied()));
                 if let Some((edge, captured)) = link {
@@ -221,9 +221,6 @@ impl Searcher {
                 }
             }
             held.node(node).visits += 1;
-            if new && node != ROOT {
-                break;
-            }
             let nth = if own {
                 held.select(node, plan)
             } else if plan.adversary > 0.0 && rng.random::<f64>() < plan.adversary {
@@ -502,13 +499,13 @@ mod tests {
     use super::*;
     use crate::search::{fan_out, split};
 
-    #[test]
-    fn threads_share_one_tree() {
+    /// The tree after so many simulations of each thread from the beginning of a game.
+    fn tree_of(threads: usize, simulations: u32) -> Tree {
         let models = Models::new(Networks::built_in().into());
         let view = View::start(0, Placement::ALL[7], Rules::default());
         let belief = Belief::new(Trust::default(), Prior::default());
         let root = Root::new(&view, &belief.enemies(&view), Vec::new());
-        let tree = Mutex::new(Tree::new(4));
+        let tree = Mutex::new(Tree::new(threads));
         let job = Job {
             models: &models,
             root: &root,
@@ -516,12 +513,17 @@ mod tests {
             tree: &tree,
             start: Instant::now(),
         };
-        let rngs = split(&mut Xoshiro256PlusPlus::seed_from_u64(3), 4);
+        let rngs = split(&mut Xoshiro256PlusPlus::seed_from_u64(3), threads);
         let mut workers: Vec<_> = rngs.into_iter().map(|rng| (Searcher::new(), rng)).collect();
         fan_out(&mut workers, |_, (searcher, rng)| {
-            searcher.run(&job, 500, rng);
+            searcher.run(&job, simulations, rng);
         });
-        let tree = tree.into_inner().expect("not poisoned");
+        tree.into_inner().expect("not poisoned")
+    }
+
+    #[test]
+    fn threads_share_one_tree() {
+        let tree = tree_of(4, 500);
         let visits: u32 = tree.candidates().iter().map(|c| c.visits).sum();
         assert_eq!(visits, 2000);
         assert!(tree.edges.iter().all(|edge| edge.under_way == 0));
@@ -536,6 +538,20 @@ mod tests {
         assert!(entered.iter().all(|&count| count == 1));
         // In a tree of its own a thread makes 500 simulations, so it visits no position more often.
         assert!(tree.nodes[1..].iter().any(|node| node.visits > 500));
+    }
+
+    /// The first visit judges a position without a node. A capture may lead to two positions, of which the second one to be
+    /// visited gets a node at once.
+    #[test]
+    fn a_position_gets_a_node_at_its_second_visit() {
+        let tree = tree_of(1, 3000);
+        for edge in &tree.edges {
+            let nodes = edge.child.into_iter().filter(|&child| child != NONE);
+            let visits: u32 = nodes.map(|child| tree.nodes[child as usize].visits).sum();
+            assert!(visits == 0 || visits == edge.visits - 1, "{edge:?}");
+            assert!(edge.visits < 2 || visits > 0, "{edge:?}");
+        }
+        assert!(tree.len() < 1500, "{} nodes", tree.len());
     }
 
     #[test]
