@@ -1,4 +1,5 @@
-//! Learning the networks by self-play for wins, or a best response: by games against an engine that stays as it is.
+//! Learning the networks by self-play for wins, by games against engines that stay as they are, or by both. Games against one
+//! engine alone make a best response to it.
 
 use games::geister::{MoveList, Position, Rules};
 use rand::{RngExt as _, SeedableRng as _};
@@ -28,8 +29,8 @@ pub enum Player {
     Older,
     /// The policy of pairs of features.
     Pairs,
-    /// The engine that the learner is a response to.
-    Engine,
+    /// An engine that does not learn, by its number.
+    Engine(usize),
 }
 
 /// A learner with its networks.
@@ -38,7 +39,9 @@ pub struct Learner {
     /// The networks as they were some rounds ago.
     older: Networks,
     pairs: Weights,
-    against: Option<EngineOptions>,
+    engines: Vec<EngineOptions>,
+    /// Share of the games against the engines.
+    share: f64,
     rng: Xoshiro256PlusPlus,
     /// Games so far.
     pub games: u64,
@@ -53,25 +56,33 @@ impl Learner {
             older: networks.clone(),
             ppo: Ppo::new(networks),
             pairs: Weights::strongest(),
-            against: None,
+            engines: Vec::new(),
+            share: 0.0,
             rng,
             games: 0,
         }
     }
 
-    /// Plays every game against this engine from now on.
+    /// Plays this share of the games, 0 to 1, against these engines from now on, as often against each of them.
     ///
     /// # Errors
-    /// When the engine cannot be built.
-    pub fn play_against(&mut self, engine: EngineOptions) -> Result<(), WeightsError> {
-        engine.build(0)?;
-        self.against = Some(engine);
+    /// When an engine cannot be built.
+    pub fn play_against(
+        &mut self,
+        engines: Vec<EngineOptions>,
+        share: f64,
+    ) -> Result<(), WeightsError> {
+        for engine in &engines {
+            engine.build(0)?;
+        }
+        self.share = if engines.is_empty() { 0.0 } else { share };
+        self.engines = engines;
         Ok(())
     }
 
-    /// The engine that it learns a response to.
-    pub fn against(&self) -> Option<&EngineOptions> {
-        self.against.as_ref()
+    /// The engines that it plays against.
+    pub fn engines(&self) -> &[EngineOptions] {
+        &self.engines
     }
 
     /// The networks as they are.
@@ -124,13 +135,16 @@ impl Learner {
         Mean::of(found.into_iter().flatten()).within([0.0, 1.0])
     }
 
-    /// The players of a game. Without an engine to respond to: mostly only the learner, else another on one side.
+    /// The players of a game that is not against an engine: mostly only the learner, else another on one side.
     fn opponents(&self, rng: &mut Xoshiro256PlusPlus) -> [Player; 2] {
-        let other = match rng.random_range(0..20) {
-            _ if self.against.is_some() => Player::Engine,
-            0..12 => Player::Learner,
-            12..17 => Player::Older,
-            _ => Player::Pairs,
+        let other = if self.share > 0.0 && rng.random::<f64>() < self.share {
+            Player::Engine(rng.random_range(0..self.engines.len()))
+        } else {
+            match rng.random_range(0..20) {
+                0..12 => Player::Learner,
+                12..17 => Player::Older,
+                _ => Player::Pairs,
+            }
         };
         let mut players = [Player::Learner; 2];
         players[rng.random_range(0..2)] = other;
@@ -141,7 +155,7 @@ impl Learner {
 /// Two players of self-play, and what the learners among them decide.
 struct Table<'a> {
     learner: &'a Learner,
-    engine: Option<Box<dyn Engine>>,
+    engines: Vec<Box<dyn Engine>>,
     lambda: f32,
     is_greedy: bool,
     decisions: Vec<Decision>,
@@ -155,7 +169,7 @@ impl<'a> Table<'a> {
         let build = |engine: &EngineOptions| engine.build(seed).expect("it was built before");
         Table {
             learner,
-            engine: learner.against.as_ref().map(build),
+            engines: learner.engines.iter().map(build).collect(),
             lambda,
             is_greedy: false,
             decisions: Vec::new(),
@@ -167,14 +181,17 @@ impl<'a> Table<'a> {
 
     /// Plays a game; gives the result of each seat, 0 to 1.
     fn game(&mut self, players: [Player; 2], rng: &mut Xoshiro256PlusPlus) -> [f32; 2] {
-        let engine_seat = players.iter().position(|&p| p == Player::Engine);
+        let engine = (0..2).find_map(|seat| match players[seat] {
+            Player::Engine(number) => Some((seat, number)),
+            _ => None,
+        });
         let mut placements = [0; 2].map(|_| random_placement(rng));
-        if let (Some(seat), Some(engine)) = (engine_seat, &mut self.engine) {
-            placements[seat] = engine.placement();
+        if let Some((seat, number)) = engine {
+            placements[seat] = self.engines[number].placement();
         }
         let mut position = Position::new(placements, Rules::default());
-        if let (Some(seat), Some(engine)) = (engine_seat, &mut self.engine) {
-            engine.begin(&position.view(seat as u8));
+        if let Some((seat, number)) = engine {
+            self.engines[number].begin(&position.view(seat as u8));
         }
         let begin = self.decisions.len();
         let mut seat_of = Vec::new();
@@ -184,11 +201,9 @@ impl<'a> Table<'a> {
                 break;
             }
             let player = players[usize::from(seat)];
-            let seen = engine_seat.map(|seat| position.view(seat as u8));
-            let mv = if let (Player::Engine, Some(view), Some(engine)) =
-                (player, &seen, &mut self.engine)
-            {
-                engine.choose(view)
+            let seen = engine.map(|(seat, number)| (number, position.view(seat as u8)));
+            let mv = if let (Player::Engine(number), Some((_, view))) = (player, &seen) {
+                self.engines[number].choose(view)
             } else {
                 position.legal_moves(&mut self.moves);
                 let sight = Sight::of(&position, seat);
@@ -199,9 +214,9 @@ impl<'a> Table<'a> {
                 self.moves[chosen]
             };
             let played = position.play_unchecked(mv);
-            if let (Some(view), Some(engine)) = (&seen, &mut self.engine) {
+            if let Some((number, view)) = &seen {
                 let captured = played.captured.map(|(_, colour)| colour);
-                engine.observe(view, mv, captured);
+                self.engines[*number].observe(view, mv, captured);
             }
         }
         let results = match position.end().and_then(|end| end.winner) {
@@ -216,7 +231,7 @@ impl<'a> Table<'a> {
     fn decide(&mut self, player: Player, sight: &Sight, rng: &mut Xoshiro256PlusPlus) -> usize {
         let networks = match player {
             Player::Pairs => return self.decide_by_pairs(sight, rng),
-            Player::Engine => unreachable!("an engine sees a view"),
+            Player::Engine(_) => unreachable!("an engine sees a view"),
             Player::Older => &self.learner.older,
             Player::Learner => &self.learner.ppo.networks,
         };
@@ -279,21 +294,46 @@ mod tests {
     #[test]
     fn a_response_learns_from_games_against_its_engine_only() {
         let mut learner = Learner::new(None, 3);
-        learner
-            .play_against("random".parse().unwrap())
-            .expect("an engine");
-        let before = learner.measure(Player::Engine, 50, 1);
+        let random = || vec!["random".parse().unwrap()];
+        learner.play_against(random(), 1.0).expect("an engine");
+        let before = learner.measure(Player::Engine(0), 50, 1);
         let mut decisions = 0;
         for _ in 0..10 {
             decisions += learner.round(50, &SCHEDULE, 1).decisions;
         }
         assert!(decisions > 2000, "{decisions}");
-        let score = learner.measure(Player::Engine, 50, 1);
+        let score = learner.measure(Player::Engine(0), 50, 1);
         assert!(
             score.mean - score.half_width > before.mean,
             "{before:?} {score:?}"
         );
         let missing = "best:weights=/nowhere/networks.i16".parse().unwrap();
-        assert!(learner.play_against(missing).is_err());
+        assert!(learner.play_against(vec![missing], 1.0).is_err());
+    }
+
+    /// Half of the games are against the engines, as many against each; in the others the learner meets itself and the others.
+    #[test]
+    fn a_share_of_the_games_is_against_each_engine() {
+        let mut learner = Learner::new(None, 3);
+        let engines = ["random", "paper"].map(|name| name.parse().unwrap());
+        learner
+            .play_against(engines.to_vec(), 0.5)
+            .expect("engines");
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
+        let mut games = [0; 3];
+        for _ in 0..4000 {
+            let players = learner.opponents(&mut rng);
+            assert!(players.contains(&Player::Learner), "{players:?}");
+            let engine = players.iter().find_map(|player| match player {
+                Player::Engine(number) => Some(*number),
+                _ => None,
+            });
+            games[engine.unwrap_or(2)] += 1;
+        }
+        let [random, paper, others] = games;
+        assert!(
+            random > 900 && paper > 900 && others > 1850 && others < 2150,
+            "{games:?}"
+        );
     }
 }

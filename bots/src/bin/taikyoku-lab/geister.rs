@@ -315,10 +315,13 @@ impl MatchOptions {
 
 #[derive(Args)]
 pub(crate) struct NetworksOptions {
-    /// Play only against this engine, `NAME[:option=value]...`, which does not learn: what the networks score against it
-    /// says how far it can be exploited [default: self-play].
+    /// Play against this engine, `NAME[:option=value]...`, which does not learn; again for another one. What the networks
+    /// score against an engine when they play against nobody else says how far it can be exploited [default: self-play].
     #[arg(long, value_name = "ENGINE")]
-    against: Option<EngineOptions>,
+    against: Vec<EngineOptions>,
+    /// Share of the games against these engines, 0 to 1; the others are self-play.
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = crate::learning::share, requires = "against")]
+    share: f64,
     #[command(flatten)]
     learn: LearnOptions,
 }
@@ -326,9 +329,7 @@ pub(crate) struct NetworksOptions {
 /// Learns the networks of policy and value.
 pub(crate) fn learn(options: &NetworksOptions) -> Result<(), Failure> {
     let mut learner = Learner::new(options.learn.networks()?, options.learn.seed);
-    if let Some(engine) = &options.against {
-        learner.play_against(engine.clone())?;
-    }
+    learner.play_against(options.against.clone(), options.share)?;
     options.learn.run(&mut learner)
 }
 
@@ -350,18 +351,21 @@ impl Learns<{ Networks::INPUTS }> for Learner {
     }
 
     fn measure(&self, threads: usize) -> String {
-        let (player, name) = match self.against() {
-            Some(engine) => (
-                Player::Engine,
-                format!("{:?}", engine.engine).to_lowercase(),
-            ),
-            None => (Player::Pairs, "policy.npy".to_owned()),
-        };
-        let score = self.measure(player, 500, threads);
-        format!(
-            "scores {:.3} \u{b1} {:.3} against `{name}`",
-            score.mean, score.half_width
-        )
+        let engines = self.engines().iter().enumerate().map(|(number, engine)| {
+            let name = format!("{:?}", engine.engine).to_lowercase();
+            (Player::Engine(number), name)
+        });
+        let pairs = (Player::Pairs, "policy.npy".to_owned());
+        let mut others: Vec<_> = engines.collect();
+        if others.is_empty() {
+            others.push(pairs);
+        }
+        let scores = others.into_iter().map(|(player, name)| {
+            let score = self.measure(player, 500, threads);
+            let (mean, half_width) = (score.mean, score.half_width);
+            format!("{mean:.3} \u{b1} {half_width:.3} against `{name}`")
+        });
+        format!("scores {}", scores.collect::<Vec<_>>().join(", "))
     }
 }
 

@@ -51,6 +51,15 @@ pub(crate) fn rate(text: &str) -> Result<f32, String> {
     rate.ok_or_else(|| "a rate is a number above 0, at most 1".to_owned())
 }
 
+/// Reads a share.
+pub(crate) fn share(text: &str) -> Result<f64, String> {
+    let share = text
+        .parse()
+        .ok()
+        .filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "a number from 0 to 1 is wanted".to_owned())
+}
+
 /// A learner of a game.
 pub(crate) trait Learns<const INPUTS: usize> {
     /// Games of self-play so far.

@@ -127,7 +127,7 @@ enum Train {
     DaihinminField(daihinmin::FieldOptions),
     /// Learn by self-play (REINFORCE), writing checkpoints; goes on from the last one in the folder.
     Geister(geister::TrainOptions),
-    /// Learn the networks of policy and value of Geister by self-play, or a best response to an engine.
+    /// Learn the networks of policy and value of Geister by self-play, by games against engines, or by both.
     GeisterNetworks(geister::NetworksOptions),
     /// Let `best` play itself and learn the weights by which it judges moves.
     Blokus(blokus::TrainOptions),

@@ -76,7 +76,7 @@ pub(crate) struct Options {
     #[arg(long)]
     paper: bool,
     /// Share of the noise at the root of the paper's search; 0 for none [default: 0.25].
-    #[arg(long, value_name = "SHARE", requires = "paper", value_parser = share)]
+    #[arg(long, value_name = "SHARE", requires = "paper", value_parser = crate::learning::share)]
     noise: Option<f64>,
     /// Parameter of its distribution, above 0 [default: 0.02, the paper's for Blokus].
     #[arg(long, value_name = "A", requires = "paper", value_parser = alpha)]
@@ -108,15 +108,6 @@ pub(crate) struct Options {
     /// Progress as lines of JSON on standard error (schema: docs/schema/lab-progress.json).
     #[arg(long)]
     json: bool,
-}
-
-/// Reads a share.
-fn share(text: &str) -> Result<f64, String> {
-    let share = text
-        .parse()
-        .ok()
-        .filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "a number from 0 to 1 is wanted".to_owned())
 }
 
 /// Reads a parameter of a distribution.
