@@ -35,12 +35,12 @@ impl Default for Trust {
     }
 }
 
-/// The policies that an enemy may have: five, each at its own temperature and at a lower one.
+/// The policies that an enemy may have: seven, each at its own temperature and at a lower one.
 pub struct Models {
     /// The networks of `best`.
     pub networks: Arc<Networks>,
-    /// Those of a best response to the shipped policy, whatever `networks` are.
-    pub best_response: Arc<Networks>,
+    /// Those of other players, whatever `networks` are.
+    pub rivals: [Arc<Networks>; Self::NETWORKS - 1],
     /// Policies of pairs of features.
     pub pairs: [Weights; 2],
     /// Another one, which learns from the opponent's games.
@@ -52,16 +52,16 @@ impl Models {
     const FACTORS: [f64; 2] = [1.0, 0.3];
     /// Temperature at which the learned policy begins as that of the paper: unlike the others, it is sure of nothing.
     const BROAD: f64 = 3.0;
-    const POLICIES: usize = 5;
+    const POLICIES: usize = 7;
     /// The first policies are networks.
-    const NETWORKS: usize = 2;
+    const NETWORKS: usize = 4;
     pub(super) const COUNT: usize = Self::POLICIES * Self::FACTORS.len();
 
     /// The shipped policies beside these networks.
     pub fn new(networks: Arc<Networks>) -> Self {
         Self {
             networks,
-            best_response: Networks::best_response(),
+            rivals: Networks::rivals(),
             pairs: [Weights::strongest(), Weights::paper()],
             learned: Weights::paper().scaled(1.0 / Self::BROAD),
         }
@@ -76,8 +76,10 @@ impl Models {
         moves: &MoveList,
         out: &mut [f64],
     ) {
-        let networks: [_; Self::NETWORKS] = [&self.networks, &self.best_response];
-        if let Some(networks) = networks.get(policy) {
+        if policy < Self::NETWORKS {
+            let networks = policy
+                .checked_sub(1)
+                .map_or(&self.networks, |n| &self.rivals[n]);
             asked.logits(networks, out);
             return;
         }

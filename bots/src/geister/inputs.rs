@@ -39,16 +39,20 @@ impl Networks {
         Networks::from_bytes(bytes).expect("the shipped networks are whole")
     }
 
-    /// Returns the shipped networks of a best response: they learned from games against the policy of [`Self::built_in`] alone.
-    ///
-    /// # Panics
-    /// If the shipped file is damaged.
-    pub(super) fn best_response() -> Arc<Networks> {
-        static SHIPPED: LazyLock<Arc<Networks>> = LazyLock::new(|| {
-            let bytes = include_bytes!("../../../models/geister/best_response.i16");
-            Arc::new(Networks::from_bytes(bytes).expect("the shipped best response is whole"))
+    /// Returns the shipped networks of players that an enemy may be like: one that learned by self-play alone, a best response to
+    /// its policy, and a best response to the search of `best` with its networks.
+    pub(super) fn rivals() -> [Arc<Networks>; 3] {
+        static RIVALS: LazyLock<[Arc<Networks>; 3]> = LazyLock::new(|| {
+            let files: [&[u8]; 3] = [
+                include_bytes!("../../../models/geister/self_play.i16"),
+                include_bytes!("../../../models/geister/best_response.i16"),
+                include_bytes!("../../../models/geister/search_response.i16"),
+            ];
+            files.map(|bytes| {
+                Arc::new(Networks::from_bytes(bytes).expect("the shipped networks are whole"))
+            })
         });
-        Arc::clone(&SHIPPED)
+        RIVALS.clone()
     }
 }
 
