@@ -109,7 +109,6 @@ PLACES = [
     (r"model=RUN", r"RUN/latest\.onnx", "models/blokus/blokus-zero.onnx"),
     (r"accuracy --file", r"\bFILE\b", "bots/positions/score_four_30.txt"),
     (r"train score-four", r"\bFILE\b\.\.\.", "samples"),
-    (r"train geister-networks", r"( --against best:\S+)+", ""),
     (r"train daihinmin-field", r"--kind.*RECORDS", "records/daihinmin.jsonl"),
     (r"--out", r"\b(FILE|NETWORK)\b", "made"),
     (r"", r"(run1/)?theta_\w+\.npy", "theta.npy"),

@@ -39,8 +39,8 @@ impl Default for Trust {
 pub struct Models {
     /// The networks of `best`.
     pub networks: Arc<Networks>,
-    /// Those of other players, whatever `networks` are.
-    pub rivals: [Arc<Networks>; Self::NETWORKS - 1],
+    /// Those of best responses to the shipped ones, whatever `networks` are.
+    pub responses: [Arc<Networks>; Self::NETWORKS - 1],
     /// Policies of pairs of features.
     pub pairs: [Weights; 2],
     /// Another one, which learns from the opponent's games.
@@ -61,7 +61,7 @@ impl Models {
     pub fn new(networks: Arc<Networks>) -> Self {
         Self {
             networks,
-            rivals: Networks::rivals(),
+            responses: Networks::responses(),
             pairs: [Weights::strongest(), Weights::paper()],
             learned: Weights::paper().scaled(1.0 / Self::BROAD),
         }
@@ -79,7 +79,7 @@ impl Models {
         if policy < Self::NETWORKS {
             let networks = policy
                 .checked_sub(1)
-                .map_or(&self.networks, |n| &self.rivals[n]);
+                .map_or(&self.networks, |n| &self.responses[n]);
             asked.logits(networks, out);
             return;
         }

@@ -39,20 +39,20 @@ impl Networks {
         Networks::from_bytes(bytes).expect("the shipped networks are whole")
     }
 
-    /// Returns the shipped networks of players that an enemy may be like: one that learned by self-play alone, a best response to
-    /// its policy, and a best response to the search of `best` with its networks.
-    pub(super) fn rivals() -> [Arc<Networks>; 3] {
-        static RIVALS: LazyLock<[Arc<Networks>; 3]> = LazyLock::new(|| {
+    /// Returns the shipped networks of best responses, whose policies an enemy may have: one to the policy of these networks, one to
+    /// the search of `best`, and one to the search that knows the first two.
+    pub(super) fn responses() -> [Arc<Networks>; 3] {
+        static RESPONSES: LazyLock<[Arc<Networks>; 3]> = LazyLock::new(|| {
             let files: [&[u8]; 3] = [
-                include_bytes!("../../../models/geister/self_play.i16"),
                 include_bytes!("../../../models/geister/best_response.i16"),
                 include_bytes!("../../../models/geister/search_response.i16"),
+                include_bytes!("../../../models/geister/second_response.i16"),
             ];
             files.map(|bytes| {
                 Arc::new(Networks::from_bytes(bytes).expect("the shipped networks are whole"))
             })
         });
-        RIVALS.clone()
+        RESPONSES.clone()
     }
 }
 
