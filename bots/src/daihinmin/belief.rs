@@ -1,9 +1,13 @@
-//! Which hidden hands fit what the others did: worlds that a Markov chain draws in proportion to the likelihood that the
+//! Which hidden hands fit what the others did: worlds that a particle filter draws in proportion to the likelihood that the
 //! policies of the others give to the moves seen.
 //!
-//! A seat keeps some worlds from decision to decision. Before each decision every world exchanges cards between two of the
-//! other seats some times, and accepts the exchange by the rule of N. Metropolis et al., "Equation of state calculations by fast
-//! computing machines", J. Chem. Phys. 21 (1953) 1087-1092.
+//! A seat keeps some worlds from decision to decision. Before each decision they are drawn anew from among themselves, by how
+//! well each foresaw the moves since the last one: see W. R. Gilks and C. Berzuini, "Following a moving target: Monte Carlo
+//! inference for dynamic Bayesian models", J. R. Stat. Soc. B 63 (2001) 127-146, and for the draw G. Kitagawa, "Monte Carlo filter
+//! and smoother for non-Gaussian nonlinear state space models", J. Comput. Graph. Stat. 5 (1996) 1-25. So that the copies of a
+//! world become different worlds, every world then exchanges cards between two of the other seats some times, and accepts the
+//! exchange by the rule of N. Metropolis et al., "Equation of state calculations by fast computing machines", J. Chem. Phys. 21
+//! (1953) 1087-1092.
 
 use std::time::Instant;
 
@@ -50,6 +54,8 @@ struct World {
     judged: [usize; SEATS],
     /// How well the hands fit the exchange.
     fit: f32,
+    /// Logarithm of how much likelier it has become since worlds were last drawn anew.
+    gain: f32,
 }
 
 /// How worlds are made.
@@ -124,10 +130,14 @@ impl Belief {
         let mut movers = policies.map(|networks| Mover::new(networks, 1.0));
         let mut worlds = std::mem::take(&mut self.worlds);
         worlds.resize_with(options.worlds, || frame.fresh(rng));
+        let mut is_judged = true;
         for world in &mut worlds {
+            let (gain, before) = (world.gain, world.log(options.trust));
             frame.mend(world, rng);
+            world.gain = gain;
             if is_late() {
                 // Its moves are judged at the next decision.
+                is_judged = false;
                 continue;
             }
             for (seat, mover) in movers.iter_mut().enumerate() {
@@ -135,6 +145,10 @@ impl Belief {
                 world.logs[seat] += self.log_chance(view, seat, world.begun[seat], from, mover);
             }
             world.fit = frame.exchange_fit(&world.begun);
+            world.gain += world.log(options.trust) - before;
+        }
+        if is_judged {
+            worlds = drawn_anew(&worlds, rng);
         }
         'steps: for _ in 0..options.steps {
             for world in &mut worlds {
@@ -149,10 +163,8 @@ impl Belief {
                         self.log_chance(view, seat, next.begun[seat], 0, &mut movers[seat]);
                 }
                 next.fit = frame.exchange_fit(&next.begun);
-                let of = |world: &World| {
-                    options.trust * pair.iter().map(|&s| world.logs[s]).sum::<f32>() + world.fit
-                };
-                if rng.random::<f32>() < (of(&next) - of(world)).exp() {
+                let difference = next.log(options.trust) - world.log(options.trust);
+                if rng.random::<f32>() < difference.exp() {
                     *world = next;
                 }
             }
@@ -243,6 +255,7 @@ impl Frame<'_> {
             logs: [0.0; SEATS],
             judged: [0; SEATS],
             fit: 0.0,
+            gain: 0.0,
         }
     }
 
@@ -320,7 +333,37 @@ impl Frame<'_> {
     }
 }
 
+/// As many worlds, drawn from among these in proportion to their gains: the number of copies of each is its share, rounded up or
+/// down at random.
+fn drawn_anew(worlds: &[World], rng: &mut Xoshiro256PlusPlus) -> Vec<World> {
+    let gains = worlds.iter().map(|world| world.gain);
+    let top = gains.clone().fold(f32::NEG_INFINITY, f32::max);
+    let weights = gains.map(|gain| f64::from(gain - top).exp());
+    let step = weights.clone().sum::<f64>() / worlds.len() as f64;
+    let mut mark = rng.random::<f64>() * step;
+    let mut sum = 0.0;
+    let mut drawn = Vec::with_capacity(worlds.len());
+    for (world, weight) in worlds.iter().zip(weights) {
+        sum += weight;
+        while mark < sum && drawn.len() < worlds.len() {
+            drawn.push(World {
+                gain: 0.0,
+                ..*world
+            });
+            mark += step;
+        }
+    }
+    // By rounding the last mark may lie beyond the sum.
+    drawn.resize(worlds.len(), drawn[drawn.len() - 1]);
+    drawn
+}
+
 impl World {
+    /// Logarithm of its likelihood, with an exponent on that of the moves.
+    fn log(&self, trust: f32) -> f32 {
+        trust * self.logs.iter().sum::<f32>() + self.fit
+    }
+
     /// Two seats exchange these cards; what their moves say must be judged anew.
     fn swap(&mut self, pair: [usize; 2], cards: [Cards; 2]) {
         for (i, seat) in pair.into_iter().enumerate() {
@@ -333,6 +376,8 @@ impl World {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::daihinmin::Networks;
     use games::daihinmin::{Dealer, Session, SessionRules, legal_moves};
@@ -411,5 +456,147 @@ mod tests {
             session.finish([0, 1, 2, 3, 4]);
         }
         assert!(wasted > 5, "{wasted}");
+    }
+
+    #[test]
+    fn a_world_is_copied_in_proportion_to_its_gain() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+        for _ in 0..100 {
+            let world = |number: usize| World {
+                begun: [Cards::EMPTY; SEATS],
+                logs: [0.0; SEATS],
+                judged: [number; SEATS],
+                fit: 0.0,
+                gain: -20.0 * rng.random::<f32>().powi(3),
+            };
+            let worlds: Vec<World> = (0..50).map(world).collect();
+            let sum: f32 = worlds.iter().map(|world| world.gain.exp()).sum();
+            let drawn = drawn_anew(&worlds, &mut rng);
+            assert_eq!(drawn.len(), worlds.len());
+            assert!(drawn.iter().all(|world| world.gain == 0.0));
+            for world in &worlds {
+                let copies = drawn.iter().filter(|d| d.judged == world.judged).count();
+                let share = 50.0 * world.gain.exp() / sum;
+                assert!((copies as f32 - share).abs() < 1.001, "{copies} {share}");
+            }
+        }
+    }
+
+    type Chances = BTreeMap<(usize, u8), f64>;
+
+    /// Adds the chance of a world to those of its cards.
+    fn add(chances: &mut Chances, hands: &[Cards; SEATS], chance: f64) {
+        for (seat, hand) in hands.iter().enumerate() {
+            for card in hand.iter() {
+                *chances.entry((seat, card.index())).or_default() += chance;
+            }
+        }
+    }
+
+    /// Calls `each` with all ways to give the other seats the cards that are left.
+    fn each_deal(
+        frame: &Frame<'_>,
+        left: &[Cards],
+        hands: [Cards; SEATS],
+        each: &mut dyn FnMut([Cards; SEATS]),
+    ) {
+        let Some((&card, left)) = left.split_first() else {
+            let fits = |&s: &usize| hands[s].contains_all(frame.pinned[s]);
+            if frame.rivals.iter().all(fits) {
+                each(hands);
+            }
+            return;
+        };
+        for &seat in &frame.rivals {
+            let has_room = hands[seat].len() < u32::from(frame.view.counts[seat]);
+            if has_room && !frame.barred[seat].contains_all(card) {
+                let mut next = hands;
+                next[seat] |= card;
+                each_deal(frame, left, next, each);
+            }
+        }
+    }
+
+    /// The oracle: the chance of each card to be in each hand, by all possible worlds.
+    fn exact(belief: &Belief, view: &View, networks: &Networks) -> Chances {
+        let frame = Frame::new(view);
+        let left: Vec<Cards> = view.unseen().iter().map(Cards::from).collect();
+        let mut mover = Mover::new(networks, 1.0);
+        let (mut chances, mut sum) = (Chances::new(), 0.0);
+        each_deal(&frame, &left, [Cards::EMPTY; SEATS], &mut |hands| {
+            let begun: [Cards; SEATS] = std::array::from_fn(|s| hands[s] | view.played[s]);
+            let log = |&s: &usize| belief.log_chance(view, s, begun[s], 0, &mut mover);
+            let log = frame.rivals.iter().map(log).sum::<f32>() + frame.exchange_fit(&begun);
+            let chance = f64::from(log).exp();
+            sum += chance;
+            add(&mut chances, &hands, chance);
+        });
+        for chance in chances.values_mut() {
+            *chance /= sum;
+        }
+        chances
+    }
+
+    /// Mean squared difference.
+    fn error(found: &Chances, exact: &Chances) -> f64 {
+        let squares = exact.iter().map(|(key, chance)| {
+            let found = found.get(key).copied().unwrap_or_default();
+            (found - chance).powi(2)
+        });
+        squares.sum::<f64>() / exact.len() as f64
+    }
+
+    /// Towards the end of a game, worlds that were kept and drawn anew from its beginning on have the chances that all possible
+    /// worlds give.
+    #[test]
+    fn worlds_have_the_chances_of_the_oracle() {
+        let networks = Networks::built_in();
+        let policies = [&networks; SEATS];
+        let mut mover = Mover::new(&networks, 0.5);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
+        let mut session = Session::new(SessionRules::default(), Dealer::plain(8));
+        let options = WorldOptions {
+            worlds: 200,
+            steps: 4,
+            trust: 1.0,
+            deadline: None,
+        };
+        let (mut errors, mut of_uniform) = (Vec::new(), Vec::new());
+        for _ in 0..24 {
+            let mut position = session.deal().start();
+            let mut view = View::at_start(&position, 0);
+            let mut belief = Belief::default();
+            while !position.table.is_over() {
+                if position.table.turn == 0 {
+                    let worlds = belief.draw(&view, &policies, options, &mut rng);
+                    if view.unseen().len() <= 8 && Frame::new(&view).is_open() {
+                        let mut found = Chances::new();
+                        for world in &worlds {
+                            let mut hands = world.hands;
+                            hands[0] = Cards::EMPTY;
+                            add(&mut found, &hands, 1.0 / worlds.len() as f64);
+                        }
+                        let exact = exact(&belief, &view, &networks);
+                        errors.push(error(&found, &exact));
+                        let mut uniform = Chances::new();
+                        for _ in 0..200 {
+                            let mut hands = view.determinize(&mut rng).hands;
+                            hands[0] = Cards::EMPTY;
+                            add(&mut uniform, &hands, 1.0 / 200.0);
+                        }
+                        of_uniform.push(error(&uniform, &exact));
+                    }
+                }
+                let meld = mover.draw(&Known::in_position(&position, None), &mut rng);
+                belief.push(&view, meld);
+                view.follow(meld).expect("legal");
+                position.play_unchecked(meld);
+            }
+            session.finish([0, 1, 2, 3, 4]);
+        }
+        let mean = |errors: &[f64]| errors.iter().sum::<f64>() / errors.len() as f64;
+        let (found, uniform) = (mean(&errors), mean(&of_uniform));
+        assert!(errors.len() > 10, "{}", errors.len());
+        assert!(found < 0.1 * uniform, "{found} {uniform}");
     }
 }

@@ -23,7 +23,7 @@ use crate::search::{fan_out, split};
 
 /// Inverse temperature of the network's chances as prior if the others have policies of their own: at 1 they are so sure of
 /// themselves that the search changes hardly a move.
-const KNOWN_PRIOR: f32 = 0.25;
+const KNOWN_PRIOR: f32 = 0.1;
 
 /// The engine `best`.
 #[derive(Debug)]
@@ -413,8 +413,8 @@ impl Default for Ingredients {
             endgame: true,
             ranks: true,
             trust: 0.0,
-            worlds: 60,
-            steps: 15,
+            worlds: 200,
+            steps: 4,
             prior: 1.0,
             prior_sharpness: 1.0,
             pull: 0.02,
