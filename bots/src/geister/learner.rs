@@ -13,7 +13,7 @@ use super::inputs::{INPUTS, Networks};
 use super::selfplay::{MOST_MOVES, random_placement};
 use super::sums::Sums;
 use super::weights::Weights;
-use super::{EngineOptions, WeightsError};
+use super::{EngineOptions, PreparedEngine, WeightsError};
 use crate::learning::{
     Decision, Inputs, Ppo, Round, Schedule, draw_chance, follow_advantages, likeliest,
     to_log_chances,
@@ -39,7 +39,8 @@ pub struct Learner {
     /// The networks as they were some rounds ago.
     older: Networks,
     pairs: Weights,
-    engines: Vec<EngineOptions>,
+    /// Engines that it plays against, with their names.
+    engines: Vec<(String, PreparedEngine)>,
     /// Share of the games against the engines.
     share: f64,
     rng: Xoshiro256PlusPlus,
@@ -63,26 +64,26 @@ impl Learner {
         }
     }
 
-    /// Plays this share of the games, 0 to 1, against these engines from now on, as often against each of them.
+    /// Plays this share of the games, 0 to 1, against these engines from now on, as often against each of them. Their names are
+    /// for [`Self::engines`].
     ///
     /// # Errors
-    /// When an engine cannot be built.
+    /// When the weights of an engine cannot be read.
     pub fn play_against(
         &mut self,
-        engines: Vec<EngineOptions>,
+        engines: &[(String, EngineOptions)],
         share: f64,
     ) -> Result<(), WeightsError> {
-        for engine in &engines {
-            engine.build(0)?;
-        }
-        self.share = if engines.is_empty() { 0.0 } else { share };
-        self.engines = engines;
+        let prepare =
+            |(name, engine): &(String, EngineOptions)| Ok((name.clone(), engine.prepare()?));
+        self.engines = engines.iter().map(prepare).collect::<Result<_, _>>()?;
+        self.share = share;
         Ok(())
     }
 
-    /// The engines that it plays against.
-    pub fn engines(&self) -> &[EngineOptions] {
-        &self.engines
+    /// The names of the engines that it plays against, by number.
+    pub fn engines(&self) -> impl Iterator<Item = &str> {
+        self.engines.iter().map(|(name, _)| name.as_str())
     }
 
     /// The networks as they are.
@@ -103,7 +104,7 @@ impl Learner {
         let found = fan_out(&mut rngs, |_, rng| {
             let mut table = Table::new(this, schedule.lambda, rng.random());
             for _ in 0..share {
-                table.game(this.opponents(rng), rng);
+                table.game(this.players(rng), rng);
             }
             table.decisions
         });
@@ -112,8 +113,12 @@ impl Learner {
         self.ppo.learn(decisions, schedule, threads, &mut self.rng)
     }
 
-    /// Score of the learner at its likeliest moves against another player at its own, over pairs of games with the same
-    /// placements.
+    /// Score of the learner at its likeliest moves, over pairs of games with the seats exchanged. The games of a pair have the same
+    /// placements, but for those that an engine chooses. The older networks and the policy of pairs play their likeliest moves as
+    /// well; an engine begins each game anew, with the seed of the pair.
+    ///
+    /// # Panics
+    /// If there is no engine of the number of `other`.
     pub fn measure(&self, other: Player, pairs: u64, threads: usize) -> Mean {
         let mut parts: Vec<u64> = (0..threads as u64).collect();
         let found = fan_out(&mut parts, |_, part| {
@@ -123,6 +128,9 @@ impl Learner {
             for number in (*part..pairs).step_by(threads) {
                 let seed = 0x7a69 + number;
                 let score = [0, 1].map(|learner| {
+                    if let Player::Engine(number) = other {
+                        table.engines[number] = self.engines[number].1.build(seed);
+                    }
                     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
                     let mut players = [other; 2];
                     players[learner] = Player::Learner;
@@ -135,9 +143,10 @@ impl Learner {
         Mean::of(found.into_iter().flatten()).within([0.0, 1.0])
     }
 
-    /// The players of a game that is not against an engine: mostly only the learner, else another on one side.
-    fn opponents(&self, rng: &mut Xoshiro256PlusPlus) -> [Player; 2] {
-        let other = if self.share > 0.0 && rng.random::<f64>() < self.share {
+    /// Draws the players of a game to learn from: the learner and an engine for the share of the engines; else mostly the learner
+    /// alone, sometimes with its older self or the policy of pairs on one side.
+    fn players(&self, rng: &mut Xoshiro256PlusPlus) -> [Player; 2] {
+        let other = if !self.engines.is_empty() && rng.random::<f64>() < self.share {
             Player::Engine(rng.random_range(0..self.engines.len()))
         } else {
             match rng.random_range(0..20) {
@@ -166,10 +175,10 @@ struct Table<'a> {
 
 impl<'a> Table<'a> {
     fn new(learner: &'a Learner, lambda: f32, seed: u64) -> Self {
-        let build = |engine: &EngineOptions| engine.build(seed).expect("it was built before");
+        let engines = learner.engines.iter();
         Table {
             learner,
-            engines: learner.engines.iter().map(build).collect(),
+            engines: engines.map(|(_, engine)| engine.build(seed)).collect(),
             lambda,
             is_greedy: false,
             decisions: Vec::new(),
@@ -290,12 +299,19 @@ mod tests {
         let score = learner.measure(Player::Older, 100, 1);
         assert!(score.mean - score.half_width > 0.5, "{score:?}");
     }
+
+    /// Engines with their specifications for names.
+    fn named(engines: &[&str]) -> Vec<(String, EngineOptions)> {
+        let named = |&text: &&str| (text.to_owned(), text.parse().expect("an engine"));
+        engines.iter().map(named).collect()
+    }
+
     /// The learner plays one seat of each game; an engine that tells nothing of its colours stays as it is.
     #[test]
     fn a_response_learns_from_games_against_its_engine_only() {
         let mut learner = Learner::new(None, 3);
-        let random = || vec!["random".parse().unwrap()];
-        learner.play_against(random(), 1.0).expect("an engine");
+        let random = named(&["random"]);
+        learner.play_against(&random, 1.0).expect("an engine");
         let before = learner.measure(Player::Engine(0), 50, 1);
         let mut decisions = 0;
         for _ in 0..10 {
@@ -307,22 +323,20 @@ mod tests {
             score.mean - score.half_width > before.mean,
             "{before:?} {score:?}"
         );
-        let missing = "best:weights=/nowhere/networks.i16".parse().unwrap();
-        assert!(learner.play_against(vec![missing], 1.0).is_err());
+        let missing = named(&["best:weights=/nowhere/networks.i16"]);
+        assert!(learner.play_against(&missing, 1.0).is_err());
     }
 
     /// Half of the games are against the engines, as many against each; in the others the learner meets itself and the others.
     #[test]
     fn a_share_of_the_games_is_against_each_engine() {
         let mut learner = Learner::new(None, 3);
-        let engines = ["random", "paper"].map(|name| name.parse().unwrap());
-        learner
-            .play_against(engines.to_vec(), 0.5)
-            .expect("engines");
+        let engines = named(&["random", "paper"]);
+        learner.play_against(&engines, 0.5).expect("engines");
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
         let mut games = [0; 3];
         for _ in 0..4000 {
-            let players = learner.opponents(&mut rng);
+            let players = learner.players(&mut rng);
             assert!(players.contains(&Player::Learner), "{players:?}");
             let engine = players.iter().find_map(|player| match player {
                 Player::Engine(number) => Some(*number),
@@ -335,5 +349,29 @@ mod tests {
             random > 900 && paper > 900 && others > 1850 && others < 2150,
             "{games:?}"
         );
+    }
+
+    /// Networks that know nothing are as good as `random` and lose to `paper`, whichever of the two stands first and however many
+    /// threads play.
+    #[test]
+    fn each_engine_plays_its_own_games() {
+        let mut learner = Learner::new(None, 3);
+        let mut scores = Vec::new();
+        for (engines, [random, paper]) in
+            [(["random", "paper"], [0, 1]), (["paper", "random"], [1, 0])]
+        {
+            learner
+                .play_against(&named(&engines), 0.5)
+                .expect("engines");
+            assert!(learner.engines().eq(engines));
+            for threads in [1, 2] {
+                let score = |engine| learner.measure(Player::Engine(engine), 40, threads).mean;
+                scores.push([score(random), score(paper)]);
+            }
+        }
+        let [random, paper] = scores[0];
+        assert!(random > 0.4 && paper < 0.3, "{random} {paper}");
+        let is_first = |score: &[f64; 2]| (0..2).all(|i| (score[i] - scores[0][i]).abs() < 1e-9);
+        assert!(scores.iter().all(is_first), "{scores:?}");
     }
 }

@@ -26,7 +26,7 @@ pub use best::BestEngine;
 pub use choice::Choice;
 pub use engine::{Engine, PaperEngine, RandomEngine};
 pub use inputs::Networks;
-pub use options::{EngineName, EngineOptions};
+pub use options::{EngineName, EngineOptions, PreparedEngine};
 pub use placement::Placements;
 pub use policy::PolicyEngine;
 pub use search::{Candidate, Plan};

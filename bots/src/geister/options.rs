@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use games::GameName;
@@ -90,32 +91,29 @@ impl EngineOptions {
     /// # Errors
     /// When the file of weights cannot be used.
     pub fn build(&self, seed: u64) -> Result<Box<dyn Engine>, WeightsError> {
-        let choice = Choice::with_temperature(self.temperature);
-        let placements = Placements::learned(self.spread);
-        Ok(match self.engine {
-            EngineName::Random => Box::new(RandomEngine::new(seed)),
+        Ok(self.prepare()?.build(seed))
+    }
+
+    /// Reads the weights of the engine, which can then be made often.
+    ///
+    /// # Errors
+    /// When the file of weights cannot be used.
+    pub fn prepare(&self) -> Result<PreparedEngine, WeightsError> {
+        let knowledge = match self.engine {
+            EngineName::Random => Knowledge::Nothing,
             EngineName::Paper => {
                 let weights = match &self.weights {
                     Some(path) => Weights::read(path)?,
                     None => Weights::paper(),
                 };
-                Box::new(PaperEngine::new(weights.into(), choice, seed))
+                Knowledge::Paper(weights.into())
             }
-            EngineName::Policy => Box::new(PolicyEngine::new(
-                self.networks()?.into(),
-                choice,
-                placements,
-                seed,
-            )),
-            EngineName::Best => Box::new(BestEngine::new(
-                self.networks()?.into(),
-                self.search(),
-                self.trust,
-                self.learns,
-                placements,
-                self.threads,
-                seed,
-            )),
+            EngineName::Policy => Knowledge::Policy(self.networks()?.into()),
+            EngineName::Best => Knowledge::Best(self.networks()?.into()),
+        };
+        Ok(PreparedEngine {
+            options: self.clone(),
+            knowledge,
         })
     }
 
@@ -127,6 +125,50 @@ impl EngineOptions {
             path: path.clone(),
             reason,
         })
+    }
+}
+
+/// What an engine knows.
+#[derive(Clone, Debug)]
+enum Knowledge {
+    Nothing,
+    Paper(Arc<Weights>),
+    Policy(Arc<Networks>),
+    Best(Arc<Networks>),
+}
+
+/// An engine whose weights have been read.
+#[derive(Clone, Debug)]
+pub struct PreparedEngine {
+    options: EngineOptions,
+    knowledge: Knowledge,
+}
+
+impl PreparedEngine {
+    /// Makes the engine.
+    pub fn build(&self, seed: u64) -> Box<dyn Engine> {
+        let options = &self.options;
+        let choice = Choice::with_temperature(options.temperature);
+        let placements = Placements::learned(options.spread);
+        match &self.knowledge {
+            Knowledge::Nothing => Box::new(RandomEngine::new(seed)),
+            Knowledge::Paper(weights) => {
+                Box::new(PaperEngine::new(Arc::clone(weights), choice, seed))
+            }
+            Knowledge::Policy(networks) => {
+                let networks = Arc::clone(networks);
+                Box::new(PolicyEngine::new(networks, choice, placements, seed))
+            }
+            Knowledge::Best(networks) => Box::new(BestEngine::new(
+                Arc::clone(networks),
+                options.search(),
+                options.trust,
+                options.learns,
+                placements,
+                options.threads,
+                seed,
+            )),
+        }
     }
 }
 

@@ -83,7 +83,7 @@ pub struct Candidate {
     pub visits: u32,
     /// Mean result, 0 a loss to 1 a win.
     pub value: f64,
-    /// Probability under the policy.
+    /// Probability under the policy at the temperature of the prior.
     pub prior: f64,
 }
 
@@ -150,7 +150,7 @@ impl Searcher {
                 .is_some_and(|time| job.start.elapsed() >= time)
         };
         for n in 0..simulations.max(1) {
-            // The clock is looked at rarely; a simulation takes about 10 microseconds.
+            // The clock is looked at rarely; a simulation takes about 2 microseconds.
             if n % 16 == 15 && is_late() {
                 break;
             }
@@ -303,7 +303,8 @@ struct Edge {
     visits: u32,
     /// Sum of results for the searching seat, each in [0, 1].
     sum: f32,
-    /// Probability that the policy gives the move; only at own nodes.
+    /// Probability under the policy at the temperature of the prior, for PUCT at own nodes; an enemy's move depends on the colours that
+    /// are drawn.
     prior: f32,
     /// The node after it: one for each colour of a captured ghost, the first if nothing is captured.
     child: [u32; 2],

@@ -118,7 +118,7 @@ impl Weights {
         self
     }
 
-    /// Adds `scale` times the difference of two other tables.
+    /// Adds the difference of two other tables, `plus` less `minus`.
     pub fn add_difference(&mut self, plus: &Self, minus: &Self) {
         for (row, (p, m)) in self
             .rows

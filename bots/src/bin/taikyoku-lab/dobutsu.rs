@@ -323,8 +323,8 @@ pub(crate) struct CStudyOptions {
     /// Positions: the first ones of the draw of whose result the network is wrongly sure.
     #[arg(long, value_name = "N", default_value_t = 200)]
     positions: usize,
-    /// The share in the win that the network gives the winner of such a position, at most.
-    #[arg(long, default_value_t = 0.1, value_name = "SHARE")]
+    /// The share in the win that the network gives the winner of such a position, at most; 0 to 1.
+    #[arg(long, default_value_t = 0.1, value_name = "SHARE", value_parser = crate::learning::share)]
     share: f64,
     /// Positions that are drawn for them at the most.
     #[arg(long, default_value_t = 1_000_000, value_name = "N")]

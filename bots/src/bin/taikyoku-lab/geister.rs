@@ -89,7 +89,7 @@ pub(crate) struct TrainOptions {
     #[arg(long)]
     both_sides: bool,
     /// Share of games against a past checkpoint of the same run, 0 to 1.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = crate::learning::share)]
     past: f64,
     /// Games from one checkpoint to the next [default: 10,000, then 100,000, 200,000 and so on to 1,000,000, then every
     /// 1,000,000; the last one always].
@@ -315,21 +315,29 @@ impl MatchOptions {
 
 #[derive(Args)]
 pub(crate) struct NetworksOptions {
-    /// Play against this engine, `NAME[:option=value]...`, which does not learn; again for another one. What the networks
-    /// score against an engine when they play against nobody else says how far it can be exploited [default: self-play].
-    #[arg(long, value_name = "ENGINE")]
-    against: Vec<EngineOptions>,
-    /// Share of the games against these engines, 0 to 1; the others are self-play.
+    /// Play against this engine, `NAME[:option=value]...`, whose weights do not change. May be given several times; the games are
+    /// shared equally. With a single engine and no self-play, the score says how far the engine can be exploited
+    /// [default: self-play].
+    #[arg(long, value_name = "ENGINE", value_parser = named)]
+    against: Vec<(String, EngineOptions)>,
+    /// Share of the games against these engines, 0 to 1. In the others the networks play against themselves, their older selves and
+    /// `policy.npy`.
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = crate::learning::share, requires = "against")]
     share: f64,
     #[command(flatten)]
     learn: LearnOptions,
 }
 
+/// Reads the specification of an engine, and keeps it for its name.
+fn named(text: &str) -> Result<(String, EngineOptions), String> {
+    let options = text.parse::<EngineOptions>().map_err(|e| e.to_string())?;
+    Ok((text.to_owned(), options))
+}
+
 /// Learns the networks of policy and value.
 pub(crate) fn learn(options: &NetworksOptions) -> Result<(), Failure> {
     let mut learner = Learner::new(options.learn.networks()?, options.learn.seed);
-    learner.play_against(options.against.clone(), options.share)?;
+    learner.play_against(&options.against, options.share)?;
     options.learn.run(&mut learner)
 }
 
@@ -351,14 +359,11 @@ impl Learns<{ Networks::INPUTS }> for Learner {
     }
 
     fn measure(&self, threads: usize) -> String {
-        let engines = self.engines().iter().enumerate().map(|(number, engine)| {
-            let name = format!("{:?}", engine.engine).to_lowercase();
-            (Player::Engine(number), name)
-        });
-        let pairs = (Player::Pairs, "policy.npy".to_owned());
+        let engines = self.engines().enumerate();
+        let engines = engines.map(|(number, name)| (Player::Engine(number), name));
         let mut others: Vec<_> = engines.collect();
         if others.is_empty() {
-            others.push(pairs);
+            others.push((Player::Pairs, "policy.npy"));
         }
         let scores = others.into_iter().map(|(player, name)| {
             let score = self.measure(player, 500, threads);

@@ -10,7 +10,7 @@ use crate::Failure;
 
 #[derive(Args)]
 pub(crate) struct LearnOptions {
-    /// Games of self-play.
+    /// Games to play.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     games: u64,
     /// Games before each round of learning.
@@ -51,7 +51,7 @@ pub(crate) fn rate(text: &str) -> Result<f32, String> {
     rate.ok_or_else(|| "a rate is a number above 0, at most 1".to_owned())
 }
 
-/// Reads a share.
+/// Reads a share, 0 to 1.
 pub(crate) fn share(text: &str) -> Result<f64, String> {
     let share = text
         .parse()
@@ -62,7 +62,7 @@ pub(crate) fn share(text: &str) -> Result<f64, String> {
 
 /// A learner of a game.
 pub(crate) trait Learns<const INPUTS: usize> {
-    /// Games of self-play so far.
+    /// Games so far.
     fn games(&self) -> u64;
 
     /// The networks as they are.
@@ -137,6 +137,22 @@ impl LearnOptions {
                 round.entropy,
                 round.error
             );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_from_0_to_1() {
+        assert_eq!(
+            [share("0"), share("0.25"), share("1")],
+            [Ok(0.0), Ok(0.25), Ok(1.0)]
+        );
+        for text in ["-0.1", "1.1", "nan", "half"] {
+            assert!(share(text).is_err(), "{text}");
         }
     }
 }

@@ -69,8 +69,8 @@ pub(crate) struct Options {
     /// Simulations of the other searches [default: 8; with --paper 800].
     #[arg(long, value_name = "N")]
     fast_simulations: Option<u64>,
-    /// Share of full searches [default: 0.5; with --paper 1].
-    #[arg(long, value_name = "SHARE")]
+    /// Share of full searches, 0 to 1 [default: 0.5; with --paper 1].
+    #[arg(long, value_name = "SHARE", value_parser = crate::learning::share)]
     full_share: Option<f64>,
     /// The paper's search: PUCT with noise, 800 simulations, all of them full.
     #[arg(long)]
@@ -100,7 +100,7 @@ pub(crate) struct Options {
     /// Share of the score in the value of a position and in the worth of a game's end, 0 to 1. With --pipe, that of the
     /// values that come through it; without, nothing where the network does not tell it
     /// [default: 0.5; with --paper 0].
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", value_parser = crate::learning::share)]
     score_share: Option<f64>,
     /// Playouts from each position that the network evaluates, mixed with its value half and half; Blokus alone has any.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(Playouts::MOST)))]
