@@ -35,14 +35,14 @@ impl Default for Trust {
     }
 }
 
-/// The policies that an enemy may have: seven, each at its own temperature and at a lower one.
+/// The policies that an enemy may have, each at its own temperature and at a lower one.
 pub struct Models {
     /// The networks of `best`.
     pub networks: Arc<Networks>,
     /// Those of best responses to the shipped ones, whatever `networks` are.
     pub responses: [Arc<Networks>; Self::NETWORKS - 1],
     /// Policies of pairs of features.
-    pub pairs: [Weights; 2],
+    pub pairs: [Weights; Self::PAIRS],
     /// Another one, which learns from the opponent's games.
     pub learned: Weights,
 }
@@ -52,9 +52,12 @@ impl Models {
     const FACTORS: [f64; 2] = [1.0, 0.3];
     /// Temperature at which the learned policy begins as that of the paper: unlike the others, it is sure of nothing.
     const BROAD: f64 = 3.0;
-    const POLICIES: usize = 7;
     /// The first policies are networks.
-    const NETWORKS: usize = 4;
+    const NETWORKS: usize = 5;
+    /// Policies of pairs of features that do not learn.
+    const PAIRS: usize = 2;
+    /// All policies; the last one learns.
+    const POLICIES: usize = Self::NETWORKS + Self::PAIRS + 1;
     pub(super) const COUNT: usize = Self::POLICIES * Self::FACTORS.len();
 
     /// The shipped policies beside these networks.
@@ -265,4 +268,51 @@ pub(super) fn draw_cumulative(cumulative: &[f64], rng: &mut impl Rng) -> usize {
     cumulative
         .partition_point(|&c| c <= at)
         .min(cumulative.len().saturating_sub(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use games::geister::Rules;
+    use rand::SeedableRng as _;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+    use crate::geister::selfplay::random_placement;
+
+    /// The oracle of the likelihood of a move: the chances of all moves, one policy and temperature at a time.
+    #[test]
+    fn likelihoods_are_the_chances_of_each_model() {
+        let models = Models::new(Networks::built_in().into());
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
+        let trust = Trust {
+            temperature: 0.7,
+            blunders: 0.0,
+        };
+        let (mut asked, mut moves) = (Asked::default(), MoveList::new());
+        let mut compared = 0;
+        for _ in 0..10 {
+            let placements = [0; 2].map(|_| random_placement(&mut rng));
+            let mut position = Position::new(placements, Rules::default());
+            while let Some(seat) = position.to_move()
+                && position.ply() < 30
+            {
+                position.legal_moves(&mut moves);
+                let i = rng.random_range(0..moves.len());
+                if position.escape().is_none() {
+                    let sight = Sight::of(&position, seat);
+                    let found = models.likelihoods(&mut asked, &position, moves[i], trust);
+                    for (model, likelihood) in found.into_iter().enumerate() {
+                        let mut chances = [0.0; MOST_MOVES];
+                        let chances = &mut chances[..moves.len()];
+                        let temperature = trust.temperature;
+                        models.chances(model, &mut asked, &sight, &moves, temperature, chances);
+                        assert!((likelihood - chances[i]).abs() < 1e-9, "model {model}");
+                        compared += 1;
+                    }
+                }
+                position.play_unchecked(moves[i]);
+            }
+        }
+        assert!(compared > 100 * Models::COUNT, "{compared}");
+    }
 }

@@ -39,14 +39,15 @@ impl Networks {
         Networks::from_bytes(bytes).expect("the shipped networks are whole")
     }
 
-    /// Returns the shipped networks of best responses, whose policies an enemy may have: one to the policy of these networks, one to
-    /// the search of `best`, and one to the search that knows the first two.
-    pub(super) fn responses() -> [Arc<Networks>; 3] {
-        static RESPONSES: LazyLock<[Arc<Networks>; 3]> = LazyLock::new(|| {
-            let files: [&[u8]; 3] = [
+    /// Returns the shipped networks of best responses, whose policies an enemy may have: one to the policy of these networks, and
+    /// then three to the search of `best`, each to the search that knows those before it.
+    pub(super) fn responses() -> [Arc<Networks>; 4] {
+        static RESPONSES: LazyLock<[Arc<Networks>; 4]> = LazyLock::new(|| {
+            let files: [&[u8]; 4] = [
                 include_bytes!("../../../models/geister/best_response.i16"),
                 include_bytes!("../../../models/geister/search_response.i16"),
                 include_bytes!("../../../models/geister/second_response.i16"),
+                include_bytes!("../../../models/geister/third_response.i16"),
             ];
             files.map(|bytes| {
                 Arc::new(Networks::from_bytes(bytes).expect("the shipped networks are whole"))
