@@ -23,7 +23,7 @@ use crate::search::{fan_out, split};
 
 /// Inverse temperature of the network's chances as prior if the others have policies of their own: at 1 they are so sure of
 /// themselves that the search changes hardly a move.
-const KNOWN_PRIOR: f32 = 0.1;
+const KNOWN_PRIOR: f32 = 0.25;
 
 /// The engine `best`.
 #[derive(Debug)]
