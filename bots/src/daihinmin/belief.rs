@@ -2,7 +2,7 @@
 //! policies of the others give to the moves seen.
 //!
 //! A seat keeps some worlds from decision to decision. Before each decision they are drawn anew from among themselves, by how
-//! well each foresaw the moves since the last one: see W. R. Gilks and C. Berzuini, "Following a moving target: Monte Carlo
+//! well each foresaw the moves since the seat's last decision: see W. R. Gilks and C. Berzuini, "Following a moving target: Monte Carlo
 //! inference for dynamic Bayesian models", J. R. Stat. Soc. B 63 (2001) 127-146, and for the draw G. Kitagawa, "Monte Carlo filter
 //! and smoother for non-Gaussian nonlinear state space models", J. Comput. Graph. Stat. 5 (1996) 1-25. So that the copies of a
 //! world become different worlds, every world then exchanges cards between two of the other seats some times, and accepts the
@@ -132,20 +132,20 @@ impl Belief {
         worlds.resize_with(options.worlds, || frame.fresh(rng));
         let mut is_judged = true;
         for world in &mut worlds {
-            let (gain, before) = (world.gain, world.log(options.trust));
+            let before = world.log(options.trust) - world.gain;
             frame.mend(world, rng);
-            world.gain = gain;
             if is_late() {
                 // Its moves are judged at the next decision.
                 is_judged = false;
-                continue;
+            } else {
+                for (seat, mover) in movers.iter_mut().enumerate() {
+                    let begun = world.begun[seat];
+                    let from = std::mem::replace(&mut world.judged[seat], self.seen[seat].len());
+                    world.logs[seat] += self.log_chance(view, seat, begun, from, mover);
+                }
+                world.fit = frame.exchange_fit(&world.begun);
             }
-            for (seat, mover) in movers.iter_mut().enumerate() {
-                let from = std::mem::replace(&mut world.judged[seat], self.seen[seat].len());
-                world.logs[seat] += self.log_chance(view, seat, world.begun[seat], from, mover);
-            }
-            world.fit = frame.exchange_fit(&world.begun);
-            world.gain += world.log(options.trust) - before;
+            world.gain = world.log(options.trust) - before;
         }
         if is_judged {
             worlds = drawn_anew(&worlds, rng);
@@ -598,5 +598,53 @@ mod tests {
         let (found, uniform) = (mean(&errors), mean(&of_uniform));
         assert!(errors.len() > 10, "{}", errors.len());
         assert!(found < 0.1 * uniform, "{found} {uniform}");
+    }
+
+    /// Where there is no time to judge a world, what it gains is judged at a later decision, whatever cards it has exchanged until
+    /// then.
+    #[test]
+    fn gains_add_up_over_decisions_without_time() {
+        let networks = Networks::built_in();
+        let policies = [&networks; SEATS];
+        let mut mover = Mover::new(&networks, 0.5);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
+        let mut session = Session::new(SessionRules::default(), Dealer::plain(4));
+        let options = |deadline| WorldOptions {
+            worlds: 20,
+            steps: 4,
+            trust: 1.0,
+            deadline,
+        };
+        let mut exchanged = 0;
+        for _ in 0..10 {
+            let mut position = session.deal().start();
+            let mut view = View::at_start(&position, 0);
+            let mut belief = Belief::default();
+            let mut bases: Vec<f32> = Vec::new();
+            for ply in 0..30 {
+                if ply == 10 {
+                    belief.draw(&view, &policies, options(None), &mut rng);
+                    bases = belief.worlds.iter().map(|world| world.log(1.0)).collect();
+                } else if ply > 10 && Frame::new(&view).is_open() {
+                    let before: Vec<_> = belief.worlds.iter().map(|world| world.begun).collect();
+                    let late = options(Some(Instant::now()));
+                    belief.draw(&view, &policies, late, &mut rng);
+                    for (i, world) in belief.worlds.iter().enumerate() {
+                        let base = world.log(1.0) - world.gain;
+                        assert!((base - bases[i]).abs() < 1e-3, "{base} {}", bases[i]);
+                        exchanged += usize::from(world.begun != before[i]);
+                    }
+                }
+                if position.table.is_over() {
+                    break;
+                }
+                let meld = mover.draw(&Known::in_position(&position, None), &mut rng);
+                belief.push(&view, meld);
+                view.follow(meld).expect("legal");
+                position.play_unchecked(meld);
+            }
+            session.finish([0, 1, 2, 3, 4]);
+        }
+        assert!(exchanged > 20, "{exchanged}");
     }
 }

@@ -264,8 +264,8 @@ fn models() -> Models {
     Models::new(Networks::built_in().into())
 }
 
-/// Enemies that have learned against the policy of `best` or against its search do not beat it, as they do while the belief does
-/// not have their policies.
+/// Enemies that have learned against the policy of `best` or against its search lose to a search that has their policies in its
+/// belief.
 #[test]
 fn best_responses_do_not_beat_best() {
     for weights in [
