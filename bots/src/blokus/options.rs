@@ -15,10 +15,10 @@ use super::depth_first::{Algorithm, DepthFirstEngine};
 use super::zero::{LazyEngine, Playouts, ZeroEngine, ZeroOptions};
 use super::{Engine, ExactPlayout, GreedyEngine, MctsEngine, RandomEngine, RowPlayout};
 use crate::client::spec::{self, Key, SpecificationError, Specified, Value, WithNetwork};
+use crate::search::Budget;
 use crate::search::mcts::{Form, Plan};
 use crate::search::network::{ModelError, ModelOptions, Models};
 use crate::search::puct::FirstPlay;
-use crate::search::{Budget, MOST_THREADS};
 
 /// The engines, by the names that [`EngineName::name`] gives and [`EngineOptions`] reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
@@ -357,11 +357,7 @@ impl Specified for EngineOptions {
             "most milliseconds a move",
             Value::Number(|o, n| o.time = Some(Duration::from_secs_f64(n.min(1e9) / 1000.0))),
         ),
-        Key::new(
-            &["threads"],
-            "threads of the search",
-            Value::Number(|o, n| o.threads = (n as usize).clamp(1, MOST_THREADS)),
-        ),
+        Key::threads(|o| &mut o.threads),
         Key::new(
             &["epsilon"],
             "chance of a uniformly random move in greedy and in playouts, 0 to 1",

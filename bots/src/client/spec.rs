@@ -11,6 +11,7 @@ use clap::ValueEnum;
 use games::GameName;
 
 use super::Level;
+use crate::search::MOST_THREADS;
 use crate::search::network::ModelOptions;
 
 /// Engines and options that have a specification.
@@ -60,6 +61,11 @@ impl<O: Specified> Key<O> {
     #[must_use]
     pub const fn of(self, engines: &'static [O::Name]) -> Key<O> {
         Key { engines, ..self }
+    }
+
+    /// How many threads search: 1 to [`MOST_THREADS`].
+    pub(crate) const fn threads(of: fn(&mut O) -> &mut usize) -> Key<O> {
+        Key::new(&["threads"], "threads of the search", Value::Threads(of))
     }
 
     fn is_of(&self, name: O::Name) -> bool {
@@ -115,6 +121,8 @@ pub enum Value<O> {
     Number(fn(&mut O, f64)),
     /// Any number.
     Real(fn(&mut O, f64)),
+    /// A number of threads, 0 or more, of which 1 to [`MOST_THREADS`] are taken.
+    Threads(fn(&mut O) -> &mut usize),
     /// `on` or `off`; a number above 0 is `on`, 0 is `off`.
     Switch(fn(&mut O, bool)),
     /// A file.
@@ -126,7 +134,7 @@ pub enum Value<O> {
 impl<O> Value<O> {
     fn form(&self) -> String {
         match self {
-            Value::Number(_) | Value::Real(_) => "N".to_owned(),
+            Value::Number(_) | Value::Real(_) | Value::Threads(_) => "N".to_owned(),
             Value::Switch(_) => "on|off".to_owned(),
             Value::File(_) => "FILE".to_owned(),
             Value::Word(words, _) => words.join("|"),
@@ -140,6 +148,10 @@ impl<O> Value<O> {
         match self {
             Value::Number(set) => set(options, positive().ok_or("a number of 0 or more")?),
             Value::Real(set) => set(options, number().ok_or("a number")?),
+            Value::Threads(of) => {
+                let threads = positive().ok_or("a number of 0 or more")? as usize;
+                *of(options) = threads.clamp(1, MOST_THREADS);
+            }
             Value::Switch(set) => {
                 let is_on = match text {
                     "on" => true,

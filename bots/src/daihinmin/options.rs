@@ -14,7 +14,6 @@ use super::inputs::Networks;
 use super::monte_carlo::{Budget, MonteCarlo};
 use super::policy::PolicyEngine;
 use crate::client::spec::{self, Key, SpecificationError, Specified, Value};
-use crate::search::MOST_THREADS;
 
 /// Which engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
@@ -161,11 +160,7 @@ impl Specified for EngineOptions {
             "most milliseconds a decision",
             Value::Number(|o, n| o.move_ms = Some(n as u64)),
         ),
-        Key::new(
-            &["threads"],
-            "threads of the search",
-            Value::Number(|o, n| o.threads = (n as usize).clamp(1, MOST_THREADS)),
-        ),
+        Key::threads(|o| &mut o.threads),
         Key::new(
             &["weights"],
             "networks of best and policy in place of those built in",

@@ -16,9 +16,9 @@ use super::{
     ZeroOptions, default_folder,
 };
 use crate::client::spec::{self, Key, SpecificationError, Specified, Value, WithNetwork};
+use crate::search::Budget;
 use crate::search::network::{ModelError, ModelOptions, Models};
 use crate::search::puct::FirstPlay;
-use crate::search::{Budget, MOST_THREADS};
 
 /// Which engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
@@ -235,11 +235,7 @@ impl Specified for EngineOptions {
         Key::model(ALPHAZERO),
         Key::nn_engine(ALPHAZERO),
         Key::precision(ALPHAZERO),
-        zero(
-            &["threads"],
-            "threads of the search",
-            Value::Number(|o, n| o.threads = (n as usize).clamp(1, MOST_THREADS)),
-        ),
+        Key::<EngineOptions>::threads(|o| &mut o.threads).of(ALPHAZERO),
         zero(
             &["batch"],
             "positions that a thread has evaluated together",

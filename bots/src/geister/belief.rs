@@ -89,9 +89,7 @@ impl Models {
         let pairs = self.pairs.get(policy - Self::NETWORKS);
         let pairs = pairs.unwrap_or(&self.learned);
         let sums = Sums::of(pairs, sight);
-        for (value, &mv) in out.iter_mut().zip(moves.iter()) {
-            *value = sums.preference(pairs, sight.change(mv));
-        }
+        sums.preferences(pairs, sight, moves, out);
     }
 
     /// The probability of each move under a policy at its temperature.

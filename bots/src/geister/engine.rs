@@ -100,9 +100,7 @@ impl Engine for PaperEngine {
         let sight = Sight::of_view(view);
         let sums = Sums::of(&self.weights, &sight);
         let mut values = [0.0; MOST_MOVES];
-        for (value, &mv) in values.iter_mut().zip(moves.iter()) {
-            *value = sums.preference(&self.weights, sight.change(mv));
-        }
+        sums.preferences(&self.weights, &sight, &moves, &mut values);
         let values = &mut values[..moves.len()];
         self.last = moves.iter().copied().zip(values.iter().copied()).collect();
         moves[self.choice.choose(values, &mut self.rng)]

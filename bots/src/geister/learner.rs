@@ -262,9 +262,7 @@ impl<'a> Table<'a> {
         let pairs = &self.learner.pairs;
         let sums = Sums::of(pairs, sight);
         let mut values = [0.0; MOST_MOVES];
-        for (value, &mv) in values.iter_mut().zip(self.moves.iter()) {
-            *value = sums.preference(pairs, sight.change(mv));
-        }
+        sums.preferences(pairs, sight, &self.moves, &mut values);
         let choice = if self.is_greedy {
             Choice::Greedy
         } else {

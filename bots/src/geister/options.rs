@@ -17,7 +17,6 @@ use super::policy::PolicyEngine;
 use super::search::Plan;
 use super::{Engine, Weights, WeightsError};
 use crate::client::spec::{self, Key, SpecificationError, Specified, Value};
-use crate::search::MOST_THREADS;
 
 /// Which engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
@@ -198,11 +197,7 @@ impl Specified for EngineOptions {
             Value::Number(|o, n| o.simulations = Some(n as u32)),
         ),
         Key::new(&["ms"], "most milliseconds a move", Value::Number(set_time)),
-        Key::new(
-            &["threads"],
-            "threads of the search",
-            Value::Number(|o, n| o.threads = (n as usize).clamp(1, MOST_THREADS)),
-        ),
+        Key::threads(|o| &mut o.threads),
         Key::new(
             &["exploration"],
             "constant of PUCT",

@@ -63,9 +63,7 @@ impl Room {
             position.legal_moves(&mut self.moves);
             let sight = Sight::of(&position, seat);
             let sums = self.pair.seat(seat);
-            for (value, &mv) in self.preferences.iter_mut().zip(self.moves.iter()) {
-                *value = sums.preference(weights[s], sight.change(mv));
-            }
+            sums.preferences(weights[s], &sight, &self.moves, &mut self.preferences);
             let chosen = choices[s].choose(&mut self.preferences[..self.moves.len()], rng);
             watch(&position, chosen);
             let mv = self.moves[chosen];

@@ -5,7 +5,7 @@
 //! `h(S) - sum(a) + sum(b) - theta_ab + theta_bb`: four numbers in place of 231. A move changes two or
 //! three features of each side, that is as many rows of the table.
 
-use games::geister::{Colour, Move, Played, Position, Square};
+use games::geister::{Colour, Move, MoveList, Played, Position, Square};
 
 use super::features::{
     CAPTURE, Change, ESCAPE, Feature, Sight, count_feature, enemy_feature, own_feature,
@@ -79,6 +79,13 @@ impl Sums {
     #[inline]
     fn sum(&self, feature: Feature) -> f64 {
         self.sums[usize::from(feature) & (ROW - 1)]
+    }
+
+    /// The preference of each of these moves, in their order, as [`Self::preference`] gives it.
+    pub fn preferences(&self, weights: &Weights, sight: &Sight, moves: &MoveList, out: &mut [f64]) {
+        for (preference, &mv) in out.iter_mut().zip(moves.iter()) {
+            *preference = self.preference(weights, sight.change(mv));
+        }
     }
 
     /// The preference of a move, less that of the position itself, which is the same for all moves.

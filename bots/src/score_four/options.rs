@@ -10,8 +10,8 @@ use super::monte_carlo::{MonteCarlo, Search};
 use super::playout::{ErdosSelfridge, Uniform};
 use super::{Engine, RandomEngine};
 use crate::client::spec::{self, Key, SpecificationError, Specified, Value};
+use crate::search::Budget;
 use crate::search::monte_carlo::UctPlan;
-use crate::search::{Budget, MOST_THREADS};
 
 /// Which engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
@@ -149,11 +149,7 @@ impl Specified for EngineOptions {
             "C of UCB1 in the tree of uct and uct-es",
             Value::Number(|o, n| o.plan.exploration = n),
         ),
-        Key::new(
-            &["threads"],
-            "threads of the search",
-            Value::Number(|o, n| o.threads = (n as usize).clamp(1, MOST_THREADS)),
-        ),
+        Key::threads(|o| &mut o.threads),
     ];
 
     fn is_timed(&self) -> bool {

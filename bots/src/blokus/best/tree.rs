@@ -54,7 +54,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// An empty tree for so many threads, at most 256.
+    /// An empty tree for so many threads.
     pub(super) const fn new(threads: usize) -> Self {
         Self {
             nodes: Vec::new(),
