@@ -56,7 +56,9 @@ pub enum ReplayFailure {
     #[error(transparent)]
     Record(#[from] record::ReadError),
     /// Its games have no format of their own.
-    #[error("games of {0} have no format of their field beside the record")]
+    #[error(
+        "--sheet writes games of blokus and dobutsu, and the record is of {0}; `taikyoku serve uecda` and `taikyoku serve geister` write the official logs with --log during a match"
+    )]
     NoSheet(GameName),
     /// Its games have no statistics.
     #[error("there are statistics of daihinmin only, and the record is of {0}")]

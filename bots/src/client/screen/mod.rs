@@ -100,10 +100,12 @@ pub(crate) enum Pressed<M> {
     Say(String),
 }
 
-/// Whether a person can have a screen: the input and the output are a terminal that is more than a printer.
+/// Whether a person can have a screen: the input and the output are a terminal that is more than a printer. A terminal that does not
+/// know its size, such as that of a script without one, has no room.
 pub(crate) fn has_screen() -> bool {
     let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb" || term.is_empty());
-    stdin().is_terminal() && stdout().is_terminal() && (!is_dumb || cfg!(windows))
+    let is_terminal = stdin().is_terminal() && stdout().is_terminal();
+    is_terminal && (!is_dumb || cfg!(windows)) && terminal::has_room()
 }
 
 /// A person on the screen of this program's terminal.

@@ -16,7 +16,7 @@ use ratatui_crossterm::crossterm::cursor::Show;
 use ratatui_crossterm::crossterm::event::{self, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui_crossterm::crossterm::execute;
 use ratatui_crossterm::crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, size,
 };
 
 use super::Key;
@@ -28,6 +28,11 @@ const MOST_KEYS: usize = 64;
 const TICK: Duration = Duration::from_millis(500);
 /// Exit status after an interrupt, as shells have it.
 const INTERRUPTED: i32 = 130;
+
+/// Whether the terminal has rows and columns.
+pub(super) fn has_room() -> bool {
+    size().is_ok_and(|(columns, rows)| columns > 0 && rows > 0)
+}
 
 /// Whether the terminal is taken.
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);

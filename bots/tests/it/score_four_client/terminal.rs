@@ -36,8 +36,13 @@ struct Terminal {
 }
 
 impl Terminal {
-    /// Starts the client of 3D four-in-a-row for a person.
+    /// Starts the client of 3D four-in-a-row for a person at a terminal of the usual size.
     fn start(port: u16, more: &[&str]) -> Terminal {
+        Terminal::of_size([24, 80], port, more)
+    }
+
+    /// The same with a number of rows and columns.
+    fn of_size([ws_row, ws_col]: [u16; 2], port: u16, more: &[&str]) -> Terminal {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
         grantpt(&master).expect("a terminal of one's own");
         unlockpt(&master).expect("a terminal that opens");
@@ -46,8 +51,8 @@ impl Terminal {
         let side = OpenOptions::new().read(true).write(true).open(path);
         let side = side.expect("the program's side");
         let size = Winsize {
-            ws_row: 24,
-            ws_col: 80,
+            ws_row,
+            ws_col,
             ws_xpixel: 0,
             ws_ypixel: 0,
         };
@@ -127,6 +132,23 @@ fn a_person_plays_at_a_screen() {
     // What is left on the terminal when the screen is gone.
     terminal.wait_for("You have won (line).\r\n");
     assert_eq!(terminal.end(), Some(0));
+    script.finish();
+}
+
+#[test]
+fn a_terminal_without_a_size_has_lines_in_place_of_a_screen() {
+    let mut script = Script::start(|server| {
+        open(server, 0, "");
+        server.ask(1, 0);
+        assert_eq!(server.hear_move(), (Some(0), "d4".to_owned()));
+        server.tell(&[result(&[1, 2], "line"), over()]);
+    });
+    let mut terminal = Terminal::of_size([0, 0], script.port, &[]);
+    terminal.press(b"d4\r");
+    terminal.wait_for("1 won");
+    assert!(!terminal.text.contains('\u{1b}'), "{}", terminal.text);
+    let status = terminal.program.wait().expect("an end");
+    assert_eq!(status.code(), Some(0));
     script.finish();
 }
 
