@@ -358,7 +358,8 @@ pub struct Ingredients {
     /// Value places by the games to come, where playouts go to the end of the game.
     pub ranks: bool,
     /// Exponent on the likelihood of the others' moves, which are weighed with the exchange of the
-    /// other seats; 0 deals unseen cards uniformly. Off by default: matches prove no gain.
+    /// other seats; 0 deals unseen cards uniformly. Off by default: matches of an earlier
+    /// way to infer hands proved no gain. Counts only for an engine that does not learn.
     pub trust: f32,
     /// Worlds that are inferred, and kept from decision to decision.
     pub worlds: usize,
