@@ -90,7 +90,6 @@ PLACES = [
     (r"(verify|--statistics)", r"records/score-four.jsonl", "records/daihinmin.jsonl"),
     (r"uecda-2026", r"records/uecda-[\w-]+.jsonl", "records/daihinmin.jsonl"),
     (r"--sheet", r"records/score-four.jsonl", "records/dobutsu.jsonl"),
-    (r"records/score-four-\*", r"records/score-four-\*.jsonl", "records/score-four.jsonl"),
     (r"--league-seed", r"records/daihinmin.jsonl", "daihinmin.league/records/0.0.0.jsonl"),
     (r"--league-seed", r"\bSEED\b", "7"),
     (
