@@ -14,12 +14,20 @@ pub use gat::{GatLobby, GatReport, Tally};
 pub use native::{NativeLobby, NativeReport};
 pub use uecda::{Progress, UecdaLobby, UecdaReport};
 
-use games::DealKey;
+use games::{DealKey, count_of};
 use rand::TryRng as _;
 use rand::rngs::SysRng;
 
 /// Target of the lines of the log that a stranger can cause: there are so many of them only.
 pub(crate) const CLIENTS: &str = "taikyoku::clients";
+
+/// Logs for how many more players a table waits; nothing once it is full.
+pub(crate) fn log_free_seats(free: usize) {
+    if free > 0 {
+        let players = count_of(free as u64, "more player", "more players");
+        log::info!(target: CLIENTS, "the table waits for {players}");
+    }
+}
 
 /// A key from the system's randomness, for the deals of one match.
 ///

@@ -208,9 +208,11 @@ impl GatLobby {
                 Some(done) = current.running.join_next_with_id() => current.finish(done),
                 (stream, from) = self.doors[one].admit(&self.places, b"", &self.closing), if !stopped => {
                     self.admit(one, stream, from);
+                    self.log_waiting(&current);
                 }
                 (stream, from) = self.doors[other].admit(&self.places, b"", &self.closing), if !stopped => {
                     self.admit(other, stream, from);
+                    self.log_waiting(&current);
                 }
             }
         }
@@ -238,6 +240,16 @@ impl GatLobby {
             Names::Refused
         };
         self.queues[player].push_back(Guest::greet(stream, names), self.epoch);
+    }
+
+    /// Logs, before the first game of a match, which player has not come yet.
+    fn log_waiting(&mut self, current: &Match) {
+        if current.began.is_some() {
+            return;
+        }
+        if let Some(missing) = self.queues.iter_mut().position(|queue| queue.len() == 0) {
+            log::info!(target: CLIENTS, "match {} waits for player {missing}", current.number);
+        }
     }
 
     /// Starts games while there are a free table, a game to play and a guest at each port.

@@ -22,8 +22,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::door::Door;
-use super::drawn_key;
 use super::greeters::Greeters;
+use super::{drawn_key, log_free_seats};
 use crate::config::Native;
 use crate::config::limits::MOST_GREETED;
 use crate::lobby::CLIENTS;
@@ -294,6 +294,7 @@ impl<G: Game> NativeLobby<G> {
                 Step::Left(place) => {
                     if let Some(left) = self.waiting.leave(place) {
                         log::info!(target: CLIENTS, "{} left before the match", left.player.name);
+                        log_free_seats(self.waiting.free_count());
                     }
                 }
             }
@@ -364,7 +365,9 @@ impl<G: Game> NativeLobby<G> {
             player: Player { name, client },
             token,
         };
+        log::info!(target: CLIENTS, "player {place}: {} has come", waiting.player.name);
         self.waiting.sit(place, waiting);
+        log_free_seats(self.waiting.free_count());
         if self.waiting.free().is_none() {
             self.begin();
         }

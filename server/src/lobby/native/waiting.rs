@@ -55,6 +55,11 @@ impl Queue {
         self.places.iter().position(Option::is_none)
     }
 
+    /// How many places are free.
+    pub(super) fn free_count(&self) -> usize {
+        self.places.iter().filter(|place| place.is_none()).count()
+    }
+
     /// Takes a place.
     pub(super) fn sit(&mut self, place: usize, waiting: Waiting) {
         self.places[place] = Some(waiting);

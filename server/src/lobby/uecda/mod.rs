@@ -22,8 +22,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::door::Door;
-use super::drawn_key;
 use super::greeters::Greeters;
+use super::{drawn_key, log_free_seats};
 use crate::config::Uecda;
 use crate::config::limits::MOST_GREETED;
 use crate::lobby::CLIENTS;
@@ -92,6 +92,11 @@ impl Seats {
     /// The lowest free number.
     fn free(&self) -> Option<usize> {
         self.0.iter().position(Option::is_none)
+    }
+
+    /// How many numbers are free.
+    fn free_count(&self) -> usize {
+        self.0.iter().filter(|seat| seat.is_none()).count()
     }
 
     /// Ready with the number of one that leaves.
@@ -247,6 +252,7 @@ impl UecdaLobby {
                 number = poll_fn(|cx| seats.poll_left(cx)) => {
                     if let Some(left) = seats.0[number].take() {
                         log::info!(target: CLIENTS, "player {number}: {} left before the match", left.player.name);
+                        log_free_seats(seats.free_count());
                     }
                 }
                 Some(candidate) = candidates.recv() => match seats.free() {
@@ -255,6 +261,7 @@ impl UecdaLobby {
                             last_profile = **profile;
                         }
                         seats.0[number] = Some(self.sit(candidate, number));
+                        log_free_seats(seats.free_count());
                     }
                     _ => self.turn_away(candidate.stream, candidate.from),
                 },
