@@ -204,7 +204,11 @@ impl Bots {
                 }
                 n => format!("{engine}{}", n + 1),
             };
-            let child = Command::new(&program)
+            let mut command = Command::new(&program);
+            // Ctrl-C is for the server alone, which ends the match: bots that it ended would look like failures.
+            #[cfg(unix)]
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
+            let child = command
                 .args(["--host", &address.ip().to_string()])
                 .args(["--port", &address.port().to_string()])
                 .args(["--name", &name, "--engine", engine])
