@@ -84,6 +84,8 @@ def play(host, port):
 
 
 def main():
+    if any(word.startswith("-") for word in sys.argv[1:]):
+        fail(2, __doc__)
     host, port, games = (sys.argv[1:] + ["localhost", "10000", "1"][len(sys.argv) - 1 :])[:3]
     if not (port.isdigit() and games.isdigit()):
         fail(2, "the second argument is the port, the third one the number of games")

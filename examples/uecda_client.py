@@ -123,6 +123,8 @@ def choose_gift(hand, count):
 
 
 def main():
+    if any(word.startswith("-") for word in sys.argv[1:]):
+        fail(2, __doc__)
     host, port, name = (sys.argv[1:] + ["localhost", "42485", "python"][len(sys.argv) - 1 :])[:3]
     if not port.isdigit():
         fail(2, "the second argument is the port, a number")
