@@ -16,6 +16,19 @@ use super::placement::Placements;
 use super::search::{Candidate, Job, Plan, Root, Searcher, Tree};
 use crate::search::{MOST_THREADS, fan_out, lock, split};
 
+/// The last choice.
+enum Last {
+    /// Without a search, and why.
+    Sure(Move, &'static str),
+    /// By a search.
+    Searched {
+        candidates: Vec<Candidate>,
+        nodes: usize,
+        /// The chance that each of the enemy's ghosts is red.
+        red: [f64; 8],
+    },
+}
+
 /// Belief and search.
 pub struct BestEngine {
     models: Models,
@@ -33,7 +46,7 @@ pub struct BestEngine {
     /// Boards that own moves of this game have led to.
     past: Vec<[Place; 16]>,
     rng: Xoshiro256PlusPlus,
-    last: Option<Value>,
+    last: Option<Last>,
 }
 
 impl BestEngine {
@@ -109,11 +122,11 @@ impl Engine for BestEngine {
         view.legal_moves(&mut moves);
         let escape = view.escape();
         if let Some(mv) = escape.or((moves.len() == 1).then(|| moves[0])) {
-            self.last = Some(json!({
-                "engine": "best",
-                "move": mv.to_string(),
-                "reason": if escape.is_some() { "escape" } else { "only move" },
-            }));
+            let reason = match escape {
+                Some(_) => "escape",
+                None => "only move",
+            };
+            self.last = Some(Last::Sure(mv, reason));
             return mv;
         }
         let enemies = self.belief.enemies(view);
@@ -129,18 +142,11 @@ impl Engine for BestEngine {
             })
             .expect("the seat is to move, so it has a move")
             .mv;
-        self.last = Some(json!({
-            "engine": "best",
-            "simulations": candidates.iter().map(|c| c.visits).sum::<u32>(),
-            "nodes": lock(&self.tree).len(),
-            "red": self.belief.red(view),
-            "moves": candidates.iter().map(|c| json!({
-                "move": c.mv.to_string(),
-                "visits": c.visits,
-                "value": c.value,
-                "prior": c.prior,
-            })).collect::<Vec<_>>(),
-        }));
+        self.last = Some(Last::Searched {
+            nodes: lock(&self.tree).len(),
+            red: self.belief.red(view),
+            candidates,
+        });
         best
     }
 
@@ -166,7 +172,29 @@ impl Engine for BestEngine {
     }
 
     fn explain(&self) -> Option<Value> {
-        self.last.clone()
+        Some(match self.last.as_ref()? {
+            Last::Sure(mv, reason) => json!({
+                "engine": "best",
+                "move": mv.to_string(),
+                "reason": reason,
+            }),
+            Last::Searched {
+                candidates,
+                nodes,
+                red,
+            } => json!({
+                "engine": "best",
+                "simulations": candidates.iter().map(|c| c.visits).sum::<u32>(),
+                "nodes": nodes,
+                "red": red,
+                "moves": candidates.iter().map(|c| json!({
+                    "move": c.mv.to_string(),
+                    "visits": c.visits,
+                    "value": c.value,
+                    "prior": c.prior,
+                })).collect::<Vec<_>>(),
+            }),
+        })
     }
 }
 

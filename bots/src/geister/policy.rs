@@ -65,7 +65,8 @@ pub struct PolicyEngine {
     placements: Placements,
     asked: Asked,
     rng: Xoshiro256PlusPlus,
-    last: Option<Value>,
+    /// What the last choice was made from.
+    last: Option<View>,
 }
 
 impl PolicyEngine {
@@ -93,37 +94,41 @@ impl Engine for PolicyEngine {
     }
 
     fn choose(&mut self, view: &View) -> Move {
+        self.last = Some(*view);
         if let Some(mv) = view.escape() {
-            self.last = Some(json!({
-                "engine": "policy",
-                "move": mv.to_string(),
-                "reason": "escape",
-            }));
             return mv;
         }
         let mut moves = MoveList::new();
         view.legal_moves(&mut moves);
-        let sight = Sight::of_view(view);
         let mut values = [0.0; MOST_MOVES];
         let values = &mut values[..moves.len()];
-        self.asked.take_in(&sight, &moves);
+        self.asked.take_in(&Sight::of_view(view), &moves);
         self.asked.logits(&self.networks, values);
-        let mut chances = [0.0; MOST_MOVES];
-        let chances = &mut chances[..moves.len()];
-        chances.copy_from_slice(values);
-        softmax(chances, 1.0);
-        self.last = Some(json!({
-            "engine": "policy",
-            "value": self.asked.value(&self.networks, &sight),
-            "moves": moves.iter().zip(chances).map(|(mv, p)| json!({
-                "move": mv.to_string(),
-                "probability": p,
-            })).collect::<Vec<_>>(),
-        }));
         moves[self.choice.choose(values, &mut self.rng)]
     }
 
     fn explain(&self) -> Option<Value> {
-        self.last.clone()
+        let view = self.last.as_ref()?;
+        if let Some(mv) = view.escape() {
+            return Some(json!({
+                "engine": "policy",
+                "move": mv.to_string(),
+                "reason": "escape",
+            }));
+        }
+        let mut moves = MoveList::new();
+        view.legal_moves(&mut moves);
+        let sight = Sight::of_view(view);
+        let (mut asked, mut chances) = (Asked::default(), [0.0; MOST_MOVES]);
+        let chances = &mut chances[..moves.len()];
+        asked.chances(&self.networks, &sight, &moves, 1.0, chances);
+        Some(json!({
+            "engine": "policy",
+            "value": asked.value(&self.networks, &sight),
+            "moves": moves.iter().zip(chances).map(|(mv, p)| json!({
+                "move": mv.to_string(),
+                "probability": p,
+            })).collect::<Vec<_>>(),
+        }))
     }
 }

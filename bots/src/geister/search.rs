@@ -419,12 +419,12 @@ impl Tree {
         let visits = f64::from(self.nodes[node as usize].visits);
         let factor = plan.exploration * visits.sqrt();
         let mut best = (0, f64::NEG_INFINITY);
+        let mut edges = self.edges(node).iter();
         for (i, (&mv, &prior)) in moves.iter().zip(prior).enumerate() {
-            // A move that the node lacks is an escape.
-            let Some(edge) = self.find(node, mv) else {
+            // Both lists have one order. A move that the node lacks is an escape.
+            let Some(edge) = edges.find(|edge| edge.mv == mv) else {
                 return i;
             };
-            let edge = &self.edges[edge as usize];
             let mean = if edge.visits > 0 { edge.mean() } else { 0.5 };
             let value = 1.0 - mean + factor * prior / edge.divisor();
             if value > best.1 {
