@@ -4,6 +4,7 @@ use std::io::{BufReader, Write as _, stdin, stdout};
 use std::process::ExitCode;
 
 use clap::Parser;
+use taikyoku_bots::client::Summary;
 use taikyoku_bots::daihinmin::client::{Options, run};
 
 /// Play Daihinmin on a UECda server.
@@ -41,7 +42,7 @@ fn main() -> ExitCode {
     let result = run(&options, Box::new(BufReader::new(stdin())), &mut out);
     let _ = out.flush();
     match result {
-        Ok(matches) if matches.iter().all(|summary| summary.reason.is_none()) => ExitCode::SUCCESS,
+        Ok(matches) if matches.iter().all(Summary::is_whole) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::from(program::CUT_SHORT),
         Err(error) => program::fail("daihinmin", &error, error.exit_code()),
     }

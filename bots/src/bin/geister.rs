@@ -1,10 +1,10 @@
 //! The stand-alone Geister client.
 
-use std::io::{BufReader, Write as _, stdin, stdout};
 use std::process::ExitCode;
 
 use clap::Parser;
-use taikyoku_bots::geister::client::{Options, run};
+use taikyoku_bots::client::run_program;
+use taikyoku_bots::geister::client::{Options, PlayError, run};
 
 /// Play Geister on a GAT server.
 ///
@@ -25,7 +25,7 @@ Examples:
   geister --engine human --seat 1            a person at the terminal; help says what may be typed
   geister --seed 7 --simulations 5000 --json repeatable, with the reasons for every move
 Exit status: 0 all games have a result; 2 the command line, or the file of --weights; 3 no connection,
-or none that led to a game; 4 some game has no result, because its connection broke.
+or none that led to a game; 4 some game has no result, because its connection broke, or the player left.
 The environment variable RUST_LOG (error, warn, info, debug) sets how much is logged to standard
 error; the default is warn."
 )]
@@ -38,16 +38,9 @@ fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
     let mut options = program::options::<Arguments>().options;
     options.common.choose_screen();
-    let mut out = stdout().lock();
-    let result = run(&options, Box::new(BufReader::new(stdin())), &mut out);
-    let _ = out.flush();
-    match result {
-        Ok(summary) if summary.broken == 0 => ExitCode::SUCCESS,
-        Ok(summary) => {
-            let broken = games::count_of_games(summary.broken);
-            let reason = format!("{broken} without a result");
-            program::fail("geister", &reason, program::CUT_SHORT)
-        }
-        Err(error) => program::fail("geister", &error, error.exit_code()),
-    }
+    run_program(
+        "geister",
+        |lines, out| run(&options, lines, out),
+        PlayError::exit_code,
+    )
 }

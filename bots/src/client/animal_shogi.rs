@@ -209,7 +209,10 @@ impl<'a> Game<'a> {
             let view = self.end.side().is_some().then_some(&self.position);
             match self.player.act(view, asked, self.out) {
                 None => return Ok(true),
-                Some(Act::Leave) => return Ok(false),
+                Some(Act::Leave) => {
+                    self.summary.leave();
+                    return Ok(false);
+                }
                 Some(Act::Resign) => {
                     let line = self.end.resign();
                     self.send(&line)?;

@@ -165,7 +165,7 @@ pub(crate) fn play_games(
         match game.play() {
             Ok(Some(_)) => broken = 0,
             Ok(None) => {
-                summary.reason = Some("the player has left".to_owned());
+                summary.leave();
                 return Ok(());
             }
             Err(source) => {

@@ -33,6 +33,7 @@ use std::fmt::Display;
 use std::io::{BufRead, BufReader, Write, stdin, stdout};
 use std::process::ExitCode;
 
+use games::count_of_games;
 use serde_json::Value;
 
 pub use clock::GameClock;
@@ -53,7 +54,7 @@ pub(crate) fn write_line(out: &mut dyn Write, line: &Value) {
 }
 
 /// Runs the client of a program on standard input and output. Returns the exit status: 0 for a match that was played to
-/// its end, 4 for one that ended early, else what `status` says of an error, which is printed.
+/// its end, 4 for one that ended early or has games without a result, else what `status` says of an error, which is printed.
 pub fn run_program<T, E: Display>(
     name: &str,
     run: impl FnOnce(Box<dyn BufRead + Send>, &mut dyn Write) -> Result<Summary<T>, E>,
@@ -63,7 +64,12 @@ pub fn run_program<T, E: Display>(
     let result = run(Box::new(BufReader::new(stdin())), &mut out);
     let _ = out.flush();
     match result {
-        Ok(summary) if summary.reason.is_none() => ExitCode::SUCCESS,
+        Ok(summary) if summary.is_whole() => ExitCode::SUCCESS,
+        Ok(summary) if summary.broken > 0 => {
+            let broken = count_of_games(summary.broken);
+            let reason = format!("{broken} without a result");
+            program::fail(name, &reason, program::CUT_SHORT)
+        }
         Ok(_) => ExitCode::from(program::CUT_SHORT),
         Err(error) => program::fail(name, &error, status(&error)),
     }

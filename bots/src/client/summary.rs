@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use games::{Seat, count_of_games};
+use games::{Seat, count_of, count_of_games};
 use serde_json::{Map, Value, json};
 
 use super::player::Thinking;
@@ -34,6 +34,18 @@ pub struct Summary<T> {
     pub odd: u64,
     /// Connections that were lost and came back.
     pub reconnected: u64,
+}
+
+impl<T> Summary<T> {
+    /// Whether every game has a result, and the match did not end early.
+    pub const fn is_whole(&self) -> bool {
+        self.broken == 0 && self.reason.is_none()
+    }
+
+    /// Books that the player has left.
+    pub(crate) fn leave(&mut self) {
+        self.reason = Some("the player has left".to_owned());
+    }
 }
 
 impl<T: Tally> Summary<T> {
@@ -68,20 +80,37 @@ impl<T: Tally> fmt::Display for Summary<T> {
             let decisions = self.thinking.decisions;
             write!(
                 f,
-                "; {decisions} decisions, {mean:.2} ms each, {longest:.0} ms at most"
+                "; {}, {mean:.2} ms each, {longest:.0} ms at most",
+                count_of(decisions, "decision", "decisions")
             )?;
         }
-        for (n, what) in [
-            (u64::from(self.void), "games that do not count"),
-            (u64::from(self.broken), "games whose connection broke"),
-            (self.thinking.corrected, "answers of the engine replaced"),
-            (self.refused, "moves refused by the server"),
-            (self.disagreements, "boards of the server taken over"),
-            (self.odd, "lines of the server that meant nothing"),
-            (self.reconnected, "connections lost"),
+        let (void, broken) = (self.void.into(), self.broken.into());
+        for (n, one, more, what) in [
+            (void, "game that does", "games that do", "not count"),
+            (broken, "game", "games", "whose connection broke"),
+            (
+                self.thinking.corrected,
+                "answer",
+                "answers",
+                "of the engine replaced",
+            ),
+            (self.refused, "move", "moves", "refused by the server"),
+            (
+                self.disagreements,
+                "board",
+                "boards",
+                "of the server taken over",
+            ),
+            (
+                self.odd,
+                "line",
+                "lines",
+                "of the server that meant nothing",
+            ),
+            (self.reconnected, "connection", "connections", "lost"),
         ] {
             if n > 0 {
-                write!(f, "; {n} {what}")?;
+                write!(f, "; {} {what}", count_of(n, one, more))?;
             }
         }
         if let Some(reason) = &self.reason {

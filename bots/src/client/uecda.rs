@@ -47,7 +47,7 @@ pub enum PlayError {
     },
     /// The server closed the connection before the match was over.
     #[error("the server closed the connection {}", match game {
-        0 => "before the first game: perhaps five players were there already".to_owned(),
+        0 => "before the first game: perhaps five players were there already, or it speaks another protocol".to_owned(),
         game => format!("in game {game}"),
     })]
     Closed {
@@ -55,7 +55,10 @@ pub enum PlayError {
         game: u32,
     },
     /// The server does not keep to the protocol.
-    #[error("in game {game} the server broke the protocol: {source}")]
+    #[error("{}: {source}", match game {
+        0 => "the server does not speak this protocol".to_owned(),
+        game => format!("in game {game} the server broke the protocol"),
+    })]
     Protocol {
         /// Games begun.
         game: u32,
@@ -73,7 +76,9 @@ impl PlayError {
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::Engine(_) => program::USAGE,
-            Self::Connect { .. } | Self::Closed { game: 0 } => program::NO_CONNECTION,
+            Self::Connect { .. } | Self::Closed { game: 0 } | Self::Protocol { game: 0, .. } => {
+                program::NO_CONNECTION
+            }
             Self::Io { .. } | Self::Closed { .. } | Self::Protocol { .. } => program::CUT_SHORT,
         }
     }
@@ -431,7 +436,7 @@ impl Match<'_> {
                 None => return Ok(()),
                 Some(Act::Move(decision)) if self.is_due => self.answer(decision)?,
                 Some(Act::Leave) => {
-                    self.summary.reason = Some("the player has left".to_owned());
+                    self.summary.leave();
                     return Ok(());
                 }
                 Some(Act::Move(_) | Act::NoMove | Act::Resign) => {

@@ -282,6 +282,9 @@ impl<G: NativeGame> Client<'_, G> {
                 debug!("a message of type {kind} is passed over");
                 return Ok(false);
             }
+            Received::Odd(e) if !self.connection.was_welcome() => {
+                return Err(self.connection.given_up(e.to_string()));
+            }
             Received::Odd(e) => {
                 warn!("the server: {e}");
                 self.summary.odd += 1;

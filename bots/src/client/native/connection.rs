@@ -16,8 +16,10 @@ use crate::client::tls;
 
 /// Pause before a lost connection is opened again.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Connections in a row that may be lost before a server says welcome.
+/// Connections in a row that may be lost before a server says welcome again.
 const MOST_LOST: u32 = 100;
+/// The same before the first welcome.
+const MOST_UNWELCOME: u32 = 3;
 
 /// Where to connect, and as whom.
 #[derive(Clone, Debug)]
@@ -43,6 +45,8 @@ pub(crate) struct Connection {
     inputs: Sender<Input>,
     /// Since when no welcome has come.
     since: Option<Instant>,
+    /// Whether a server has ever said welcome.
+    was_welcome: bool,
     lost: u32,
 }
 
@@ -69,6 +73,7 @@ impl Connection {
             end,
             inputs,
             since: None,
+            was_welcome: false,
             lost: 0,
         };
         connection.greet();
@@ -82,22 +87,43 @@ impl Connection {
     pub(crate) fn reopen(&mut self, reason: &str) -> Result<(), PlayError> {
         let since = *self.since.get_or_insert_with(Instant::now);
         self.lost += 1;
-        if self.lost > MOST_LOST {
-            return Err(PlayError::Lost(reason.to_owned()));
+        let most = if self.was_welcome {
+            MOST_LOST
+        } else {
+            MOST_UNWELCOME
+        };
+        if self.lost > most {
+            return Err(self.given_up(reason.to_owned()));
         }
         self.link.close();
         thread::sleep(PAUSE);
         let stream = connected(&self.destination, since + self.destination.limit)
-            .map_err(|e| PlayError::Lost(format!("{reason}; {e}")))?;
+            .map_err(|e| self.given_up(format!("{reason}; {e}")))?;
         self.link = Link::threaded(stream, self.number() + 1, self.inputs.clone());
         self.greet();
         Ok(())
+    }
+
+    /// Whether a server has ever said welcome.
+    pub(crate) const fn was_welcome(&self) -> bool {
+        self.was_welcome
+    }
+
+    /// Why nothing more is tried after this loss.
+    pub(crate) fn given_up(&self, reason: String) -> PlayError {
+        if self.was_welcome {
+            return PlayError::Lost(reason);
+        }
+        let Destination { host, port, .. } = &self.destination;
+        let address = format!("{host}:{port}");
+        PlayError::NoWelcome { address, reason }
     }
 
     /// A welcome has come.
     pub(crate) fn welcomed(&mut self, resumed: bool) {
         debug!("welcome, resumed: {resumed}");
         self.since = None;
+        self.was_welcome = true;
         if resumed {
             self.lost = 0;
         }

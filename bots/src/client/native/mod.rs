@@ -61,6 +61,16 @@ pub enum PlayError {
         /// The server's sentence.
         message: String,
     },
+    /// No connection has led to a welcome.
+    #[error(
+        "{address} gives no welcome: perhaps its protocol is another, or it wants TLS ({reason})"
+    )]
+    NoWelcome {
+        /// Host and port.
+        address: String,
+        /// How the last connection ended.
+        reason: String,
+    },
     /// The connection was lost and did not come back.
     #[error("the connection was lost, and no other came: {0}")]
     Lost(String),
@@ -83,9 +93,10 @@ impl PlayError {
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::TokenFile { .. } | Self::Trust(_) => program::USAGE,
-            Self::Connect { .. } | Self::Tls { .. } | Self::Refused { .. } => {
-                program::NO_CONNECTION
-            }
+            Self::Connect { .. }
+            | Self::Tls { .. }
+            | Self::Refused { .. }
+            | Self::NoWelcome { .. } => program::NO_CONNECTION,
             Self::Lost(_) | Self::Odd(_) => program::CUT_SHORT,
         }
     }

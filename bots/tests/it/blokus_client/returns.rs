@@ -29,7 +29,7 @@ fn what_was_lost_on_the_way_is_sent_again() {
     let summary = summary.expect("a match");
     // It was thought of once.
     assert_eq!((summary.reconnected, summary.thinking.decisions), (1, 1));
-    assert!(out.contains("1 connections lost"), "{out}");
+    assert!(out.contains("1 connection lost"), "{out}");
 }
 
 #[test]

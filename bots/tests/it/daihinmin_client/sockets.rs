@@ -233,6 +233,10 @@ fn faults_of_the_connection_are_told() {
     assert!(matches!(closed, PlayError::Closed { game: 0 }), "{closed}");
     let broken = run(&options, nobody(), &mut Vec::new()).unwrap_err();
     assert!(matches!(broken, PlayError::Protocol { .. }), "{broken}");
+    assert_eq!(broken.exit_code(), 3);
+    let said = broken.to_string();
+    let due = "the server does not speak this protocol: player number 9";
+    assert!(said.starts_with(due), "{said}");
     server.join().unwrap();
     let nobody = run(&options, nobody(), &mut Vec::new()).unwrap_err();
     assert!(matches!(nobody, PlayError::Connect { .. }), "{nobody}");

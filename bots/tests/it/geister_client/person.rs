@@ -1,5 +1,8 @@
 //! A person's lines.
 
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
 use games::geister::{Position, Rules};
 use protocol::gat::{Board, Outcome, ServerLine};
 use taikyoku_bots::geister::client::{PlayError, Summary, run};
@@ -69,6 +72,28 @@ fn a_person_plays_with_help_and_errors() {
     ] {
         assert!(out.contains(due), "{due} is not in\n{out}");
     }
+}
+
+#[test]
+fn the_program_of_a_person_who_quits_ends_with_the_code_of_a_match_that_ended_early() {
+    let (port, server) = serve(|listener| {
+        let mut seat = Seat::accept(listener);
+        seat.say("SET?\r\n");
+        seat.closed();
+    });
+    let mut child = Command::new(env!("CARGO_BIN_EXE_geister"))
+        .args(["--engine", "human", "--host", "127.0.0.1", "--port"])
+        .arg(port.to_string())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"quit\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    server.join().unwrap();
+    assert_eq!(output.status.code(), Some(i32::from(program::CUT_SHORT)));
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert!(out.contains("ended early: the player has left"), "{out}");
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn a_client_that_is_cut_off_comes_back_with_its_token() {
         (summary.reconnected, summary.tally.total().counts()),
         (1, [0, 0, 1])
     );
-    assert!(out.contains("1 connections lost"), "{out}");
+    assert!(out.contains("1 connection lost"), "{out}");
 }
 
 #[test]
@@ -91,6 +91,32 @@ fn a_seat_that_is_gone_or_a_server_that_is_ends_the_match() {
     script.finish();
     assert_eq!(error.expect_err("no server").exit_code(), 4);
     assert!(out.contains(r#""reconnected":1"#), "{out}");
+}
+
+#[test]
+fn a_server_of_another_protocol_gives_no_welcome() {
+    let mut speaks = Script::start(|server| {
+        server.hear();
+        server.say("SET?\r");
+    });
+    // It waits for more than a hello, and gives up.
+    let mut waits = Script::start(|server| {
+        for _ in 0..3 {
+            server.hear();
+            server.cut();
+        }
+    });
+    for script in [&mut speaks, &mut waits] {
+        let (error, _) = play(script.port, "--engine random", "");
+        script.finish();
+        let error = error.expect_err("no match");
+        assert_eq!(error.exit_code(), 3);
+        let said = error.to_string();
+        assert!(
+            said.contains("gives no welcome: perhaps its protocol"),
+            "{said}"
+        );
+    }
 }
 
 #[test]
