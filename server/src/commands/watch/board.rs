@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use games::{Dobutsu, Game as _, GameName, ScoreFour};
+use games::{Dobutsu, Game as _, GameName, ScoreFour, count_of};
 use serde_json::Value;
 
 /// A public view in several lines; as it is where it cannot be drawn.
@@ -108,23 +108,37 @@ fn geister(view: &Value) -> Option<String> {
     Some(drawn)
 }
 
-/// By seat the number of cards, and the field.
-fn daihinmin(view: &Value) -> Option<String> {
+/// What a public view tells of each seat beside the drawing.
+pub(super) fn notes(game: Option<GameName>, view: &Value) -> Vec<String> {
+    match game {
+        Some(GameName::Daihinmin) => hands(view).unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}
+
+/// By seat the number of cards, and its place or whether it has passed.
+fn hands(view: &Value) -> Option<Vec<String>> {
     let table = view.get("table")?;
     let passed = table.get("passed")?.as_u64()?;
-    let places = list(table, "places")?;
-    let mut drawn = String::new();
-    for (seat, (cards, place)) in list(view, "counts")?.iter().zip(places).enumerate() {
-        let _ = write!(drawn, "seat {seat}: {:>2} cards", cards.as_u64()?);
+    let mut notes = Vec::new();
+    let seats = list(view, "counts")?.iter().zip(list(table, "places")?);
+    for (seat, (cards, place)) in seats.enumerate() {
+        let mut note = count_of(cards.as_u64()?, "card", "cards");
         match place.as_u64()? {
             place @ 0..5 => {
-                let _ = write!(drawn, ", place {}", place + 1);
+                let _ = write!(note, ", place {}", place + 1);
             }
-            _ if passed >> seat & 1 != 0 => drawn += ", passed",
+            _ if passed >> seat & 1 != 0 => note += ", passed",
             _ => {}
         }
-        drawn.push('\n');
+        notes.push(note);
     }
+    Some(notes)
+}
+
+/// The field.
+fn daihinmin(view: &Value) -> Option<String> {
+    let table = view.get("table")?;
     let is_on = |field| {
         table
             .get(field)
@@ -135,7 +149,7 @@ fn daihinmin(view: &Value) -> Option<String> {
         "pass" => "empty",
         field => field,
     };
-    let _ = write!(drawn, "field: {}", super::text::clean(field));
+    let mut drawn = format!("field: {}", super::text::clean(field));
     if is_on("lock") {
         drawn += ", locked";
     }
@@ -177,11 +191,27 @@ mod tests {
                 ".  d? c? b? a? .",
             ),
             (drawn::<Daihinmin>(&["pass"]), "field: empty"),
-            (drawn::<Daihinmin>(&[]), "seat 4: "),
         ];
         for (text, part) in due {
             assert!(text.contains(part), "{part} in\n{text}");
         }
+    }
+
+    #[test]
+    fn seats_have_their_cards_where_these_are_hidden() {
+        let mut game = Daihinmin::begin(&<_>::default(), 3);
+        game.play_text("pass").unwrap();
+        let view = serde_json::to_value(game.public_view()).unwrap();
+        let notes = notes(Some(GameName::Daihinmin), &view);
+        assert_eq!(notes.len(), 5);
+        assert_eq!(
+            notes
+                .iter()
+                .filter(|note| note.ends_with("cards, passed"))
+                .count(),
+            1
+        );
+        assert!(super::notes(Some(GameName::Geister), &view).is_empty());
     }
 
     #[test]

@@ -193,7 +193,7 @@ mod tests {
 {"type":"game","match":1,"event":1,"game":1,"players":[1,0],"ply":0,"to_move":0,"view":{"to-move":0,"ply":0,"ghosts":[[],[]]}}
 {"type":"moved","match":1,"event":2,"game":1,"ply":0,"seat":0,"move":"placed","to_move":1,"view":{"to-move":1,"ply":1,"ghosts":[[],[]]}}
 {"type":"moved","match":1,"event":3,"game":1,"ply":1,"seat":1,"move":"placed","to_move":0,"view":{"to-move":0,"ply":2,"ghosts":[["14u","24u","34u","44u","15u","25u","35u","45u"],["14u","24u","99R","44u","15u","25u","35u","45u"]]}}
-{"type":"result","match":1,"event":4,"game":1,"places":[2,1],"scores":[0.0,1.0],"end":"resign","by":0,"reason":"it resigns","views":[{"own":["14R"]},{"own":["14B"]}]}
+{"type":"result","match":1,"event":4,"game":1,"places":[2,1],"scores":[0.0,1.0],"end":"resign","by":0,"reason":"it resigns","views":[{"own":["14R","24B","99R"]},{"own":["14B","24R"]}]}
 {"type":"over","match":1,"event":5,"games":1,"scores":[1.0,0.0]}
 "#;
 
@@ -237,8 +237,8 @@ match 1, game 1 of 1, ply 2: 0 ana has set up
     .  E? F? G? H? .
     captured: c*
 match 1, game 1: over by resign of 1 bo (it resigns): 1 bo 0, 0 ana 1
-    1 bo had {\"own\":[\"14R\"]}
-    0 ana had {\"own\":[\"14B\"]}
+    1 bo had red AC
+    0 ana had red B
 match 1: over, ana 1, bo 0
 ";
         assert_eq!(text, due);

@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 
 use games::{GameName, count_of_games};
 use protocol::native::{League, Now, WatchMessage, name_of};
+use serde_json::Value;
 
-use super::board::board;
+use super::board::{board, notes};
 use crate::league::report::number;
 
 /// What is known of the matches in play.
@@ -25,6 +26,27 @@ struct Match {
 /// A text of a server without what would turn a terminal over.
 pub(super) fn clean(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).collect()
+}
+
+/// What a seat had at the end: its cards, or which of its ghosts are red; the view where it has neither.
+fn held(view: &Value) -> String {
+    if let Some(hand) = view.get("hand").and_then(Value::as_str) {
+        return hand.to_owned();
+    }
+    let ghosts = match view.get("own") {
+        Some(Value::Array(ghosts)) => ghosts,
+        // The game has ended before both had set up.
+        Some(Value::String(red)) => return format!("red {red}"),
+        Some(Value::Null) => return "not set up".to_owned(),
+        _ => return view.to_string(),
+    };
+    let is_red = |ghost: &Value| {
+        let ghost = ghost.as_str().unwrap_or_default();
+        ghost.ends_with('R')
+    };
+    let red = ('A'..).zip(ghosts).filter(|(_, ghost)| is_red(ghost));
+    let red: String = red.map(|(letter, _)| letter).collect();
+    format!("red {red}")
 }
 
 impl Match {
@@ -50,13 +72,16 @@ impl Match {
         let games = self.games;
         let mut text = format!("match {number}, game {game} of {games}, ply {ply}: {what}\n");
         let seats = self.seats.get(&game).map_or(0, Vec::len);
-        for seat in 0..seats as u8 {
-            let mark = if now.to_move == Some(seat) { '>' } else { ' ' };
-            let _ = writeln!(text, "{mark} {}", self.in_seat(game, seat));
-        }
         let name = GameName::ALL
             .into_iter()
             .find(|name| name.as_str() == self.game);
+        let notes = notes(name, &now.view);
+        for seat in 0..seats as u8 {
+            let mark = if now.to_move == Some(seat) { '>' } else { ' ' };
+            let note = notes.get(usize::from(seat));
+            let note = note.map_or(String::new(), |note| format!(": {note}"));
+            let _ = writeln!(text, "{mark} {}{note}", self.in_seat(game, seat));
+        }
         for line in board(name, &now.view).lines() {
             let _ = writeln!(text, "    {}", line.trim_end());
         }
@@ -194,8 +219,8 @@ impl Story {
                 // Of games without secrets the last position has it all.
                 if ["geister", "daihinmin"].contains(&known.game.as_str()) {
                     for (seat, view) in (0..).zip(views) {
-                        let held = view.get("hand").unwrap_or(view);
-                        let _ = writeln!(text, "    {} had {held}", known.in_seat(*game, seat));
+                        let seat = known.in_seat(*game, seat);
+                        let _ = writeln!(text, "    {seat} had {}", clean(&held(view)));
                     }
                 }
                 known.seats.remove(game);
