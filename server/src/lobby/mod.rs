@@ -21,11 +21,11 @@ use rand::rngs::SysRng;
 /// Target of the lines of the log that a stranger can cause: there are so many of them only.
 pub(crate) const CLIENTS: &str = "taikyoku::clients";
 
-/// Logs for how many more players a table waits; nothing once it is full.
-pub(crate) fn log_free_seats(free: usize) {
+/// Logs for how many more players the next match waits; nothing once its table is full.
+pub(crate) fn log_free_seats(number: u64, free: usize) {
     if free > 0 {
         let players = count_of(free as u64, "more player", "more players");
-        log::info!(target: CLIENTS, "the table waits for {players}");
+        log::info!(target: CLIENTS, "match {number} waits for {players}");
     }
 }
 

@@ -207,19 +207,17 @@ impl GatLobby {
                 }
                 Some(done) = current.running.join_next_with_id() => current.finish(done),
                 (stream, from) = self.doors[one].admit(&self.places, b"", &self.closing), if !stopped => {
-                    self.admit(one, stream, from);
-                    self.log_waiting(&current);
+                    self.admit(&current, one, stream, from);
                 }
                 (stream, from) = self.doors[other].admit(&self.places, b"", &self.closing), if !stopped => {
-                    self.admit(other, stream, from);
-                    self.log_waiting(&current);
+                    self.admit(&current, other, stream, from);
                 }
             }
         }
         self.report(current, reason).await;
     }
 
-    fn admit(&mut self, player: usize, stream: Socket, from: SocketAddr) {
+    fn admit(&mut self, current: &Match, player: usize, stream: Socket, from: SocketAddr) {
         let most = self.settings.queue.max(self.settings.tables);
         let queue = &mut self.queues[player];
         if queue.len() >= most
@@ -240,6 +238,7 @@ impl GatLobby {
             Names::Refused
         };
         self.queues[player].push_back(Guest::greet(stream, names), self.epoch);
+        self.log_waiting(current);
     }
 
     /// Logs, before the first game of a match, which player has not come yet.

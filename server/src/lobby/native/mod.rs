@@ -293,8 +293,8 @@ impl<G: Game> NativeLobby<G> {
                 Step::Greeted(guest, hello) => self.seat(guest, *hello),
                 Step::Left(place) => {
                     if let Some(left) = self.waiting.leave(place) {
-                        log::info!(target: CLIENTS, "{} left before the match", left.player.name);
-                        log_free_seats(self.waiting.free_count());
+                        log::info!(target: CLIENTS, "player {place}: {} left before the match", left.player.name);
+                        log_free_seats(self.started + 1, self.waiting.free_count());
                     }
                 }
             }
@@ -367,7 +367,7 @@ impl<G: Game> NativeLobby<G> {
         };
         log::info!(target: CLIENTS, "player {place}: {} has come", waiting.player.name);
         self.waiting.sit(place, waiting);
-        log_free_seats(self.waiting.free_count());
+        log_free_seats(self.started + 1, self.waiting.free_count());
         if self.waiting.free().is_none() {
             self.begin();
         }

@@ -252,7 +252,7 @@ impl UecdaLobby {
                 number = poll_fn(|cx| seats.poll_left(cx)) => {
                     if let Some(left) = seats.0[number].take() {
                         log::info!(target: CLIENTS, "player {number}: {} left before the match", left.player.name);
-                        log_free_seats(seats.free_count());
+                        log_free_seats(started + 1, seats.free_count());
                     }
                 }
                 Some(candidate) = candidates.recv() => match seats.free() {
@@ -261,7 +261,7 @@ impl UecdaLobby {
                             last_profile = **profile;
                         }
                         seats.0[number] = Some(self.sit(candidate, number));
-                        log_free_seats(seats.free_count());
+                        log_free_seats(started + 1, seats.free_count());
                     }
                     _ => self.turn_away(candidate.stream, candidate.from),
                 },

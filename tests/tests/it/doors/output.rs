@@ -87,7 +87,8 @@ fn strangers_make_so_many_lines_of_the_log_only() {
         }
         thread::sleep(Duration::from_millis(500));
     });
-    assert_lines(&log, "turned away", 100..400);
+    // The player that sits there has two lines of its own.
+    assert_lines(&log, "turned away", 98..400);
 }
 
 #[test]
@@ -99,6 +100,6 @@ fn players_that_come_and_go_make_so_many_lines_of_the_log_only() {
             clients[1].wait_for("over");
         }
     });
-    // Each match has two of its own.
-    assert_lines(&log, "match ", 100..390);
+    // Of the five lines of each match three have this word.
+    assert_lines(&log, "match ", 60..390);
 }
