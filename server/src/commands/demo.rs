@@ -153,15 +153,21 @@ async fn demo(args: &DemoArgs) -> Result<bool, DemoFailure> {
     let games = count_of_games(args.games);
     // The match is played, though nobody reads of it.
     let _ = writeln!(io::stdout(), "Five bots on {address}, {games}:");
+    let asked = CancellationToken::new();
+    stop_when_asked(&asked);
     let mut bots = Bots::start(args, address)?;
     let served = tokio::spawn(lobby.run());
-    stop_when_asked(&stop);
     let screen = Screen::new(args.games);
     let report = loop {
         tokio::select! {
             report = reports.recv() => break report,
             Ok(()) = progress.changed() => screen.show(&progress.borrow_and_update()),
-            () = tokio::time::sleep(LOOK) => {
+            () = asked.cancelled(), if !stop.is_cancelled() => {
+                // They would complain that the server closes their connections.
+                bots.end();
+                stop.cancel();
+            }
+            () = tokio::time::sleep(LOOK), if !stop.is_cancelled() => {
                 if progress.borrow().names.is_empty() {
                     bots.check()?;
                 }
@@ -205,7 +211,7 @@ impl Bots {
                 n => format!("{engine}{}", n + 1),
             };
             let mut command = Command::new(&program);
-            // Ctrl-C is for the server alone, which ends the match: bots that it ended would look like failures.
+            // Ctrl-C is for the demo alone, which ends the bots: one that ends before would look like a failure.
             #[cfg(unix)]
             std::os::unix::process::CommandExt::process_group(&mut command, 0);
             let child = command
@@ -227,6 +233,15 @@ impl Bots {
         Ok(bots)
     }
 
+    /// Ends those that still run.
+    fn end(&mut self) {
+        for (_, child) in &mut self.0 {
+            // It may have ended by itself.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+
     /// Fails when a bot has ended.
     fn check(&mut self) -> Result<(), DemoFailure> {
         for (name, child) in &mut self.0 {
@@ -241,11 +256,7 @@ impl Bots {
 
 impl Drop for Bots {
     fn drop(&mut self) {
-        for (_, child) in &mut self.0 {
-            // It may have ended by itself.
-            let _ = child.kill();
-            let _ = child.wait();
-        }
+        self.end();
     }
 }
 
