@@ -183,6 +183,8 @@ fn watch(
 
 #[cfg(test)]
 mod tests {
+    use games::{Daihinmin, Game as _};
+
     use super::*;
 
     const GEISTER: &str = r#"{"type":"watching","version":1,"server":"taikyoku 0.1.0","delay_ms":0}
@@ -238,10 +240,25 @@ match 1, game 1 of 1, ply 2: 0 ana has set up
     captured: c*
 match 1, game 1: over by resign of 1 bo (it resigns): 1 bo 0, 0 ana 1
     1 bo had red AC
-    0 ana had red B
+    0 ana had red b
 match 1: over, ana 1, bo 0
 ";
         assert_eq!(text, due);
+    }
+
+    #[test]
+    fn a_player_has_its_cards_beside_its_name() {
+        let game = Daihinmin::begin(&<_>::default(), 3);
+        let view = serde_json::to_value(game.public_view()).unwrap();
+        let begun = format!(
+            r#"{{"type":"match","match":1,"game":"daihinmin","protocol":"uecda","players":["a","b","c","d","e"],"games":1,"rules":{{}},"clocks":{{}},"header":{{}}}}
+{{"type":"game","match":1,"event":1,"game":1,"players":[4,3,2,1,0],"ply":0,"to_move":0,"view":{view}}}
+"#
+        );
+        let (text, _) = told(&args(false), &begun);
+        let due = "\n> 4 e: 10 cards\n  3 d: 10 cards\n";
+        assert!(text.contains(due), "{text}");
+        assert!(text.contains("\n    field: empty\n"), "{text}");
     }
 
     #[test]

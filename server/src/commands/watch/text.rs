@@ -28,25 +28,29 @@ pub(super) fn clean(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).collect()
 }
 
-/// What a seat had at the end: its cards, or which of its ghosts are red; the view where it has neither.
-fn held(view: &Value) -> String {
-    if let Some(hand) = view.get("hand").and_then(Value::as_str) {
-        return hand.to_owned();
+/// What a seat had at the end: its cards, or which of its ghosts are red, by the letters of the drawing; the view where it has
+/// neither.
+fn held(seat: u8, view: &Value) -> String {
+    match view.get("hand").and_then(Value::as_str) {
+        Some("") => return "no cards".to_owned(),
+        Some(hand) => return hand.to_owned(),
+        None => {}
     }
-    let ghosts = match view.get("own") {
-        Some(Value::Array(ghosts)) => ghosts,
+    let red = match view.get("own") {
+        Some(Value::Array(ghosts)) => {
+            let is_red = |ghost: &Value| ghost.as_str().is_some_and(|ghost| ghost.ends_with('R'));
+            let red = ('A'..).zip(ghosts).filter(|(_, ghost)| is_red(ghost));
+            red.map(|(letter, _)| letter).collect()
+        }
         // The game has ended before both had set up.
-        Some(Value::String(red)) => return format!("red {red}"),
+        Some(Value::String(red)) => red.clone(),
         Some(Value::Null) => return "not set up".to_owned(),
         _ => return view.to_string(),
     };
-    let is_red = |ghost: &Value| {
-        let ghost = ghost.as_str().unwrap_or_default();
-        ghost.ends_with('R')
-    };
-    let red = ('A'..).zip(ghosts).filter(|(_, ghost)| is_red(ghost));
-    let red: String = red.map(|(letter, _)| letter).collect();
-    format!("red {red}")
+    match seat {
+        0 => format!("red {red}"),
+        _ => format!("red {}", red.to_lowercase()),
+    }
 }
 
 impl Match {
@@ -219,8 +223,8 @@ impl Story {
                 // Of games without secrets the last position has it all.
                 if ["geister", "daihinmin"].contains(&known.game.as_str()) {
                     for (seat, view) in (0..).zip(views) {
-                        let seat = known.in_seat(*game, seat);
-                        let _ = writeln!(text, "    {seat} had {}", clean(&held(view)));
+                        let held = clean(&held(seat, view));
+                        let _ = writeln!(text, "    {} had {held}", known.in_seat(*game, seat));
                     }
                 }
                 known.seats.remove(game);
@@ -243,6 +247,28 @@ impl Story {
                 text
             }
             _ => String::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_seat_had_cards_or_red_ghosts() {
+        for (seat, view, due) in [
+            (2, json!({"hand": "S3JO"}), "S3JO"),
+            (2, json!({"hand": ""}), "no cards"),
+            (0, json!({"own": ["14R", "24B", "99R"]}), "red AC"),
+            (1, json!({"own": ["14B", "24R"]}), "red b"),
+            (1, json!({"own": "ABCH"}), "red abch"),
+            (1, json!({"own": null}), "not set up"),
+            (1, json!({"else": 1}), r#"{"else":1}"#),
+        ] {
+            assert_eq!(held(seat, &view), due);
         }
     }
 }
