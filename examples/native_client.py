@@ -39,8 +39,9 @@ def choose(seat, view, history, moves):
 
 
 def main():
-    if any(word.startswith("-") for word in sys.argv[1:]):
-        fail(2, __doc__)
+    if "--help" in sys.argv:
+        print(__doc__.strip())
+        return
     host, port, name = (sys.argv[1:] + ["localhost", "4444", "python"][len(sys.argv) - 1 :])[:3]
     if not port.isdigit():
         fail(2, "the second argument is the port, a number")

@@ -279,7 +279,7 @@ fn clients_in_python_end_with_the_codes_of_the_programs() {
 }
 
 #[test]
-fn clients_in_python_say_how_they_are_used_in_place_of_a_host_that_is_an_option() {
+fn clients_in_python_have_help() {
     for file in ["uecda_client.py", "gat_client.py", "native_client.py"] {
         let Some(example) = Example::of(file) else {
             return;
@@ -287,8 +287,8 @@ fn clients_in_python_say_how_they_are_used_in_place_of_a_host_that_is_an_option(
         let mut command = Command::new(&example.program);
         let output = command.args(&example.file).arg("--help").output();
         let output = output.expect("it starts");
-        assert_eq!(output.status.code(), Some(i32::from(program::USAGE)));
-        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success());
+        let said = String::from_utf8_lossy(&output.stdout);
         let usage = format!("python3 {file} [HOST [PORT [");
         assert!(said.contains(&usage), "{said}");
     }
