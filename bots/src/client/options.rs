@@ -6,6 +6,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::Level;
+use super::game::ClientGame;
+use super::player::Supervised;
 use super::screen::has_screen;
 use super::spec::{self, Specified};
 
@@ -129,6 +131,11 @@ impl<E: EngineNames> CommonOptions<E> {
     /// Gives a person the screen of the program's terminal, where it has one and lines are not asked for.
     pub fn choose_screen(&mut self) {
         self.screen = !self.plain && !self.json && has_screen();
+    }
+
+    /// An engine as a player, whose reasons are made only where they are written.
+    pub(crate) fn supervise<G: ClientGame>(&self, engine: Box<G::Engine>) -> Supervised<G> {
+        Supervised::new(engine).with_reasons(self.json)
     }
 
     /// The seed given, or one from the clock and the process.

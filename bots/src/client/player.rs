@@ -127,6 +127,8 @@ pub struct Supervised<G: ClientGame> {
     thinking: Thinking,
     overrun: Overrun,
     clock: Option<GameClock>,
+    /// Whether decisions have the engine's reasons.
+    gives_reasons: bool,
 }
 
 impl<G: ClientGame> Supervised<G> {
@@ -137,6 +139,16 @@ impl<G: ClientGame> Supervised<G> {
             thinking: Thinking::default(),
             overrun: Overrun::default(),
             clock: None,
+            gives_reasons: true,
+        }
+    }
+
+    /// Whether decisions have the engine's reasons, as they have otherwise: they cost time that is not counted.
+    #[must_use]
+    pub fn with_reasons(self, gives_reasons: bool) -> Supervised<G> {
+        Supervised {
+            gives_reasons,
+            ..self
         }
     }
 
@@ -194,7 +206,8 @@ impl<G: ClientGame> Supervised<G> {
         }
         let mut log = json!({ "ms": (spent.as_secs_f64() * 1e6).round() / 1e3 });
         if answer.is_some()
-            && let Some(reason) = G::explain(&self.engine)
+            && self.gives_reasons
+            && let Some(reason) = self.guard(|engine| G::explain(engine)).flatten()
         {
             log["reason"] = reason;
         }

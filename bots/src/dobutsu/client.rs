@@ -15,7 +15,7 @@ use super::{
     AlphaBetaEngine, BuildError, Engine, EngineName, EngineOptions, Exploration, ZeroOptions,
 };
 use crate::client::native::{NativeGame, PlayError};
-use crate::client::{self, DuelTally, Sitter, Supervised, animal_shogi, native, sitter};
+use crate::client::{self, DuelTally, Sitter, animal_shogi, native, sitter};
 use crate::search::network::ModelOptions;
 
 /// Options of the client.
@@ -109,8 +109,9 @@ impl Options {
     ) -> Result<Sitter<Dobutsu>, BuildError> {
         let seed = self.native.common.seed_or_clock();
         let engine = self.engine().map(|engine| engine.build(seed)).transpose()?;
-        let screen = self.native.common.screen;
-        Ok(sitter(engine.map(Supervised::new), lines, screen))
+        let common = &self.native.common;
+        let engine = engine.map(|engine| common.supervise(engine));
+        Ok(sitter(engine, lines, common.screen))
     }
 }
 

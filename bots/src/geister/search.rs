@@ -423,6 +423,7 @@ impl Tree {
         for (i, (&mv, &prior)) in moves.iter().zip(prior).enumerate() {
             // Both lists have one order. A move that the node lacks is an escape.
             let Some(edge) = edges.find(|edge| edge.mv == mv) else {
+                debug_assert!(self.find(node, mv).is_none(), "both lists have one order");
                 return i;
             };
             let mean = if edge.visits > 0 { edge.mean() } else { 0.5 };

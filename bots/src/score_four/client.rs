@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::client::native::NativeGame;
 pub use crate::client::native::PlayError;
-use crate::client::{self, DuelTally, Supervised, native, sitter};
+use crate::client::{self, DuelTally, native, sitter};
 use crate::score_four::{Engine, EngineName, EngineOptions};
 
 /// Options of the client.
@@ -35,7 +35,7 @@ pub fn run(
             threads: usize::from(options.threads),
             ..base
         };
-        Supervised::new(engine.build(seed))
+        options.common.supervise(engine.build(seed))
     });
     let sitter = sitter(engine, lines, options.common.screen);
     native::run::<ScoreFour, _>(options, sitter, out)
@@ -88,7 +88,7 @@ Four balls in a line win, in any direction, also across the levels.";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::{Asked, Player as _};
+    use crate::client::{Asked, Player as _, Supervised};
 
     struct Stubborn;
 
@@ -97,11 +97,31 @@ mod tests {
             assert!(position.ply() < 6, "no idea");
             Peg::ALL[0]
         }
+
+        fn explain(&self) -> Option<Value> {
+            panic!("no reason")
+        }
+    }
+
+    #[test]
+    fn reasons_are_made_where_they_are_wanted_and_cost_no_move() {
+        let asked = Asked {
+            limit: None,
+            refused: &[],
+        };
+        for (wanted, panics) in [(true, 1), (false, 0)] {
+            let player = Supervised::<ScoreFour>::new(Box::new(Stubborn));
+            let mut player = player.with_reasons(wanted);
+            let decision = player.choose(&Position::START, &asked).unwrap();
+            assert_eq!(decision.mv, Peg::ALL[0]);
+            assert_eq!(player.thinking().corrected, panics);
+        }
     }
 
     #[test]
     fn an_engine_never_plays_an_illegal_peg() {
-        let mut player = Supervised::<ScoreFour>::new(Box::new(Stubborn));
+        let player = Supervised::<ScoreFour>::new(Box::new(Stubborn));
+        let mut player = player.with_reasons(false);
         let asked = Asked {
             limit: None,
             refused: &[],

@@ -11,7 +11,7 @@ use games::Blokus;
 
 use crate::blokus::BuildError;
 pub use crate::client::native::PlayError;
-use crate::client::{self, Supervised, native, sitter};
+use crate::client::{self, native, sitter};
 pub(super) use game::picture;
 pub use options::{Options, OptionsError};
 pub use tally::Tally;
@@ -57,7 +57,7 @@ pub fn run(
 ) -> Result<Summary, RunError> {
     let seed = options.native.common.seed_or_clock();
     let engine = match options.engine()? {
-        Some(engine) => Some(Supervised::new(engine.build(seed)?)),
+        Some(engine) => Some(options.native.common.supervise(engine.build(seed)?)),
         None => None,
     };
     let sitter = sitter(engine, lines, options.native.common.screen);

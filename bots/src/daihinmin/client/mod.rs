@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::client::link::Inputs;
 use crate::client::uecda::{self, MANNERS, Settings};
-use crate::client::{self, Player, ServerOptions, Sitter, Supervised, person, write_line};
+use crate::client::{self, Player, ServerOptions, Sitter, person, write_line};
 use crate::daihinmin::tracker::Assumptions;
 
 pub use crate::client::uecda::PlayError;
@@ -86,7 +86,7 @@ pub fn run(
             (None, None) => unreachable!("a person plays without an engine"),
             (None, Some(engine)) => {
                 let engine = engine.build(seed.wrapping_add(u64::from(i)))?;
-                supervised = Supervised::new(engine).with_clock(options.clock());
+                supervised = options.common.supervise(engine).with_clock(options.clock());
                 &mut supervised
             }
         };

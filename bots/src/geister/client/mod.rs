@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::client::gat::{MANNERS, Settings, play_games};
 use crate::client::link::Inputs;
-use crate::client::{self, DuelTally, ServerOptions, Sitter, Supervised, sitter, write_line};
+use crate::client::{self, DuelTally, ServerOptions, Sitter, sitter, write_line};
 
 pub use crate::client::gat::{GameError, PlayError};
 pub use game::{Choice, Geister, Sight};
@@ -59,7 +59,10 @@ pub fn run(
 ) -> Result<Summary, PlayError> {
     let seed = options.common.seed_or_clock();
     let engine = match options.engine_options() {
-        Some(engine) => Some(Supervised::new(engine.build(seed)?).with_clock(options.clock())),
+        Some(engine) => {
+            let engine = options.common.supervise(engine.build(seed)?);
+            Some(engine.with_clock(options.clock()))
+        }
         None => None,
     };
     let inputs = Inputs::new();
