@@ -85,32 +85,37 @@ impl<T: Tally> fmt::Display for Summary<T> {
             )?;
         }
         let (void, broken) = (self.void.into(), self.broken.into());
-        for (n, one, more, what) in [
-            (void, "game that does", "games that do", "not count"),
-            (broken, "game", "games", "whose connection broke"),
+        let broke = [
+            "game whose connection broke",
+            "games whose connections broke",
+        ];
+        let corrected = [
+            "answer of the engine replaced",
+            "answers of the engine replaced",
+        ];
+        let refused = ["move refused by the server", "moves refused by the server"];
+        let boards = [
+            "board of the server taken over",
+            "boards of the server taken over",
+        ];
+        let odd = [
+            "line of the server that meant nothing",
+            "lines of the server that meant nothing",
+        ];
+        for (n, [one, more]) in [
             (
-                self.thinking.corrected,
-                "answer",
-                "answers",
-                "of the engine replaced",
+                void,
+                ["game that does not count", "games that do not count"],
             ),
-            (self.refused, "move", "moves", "refused by the server"),
-            (
-                self.disagreements,
-                "board",
-                "boards",
-                "of the server taken over",
-            ),
-            (
-                self.odd,
-                "line",
-                "lines",
-                "of the server that meant nothing",
-            ),
-            (self.reconnected, "connection", "connections", "lost"),
+            (broken, broke),
+            (self.thinking.corrected, corrected),
+            (self.refused, refused),
+            (self.disagreements, boards),
+            (self.odd, odd),
+            (self.reconnected, ["connection lost", "connections lost"]),
         ] {
             if n > 0 {
-                write!(f, "; {} {what}", count_of(n, one, more))?;
+                write!(f, "; {}", count_of(n, one, more))?;
             }
         }
         if let Some(reason) = &self.reason {

@@ -38,7 +38,10 @@ pub enum PlayError {
         source: io::Error,
     },
     /// The connection broke.
-    #[error("the connection broke in game {game}: {source}")]
+    #[error("the connection broke {}: {source}", match game {
+        0 => "before the first game".to_owned(),
+        game => format!("in game {game}"),
+    })]
     Io {
         /// Games begun.
         game: u32,
@@ -55,9 +58,10 @@ pub enum PlayError {
         game: u32,
     },
     /// The server does not keep to the protocol.
-    #[error("{}: {source}", match game {
-        0 => "the server does not speak this protocol".to_owned(),
-        game => format!("in game {game} the server broke the protocol"),
+    #[error("{}: {source}", match (source, game) {
+        (ClientError::Number(_), _) => "the server does not speak this protocol".to_owned(),
+        (_, 0) => "before the first game the server broke the protocol".to_owned(),
+        (_, game) => format!("in game {game} the server broke the protocol"),
     })]
     Protocol {
         /// Games begun.
@@ -76,9 +80,10 @@ impl PlayError {
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::Engine(_) => program::USAGE,
-            Self::Connect { .. } | Self::Closed { game: 0 } | Self::Protocol { game: 0, .. } => {
-                program::NO_CONNECTION
-            }
+            Self::Connect { .. }
+            | Self::Closed { game: 0 }
+            | Self::Io { game: 0, .. }
+            | Self::Protocol { game: 0, .. } => program::NO_CONNECTION,
             Self::Io { .. } | Self::Closed { .. } | Self::Protocol { .. } => program::CUT_SHORT,
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use games::GameName;
@@ -289,8 +289,9 @@ impl Bot {
         timeout(START_LIMIT, async {
             while !path.exists() {
                 match self.child.try_wait()? {
-                    // A short match may be over already.
+                    // A short match may be over already, and a person may have left.
                     Some(status) if status.success() => return Ok(()),
+                    Some(status) if self.is_person && has_left(status) => return Ok(()),
                     Some(status) => {
                         return Err(io::Error::other(format!("it has ended ({status})")));
                     }
@@ -302,6 +303,11 @@ impl Bot {
         })
         .await?
     }
+}
+
+/// Whether a client has ended as one whose player has left.
+fn has_left(status: ExitStatus) -> bool {
+    status.code() == Some(i32::from(program::CUT_SHORT))
 }
 
 /// Hands over the lines of a program until it ends; those that are too long are passed over.

@@ -214,6 +214,7 @@ impl<G: NativeGame> Client<'_, G> {
                 Input::Lost(connection, reason) => {
                     if connection == self.connection.number() {
                         if self.leaving {
+                            self.summary.leave();
                             self.token_file.forget();
                             return Ok(());
                         }
@@ -277,18 +278,25 @@ impl<G: NativeGame> Client<'_, G> {
     /// Takes a message; gives whether the match is over.
     fn receive(&mut self, received: Received) -> Result<bool, PlayError> {
         let message = match received {
-            Received::Message(message) => message,
+            Received::Message(message) => {
+                self.connection.hears();
+                message
+            }
             Received::Unknown(kind) => {
+                self.connection.hears();
                 debug!("a message of type {kind} is passed over");
                 return Ok(false);
             }
-            Received::Odd(e) if !self.connection.was_welcome() => {
-                return Err(self.connection.given_up(e.to_string()));
+            Received::Odd(e) if !self.connection.speaks() => {
+                return Err(self.connection.ended(e.to_string()));
             }
             Received::Odd(e) => {
                 warn!("the server: {e}");
                 self.summary.odd += 1;
                 return Ok(false);
+            }
+            Received::TooLong if !self.connection.speaks() => {
+                return Err(self.connection.ended("it sends endless lines".to_owned()));
             }
             Received::TooLong => return Err(PlayError::Odd("it sends endless lines".to_owned())),
         };
@@ -396,6 +404,9 @@ impl<G: NativeGame> Client<'_, G> {
             ServerMessage::Result { .. } => self.result(&message),
             ServerMessage::Over { reason, .. } => {
                 self.summary.reason = reason;
+                if self.leaving && self.summary.reason.is_none() {
+                    self.summary.leave();
+                }
                 return Ok(true);
             }
             ServerMessage::Error { code, message, .. } => self.error(code, message)?,

@@ -16,10 +16,8 @@ use crate::client::tls;
 
 /// Pause before a lost connection is opened again.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Connections in a row that may be lost before a server says welcome again.
+/// Connections in a row that may be lost before a server says welcome.
 const MOST_LOST: u32 = 100;
-/// The same before the first welcome.
-const MOST_UNWELCOME: u32 = 3;
 
 /// Where to connect, and as whom.
 #[derive(Clone, Debug)]
@@ -47,6 +45,8 @@ pub(crate) struct Connection {
     since: Option<Instant>,
     /// Whether a server has ever said welcome.
     was_welcome: bool,
+    /// Whether it has said anything in this protocol.
+    speaks: bool,
     lost: u32,
 }
 
@@ -74,6 +74,7 @@ impl Connection {
             inputs,
             since: None,
             was_welcome: false,
+            speaks: false,
             lost: 0,
         };
         connection.greet();
@@ -83,35 +84,43 @@ impl Connection {
     /// Connects again after a loss and comes back with the token.
     ///
     /// # Errors
-    /// When the time for it is over, or connection after connection is lost.
+    /// When the time for it is over, or connection after connection is lost. Before the first welcome the time is over, too,
+    /// when the server accepts connections and does not keep them.
     pub(crate) fn reopen(&mut self, reason: &str) -> Result<(), PlayError> {
         let since = *self.since.get_or_insert_with(Instant::now);
+        let limit = self.destination.limit;
         self.lost += 1;
-        let most = if self.was_welcome {
-            MOST_LOST
-        } else {
-            MOST_UNWELCOME
-        };
-        if self.lost > most {
-            return Err(self.given_up(reason.to_owned()));
+        if self.lost > MOST_LOST || (!self.was_welcome && since.elapsed() >= limit) {
+            return Err(self.ended(reason.to_owned()));
         }
         self.link.close();
         thread::sleep(PAUSE);
-        let stream = connected(&self.destination, since + self.destination.limit)
-            .map_err(|e| self.given_up(format!("{reason}; {e}")))?;
+        let stream = connected(&self.destination, since + limit);
+        let stream = stream.map_err(|e| {
+            if self.was_welcome {
+                PlayError::Lost(format!("{reason}; {e}"))
+            } else {
+                e
+            }
+        })?;
         self.link = Link::threaded(stream, self.number() + 1, self.inputs.clone());
         self.greet();
         Ok(())
     }
 
-    /// Whether a server has ever said welcome.
-    pub(crate) const fn was_welcome(&self) -> bool {
-        self.was_welcome
+    /// The server has said something in this protocol.
+    pub(crate) const fn hears(&mut self) {
+        self.speaks = true;
     }
 
-    /// Why nothing more is tried after this loss.
-    pub(crate) fn given_up(&self, reason: String) -> PlayError {
-        if self.was_welcome {
+    /// Whether the server has said anything in this protocol.
+    pub(crate) const fn speaks(&self) -> bool {
+        self.speaks
+    }
+
+    /// The error that ends the match for this reason.
+    pub(crate) fn ended(&self, reason: String) -> PlayError {
+        if self.speaks {
             return PlayError::Lost(reason);
         }
         let Destination { host, port, .. } = &self.destination;

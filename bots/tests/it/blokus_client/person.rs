@@ -58,6 +58,8 @@ fn who_quits_while_waiting_for_the_others_is_gone() {
     });
     let (summary, out) = play(script.port, "--engine human", "quit\n");
     script.finish();
-    assert_eq!(summary.expect("left").reconnected, 0);
+    let summary = summary.expect("left");
+    assert_eq!(summary.reconnected, 0);
+    assert_eq!(summary.reason.as_deref(), Some("the player has left"));
     assert!(out.contains("Waiting for the others"), "{out}");
 }

@@ -1,5 +1,7 @@
 //! Lost connections.
 
+use std::net::TcpListener;
+
 use protocol::native::{ErrorCode, ServerMessage};
 
 use super::server::{open, table, view, welcome};
@@ -100,23 +102,34 @@ fn a_server_of_another_protocol_gives_no_welcome() {
         server.say("SET?\r");
     });
     // It waits for more than a hello, and gives up.
-    let mut waits = Script::start(|server| {
-        for _ in 0..3 {
-            server.hear();
-            server.cut();
-        }
-    });
-    for script in [&mut speaks, &mut waits] {
-        let (error, _) = play(script.port, "--engine random", "");
-        script.finish();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let waits = listener.local_addr().expect("an address").port();
+    std::thread::spawn(move || listener.incoming().for_each(drop));
+    for port in [speaks.port, waits] {
+        let (error, _) = play(port, "--engine random --connect-timeout 0.3", "");
         let error = error.expect_err("no match");
         assert_eq!(error.exit_code(), 3);
         let said = error.to_string();
-        assert!(
-            said.contains("gives no welcome: perhaps its protocol"),
-            "{said}"
-        );
+        let due = "gives no welcome: perhaps its protocol is another";
+        assert!(said.contains(due), "{said}");
     }
+    speaks.finish();
+}
+
+#[test]
+fn a_server_that_is_too_busy_is_asked_again() {
+    let mut script = Script::start(|server| {
+        for _ in 0..6 {
+            server.hear();
+            server.tell(&[ServerMessage::error(ErrorCode::Rate, "try again")]);
+            server.cut();
+        }
+        server.hear();
+        server.tell(&[welcome(false), table(), over()]);
+    });
+    let (summary, _) = play(script.port, "--engine random", "");
+    script.finish();
+    assert_eq!(summary.expect("a match").reconnected, 6);
 }
 
 #[test]
