@@ -143,7 +143,8 @@ impl<G: ClientGame> Supervised<G> {
         }
     }
 
-    /// Whether decisions have the engine's reasons, as they have otherwise: they cost time that is not counted.
+    /// Sets whether decisions have the engine's reasons; the default is that they do. To make them takes time, which is not
+    /// counted as thinking.
     #[must_use]
     pub fn with_reasons(self, gives_reasons: bool) -> Supervised<G> {
         Supervised {

@@ -163,7 +163,7 @@ async fn demo(args: &DemoArgs) -> Result<bool, DemoFailure> {
             report = reports.recv() => break report,
             Ok(()) = progress.changed() => screen.show(&progress.borrow_and_update()),
             () = asked.cancelled(), if !stop.is_cancelled() => {
-                // They would complain that the server closes their connections.
+                // Otherwise each of them reports that the server has closed its connection.
                 bots.end();
                 stop.cancel();
             }

@@ -108,7 +108,7 @@ impl Connection {
         Ok(())
     }
 
-    /// The server has said something in this protocol.
+    /// Books that the server has said something in this protocol.
     pub(crate) const fn hears(&mut self) {
         self.speaks = true;
     }

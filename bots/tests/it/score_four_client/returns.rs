@@ -101,7 +101,7 @@ fn a_server_of_another_protocol_gives_no_welcome() {
         server.hear();
         server.say("SET?\r");
     });
-    // It waits for more than a hello, and gives up.
+    // This one closes every connection at once.
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let waits = listener.local_addr().expect("an address").port();
     std::thread::spawn(move || listener.incoming().for_each(drop));
