@@ -342,12 +342,19 @@ fn tell_link(link: &str) {
 /// Ends the gateway at an interrupt, or when the system asks for it.
 fn stop_when_asked(gateway: &Arc<Gateway>) -> std::io::Result<tokio::task::JoinHandle<()>> {
     let gateway = gateway.clone();
+    // They are awaited from now on, not from the first look of the task on: a signal in between would end the program.
     #[cfg(unix)]
-    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+    let (mut interrupt, mut terminate) = {
+        use tokio::signal::unix::{SignalKind, signal};
+        (
+            signal(SignalKind::interrupt())?,
+            signal(SignalKind::terminate())?,
+        )
+    };
     Ok(tokio::spawn(async move {
         #[cfg(unix)]
         tokio::select! {
-            _ = tokio::signal::ctrl_c() => {}
+            _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
         }
         #[cfg(not(unix))]
