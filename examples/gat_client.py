@@ -60,6 +60,8 @@ def connect(host, port):
             if attempt == 15:
                 print("waiting for " + host + ":" + str(port) + " ...", file=sys.stderr)
             time.sleep(0.02)
+        except OSError as error:
+            fail(3, f"no server at {host}:{port}: {error}")
     fail(3, "no server at " + host + ":" + str(port))
 
 
@@ -84,15 +86,18 @@ def play(host, port):
 
 
 def main():
-    if "--help" in sys.argv:
+    if {"-h", "--help"} & set(sys.argv[1:]):
         print(__doc__.strip())
         return
     host, port, games = (sys.argv[1:] + ["localhost", "10000", "1"][len(sys.argv) - 1 :])[:3]
-    if not (port.isdigit() and games.isdigit()):
+    if not (port.isdigit() and int(port) < 65536 and games.isdigit()):
         fail(2, "the second argument is the port, the third one the number of games")
     for game in range(1, int(games) + 1):
         print("game", game, play(host, int(port)), flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except ConnectionError as error:
+        fail(4, f"the connection was lost: {error}")

@@ -39,12 +39,12 @@ def choose(seat, view, history, moves):
 
 
 def main():
-    if "--help" in sys.argv:
+    if {"-h", "--help"} & set(sys.argv[1:]):
         print(__doc__.strip())
         return
     host, port, name = (sys.argv[1:] + ["localhost", "4444", "python"][len(sys.argv) - 1 :])[:3]
-    if not port.isdigit():
-        fail(2, "the second argument is the port, a number")
+    if not (port.isdigit() and int(port) < 65536):
+        fail(2, "the second argument is the port, a number up to 65535")
     server = connect(host, int(port))
     server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
@@ -54,7 +54,10 @@ def main():
     send({"type": "hello", "versions": [1], "name": name})
     player, seat, view, history = None, None, None, []
     for line in server.makefile("r", encoding="utf-8"):
-        message = json.loads(line)
+        try:
+            message = json.loads(line)
+        except ValueError:
+            fail(3, f"the server at {host}:{port} speaks another protocol")
         match message["type"]:
             case "welcome":
                 player = message["player"]
@@ -77,11 +80,18 @@ def main():
                 print("the server:", message["message"], file=sys.stderr)
             case "over":
                 print(f"{name} has {message['scores'][player]:.12g} points in {message['games']} games")
+                if message.get("reason"):
+                    fail(4, f"the match has ended early: {message['reason']}")
                 return
             case _:
                 pass  # Clocks, and types of later versions.
+    if player is None:
+        fail(3, "the server has closed the connection: there is no seat")
     fail(4, "the server has closed the connection before the end of the match")
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except ConnectionError as error:
+        fail(4, f"the connection was lost: {error}")

@@ -44,14 +44,17 @@ class Server:
     def __init__(self, host, port):
         self.socket = connect(host, port)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.has_seat = False
 
     def read(self, size):
         """Reads until `size` bytes are there: one recv may bring a part of a message, or several messages."""
         data = b""
         while len(data) < size:
             more = self.socket.recv(size - len(data))
+            if not more and not self.has_seat:
+                fail(3, "the server has closed the connection: perhaps it has five players already")
             if not more:
-                fail(4, "the server has closed the connection: perhaps it has five players already")
+                fail(4, "the server has closed the connection before the end of the match")
             data += more
         return data
 
@@ -123,18 +126,22 @@ def choose_gift(hand, count):
 
 
 def main():
-    if "--help" in sys.argv:
+    if {"-h", "--help"} & set(sys.argv[1:]):
         print(__doc__.strip())
         return
     host, port, name = (sys.argv[1:] + ["localhost", "42485", "python"][len(sys.argv) - 1 :])[:3]
-    if not port.isdigit():
-        fail(2, "the second argument is the port, a number")
+    if not (port.isdigit() and int(port) < 65536):
+        fail(2, "the second argument is the port, a number up to 65535")
     server = Server(host, int(port))
 
     # The profile: the version of the protocol, and the name, one ASCII code in each cell of row 1.
     profile = {(1, column): ord(letter) for column, letter in enumerate(name[:14])}
     server.send({(0, 0): 20070} | profile)
-    print("player", server.integer())  # It comes at once; the first deal waits for five players.
+    number = server.integer()  # It comes at once; the first deal waits for five players.
+    if not 0 <= number <= 4:
+        fail(3, f"the server at {host}:{port} speaks another protocol")
+    server.has_seat = True
+    print("player", number)
 
     games = 0
     end = 0  # 0: the game goes on, 1: it is over, 2: the match is over.
@@ -158,4 +165,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except ConnectionError as error:
+        fail(4, f"the connection was lost: {error}")

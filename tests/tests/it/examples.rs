@@ -4,8 +4,10 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read as _, Write as _};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::thread;
 
 use end_to_end::patience::wait_for;
 use end_to_end::programs;
@@ -291,6 +293,32 @@ fn clients_in_python_have_help() {
         let said = String::from_utf8_lossy(&output.stdout);
         let usage = format!("python3 {file} [HOST [PORT [");
         assert!(said.contains(&usage), "{said}");
+    }
+}
+
+#[test]
+fn clients_in_python_notice_another_protocol() {
+    for file in ["uecda_client.py", "native_client.py"] {
+        let Some(example) = Example::of(file) else {
+            return;
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let server = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().expect("a client");
+            stream.write_all(b"SET?\r\n").expect("it is sent");
+            // The client leaves.
+            let _ = stream.read_to_end(&mut Vec::new());
+        });
+        let mut command = Command::new(&example.program);
+        let command = command.args(&example.file);
+        let output = command.args(["127.0.0.1", &port.to_string()]).output();
+        let output = output.expect("it starts");
+        server.join().expect("no failure");
+        let said = String::from_utf8_lossy(&output.stderr);
+        let due = Some(i32::from(program::NO_CONNECTION));
+        assert_eq!(output.status.code(), due, "{file}: {said}");
+        assert!(said.contains("speaks another protocol"), "{said}");
     }
 }
 
