@@ -17,8 +17,7 @@ use text::Story;
 
 /// Watches the tables of a server that runs with --watch.
 ///
-/// What is hidden in a game is shown when the game is over. Exit status: 0 the match that is watched is over, or the
-/// server has ended; 1 the server cannot be watched, or the connection was lost in a match; 2 the command line.
+/// What is hidden in a game is shown when the game is over.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -26,7 +25,9 @@ Examples:
   taikyoku watch 127.0.0.1:4445               all tables, each position drawn
   taikyoku watch 127.0.0.1:4445 --match 3     one match, to its end
   taikyoku watch game.example.org:4445 --tls  a server that runs with --tls-cert
-  taikyoku watch 127.0.0.1:4445 --json | jq   the messages of the server (protocol/NATIVE.md, Watching)")]
+  taikyoku watch 127.0.0.1:4445 --json | jq   the messages of the server (protocol/NATIVE.md, Watching)
+Exit status: 0 the match that is watched is over, or the server has ended; 2 the command line; 3 the server
+cannot be watched; 4 the connection was lost in a match.")]
 pub struct WatchArgs {
     /// The server's port for watchers
     #[arg(value_name = "HOST:PORT")]
@@ -70,6 +71,9 @@ pub enum WatchFailure {
     /// What the server says is no message to a watcher.
     #[error("this is no server's port for watchers: {0}")]
     Malformed(#[from] Malformed),
+    /// The connection has ended before the first message.
+    #[error("this is no server's port for watchers: it has closed the connection without a word")]
+    Silent,
     /// The connection has ended in the middle of a match.
     #[error("the connection ended in the middle of a match")]
     Lost,
@@ -83,9 +87,11 @@ impl WatchFailure {
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::Trust(_) => program::USAGE,
-            Self::Connect { .. } | Self::Tls { .. } | Self::Refused(_) | Self::Malformed(_) => {
-                program::NO_CONNECTION
-            }
+            Self::Connect { .. }
+            | Self::Tls { .. }
+            | Self::Refused(_)
+            | Self::Malformed(_)
+            | Self::Silent => program::NO_CONNECTION,
             Self::Lost => program::CUT_SHORT,
             Self::Io(_) => program::FAILED,
         }
@@ -149,9 +155,11 @@ fn watch(
 ) -> Result<(), WatchFailure> {
     let (mut end, mut story) = (WatchEnd::default(), Story::default());
     let mut space = [0; READ_SIZE];
+    let mut is_greeted = false;
     loop {
         while let Some(message) = end.next_message() {
             let message = message?;
+            is_greeted = true;
             if let WatchMessage::Error { message, .. } = &message {
                 return Err(WatchFailure::Refused(text::clean(message)));
             }
@@ -172,6 +180,7 @@ fn watch(
             read => read,
         };
         match read {
+            Ok(0) if !is_greeted => return Err(WatchFailure::Silent),
             Ok(0) if args.wanted.is_none() && !story.is_open() => return Ok(()),
             Ok(0) => return Err(WatchFailure::Lost),
             Ok(n) => end.receive(&space[..n]),
@@ -304,5 +313,7 @@ match 1: over, ana 1, bo 0
         assert_eq!(ended.unwrap_err().to_string(), "the server says: no");
         let (_, ended) = told(&args(false), "220 mail\r\n");
         assert!(matches!(ended, Err(WatchFailure::Malformed(_))));
+        let (_, ended) = told(&args(false), "");
+        assert!(matches!(ended, Err(WatchFailure::Silent)));
     }
 }
