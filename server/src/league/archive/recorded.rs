@@ -23,7 +23,7 @@ pub(super) type Results<'a> = BTreeMap<u32, (u64, &'a Played)>;
 /// What is in a record that agrees.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Recorded {
-    /// Games of results, and moves in them and in all others.
+    /// Games of results, and moves in them.
     pub(super) games: u64,
     pub(super) moves: u64,
     /// Games that are no results.
@@ -64,7 +64,7 @@ pub(super) fn audit_record<R: BufRead>(
     collector = collector.recorded_in(Some(String::new()));
     // The fixture in play, for the error.
     let playing: Cell<Option<Key>> = Cell::new(None);
-    let (mut games, mut lost) = (0, Vec::new());
+    let (mut games, mut moves, mut lost) = (0, 0, Vec::new());
     let mut check = |line: u64, event: &record::Event| {
         if let What::Begin {
             seats, position, ..
@@ -125,6 +125,11 @@ pub(super) fn audit_record<R: BufRead>(
             return differs(what);
         }
         games += done.games.len() as u64;
+        moves += done
+            .games
+            .iter()
+            .map(|game| u64::from(game.plies))
+            .sum::<u64>();
         Ok(())
     };
     let verified =
@@ -138,7 +143,7 @@ pub(super) fn audit_record<R: BufRead>(
     let replayed = verified.replayed;
     Ok(Recorded {
         games,
-        moves: replayed.plies,
+        moves,
         uncounted: u64::from(replayed.games) + u64::from(replayed.void) - games
             + u64::from(replayed.unfinished),
         lost,

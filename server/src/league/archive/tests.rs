@@ -282,6 +282,7 @@ fn a_game_that_was_left_out_of_the_journal_is_found() {
     let audit = audit(folder.path()).unwrap();
     let lost: Vec<String> = audit.lost.iter().map(ToString::to_string).collect();
     assert_eq!((audit.uncounted, &lost[..]), (1, &["0.0.1".to_owned()][..]));
+    assert_eq!((audit.games, audit.moves), (5, 35));
 }
 
 #[test]
