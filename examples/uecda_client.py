@@ -28,10 +28,12 @@ def fail(code, reason):
 
 def connect(host, port):
     """Connects. The server may not listen yet: then this tries again for ten seconds."""
-    for _ in range(500):
+    for attempt in range(500):
         try:
             return socket.create_connection((host, port))
         except ConnectionRefusedError:
+            if attempt == 15:
+                print(f"waiting for {host}:{port} ...", file=sys.stderr)
             time.sleep(0.02)
         except OSError as error:
             fail(3, f"no server at {host}:{port}: {error}")

@@ -73,6 +73,11 @@ impl LineReader {
         self.buffer.len() - self.start
     }
 
+    /// These bytes.
+    pub fn rest(&self) -> &[u8] {
+        &self.buffer[self.start..]
+    }
+
     /// Whether the rest of a line above the limit is being dropped.
     pub const fn is_dropping(&self) -> bool {
         self.dropping

@@ -60,12 +60,7 @@ pub(crate) fn run(
     summary.thinking = player.thinking();
     // A screen gives the terminal back.
     drop(player);
-    if settings.json {
-        write_line(out, &json!({ "summary": summary.to_json() }));
-    } else {
-        // A closed terminal does not stop the games.
-        let _ = writeln!(out, "{summary}");
-    }
+    summary.write(settings.json, played.is_err(), out);
     played.map(|_| summary)
 }
 

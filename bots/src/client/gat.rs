@@ -34,6 +34,9 @@ const MOST_BROKEN: u32 = 3;
 /// A connection that was open for so long was no attempt that failed: the time for connecting begins
 /// anew after it.
 const LASTING: Duration = Duration::from_secs(1);
+/// How long a server may say nothing before people are told that it is silent. It waits for the other player, or is no server
+/// of GAT.
+const UNTOLD: Duration = Duration::from_secs(10);
 /// How long the result may take after a refused move; then the server is one where refusals do not
 /// end games, and another move is sent.
 const RESULT_WAIT: Duration = Duration::from_millis(300);
@@ -67,6 +70,14 @@ pub enum PlayError {
         /// How many.
         dropped: u32,
     },
+    /// Something else than `SET?` was said before the connection ended.
+    #[error("{address} said `{said}` and closed the connection: it is no GAT server")]
+    Foreign {
+        /// Host and port.
+        address: String,
+        /// What it said first.
+        said: String,
+    },
     /// Nothing was said before the game.
     #[error("{address} has not said SET? within {} s: perhaps the seat is taken, or it is no GAT server", limit.as_secs_f64())]
     Silent {
@@ -74,6 +85,14 @@ pub enum PlayError {
         address: String,
         /// How long was waited.
         limit: Duration,
+    },
+    /// A later game could not begin.
+    #[error("game {game} does not begin: {source}")]
+    Gone {
+        /// The game.
+        game: u32,
+        /// What went wrong.
+        source: Box<PlayError>,
     },
     /// Game after game had no result.
     #[error("game {game} and the {} before it have no result: {source}", MOST_BROKEN - 1)]
@@ -87,14 +106,15 @@ pub enum PlayError {
 
 impl PlayError {
     /// The exit status of a program that ends with this: 2 a file of the command line, 3 no connection or no seat, 4
-    /// games without a result. (2 is also a wrong command line.)
+    /// games without a result, or no connection after some games. (2 is also a wrong command line.)
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::Engine(_) => program::USAGE,
-            Self::Connect { .. } | Self::Dropped { .. } | Self::Silent { .. } => {
-                program::NO_CONNECTION
-            }
-            Self::Broken { .. } => program::CUT_SHORT,
+            Self::Connect { .. }
+            | Self::Dropped { .. }
+            | Self::Foreign { .. }
+            | Self::Silent { .. } => program::NO_CONNECTION,
+            Self::Gone { .. } | Self::Broken { .. } => program::CUT_SHORT,
         }
     }
 }
@@ -147,7 +167,16 @@ pub(crate) fn play_games(
 ) -> Result<(), PlayError> {
     let mut broken = 0;
     for (port, number) in ports.zip(1..) {
-        let connection = Connection::open(settings, port, number, inputs, player.wakes())?;
+        let opened = Connection::open(settings, port, number, inputs, player.wakes());
+        let connection = match (opened, number) {
+            (Err(source), 2..) => {
+                return Err(PlayError::Gone {
+                    game: number,
+                    source: Box::new(source),
+                });
+            }
+            (opened, _) => opened?,
+        };
         let mut game = Game {
             number,
             settings,
@@ -239,12 +268,18 @@ impl Connection {
                         idle: settings.idle,
                         silent_since: Instant::now(),
                     };
-                    match connection.set_request(inputs) {
+                    let mut said = None;
+                    match connection.set_request(&address, inputs, &mut said) {
                         Ok(()) => return Ok(connection),
                         Err(Lost::Silent(limit)) => {
                             return Err(PlayError::Silent { address, limit });
                         }
                         Err(lost) => {
+                            let said = said.unwrap_or_else(|| connection.end.unfinished());
+                            if !said.is_empty() {
+                                let said = said.trim_end().escape_debug().to_string();
+                                return Err(PlayError::Foreign { address, said });
+                            }
                             debug!("before SET?: {lost}");
                             dropped += 1;
                             None
@@ -268,10 +303,28 @@ impl Connection {
         }
     }
 
-    fn set_request(&mut self, inputs: &Inputs) -> Result<(), Lost> {
+    /// Waits for `SET?`. The first line of another kind goes to `said`.
+    fn set_request(
+        &mut self,
+        address: &str,
+        inputs: &Inputs,
+        said: &mut Option<String>,
+    ) -> Result<(), Lost> {
+        let mut until_told =
+            Some(UNTOLD).filter(|untold| self.idle.is_none_or(|idle| idle > *untold));
         while !self.end.has_begun() {
-            if let Happened::Event(Event::Odd(line)) = self.next(inputs, None, false)? {
-                info!("before SET? the server said `{}`", line.escape_debug());
+            match self.next(inputs, until_told, false)? {
+                Happened::Event(Event::Odd(line)) => {
+                    info!("before SET? the server said `{}`", line.escape_debug());
+                    said.get_or_insert(line);
+                }
+                Happened::Nothing => {
+                    until_told = None;
+                    warn!(
+                        "{address} has not said SET? yet: it waits for the other player, or it is no GAT server"
+                    );
+                }
+                Happened::Event(_) | Happened::Player => {}
             }
         }
         Ok(())

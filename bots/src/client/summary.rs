@@ -1,11 +1,13 @@
 //! What a match came to for its player.
 
 use std::fmt;
+use std::io::Write;
 
 use games::{Seat, count_of, count_of_games};
 use serde_json::{Map, Value, json};
 
 use super::player::Thinking;
+use super::write_line;
 
 /// The count of results that a game has for its player; its text is the first part of a summary.
 pub trait Tally: Clone + Default + fmt::Debug + fmt::Display + PartialEq {
@@ -49,6 +51,16 @@ impl<T> Summary<T> {
 }
 
 impl<T: Tally> Summary<T> {
+    /// Writes the summary as a line of JSON or for people. A closed pipe does not stop the games. People read only what went
+    /// wrong where the run failed (`has_failed`) before anything happened.
+    pub(crate) fn write(&self, json: bool, has_failed: bool, out: &mut dyn Write) {
+        if json {
+            write_line(out, &json!({ "summary": self.to_json() }));
+        } else if !has_failed || *self != Summary::default() {
+            let _ = writeln!(out, "{self}");
+        }
+    }
+
     /// The summary as JSON.
     pub fn to_json(&self) -> Value {
         let mut json = Map::new();

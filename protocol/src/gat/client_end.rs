@@ -73,6 +73,7 @@ enum Phase {
 /// let mut client = ClientEnd::new();
 /// client.receive(b"SET?\r");
 /// assert_eq!(client.next_event(), None);
+/// assert_eq!(client.unfinished(), "SET?\r");
 /// client.receive(b"\n");
 /// assert_eq!(client.next_event(), Some(Event::SetRequested));
 /// assert_eq!(client.set("ABCD".parse()?, None).as_deref(), Ok(&b"SET:ABCD\r\n"[..]));
@@ -124,6 +125,11 @@ impl ClientEnd {
             Err(ServerLineError::Unknown(_)) => None,
         };
         Some(event.unwrap_or(Event::Odd(line)))
+    }
+
+    /// What the server has said of a line that has no end yet: at the end of a connection it means nothing.
+    pub fn unfinished(&self) -> String {
+        String::from_utf8_lossy(self.lines.rest()).into_owned()
     }
 
     /// Whether the server has said `SET?`.

@@ -52,11 +52,7 @@ pub fn run<G: NativeGame, E: EngineNames>(
     let connection = Connection::open(destination, token.as_deref(), inputs.sender())?;
     let json = options.common.json;
     let (summary, played) = play(connection, inputs, token_file, json, sitter, out);
-    if json {
-        write_line(out, &json!({ "summary": summary.to_json() }));
-    } else {
-        let _ = writeln!(out, "{summary}");
-    }
+    summary.write(json, played.is_err(), out);
     played.map(|()| summary)
 }
 
@@ -418,15 +414,17 @@ impl<G: NativeGame> Client<'_, G> {
 
     fn error(&mut self, code: ErrorCode, message: String) -> Result<(), PlayError> {
         use ErrorCode::{Full, Game, Hello, Illegal, Rate, Replaced, Stopped, Token, Version};
+        // The seat of one that waits for others is not kept.
+        let is_seat_gone = code == Token && !self.track.has_match;
+        let refuses = [Version, Game, Full, Hello, Token, Replaced, Stopped];
+        if refuses.contains(&code) && !is_seat_gone {
+            return Err(PlayError::Refused { code, message });
+        }
         warn!("the server: {message} ({})", code.as_str());
         match code {
-            // The seat of one that waits for others is not kept.
-            Token if !self.track.has_match => {
+            Token => {
                 self.connection.forget_token();
                 self.lost("the seat was not kept")?;
-            }
-            Version | Game | Full | Hello | Token | Replaced | Stopped => {
-                return Err(PlayError::Refused { code, message });
             }
             Illegal => {
                 self.summary.refused += 1;

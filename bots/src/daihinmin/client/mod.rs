@@ -8,11 +8,10 @@ pub(crate) mod tally;
 use std::io::{self, BufRead, Write};
 
 use protocol::uecda::Version;
-use serde_json::json;
 
 use crate::client::link::Inputs;
 use crate::client::uecda::{self, MANNERS, Settings};
-use crate::client::{self, Player, ServerOptions, Sitter, person, write_line};
+use crate::client::{self, Player, ServerOptions, Sitter, person};
 use crate::daihinmin::tracker::Assumptions;
 
 pub use crate::client::uecda::PlayError;
@@ -91,10 +90,8 @@ pub fn run(
             }
         };
         let summary = uecda::play_match(&settings, i, &inputs, player, out)?;
-        if options.common.json {
-            write_line(out, &json!({ "summary": summary.to_json() }));
-        } else if person.is_none() || !options.common.screen {
-            let _ = writeln!(out, "{summary}");
+        if options.common.json || person.is_none() || !options.common.screen {
+            summary.write(options.common.json, false, out);
         }
         let has_left = summary.reason.is_some();
         summaries.push(summary);
@@ -105,7 +102,7 @@ pub fn run(
     // A screen gives the terminal back.
     if person.take().is_some() && options.common.screen {
         for summary in &summaries {
-            let _ = writeln!(out, "{summary}");
+            summary.write(options.common.json, false, out);
         }
     }
     Ok(summaries)

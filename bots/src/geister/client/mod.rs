@@ -6,12 +6,10 @@ mod screen;
 
 use std::io::{self, BufRead, Write};
 
-use games::geister::Rules;
-use serde_json::json;
-
 use crate::client::gat::{MANNERS, Settings, play_games};
 use crate::client::link::Inputs;
-use crate::client::{self, DuelTally, ServerOptions, Sitter, sitter, write_line};
+use crate::client::{self, DuelTally, ServerOptions, Sitter, sitter};
+use games::geister::Rules;
 
 pub use crate::client::gat::{GameError, PlayError};
 pub use game::{Choice, Geister, Sight};
@@ -47,7 +45,7 @@ pub fn sit(
 
 /// Plays the games that the options ask for. A person's lines come from `lines`, which is read on a thread of its own
 /// and only then. What a person sees, or with `--json` decisions and results, and the summary go to `out`; the summary
-/// comes even when a game could not be played.
+/// comes even when a game could not be played; without `--json` not if that was the first.
 ///
 /// # Errors
 /// If the engine cannot be made, there is no connection, or game after game breaks. A single game
@@ -81,10 +79,6 @@ pub fn run(
     summary.thinking = player.thinking();
     // A screen gives the terminal back.
     drop(player);
-    if options.common.json {
-        write_line(out, &json!({ "summary": summary.to_json() }));
-    } else {
-        let _ = writeln!(out, "{summary}");
-    }
+    summary.write(options.common.json, played.is_err(), out);
     played.map(|()| summary)
 }

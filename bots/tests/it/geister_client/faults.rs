@@ -81,6 +81,33 @@ fn nobody_there_is_a_clear_error() {
 }
 
 #[test]
+fn a_server_of_another_protocol_is_no_seat() {
+    for end in ["\r\n", "\n"] {
+        let (port, server) = serve(move |listener| {
+            Seat::accept(listener).say(&format!("no hello{end}"));
+        });
+        let error = play(port, "").0.unwrap_err();
+        assert!(matches!(error, PlayError::Foreign { .. }), "{error}");
+        assert!(error.to_string().contains("said `no hello`"), "{error}");
+        assert_eq!(error.exit_code(), 3);
+        server.join().unwrap();
+    }
+}
+
+#[test]
+fn a_server_that_goes_after_a_game_has_cut_the_run_short() {
+    let (port, server) = serve(|listener| {
+        game(&mut Seat::accept(listener), 1, Manner::default(), 1);
+    });
+    let (played, lines) = play(port, "--games 2 --connect-timeout 0.1");
+    let error = played.unwrap_err();
+    assert!(matches!(error, PlayError::Gone { game: 2, .. }), "{error}");
+    assert_eq!(error.exit_code(), 4);
+    assert_eq!(lines.last().unwrap()["summary"]["games"], 1);
+    server.join().unwrap();
+}
+
+#[test]
 fn a_refused_name_is_left_out() {
     let (port, server) = serve(|listener| {
         let mut seat = Seat::accept(listener);

@@ -14,7 +14,6 @@ use tokio_rustls::TlsAcceptor;
 use super::guest::Guest;
 use crate::config::limits::HELLO_WAIT;
 use crate::lobby::CLIENTS;
-use crate::table::Connection as _;
 use crate::table::link::close_cleanly;
 use crate::table::socket::Socket;
 
@@ -130,8 +129,7 @@ async fn heard(
     match hello_of(first?, purpose) {
         Ok(hello) => Some((guest, hello)),
         Err(error) => {
-            guest.tell(&error);
-            guest.close(false).await;
+            guest.turn_away_with(&error).await;
             None
         }
     }

@@ -172,8 +172,17 @@ impl Guest {
     }
 
     /// Sends an error and closes.
-    pub(crate) async fn turn_away(mut self, code: ErrorCode, message: &str) {
-        self.tell(&ServerMessage::error(code, message));
+    pub(crate) async fn turn_away(self, code: ErrorCode, message: &str) {
+        self.turn_away_with(&ServerMessage::error(code, message))
+            .await;
+    }
+
+    /// Sends the error of a client that gets no seat, and closes.
+    pub(super) async fn turn_away_with(mut self, error: &ServerMessage) {
+        if let ServerMessage::Error { message, .. } = error {
+            log::info!(target: CLIENTS, "a client is turned away: {message}");
+        }
+        self.tell(error);
         self.close(false).await;
     }
 
