@@ -151,10 +151,10 @@ async fn demo(args: &DemoArgs) -> Result<bool, DemoFailure> {
     let address = lobby.address()?;
     let mut progress = lobby.progress();
     let games = count_of_games(args.games);
-    // The match is played, though nobody reads of it.
-    let _ = writeln!(io::stdout(), "Five bots on {address}, {games}:");
     let asked = CancellationToken::new();
     stop_when_asked(&asked);
+    // The match is played, though nobody reads of it.
+    let _ = writeln!(io::stdout(), "Five bots on {address}, {games}:");
     let mut bots = Bots::start(args, address)?;
     let served = tokio::spawn(lobby.run());
     let screen = Screen::new(args.games);

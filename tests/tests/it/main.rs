@@ -9,6 +9,8 @@ mod doors;
 mod examples;
 mod fuzz;
 mod gat;
+#[cfg(unix)]
+mod interrupts;
 mod league;
 mod league_tables;
 mod lines;
