@@ -1,8 +1,11 @@
 //! The lines of `AnimalShogiServer`.
 
 use std::fs;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
 
 use end_to_end::native::Client;
+use end_to_end::programs;
 use record::{EndKind, Record, What};
 use serde_json::json;
 
@@ -212,4 +215,36 @@ fn a_client_of_the_native_protocol_is_an_opponent_like_any_other() {
     }
     native.wait_for("over");
     assert!(server.finish().status.success());
+}
+
+#[test]
+fn the_program_of_a_person_who_leaves_says_that_the_match_ended_early() {
+    let server = serve(&["--once"]);
+    let mut other = Client::connect(server.ports[1]);
+    let mut person = Command::new(programs::dobutsu())
+        .args(["--engine", "human", "--host", "127.0.0.1"])
+        .args([
+            "--protocol",
+            "animal-shogi",
+            "--port",
+            &server.ports[1].to_string(),
+        ])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    summary(&mut other);
+    other.say("AGREE");
+    let lines = person.stdin.as_mut().expect("a pipe");
+    lines.write_all(b"quit\n").expect("it reads");
+    let output = person.wait_with_output().expect("an end");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(
+        output.status.code(),
+        Some(i32::from(program::CUT_SHORT)),
+        "{said}"
+    );
+    assert!(said.contains("the player has left"), "{said}");
+    drop(other);
+    server.finish();
 }
