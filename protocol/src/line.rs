@@ -73,7 +73,7 @@ impl LineReader {
         self.buffer.len() - self.start
     }
 
-    /// These bytes.
+    /// The bytes that wait.
     pub fn rest(&self) -> &[u8] {
         &self.buffer[self.start..]
     }

@@ -22,13 +22,16 @@ records = true
 engine = "random"
 [[entrants]]
 engine = "flat"
-options = ["--playouts", "3000"]
+options = ["--playouts", "PLAYOUTS"]
 [[entrants]]
 engine = "uct"
-options = ["--playouts", "4000"]
+options = ["--playouts", "PLAYOUTS"]
 """
 #: Deals of each of three matchups, of two fixtures each: `TAIKYOKU_LEAGUE_DEALS` sets another number.
-DEALS = int(os.environ.get("TAIKYOKU_LEAGUE_DEALS", "15"))
+DEALS = int(os.environ.get("TAIKYOKU_LEAGUE_DEALS", "5"))
+#: Playouts a move. The results of a piece come all at once, and the program that drives is to be killed before the last
+#: of them: few games are slow ones, so that a piece of a second has not all of them.
+PLAYOUTS = max(3000, 400_000 // DEALS)
 
 
 @pytest.fixture
@@ -38,7 +41,7 @@ def league(tmp_path):
         reason = f"no programs in {PROGRAMS}: cargo build --workspace --bins"
         assert os.environ.get("TAIKYOKU_REQUIRE_PROGRAMS") != "1", reason
         pytest.skip(reason)
-    (tmp_path / "it.toml").write_text(FILE.replace("DEALS", str(DEALS)))
+    (tmp_path / "it.toml").write_text(FILE.replace("DEALS", str(DEALS)).replace("PLAYOUTS", str(PLAYOUTS)))
 
     def run(*arguments):
         command = [str(PROGRAMS / "taikyoku"), "league", *arguments]

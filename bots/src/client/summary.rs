@@ -215,3 +215,26 @@ impl fmt::Display for DuelTally {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_failed_at_once_has_a_summary_for_programs_only() {
+        let written = |summary: &Summary<DuelTally>, json, has_failed| {
+            let mut out = Vec::new();
+            summary.write(json, has_failed, &mut out);
+            String::from_utf8(out).unwrap()
+        };
+        let nothing = Summary::default();
+        assert_eq!(written(&nothing, false, true), "");
+        assert!(written(&nothing, true, true).starts_with(r#"{"summary":"#));
+        assert!(written(&nothing, false, false).starts_with("0 games"));
+        let broken = Summary {
+            broken: 1,
+            ..Summary::default()
+        };
+        assert!(written(&broken, false, true).contains("connection broke"));
+    }
+}

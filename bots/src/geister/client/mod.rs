@@ -6,10 +6,11 @@ mod screen;
 
 use std::io::{self, BufRead, Write};
 
+use games::geister::Rules;
+
 use crate::client::gat::{MANNERS, Settings, play_games};
 use crate::client::link::Inputs;
 use crate::client::{self, DuelTally, ServerOptions, Sitter, sitter};
-use games::geister::Rules;
 
 pub use crate::client::gat::{GameError, PlayError};
 pub use game::{Choice, Geister, Sight};
@@ -45,7 +46,7 @@ pub fn sit(
 
 /// Plays the games that the options ask for. A person's lines come from `lines`, which is read on a thread of its own
 /// and only then. What a person sees, or with `--json` decisions and results, and the summary go to `out`; the summary
-/// comes even when a game could not be played; without `--json` not if that was the first.
+/// comes even when a game could not be played, without `--json` only if another one was.
 ///
 /// # Errors
 /// If the engine cannot be made, there is no connection, or game after game breaks. A single game
