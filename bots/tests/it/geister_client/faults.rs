@@ -18,10 +18,12 @@ fn connections_that_die_before_set_are_tried_again() {
         for _ in 0..3 {
             drop(listener.accept().unwrap());
         }
-        // A reset: what the client has not read when the connection closes.
-        let (stream, _) = listener.accept().unwrap();
-        (&stream).write_all(b"SE").unwrap();
-        drop(stream);
+        // Resets, if the client has not read this when the connection closes.
+        for torn in ["SE", "SET?\r"] {
+            let (stream, _) = listener.accept().unwrap();
+            (&stream).write_all(torn.as_bytes()).unwrap();
+            drop(stream);
+        }
         let mut seat = Seat::accept(listener);
         game(&mut seat, 0, Manner::default(), 1);
     });
