@@ -97,11 +97,7 @@ impl<'a> Game<'a> {
     ) -> Result<Game<'a>, PlayError> {
         let server = settings.server;
         let deadline = Instant::now() + server.connect_limit();
-        let stream = connect_until(&server.host, settings.port, deadline);
-        let stream = stream.map_err(|source| PlayError::Connect {
-            address: server.address(settings.port),
-            source,
-        })?;
+        let stream = connect_until(&server.host, settings.port, deadline)?;
         let mut game = Game {
             settings,
             number,

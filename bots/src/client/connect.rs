@@ -43,11 +43,25 @@ impl Waiting {
     }
 }
 
+/// A server that cannot be connected to.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot connect to {address}: {source}. {}", remedy(source))]
+pub struct NoConnection {
+    /// Host and port.
+    pub address: String,
+    /// What went wrong.
+    pub source: io::Error,
+}
+
 /// Connects to `host`; tries again until the deadline, while another attempt may do better.
 ///
 /// # Errors
 /// That of the last attempt.
-pub(crate) fn connect_until(host: &str, port: u16, deadline: Instant) -> io::Result<TcpStream> {
+pub(crate) fn connect_until(
+    host: &str,
+    port: u16,
+    deadline: Instant,
+) -> Result<TcpStream, NoConnection> {
     let mut waiting = Waiting::new();
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -56,7 +70,12 @@ pub(crate) fn connect_until(host: &str, port: u16, deadline: Instant) -> io::Res
                 waiting.failed(host, port);
                 sleep(RETRY);
             }
-            result => return result,
+            result => {
+                return result.map_err(|source| NoConnection {
+                    address: format!("{host}:{port}"),
+                    source,
+                });
+            }
         }
     }
 }
@@ -96,7 +115,7 @@ fn prepared(stream: TcpStream) -> io::Result<TcpStream> {
 }
 
 /// A question that helps after this error of [`connect`].
-pub(crate) fn remedy(error: &io::Error) -> &'static str {
+fn remedy(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::NotFound => "Is the name of the host right?",
         _ => "Is the server running, and is the port right?",

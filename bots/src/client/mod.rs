@@ -37,6 +37,7 @@ use games::count_of_games;
 use serde_json::Value;
 
 pub use clock::GameClock;
+pub use connect::NoConnection;
 pub use game::ClientGame;
 pub use level::Level;
 pub use link::{Lost, Waker};

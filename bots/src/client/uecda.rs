@@ -11,7 +11,9 @@ use serde_json::json;
 
 use super::connect::connect_until;
 use super::link::{Input, Inputs, Link, Lost};
-use super::{Act, Asked, Decision, Manners, News, Player, ServerOptions, Summary, write_line};
+use super::{
+    Act, Asked, Decision, Manners, News, NoConnection, Player, ServerOptions, Summary, write_line,
+};
 use crate::daihinmin::WeightsError;
 use crate::daihinmin::client::game::{Choice, Daihinmin, Sight};
 use crate::daihinmin::client::tally::Tally;
@@ -27,16 +29,8 @@ pub(crate) const MANNERS: Manners = Manners {
 #[derive(Debug, thiserror::Error)]
 pub enum PlayError {
     /// No connection.
-    #[error(
-        "cannot connect to {address}: {source}. {}",
-        crate::client::connect::remedy(source)
-    )]
-    Connect {
-        /// Host and port.
-        address: String,
-        /// What went wrong.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Connect(#[from] NoConnection),
     /// The connection broke.
     #[error("the connection broke {}: {source}", match game {
         0 => "before the first game".to_owned(),
@@ -80,7 +74,7 @@ impl PlayError {
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::Engine(_) => program::USAGE,
-            Self::Connect { .. }
+            Self::Connect(_)
             | Self::Closed { game: 0 }
             | Self::Io { game: 0, .. }
             | Self::Protocol { game: 0, .. } => program::NO_CONNECTION,
@@ -114,10 +108,7 @@ pub(crate) fn play_match(
 ) -> Result<Summary<Tally>, PlayError> {
     let (server, port) = (settings.server, settings.port);
     let deadline = Instant::now() + server.connect_limit();
-    let stream = connect_until(&server.host, port, deadline).map_err(|source| {
-        let address = server.address(port);
-        PlayError::Connect { address, source }
-    })?;
+    let stream = connect_until(&server.host, port, deadline)?;
     let mut table = Match {
         link: Link::new(stream, number, inputs, player.wakes()),
         end: ClientEnd::new(settings.version, settings.name),

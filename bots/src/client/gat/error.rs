@@ -6,6 +6,7 @@ use std::time::Duration;
 use protocol::gat::NotDue;
 
 use super::{MOST_BROKEN, MOST_REFUSALS};
+use crate::client::NoConnection;
 use crate::client::link::Lost;
 use crate::geister::WeightsError;
 use crate::geister::selfplay::MOST_MOVES;
@@ -17,16 +18,8 @@ pub enum PlayError {
     #[error(transparent)]
     Engine(#[from] WeightsError),
     /// No connection.
-    #[error(
-        "cannot connect to {address}: {source}. {}",
-        crate::client::connect::remedy(source)
-    )]
-    Connect {
-        /// Host and port.
-        address: String,
-        /// What went wrong.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Connect(#[from] NoConnection),
     /// Connections were accepted, but dropped before the game.
     #[error(
         "{address} accepted {dropped} connections and dropped each before SET?: perhaps the seat is taken"
@@ -77,7 +70,7 @@ impl PlayError {
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::Engine(_) => program::USAGE,
-            Self::Connect { .. }
+            Self::Connect(_)
             | Self::Dropped { .. }
             | Self::Foreign { .. }
             | Self::Silent { .. } => program::NO_CONNECTION,

@@ -18,7 +18,8 @@ use serde_json::{Value, json};
 use super::connect::{RETRY, Waiting, connect, is_passing};
 use super::link::{Input, Inputs, Link, Lost};
 use super::{
-    Act, Asked, Decision, DuelTally, Manners, News, Player, ServerOptions, Summary, write_line,
+    Act, Asked, Decision, DuelTally, Manners, News, NoConnection, Player, ServerOptions, Summary,
+    write_line,
 };
 use crate::geister::client::game::{Choice, Geister, Sight, drawing};
 use crate::geister::selfplay::MOST_MOVES;
@@ -75,15 +76,13 @@ pub(crate) fn play_games(
     let mut broken = 0;
     for (port, number) in ports.zip(1..) {
         let opened = Connection::open(settings, port, number, inputs, player.wakes());
-        let connection = match (opened, number) {
-            (Err(source), 2..) => {
-                return Err(PlayError::Gone {
-                    game: number,
-                    source: Box::new(source),
-                });
-            }
-            (opened, _) => opened?,
-        };
+        let connection = opened.map_err(|source| match number {
+            1 => source,
+            game => PlayError::Gone {
+                game,
+                source: Box::new(source),
+            },
+        })?;
         let mut game = Game {
             number,
             settings,
@@ -195,14 +194,14 @@ impl Connection {
                     }
                 }
                 Err(error) if is_passing(&error) => Some(error),
-                Err(source) => return Err(PlayError::Connect { address, source }),
+                Err(source) => return Err(NoConnection { address, source }.into()),
             };
             if began.elapsed() > LASTING {
                 deadline = Instant::now() + limit;
             }
             if Instant::now() >= deadline {
                 return Err(match error {
-                    Some(source) => PlayError::Connect { address, source },
+                    Some(source) => NoConnection { address, source }.into(),
                     None => PlayError::Dropped { address, dropped },
                 });
             }

@@ -199,10 +199,7 @@ pub fn connect(
 ) -> Result<Stream, PlayError> {
     let address = || format!("{host}:{port}");
     loop {
-        let stream = connect_until(host, port, deadline).map_err(|source| {
-            let address = address();
-            PlayError::Connect { address, source }
-        })?;
+        let stream = connect_until(host, port, deadline)?;
         let Some(trust) = trust else {
             return Ok(stream.into());
         };

@@ -18,7 +18,7 @@ use std::time::Duration;
 use clap::Args;
 use protocol::native::ErrorCode;
 
-use crate::client::{CommonOptions, EngineNames, TlsOptions};
+use crate::client::{CommonOptions, EngineNames, NoConnection, TlsOptions};
 pub use client::{run, sit};
 pub(crate) use clock::TimeLeft;
 pub use connection::connect;
@@ -32,16 +32,8 @@ pub(crate) use track::Track;
 #[derive(Debug, thiserror::Error)]
 pub enum PlayError {
     /// No connection.
-    #[error(
-        "cannot connect to {address}: {source}. {}",
-        crate::client::connect::remedy(source)
-    )]
-    Connect {
-        /// Host and port.
-        address: String,
-        /// What went wrong.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Connect(#[from] NoConnection),
     /// The certificates that are trusted cannot be had.
     #[error("{0}")]
     Trust(String),
@@ -93,10 +85,9 @@ impl PlayError {
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::TokenFile { .. } | Self::Trust(_) => program::USAGE,
-            Self::Connect { .. }
-            | Self::Tls { .. }
-            | Self::Refused { .. }
-            | Self::NoWelcome { .. } => program::NO_CONNECTION,
+            Self::Connect(_) | Self::Tls { .. } | Self::Refused { .. } | Self::NoWelcome { .. } => {
+                program::NO_CONNECTION
+            }
             Self::Lost(_) | Self::Odd(_) => program::CUT_SHORT,
         }
     }

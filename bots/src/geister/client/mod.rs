@@ -46,7 +46,7 @@ pub fn sit(
 
 /// Plays the games that the options ask for. A person's lines come from `lines`, which is read on a thread of its own
 /// and only then. What a person sees, or with `--json` decisions and results, and the summary go to `out`; the summary
-/// comes even when a game could not be played, without `--json` only if another one was.
+/// comes even when a game could not be played; without `--json` it does not if that was the first.
 ///
 /// # Errors
 /// If the engine cannot be made, there is no connection, or game after game breaks. A single game
