@@ -25,12 +25,11 @@ fn interrupted(arguments: &[&str], at: &str) -> (Option<i32>, String) {
     let group = format!("-{}", program.id());
     let sent = Command::new("kill").args(["-INT", "--", &group]).status();
     assert!(sent.expect("a signal").success());
-    // Nothing that it starts outlives it and holds the pipes open.
-    lines.for_each(drop);
+    let status = wait_for("the end", || program.try_wait().expect("a child"));
+    // Nothing that it has started outlives it and holds this pipe open.
     let mut errors = String::new();
     let mut stderr = program.stderr.take().expect("a pipe");
     stderr.read_to_string(&mut errors).expect("text");
-    let status = wait_for("the end", || program.try_wait().expect("a child"));
     (status.code(), errors)
 }
 
