@@ -58,6 +58,14 @@ impl Board {
         }
     }
 
+    /// The position.
+    pub(crate) fn position(&self) -> Position {
+        let [own, other] = self.sides;
+        let is_first = own.count_ones() == other.count_ones();
+        let sides = if is_first { [own, other] } else { [other, own] };
+        Position::from_sides(sides).expect("a board is that of a position")
+    }
+
     /// What the mover can do.
     #[inline]
     pub(crate) const fn moves(&self) -> Moves {
@@ -114,4 +122,22 @@ pub(super) const fn mix(word: u64) -> u64 {
     let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     word ^ word >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng as _;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+    use crate::score_four::late_position;
+
+    #[test]
+    fn a_board_is_that_of_its_position() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+        for empty in 2..40 {
+            let position = late_position(empty, &mut rng);
+            assert_eq!(Board::of(&position).position(), position);
+        }
+    }
 }

@@ -26,7 +26,7 @@ const SOLVABLE: f64 = 40.0;
 const SURVEY: u32 = 10;
 /// Shares of the budget that are used at the end of the survey, of the solver's first turn, and of all.
 const SURVEY_END: f64 = 0.1;
-const SOLVER_END: f64 = 0.6;
+const SOLVER_END: f64 = 0.8;
 /// The same where other threads search beside the solver.
 const BESIDE_END: f64 = 0.85;
 const END: f64 = 0.97;

@@ -36,6 +36,8 @@ pub(super) const ONE: f32 = 512.0;
 pub(super) const WEIGHT_ONE: f32 = 256.0;
 /// 1 in the result: it is in thousandths of a logit.
 const THOUSAND: i32 = 1000;
+/// The highest value that a search is told.
+const CLEAR: i32 = 15_000;
 
 /// Number among the open contents, by contents; [`OPEN`] of all others.
 static OPEN_NUMBER: [u8; CONTENTS] = {
@@ -291,6 +293,13 @@ impl Network {
         }
         let linear = i32::from(sums.first.0[UNITS + phase(balls)]);
         (sum / WEIGHT_ONE as i32 + linear) * THOUSAND / ONE as i32 + self.constants[stage]
+    }
+
+    /// The same for the seat to move; no value is above [`CLEAR`].
+    #[inline]
+    pub(super) fn value_for_mover(&self, sums: &Sums, balls: u32) -> i32 {
+        let value = self.value(sums, balls).clamp(-CLEAR, CLEAR);
+        if balls & 1 == 0 { value } else { -value }
     }
 }
 

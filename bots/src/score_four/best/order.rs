@@ -84,15 +84,15 @@ impl Candidates {
         }
     }
 
-    /// Adds a move that leads from `board` to `next`; the square `hint` comes first.
+    /// Adds a move that leads from `board` to `next` and is worth `more` than these tell; the square `hint` comes first.
     #[inline]
     pub(super) fn push(
         &mut self,
         order: &Order,
-        board: &Board,
-        next: &Board,
+        (board, next): (&Board, &Board),
         ball: u64,
         hint: u32,
+        more: i32,
     ) {
         let square = ball.trailing_zeros();
         let worth = if square == hint {
@@ -108,7 +108,7 @@ impl Candidates {
             let square = square as usize & 63;
             let known = order.history[self.seat & 1][square] / 8
                 + order.replies[self.last as usize][square] / 4;
-            known + THREAT * threats - ANSWER * answers
+            known + THREAT * threats - ANSWER * answers + more
         };
         self.push_worth(worth, ball);
     }

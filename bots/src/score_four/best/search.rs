@@ -23,8 +23,6 @@ pub(super) const WIN: i32 = 20_000;
 pub(super) const WON: i32 = WIN - 100;
 /// A win by strategy, at a ball unknown; scores beyond this are won with a known ball.
 pub(super) const WON_SOMEHOW: i32 = WIN - 70;
-/// No evaluation is above this.
-const CLEAR: i32 = 15_000;
 /// Most empty squares where strategies are looked for.
 const STRATEGY_FROM: u32 = 40;
 /// Half the width of the first window around the last score.
@@ -218,11 +216,7 @@ impl AlphaBeta {
     /// The evaluation for the mover.
     #[inline]
     fn evaluate(&self, node: &Node) -> i32 {
-        let value = self
-            .network
-            .value(&node.sums, node.balls)
-            .clamp(-CLEAR, CLEAR);
-        if node.balls & 1 == 0 { value } else { -value }
+        self.network.value_for_mover(&node.sums, node.balls)
     }
 
     fn tick(&mut self) -> Result<(), Stopped> {
@@ -302,7 +296,8 @@ impl AlphaBeta {
             let ball = rest & rest.wrapping_neg();
             rest ^= ball;
             if depth > 1 {
-                moves.push(&self.order, &board, &board.after(ball), ball, hint);
+                let boards = (&board, &board.after(ball));
+                moves.push(&self.order, boards, ball, hint, 0);
             } else {
                 moves.push_worth(i32::from(ball.trailing_zeros() == hint), ball);
             }

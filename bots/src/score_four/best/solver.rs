@@ -1,13 +1,15 @@
 //! The exact value of a position, by searches with two outcomes.
 //!
 //! Each search asks whether the mover gets at least a draw, or at least a win. Values by strategy ([`upper_bound`]) end lines
-//! early, and positions that differ only in balls without an open line are one in the table.
+//! early, and positions that differ only in balls without an open line are one in the table. Where much is left to search, the
+//! evaluation of the positions after the moves helps to order them.
 
 use std::time::{Duration, Instant};
 
 use games::score_four::{Peg, Position, open_squares};
 
 use super::board::{Board, Moves, mix};
+use super::network::Network;
 use super::order::{Candidates, NO_SQUARE, Order};
 use super::proof::upper_bound;
 use super::search::{Limits, Stopped};
@@ -20,6 +22,10 @@ const BOUNDS_FROM: u32 = 9;
 /// Fewest empty squares where the table is asked for the positions after all moves before any is searched: J. Schaeffer and
 /// A. Plaat, "New advances in alpha-beta searching", ACM Conference on Computer Science (1996) 124-130.
 const PROBED_FROM: u32 = 24;
+/// Fewest empty squares where the evaluation helps to order the moves: below, it takes more time than it saves.
+const JUDGED_FROM: u32 = 25;
+/// What a thousandth of a logit of the evaluation counts as in the order.
+const JUDGEMENT: i32 = 4;
 
 /// What is known of a position.
 #[derive(Clone, Copy, Default)]
@@ -41,6 +47,7 @@ struct Pair([Entry; 2]);
 
 /// Solves positions; what it finds stays in its table from position to position.
 pub struct Solver {
+    network: &'static Network,
     table: Vec<Pair>,
     order: Order,
     age: u8,
@@ -77,6 +84,7 @@ impl Solver {
     /// With a table of `2^bits` pairs of positions, 32 bytes each.
     pub fn new(bits: u32) -> Self {
         Self {
+            network: Network::built_in(),
             table: vec![Pair::default(); 1 << bits],
             order: Order::new(),
             age: 0,
@@ -285,6 +293,8 @@ impl Solver {
         let seat = (empty & 1) as usize;
         let mut moves = Candidates::of(seat, last);
         let all_asked = self.proofs && empty >= BOUNDS_FROM;
+        let network = self.network;
+        let sums = (empty >= JUDGED_FROM).then(|| network.sums(&board.position()));
         let mut rest = safe;
         while rest != 0 {
             let ball = rest & rest.wrapping_neg();
@@ -301,7 +311,12 @@ impl Solver {
                     return Ok(true);
                 }
             }
-            moves.push(&self.order, board, &next, ball, hint);
+            let judgement = sums.as_ref().map_or(0, |sums| {
+                let balls = 64 - empty;
+                let sums = network.after(sums, ball.trailing_zeros(), (board, &next, balls));
+                -JUDGEMENT * network.value_for_mover(&sums, balls + 1)
+            });
+            moves.push(&self.order, (board, &next), ball, hint, judgement);
         }
         let begin = self.nodes;
         let mut reached = None;
