@@ -97,6 +97,12 @@ impl Stopwatch {
         Some((left as u64).min(self.budget.playouts.max(1) - self.done))
     }
 
+    /// Playouts that the budget still allows, with a time at the speed so far.
+    pub fn left(&self) -> u64 {
+        let playouts = self.budget.playouts.max(1) - self.done;
+        self.left_on_time().unwrap_or(playouts)
+    }
+
     /// Playouts booked.
     pub const fn done(&self) -> u64 {
         self.done

@@ -129,7 +129,8 @@ impl Search {
         }
     }
 
-    /// Searches from the root of `tree`, which is `scene`, for as long as `watch` grants playouts.
+    /// Searches from the root of `tree`, which is `scene`, for as long as `watch` grants playouts and another move could still
+    /// be visited more than the first.
     pub(super) fn search(
         &mut self,
         scene: &Scene,
@@ -139,11 +140,9 @@ impl Search {
     ) {
         while watch.grant() {
             self.run(scene, tree, rng);
-            if watch.done().is_multiple_of(64)
-                && let Some(left) = watch.left_on_time()
-            {
+            if watch.done().is_multiple_of(64) {
                 let tree = lock(tree);
-                if tree.lead(ROOT) > self.visits_of(left, watch.done(), &tree) {
+                if tree.lead(ROOT) > self.visits_of(watch.left(), watch.done(), &tree) {
                     break;
                 }
             }
